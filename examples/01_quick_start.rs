@@ -17,7 +17,7 @@ struct Invoice {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), extract::ExtractionError> {
-    // Any agent will do; this one says what stands here. Its first answer has three mistakes.
+    // Any agent will do; this one gives scripted replies. Its first answer has three mistakes.
     let agent = ScriptedAgent::new([
         r#"Sure! {"number": "3107", "currency": "Euro"}"#,
         r#"{"number": "INV-3107", "currency": "EUR", "total": 1238.40}"#,

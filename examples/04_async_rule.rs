@@ -16,7 +16,7 @@ struct Payment {
     amount: f64,
 }
 
-/// A table of customers. The connection has a thread of its own, so no other task waits for the disk.
+/// A table of customers. The connection has its own thread, so no other task waits for the disk.
 struct Customers(Connection);
 
 impl Customers {
@@ -48,7 +48,7 @@ async fn is_known(payment: &Payment, customers: &Customers) -> Result<(), Reject
             println!("asked the database: {} is nobody", payment.customer);
             Err(Rejection::new("there is no such customer").at("customer").actual(payment.customer.as_str()))
         }
-        // No other answer of the model helps, so the extraction ends with this.
+        // No other answer of the model would help, so the extraction ends with this.
         Err(error) => Err(Rejection::new(error.to_string()).code("DATABASE")),
     }
 }

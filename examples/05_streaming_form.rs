@@ -29,7 +29,7 @@ async fn main() -> Result<(), extract::ExtractionError> {
             Step::Partial(partial) => {
                 let shown = |name| match partial.state(name) {
                     PartState::Pending => "-".to_owned(),
-                    // A number is not shown before it is complete: 12 may become 1200.
+                    // A number is not shown until it is complete: 12 may become 1200.
                     PartState::Writing => {
                         partial.get(name).map_or("…".to_owned(), |part| format!("{part}…"))
                     }

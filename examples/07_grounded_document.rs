@@ -21,7 +21,7 @@ const NOTE: &str = "She takes ibuprofen (400 mg) for back pain.\nShe denies feve
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let answer = r#"[{"name": {"value": "ibuprofen", "quote": "takes ibuprofen"},
         "dose_mg": {"value": 400, "quote": "400 mg"}, "reason": "back pain"}]"#;
-    // The first answer quotes words that do not stand there.
+    // The first answer quotes words that are not in the text.
     let agent = ScriptedAgent::new([answer.replace("back pain", "strong back pain"), answer.to_owned()]);
 
     let document = Document::from_text(NOTE);
@@ -38,7 +38,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let told = requests[1].conversation.turns().last().map(|turn| turn.text().to_owned()).unwrap_or_default();
     told.lines().filter(|line| line.contains("nearest")).for_each(|line| println!("{line}"));
 
-    // One HTML file: the text with marks, and a table of the values that leads to them.
+    // One HTML file: the text with marks, and a table of the values that links to them.
     let page = document.view(&found).metrics(&metrics).to_string();
     println!("a page with {} values", page.matches("<th scope=row").count());
     Ok(())

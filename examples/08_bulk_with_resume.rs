@@ -19,12 +19,12 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (journal, output) = (folder.join("invoices.redb"), folder.join("invoices.jsonl"));
     let documents = || TEXTS.into_iter().map(|(name, text)| Doc::new(name, text));
 
-    // The first run is ended after one answer, by its budget.
+    // The budget ends the first run after one answer.
     let agent = ScriptedAgent::new([r#"{"number": "INV-7", "total": 12}"#]);
     let report = Invoice::bulk(&agent, documents()).journal(&journal).concurrent(1).token_budget(1).await?;
     println!("first run: {} done, {:?}", report.done, report.ended);
 
-    // The second one asks about the others only.
+    // The second run asks only about the others.
     let agent =
         ScriptedAgent::new([r#"{"number": "INV-8", "total": 30}"#, "I see no invoice.", "None.", "None."]);
     let report =

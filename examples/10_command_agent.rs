@@ -15,7 +15,7 @@ struct Order {
     pieces: u32,
 }
 
-/// Stands for such a program: it counts the letters of its input and knows the rest.
+/// Stands for such a program: it reads its input and prints a fixed reply.
 const PROGRAM: &str = r#"wc -c >/dev/null; echo 'Here you are: {"item": "lamp", "pieces": "6"}'"#;
 
 #[tokio::main(flavor = "current_thread")]
@@ -23,7 +23,7 @@ async fn main() -> Result<(), extract::ExtractionError> {
     let agent = CommandAgent::new("sh").args(["-c", PROGRAM]).timeout(Duration::from_secs(60)).concurrent(2);
     let (order, metrics) = Order::extract(&agent, "Please send us six lamps.").await?;
     println!("{order:?}");
-    // What was read in another spelling is on the receipt.
+    // The receipt lists values that were read in another spelling.
     for change in &metrics.changes {
         println!("{}: {} read as {:?}, {:?}", change.path, change.before, change.after, change.loss);
     }

@@ -10,18 +10,18 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::temp_dir().join(format!("extract-example-cassette-{}", std::process::id()));
     let path = folder.join("legs.json");
 
-    // Once, with the real agent. The file belongs into the repository.
+    // Once, with the real agent. Commit the file to the repository.
     let real_agent = ScriptedAgent::new(["eight", "[8]"]);
     let cassette = Cassette::record(real_agent, &path);
     Vec::<u8>::extract(&cassette, "How many legs has a spider?").await?;
 
-    // From then on, without it.
+    // From then on, without the real agent.
     let cassette = Cassette::replay(&path)?;
     let (legs, metrics) = Vec::<u8>::extract(&cassette, "How many legs has a spider?").await?;
     println!("{legs:?} after {} attempts", metrics.attempts);
     cassette.assert_finished();
 
-    // Another question than the recorded one is an error that shows the difference.
+    // Any question other than the recorded one is an error that shows the difference.
     let cassette = Cassette::replay(&path)?;
     let error = Vec::<u8>::extract(&cassette, "How many legs has a beetle?").await.unwrap_err();
     println!("{}", error.to_string().replace(folder.to_str().unwrap_or_default(), "…"));

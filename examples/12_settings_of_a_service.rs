@@ -25,10 +25,11 @@ fn reply(model: &str, text: &str) -> Reply {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Made once, cloned for each request.
+    // Created once, cloned for each request.
     let extractor = Extractor::new().max_attempts(3).timeout(Duration::from_secs(30)).token_budget(10_000);
 
-    // It makes no progress from its first answer to its second, so the other one takes over.
+    // The small agent makes no progress from its first answer to its second, so the large one takes
+    // over.
     let wrong = r#"{"category": "invoices", "summary": "charged twice"}"#;
     let small = ScriptedAgent::new([reply("small", wrong), reply("small", wrong)]);
     let large =

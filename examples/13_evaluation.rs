@@ -11,7 +11,7 @@ struct Visit {
     day: Option<String>,
 }
 
-/// How many fields of `gold` the value has, and of how many.
+/// How many fields of `gold` the value gets right, and how many there are.
 fn fields_right(value: &Value, gold: &Value) -> (usize, usize) {
     let gold = gold.as_object().into_iter().flatten();
     gold.fold((0, 0), |(right, all), (name, gold)| {

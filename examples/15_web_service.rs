@@ -27,7 +27,7 @@ struct Ticket {
     summary: String,
 }
 
-/// What all requests share.
+/// State shared by all requests.
 struct Service {
     agent: Box<dyn Agent>,
     extractor: Extractor,
@@ -50,9 +50,9 @@ impl Totals {
     }
 }
 
-/// An error costs tokens too, so its metrics count.
+/// A failed extraction costs tokens too, so its metrics count.
 async fn read(State(service): State<Arc<Service>>, mail: String) -> Result<Json<Ticket>, Failed> {
-    // If the client hangs up, axum drops this future, and with it the request to the model.
+    // If the client disconnects, axum drops this future, which cancels the request to the model.
     let extraction = Ticket::extract(&service.agent, mail).with(&service.extractor);
     let totals = &service.totals;
     match extraction.await {
@@ -74,7 +74,7 @@ impl IntoResponse for Failed {
         let status = match &self.0 {
             ExtractionError::Agent { .. } => StatusCode::BAD_GATEWAY,
             ExtractionError::DeadlineExceeded { .. } => StatusCode::GATEWAY_TIMEOUT,
-            // The model could not make a ticket of this mail.
+            // The model could not turn this mail into a ticket.
             _ => StatusCode::UNPROCESSABLE_ENTITY,
         };
         let wrong: Vec<String> = self.0.violations().iter().map(ToString::to_string).collect();
@@ -100,7 +100,8 @@ fn app(agent: impl Agent + 'static) -> Router {
     Router::new().route("/tickets", post(read)).route("/metrics", get(metrics)).with_state(Arc::new(service))
 }
 
-/// Asks the service without a network, as a test of it would. In production: `axum::serve(listener, app(agent))`.
+/// Calls the service without a network, as a test would. In production:
+/// `axum::serve(listener, app(agent))`.
 async fn call(app: &Router, request: Request<Body>) -> Result<(), Box<dyn std::error::Error>> {
     println!("{} {}", request.method(), request.uri());
     let response = app.clone().oneshot(request).await?;

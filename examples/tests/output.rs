@@ -1,4 +1,4 @@
-//! Every example runs, and prints what stands in `output/`.
+//! Tests that every example runs and prints the text in `output/`.
 //!
 //! `UPDATE_SNAPSHOTS=1 cargo test -p extractable-examples` rewrites that.
 

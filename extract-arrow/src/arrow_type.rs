@@ -1,4 +1,4 @@
-//! The Arrow type of what a schema allows.
+//! Derives the Arrow type of the values that a schema allows.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -10,12 +10,13 @@ const JSON: &str = "arrow.json";
 const EXTENSION_NAME: &str = "ARROW:extension:name";
 const EXTENSION_METADATA: &str = "ARROW:extension:metadata";
 
-/// How deep a type may nest, and how many fields it may have. Definitions that refer to others twice grow
-/// exponentially, so what lies beyond is JSON.
+/// Maximum depth and maximum number of fields of a type. Definitions that refer to others twice
+/// grow exponentially, so anything beyond these limits is JSON.
 const MAX_DEPTH: usize = 32;
 const MAX_FIELDS: usize = 4096;
 
-/// The column of the values that a schema allows, called `name`. It is nullable: a document may have no value.
+/// The column, called `name`, for the values that a schema allows. It is nullable, because a
+/// document may have no value.
 ///
 /// | schema | Arrow |
 /// |---|---|
@@ -28,9 +29,9 @@ const MAX_FIELDS: usize = 4096;
 /// | boolean | `Boolean` |
 /// | anything else | `Utf8` with the value as JSON, see [`is_json`] |
 ///
-/// "Anything else" is unions of several types, enums with data, tuples, objects with both properties and other keys,
-/// integers of 128 bits, the schema that allows everything, and a definition inside itself: its first level has
-/// a type, and what is below is JSON.
+/// "Anything else" includes unions of several types, enums with data, tuples, objects with both
+/// properties and other keys, integers of 128 bits, the schema that allows everything, and a
+/// definition inside itself: its first level has a type, and the levels below are JSON.
 pub fn arrow_field(name: &str, schema: &Value) -> Field {
     let mut types = Types { root: schema, open: Vec::new(), fields: 0 };
     let (data_type, _) = types.of(schema);
@@ -63,7 +64,7 @@ impl Kind {
 
 struct Types<'s> {
     root: &'s Value,
-    /// The references that are being followed.
+    /// The references being followed.
     open: Vec<&'s str>,
     fields: usize,
 }
@@ -220,7 +221,7 @@ fn is_scalar(kind: &Kind) -> bool {
     matches!(kind, Kind::Typed(data_type) if !data_type.is_nested())
 }
 
-/// The values that `enum` or `const` lists.
+/// The values listed by `enum` or `const`.
 fn allowed(object: &Map<String, Value>) -> Option<Vec<&Value>> {
     match (object.get("const"), object.get("enum")) {
         (Some(value), _) => Some(vec![value]),
@@ -245,7 +246,7 @@ fn of_values(values: &[&Value]) -> (Kind, bool) {
     (kind, is_nullable)
 }
 
-/// By the format that schemas of Rust types have, else by the bounds.
+/// Decides by the format that schemas of Rust types have, else by the bounds.
 fn of_integer(object: &Map<String, Value>) -> Kind {
     let format = object.get("format").and_then(Value::as_str).unwrap_or_default();
     let bound = |names: [&str; 2]| names.into_iter().find_map(|name| object.get(name));

@@ -12,31 +12,32 @@ use crate::arrow_type::is_json;
 /// Integers up to this are exact as `f64`.
 const EXACT: u64 = 1 << 53;
 
-/// What of a value a column cannot hold.
+/// A part of a value that a column cannot hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Misfit {
-    /// Where, as a JSON Pointer (RFC 6901).
+    /// Its place, as a JSON Pointer (RFC 6901).
     pub pointer: String,
-    /// Why.
+    /// The reason.
     pub message: String,
-    /// Whether the rest of the value is in the column. If not, the row is null.
+    /// Whether only this part is left out of the column. Otherwise the whole row is null.
     pub is_left_out: bool,
 }
 
-/// A value as the column holds it, and what it cannot hold.
+/// A value as a column holds it, with everything that the column cannot hold.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Row {
     /// The value; `None` is a null row.
     pub value: Option<Value>,
-    /// Everything that is not in it. Keys without a field are left out; a value of another type, a missing
-    /// one that the schema requires, and a number that a column would round leave the row null.
+    /// Everything that is not in the value. Keys without a field are left out. Other misfits leave
+    /// the row null: a value of another type, a missing value that the schema requires, and a
+    /// number that the column would round.
     pub misfits: Vec<Misfit>,
 }
 
 impl Row {
-    /// Fits a value into a column.
+    /// Converts a value for a column.
     pub fn new(field: &Field, value: &Value) -> Self {
         let mut misfits = Vec::new();
         let value = fit(field, value, "", &mut misfits);
@@ -50,11 +51,11 @@ impl Row {
     }
 }
 
-/// The rows as an array of the field's type.
+/// Builds an array of the field's type from rows.
 ///
 /// # Errors
 ///
-/// If the strings of one array are more than 2 GiB, or the field is not one of
+/// If the strings of one array exceed 2 GiB, or the field does not come from
 /// [`arrow_field`](crate::arrow_field).
 pub fn array(field: &FieldRef, rows: &[Row]) -> Result<ArrayRef, ArrowError> {
     let schema = Arc::new(Schema::new(vec![Arc::clone(field)]));
@@ -107,7 +108,7 @@ fn fit(field: &Field, value: &Value, pointer: &str, misfits: &mut Vec<Misfit>) -
                 let value = fit(field, value, &child(pointer, field.name()), misfits)?;
                 Some((field.name().clone(), value))
             });
-            // All of them, so that every misfit is recorded.
+            // Converts all of them, so that every misfit is recorded.
             let fitted: Vec<Option<(String, Value)>> = fitted.collect();
             fitted.into_iter().collect::<Option<Map<String, Value>>>().map(Value::Object)
         }
@@ -132,7 +133,7 @@ fn fit(field: &Field, value: &Value, pointer: &str, misfits: &mut Vec<Misfit>) -
     }
 }
 
-/// The number as a column holds it, if none of it is lost.
+/// The number as a column holds it, if it is exact.
 fn fit_number(data_type: &DataType, number: &Number) -> Option<Number> {
     let as_integer = |number: &Number| {
         let float = number.as_f64().filter(|float| float.fract() == 0.0)?;

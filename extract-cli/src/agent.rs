@@ -1,4 +1,4 @@
-//! Who is asked.
+//! Selects the agent.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ pub(crate) struct AgentArgs {
 }
 
 impl AgentArgs {
-    /// The agent that was asked for.
+    /// The selected agent.
     pub(crate) fn agent(&self) -> Result<Box<dyn Agent>, Failure> {
         match (&self.agent, &self.command) {
             (Some(model), _) => provider(model, self.base_url.as_deref()),
@@ -112,7 +112,7 @@ fn local() -> Result<Box<dyn Agent>, Failure> {
         .help("install it with `cargo install extractable-cli --features local`"))
 }
 
-/// A model or server that does not exist.
+/// The failure of a model or server that does not exist.
 #[cfg(feature = "genai")]
 fn unavailable(error: &AgentError) -> Failure {
     Failure::usage(error.message()).help(WAYS)

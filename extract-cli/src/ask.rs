@@ -1,4 +1,4 @@
-//! How an agent is asked.
+//! Settings of each question.
 
 use std::{fs, path::PathBuf, time::Duration};
 
@@ -57,7 +57,7 @@ pub(crate) struct AskArgs {
 }
 
 impl AskArgs {
-    /// The words of the question.
+    /// The text of the question.
     pub(crate) fn question(&self) -> Result<String, Failure> {
         match (&self.prompt, &self.prompt_file) {
             (Some(text), _) => Ok(text.clone()),
@@ -68,7 +68,7 @@ impl AskArgs {
         }
     }
 
-    /// How long texts are cut.
+    /// How long texts are divided.
     pub(crate) fn chunks(&self) -> Option<Chunks> {
         self.chunk_chars.map(Chunks::chars)
     }
@@ -98,7 +98,7 @@ impl AskArgs {
     }
 }
 
-/// The prompt for `content`. A text is not in it: it is given as the document.
+/// The prompt for `content`. Text is not part of it, because it is passed as the document.
 pub(crate) fn prompt(question: &str, content: &Content, name: &str) -> Prompt {
     let Content::Media { bytes, media_type } = content else {
         return question.into();
@@ -108,7 +108,7 @@ pub(crate) fn prompt(question: &str, content: &Content, name: &str) -> Prompt {
     if question.is_empty() { [part].into() } else { [Part::text(question), part].into() }
 }
 
-/// What to do about a setting that makes no sense.
+/// The failure of an invalid setting, with advice.
 pub(crate) fn about_settings(error: &SettingsError) -> Failure {
     let failure = Failure::usage(error.to_string());
     match error {

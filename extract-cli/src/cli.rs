@@ -23,7 +23,7 @@ pub(crate) struct Cli {
     pub(crate) quiet: bool,
 }
 
-/// What stands below every help.
+/// The text below every help.
 const EXIT_CODES: &str = "\
 Exit codes:
   0    everything asked for is there

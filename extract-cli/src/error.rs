@@ -1,4 +1,4 @@
-//! Why a command ends without success, and with which exit code.
+//! Failures of commands, and their exit codes.
 
 use std::{fmt, io};
 
@@ -52,23 +52,23 @@ impl Failure {
         Self { help: Some(help.into()), ..self }
     }
 
-    /// Nothing is said: whoever reads the output has gone.
+    /// A failure without a message, because the reader of the output has gone.
     pub(crate) fn silent(exit: Exit) -> Self {
         Self::new(exit, "")
     }
 
-    /// Whether nothing is to be said.
+    /// Whether there is no message.
     pub(crate) fn is_silent(&self) -> bool {
         self.message.is_empty()
     }
 
-    /// Whether whoever reads the output has gone, which is no failure.
+    /// Whether the reader of the output has gone, which is not a failure.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         self.exit == Exit::Success
     }
 }
 
-/// Errors of writing to the standard output; those of files are made with their names.
+/// Errors of writing to the standard output. Errors of files are created with the file's name.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {

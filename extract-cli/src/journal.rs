@@ -15,7 +15,7 @@ pub(crate) struct JournalArgs {
 }
 
 impl JournalArgs {
-    /// The one at `path`, or beside it.
+    /// The journal at `path`, or beside it.
     pub(crate) fn of(path: &Path) -> Self {
         Self { journal: path.to_owned() }
     }
@@ -33,26 +33,26 @@ impl JournalArgs {
         std::fs::metadata(&path).map(|file| file.len()).map_err(failure)
     }
 
-    /// The journal: `out.jsonl` stands for `out.jsonl.journal`.
+    /// The path of the journal: `out.jsonl` stands for `out.jsonl.journal`.
     fn path(&self) -> PathBuf {
         let beside = beside(&self.journal);
         if beside.exists() { beside } else { self.journal.clone() }
     }
 
-    /// What the job is called.
+    /// The name of the job.
     pub(crate) fn title(&self) -> String {
         self.journal.display().to_string()
     }
 }
 
-/// The journal of an output.
+/// The path of the journal beside an output.
 pub(crate) fn beside(out: &Path) -> PathBuf {
     let mut name = out.as_os_str().to_owned();
     name.push(".journal");
     name.into()
 }
 
-/// Why there is no journal, and what to do.
+/// The failure of a journal, with advice.
 pub(crate) fn failure(error: &JournalError) -> Failure {
     let failure = |exit| Failure::new(exit, error.to_string());
     match error {

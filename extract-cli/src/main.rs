@@ -1,7 +1,7 @@
 //! The command `extractable`: the library `extract` for people who do not write Rust.
 //!
-//! `cli` is the grammar of the command line, `commands` has one file for each command, `input` finds the documents.
-//! Results go to the standard output, everything else to the standard error.
+//! `cli` is the grammar of the command line, `commands` has one file for each command, and `input`
+//! finds the documents. Results go to the standard output, everything else to the standard error.
 
 #![forbid(unsafe_code)]
 

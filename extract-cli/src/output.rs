@@ -1,4 +1,4 @@
-//! What is printed: results on the standard output, everything else on the standard error.
+//! Prints results on the standard output, and everything else on the standard error.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::error::Failure;
 
-/// Colours, which `anstream` drops where they are not wanted: no terminal, `NO_COLOR`, `TERM=dumb`.
+/// Colours, which `anstream` drops where they are unwanted: without a terminal, with `NO_COLOR` or
+/// `TERM=dumb`.
 pub(crate) const BAD: Colour = AnsiColor::Red.on_default().bold();
 pub(crate) const GOOD: Colour = AnsiColor::Green.on_default();
 pub(crate) const REMARK: Colour = AnsiColor::Yellow.on_default();
@@ -17,14 +18,14 @@ pub(crate) const REMARK: Colour = AnsiColor::Yellow.on_default();
 /// How results are printed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
-    /// For programs.
+    /// Whether to print JSON for programs.
     pub(crate) is_json: bool,
-    /// Without remarks.
+    /// Whether to print no remarks.
     pub(crate) is_quiet: bool,
 }
 
 impl Style {
-    /// Prints a remark to the standard error, unless nobody wants any.
+    /// Prints a remark to the standard error, unless quiet.
     pub(crate) fn note(self, text: impl AsRef<str>) {
         if !self.is_quiet {
             note(text);
@@ -40,7 +41,7 @@ pub(crate) fn line(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Prints `text` as it is, such as a page or a script.
+/// Prints bytes unchanged, such as a page or a script.
 pub(crate) fn raw(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;
@@ -57,7 +58,7 @@ pub(crate) fn compact(value: &impl Serialize) -> Result<(), Failure> {
     line(&serde_json::to_string(value).map_err(io::Error::other)?)
 }
 
-/// Prints one line to the standard error. That nobody reads it is no reason to stop.
+/// Prints one line to the standard error. It is fine if nobody reads it.
 pub(crate) fn note(text: impl AsRef<str>) {
     let _ = writeln!(anstream::stderr().lock(), "{}", text.as_ref());
 }
@@ -81,7 +82,7 @@ pub(crate) fn change(change: &Change) -> String {
     format!("{REMARK}~{REMARK:#} {path}{chunk}: {kind}, {loss}: {what}")
 }
 
-/// The stable name of a kind, as JSON has it.
+/// The stable name of a kind from its JSON, with spaces for underscores.
 fn name(kind: &impl Serialize) -> String {
     match serde_json::to_value(kind) {
         Ok(Value::String(name)) => name.replace('_', " "),
@@ -89,10 +90,11 @@ fn name(kind: &impl Serialize) -> String {
     }
 }
 
-/// Most characters of a quoted text on one line.
+/// Maximum characters of a quoted string on one line.
 const MOST: usize = 60;
 
-/// Text of others, such as a reply or a key, which must not move the cursor or the text around it.
+/// Foreign text, such as a reply or a key, with escapes for characters that move the cursor or the
+/// text around it.
 pub(crate) fn plain(text: &str) -> String {
     text.chars().flat_map(|c| if matches!(c, '\n' | '\t') { vec![c] } else { escaped_control(c) }).collect()
 }
@@ -103,7 +105,7 @@ fn shortened(text: &str) -> String {
     if escaped.next().is_some() { format!("{start}…") } else { start }
 }
 
-/// A character that moves the cursor or the text around it, as an escape.
+/// The escape of a character that moves the cursor or the text around it.
 fn escaped_control(c: char) -> Vec<char> {
     if c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}') {
         c.escape_default().collect()
@@ -112,12 +114,12 @@ fn escaped_control(c: char) -> Vec<char> {
     }
 }
 
-/// `count` things, in the plural where there is not one.
+/// `count` things, in the singular for one.
 pub(crate) fn counted(count: u64, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Reports a failure on the standard error; with `is_json` as one line of JSON.
+/// Reports a failure on the standard error; as one line of JSON if `is_json`.
 pub(crate) fn failure(failure: &Failure, is_json: bool) {
     if is_json {
         let exit = failure.exit as u8;

@@ -1,4 +1,4 @@
-//! Panics of libraries that read files, which are errors here.
+//! Turns panics of libraries that read files into errors.
 
 use std::{
     cell::Cell,
@@ -9,7 +9,7 @@ thread_local! {
     static IS_EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Keeps panics that are [caught] from being printed.
+/// Suppresses the message of [caught] panics.
 pub(crate) fn keep_quiet() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
@@ -19,7 +19,7 @@ pub(crate) fn keep_quiet() {
     }));
 }
 
-/// What `work` makes; `None` if it panics.
+/// The result of `work`; `None` if it panics.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     let was_expected = IS_EXPECTED.replace(true);
     let made = catch_unwind(AssertUnwindSafe(work)).ok();

@@ -1,4 +1,4 @@
-//! The schema that a command is about.
+//! Reads the schema of a command.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ impl SchemaArgs {
         contract(&self.schema)
     }
 
-    /// The name of the file without its folder and ending.
+    /// The name of the file without folder and extension.
     pub(crate) fn name(&self) -> String {
         self.schema.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
@@ -53,7 +53,7 @@ pub(crate) fn contract(path: &Path) -> Result<Contract, Failure> {
     })
 }
 
-/// Whether `text` starts like types. JSON starts with none of these.
+/// Whether `text` starts like types. JSON never starts with any of these.
 fn is_types(text: &str) -> bool {
     let start = text.trim_start();
     ["type ", "interface ", "export ", "declare ", "//", "/*"].iter().any(|word| start.starts_with(word))

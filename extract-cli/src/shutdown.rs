@@ -1,8 +1,8 @@
-//! Ctrl-C, and the signal by which a system ends a program.
+//! Ctrl-C, and the signal with which a system ends a program.
 
 use std::io;
 
-/// Resolves when the user or the system wants the program to end; once for each time.
+/// Resolves each time the user or the system asks the program to end.
 pub(crate) struct Shutdown {
     #[cfg(unix)]
     signals: [tokio::signal::unix::Signal; 2],
@@ -11,7 +11,7 @@ pub(crate) struct Shutdown {
 }
 
 impl Shutdown {
-    /// Takes over from the system. Must be called on a runtime.
+    /// Replaces the default handlers. Must be called on a runtime.
     #[cfg(unix)]
     pub(crate) fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
@@ -19,13 +19,13 @@ impl Shutdown {
         Ok(Self { signals: [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?] })
     }
 
-    /// Takes over from the system. Must be called on a runtime.
+    /// Replaces the default handler. Must be called on a runtime.
     #[cfg(windows)]
     pub(crate) fn new() -> io::Result<Self> {
         Ok(Self { signal: tokio::signal::windows::ctrl_c()? })
     }
 
-    /// Waits for the next time.
+    /// Waits for the next request to end.
     pub(crate) async fn wanted(&mut self) {
         #[cfg(unix)]
         {

@@ -26,7 +26,7 @@ use crate::{Job, JobAnswer, Row, array, arrow_field};
 
 /// A function of one text that asks an agent about it: `extract_invoice(text)`.
 ///
-/// Its result is a struct, null for a null text:
+/// Its result is a struct, or null for a null text:
 ///
 /// | field | type | what it is |
 /// |---|---|---|
@@ -37,7 +37,8 @@ use crate::{Job, JobAnswer, Row, array, arrow_field};
 /// | `attempts` | `UInt32` | questions that were answered |
 /// | `tokens` | `UInt64` | of all attempts |
 ///
-/// A document without an answer is a row, never an error: one error would fail the query after all its calls.
+/// A document without an answer is a row, never an error: one error would fail the query after all
+/// of its calls.
 #[derive(Clone)]
 pub struct ExtractFunction {
     name: String,
@@ -48,14 +49,16 @@ pub struct ExtractFunction {
 }
 
 impl ExtractFunction {
-    /// The function `name`, which asks what `job` asks. Clones of one job share its answers, also between functions.
+    /// Creates the function `name`, which asks the question of `job`. Clones of one job share its
+    /// answers, even across functions.
     pub fn new(name: impl Into<String>, job: Job) -> Self {
         let value = Arc::new(arrow_field("value", job.contract().schema()));
         let result = DataType::Struct(fields(&value));
         Self { name: name.into(), job, signature: Signature::string(1, Volatility::Stable), value, result }
     }
 
-    /// For [`SessionContext::register_udf`](datafusion::prelude::SessionContext::register_udf).
+    /// Converts it for
+    /// [`SessionContext::register_udf`](datafusion::prelude::SessionContext::register_udf).
     pub fn into_udf(self) -> ScalarUDF {
         AsyncScalarUDF::new(Arc::new(self)).into_scalar_udf()
     }
@@ -129,7 +132,7 @@ impl Columns {
     }
 }
 
-/// The name of the error, and the first line of what it says.
+/// The name of the error, and the first line of its message.
 fn said(answer: &JobAnswer) -> Option<String> {
     let message = answer.message.as_deref().and_then(|message| message.lines().next()).unwrap_or_default();
     answer.error.as_ref().map(|name| format!("{name}: {message}"))

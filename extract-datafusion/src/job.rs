@@ -1,4 +1,4 @@
-//! One call for each text, whoever asks for it.
+//! Asks about each text once, however many queries need it.
 
 use std::{
     collections::HashMap,
@@ -17,7 +17,7 @@ use tokio::sync::Semaphore;
 /// The hash of a text.
 pub(crate) type Key = [u8; 32];
 
-/// What became of a text.
+/// The answer to one text.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "shared", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -26,19 +26,20 @@ pub struct JobAnswer {
     pub value: Option<Value>,
     /// Whether there is a value.
     pub status: JobStatus,
-    /// Why there is no value: the [name](ExtractionError::name) of the error.
+    /// The reason why there is no value: the [name](ExtractionError::name) of the error.
     pub error: Option<String>,
-    /// The error in words.
+    /// The error message.
     pub message: Option<String>,
-    /// Of the last attempt without a value, or the warnings of the value.
+    /// The violations of the last attempt if there is no value, otherwise the warnings of the
+    /// value.
     pub violations: Vec<Violation>,
     /// How often the agent was asked.
     pub attempts: u32,
-    /// Tokens in and out.
+    /// Input and output tokens.
     pub tokens: u64,
 }
 
-/// Whether a text has an answer.
+/// Whether a text has a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(
     feature = "shared",
@@ -49,11 +50,11 @@ pub struct JobAnswer {
 pub enum JobStatus {
     /// There is a value.
     Done,
-    /// There is one without its broken items, or without some chunks.
+    /// There is a value without its broken items, or without some chunks.
     InPart,
     /// The agent refused.
     Refused,
-    /// There is none.
+    /// There is no value.
     Failed,
 }
 
@@ -121,16 +122,16 @@ fn tokens(metrics: &ExtractionMetrics) -> u64 {
 
 type Flight = Shared<Pin<Box<dyn Future<Output = Arc<JobAnswer>> + Send>>>;
 
-/// A contract, an agent, and every answer that is known. A clone is the same job.
+/// A contract, an agent, and every known answer. Clones are the same job.
 ///
-/// An engine evaluates a function once for each place where a query names it, however often that is: two fields of a
-/// struct are two evaluations, and a filter is a third. So a text is asked about once for each job: who asks for
-/// it while it is in flight waits for the same answer, and who asks for it later gets it at once. Failures are answers
-/// too, until [`forget_failures`](Self::forget_failures).
+/// An engine evaluates a function once for each place where a query names it: two fields of a
+/// struct are two evaluations, and a filter is a third. A job therefore asks about each text only
+/// once. Queries that need a text in flight wait for the same answer; later ones get it at once.
+/// Failures are answers too, until [`forget_failures`](Self::forget_failures).
 ///
-/// A text that is being asked about is finished, and kept, even if nobody waits for it any more.
+/// A text in flight is finished and its answer kept, even if nobody waits for it any more.
 ///
-/// Answers stay in memory as long as the job does. Another process asks again, unless both of them
+/// Answers stay in memory as long as the job. Another process asks again, unless both
 /// [share](Self::shared) their answers on an object store.
 #[derive(Clone)]
 pub struct Job {
@@ -148,7 +149,8 @@ struct Inner {
 }
 
 impl Job {
-    /// At most `concurrent` texts are asked about at once, and at least one, across all queries and partitions of this process.
+    /// Creates a job that asks about at most `concurrent` texts at once, and at least one, across
+    /// all queries and partitions of this process.
     pub fn new(
         contract: Contract,
         agent: impl Agent + 'static,
@@ -169,23 +171,27 @@ impl Job {
         }
     }
 
-    /// The same job, which keeps every answer on `store` under `prefix`, and takes those that are there already: of
-    /// earlier runs, and of other processes. Call it before the first query; a clone from before has its own answers.
+    /// The same job, but it keeps every answer on `store` under `prefix`, and uses the answers of
+    /// earlier runs and other processes there. Call it before the first query; an earlier clone has
+    /// its own answers.
     ///
-    /// A text gets its answer when that is written; many answers at once are one object. If the process is killed, at
-    /// most the texts in flight are asked about again: `concurrent` for each process and kill. Two processes that ask
-    /// about the same text at the same time both ask.
+    /// A text has its answer once that is written; many answers at once become one object. If the
+    /// process is killed, at most the texts in flight are asked about again: `concurrent` for each
+    /// process and kill. Two processes that ask about the same text at the same time both ask.
     ///
-    /// Answers count for the same schema, settings and name of the agent
-    /// ([`Extractor::fingerprint`](extract::Extractor::fingerprint)). Rules and checks are code: with other rules, take
-    /// another prefix. Failures are answers too; after [`forget_failures`](Self::forget_failures) they are asked about
-    /// again, and a value replaces them for everybody. Values are written as they are, sensitive ones too.
+    /// Answers are shared between jobs with the same schema, settings and name of the agent
+    /// ([`Extractor::fingerprint`](extract::Extractor::fingerprint)). Rules and checks are code:
+    /// with different rules, use a different prefix. Failures are answers too. After
+    /// [`forget_failures`](Self::forget_failures) they are asked about again, and a value replaces
+    /// them for everybody. Values are written as they are, including sensitive ones.
     ///
-    /// If the store cannot be read, or has a damaged segment, texts whose answer is not known fail with the error
-    /// `Store`, nobody is asked, and the next query tries again. If it cannot be written, queries get
-    /// their answers, which are written with the next one or by [`flush`](Self::flush).
+    /// If the store cannot be read, or has a damaged segment, texts without a known answer fail
+    /// with the error `Store`. Nobody is asked, and the next query tries again. If the store cannot
+    /// be written, queries still get their answers, which are written with the next one or by
+    /// [`flush`](Self::flush).
     ///
-    /// Segments are read as a whole and stay, one for each answer at worst; `LocalFileSystem` serves as a store on one machine.
+    /// Segments are read as a whole and never deleted; at worst there is one for each answer.
+    /// `LocalFileSystem` serves as a store on one machine.
     #[cfg(feature = "shared")]
     #[must_use]
     pub fn shared(
@@ -207,11 +213,11 @@ impl Job {
         }
     }
 
-    /// Writes the answers that could not be written when they came.
+    /// Writes the answers that could not be written before.
     ///
     /// # Errors
     ///
-    /// That of the store. What was not written stays for the next time.
+    /// The error of the store. Unwritten answers are kept for the next time.
     #[cfg(feature = "shared")]
     pub async fn flush(&self) -> object_store::Result<()> {
         match &self.inner.segments {
@@ -231,10 +237,11 @@ impl Job {
         &self.inner.contract
     }
 
-    /// What becomes of each text, in their order. `None` is no text: nobody is asked, and it has no answer.
+    /// The answers to texts, in their order. `None` is a missing text: nobody is asked about it,
+    /// and it has no answer.
     ///
-    /// They are asked about in any order: a slow one holds up none behind it. There is no error: why a text has
-    /// no value is in its answer.
+    /// They are asked about in any order, so a slow one does not delay those behind it. There is no
+    /// error: an answer without a value has the reason.
     ///
     /// # Panics
     ///
@@ -265,7 +272,8 @@ impl Job {
         flights.retain(|_, flight| flight.peek().is_none_or(|answer| answer.value.is_some()));
     }
 
-    /// That of `text`. If it is `unread` whether there is an answer, nobody is asked.
+    /// The answer to `text`, possibly still in flight. `unread` is set if the store could not be
+    /// read; then nobody is asked.
     fn flight(&self, text: &str, unread: Option<&str>) -> Flight {
         let key = Sha256::digest(text).into();
         let mut flights = self.inner.flights.lock().unwrap_or_else(PoisonError::into_inner);
@@ -280,16 +288,17 @@ impl Job {
         }
     }
 
-    /// In a task of its own: a call that nobody polls would keep its permit, and hold up all others.
+    /// Asks in a separate task: a future that nobody polls would keep its permit and hold up all
+    /// others.
     fn start(&self, key: Key, text: String) -> Flight {
         let inner = Arc::clone(&self.inner);
         let task = tokio::spawn(async move {
-            // It is never closed.
+            // The semaphore is never closed.
             let permit = inner.permits.acquire().await;
             let result = inner.extractor.extract_untyped(&inner.contract, &*inner.agent, text).await;
             let answer = JobAnswer::of(result);
             inner.keep(&key, &answer).await;
-            // Not before it is kept, so that no more than these are asked about again if the process is killed.
+            // Only after the answer is kept, so that a kill repeats no more than these texts.
             drop(permit);
             answer
         });
@@ -302,7 +311,7 @@ impl Job {
         answer.boxed().shared()
     }
 
-    /// Takes the answers that others have shared since the last time.
+    /// Takes over the answers that others have shared since the last time.
     #[cfg_attr(not(feature = "shared"), allow(clippy::unused_async))]
     async fn learn(&self) -> Result<(), String> {
         #[cfg(feature = "shared")]
@@ -332,7 +341,7 @@ impl Inner {
     }
 }
 
-/// An answer that is known already, also to [`Shared::peek`].
+/// An answer that is already complete, so that [`Shared::peek`] sees it.
 fn landed(answer: JobAnswer) -> Flight {
     let flight = future::ready(Arc::new(answer)).boxed().shared();
     let _ = flight.clone().now_or_never();

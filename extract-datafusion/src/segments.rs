@@ -1,7 +1,8 @@
-//! Answers on an object store, where other processes find them.
+//! Keeps answers on an object store, where other processes find them.
 //!
-//! Answers that are known at the same time are written as one object, a segment: JSON Lines, named by the hash of its
-//! bytes. So nobody overwrites another's, and a damaged one is found out.
+//! Answers that are complete at the same time are written as one object, a segment: JSON Lines,
+//! named by the hash of its bytes. So nobody overwrites another's segment, and a damaged one is
+//! detected.
 
 use std::{
     collections::HashSet,
@@ -17,7 +18,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::job::{JobAnswer, Key};
 
-/// Of the form of the lines. With another one, answers of before are not found.
+/// The version of the format. With another one, earlier answers are not found.
 const FORM: &str = "extractable segments 1";
 
 /// Segments that are read at once.
@@ -26,18 +27,19 @@ const AT_ONCE: usize = 8;
 pub(crate) struct Segments {
     store: Arc<dyn ObjectStore>,
     folder: Path,
-    /// Segments that were read or written here.
+    /// Segments that this process has read or written.
     known: Mutex<HashSet<Path>>,
     pending: Mutex<Pending>,
-    /// Who writes takes what all others have by then, so that many answers are one segment.
+    /// The writer takes all lines that are pending by then, so that many answers become one
+    /// segment.
     writing: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
 struct Pending {
-    /// Lines that no segment has yet.
+    /// Lines that are in no segment yet.
     lines: Vec<String>,
-    /// Writes that have begun.
+    /// The number of writes that have started.
     writes: u64,
 }
 
@@ -48,7 +50,7 @@ struct Line<A> {
 }
 
 impl Segments {
-    /// Those of the answers that `fingerprint` tells from others.
+    /// The segments of answers with this `fingerprint`.
     pub(crate) fn new(store: Arc<dyn ObjectStore>, prefix: &Path, fingerprint: &str) -> Self {
         let folder = hex(&Sha256::digest(format!("{FORM}\n{fingerprint}")));
         Self {
@@ -60,7 +62,7 @@ impl Segments {
         }
     }
 
-    /// The answers in segments that are new.
+    /// The answers in new segments.
     pub(crate) async fn news(&self) -> Result<Vec<(Key, JobAnswer)>> {
         let is_new = |path: &Path| !lock(&self.known).contains(path);
         let all = self.store.list(Some(&self.folder));
@@ -75,7 +77,7 @@ impl Segments {
         });
         let read: Vec<_> = read.buffer_unordered(AT_ONCE).try_collect().await?;
         let mut known = lock(&self.known);
-        // Who else has read it has its answers.
+        // If another task has read a segment meanwhile, its answers are already known.
         let fresh = read.into_iter().filter_map(|(path, lines)| known.insert(path).then_some(lines));
         Ok(fresh.flatten().collect())
     }
@@ -95,9 +97,9 @@ impl Segments {
             .map_err(|why| damaged(path, why))
     }
 
-    /// Writes `answer` into a segment. If that fails, it waits for the next one.
+    /// Writes `answer` into a segment. If that fails, it stays pending for the next one.
     pub(crate) async fn keep(&self, text: &Key, answer: &JobAnswer) {
-        // It has strings as keys, and nothing else that JSON has no form for.
+        // All of its keys are strings, and every part has a JSON form.
         let Ok(line) = serde_json::to_string(&Line { text: hex(text), answer }) else { return };
         let writes = {
             let mut pending = lock(&self.pending);
@@ -105,14 +107,15 @@ impl Segments {
             pending.writes
         };
         let _writing = self.writing.lock().await;
-        // A write that has begun since then had the line. If it failed, not everybody tries again.
+        // A write that started since then included the line. If it failed, not every caller tries
+        // again.
         if lock(&self.pending).writes == writes {
-            // Who waits for answers gets them in any case; `flush` says what is wrong.
+            // Callers get their answers in any case; `flush` reports the error.
             let _ = self.write().await;
         }
     }
 
-    /// Writes what is waiting.
+    /// Writes all pending answers.
     pub(crate) async fn flush(&self) -> Result<()> {
         let _writing = self.writing.lock().await;
         self.write().await

@@ -10,7 +10,7 @@ use syn::{DeriveInput, Ident, Path};
 #[derive(Debug, Default)]
 pub(crate) struct Errors {
     mistakes: Vec<syn::Error>,
-    /// Those of the type as a whole.
+    /// Mistakes of the type as a whole.
     of_type: Vec<String>,
     hints: Vec<TokenStream>,
     serde_fails: bool,
@@ -30,8 +30,8 @@ impl Errors {
         self.leave_to_serde();
     }
 
-    /// The same for a mistake that serde's derive reports for the whole type. The hint stands at
-    /// `place`, and names `name`.
+    /// The same for a mistake that serde's derive reports for the whole type. The hint is at
+    /// `place` and names `name`.
     pub(crate) fn report_of_type_as_serde(&mut self, message: String, place: Span, name: &str, hint: &str) {
         self.of_type.push(message);
         self.hints.extend(self::hint(place, name, hint));

@@ -1,8 +1,8 @@
 //! The derive macro of `extract`; use it from there.
 //!
 //! The macro is the only public interface. A type passes these modules: `parse` reads the
-//! attributes, `model` interprets them (names, what may be absent, where a value stands), `check`
-//! rejects mistakes, `expand` generates calls into `extract::__private`.
+//! attributes, `model` interprets them (names, optional parts, positions), `check` rejects
+//! mistakes, `expand` generates calls into `extract::__private`.
 
 mod at;
 mod case;

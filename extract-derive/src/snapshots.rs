@@ -1,4 +1,4 @@
-//! The expansion for reviewers: input and output in one file of `snapshots/`.
+//! Snapshots of the expansion for reviewers: input and output in one file of `snapshots/`.
 //!
 //! `UPDATE_SNAPSHOTS=1 cargo test -p extractable-derive` rewrites them.
 

@@ -1,12 +1,12 @@
-//! The persons that are named in long texts, each with its places.
+//! Finds the persons named in long texts, each with its places.
 //!
 //! ```text
 //! cargo run --release -p extractable-local --example names -- \
 //!     --agent local:0.5b --documents tests/fixtures/spans/litbank.jsonl --limit 4 --passes 2
 //! ```
 //!
-//! A document is a line of JSON with `id` and `text`. Prints a line of JSON for each: the names with
-//! their byte ranges, and what they cost. `benches/peers/python/documents_with_places.py` compares
+//! A document is a line of JSON with `id` and `text`. Prints a line of JSON for each: the names
+//! with their byte ranges, and the cost. `benches/peers/python/documents_with_places.py` compares
 //! them with the names that people marked.
 
 use std::{error::Error, fs, ops::Range};
@@ -24,7 +24,7 @@ mod named;
 
 const TASK: &str = "List every person who is named in the text, each once, by the name as it stands there.";
 
-/// What a worked example shows; langextract gets the same.
+/// The worked example; langextract gets the same one.
 const EXAMPLE: (&str, [&str; 2]) = (
     "The inspector bowed to Lady Margaret . Her brother , old Tom Fenwick , said nothing .",
     ["Lady Margaret", "Tom Fenwick"],
@@ -82,8 +82,8 @@ impl Options {
     }
 }
 
-/// The names in one text, and what they cost. Names that do not stand in the text are left out when no attempt
-/// is left, and a chunk without an answer is a gap.
+/// The names in one text, and the cost. Names that are not in the text are left out after the last
+/// attempt, and a chunk without an answer is a gap.
 async fn names(
     agent: &dyn Agent,
     options: &Options,

@@ -59,7 +59,7 @@ fn form(partial: &Partial<Invoice>) -> Vec<String> {
     for index in 0..partial.len("/lines").unwrap_or_default() {
         let part = |name: &str| shown(partial, &format!("/lines/{index}/{name}"));
         let (quantity, description, price) = (part("quantity"), part("description"), part("unit_price"));
-        // Between the bracket of a line and its first word nothing is known of it.
+        // Between a line's bracket and its first word, nothing is known of the line.
         if [&quantity, &description, &price].iter().any(|part| !part.is_empty()) {
             form.push(format!("  {quantity:>4} x {description:<32}{price:>8}"));
         }
@@ -68,7 +68,7 @@ fn form(partial: &Partial<Invoice>) -> Vec<String> {
     form
 }
 
-/// What is known of a part.
+/// The known part of a value.
 fn shown(partial: &Partial<Invoice>, pointer: &str) -> String {
     let value = partial.get(pointer).unwrap_or_default();
     match value.as_str() {
@@ -78,11 +78,11 @@ fn shown(partial: &Partial<Invoice>, pointer: &str) -> String {
     }
 }
 
-/// Draws `lines` over the `drawn` ones that were drawn before.
+/// Draws `lines` over the `drawn` lines of the last call.
 fn draw(lines: &[String], drawn: usize) -> io::Result<usize> {
     let mut out = io::stdout().lock();
     if drawn > 0 {
-        // Up to the first of them, and clear what is below.
+        // Moves up to the first of them, and clears everything below.
         write!(out, "\x1b[{drawn}A\x1b[J")?;
     }
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;

@@ -14,25 +14,26 @@ use crate::worker::Worker;
 ///
 /// - **Context.** A conversation that does not fit is rejected before anything is computed, with
 ///   [`TooLong`](extract::agent::AgentErrorKind::TooLong) and the number of excess tokens.
-/// - **Output.** The reply ends with [`Length`](extract::agent::FinishReason::Length) at the request's
-///   `max_output_tokens` (else the builder's), or where the context is full.
-/// - **Long answers.** A reply that was cut at the token limit is continued behind its last token, by
-///   the same grammar, as long as the context has room; see
+/// - **Output.** The reply ends with [`Length`](extract::agent::FinishReason::Length) at the
+///   `max_output_tokens` of the request, else of the builder, or where the context is full.
+/// - **Long answers.** A reply that was cut at the token limit is continued behind its last token,
+///   by the same grammar, as long as the context has room; see
 ///   [`max_continuations`](extract::Extraction::max_continuations).
-/// - **Refusals.** Nothing marks one. A refusal in plain text is a reply like any other, and a reply
-///   that is constrained to a schema can hold none.
+/// - **Refusals.** They are not marked. A refusal in plain text is a reply like any other, and a
+///   reply that is constrained to a schema cannot contain one.
 /// - **Repetition.** A reply that only repeats itself is ended with
 ///   [`Repetition`](extract::agent::FinishReason::Repetition), streamed or not, unless the request
-///   [forbids](extract::agent::Request::ends_repetition) it; see [`RepetitionWatch`](extract::agent::RepetitionWatch).
-/// - **Thoughts.** Where the request [asks](extract::agent::Request::thinks_first) for them, the model
-///   writes freely between `<think>` and `</think>`, at most 512 tokens and half of the reply, and
-///   then by the grammar.
+///   [forbids](extract::agent::Request::ends_repetition) it; see
+///   [`RepetitionWatch`](extract::agent::RepetitionWatch).
+/// - **Thoughts.** If the request [asks](extract::agent::Request::thinks_first) for them, the model
+///   writes freely between `<think>` and `</think>`, at most 512 tokens and half of the reply. The
+///   grammar applies from then on.
 /// - **Streaming.** Text is sent token by token, once its characters are complete. Tokens that the
 ///   grammar forces come at once.
-/// - **Speed.** The common start of a prompt and an earlier one for the same contract is not read
+/// - **Speed.** The common prefix of a prompt and an earlier one for the same contract is not read
 ///   again.
-/// - **Threads.** candle uses the physical cores; `CANDLE_NUM_THREADS` (a number) changes that for the
-///   whole process.
+/// - **Threads.** candle uses the physical cores; `CANDLE_NUM_THREADS` (a number) changes that for
+///   the whole process.
 ///
 /// ```no_run
 /// # async fn run() -> Result<(), extract::agent::AgentError> {
@@ -66,13 +67,13 @@ impl Agent for LocalModel {
         Cow::Borrowed(&self.name)
     }
 
-    /// Its temperature, that it thinks before the grammar begins, and that it continues a reply. It calls no tools, because a
-    /// grammar that constrains it to the schema is better.
+    /// Its temperature, thinking before the grammar starts, and continuing a reply. It calls no
+    /// tools, because a grammar that constrains it to the schema is better.
     fn capabilities(&self) -> Capabilities {
         Capabilities::default().at_temperature(self.temperature).thinking_first().continuing_replies()
     }
 
-    /// By its grammar, which the model does not see.
+    /// The constraint by its grammar, which the model does not see.
     fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
         match &request.schema {
             Some(schema) => Box::pin(self.worker.constraint(Arc::clone(schema))),

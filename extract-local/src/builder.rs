@@ -83,13 +83,13 @@ impl Default for LocalModelBuilder {
 }
 
 impl LocalModel {
-    /// Loads the model of the environment variable `EXTRACT_MODEL` (a name or a path), else
+    /// Loads the model named by the environment variable `EXTRACT_MODEL` (a name or a path), else
     /// Qwen2.5-Coder 1.5B. Blocks while it loads, and while it downloads if needed; see [`fetch`].
     ///
     /// # Errors
     ///
-    /// [`LocalModelError`] when the weights cannot be had, are not the published ones, or cannot be
-    /// run.
+    /// [`LocalModelError`] when the weights are unavailable, are not the published ones, or cannot
+    /// be run.
     pub fn load() -> Result<Self, LocalModelError> {
         Self::builder().build()
     }
@@ -107,22 +107,23 @@ impl LocalModelBuilder {
         self
     }
 
-    /// Maximum tokens of a conversation with its reply; 8192 by default, and never more than the
-    /// model supports (32,768 for the published ones). Keys and values of one token take 57 kB with
-    /// the 1.5B model and 25 kB with the 0.5B one; candle allocates them only for existing tokens.
+    /// Maximum tokens of a conversation including its reply; 8192 by default, and never more than
+    /// the model supports (32,768 for the published ones). Keys and values of one token take 57 kB
+    /// with the 1.5B model and 25 kB with the 0.5B one; candle allocates them only for existing
+    /// tokens.
     pub fn context(mut self, tokens: usize) -> Self {
         self.settings.context = tokens;
         self
     }
 
-    /// Maximum tokens of a reply if the request does not say; 2048 by default.
+    /// Maximum tokens of a reply if the request sets none; 2048 by default.
     pub fn max_output_tokens(mut self, tokens: usize) -> Self {
         self.settings.max_output_tokens = tokens;
         self
     }
 
-    /// Sampling temperature if the request does not say; 0 by default: always the most probable
-    /// token, and the same reply to the same request.
+    /// Sampling temperature if the request sets none; 0 by default, which always picks the most
+    /// probable token and gives the same reply to the same request.
     pub fn temperature(mut self, temperature: f64) -> Self {
         self.settings.temperature = temperature;
         self
@@ -141,7 +142,7 @@ impl LocalModelBuilder {
         self
     }
 
-    /// Sets a callback for the first time that a schema cannot be enforced in full; it runs on the
+    /// Sets a callback for the first time that a schema cannot be enforced in full. It runs on the
     /// thread of the model. By default, a line is printed to standard error for a schema that
     /// cannot be enforced at all.
     pub fn on_unenforced(mut self, report: impl Fn(&UnenforcedConstraints) + Send + Sync + 'static) -> Self {
@@ -168,8 +169,8 @@ impl LocalModelBuilder {
     ///
     /// # Errors
     ///
-    /// [`LocalModelError`] when the weights cannot be had, are not the published ones, or cannot be
-    /// run.
+    /// [`LocalModelError`] when the weights are unavailable, are not the published ones, or cannot
+    /// be run.
     pub fn build(self) -> Result<LocalModel, LocalModelError> {
         let model = self.model.clone().unwrap_or_else(Model::from_environment);
         let path = fetch(&model)?;

@@ -11,8 +11,8 @@ use crate::{
 /// The tokens of a conversation.
 pub(super) struct Prompt {
     pub(super) tokens: Vec<TokenId>,
-    /// The number of tokens of the first turn: for an extraction the contract, which other prompts
-    /// share.
+    /// The number of tokens of the first turn, which for an extraction holds the contract and is
+    /// shared with other prompts.
     pub(super) first_turn: usize,
 }
 
@@ -33,7 +33,7 @@ impl ChatMl {
         Ok(Self { start: control("<|im_start|>")?, end: control("<|im_end|>")? })
     }
 
-    /// The turns, and the start of the next one, which the model writes.
+    /// The tokens of the turns, and of the start of the next one, which the model writes.
     ///
     /// Control tokens are inserted between the texts and never parsed from them.
     pub(super) fn prompt(&self, conversation: &Conversation, tokenizer: &Tokenizer) -> Prompt {

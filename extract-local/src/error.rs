@@ -18,7 +18,7 @@ pub enum LocalModelError {
         doing: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: io::Error,
     },
     /// There is no such file, and no model of that name.
@@ -29,7 +29,7 @@ pub enum LocalModelError {
     NoSuchModel {
         /// What was requested.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: io::Error,
     },
     /// A file of weights is incomplete or not the published one. It is never loaded.
@@ -99,7 +99,7 @@ pub enum LocalModelError {
     Load {
         /// The file.
         path: PathBuf,
-        /// What the backend said.
+        /// The backend's message.
         reason: String,
     },
     /// The system could not start a thread for the model.

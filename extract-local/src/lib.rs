@@ -16,11 +16,11 @@
 //!
 //! The table says for each constraint whether the grammar enforces it. `yes`: the model can write
 //! no value that breaks it. `in part` and `no`: it can write some or all of them. A test compares
-//! the table with the grammar. What is not enforced is listed with its path in a
+//! the table with the grammar. Unenforced constraints are listed with their paths in a
 //! [note](extract::agent::Reply::notes) of every reply and passed to
-//! [`on_unenforced`](LocalModelBuilder::on_unenforced), and the contract checks it on the reply.
-//! Only a wrong 29 February is not listed. One keyword without a grammar leaves the rest of the
-//! schema enforced.
+//! [`on_unenforced`](LocalModelBuilder::on_unenforced), and the contract checks them on the reply.
+//! Only a wrong 29 February is not listed. If one keyword cannot be expressed, the rest of the
+//! schema is still enforced.
 //!
 //! Values are written in one way: one space after commas and colons and no other white space, named
 //! properties in the order of the schema, numbers with bounds without exponents, characters without

@@ -57,8 +57,8 @@ impl Prefixes {
         self.sequences[sequence].tokens.extend_from_slice(tokens);
     }
 
-    /// The sequence with the same first turn and the longest common start, else the least recently
-    /// used.
+    /// The sequence with the same first turn and the longest common prefix, else the least recently
+    /// used one.
     fn best(&self, prompt: &[TokenId], first_turn: usize) -> (usize, usize) {
         let shared = |sequence: &Sequence| {
             sequence.tokens.iter().zip(prompt).take_while(|(held, wanted)| held == wanted).count()

@@ -36,8 +36,8 @@ impl<'w> ReplyText<'w> {
         self.watch.is_repeating()
     }
 
-    /// Ends what is not part of the answer. It may end, or be wrong, within a character; and whether
-    /// it repeated itself no longer matters.
+    /// Ends the thoughts, which are not part of the answer. They may end inside a character or
+    /// contain broken ones, and whether they repeated themselves no longer matters.
     pub(super) fn end_thoughts(&mut self) {
         let text = String::from_utf8_lossy(&mem::take(&mut self.held)).into_owned();
         if let Some(sink) = self.sink.as_mut().filter(|_| !text.is_empty()) {

@@ -35,7 +35,7 @@ enum Job {
 }
 
 impl Worker {
-    /// Starts the thread and waits until `load` is done there: what a runtime holds need not be
+    /// Starts the thread and waits until `load` has finished there, because a runtime need not be
     /// `Send`.
     pub(super) fn start(
         load: impl FnOnce() -> Result<Engine, LocalModelError> + Send + 'static,
@@ -76,7 +76,8 @@ impl Worker {
         reply.await.unwrap_or_else(|_| Err(gone()))
     }
 
-    /// How replies with `schema` are constrained; not at all if the thread has ended, which the request says then.
+    /// How replies with `schema` are constrained. If the thread has ended, they are not; the
+    /// request then reports the error.
     pub(super) async fn constraint(&self, schema: Arc<Value>) -> Constraint {
         let (answer, constraint) = oneshot::channel();
         if self.jobs.send(Job::Constraint { schema, answer }).is_err() {
@@ -122,7 +123,8 @@ fn constraint(engine: &mut Engine, schema: &Arc<Value>, answer: oneshot::Sender<
     if answer.is_canceled() {
         return;
     }
-    // Compiling a grammar leaves the prompts alone. If it panics, so does the request, which says so.
+    // Compiling a grammar does not touch the prompts. If it panics, the request will panic too and
+    // report it.
     let constraint = catch_unwind(AssertUnwindSafe(|| engine.constraint(schema)));
     let _ = answer.send(constraint.unwrap_or_default());
 }

@@ -1,4 +1,5 @@
-//! Writes corpora to start from: the replies of other projects' test suites, and the inputs that once did harm.
+//! Writes initial corpora: the replies of other projects' test suites, and inputs that were harmful
+//! once.
 
 use std::{fs, path::Path};
 
@@ -11,7 +12,7 @@ const SUITES: [&str; 3] = [
     include_str!("../../tests/fixtures/replies/partialjson_py.jsonl"),
 ];
 
-/// Replies that took too much memory, or were taken for an answer and were none.
+/// Replies that took too much memory, or were mistaken for an answer.
 const HARMFUL: [&str; 22] = [
     "{]{]{]{]{]{]{]{]",
     "<think>{\"id\": 1}\nLet me check",
@@ -58,7 +59,8 @@ fn main() {
             );
         }
     }
-    // The other targets make their input from bytes, whatever these are: some of each value, and long runs of one.
+    // The other targets generate their input from bytes of any kind: some of each value, and long
+    // runs of one.
     for target in ["schemas", "unions", "patches"] {
         for byte in 0..=u8::MAX {
             let mixed: Vec<u8> =

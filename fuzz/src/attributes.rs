@@ -1,12 +1,13 @@
-//! Any tokens, as attributes of a type and as the type itself, in the derive macro.
+//! Checks the derive macro with any tokens, as attributes of a type and as the type itself.
 
 use extractable_fuzz_derive::{is_expression, is_file, of_item, of_place};
 use proc_macro2::{TokenStream, TokenTree};
 
-/// Levels of groups in the tokens: the compiler's own parser refuses what is deeper by far, and recursion is syn's.
+/// Maximum nesting of groups in the tokens. The compiler's own parser rejects much deeper ones, and
+/// the recursion is syn's.
 const LEVELS: usize = 32;
 
-/// Where the text stands; `#` is replaced.
+/// The contexts of the text, which replaces `#`.
 const ITEMS: [&str; 9] = [
     "#",
     "#[extract(#)] struct S { a: u8 }",
@@ -19,7 +20,7 @@ const ITEMS: [&str; 9] = [
     "#[serde(tag = \"t\")] enum E { #[serde(#)] A { #[serde(#)] b: i64 } }",
 ];
 
-/// Panics when something does not hold. The first byte says where the text stands.
+/// Panics if a property does not hold. The first byte selects the context of the text.
 pub fn check(data: &[u8]) {
     let Some((first, text)) = data.split_first() else { return };
     let Ok(text) = std::str::from_utf8(text) else { return };
@@ -37,7 +38,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// `text` in the place of each `#` that stands alone.
+/// Replaces each `#` that stands alone by `text`.
 fn insert(item: &str, text: &str) -> String {
     if item == "#" { text.to_owned() } else { item.replace("(#)", &format!("({text})")) }
 }

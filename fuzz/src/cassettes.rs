@@ -1,4 +1,4 @@
-//! Any file as a cassette, and any reply recorded and replayed.
+//! Checks any file as a cassette, and any reply recorded and replayed.
 
 use std::{fs, path::PathBuf};
 
@@ -6,7 +6,8 @@ use extract::testing::{Cassette, ScriptedAgent, block_on};
 
 use crate::reading::CONTRACTS;
 
-/// Panics when something does not hold. The first byte chooses the contract, and whether the rest is a file or a reply.
+/// Panics if a property does not hold. The first byte selects the contract, and whether the rest is
+/// a file or a reply.
 pub fn check(data: &[u8]) {
     let Some((first, rest)) = data.split_first() else { return };
     let contract = &CONTRACTS[usize::from(*first) % CONTRACTS.len()];
@@ -43,7 +44,7 @@ fn outcome(result: extract::ExtractionResult<serde_json::Value>) -> (Option<Stri
     }
 }
 
-/// One file for each thread.
+/// A separate file for each thread.
 fn file() -> PathBuf {
     let (process, thread) = (std::process::id(), std::thread::current().id());
     std::env::temp_dir().join(format!("extract-fuzz-cassette-{process}-{thread:?}.json"))

@@ -1,4 +1,5 @@
-//! Any reply, streamed in any pieces: what is shown in the end does not depend on them, and what is done does not change.
+//! Checks any reply, streamed in any chunks: the final view does not depend on the chunks, and
+//! finished parts do not change.
 
 use arbitrary::{Result, Unstructured};
 use extract::{
@@ -11,12 +12,12 @@ use serde_json::Value;
 
 use crate::reading::CONTRACTS;
 
-/// Parts that are looked at after each piece.
+/// Parts that are examined after each chunk.
 const PARTS: [&str; 11] =
     ["", "/0", "/1", "/2", "/id", "/kind", "/price", "/next", "/next/id", "/children", "/children/0"];
 
-/// Panics when something does not hold. The first byte chooses the contract, the second how many of the last bytes say
-/// where the reply is cut into pieces.
+/// Panics if a property does not hold. The first byte selects the contract, the second how many of
+/// the last bytes determine where the reply is split.
 pub fn check(data: &[u8]) {
     let [first, cuts, rest @ ..] = data else { return };
     let (reply, cuts) = rest.split_at(rest.len().saturating_sub(usize::from(*cuts % 32)));
@@ -26,11 +27,12 @@ pub fn check(data: &[u8]) {
     let pieces = pieces(reply, &mut Unstructured::new(cuts)).unwrap_or_default();
     assert_eq!(pieces.concat(), reply);
     whole.assert_agrees(&shown(contract, pieces), reply);
-    // Piece by piece, as if each were a token.
+    // In chunks of one character, as if each were a token.
     whole.assert_agrees(&shown(contract, reply.chars().map(String::from).collect()), reply);
 }
 
-/// Whether it is JSON, or the start of it. Where an escape is cut, `serde_json` does not look at its digits.
+/// Whether it is JSON, or the start of it. If an escape is cut, `serde_json` does not check its
+/// digits.
 fn is_strict(reply: &str) -> bool {
     let has_cut_escape = || reply.bytes().rev().take(12).any(|byte| byte == b'\\');
     serde_json::from_str::<Value>(reply).map_or_else(|error| error.is_eof() && !has_cut_escape(), |_| true)
@@ -49,12 +51,12 @@ fn pieces(reply: &str, cuts: &mut Unstructured<'_>) -> Result<Vec<String>> {
     Ok(pieces)
 }
 
-/// What is known when the reply has ended.
+/// The known parts at the end of the reply.
 #[derive(Debug)]
 struct Shown {
-    /// What was shown last, since the reading chose its value.
+    /// The last value that was shown, since the reader chose its value.
     last: Option<Value>,
-    /// The parts of it that were done.
+    /// The parts of it that were finished.
     done: Vec<(&'static str, Value)>,
     value: Option<Value>,
 }
@@ -62,7 +64,7 @@ struct Shown {
 impl Shown {
     fn assert_agrees(&self, other: &Self, reply: &str) {
         assert_eq!(self.value, other.value, "{reply:?}");
-        // Of what is no JSON, how much is shown depends on when it is looked at.
+        // If the reply is not JSON, how much is shown depends on when it is examined.
         if is_strict(reply) {
             assert_eq!(self.last, other.last, "{reply:?}");
             assert_eq!(self.done.len(), other.done.len(), "{reply:?}");
@@ -100,7 +102,8 @@ fn shown(contract: &Contract, pieces: Vec<String>) -> Shown {
                             "{part}: {shown}, {value}"
                         );
                     }
-                    // Of what is no JSON, the end is known when it was read. Null is what is known of what is not shown.
+                    // If the reply is not JSON, its end is only known after reading. Null stands
+                    // for parts that are not shown.
                     let is_shown = |last: &&Value| !last.is_null() && is_strict(&agent.0.concat());
                     if let Some(last) = last.as_ref().filter(is_shown) {
                         assert!(has(&value, last), "shown last: {last}, the value: {value}");
@@ -116,7 +119,8 @@ fn shown(contract: &Contract, pieces: Vec<String>) -> Shown {
     })
 }
 
-/// Whether `value` has all that was `shown` of it, and nothing but keys that the schema does not name beside it.
+/// Whether `value` has everything that was `shown` of it, and otherwise only keys that the schema
+/// does not name.
 fn has(value: &Value, shown: &Value) -> bool {
     const NAMED: [&str; 5] = ["id", "kind", "price", "next", "children"];
     match (value, shown) {
@@ -131,7 +135,7 @@ fn has(value: &Value, shown: &Value) -> bool {
     }
 }
 
-/// Sends its pieces one after the other, each in a poll of its own.
+/// Sends its chunks one by one, each in its own poll.
 struct Pieces(Vec<String>);
 
 impl Agent for Pieces {

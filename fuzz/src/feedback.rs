@@ -1,4 +1,4 @@
-//! Violations and replies with any text in them: neither leaves the place that a question gives it.
+//! Checks violations and replies with any text in them: neither escapes its place in a question.
 
 use std::sync::LazyLock;
 
@@ -20,19 +20,21 @@ static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
     Contract::from_schema(schema).expect("the schema compiles")
 });
 
-/// Characters of one list of violations: those that its limit allows, and the first one with the count of the rest.
+/// Maximum characters of one list of violations: its limit, plus the first violation and the count
+/// of the rest.
 const MAX_LIST: usize = 20_000;
 
-/// Characters of a question that are neither its list of violations nor a submission, of which 24,000 are shown.
+/// Maximum characters of a question besides its list of violations and the submission, of which
+/// 24,000 are shown.
 const MAX_AROUND: usize = 4_000;
 
-/// Panics when something does not hold.
+/// Panics if a property does not hold.
 pub fn check(data: &[u8]) {
     let u = &mut Unstructured::new(data);
     let _ = if u.arbitrary().unwrap_or(true) { check_list(u) } else { check_question(u) };
 }
 
-/// Whatever violations say, each of their lines has a name that is ours.
+/// Whatever violations say, each of their lines starts with one of our names.
 fn check_list(u: &mut Unstructured<'_>) -> Result<()> {
     let violations: Vec<_> = (0..u.int_in_range(1..=80)?).map(|_| violation(u)).collect::<Result<_>>()?;
     let prompt = build_repair_prompt(&violations);
@@ -57,7 +59,7 @@ fn is_ours(number: usize, line: &str) -> bool {
         || NAMES.iter().any(|name| line.starts_with(name))
 }
 
-/// Controls, and marks that change the direction of what follows.
+/// Whether `c` is a control character, or a mark that changes the direction of text.
 fn is_invisible(c: char) -> bool {
     (c.is_control() && c != '\t')
         || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
@@ -75,13 +77,13 @@ fn violation(u: &mut Unstructured<'_>) -> Result<Violation> {
     Ok(violation)
 }
 
-/// Some text, sometimes much of it.
+/// A text, sometimes a long one.
 fn text(u: &mut Unstructured<'_>) -> Result<String> {
     let text: &str = u.arbitrary()?;
     Ok(text.repeat(if u.ratio(1, 8)? { 400 } else { 1 }))
 }
 
-/// The reply that failed is shown in a fence that it cannot close, and what follows is ours.
+/// The failed reply is shown in a fence that it cannot close, and the text behind it is ours.
 fn check_question(u: &mut Unstructured<'_>) -> Result<()> {
     let feedback = *u.choose(&[Feedback::Fresh, Feedback::Continue, Feedback::Patch, Feedback::Auto])?;
     let reply = u.arbitrary::<&str>()?;

@@ -1,4 +1,5 @@
-//! Journals of jobs with any damage: an error, or the outcomes that were there; never another value.
+//! Checks journals of jobs with any damage: reading gives an error or the original outcomes, never
+//! another value.
 
 use std::{
     fs, panic,
@@ -34,12 +35,13 @@ static JOURNAL: LazyLock<Vec<u8>> = LazyLock::new(|| {
     bytes
 });
 
-/// The outcomes, as this version keeps them.
+/// The table of outcomes in the current format.
 const OUTCOMES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("outcomes");
 
-/// Panics when something does not hold.
+/// Panics if a property does not hold.
 pub fn check(data: &[u8]) {
-    // The store of the file panics at some damages, and that is caught; a fuzzer's own hook would end the process.
+    // The database panics on some damage, and the panic is caught; a fuzzer's own hook would end
+    // the process.
     static QUIET: std::sync::Once = std::sync::Once::new();
     LazyLock::force(&JOURNAL);
     if cfg!(feature = "libfuzzer") {
@@ -54,7 +56,7 @@ fn checked(u: &mut Unstructured<'_>) -> Result<()> {
         fs::write(&path, damaged(u)?).expect("it can be written");
         let values = values(&path);
         for (key, value) in values.unwrap_or_default() {
-            // The last one has none.
+            // The last document has no answer.
             assert_eq!(
                 value,
                 (key != "3").then(|| json!(key.parse::<u8>().expect("the keys are numbers"))),
@@ -64,7 +66,8 @@ fn checked(u: &mut Unstructured<'_>) -> Result<()> {
     } else {
         fs::write(&path, &*JOURNAL).expect("it can be written");
         replace(&path, u.bytes(u.len())?);
-        // It is a journal, whatever somebody has written into it. The other outcomes are there, or an error.
+        // It is a journal, whatever was written into it. The other outcomes are there, or there is
+        // an error.
         let _ = values(&path);
     }
     let _ = fs::remove_file(path);
@@ -78,7 +81,7 @@ fn damaged(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
         bytes.truncate(u.int_in_range(0..=bytes.len())?);
     }
     for _ in 0..u.int_in_range(1..=8)? {
-        // Half of them where the file says what it is.
+        // Half of the changes are in the file's header.
         let end = if u.arbitrary()? { 512 } else { bytes.len() };
         let end = end.min(bytes.len());
         if end == 0 {
@@ -94,7 +97,7 @@ fn damaged(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes `record` as the outcome of a document, as another program could.
+/// Writes `record` as the outcome of a document, as another program might.
 fn replace(path: &Path, record: &[u8]) {
     let database = Database::open(path).expect("it is a database");
     let transaction = database.begin_write().expect("it can be written");
@@ -107,7 +110,7 @@ fn replace(path: &Path, record: &[u8]) {
 
 type Values = Vec<(String, Option<Value>)>;
 
-/// Everything that can be read of a journal.
+/// Everything that can be read from a journal.
 fn values(path: &Path) -> std::result::Result<Values, JournalError> {
     let journal = Journal::open(path)?;
     let values = journal.outcomes().map(|outcome| outcome.map(|outcome| (outcome.key, outcome.result.ok())));
@@ -118,7 +121,7 @@ fn values(path: &Path) -> std::result::Result<Values, JournalError> {
     Ok(values)
 }
 
-/// One file for each thread.
+/// A separate file for each thread.
 fn file(name: &str) -> PathBuf {
     let (process, thread) = (std::process::id(), std::thread::current().id());
     std::env::temp_dir().join(format!("extract-fuzz-journal-{name}-{process}-{thread:?}.redb"))

@@ -1,4 +1,4 @@
-//! What must hold whatever comes from outside, as functions over bytes.
+//! Properties that hold for any foreign input, as functions over bytes.
 //!
 //! | target | its input |
 //! |---|---|
@@ -20,11 +20,13 @@
 //! cargo run --manifest-path fuzz/Cargo.toml --bin reading -- FILE…       # the same function over files, on stable
 //! ```
 //!
-//! Without a nightly toolchain `RUSTC_BOOTSTRAP=1 cargo fuzz run …` does the same. libFuzzer's own bounds are part of the test:
-//! `-rss_limit_mb=1024 -malloc_limit_mb=512 -timeout=10` with inputs of at most 4 KiB.
+//! Without a nightly toolchain `RUSTC_BOOTSTRAP=1 cargo fuzz run …` does the same. libFuzzer's own
+//! limits are part of the test: `-rss_limit_mb=1024 -malloc_limit_mb=512 -timeout=10` with inputs
+//! of at most 4 KiB.
 //!
-//! `fuzz/corpus/<target>` has inputs that are committed: `seed_…` to start from, and `found_…`, which once failed. The test
-//! `tests/src/corpus.rs` runs them. An input that fails gets such a name, and the fix is committed with it.
+//! `fuzz/corpus/<target>` has committed inputs: `seed_…` as initial ones, and `found_…`, which
+//! failed once. The test `tests/src/corpus.rs` runs them. Commit a failing input under such a name
+//! together with its fix.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Any sequence of patch operations, as the reply to a question for a patch.
+//! Checks any sequence of patch operations as the reply to a request for a patch.
 
 use std::sync::LazyLock;
 
@@ -21,10 +21,10 @@ static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
     Contract::from_schema(schema).expect("the schema compiles")
 });
 
-/// Bytes that a value may have after a patch of at most a few kilobytes.
+/// Maximum bytes of a value after a patch of at most a few kilobytes.
 const MAX_PATCHED: usize = 8 << 20;
 
-/// Panics when something does not hold.
+/// Panics if a property does not hold.
 pub fn check(data: &[u8]) {
     let _ = checked(&mut Unstructured::new(data));
 }

@@ -1,4 +1,4 @@
-//! Paths and places from any text, and the text of any path.
+//! Checks paths and places from any text, and the text of any path.
 
 use arbitrary::{Result, Unstructured};
 use extract::{
@@ -7,7 +7,7 @@ use extract::{
 };
 use serde_json::{Value, json};
 
-/// Panics when something does not hold.
+/// Panics if a property does not hold.
 pub fn check(data: &[u8]) {
     if let Ok(text) = std::str::from_utf8(data) {
         check_text(text);
@@ -15,12 +15,12 @@ pub fn check(data: &[u8]) {
     let _ = check_path(&mut Unstructured::new(data));
 }
 
-/// What is a path is the same path when it is written and parsed again.
+/// A path stays the same when it is written and parsed again.
 fn check_text(text: &str) {
     if let Ok(path) = text.parse::<Path>() {
         round_trip(&path);
     }
-    // Any other text is one key, so that nothing is lost.
+    // Any other text becomes one key, so that nothing is lost.
     let lenient = Path::from(text);
     assert!(text.parse::<Path>().is_ok() || lenient.segments() == [Segment::Key(text.into())]);
     if let Ok(path) = Path::from_pointer(text) {
@@ -50,7 +50,7 @@ fn check_path(u: &mut Unstructured<'_>) -> Result<()> {
         around.push(segment);
     }
     round_trip(&path);
-    // A value that has it.
+    // A value that contains the path.
     let value = around.iter().rev().fold(json!("here"), |inside, segment| match segment {
         Segment::Index(index) => std::iter::repeat_n(Value::Null, *index).chain([inside]).collect(),
         Segment::Key(key) => json!({ &**key: inside }),

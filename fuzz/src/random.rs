@@ -1,12 +1,12 @@
-//! Schemas and values from bytes.
+//! Generates schemas and values from bytes.
 
 use arbitrary::{Result, Unstructured};
 use serde_json::{Map, Value, json};
 
-/// Keys that schemas name and values have.
+/// Keys used in schemas and values.
 pub const KEYS: [&str; 6] = ["op", "left", "right", "items", "name", "total"];
 
-/// Allowed values, some of which are alike, and one that may mean null.
+/// Allowed values, some of them similar, and one that may mean null.
 const WORDS: [&str; 7] = ["and", "or", "refund", "refund_denied", "AA-", "AA", "None"];
 
 /// A schema of at most `depth` levels, which may refer to the definitions `a`, `b` and `c` and to itself.

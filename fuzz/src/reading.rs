@@ -1,11 +1,11 @@
-//! Any reply, read with one of several schemas.
+//! Checks any reply, read with one of several schemas.
 
 use std::sync::LazyLock;
 
 use extract::{Contract, settings::Leniency};
 use serde_json::{Value, json};
 
-/// The contracts that a reply is read for.
+/// The contracts that replies are read for.
 pub static CONTRACTS: LazyLock<Vec<Contract>> = LazyLock::new(|| {
     let node = json!({
         "type": "object",
@@ -33,14 +33,14 @@ pub static CONTRACTS: LazyLock<Vec<Contract>> = LazyLock::new(|| {
     .collect()
 });
 
-/// Panics when something does not hold. The first byte chooses the contract.
+/// Panics if a property does not hold. The first byte selects the contract.
 pub fn check(data: &[u8]) {
     let Some((first, reply)) = data.split_first() else { return };
     let Ok(reply) = std::str::from_utf8(reply) else { return };
     check_with(&CONTRACTS[usize::from(*first) % CONTRACTS.len()], reply);
 }
 
-/// Panics when something does not hold of `reply`, read for `contract`.
+/// Panics if a property of `reply`, read for `contract`, does not hold.
 pub fn check_with(contract: &Contract, reply: &str) -> Option<Value> {
     let reading = contract.read(reply);
     assert!(reading.value.is_some() || !reading.violations.is_empty());

@@ -1,4 +1,4 @@
-//! Any lines from a client of the MCP server.
+//! Checks any lines from a client of the MCP server.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use extract::{Toolkit, mcp::Server};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// What a client says first.
+/// The first messages of a client.
 const GREETING: &str = concat!(
     r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"f","version":"0"}}}"#,
     "\n",
@@ -17,7 +17,7 @@ const GREETING: &str = concat!(
 /// Bytes of the answer to one request: the result has the schema, or a report of bounded size.
 const MAX_ANSWER: usize = 64 << 10;
 
-/// Panics when something does not hold. The first byte says whether the client introduces itself.
+/// Panics if a property does not hold. The first byte decides whether the client introduces itself.
 pub fn check(data: &[u8]) {
     let Some((first, lines)) = data.split_first() else { return };
     let greeting = if first % 2 == 0 { GREETING } else { "" };

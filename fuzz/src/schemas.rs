@@ -1,4 +1,4 @@
-//! Any schema, and any reply for it.
+//! Checks any schema, and any reply for it.
 
 use arbitrary::{Result, Unstructured};
 use extract::{Contract, Violation, feedback::build_repair_prompt};
@@ -7,10 +7,11 @@ use serde_json::Value;
 
 use crate::{random, reading};
 
-/// Characters of one feedback that no list of violations may exceed, with room for what stands around it.
+/// Maximum characters of one feedback: those of a list of violations, with room for the text around
+/// it.
 const MAX_FEEDBACK: usize = 20_000;
 
-/// Panics when something does not hold.
+/// Panics if a property does not hold.
 pub fn check(data: &[u8]) {
     let _ = checked(&mut Unstructured::new(data));
 }
@@ -37,7 +38,8 @@ pub(crate) fn independent(schema: &Value) -> Validator {
     options.build(schema).expect("what we compile, the validator compiles")
 }
 
-/// Our list of what is wrong is empty for what an independent validator accepts, and only for that.
+/// Asserts that our list of violations is empty for exactly the values that an independent
+/// validator accepts.
 pub(crate) fn agrees(contract: &Contract, independent: &Validator, value: &Value) {
     let violations = contract.validate(value);
     let is_accepted = violations.iter().all(Violation::is_warning);

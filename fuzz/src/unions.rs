@@ -1,4 +1,4 @@
-//! Values of recursive unions, in each of the forms in which serde writes enums.
+//! Checks values of recursive unions, in each form in which serde writes enums.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::schemas;
 
-/// Levels of a value. Beyond what a reader reads they only cost time.
+/// Maximum levels of a value. Beyond the reader's limit they only cost time.
 const DEPTH: usize = 60;
 
 static CONTRACTS: LazyLock<Vec<(Contract, Validator)>> = LazyLock::new(|| {
@@ -71,7 +71,7 @@ fn several_types() -> Value {
     ]}))
 }
 
-/// Panics when something does not hold.
+/// Panics if a property does not hold.
 pub fn check(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let Ok(first) = u.arbitrary::<u8>() else { return };
@@ -83,7 +83,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// A value that looks like one of the unions, deep on one side, and wrong here and there.
+/// A value that resembles one of the unions: deep on one side, and with some mistakes.
 fn rule(u: &mut Unstructured<'_>, depth: usize) -> Result<Value> {
     if depth == 0 || u.is_empty() {
         return Ok(json!({"op": "refund", "name": "x"}));

@@ -122,7 +122,7 @@ fn a_closure_is_given_the_whole_conversation_as_one_text() {
     assert!(prompts[1].contains("You answered:\n```\nnothing\n```\n\nAttempt 2 of 3."), "{}", prompts[1]);
 }
 
-/// The system turn of the first question, with these settings.
+/// The system turn of the first question with these settings.
 fn told(options: PromptOptions) -> String {
     let agent = ScriptedAgent::new([good().to_string()]);
     block_on(Invoice::extract(&agent, "…").prompt_options(options)).unwrap();

@@ -149,7 +149,7 @@ fn in_no_corner_of_a_value() {
         // A key of a sensitive map, of a valid value and of an invalid one.
         format!(r#"{{"id": 1000, "access": {{"kind": "none"}}, "keys": {{"{SECRET}": "7"}}}}"#),
         format!(r#"{{"id": 1, "access": {{"kind": "none"}}, "keys": {{"{SECRET}": []}}}}"#),
-        // A scalar where something with a sensitive part should be.
+        // A scalar where the schema expects a value with a sensitive part.
         format!(r#"{{"id": 1, "access": "{SECRET}"}}"#),
         format!(r#"{{"id": 1, "access": ["{SECRET}"]}}"#),
         format!(r#"{{"id": 1, "access": {{"text": "{SECRET}"}}}}"#),

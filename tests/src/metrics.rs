@@ -146,8 +146,8 @@ fn a_cached_reply_costs_nothing_and_needs_no_price() {
     assert_eq!(metrics.cost(&Prices::new()).to_string(), "0");
 }
 
-/// The sum by model is the sum of all, whatever replied: attempts, calls that do not count,
-/// refusals, estimates and numbers beyond all bounds.
+/// The sums by model add up to the total, for every kind of reply: attempts, calls that do not
+/// count, refusals, estimates and huge numbers.
 #[test]
 fn the_tokens_by_model_are_all_tokens() {
     let chance = &mut Chance::new(7);

@@ -145,7 +145,7 @@ fn a_part_is_judged_as_in_the_whole_value() {
             wrong += usize::from(!violations.is_empty());
             let is_near = |path: &&Path| path.is_within(broken) || broken.is_within(path);
             for path in found.iter().filter(is_near).filter(|path| path.resolve(&whole).is_some()) {
-                // The tag of an alternative is known when its parts are.
+                // The tag of an alternative is only known together with its parts.
                 let is_untagged = broken.segments().last() == Path::from("kind").segments().last()
                     || *broken == Path::from("stages[0]")
                     || *broken == Path::from("stages[1]");
@@ -181,7 +181,7 @@ fn a_part_that_the_schema_does_not_allow_is_wrong() {
     });
     let contract = Contract::from_schema(schema).unwrap();
     let value = json!({"a": 1, "b": 1, "c": [1, "1", 2], "x": 4, "xy": 0, "other": 1, "okay": true});
-    // That no key is allowed there is said of the object.
+    // A forbidden key is reported for the object.
     let of_parts = |one: &Violation| one.path != Path::from("b");
     let whole: Vec<_> = contract.validate(&value).into_iter().filter(of_parts).collect();
     let parts = ["a", "c[0]", "c[1]", "other", "x", "xy"].map(|path| judged(&contract, path, &value));

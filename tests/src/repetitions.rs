@@ -102,7 +102,7 @@ fn a_complete_value_counts_however_often_it_repeats_itself() {
     let (value, _) = block_on(contract().extract(&agent, "…")).unwrap();
     assert_eq!(value["authors"].as_array().unwrap().len(), 2_000);
 
-    // White space without end after a value.
+    // Endless whitespace after a value.
     let agent = ScriptedAgent::new([cut(format!("{}{}", right(), "\n".repeat(5_000)))]);
     assert_eq!(block_on(contract().extract(&agent, "…")).unwrap().0, right());
 }
@@ -159,7 +159,7 @@ fn an_agent_that_ends_a_loop_by_itself_says_so() {
     let (_, metrics) = block_on(contract().extract(&agent, "…").max_output_tokens(600)).unwrap();
     assert_eq!(verdicts(&metrics), [Verdict::Repeated, Verdict::Accepted]);
     assert_eq!(agent.requests()[1].max_output_tokens, Some(600));
-    // Whatever it was.
+    // Whatever was repeated.
     assert!(feedback(&agent.requests()[1]).contains("Your answer repeated itself and was stopped."));
 }
 

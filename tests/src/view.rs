@@ -70,6 +70,6 @@ fn a_page_is_what_the_file_gets() {
     assert!(
         view.html().contains("<title>A &amp; B</title>") && view.html().contains("<h1><bdi>A &amp; B</bdi>")
     );
-    // What is changed later is on the page, also after it was written once.
+    // A later change appears on the page, even after it was rendered once.
     assert!(view.clone().title("C").html().contains("<title>C</title>"));
 }

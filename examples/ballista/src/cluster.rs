@@ -1,4 +1,4 @@
-//! Scheduler and executors of Ballista, as processes on 127.0.0.1.
+//! Runs the scheduler and the executors of Ballista as processes on 127.0.0.1.
 
 use std::{
     env,
@@ -27,7 +27,7 @@ use crate::function::extract_invoice;
 /// Tasks that an executor runs at once.
 const TASKS: usize = 4;
 
-/// Seconds without a sign of life after which an executor counts as dead.
+/// Seconds without a heartbeat after which an executor counts as dead.
 const TIMEOUT: u64 = 5;
 
 /// The processes of a cluster.
@@ -57,7 +57,7 @@ impl Cluster {
         Ok(Self { scheduler: port, _scheduler: scheduler, executors })
     }
 
-    /// Kills an executor, as `kill -9` does.
+    /// Kills an executor, like `kill -9`.
     pub async fn kill_executor(&mut self) -> io::Result<()> {
         match self.executors.pop() {
             Some(mut executor) => executor.kill().await,
@@ -109,12 +109,12 @@ pub async fn executor(
     Ok(())
 }
 
-/// A port that nobody listens on now.
+/// A port without a listener.
 fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
-/// Waits until somebody listens on `port`.
+/// Waits for a listener on `port`.
 async fn wait_for(port: u16) -> io::Result<()> {
     let mut result = Ok(());
     for _ in 0..100 {

@@ -10,8 +10,8 @@ use serde::Deserialize;
 
 use crate::model;
 
-/// Texts that one process asks about at once. The limit of the provider is that of all executors together, so each
-/// gets its part.
+/// Texts that one process asks about at once. The provider's limit applies to all executors
+/// together, so each gets its share.
 pub const CONCURRENT: usize = 8;
 
 #[derive(Deserialize, Extractable)]
@@ -20,10 +20,12 @@ struct Invoice {
     total: u32,
 }
 
-/// `extract_invoice(text)`, which asks the model at `address`. Scheduler, executors and client have the same one: the first two
-/// find it by its name in the plan that the client sends.
+/// `extract_invoice(text)`, which asks the model at `address`. Scheduler, executors and client have
+/// the same function. The scheduler and the executors find it by its name in the plan that the
+/// client sends.
 ///
-/// The executors share their answers in the folder `shared`; on several machines that is a bucket of an object store.
+/// The executors share their answers in the folder `shared`; on several machines that is a bucket
+/// of an object store.
 pub fn extract_invoice(address: SocketAddr, shared: &Path) -> Result<ScalarUDF, Box<dyn Error>> {
     let contract = Contract::of::<Invoice>()?;
     let extractor = Extractor::new().max_attempts(1);

@@ -1,13 +1,14 @@
-//! A table of texts, extracted on a cluster of [Ballista](https://datafusion.apache.org/ballista/), of which one executor is
-//! killed.
+//! Extracts a table of texts on a cluster of [Ballista](https://datafusion.apache.org/ballista/),
+//! and kills one executor.
 //!
 //! ```text
 //! cargo run
 //! ```
 //!
-//! It starts a scheduler and two executors as processes on 127.0.0.1, and a server that stands for a model and counts
-//! its calls. In the middle of a query one executor is killed. The query goes on where it was: its texts are given to the other
-//! executor, which finds the answers that the dead one had, and asks again only about those that were in flight.
+//! It starts a scheduler and two executors as processes on 127.0.0.1, and a server that stands for
+//! a model and counts its calls. In the middle of a query one executor is killed. The query
+//! continues: the texts go to the other executor. It finds the answers of the dead one, and asks
+//! again only about texts that were in flight.
 
 mod cluster;
 mod function;
@@ -35,7 +36,7 @@ use self::{
 const FILES: u32 = 8;
 const TEXTS: u32 = 400;
 
-/// Every so many texts there is one that the model cannot read.
+/// One text in this many cannot be read by the model.
 const UNREADABLE: u32 = 40;
 
 const QUERY: &str = "SELECT id, r.value.number AS number, r.value.total AS total, r.status AS status
@@ -131,7 +132,7 @@ async fn rows(context: &SessionContext) -> Result<Vec<Row>, Box<dyn Error>> {
     Ok(rows)
 }
 
-/// Writes the table, each file a part of it.
+/// Writes the table, one file for each part.
 async fn write_documents(folder: &Path) -> Result<(), Box<dyn Error>> {
     let fields = vec![Field::new("id", DataType::UInt32, false), Field::new("text", DataType::Utf8, false)];
     let schema = Arc::new(Schema::new(fields));

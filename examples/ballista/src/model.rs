@@ -1,4 +1,4 @@
-//! A server that stands for a model: it reads the invoice in a prompt, and counts.
+//! A server that stands for a model: it reads the invoice in a prompt, and counts its calls.
 
 use std::{
     io,
@@ -18,10 +18,10 @@ use tokio::{
     time::sleep,
 };
 
-/// How long an answer takes.
+/// The duration of an answer.
 const LATENCY: Duration = Duration::from_millis(100);
 
-/// The server. A line is a prompt as a JSON string, and the line that comes back is the reply.
+/// The server. It takes a prompt as a JSON string on one line, and returns the reply as a line.
 pub struct Model {
     pub address: SocketAddr,
     calls: Arc<AtomicUsize>,

@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ]);
     let (age, metrics) = block_on(contract.extract(&agent, "How old was Ada Lovelace?"))?;
     println!("{age}\n{metrics}");
-    // What is still waiting is sent.
+    // Sends spans that are still pending.
     provider.shutdown()?;
     Ok(())
 }

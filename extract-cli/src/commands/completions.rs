@@ -1,4 +1,4 @@
-//! `extractable completions`: for shells.
+//! `extractable completions`: completions for shells.
 
 use clap::Command;
 use clap_complete::Shell;

@@ -1,4 +1,4 @@
-//! `extractable export`: what a journal holds, for other programs.
+//! `extractable export`: exports a journal for other programs.
 
 use std::{
     collections::HashSet,
@@ -53,7 +53,7 @@ enum Form {
     Parquet,
 }
 
-/// Most columns of the CSV.
+/// Maximum columns of the CSV.
 const MAX_COLUMNS: usize = 10_000;
 
 pub(crate) fn run(args: &Args) -> Outcome {
@@ -122,7 +122,7 @@ fn csv(journal: &Journal, to: &mut impl Write) -> Result<(), Failure> {
     let wrong = |error: JournalError| journal::failure(&error);
     let mut columns: Vec<String> = Vec::new();
     let mut known = HashSet::new();
-    // The header is known when all values were seen.
+    // The header is only known after all values have been seen.
     for outcome in journal.outcomes() {
         if let Ok(Value::Object(value)) = outcome.map_err(wrong)?.result {
             columns.extend(value.into_iter().map(|(key, _)| key).filter(|key| known.insert(key.clone())));
@@ -171,7 +171,8 @@ fn cell(value: Option<&Value>) -> String {
     }
 }
 
-/// Keeps the error of a file, which the journal and the table report in their own words.
+/// Keeps the original error of a file, which the journal and the table would report in their own
+/// words.
 struct Written<W> {
     to: W,
     error: Option<io::Error>,

@@ -93,7 +93,7 @@ async fn extract(
     extraction.await
 }
 
-/// Says why it takes longer, as it happens.
+/// Reports, as it happens, why it takes longer.
 fn narrate(event: &Event<'_>, style: Style) {
     match event {
         Event::TransportFailed { error, wait, .. } => style.note(format!("{error}; again in {wait:.1?}")),
@@ -118,7 +118,7 @@ fn print(value: &Value, metrics: &ExtractionMetrics, style: Style) -> Result<(),
     output::pretty(value)
 }
 
-/// An extraction that failed: as JSON with everything that is known, else in a few lines.
+/// A failed extraction: as JSON with everything that is known, or in a few lines.
 fn failed(error: &ExtractionError, style: Style) -> Failure {
     let (exit, help) = match error {
         ExtractionError::Agent { source, .. } => (Exit::Agent, about_agent(source.kind())),
@@ -132,7 +132,7 @@ fn failed(error: &ExtractionError, style: Style) -> Failure {
             "metrics": error.metrics(),
             "history": error.history(),
         });
-        // Whether anybody reads it does not change how it ended.
+        // The exit code does not depend on whether anybody reads the report.
         if output::compact(&report).is_ok() {
             return Failure::new(exit, error.to_string());
         }

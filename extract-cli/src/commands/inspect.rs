@@ -1,4 +1,4 @@
-//! `extractable inspect`: what became of a job.
+//! `extractable inspect`: the state of a job.
 
 use extract::bulk::{DeadLetter, Outcome as DocumentOutcome};
 use serde_json::json;

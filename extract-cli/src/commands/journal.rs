@@ -1,4 +1,4 @@
-//! `extractable journal`: journals as files.
+//! `extractable journal`: operations on journal files.
 
 use serde_json::json;
 
@@ -70,7 +70,7 @@ fn merge(args: &Merge, style: Style) -> Outcome {
 
 fn compact(args: &Compact, style: Style) -> Outcome {
     let before = args.journal.open()?.compact().map_err(|error| journal::failure(&error))?.before;
-    // Closing it writes the list of its free pages.
+    // Closing the journal writes the list of its free pages.
     let after = args.journal.bytes()?;
     if style.is_json {
         output::compact(&json!({"before": before, "after": after}))?;

@@ -1,4 +1,4 @@
-//! `extractable read`: a reply to a value, with the receipt.
+//! `extractable read`: reads the value in a reply, with the receipt.
 
 use std::{
     fs,
@@ -21,7 +21,7 @@ use crate::{
     schema_file::SchemaArgs,
 };
 
-/// Most bytes of a reply that are read.
+/// Maximum bytes of a reply.
 const MAX_BYTES: u64 = 8 << 20;
 
 /// Read the reply of a model: the value, what was repaired, what is wrong
@@ -65,7 +65,7 @@ impl Args {
         };
         let bytes =
             bytes.map_err(|error| Failure::usage(format!("the reply {place} cannot be read: {error}")))?;
-        // Bytes of another encoding are in strings or in prose; the value says whether they matter.
+        // Invalid UTF-8 is in strings or in prose; the value shows whether it matters.
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
@@ -82,7 +82,7 @@ impl Args {
 
 fn bounded(from: impl io::Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // One byte more than the reader accepts, so that it reports what is too long.
+    // One byte more than the reader accepts, so that it reports an oversized reply.
     from.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     Ok(Exit::of(is_accepted))
 }
 
-/// What is wrong with the reply and with the value in it.
+/// The violations of the reply and of the value in it.
 fn violations(contract: &Contract, reading: &Reading) -> Vec<Violation> {
     let mut violations = reading.violations.clone();
     if let Some(value) = reading.value.as_ref().filter(|_| !reading.completeness.is_truncated()) {

@@ -150,7 +150,7 @@ pub(crate) fn retry_failed(args: &RetryArgs, style: Style) -> Outcome {
 }
 
 impl Args {
-    /// The file for the results, if it is not the standard output.
+    /// The file for the results; `None` for the standard output.
     fn out(&self) -> Option<&Path> {
         self.out.as_deref().filter(|path| path.as_os_str() != "-")
     }
@@ -165,7 +165,7 @@ impl Args {
         prices.map(Some).map_err(|error| Failure::usage(error.to_string()))
     }
 
-    /// The job without its end.
+    /// The job, without its output.
     fn bulk<'a>(
         &'a self,
         contract: &'a Contract,
@@ -201,7 +201,7 @@ impl Args {
     }
 }
 
-/// Turns what was found into what is asked.
+/// Turns inputs into documents of the job.
 fn docs(
     args: &Args,
     question: String,
@@ -222,7 +222,7 @@ fn docs(
     Mapped { documents, doc }
 }
 
-/// As `Iterator::map`, with the number of documents as far as it is known.
+/// Like `Iterator::map`, but keeps the number of documents, if known.
 struct Mapped<F> {
     documents: Documents,
     doc: F,
@@ -280,19 +280,19 @@ fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
     }
 }
 
-/// The second time nothing is waited for any more.
+/// Waits for two signals: the first finishes what is in flight, the second ends at once.
 async fn twice(shutdown: &mut Shutdown, style: Style) {
     shutdown.wanted().await;
     style.note("finishing what is in flight; the same again ends at once");
     shutdown.wanted().await;
 }
 
-/// Whether the ending says so.
+/// Whether the file extension is that of Parquet.
 pub(crate) fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
 }
 
-/// Runs the job into the file or to the standard output.
+/// Runs the job, and writes to the file or to the standard output.
 async fn to_its_end(args: &Args, bulk: Bulk<'_, Value>) -> Result<Result<Report, BulkError>, Failure> {
     if let Some(path) = args.out() {
         #[cfg(feature = "parquet")]
@@ -306,7 +306,7 @@ async fn to_its_end(args: &Args, bulk: Bulk<'_, Value>) -> Result<Result<Report,
         match outcome {
             Err(error) => return Ok(Err(error)),
             Ok(outcome) => match output::line(&line::of(&outcome)) {
-                // Nobody reads any more: what is known is in the journal.
+                // Nobody reads the output any more; all outcomes are in the journal.
                 Err(failure) if failure.is_broken_pipe() => return Err(Failure::silent(Exit::Stopped)),
                 written => written?,
             },

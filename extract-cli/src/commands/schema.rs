@@ -1,4 +1,4 @@
-//! `extractable schema`: a schema in its forms.
+//! `extractable schema`: a schema in its various forms.
 
 use std::path::PathBuf;
 
@@ -85,7 +85,8 @@ fn example(contract: &Contract, style: Style) -> Outcome {
     Ok(Exit::Success)
 }
 
-/// The schema for a provider; what its decoder does not enforce is a remark.
+/// The schema for a provider. Constraints that its decoder does not enforce are printed as a
+/// remark.
 fn dialect(contract: &Contract, dialect: Dialect, style: Style) -> Outcome {
     let projection = dialect.offer(contract.schema()).map_err(|error| {
         Failure::new(Exit::NotConforming, format!("{dialect} cannot express the schema: {error}"))

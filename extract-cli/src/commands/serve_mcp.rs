@@ -1,4 +1,4 @@
-//! `extractable serve-mcp`: the schema for MCP clients.
+//! `extractable serve-mcp`: serves the schema to MCP clients.
 
 use std::{
     env,
@@ -78,7 +78,7 @@ impl Args {
 
 pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     if let Some(path) = &args.out {
-        // Found out now rather than when the first value is there.
+        // Fail now rather than when the first value arrives.
         append(path, "").map_err(|error| unwritable(path, &error))?;
     }
     let toolkit = args.toolkit(style)?;
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
             () = shutdown.wanted() => Ok(Exit::Success),
         }
     });
-    // A client that is still there would hold up the thread that reads from it.
+    // A connected client would block the thread that reads from it.
     runtime.shutdown_background();
     outcome
 }
@@ -120,7 +120,7 @@ async fn serve(args: &Args, toolkit: Toolkit<'static, Value>) -> Outcome {
     Ok(Exit::Success)
 }
 
-/// Writes down what was submitted.
+/// Records a submission.
 fn keep(args: &Args, outcome: &ExtractionResult<Value>) -> Result<(), Failure> {
     let line = match outcome {
         Ok((value, metrics)) => json!({"status": "done", "value": value, "attempts": metrics.attempts}),
@@ -145,7 +145,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(Exit::Storage, format!("`{}` cannot be written: {error}", path.display()))
 }
 
-/// The standard output belongs to the protocol.
+/// Reports to standard error, because the standard output belongs to the protocol.
 fn report(event: &Event<'_>, style: Style) {
     if let Event::Judged { record, is_accepted, .. } = event {
         let verdict = if *is_accepted { "accepted" } else { "rejected" };

@@ -1,4 +1,4 @@
-//! `extractable validate`: values against the schema.
+//! `extractable validate`: checks values against the schema.
 
 use std::{
     fs,
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     document: Option<PathBuf>,
 }
 
-/// What was found.
+/// Counts of checked and rejected values.
 #[derive(Default)]
 struct Tally {
     values: u64,

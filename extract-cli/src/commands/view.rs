@@ -1,4 +1,4 @@
-//! `extractable view`: pages for people.
+//! `extractable view`: writes pages for people.
 
 use std::{
     fs,
@@ -89,7 +89,7 @@ fn document(args: &DocumentArgs) -> Outcome {
     let title = args.title.clone().unwrap_or_else(|| args.document.display().to_string());
     let mut view: View = document.view(&value).title(title);
     if !args.quotes_only {
-        // That a value stands in the text is no proof that it is from there, but it is where to look.
+        // A value in the text is not proof that it is from there, but shows where to look.
         for leaf in document.locate(&value).found().iter().filter(|leaf| !has_span(&value, leaf.path())) {
             view = view.places(leaf.path().clone(), [leaf.span()]);
         }
@@ -103,7 +103,7 @@ fn job(args: &JobArgs) -> Outcome {
     write(args.out.as_deref(), &report.html())
 }
 
-/// Whether the leaf belongs to a quote, which has a place of its own.
+/// Whether the leaf belongs to a quote, which has its own place.
 fn has_span(value: &Value, path: &extract::Path) -> bool {
     let pointer = path.to_pointer();
     let mut ancestor = pointer.as_str();

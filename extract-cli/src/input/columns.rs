@@ -1,4 +1,4 @@
-//! Which parts of a record are the document.
+//! Selects the parts of a record that form the document.
 
 use extract::document::Document;
 use serde_json::{Map, Value};
@@ -22,13 +22,13 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// The names of all that are used.
+    /// The names of all parts that are used.
     #[cfg(feature = "parquet")]
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         [&self.text].into_iter().chain(&self.key).chain(&self.meta).map(String::as_str)
     }
 
-    /// The document of a record at `place`. `kind` is what its parts are called.
+    /// The document of a record at `place`. `kind` is the word for its parts.
     pub(super) fn item(
         &self,
         place: &str,

@@ -16,7 +16,7 @@ use super::{
     item::{InputError, Items},
 };
 
-/// The rows of an input as documents.
+/// Reads the rows of an input as documents.
 pub(super) fn items(name: String, reader: Box<dyn BufRead + Send>, delimiter: u8, columns: Columns) -> Items {
     let since_row = Arc::new(AtomicU64::new(0));
     let reader = Gauge { reader, since_row: Arc::clone(&since_row) };
@@ -31,7 +31,7 @@ pub(super) fn items(name: String, reader: Box<dyn BufRead + Send>, delimiter: u8
         if is_over {
             return None;
         }
-        // After an error of the system nothing else can be read.
+        // After an I/O error, nothing more can be read.
         is_over = matches!(&row, Err(error) if error.is_io_error());
         Some(
             row.map_err(|error| {
@@ -52,7 +52,7 @@ pub(super) fn items(name: String, reader: Box<dyn BufRead + Send>, delimiter: u8
     Box::new(rows)
 }
 
-/// The reason without the place, which stands before it.
+/// The reason without the position, which precedes it.
 fn why(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
@@ -64,7 +64,7 @@ fn why(error: &csv::Error) -> String {
     }
 }
 
-/// Bounds a row: a quote that does not end would take in the rest of the file.
+/// Limits the length of a row: an unclosed quote would consume the rest of the file.
 struct Gauge {
     reader: Box<dyn BufRead + Send>,
     since_row: Arc<AtomicU64>,

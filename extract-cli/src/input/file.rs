@@ -1,4 +1,4 @@
-//! A whole file as one document.
+//! Reads a whole file as one document.
 
 use std::{io::Read as _, path::Path};
 
@@ -11,10 +11,11 @@ use super::{
     pdf,
 };
 
-/// Most bytes of a document.
+/// Maximum bytes of a document.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads one document; the ending of `name` says what it is. A PDF is its text if `reads_pdf_text`, else the file.
+/// Reads one document, whose kind follows from the extension of `name`. For a PDF it is the text if
+/// `reads_pdf_text`, else the file.
 pub(super) fn read(name: &str, reader: impl std::io::Read, reads_pdf_text: bool) -> Result<Item, InputError> {
     let mut bytes = Vec::new();
     let size =
@@ -35,7 +36,7 @@ pub(super) fn too_long() -> String {
     format!("longer than {} MiB, the most that one document may have", MAX_BYTES >> 20)
 }
 
-/// `bytes` as text, without a mark of the byte order.
+/// `bytes` as text, without a byte order mark.
 pub(super) fn text_of(place: &str, bytes: Vec<u8>) -> Result<String, InputError> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

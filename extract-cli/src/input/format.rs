@@ -1,4 +1,4 @@
-//! What an input is.
+//! The format of an input.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// What the ending of a file says.
+    /// The format by a file's extension.
     pub(super) fn of(path: &Path) -> Self {
         match ending(path).as_str() {
             "jsonl" | "ndjson" => Self::Jsonl,
@@ -38,7 +38,7 @@ impl Format {
     }
 }
 
-/// The ending of a file in small letters; empty where there is none.
+/// The extension of a file in lower case; empty if there is none.
 pub(super) fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }

@@ -1,4 +1,4 @@
-//! One document, or why there is none.
+//! Documents, and errors of reading them.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use serde_json::Value;
 /// One document.
 #[derive(Debug)]
 pub(crate) struct Item {
-    /// Its name in the outputs: the path of the file, or what the key column says.
+    /// Its name in the outputs: the path of the file, or the value of the key column.
     pub(crate) key: String,
     pub(crate) content: Content,
-    /// What goes into the output as it is.
+    /// Data that is copied into the output.
     pub(crate) meta: Value,
 }
 
-/// Why there is no document, and where.
+/// Why a document could not be read, and where.
 #[derive(Debug)]
 pub(crate) struct InputError {
     /// `data.csv:17`, counted from 1.
@@ -37,16 +37,16 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// What an agent is given.
+/// What the agent receives.
 #[derive(Debug)]
 pub(crate) enum Content {
     Text(Document),
-    /// An image or a document that the agent looks at itself.
+    /// An image or a document that the agent reads itself.
     Media {
         bytes: Vec<u8>,
         media_type: &'static str,
     },
 }
 
-/// Documents, as they are asked for.
+/// Documents, read on demand.
 pub(super) type Items = Box<dyn Iterator<Item = Result<Item, InputError>> + Send>;

@@ -10,7 +10,7 @@ use super::{
     lines::Lines,
 };
 
-/// The objects of an input as documents.
+/// Reads the objects of an input as documents.
 pub(super) struct Records {
     lines: Lines,
     columns: Columns,
@@ -28,7 +28,7 @@ impl Records {
             return Err(InputError::new(place, "not a JSON object, so it has no fields"));
         };
         let names = || fields.keys().cloned().collect();
-        // A name that starts with a slash is a JSON Pointer (RFC 6901) to a field further inside.
+        // A name that starts with a slash is a JSON Pointer (RFC 6901) to a nested field.
         let field = |name: &str| {
             let value = if name.starts_with('/') { record.pointer(name) } else { fields.get(name) };
             value.cloned()

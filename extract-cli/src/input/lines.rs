@@ -1,4 +1,4 @@
-//! Lines, with a bound on each.
+//! Lines of limited length.
 
 use std::io::{BufRead, Read as _};
 
@@ -10,7 +10,7 @@ use super::{
     item::{Content, InputError, Item},
 };
 
-/// The lines of an input that are not empty, with their places.
+/// The non-empty lines of an input, with their places.
 pub(super) struct Lines {
     name: String,
     reader: Box<dyn BufRead + Send>,
@@ -25,7 +25,7 @@ impl Lines {
 }
 
 impl Iterator for Lines {
-    /// The place of a line, and its text or why there is none.
+    /// The place of a line, and its text or an error.
     type Item = (String, Result<String, InputError>);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -40,7 +40,7 @@ impl Iterator for Lines {
                     return Some((place.clone(), Err(InputError::new(place, error))));
                 }
                 Ok(0) => return None,
-                // What follows is in the middle of the line.
+                // The rest starts in the middle of the line.
                 Ok(size) if size as u64 > MAX_BYTES => {
                     self.is_over = true;
                     return Some((place.clone(), Err(InputError::new(place, too_long()))));
@@ -59,7 +59,7 @@ impl Iterator for Lines {
     }
 }
 
-/// Every line as a document.
+/// Reads every line as a document.
 pub(super) struct Texts(Lines);
 
 impl Texts {

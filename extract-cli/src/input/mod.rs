@@ -1,4 +1,4 @@
-//! Documents from files, folders, patterns, records and the standard input.
+//! Reads documents from files, folders, patterns, records and the standard input.
 
 mod columns;
 mod csv;
@@ -54,12 +54,12 @@ pub(crate) struct InputArgs {
     skip_unreadable: bool,
 }
 
-/// The documents of a command line, read one after the other as they are asked for.
+/// The documents of a command line, read one at a time on demand.
 pub(crate) struct Documents {
     items: Items,
-    /// How many there are, if that is known without reading them.
+    /// Their number, if known without reading them.
     pub(crate) count: Option<u64>,
-    /// How many were skipped until now.
+    /// The number of skipped documents so far.
     pub(crate) skipped: Arc<AtomicU64>,
     skips: bool,
 }
@@ -86,7 +86,7 @@ impl Iterator for Documents {
 }
 
 impl InputArgs {
-    /// The documents. That every file is there is checked before the first one is read.
+    /// The documents. All files are checked for existence before the first one is read.
     pub(crate) fn documents(&self) -> Result<Documents, Failure> {
         let mut inputs = Vec::new();
         if self.inputs.is_empty() && io::stdin().is_terminal() {
@@ -177,7 +177,8 @@ impl Input {
     }
 }
 
-/// A pipe into which nobody writes is a mistake, such as a job that was started without its files.
+/// Rejects empty input: a pipe that nobody writes to is a mistake, such as a job started without
+/// its files.
 fn not_empty(item: Item) -> Result<Item, InputError> {
     match &item.content {
         Content::Text(document) if document.text().trim().is_empty() => Err(InputError::new(
@@ -188,7 +189,7 @@ fn not_empty(item: Item) -> Result<Item, InputError> {
     }
 }
 
-/// The text of a document for commands that need one, such as `--document`.
+/// Reads the text of a document for commands that need one, such as with `--document`.
 pub(crate) fn document(path: &std::path::Path) -> Result<Document, Failure> {
     let name = paths::shown(path);
     let wrong =

@@ -1,4 +1,4 @@
-//! Rows of Parquet files.
+//! Reads rows of Parquet files.
 
 use std::{collections::VecDeque, fs::File, path::Path, sync::Arc};
 
@@ -16,10 +16,11 @@ use super::{
 };
 use crate::panics;
 
-/// Rows in memory at a time. A small file can have many rows of one long text, which it holds once.
+/// Rows in memory at a time. A small file can have many rows with one long text that it stores
+/// once.
 const BATCH: usize = 8;
 
-/// The rows of the file at `path` as documents. Only the columns that are used are read.
+/// Reads the rows of the file at `path` as documents. Only the columns in use are read.
 pub(super) fn items(name: &str, path: &Path, columns: Columns) -> Items {
     match guarded(name, || open(name, path, &columns)) {
         Ok((reader, schema)) => {
@@ -36,9 +37,9 @@ struct Rows {
     /// All columns of the file.
     schema: SchemaRef,
     columns: Columns,
-    /// `None` behind the end, or behind what could not be read.
+    /// `None` after the end, or after an error.
     reader: Option<ParquetRecordBatchReader>,
-    /// Rows until now.
+    /// The number of rows read so far.
     read: usize,
     waiting: VecDeque<Value>,
 }
@@ -71,12 +72,12 @@ fn next(name: &str, reader: &mut ParquetRecordBatchReader) -> Result<Option<Vec<
     records(&batch).map(Some).map_err(|error| InputError::new(name, error))
 }
 
-/// The reader panics at some damaged files.
+/// Runs `read`, because the reader panics on some damaged files.
 fn guarded<T>(name: &str, read: impl FnOnce() -> Result<T, InputError>) -> Result<T, InputError> {
     panics::caught(read).unwrap_or_else(|| Err(InputError::new(name, "the file is damaged")))
 }
 
-/// A reader of the columns that are used, and all columns of the file.
+/// A reader of the columns in use, and all columns of the file.
 fn open(
     name: &str,
     path: &Path,
@@ -98,7 +99,7 @@ fn open(
     Ok((reader, schema))
 }
 
-/// The column in which the part that is called `name` stands.
+/// The column that contains the part called `name`.
 fn root(name: &str) -> String {
     match name.strip_prefix('/') {
         None => name.to_owned(),
@@ -106,7 +107,7 @@ fn root(name: &str) -> String {
     }
 }
 
-/// The rows as JSON; what is null is there as null.
+/// The rows as JSON, with explicit nulls.
 fn records(batch: &RecordBatch) -> Result<Vec<Value>, Box<dyn std::error::Error>> {
     if batch.num_columns() == 0 {
         return Ok(vec![Value::Object(Map::new()); batch.num_rows()]);

@@ -1,4 +1,4 @@
-//! From what is typed to files.
+//! Expands names from the command line to files.
 
 use std::{
     fs, io,
@@ -7,8 +7,9 @@ use std::{
 
 use crate::error::Failure;
 
-/// The files that `name` stands for: itself, those of a folder with its folders, or those that match a pattern. In the
-/// order of their names, so that a job meets its documents in the same order again.
+/// The files that `name` stands for: the file itself, all files in a folder and its subfolders, or
+/// those that match a pattern. They are sorted by name, so that a job meets its documents in the
+/// same order each time.
 pub(super) fn expanded(name: &str) -> Result<Vec<PathBuf>, Failure> {
     let path = Path::new(name);
     match fs::metadata(path) {
@@ -50,7 +51,8 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Adds the files of `folder`, without hidden ones. Links to folders are not followed, so there is no circle.
+/// Adds the files of `folder`, except hidden ones. Links to folders are not followed, so there are
+/// no cycles.
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), (PathBuf, io::Error)> {
     let at = |error| (folder.to_owned(), error);
     let mut entries = fs::read_dir(folder).map_err(at)?.collect::<Result<Vec<_>, _>>().map_err(at)?;
@@ -70,7 +72,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), (PathBuf, io::Err
     Ok(())
 }
 
-/// A path as a key: the same on every system, without `./` before it.
+/// A path as a key: the same on every system, without a leading `./`.
 pub(super) fn shown(path: &Path) -> String {
     let text = path.to_string_lossy();
     let text = if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() };

@@ -1,4 +1,4 @@
-//! The text of PDF files.
+//! Reads the text of PDF files.
 
 use extract::document::Document;
 

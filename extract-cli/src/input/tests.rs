@@ -1,4 +1,4 @@
-//! What becomes of records.
+//! Tests of records as documents.
 
 use std::io::BufReader;
 

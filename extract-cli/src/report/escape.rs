@@ -1,9 +1,9 @@
-//! Strings of others as the text of a page.
+//! Escapes foreign strings as text of a page.
 
 use std::fmt::Write as _;
 
-/// Appends `text` so that it is text and nothing else, between tags and in a quoted attribute. Characters that have no
-/// shape of their own and change what is around them are shown by their number.
+/// Appends `text` escaped, so that it stays text between tags and in a quoted attribute. Invisible
+/// characters that affect their surroundings are shown by their number.
 pub(super) fn push_text(html: &mut String, text: &str) {
     for c in text.chars() {
         match c {
@@ -23,7 +23,7 @@ pub(super) fn push_text(html: &mut String, text: &str) {
     }
 }
 
-/// `text` as above.
+/// `text`, escaped in the same way.
 pub(super) fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     push_text(&mut html, text);

@@ -1,7 +1,7 @@
-//! A job as one HTML page: what became of it, what went wrong and where, what it took.
+//! A job as one HTML page: its outcomes, its failures and their places, and its costs.
 //!
-//! As the page of a document, it needs no network and no server, and its own policy lets a browser load nothing. It has
-//! no script. What is on it is bounded, however many documents the job has.
+//! Like the page of a document, it needs no network and no server, and its own policy lets a
+//! browser load nothing. It has no script. Its size is bounded, however many documents the job has.
 
 mod escape;
 mod page;
@@ -21,7 +21,7 @@ pub(crate) struct JobReport {
 }
 
 impl JobReport {
-    /// Reads the whole journal, an outcome at a time.
+    /// Reads the whole journal, one outcome at a time.
     pub(crate) fn of(journal: &Journal, title: String) -> Result<Self, JournalError> {
         let mut tally = Tally::default();
         for outcome in journal.outcomes() {

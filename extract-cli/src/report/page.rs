@@ -12,7 +12,7 @@ use super::{
 
 const STYLE: &str = include_str!("report.css");
 
-/// SHA-256 of [`STYLE`] in Base64. The test below says what it has to be.
+/// SHA-256 of [`STYLE`] in Base64. The test below checks it.
 const STYLE_HASH: &str = "JX/Blw1WSaAWo3Kr9Gs7FYFaH1BuJ08FLPJklMg5X1M=";
 
 pub(super) fn page(title: &str, summary: &JournalSummary, tally: &Tally) -> String {
@@ -116,7 +116,7 @@ fn push_outcomes(html: &mut String, summary: &JournalSummary, tally: &Tally) {
     html.push_str("</div>\n");
 }
 
-/// A number in groups of three digits.
+/// A number with digits in groups of three.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

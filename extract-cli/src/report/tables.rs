@@ -9,10 +9,10 @@ use super::{
     tally::{Failed, Places, Spent, name},
 };
 
-/// Bars are drawn on a canvas of this width; the browser scales it.
+/// Width of the canvas of a bar; the browser scales it.
 const WIDTH: u64 = 1_000;
 
-/// A bar of parts side by side, as a picture that needs no inline style, which the policy of the page forbids.
+/// A bar of adjacent parts. It is a picture, because the policy of the page forbids inline styles.
 pub(super) fn push_bar(html: &mut String, parts: &[(&str, u64)]) {
     let all: u64 = parts.iter().map(|(_, count)| count).sum();
     if all == 0 {
@@ -21,7 +21,7 @@ pub(super) fn push_bar(html: &mut String, parts: &[(&str, u64)]) {
     let _ = write!(html, "<svg viewBox=\"0 0 {WIDTH} 10\" preserveAspectRatio=none aria-hidden=true>");
     let mut at = 0;
     for (class, count) in parts.iter().filter(|(_, count)| *count > 0) {
-        // What is there is seen, however little it is.
+        // A part must be visible, however small it is.
         let width = (u128::from(*count) * u128::from(WIDTH) / u128::from(all)).max(4);
         let _ = write!(html, "<rect class={class} x={at} width={width} height=10 />");
         at += width;
@@ -29,7 +29,7 @@ pub(super) fn push_bar(html: &mut String, parts: &[(&str, u64)]) {
     html.push_str("</svg>");
 }
 
-/// Places with what was found there.
+/// Places with the findings there.
 pub(super) fn push_places(html: &mut String, id: &str, title: &str, about: &str, places: &Places) {
     let all = places.sorted();
     if all.is_empty() {
@@ -85,7 +85,7 @@ pub(super) fn push_models(html: &mut String, models: &[ModelUsage]) {
     html.push_str("</tbody></table></section>\n");
 }
 
-/// Documents with what they took.
+/// Documents with their costs.
 pub(super) fn push_spent<'a>(html: &mut String, id: &str, title: &str, all: impl Iterator<Item = &'a Spent>) {
     let _ = write!(
         html,

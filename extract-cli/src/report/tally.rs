@@ -1,4 +1,4 @@
-//! What the outcomes of a job have in common.
+//! Aggregates the outcomes of a job.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -12,13 +12,13 @@ use serde_json::Value;
 
 use super::top::Top;
 
-/// Most entries of a table of places; what is beyond is counted.
+/// Maximum entries of a table of places; further ones are counted.
 const MAX_PLACES: usize = 1_000;
 
-/// Most failed documents that are shown.
+/// Maximum failed documents that are shown.
 const MAX_FAILED: usize = 200;
 
-/// Most characters of a reply that are shown.
+/// Maximum characters of a reply that are shown.
 const MAX_REPLY: usize = 600;
 
 /// How many documents are among the slowest and the largest.
@@ -29,11 +29,11 @@ pub(super) const TOP: usize = 20;
 pub(super) struct Tally {
     /// Documents by their number of attempts.
     pub(super) attempts: BTreeMap<u32, u64>,
-    /// What was wrong in the attempts at documents that failed.
+    /// Violations in the attempts at failed documents.
     pub(super) violations: Places,
-    /// What was remarked about accepted values.
+    /// Warnings about accepted values.
     pub(super) warnings: Places,
-    /// What was repaired in reading accepted values.
+    /// Repairs in reading accepted values.
     pub(super) repairs: Places,
     pub(super) slowest: Top<Spent, TOP>,
     pub(super) largest: Top<Spent, TOP>,
@@ -42,7 +42,7 @@ pub(super) struct Tally {
     pub(super) more_failed: u64,
 }
 
-/// What one document took.
+/// The cost of one document.
 pub(super) struct Spent {
     pub(super) key: String,
     pub(super) status: Status,
@@ -56,21 +56,21 @@ pub(super) struct Failed {
     pub(super) key: String,
     pub(super) name: String,
     pub(super) message: String,
-    /// What was wrong with the last attempt.
+    /// The violations of the last attempt.
     pub(super) violations: Vec<String>,
     /// The last reply, cut.
     pub(super) reply: String,
 }
 
-/// How often something was found at each place, whatever the index in a list.
+/// How often each finding occurred at each place, ignoring indices in lists.
 #[derive(Default)]
 pub(super) struct Places {
     all: BTreeMap<(String, String), Found>,
-    /// What was found at further places.
+    /// Findings at further places.
     pub(super) beyond: u64,
 }
 
-/// How often, in how many documents, and once as it was.
+/// How often a finding occurred, in how many documents, and one example.
 pub(super) struct Found {
     pub(super) count: u64,
     pub(super) documents: u64,
@@ -120,7 +120,7 @@ impl Tally {
 
 impl Places {
     fn add_violation(&mut self, key: &str, violation: &Violation) {
-        // Place and kind have columns of their own.
+        // Place and kind have their own columns.
         let before = format!("[{}] {}: ", violation.code, violation.path);
         let shown = |text: String| text.strip_prefix(&before).map(str::to_owned).unwrap_or(text);
         self.add(key, &violation.path, violation.code.as_str(), || shown(violation.to_string()));
@@ -147,14 +147,14 @@ impl Places {
             last: String::new(),
         });
         found.count += 1;
-        // The outcomes come one after the other, so a document is counted once.
+        // Outcomes are added one document at a time, so each document is counted once.
         if found.documents == 0 || found.last != key {
             found.documents += 1;
             key.clone_into(&mut found.last);
         }
     }
 
-    /// Place, kind and how often, the most frequent first.
+    /// Place, kind and count, the most frequent first.
     pub(super) fn sorted(&self) -> Vec<(&str, &str, &Found)> {
         let mut all: Vec<_> =
             self.all.iter().map(|((path, kind), found)| (path.as_str(), kind.as_str(), found)).collect();
@@ -163,7 +163,7 @@ impl Places {
     }
 }
 
-/// A path with `[*]` for every index: the same mistake in two elements is one mistake.
+/// A path with `[*]` for every index, so that the same mistake in two elements counts as one.
 fn everywhere(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     let mut rest = path;
@@ -194,7 +194,7 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// The stable name of a kind, as JSON has it.
+/// The stable name of a kind from its JSON, with spaces for underscores.
 pub(super) fn name(kind: &impl Serialize) -> String {
     match serde_json::to_value(kind) {
         Ok(Value::String(name)) => name.replace('_', " "),

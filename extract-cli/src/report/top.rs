@@ -1,6 +1,6 @@
-//! The largest of many.
+//! Keeps the largest of many items.
 
-/// The `N` largest items that were added, the largest first; of equals the first ones.
+/// The `N` largest items that were added, the largest first; on a tie the earlier ones.
 pub(super) struct Top<T, const N: usize>(Vec<(u128, T)>);
 
 impl<T, const N: usize> Default for Top<T, N> {
@@ -10,7 +10,7 @@ impl<T, const N: usize> Default for Top<T, N> {
 }
 
 impl<T, const N: usize> Top<T, N> {
-    /// Adds an item, which is only made if it is among them.
+    /// Adds an item, which is only created if it is among the largest.
     pub(super) fn add(&mut self, size: u128, item: impl FnOnce() -> T) {
         let place = self.0.partition_point(|(known, _)| *known >= size);
         if place < N {

@@ -1,5 +1,5 @@
-//! `extract::at!(order.lines[i].qty)` and `extract::at!(Order, lines[..].qty)`: a path of a value and
-//! a place of a type, which the compiler checks.
+//! Expands `extract::at!(order.lines[i].qty)` and `extract::at!(Order, lines[..].qty)`: the path of
+//! a part of a value, and a place of a type, both checked by the compiler.
 
 mod of_type;
 mod of_value;
@@ -51,7 +51,7 @@ fn type_before_comma(input: ParseStream<'_>) -> Option<Type> {
     Some(type_)
 }
 
-/// A name in lower case is that of a value.
+/// Whether it is a type: a name in lower case belongs to a value.
 fn is_type(type_: &Type) -> bool {
     match type_ {
         Type::Path(path) => path.path.segments.last().is_some_and(|last| {
@@ -98,7 +98,7 @@ fn further(input: ParseStream<'_>) -> syn::Result<Option<TokenStream>> {
     }
 }
 
-/// `at!(order, lines)`: the error says what to write instead.
+/// The error for `at!(order, lines)`, which says what to write instead.
 fn two_parts(place: &Expr, further: &TokenStream) -> syn::Error {
     let (value, fields) = (written(&place.to_token_stream()), written(further));
     let message = format!(

@@ -14,7 +14,7 @@ use super::name;
 const NOT_A_PLACE: &str = "a place of a type is its fields and elements, such as `at!(Order, lines[..].qty)`: \
      `[..]` is every element, and `?` the inside of an `Option`";
 
-/// Stands for a value of the type.
+/// The name of a placeholder for a value of the type.
 const VALUE: &str = "__extract_value";
 
 /// The place behind the comma, as an expression that starts from [`VALUE`].
@@ -36,7 +36,7 @@ pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Expr> {
     })
 }
 
-/// A name that no code of the user can mean, for messages at `span`.
+/// The placeholder's name at `span`, for messages. User code cannot refer to it.
 fn value_at(span: Span) -> Ident {
     Ident::new(VALUE, Span::mixed_site().located_at(span))
 }
@@ -64,8 +64,8 @@ struct Step {
 }
 
 impl Builder<'_> {
-    /// As for values, one call per step, with closures that are never called. They return early where
-    /// there is no element, so that nothing has to be evaluated for its type.
+    /// Like the builder for values: one call per step, with closures that are never called. They
+    /// return early where there is no element, so that nothing needs to be evaluated for its type.
     fn step(&self, place: &Expr) -> syn::Result<Step> {
         let Self { krate, value } = self;
         let some = quote_spanned!(place.span()=> #krate::__private::Option::Some);

@@ -8,8 +8,8 @@ use syn::{GenericParam, Generics, Ident, Path, WherePredicate, parse_quote};
 
 use crate::model::{Data, Model};
 
-/// The generics of the implementation. As serde does it, a parameter is asked for what the fields
-/// need of it: to be extractable where a field holds one, and otherwise just to own what it holds.
+/// The generics of the implementation. As in serde, a parameter gets the bounds that the fields
+/// need: it must be extractable if a field holds one, and otherwise only own its data.
 pub(super) fn generics(model: &Model) -> Generics {
     generics_from(model, &parse_quote!(__extract))
 }

@@ -92,7 +92,7 @@ fn judged(field: &Field, part: &TokenStream, judging: &Judging<'_>) -> TokenStre
 
 /// The path has the position of the type, so the compiler reports a mistake once.
 fn call(ty: &Type, method: &str, part: &TokenStream, checks: Option<&TokenStream>) -> TokenStream {
-    // Compiled where it is used: see the trait.
+    // Compiled only where it is used; see the trait.
     let lazily = (method == "__extract_healthy").then(|| quote!(::<__ExtractUse>));
     let method = Ident::new(method, at(ty));
     let method = quote_spanned!(at(ty)=> <#ty as __extract::Derived>::#method #lazily);

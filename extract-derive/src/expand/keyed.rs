@@ -1,4 +1,4 @@
-//! Types whose keys can stand in the object around them.
+//! Types whose keys can be merged into the surrounding object.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -11,8 +11,8 @@ use crate::{
 };
 
 /// An implementation of `HasKeys`, unless the type is an array in JSON. A type that delegates to
-/// another one is an object if that one is. As for the constraints of a newtype, the parameter
-/// defers the check to the use.
+/// another one is an object if the other is. As with the constraints of a newtype, the parameter
+/// defers the check to where the type is used.
 pub(super) fn implementation(model: &Model) -> TokenStream {
     let stands_for = match &model.data {
         Data::Proxy(ty) => Some(ty),

@@ -15,7 +15,7 @@ pub(super) fn growth(model: &Model) -> TokenStream {
     if model.partial().is_some() { quote!(__extract::Fields) } else { quote!(__extract::Whole) }
 }
 
-/// The type that users name. It stands beside the user's type.
+/// The partial type, which users name. It is placed beside the user's type.
 pub(super) fn type_(model: &Model) -> TokenStream {
     let Some((partial, content)) = model.partial() else { return TokenStream::new() };
     let Model { krate, ident: whole, .. } = model;
@@ -56,13 +56,13 @@ fn progress(field: &Field, model: &Model) -> TokenStream {
     quote_spanned!(at(&field.ty)=> #krate::partials::Progress<#ty #nothing>)
 }
 
-/// Whether nothing is known of the field while it is written, because its form in the JSON need
-/// not be that of its type.
+/// Whether nothing is known of the field until it is complete, because its JSON need not have the
+/// form of its type.
 fn is_whole(field: &Field) -> bool {
     field.attributes.schema_with.is_some()
 }
 
-/// `Self` is another type in the partial.
+/// In the partial, `Self` would be another type.
 fn without_self(tokens: TokenStream, model: &Model) -> TokenStream {
     let replaced = tokens.into_iter().flat_map(|token| match token {
         TokenTree::Ident(ident) if ident == "Self" => {
@@ -101,7 +101,7 @@ pub(super) fn implementations(model: &Model) -> TokenStream {
     traits(model, partial, &quote!(#ident #read), &quote!(Self #known), &states(partial, content))
 }
 
-/// Prints how far each field is.
+/// Prints the progress of each field.
 fn states(partial: &Partial, content: &Content) -> TokenStream {
     let name = partial.ident.to_string();
     let states = content.present().zip(0_usize..).map(|(field, index)| match &field.member {
@@ -138,7 +138,7 @@ fn read(content: &Content, field: &Field, index: usize) -> TokenStream {
     }
 }
 
-/// For a type with mistakes: a partial that is not its mistake.
+/// For a type with mistakes: a partial that causes no further errors.
 pub(super) fn stub(model: &Model) -> TokenStream {
     let Some((partial, _)) = model.partial() else { return TokenStream::new() };
     let body = quote!(::core::unreachable!());

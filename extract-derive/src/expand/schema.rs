@@ -55,7 +55,7 @@ pub(super) fn body(model: &Model) -> TokenStream {
     }
 }
 
-/// serde looks through `transparent` and `from` to see what may be absent and what may be
+/// serde looks through `transparent` and `from` to decide what may be absent and what may be
 /// flattened.
 pub(super) fn overrides(model: &Model) -> TokenStream {
     let ty = match &model.data {

@@ -9,7 +9,7 @@ use crate::{
     parse::Style,
 };
 
-/// Only the fields that do not have their Rust name in the JSON. Most types have none.
+/// Lists only fields whose JSON name differs from their Rust name. Most types have none.
 pub(super) fn constant(model: &Model) -> TokenStream {
     let Data::Struct(content) = &model.data else { return TokenStream::new() };
     let steps: Vec<TokenStream> = content

@@ -40,7 +40,7 @@ pub(crate) struct Model {
     pub(crate) partial: Option<Partial>,
 }
 
-/// The partial of a type, which is asked for.
+/// The partial of a type, if one was requested.
 #[derive(Debug)]
 pub(crate) struct Partial {
     pub(crate) at: Path,
@@ -83,7 +83,7 @@ pub(crate) struct Annotations {
 pub(crate) enum Data {
     Struct(Content),
     Enum(Enum),
-    /// `from` and `try_from`: the JSON is that of another type.
+    /// `from` and `try_from`: the JSON has the form of another type.
     Proxy(Type),
     /// Rejected; the token has the position.
     Union(syn::Token![union]),
@@ -175,7 +175,7 @@ impl Model {
             && !self.serde.refused.iter().any(|path| path.is_ident("remote"))
     }
 
-    /// The partial to generate, and the fields of the type: not if that was a mistake.
+    /// The partial to generate, with the fields of the type; `None` if requesting it was a mistake.
     pub(crate) fn partial(&self) -> Option<(&Partial, &Content)> {
         let Data::Struct(content) = &self.data else { return None };
         let has_fields = content.present().next().is_some();
@@ -189,8 +189,8 @@ impl Model {
         self.generics.type_params().map(|param| &param.ident).filter(move |param| !is_held(param))
     }
 
-    /// Every field that is read as its type and attributes say: not those of a variant with a
-    /// custom function.
+    /// Every field that is read according to its type and attributes, which excludes fields of a
+    /// variant with a custom function.
     pub(crate) fn plain_fields(&self) -> Vec<&Field> {
         match &self.data {
             Data::Enum(data) => {
@@ -258,7 +258,7 @@ fn data_of(data: ParsedData, serde: &SerdeType, errors: &mut Errors) -> Data {
     }
 }
 
-/// With `from`, the JSON is that of another type, so attributes on these fields would have no
+/// With `from`, the JSON has the form of another type, so attributes on these fields would have no
 /// effect.
 fn refuse_unreachable(data: &ParsedData, errors: &mut Errors) {
     let fields: Vec<&ParsedField> = match data {

@@ -9,10 +9,10 @@ use super::{
     values::value,
 };
 
-/// The partial that is asked for.
+/// The requested partial.
 #[derive(Debug, Default)]
 pub(crate) struct Partial {
-    /// Its name, if it is given.
+    /// Its name, if given.
     pub(crate) name: Option<Ident>,
 }
 

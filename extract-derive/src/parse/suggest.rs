@@ -23,8 +23,8 @@ pub(super) fn argument(name: &str, of: &Attribute) -> String {
     }
 }
 
-/// "a type or a variant". An attribute that is allowed inside may stand on a field too, so that is
-/// not mentioned.
+/// "a type or a variant". An attribute that is allowed inside is also allowed on a field, so the
+/// former is not mentioned.
 pub(super) fn positions(positions: &[Position]) -> String {
     let positions = positions.iter().filter(|position| **position != Position::Inside);
     positions.map(ToString::to_string).collect::<Vec<_>>().join(" or ")

@@ -156,14 +156,14 @@ impl OneOf {
     }
 }
 
-/// How values that several chunks of a document state are merged.
+/// How different values from several chunks of a document are merged.
 #[derive(Debug, Clone)]
 pub(crate) enum Policy {
     First,
     Last,
     All,
     Most,
-    /// The greatest by a function that compares two.
+    /// The greatest, according to a function that compares two.
     Greatest(Function),
 }
 
@@ -197,7 +197,8 @@ impl FromMeta for Policy {
             };
             return Err(Error::custom(message).with_span(expr));
         };
-        // A word that is no policy is a function, even one that looks like a slip: `least` is near `last`.
+        // Any other word is a function, even if it looks like a misspelt policy: `least` is near
+        // `last`.
         let policy = function.path.get_ident().and_then(|word| Self::named(&word.to_string()));
         Ok(policy.unwrap_or_else(|| Self::Greatest(Function(function.clone()))))
     }

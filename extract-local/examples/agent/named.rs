@@ -4,8 +4,8 @@ use std::error::Error;
 
 use extract::agent::Agent;
 
-/// The agent `name`, at `server` if it is given. A local model whose replies are not constrained
-/// to the schema `is_free`.
+/// The agent `name`, at `server` if given. If `is_free`, replies of a local model are not
+/// constrained to the schema.
 pub(crate) fn agent(
     name: &str,
     server: Option<&str>,
@@ -38,7 +38,7 @@ fn provider(name: &str, server: Option<&str>) -> Result<Box<dyn Agent>, Box<dyn 
         },
     };
     let Some(server) = server else { return Ok(Box::new(GenaiAgent::new(name)?)) };
-    // A server of one's own needs no key, but the client wants one.
+    // A self-hosted server needs no key, but the client requires one.
     let key = std::env::var("OPENAI_API_KEY").unwrap_or_else(|_| "none".to_owned());
     let endpoint = Endpoint::from_owned(format!("{}/", server.trim_end_matches('/')));
     let client = Client::builder()

@@ -14,7 +14,7 @@ mod named;
 /// Loads models on first use.
 pub(crate) struct Agents<'a> {
     options: &'a Options,
-    /// Constrained to the schema, and not.
+    /// With the grammar of the schema, and without it.
     loaded: [Option<Box<dyn Agent>>; 2],
 }
 

@@ -30,13 +30,13 @@ pub(crate) struct Cell {
     copied: bool,
     stall_temperature: Option<f64>,
     label: Option<String>,
-    /// Worked examples before each document, and where they stand.
+    /// Worked examples before each document, and their place.
     shots: usize,
     shot_place: ShotPlace,
     thoughts: bool,
     /// Whether strings are quotes of the document.
     quoting: Quoting,
-    /// Whether the text stands in a fence of its own, without quotes.
+    /// Whether the text has its own fence, without quotes.
     fenced: bool,
     /// Whether strings that mean null stay strings.
     null_strings: bool,
@@ -238,7 +238,7 @@ impl Cell {
         candidates.iter().filter(fits).take(self.shots).collect::<Vec<_>>().into_iter()
     }
 
-    /// The right answer to `shot` as this cell asks for it.
+    /// The right answer to `shot` in the form of this cell.
     pub(crate) fn gold(&self, shot: &Document) -> Value {
         self.quoting.answer(&shot.json_schema, &Value::Object(shot.gold.clone()))
     }
@@ -249,8 +249,8 @@ impl Cell {
     }
 }
 
-/// An agent whose temperature changes after the first request. It reports no temperature of its own,
-/// so that it is exactly that of the cell.
+/// An agent whose temperature changes after the first request. It reports no temperature of its
+/// own, so that the cell alone decides.
 pub(crate) struct Asked<'a> {
     agent: &'a dyn Agent,
     retry_temperature: Option<f64>,

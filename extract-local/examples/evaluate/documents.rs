@@ -29,7 +29,7 @@ impl Document {
     }
 }
 
-/// The files that the repository holds, in `benches/documents`.
+/// The files in `benches/documents` of the repository.
 pub(crate) fn of_repository() -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/documents");
     let entries = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;

@@ -1,4 +1,4 @@
-//! How much of an answer is right.
+//! Scores how much of an answer is right.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

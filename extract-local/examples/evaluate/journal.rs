@@ -1,4 +1,4 @@
-//! The journal: every attempt as a line of JSON, also those of earlier runs.
+//! The journal: every attempt as a line of JSON, including those of earlier runs.
 
 use std::{
     collections::HashMap,
@@ -130,7 +130,7 @@ mod tests {
         let path = std::env::temp_dir().join(format!("extract-evaluate-{}.jsonl", std::process::id()));
         let mut journal = Journal::open(Some(&path)).unwrap();
         journal.outcome(&outcome("first")).unwrap();
-        // Killed in the middle of a line.
+        // As if killed in the middle of a line.
         let file = journal.file.as_mut().unwrap();
         file.write_all(b"{\"outcome\":{\"cell\":\"json\",\"docu").unwrap();
         let mut journal = Journal::open(Some(&path)).unwrap();

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 /// An agent that caches the replies at temperature 0.
 ///
-/// So cells that differ only in their retries share their first attempts. The seconds of a cached
-/// reply are meaningless.
+/// Cells that differ only in their retries therefore share their first attempts. The seconds of a
+/// cached reply are meaningless.
 pub(crate) struct Memory {
     agent: Box<dyn Agent>,
     replies: Mutex<HashMap<String, Vec<(Question, Reply)>>>,

@@ -58,7 +58,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// `None` when help is asked for.
+    /// `None` if help was requested.
     pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<Self>, Box<dyn Error>> {
         let mut options = Self {
             documents: Vec::new(),

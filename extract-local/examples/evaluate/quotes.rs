@@ -2,22 +2,22 @@
 
 use serde_json::{Map, Value, json};
 
-/// How strings that the schema does not list are asked for.
+/// How to ask for strings that the schema does not list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Quoting {
     /// As they are.
     #[default]
     Plain,
-    /// As words of the document.
+    /// As quotes of the document.
     Quotes,
-    /// As values, each with the words that show it.
+    /// As values, each with a quote that supports it.
     Grounded,
 }
 
 const COPIED: &str = "words copied from the text exactly as they stand there";
 
 impl Quoting {
-    /// `schema` with its strings asked for in this way.
+    /// `schema` with its strings in this form.
     pub(crate) fn schema(self, schema: &Value) -> Value {
         let mut quoted = self.part(schema);
         if self == Self::Grounded
@@ -42,7 +42,8 @@ impl Quoting {
         quoted
     }
 
-    /// The right answer `gold` to `schema` in this form, for a worked example. Its strings are words of the document.
+    /// The right answer `gold` to `schema` in this form, for a worked example. Its strings must be
+    /// words of the document.
     pub(crate) fn answer(self, schema: &Value, gold: &Value) -> Value {
         match (gold, schema) {
             (Value::String(words), Value::Object(object))

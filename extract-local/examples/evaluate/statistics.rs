@@ -26,8 +26,8 @@ pub(crate) fn wilson(hits: usize, count: usize) -> Interval {
     Interval { low: ((middle - spread) / scale).max(0.0), high: ((middle + spread) / scale).min(1.0) }
 }
 
-/// The interval of the mean of `values`, by drawing documents with replacement (percentile
-/// bootstrap, Efron 1979). Given differences of pairs, it is a paired comparison.
+/// The interval of the mean of `values`, by resampling documents with replacement (percentile
+/// bootstrap, Efron 1979). For differences of pairs, it is a paired comparison.
 pub(crate) fn bootstrap(values: &[f64]) -> Interval {
     let mut random = Random(0x5EED);
     let mut means: Vec<f64> =
@@ -37,9 +37,9 @@ pub(crate) fn bootstrap(values: &[f64]) -> Interval {
     Interval { low: at(25), high: at(975) }
 }
 
-/// The probability that two ways of the same quality differ as much as in `only_first` against
-/// `only_second` documents, which one of them got right and the other did not (exact test of
-/// McNemar 1947, two-sided).
+/// The probability that two settings of equal quality differ at least this much (exact two-sided
+/// test of McNemar 1947). `only_first` and `only_second` count the documents that only one of them
+/// got right.
 pub(crate) fn mcnemar(only_first: usize, only_second: usize) -> f64 {
     let (few, all) = (only_first.min(only_second), only_first + only_second);
     let mut term = 0.5_f64.powi(i32::try_from(all).unwrap_or(i32::MAX));

@@ -8,8 +8,7 @@ use crate::{
     statistics::{Interval, bootstrap, float, mcnemar, mean, wilson},
 };
 
-/// The tables of all cells, over each file and over all, and of their differences from the first
-/// cell.
+/// The tables of all cells, for each file and in total, and their differences from the first cell.
 pub(crate) fn report(cells: &[Cell], outcomes: &[Outcome]) -> String {
     let mut text = String::new();
     let mut files: Vec<&str> = Vec::new();

@@ -221,8 +221,9 @@ impl Engine {
         Ok(scores)
     }
 
-    /// The text of a reply. At the token limit, and where a repetition is ended, a character may be
-    /// cut in two; its first bytes are dropped. Thoughts may hold broken characters anywhere.
+    /// The text of a reply. If the reply ends at the token limit or in a repetition, its last
+    /// character may be incomplete, and its bytes are dropped. Thoughts may contain broken
+    /// characters anywhere.
     fn text(&self, written: &ReplyText<'_>, finish_reason: &FinishReason) -> Result<Reply, AgentError> {
         let (thoughts, answer) = written.parts();
         let mut bytes = String::from_utf8_lossy(&self.tokenizer.bytes(thoughts)).into_owned().into_bytes();
@@ -255,7 +256,7 @@ struct Reader {
     pending: Vec<TokenId>,
 }
 
-/// Moves `matcher` behind the `prefill` of a reply. Whether the grammar allows that text.
+/// Moves `matcher` behind the `prefill` of a reply. Returns whether the grammar allows that text.
 fn follows(matcher: &mut Matcher, prefill: Option<&[TokenId]>) -> bool {
     let Some(prefill) = prefill else { return true };
     matcher.try_consume_tokens(prefill).is_ok_and(|consumed| consumed == prefill.len())

@@ -5,15 +5,15 @@ use toktrie::TokenId;
 
 use super::{Engine, Writing};
 
-/// Maximum tokens of the thoughts: a model that does not come to an end answers all the same.
+/// Maximum tokens of the thoughts. A model that does not finish them answers anyway.
 const MAX_TOKENS: usize = 512;
 
 const OPEN: &str = "<think>\n";
 const CLOSE: &str = "</think>";
 
 impl Engine {
-    /// Writes thoughts without a grammar, between `<think>` and `</think>`. They take at most half of
-    /// the reply, and end where they repeat themselves.
+    /// Writes thoughts without a grammar, between `<think>` and `</think>`. They take at most half
+    /// of the reply, and end when they repeat themselves.
     pub(super) fn think(&mut self, writing: &mut Writing<'_, '_>) -> Result<(), AgentError> {
         let (open, mut close) = (self.tokenizer.encode(OPEN), self.tokenizer.encode("\n</think>\n"));
         let room = (writing.limit / 2).min(MAX_TOKENS);
@@ -29,7 +29,8 @@ impl Engine {
             let before = thoughts.len();
             thoughts.extend(self.tokenizer.bytes(&[token]));
             if let Some(end) = end_of(&thoughts, CLOSE.as_bytes()) {
-                // The token may hold the start of the answer too, which is the grammar's to write.
+                // The token may also hold the start of the answer, which only the grammar may
+                // write.
                 close =
                     self.tokenizer.encode(&format!("{}\n", String::from_utf8_lossy(&thoughts[before..end])));
                 break;

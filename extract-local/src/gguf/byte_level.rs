@@ -1,8 +1,8 @@
 //! The notation of bytes in byte-level vocabularies.
 //!
-//! Since GPT-2 the vocabularies of byte-level BPE are lists of printable strings: each of the 256
-//! bytes stands as one character, the printable ones of Latin-1 as themselves and the other 68, in
-//! order, as the characters from U+0100 on. A space, for example, is `Ġ` (U+0120).
+//! Since GPT-2 the vocabularies of byte-level BPE are lists of printable strings. Each of the 256
+//! bytes is represented by one character: the printable ones of Latin-1 by themselves, the other
+//! 68, in order, by the characters from U+0100 on. A space, for example, is `Ġ` (U+0120).
 
 /// The byte of a character in a vocabulary.
 pub(super) fn byte(character: char) -> Option<u8> {
@@ -13,7 +13,7 @@ pub(super) fn byte(character: char) -> Option<u8> {
     }
 }
 
-/// Whether a character stands for a byte.
+/// Whether a character represents a byte.
 #[cfg(test)]
 pub(crate) fn is_character(character: char) -> bool {
     byte(character).is_some()

@@ -27,7 +27,7 @@ pub(super) struct Gguf {
 }
 
 impl Gguf {
-    /// Reads the header of a file, and rejects what cannot be run.
+    /// Reads the header of a file, and rejects files that cannot be run.
     pub(super) fn open(path: &Path) -> Result<Self, LocalModelError> {
         let file = File::open(path).map_err(LocalModelError::io("read", path))?;
         let mut reader = BufReader::new(file);

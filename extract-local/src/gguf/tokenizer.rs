@@ -144,7 +144,7 @@ fn trie(gguf: &Gguf, names: &[&str], end: usize) -> Result<TokTrie, LocalModelEr
         return Err(gguf.unsupported("its end token is not in its vocabulary"));
     }
     let trie = TokTrie::from(&TokRxInfo::new(size, end), &bytes);
-    // Chat models end a turn with one and a text with the other; either ends a reply.
+    // Chat models end a turn with one token and a text with the other; either ends a reply.
     let ends: Vec<TokenId> =
         [Some(end), trie.get_special_token("<|im_end|>"), trie.get_special_token("<|endoftext|>")]
             .into_iter()

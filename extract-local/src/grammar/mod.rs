@@ -18,7 +18,7 @@ use crate::text::listed;
 /// Maximum compiled schemas that are cached; one takes about a millisecond to compile.
 const KEPT: usize = 16;
 
-/// Maximum reasons in one line.
+/// Maximum reasons on one line.
 const TOLD: usize = 8;
 
 /// A schema that the grammar does not enforce, or not fully.
@@ -33,7 +33,8 @@ pub struct UnenforcedConstraints {
     pub schema: Arc<Value>,
     /// Whether the rest of the schema is enforced; otherwise the model writes freely.
     pub constrained: bool,
-    /// The reasons: what is not enforced, each with its paths in the schema, or why nothing can be.
+    /// The reasons: each unenforced keyword with its paths in the schema, or why nothing can be
+    /// enforced.
     pub reasons: Vec<String>,
 }
 
@@ -52,10 +53,10 @@ impl fmt::Display for UnenforcedConstraints {
 /// The grammar of one schema, at its start.
 #[derive(Clone)]
 pub(super) struct Grammar {
-    /// `None` if no grammar could be made.
+    /// `None` if the schema could not be compiled.
     pub(super) matcher: Option<Matcher>,
     pub(super) unenforced: Option<UnenforcedConstraints>,
-    /// The same with their places, as far as they have one.
+    /// The unenforced constraints that have a path.
     places: Arc<[UnenforcedConstraint]>,
 }
 
@@ -125,7 +126,7 @@ impl Grammars {
         Grammar { matcher, unenforced, places: places.into() }
     }
 
-    /// The matcher, and what it does not enforce: in lines, and with paths.
+    /// The matcher, and the constraints that it does not enforce: as lines, and with paths.
     fn try_compile(
         &self,
         schema: &Value,

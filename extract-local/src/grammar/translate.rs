@@ -44,7 +44,7 @@ const UNKNOWN_FORMAT: &str = "is of a kind that the grammar does not know";
 /// A schema for llguidance.
 pub(super) struct Translation {
     pub(super) schema: Value,
-    /// What it does not enforce.
+    /// The constraints that it does not enforce.
     pub(super) unenforced: Vec<UnenforcedConstraint>,
 }
 

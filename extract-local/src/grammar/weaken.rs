@@ -27,7 +27,8 @@ const MOST_TRIALS: usize = 2000;
 /// Whether llguidance accepts a schema.
 pub(super) type Accepts<'t> = &'t dyn Fn(&Value) -> bool;
 
-/// Removes from `schema` what `takes` rejects by itself, and what stands beside references.
+/// Removes from `schema` keywords that `takes` rejects on their own, and keywords beside
+/// references.
 pub(super) fn weaken(schema: &mut Value, takes: Accepts<'_>, unenforced: &mut Vec<UnenforcedConstraint>) {
     Weakening { takes, unenforced, trials: 0 }.place(schema, &Path::root());
 }
@@ -62,7 +63,7 @@ impl Weakening<'_> {
         }
     }
 
-    /// A reference in a circle is accepted only alone.
+    /// A reference in a cycle is accepted only without other keywords.
     fn keep(&mut self, keywords: &mut Map<String, Value>, kept: &[&str], path: &Path) {
         let others: Vec<_> =
             keywords.keys().filter(|keyword| !kept.contains(&keyword.as_str())).cloned().collect();

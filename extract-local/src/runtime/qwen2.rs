@@ -2,9 +2,9 @@
 //!
 //! candle-transformers has this architecture too, but its model keeps the keys and values private:
 //! they can be neither cut back to a shared prefix nor kept for several prompts. Here they are a
-//! separate value. Two more differences: token embeddings stay quantized until they are looked up
-//! (as `f32` those of the 1.5B model take 930 MB), and grouped attention multiplies each key head
-//! once with all its query heads.
+//! separate value. There are two more differences. Token embeddings stay quantized until they are
+//! looked up (as `f32` those of the 1.5B model take 930 MB). Grouped attention multiplies each key
+//! head once with all its query heads.
 //!
 //! The architecture: "Qwen2 Technical Report" (arXiv:2407.10671), section 2.2.
 
@@ -106,7 +106,7 @@ impl Qwen2 {
         Memory { layers: vec![None; self.layers.len()], length: 0 }
     }
 
-    /// Reads `tokens` at the end of `memory`; scores for the token after the last one.
+    /// Reads `tokens` at the end of `memory`, and returns the scores for the next token.
     pub(super) fn forward(&self, tokens: &[TokenId], memory: &mut Memory) -> Result<Vec<f32>> {
         let start = memory.length;
         let step = Step {

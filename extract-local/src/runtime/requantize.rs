@@ -1,10 +1,9 @@
 //! Converts `Q5_0` blocks to `Q8_0` blocks, and pads rows of them.
 //!
-//! candle multiplies `Q8_0` with vector instructions on every platform and `Q5_0` one value at a
-//! time, and the 0.5B model is mostly `Q5_0` (its rows are no multiple of the 256 values of the
-//! K-formats). Both formats are a scale and 32 small integers, those of `Q5_0` are from -16 to 15
-//! and those of `Q8_0` from -128 to 127: the integers carry over and so does the scale, so nothing
-//! is rounded.
+//! candle multiplies `Q8_0` with vector instructions on every platform, but `Q5_0` one value at a
+//! time, and the 0.5B model is mostly `Q5_0`. (Its rows are not a multiple of the 256 values of the
+//! K-formats.) Both formats consist of a scale and 32 small integers, from -16 to 15 in `Q5_0` and
+//! from -128 to 127 in `Q8_0`. The integers and the scale carry over, so nothing is rounded.
 
 /// A half-precision scale, 32 high bits, 32 low nibbles (ggml, `block_q5_0`).
 const Q5_0_BYTES: usize = 2 + 4 + 16;

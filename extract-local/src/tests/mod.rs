@@ -28,7 +28,7 @@ use crate::{
     worker::Worker,
 };
 
-/// The made-up model; it is in memory by the time its file is removed.
+/// The made-up model, which is in memory before its file is removed.
 fn made_up(choose: impl FnOnce(LocalModelBuilder) -> LocalModelBuilder) -> LocalModel {
     let folder = Folder::new();
     let path = made_up_model(folder.path());
@@ -93,7 +93,7 @@ fn thoughts_are_free_and_what_follows_is_constrained() {
     let model = made_up(|model| model);
     let (deltas, reply) = streamed(&model, &thinking(400));
     let text = reply.unwrap().text().to_owned();
-    // The made-up model thinks in bytes that are no characters.
+    // The made-up model thinks in bytes that are not characters.
     assert!(text.contains('\u{fffd}') && deltas.concat() == text, "{text}");
     let (thoughts, answer) = text.split_once("</think>\n").unwrap();
     assert!(thoughts.starts_with("<think>\n") && thoughts.len() > 20, "{text}");
@@ -462,7 +462,7 @@ fn a_document_cannot_end_its_turn() {
     assert_eq!(read, written);
 }
 
-/// Writes `ha` for ever.
+/// Writes `ha` forever.
 struct Laughing;
 
 impl Runtime for Laughing {
@@ -492,7 +492,7 @@ fn running(runtime: impl Runtime + Send + 'static) -> Worker {
     Worker::start(load).unwrap()
 }
 
-/// Would like to write these bytes.
+/// Prefers to write these bytes.
 struct Reciting(std::vec::IntoIter<u8>);
 
 impl Runtime for Reciting {

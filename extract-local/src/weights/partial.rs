@@ -12,8 +12,8 @@ use super::{
 use crate::error::LocalModelError;
 
 /// The folder of a download. It is on the same file system as the destination, so that the final
-/// rename is atomic. Dropping this removes it with its content. The next process removes what a
-/// killed one left; the lock ensures that nobody else works there.
+/// rename is atomic. Dropping this removes the folder with its content. The next process removes a
+/// folder left by a killed one; the lock ensures that nobody else works there.
 pub(super) struct Partial {
     folder: PathBuf,
 }

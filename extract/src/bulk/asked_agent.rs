@@ -1,4 +1,4 @@
-//! An agent as one document of a job asks it.
+//! The agent as one document of a job uses it.
 
 use std::{
     borrow::Cow,
@@ -24,36 +24,36 @@ use crate::{
     time_limit::within,
 };
 
-/// Transport failures that are kept of one document; an outage has many.
+/// Maximum transport failures kept for one document; an outage has many.
 const MOST_FAILURES: usize = 32;
 
-/// What all questions about one document share.
+/// State shared by all questions about one document.
 pub(super) struct DocumentCalls {
     pub(super) key: String,
     pub(super) limits: Arc<Limits>,
     pub(super) clock: Arc<dyn Clock>,
-    /// How long failures of the transport are waited out.
+    /// How long transport failures are waited out.
     pub(super) bound: Duration,
-    /// Where replies are kept that another question follows; `None` if they are not.
+    /// Where to keep replies that another question follows; `None` if they are not kept.
     pub(super) outbox: Option<Arc<Outbox>>,
     pub(super) state: Mutex<Calls>,
 }
 
 #[derive(Default)]
 pub(super) struct Calls {
-    /// Replies of a run before, by the digest of the request.
+    /// Replies of an earlier run, by the digest of the request.
     known: HashMap<String, Vec<u8>>,
     /// How many replies to each request are known or saved.
     counts: HashMap<String, u32>,
-    /// Replies of this run that are not in the journal yet, with their requests. Most documents need one
-    /// question, so no digest is made before there is another.
+    /// Replies of this run that are not in the journal yet, with their requests. Most documents
+    /// need only one question, so digests are computed only when a second one follows.
     unsaved: Vec<(Request, Reply)>,
     failures: Vec<TransportFailure>,
     failed: u32,
 }
 
 impl Calls {
-    /// The name of the next reply to a request: the same request can be made twice.
+    /// The name of the next reply to a request, which may be made more than once.
     fn name(&self, digest: &str) -> String {
         format!("{digest}-{}", self.counts.get(digest).copied().unwrap_or_default())
     }
@@ -62,7 +62,7 @@ impl Calls {
         *self.counts.entry(digest).or_default() += 1;
     }
 
-    /// After a run with these replies.
+    /// The state after a run with these replies.
     pub(super) fn after(known: HashMap<String, Vec<u8>>) -> Self {
         Self { known, ..Self::default() }
     }
@@ -73,7 +73,7 @@ impl DocumentCalls {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The failures after which a request was repeated, and how many there were.
+    /// Takes the failures after which a request was repeated, and their number.
     pub(super) fn take_failures(&self) -> (Vec<TransportFailure>, u32) {
         let mut state = self.state();
         (std::mem::take(&mut state.failures), std::mem::take(&mut state.failed))
@@ -83,7 +83,7 @@ impl DocumentCalls {
         self.state().failed > 0
     }
 
-    /// The reply that a request got in a run before.
+    /// The reply that a request got in an earlier run.
     fn known_reply(&self, request: &Request) -> Option<Reply> {
         if self.state().known.is_empty() {
             return None;
@@ -96,7 +96,7 @@ impl DocumentCalls {
         Some(reply)
     }
 
-    /// Brings the replies of before into the journal, so that another run need not ask for them.
+    /// Saves earlier replies to the journal, so that another run need not ask again.
     async fn save_replies(&self, outbox: &Outbox) -> Result<(), AgentError> {
         let unsaved = std::mem::take(&mut self.state().unsaved);
         let mut last = None;
@@ -130,8 +130,8 @@ impl DocumentCalls {
     }
 }
 
-/// An agent that waits for the limits of the job, waits out failures of the transport, and repeats what
-/// it replied in a run that was killed.
+/// An agent that obeys the limits of the job, waits out transport failures, and repeats its replies
+/// from a run that was killed.
 pub(super) struct AskedAgent<'a> {
     pub(super) agent: Box<dyn Agent + 'a>,
     pub(super) timeout: Option<Duration>,
@@ -190,7 +190,7 @@ impl AskedAgent<'_> {
             if since >= *bound {
                 return Err(error.with_note(&format!("{failures} requests failed in {since:?}")));
             }
-            // Others may be asked meanwhile, unless the limits know better.
+            // Other requests may start meanwhile, unless the limits forbid it.
             clock.sleep(backoff(failures).min(bound.saturating_sub(since))).await;
         }
     }
@@ -218,7 +218,7 @@ impl Agent for AskedAgent<'_> {
     }
 }
 
-/// A digest of everything that the agent is sent.
+/// A digest of everything that is sent to the agent.
 fn digest(request: &Request) -> String {
     let asked = (
         &request.conversation,

@@ -33,11 +33,11 @@ use crate::{
     redaction::VALUE_MARKER,
 };
 
-/// What the user makes of the extraction of each document.
+/// The user's configuration of each document's extraction.
 pub(super) type Configure<'a, T, C> =
     Arc<dyn Fn(Extraction<'a, T>) -> Extraction<'a, T, C> + Send + Sync + 'a>;
 
-/// What all documents of a job are asked with.
+/// The settings shared by the questions about all documents of a job.
 pub(super) struct Asking<'a, T, C> {
     pub(super) contract: Contract,
     pub(super) checks: ValueChecks<T>,
@@ -72,17 +72,17 @@ impl<T, C> Clone for Asking<'_, T, C> {
 pub(super) struct Task {
     pub(super) doc: Doc,
     pub(super) identity: Identity,
-    /// Those in whose place the outcome stands.
+    /// The askers of earlier outcomes that this outcome replaces.
     pub(super) stands_for: Vec<Hash>,
-    /// Whether a run before was asking about it.
+    /// Whether an earlier run was asking about it.
     pub(super) is_interrupted: bool,
-    /// In how many runs that crashed.
+    /// How many of those runs crashed.
     pub(super) crashes: u32,
-    /// The attempts at it that are judged again, instead of asking.
+    /// Recorded attempts that are judged again instead of asking.
     pub(super) replay: Option<Vec<AttemptRecord>>,
 }
 
-/// What came of it.
+/// The result for a document.
 pub(super) struct Finished<T> {
     pub(super) task: Task,
     pub(super) result: Result<Answer<T>, Box<NoAnswer>>,
@@ -100,12 +100,12 @@ pub(super) struct NoAnswer {
     pub(super) kind: NoAnswerKind,
 }
 
-/// What a failure says of other documents.
+/// What a failure implies for other documents.
 pub(super) enum NoAnswerKind {
     OfDocument,
-    /// The transport failed for as long as it may.
+    /// The transport failed for longer than allowed.
     Transport,
-    /// The agent refuses the request: perhaps all requests.
+    /// The agent refuses the request, and perhaps all requests.
     Refused(String),
     /// No document can be asked about.
     Setup(ExtractionError),
@@ -144,7 +144,7 @@ impl<'a, T, C> Asking<'a, T, C> {
 }
 
 impl<'a, T: Within<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
-    /// Asks about a document until there is an answer, or none.
+    /// Asks about a document until it is known whether there is an answer.
     pub(super) async fn ask(self, task: Task) -> Result<Finished<T>, JournalError> {
         if let Some(attempts) = &task.replay {
             let result = self.judge_again(&task.doc, attempts.clone()).await;
@@ -160,7 +160,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
             let result = extraction.await;
             let is_late = matches!(&result, Err(ExtractionError::DeadlineExceeded { .. }));
             let waited = self.clock.now().saturating_duration_since(started);
-            // An outage is not the fault of the document.
+            // The document is not to blame for an outage.
             if is_late && calls.has_failures() && waited < self.bound {
                 calls.take_failures();
                 continue;
@@ -177,7 +177,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
         }
     }
 
-    /// Judges the recorded attempts again, and keeps the valid items.
+    /// Judges the recorded attempts again, and keeps their valid items.
     async fn judge_again(&self, doc: &Doc, attempts: Vec<AttemptRecord>) -> Result<Answer<T>, Box<NoAnswer>> {
         let kept = KeptValue::default();
         let count = u32::try_from(attempts.len()).unwrap_or(u32::MAX);
@@ -240,7 +240,7 @@ impl Agent for Replay {
 }
 
 impl<T> Finished<T> {
-    /// What goes into the journal.
+    /// The record for the journal.
     pub(super) fn record(&self, contract: &Contract, redacts: bool) -> Record {
         let Self { task, result } = self;
         let (status, value, failure, metrics) = match result {
@@ -262,7 +262,8 @@ impl<T> Finished<T> {
     }
 }
 
-/// Replaces what is at `sensitive` places, and what may quote it. The rest has no such values.
+/// Redacts values at `sensitive` places, and everything that may quote them. Nothing else contains
+/// such values.
 fn redact(
     contract: &Contract,
     value: Option<&mut Value>,

@@ -1,4 +1,4 @@
-//! A job, and its settings.
+//! The builder of a job.
 
 use std::{fmt, future::IntoFuture, path::Path, pin::Pin, sync::Arc, time::Duration};
 
@@ -32,18 +32,20 @@ use crate::{
     validation,
 };
 
-/// A job: a question about many documents. Nothing is asked until it is awaited.
+/// A job: one question about many documents. Nothing is asked until it is awaited.
 ///
-/// Made by [`Extractable::bulk`](crate::Extractable::bulk) and [`Contract::bulk`]; see the
-/// [module](crate::bulk) for what it promises. Awaiting it gives a [`Report`],
-/// [`outcomes`](Self::outcomes) a stream of what becomes of each document.
+/// Created by [`Extractable::bulk`](crate::Extractable::bulk) and [`Contract::bulk`]; see the
+/// [module](crate::bulk) for its guarantees. Awaiting it returns a [`Report`];
+/// [`outcomes`](Self::outcomes) returns a stream with the outcome of each document.
 ///
-/// It needs no particular async runtime. One thread writes the journal; everything else runs in the task that
-/// awaits the job. Dropping the future ends it: what was in flight is asked about again by the next run.
+/// It needs no particular async runtime. One thread writes the journal; everything else runs in the
+/// task that awaits the job. Dropping the future ends the job. The next run asks about the
+/// documents in flight again.
 ///
 /// # Errors
 ///
-/// [`BulkError`], where the job as a whole cannot go on. A document without an answer is no error.
+/// [`BulkError`], if the job as a whole cannot continue. A document without an answer is not an
+/// error.
 #[must_use = "a job asks nothing until it is awaited"]
 pub struct Bulk<'a, T, C = NoContext> {
     contract: Result<Contract, SchemaError>,
@@ -115,48 +117,49 @@ impl<'a, T> Bulk<'a, T> {
 }
 
 impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
-    /// Where the outcomes are recorded. The file is created if it is missing, and belongs to one process at a
-    /// time. Without it, they are kept in memory, and are lost with the process.
+    /// Sets the file in which outcomes are recorded. It is created if it is missing, and belongs to
+    /// one process at a time. Without it, outcomes are kept in memory and lost with the process.
     pub fn journal(mut self, path: impl AsRef<Path>) -> Self {
         self.options.journal = Some(path.as_ref().to_owned());
         self
     }
 
-    /// How many documents are asked about at once; 16 by default, and at least 1. Also how many requests are in
-    /// flight at most: fewer while the provider answers with 429.
+    /// How many documents are asked about at once; 16 by default, and at least 1. This also limits
+    /// the requests in flight, whose number drops while the provider answers with 429.
     pub fn concurrent(mut self, documents: usize) -> Self {
         self.options.concurrent = documents.max(1);
         self
     }
 
-    /// Maximum number of requests per minute, in an even flow; no limit by default, and at least 1.
+    /// Maximum requests per minute, spread evenly; unlimited by default, and at least 1.
     pub fn requests_per_minute(mut self, requests: u32) -> Self {
         self.options.requests_per_minute = Some(requests);
         self
     }
 
-    /// Maximum number of tokens of this run, in and out; no limit by default. When they are used up, nothing is
-    /// begun any more, what is in flight is finished within the [grace](Self::grace), and the
-    /// [report](Report::ended) says so. So it can be exceeded by what was in flight.
+    /// Maximum tokens of this run, input and output; unlimited by default. Once they are used up,
+    /// no document is started, and those in flight are finished within the [grace](Self::grace),
+    /// which may exceed the budget. The [report](Report::ended) says so.
     pub fn token_budget(mut self, tokens: u64) -> Self {
         self.options.token_budget = Some(tokens);
         self
     }
 
-    /// What tokens cost, so that progress, report and estimate have money in them.
+    /// Sets the prices of tokens, so that progress, report and estimate include costs.
     pub fn prices(mut self, prices: Prices) -> Self {
         self.options.prices = Some(prices);
         self
     }
 
-    /// Sets how each document is asked about, with the methods of [`Extraction`]. It is called for each
-    /// document, and has to do the same each time: how it is asked is part of what a result
-    /// [is an answer to](crate::bulk#what-a-result-is-an-answer-to).
+    /// Configures how each document is asked about, with the methods of [`Extraction`]. The closure
+    /// is called for each document, and must do the same each time: its settings are part of what a
+    /// result [is an answer to](crate::bulk#what-a-result-is-an-answer-to).
     ///
-    /// Three settings mean something else in a job. A [timeout](Extraction::timeout) does not count waits for
-    /// the limits of the provider. [Transport options](Extraction::transport_options) have no effect:
-    /// [`transport_bound`](Self::transport_bound) takes their place. A [deadline](Extraction::deadline) that
-    /// passes while the agent cannot be reached begins again.
+    /// Three settings behave differently in a job. A [timeout](Extraction::timeout) does not
+    /// include waiting for the provider's limits. [Transport
+    /// options](Extraction::transport_options) have no effect;
+    /// [`transport_bound`](Self::transport_bound) takes their place. A
+    /// [deadline](Extraction::deadline) that passes while the agent cannot be reached starts again.
     ///
     /// ```
     /// use extract::{Extractable as _, bulk::Doc, testing::{ScriptedAgent, block_on}};
@@ -176,43 +179,47 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         Bulk { contract, checks, read, agent, source, configure, options }
     }
 
-    /// A version of your own, which is part of what a result is an answer to. Change it with rules, checks and
-    /// callbacks: they are code, so nobody else can see that they changed.
+    /// Sets your own version, which is part of what a result is an answer to. Change it together
+    /// with rules, checks and callbacks: they are code, and the library cannot detect that they
+    /// changed.
     pub fn version(mut self, version: impl Into<String>) -> Self {
         self.options.version = version.into();
         self
     }
 
-    /// Whether values at `#[extract(sensitive)]` places stay out of the journal and of the output; off by default.
-    /// They are `(hidden)` there, and so are the replies of failed attempts. The
-    /// [stream](Self::outcomes) has them in the run in which they were asked for, and never again. Replies about
-    /// documents that need several are not kept, so a document that was in flight in a kill starts again.
+    /// Whether values at `#[extract(sensitive)]` places are redacted in the journal and the output;
+    /// off by default. They appear there as `(hidden)`, and so do the replies of failed attempts.
+    /// The [stream](Self::outcomes) delivers the values in the run in which they were extracted,
+    /// and never again. Replies about documents that need several are not kept, so a document that
+    /// was in flight when the process was killed starts over.
     pub fn redact_journal(mut self, redact: bool) -> Self {
         self.options.redacts = redact;
         self
     }
 
-    /// How long failures of the transport (no connection, 429, 5xx, timeouts) of a request are waited out; an hour by
-    /// default. Within it no document is given up for them. Beyond it, a document whose requests fail while others get
-    /// replies is a dead letter called `Transport`. If nothing gets a reply, the job ends as
-    /// [`Unreachable`](super::Ended::Unreachable) without giving up a document, unless it is the last one.
+    /// How long transport failures of a request (no connection, 429, 5xx, timeouts) are waited out;
+    /// an hour by default. Until then, no document fails because of them. After that, a document
+    /// whose requests fail while others get replies becomes a dead letter named `Transport`. If no
+    /// request gets a reply, the job ends as [`Unreachable`](super::Ended::Unreachable) and no
+    /// document fails, unless it is the last one.
     pub fn transport_bound(mut self, bound: Duration) -> Self {
         self.options.bound = bound;
         self
     }
 
-    /// After how many runs that crashed while it was in flight a document is given up as `Poison`; 3 by default, 0
-    /// for never.
+    /// After how many crashed runs a document that was in flight in each of them fails as `Poison`;
+    /// 3 by default, 0 for never.
     ///
-    /// A crash does not say which of the documents in flight caused it. So those for which the next crash would be
-    /// the last are asked about at the end, each alone. A signal that cannot be caught (`SIGKILL`) is a crash; a
-    /// dropped job and a [shutdown](Self::shutdown) are not.
+    /// A crash does not reveal which of the documents in flight caused it. So documents that one
+    /// more crash would make fail are asked about at the end, one at a time. A signal that cannot
+    /// be caught (`SIGKILL`) is a crash; a dropped job and a [shutdown](Self::shutdown) are not.
     pub fn poison_after(mut self, runs: u32) -> Self {
         self.options.poison_after = runs;
         self
     }
 
-    /// What happens to documents that have no answer in the journal; they stay without one by default.
+    /// What to do with documents that have no answer in the journal; by default they stay without
+    /// one.
     ///
     /// ```
     /// use extract::{Extractable as _, bulk::{Doc, Retry}, testing::{ScriptedAgent, block_on}};
@@ -235,52 +242,56 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
-    /// Ends the job when `signal` is ready: nothing is begun any more, what is in flight is finished within the
-    /// [grace](Self::grace), and the [report](Report::ended) says so. The library installs no handler; pass
-    /// what your runtime has, such as `async { tokio::signal::ctrl_c().await.ok(); }`.
+    /// Ends the job when `signal` is ready: no document is started any more, and those in flight
+    /// are finished within the [grace](Self::grace). The [report](Report::ended) says so. The
+    /// library installs no signal handler; pass what your runtime provides, such as
+    /// `async { tokio::signal::ctrl_c().await.ok(); }`.
     pub fn shutdown(mut self, signal: impl Future<Output = ()> + Send + 'a) -> Self {
         self.options.shutdown = Some(Box::pin(signal));
         self
     }
 
-    /// How long what is in flight may take when the job ends early; 30 seconds by default.
+    /// How long documents in flight may take when the job ends early; 30 seconds by default.
     pub fn grace(mut self, grace: Duration) -> Self {
         self.options.grace = grace;
         self
     }
 
-    /// Whether it says on standard error how far it is: a bar on a terminal, a line every ten seconds elsewhere. Off by
-    /// default.
+    /// Whether to show progress on standard error: a bar on a terminal, elsewhere a line every ten
+    /// seconds. Off by default.
     pub fn progress(mut self, show: bool) -> Self {
         self.options.shows_progress = show;
         self
     }
 
-    /// Calls `callback` four times a second with how far it is, and at the end.
+    /// Calls `callback` with the progress four times a second, and at the end.
     pub fn on_progress(mut self, callback: impl FnMut(&Progress) + Send + 'a) -> Self {
         self.options.on_progress = Some(Box::new(callback));
         self
     }
 
-    /// How many documents there are, where the source does not know it; for the time that is left.
+    /// Sets the number of documents, if the source does not know it; used to estimate the remaining
+    /// time.
     pub fn expect_documents(mut self, documents: u64) -> Self {
         self.options.expected = Some(documents);
         self
     }
 
-    /// Writes what became of every document to `path` when the job is complete: a line of JSON for each, in the order
-    /// of the source. It is written to a temporary file that then takes its place, so it is complete or not there. The
-    /// lines are made from the journal, so they are the same however often the job was interrupted.
+    /// Writes the outcome of every document to `path` when the job is complete: one line of JSON
+    /// each, in the order of the source. The lines go to a temporary file that then replaces
+    /// `path`, so the file is either complete or absent. They are derived from the journal, so they
+    /// do not depend on how often the job was interrupted.
     ///
-    /// A line has `key`, `status` (`done`, `in_part` or `failed`), `value` or `error` (with `name` and `message`),
-    /// `meta`, `attempts`, `input_tokens`, `output_tokens`, `warnings` and `left_out`; what is empty is absent.
+    /// A line has `key`, `status` (`done`, `in_part` or `failed`), `value` or `error` (with `name`
+    /// and `message`), `meta`, `attempts`, `input_tokens`, `output_tokens`, `warnings` and
+    /// `left_out`. Empty members are absent.
     pub fn into_jsonl(mut self, path: impl AsRef<Path>) -> Self {
         self.options.outputs.push(Output::Lines(path.as_ref().to_owned()));
         self
     }
 
-    /// Writes what became of every document to `path` when the job is complete, as [`into_jsonl`](Self::into_jsonl) does: a row
-    /// of a Parquet file for each. A job may write both.
+    /// Writes the outcome of every document to `path` when the job is complete, like
+    /// [`into_jsonl`](Self::into_jsonl), but as rows of a Parquet file. A job may write both.
     ///
     /// | column | type | what it is |
     /// |---|---|---|
@@ -295,7 +306,8 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// | `warnings` | list of `Utf8` | those of the value |
     /// | `left_out` | JSON | the items that the value lost |
     ///
-    /// "JSON" is a string of the logical type JSON. The file is compressed by Snappy. A row group is encoded in memory, up to 32 MB.
+    /// "JSON" is a string of the logical type JSON. The file is compressed with Snappy. Row groups
+    /// are encoded in memory, up to 32 MB each.
     #[cfg(feature = "parquet")]
     pub fn into_parquet(mut self, path: impl AsRef<Path>) -> Self {
         self.options.outputs.push(Output::Parquet(path.as_ref().to_owned()));
@@ -304,17 +316,17 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
 }
 
 impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
-    /// Delivers what becomes of each document, in the order in which it is known: those in the journal as they are read
-    /// from the source, the others when their outcome is committed. Every document of the source comes once in each
-    /// run.
+    /// Returns a stream of outcomes in the order in which they become known: those in the journal
+    /// as they are read from the source, the others once they are committed. Every document of the
+    /// source occurs once in each run.
     pub fn outcomes(self) -> Outcomes<'a, T> {
         let feed = Feed::default();
         let job = self.run(Some(Arc::clone(&feed)));
         Outcomes::new(Box::pin(job), feed)
     }
 
-    /// What the job would ask, and what that would cost. Reads the source to its end. Asks nobody, and changes nothing in
-    /// the journal.
+    /// Returns what the job would ask, and its cost. Reads the source to its end, but asks nothing
+    /// and leaves the journal unchanged.
     ///
     /// # Errors
     ///
@@ -409,7 +421,7 @@ struct Fingerprinted {
 
 #[cfg(test)]
 impl<T, C> Bulk<'_, T, C> {
-    /// Another time than that of the machine.
+    /// Replaces the clock of the machine.
     pub(super) fn clock(mut self, clock: Arc<dyn super::clock::Clock>) -> Self {
         self.options.clock = clock;
         self

@@ -1,4 +1,4 @@
-//! The time of a job, which tests replace.
+//! The clock of a job, which tests replace.
 
 use std::{
     pin::Pin,
@@ -9,17 +9,18 @@ use futures_timer::Delay;
 
 pub(super) type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Tells the time and waits. Monotonic: a clock of the system that is set back changes nothing.
+/// A monotonic clock that can wait: setting the system clock back has no effect.
 pub(super) trait Clock: Send + Sync {
     fn now(&self) -> Instant;
 
     fn sleep(&self, time: Duration) -> Sleep;
 
-    /// So many writes more, or less, are on the way to the journal. A simulated time stands still meanwhile.
+    /// Reports that more (or fewer) writes are on their way to the journal. A simulated clock
+    /// stands still meanwhile.
     fn writing(&self, _change: isize) {}
 }
 
-/// The time of the machine.
+/// The clock of the machine.
 #[derive(Debug)]
 pub(super) struct RealClock;
 

@@ -7,11 +7,11 @@ use crate::{
     document::{Chunks, Document},
 };
 
-/// A document of a job: a key, and what is asked about it.
+/// A document of a job: a key, and the question about it.
 ///
-/// The key names the document in the journal and in all outputs, and is not shown to the agent. Two
-/// documents of a job have two keys. A prompt can have [parts](crate::agent::Part) such as images. A
-/// long text is better given as a [`document`](Self::document), where quotes can be looked up.
+/// The key names the document in the journal and in all outputs, and is not shown to the agent.
+/// Keys must be unique within a job. A prompt can have [parts](crate::agent::Part) such as images.
+/// A long text is better passed as a [`document`](Self::document), where quotes can be looked up.
 ///
 /// ```
 /// use extract::bulk::Doc;
@@ -29,19 +29,20 @@ pub struct Doc {
 }
 
 impl Doc {
-    /// A document and its prompt.
+    /// Creates a document from its key and prompt.
     pub fn new(key: impl Into<String>, prompt: impl Into<Prompt>) -> Self {
         Self { key: key.into(), prompt: prompt.into(), meta: Value::Null, document: None, chunks: None }
     }
 
-    /// What goes into the outcome as it is, such as a row number or a file name. The agent does not see it.
+    /// Sets data that is copied into the outcome, such as a row number or a file name. The agent
+    /// does not see it.
     #[must_use]
     pub fn meta(mut self, meta: impl Into<Value>) -> Self {
         self.meta = meta.into();
         self
     }
 
-    /// The text that is asked about, as of [`Extraction::document`](crate::Extraction::document).
+    /// Sets the text to ask about, as [`Extraction::document`](crate::Extraction::document) does.
     #[must_use]
     pub fn document(mut self, document: &Document) -> Self {
         self.document = Some(document.clone());

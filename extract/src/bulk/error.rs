@@ -1,15 +1,15 @@
-//! Why a job ends early.
+//! Errors of a job.
 
 use std::{io, path::PathBuf};
 
 use super::{journal::JournalError, report::Report, source::SourceError};
 use crate::{error::ExtractionError, schema::SchemaError};
 
-/// Why a job ends early. A document without an answer is no reason: it is a
-/// [dead letter](super::DeadLetter).
+/// Why a job ends early. A document without an answer does not end it, but becomes a [dead
+/// letter](super::DeadLetter).
 ///
-/// What was finished until then is in the journal, and so is what was in flight and finished within the
-/// [grace](super::Bulk::grace). The same job run again goes on from there.
+/// All outcomes so far are in the journal, including those of documents in flight that finished
+/// within the [grace](super::Bulk::grace). Running the same job again continues from there.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BulkError {
@@ -22,29 +22,29 @@ pub enum BulkError {
     Source {
         /// Why.
         error: SourceError,
-        /// What was done until then.
+        /// What was done before.
         report: Box<Report>,
     },
-    /// Two documents with different content have the same key, so an outcome could be that of either.
+    /// Two documents with different content share a key, so an outcome could belong to either.
     #[error("two different documents have the key `{key}`; give each its own; {report}")]
     #[non_exhaustive]
     DuplicateKey {
         /// The key.
         key: String,
-        /// What was done until then.
+        /// What was done before.
         report: Box<Report>,
     },
-    /// No document can be asked about: the schema does not compile, or a setting makes no sense.
+    /// No document can be asked about: the schema does not compile, or a setting is invalid.
     #[error(transparent)]
     Setup(ExtractionError),
-    /// The agent refuses every request, as with a wrong key or an unknown model. Nothing of that is in the
-    /// journal.
+    /// The agent refuses every request, for example because of a wrong key or an unknown model.
+    /// None of the refusals is recorded in the journal.
     #[error("the agent refuses every request: {message}")]
     #[non_exhaustive]
     Agent {
-        /// What it says.
+        /// The agent's message.
         message: String,
-        /// What was done until then.
+        /// What was done before.
         report: Box<Report>,
     },
     /// The output cannot be written. All outcomes are in the journal.
@@ -61,7 +61,7 @@ pub enum BulkError {
 }
 
 impl BulkError {
-    /// What was done until then, if the job had begun.
+    /// The report on what was done before, if the job had started.
     pub fn report(&self) -> Option<&Report> {
         match self {
             Self::Source { report, .. }

@@ -1,4 +1,4 @@
-//! What a job would ask.
+//! The estimate of a job.
 
 use std::{fmt, future::poll_fn};
 
@@ -22,28 +22,30 @@ use crate::{
     usage::{TokenUsage, estimated},
 };
 
-/// What a job would ask; see [`Bulk::dry_run`](super::Bulk::dry_run).
+/// What a job would ask, and its cost; see [`Bulk::dry_run`](super::Bulk::dry_run).
 ///
-/// Tokens are an estimate for one attempt at each document: a quarter of the characters in, and out as many as
-/// the answers in the journal have on average, or the example if there are none. Images are not counted.
+/// Tokens are estimated for one attempt per document. Input tokens are a quarter of the characters.
+/// Output tokens are the average of the answers in the journal, or the size of the example if there
+/// are none. Images are not counted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Estimate {
-    /// Documents of the source.
+    /// Documents in the source.
     pub documents: u64,
-    /// Documents whose outcome is in the journal.
+    /// Documents with an outcome in the journal.
     pub known: u64,
     /// How many of these have no answer.
     pub failed: u64,
     /// Documents that would be asked about.
     pub to_ask: u64,
-    /// How many of these have an outcome already, but of another content, schema, agent or setting.
+    /// How many of these have an outcome already, but for other content, another schema, agent or
+    /// setting.
     pub changed: u64,
-    /// Tokens in.
+    /// Input tokens.
     pub input_tokens: u64,
-    /// Tokens out.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// What they cost, if there are [prices](super::Bulk::prices).
+    /// Their cost, if there are [prices](super::Bulk::prices).
     pub cost: Option<Cost>,
 }
 
@@ -59,13 +61,13 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// Outcomes of which the average length of an answer is taken.
+/// Maximum outcomes over which the length of an answer is averaged.
 const SAMPLES: u64 = 1_000;
 
 pub(super) struct Estimating<'e> {
     pub(super) contract: &'e Contract,
     pub(super) identity: &'e JobIdentity,
-    /// Characters that every question has.
+    /// Characters that all questions share.
     pub(super) chars: usize,
     pub(super) agent: &'e dyn Agent,
     pub(super) store: Option<&'e Store>,
@@ -119,7 +121,7 @@ impl Estimating<'_> {
         Ok(())
     }
 
-    /// Tokens of an answer.
+    /// Estimated tokens of an answer.
     fn output_tokens(&self) -> Result<u64, JournalError> {
         let (mut tokens, mut count, mut last) = (0, 0, None);
         while let Some(store) = self.store.filter(|_| count < SAMPLES) {

@@ -1,4 +1,4 @@
-//! What a result is an answer to.
+//! The identity of a result: what it is an answer to.
 
 use sha2::{Digest as _, Sha256};
 
@@ -10,7 +10,7 @@ use crate::{
 
 pub(super) type Hash = [u8; 32];
 
-/// What a result is an answer to: the question, and who is asked in which way.
+/// What a result is an answer to: the question, and who is asked with which settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     /// Key, content, schema and versions.
@@ -19,7 +19,7 @@ pub(super) struct Identity {
     pub(super) asker: Hash,
 }
 
-/// What all documents of a job share.
+/// The part of the identity that all documents of a job share.
 #[derive(Clone)]
 pub(super) struct JobIdentity {
     question: Sha256,
@@ -27,7 +27,7 @@ pub(super) struct JobIdentity {
 }
 
 impl JobIdentity {
-    /// `version` is the user's own.
+    /// `version` is the one set by the user.
     pub(super) fn new(contract: &Contract, fingerprint: &Fingerprint, version: &str) -> Self {
         let mut question = Sha256::new();
         field(&mut question, &VERSION.to_le_bytes());
@@ -53,7 +53,7 @@ impl JobIdentity {
     }
 }
 
-/// With its length, so that no two lists of fields are the same bytes.
+/// Hashes a field with its length, so that different lists of fields never have the same bytes.
 fn field(hash: &mut Sha256, bytes: &[u8]) {
     hash.update((bytes.len() as u64).to_le_bytes());
     hash.update(bytes);

@@ -1,8 +1,8 @@
-//! Whether a document has its outcome.
+//! Decides whether a document already has its outcome.
 
 use super::{identity::Identity, journal::Head, options::Retry, outcome::Status};
 
-/// Whether the outcome in the journal is that of the document.
+/// Whether the outcome in the journal counts for this document.
 pub(super) fn is_known(head: &Head, identity: &Identity, retry: Retry) -> bool {
     match retry {
         Retry::Never => head.answers(identity),

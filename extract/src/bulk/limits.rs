@@ -1,4 +1,4 @@
-//! How fast a job asks: the limits of the provider, found out and shared by all requests.
+//! The rate limits of the provider, discovered at run time and shared by all requests of a job.
 
 use std::{
     future::poll_fn,
@@ -15,17 +15,17 @@ use crate::{
     usage::TokenUsage,
 };
 
-/// Failures in a row, with no reply between them, after which the provider counts as down.
+/// Consecutive failures, with no reply between them, after which the provider counts as down.
 const DOWN_AFTER: u32 = 5;
 
 /// The first and the longest wait after a failure.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// How long unused requests per minute are saved up. A second gives an even flow.
+/// How long unused requests per minute are saved up. One second keeps the flow even.
 const BURST: Duration = Duration::from_secs(1);
 
-/// What all requests of a job share.
+/// State shared by all requests of a job.
 pub(super) struct Limits {
     clock: Arc<dyn Clock>,
     state: Mutex<State>,
@@ -33,21 +33,22 @@ pub(super) struct Limits {
 
 struct State {
     in_flight: usize,
-    /// How many may be in flight now, and at most.
+    /// How many requests may be in flight now, and at most.
     allowed: f64,
     most: f64,
-    /// Below it, each reply allows one request more; above it, each round of replies does.
+    /// Below this, each reply allows one more request; above it, each round of replies does.
     threshold: f64,
-    /// Nothing is asked before.
+    /// No request starts before this time.
     pause_until: Option<Instant>,
-    /// 429s since a reply, counted once for all requests that were in flight together.
+    /// 429 responses since the last reply, counted once for all requests that were in flight
+    /// together.
     slowdowns: u32,
-    /// Requests that started before this number were in flight when it slowed down last.
+    /// Requests numbered up to this one were in flight at the last slowdown.
     slowed_at: u64,
     started: u64,
-    /// Failures other than 429s since a reply.
+    /// Failures other than 429 since the last reply.
     failures: u32,
-    /// Whether the provider counts as down: one request at a time tries.
+    /// Whether the provider counts as down; then one request at a time probes it.
     is_parked: bool,
     is_probing: bool,
     buckets: Option<Buckets>,
@@ -65,11 +66,11 @@ enum Entry {
     },
     /// Not before this time has passed.
     Sleep(Duration),
-    /// Not before something changes.
+    /// Not before the state changes.
     Wait,
 }
 
-/// What was used until now.
+/// What has been used so far.
 #[derive(Debug, Clone)]
 pub(super) struct Spent {
     pub(super) usage: TokenUsage,
@@ -151,7 +152,7 @@ impl Limits {
         self.state().is_parked
     }
 
-    /// Tokens used until now.
+    /// Tokens used so far.
     pub(super) fn tokens(&self) -> u64 {
         self.state().spent.usage.total()
     }
@@ -197,7 +198,7 @@ impl State {
         self.replies += 1;
         (self.failures, self.slowdowns) = (0, 0);
         if mem::take(&mut self.is_parked) {
-            // What it can take after an outage has to be found out.
+            // Its capacity after an outage is unknown.
             (self.threshold, self.allowed) = ((self.most / 2.0).max(1.0), 1.0);
         }
         let more = if self.allowed < self.threshold { 1.0 } else { 1.0 / self.allowed };
@@ -231,12 +232,12 @@ impl State {
     }
 }
 
-/// The wait after so many failures in a row: it doubles, up to a minute.
+/// The wait after `failures` consecutive failures: it doubles, up to a minute.
 pub(super) fn backoff(failures: u32) -> Duration {
     FIRST_WAIT.saturating_mul(1 << failures.saturating_sub(1).min(10)).min(LONGEST_WAIT)
 }
 
-/// A request in flight. Dropping it, also unsettled, lets others start.
+/// A request in flight. Dropping it lets others start, even if it was not settled.
 pub(super) struct Pass<'l> {
     limits: &'l Limits,
     number: u64,
@@ -253,7 +254,7 @@ impl Pass<'_> {
         });
     }
 
-    /// A failure that may pass. `most` bounds what the agent asks to wait.
+    /// Records a failure that may pass. `most` limits the wait that the agent asks for.
     pub(super) fn failed(mut self, error: &AgentError, most: Duration) {
         let asked = error.retry_after().map(|asked| asked.min(most));
         let number = self.number;

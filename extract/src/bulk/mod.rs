@@ -1,7 +1,7 @@
-//! Many documents as one job. Feature `bulk`.
+//! Extracts from many documents as one job. Feature `bulk`.
 //!
-//! One document is an [extraction](crate::Extraction). Ten thousand are a job that is killed, meets limits, costs money, and
-//! must not be paid for twice.
+//! One document is an [extraction](crate::Extraction). Ten thousand are a job, which may be killed,
+//! runs into limits, costs money, and must not be paid for twice.
 //!
 //! ```
 //! use extract::{Extractable, bulk::Doc};
@@ -38,28 +38,33 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What it promises
+//! # What it guarantees
 //!
-//! - **One outcome for every document**: an answer, or a [dead letter](DeadLetter) with the reason and all attempts.
-//! - **Every result once.** The [journal](Journal) is the truth, and outputs are made from it.
-//! - **Every call at least once**, and for each kill at most [`concurrent`](Bulk::concurrent) calls again (times the
-//!   [chunks at once](crate::Extraction::concurrent) of a document).
-//! - The same job run again asks nothing. What changed is asked again, and the [report](Report::changed) says how many.
+//! - **One outcome for every document**: an answer, or a [dead letter](DeadLetter) with the reason
+//!   and all attempts.
+//! - **Every result once.** The [journal](Journal) is the source of truth, and outputs are derived
+//!   from it.
+//! - **Every call at least once.** A kill repeats at most [`concurrent`](Bulk::concurrent) calls
+//!   (times the [chunks at once](crate::Extraction::concurrent) of a document).
+//! - Running the same job again asks nothing. Anything that changed is asked again, and the
+//!   [report](Report::changed) says how many documents that affects.
 //!
 //! # What a result is an answer to
 //!
-//! To the key of the document, its content (prompt, parts, document, chunks), the schema, the
-//! [version](Bulk::version) that you give, the version of this library's prompts, the names of the agents, and the settings
-//! that decide which answer is right: system prompt, instructions, shots, prompt and reading options, thoughts, tools,
-//! temperature, thinking, length, fatal codes, valid items, chunks and passes. If one of them differs, it is asked again. Limits do not
-//! count: attempts, time, tokens, transport. Functions cannot be compared: rules, checks, callbacks and ways of feedback
-//! need a new [version](Bulk::version), instructions count by what they write.
+//! A result answers a question that consists of the key of the document, its content (prompt,
+//! parts, document, chunks), the schema, your [version](Bulk::version), the version of this
+//! library's prompts, the names of the agents, and the settings that decide which answer is right:
+//! system prompt, instructions, shots, prompt and reading options, thoughts, tools, temperature,
+//! thinking, length, fatal codes, valid items, chunks and passes. If any of them differs, the
+//! document is asked about again. Limits are not part of it: attempts, time, tokens, transport.
+//! Functions cannot be compared: a change to rules, checks, callbacks or ways of feedback needs a
+//! new [version](Bulk::version). Instructions are compared by the text they produce.
 //!
 //! # Keys
 //!
-//! A key names one document. If one comes again with the same content, it is skipped and
-//! [counted](Report::repeated). If it comes again with another content, the job ends with
-//! [`BulkError::DuplicateKey`], because an outcome could be that of either.
+//! A key names one document. A document that is repeated with the same content is skipped and
+//! [counted](Report::repeated). If the same key comes with different content, the job ends with
+//! [`BulkError::DuplicateKey`], because an outcome could belong to either.
 
 mod asked_agent;
 mod asking;

@@ -10,23 +10,24 @@ use super::{
 };
 use crate::metrics::Prices;
 
-/// What happens to documents without an answer when a job is run again.
+/// What to do with documents without an answer when a job is run again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Retry {
-    /// Nothing: that they have none is their outcome.
+    /// Nothing: having no answer is their outcome.
     #[default]
     Never,
-    /// They are asked about again, by the agent and with the settings of this run. Documents with an answer
-    /// keep it, whoever gave it and however it was asked for, as long as content and schema are the same.
+    /// Ask about them again, with the agent and the settings of this run. Documents with an answer
+    /// keep it, whoever gave it and with whichever settings, as long as content and schema are the
+    /// same.
     Failed,
-    /// Nobody is asked about them: their recorded attempts are judged again, and accepted without their
-    /// [broken items](crate::Extraction::keep_valid_items). Those of which nothing can be kept, and those that were
-    /// asked about in chunks, stay as they are. Documents with an answer keep it.
+    /// Judge their recorded attempts again, without asking, and accept them without their [broken
+    /// items](crate::Extraction::keep_valid_items). Documents of which nothing can be kept, and
+    /// those that were asked about in chunks, stay as they are. Documents with an answer keep it.
     InPart,
 }
 
-/// The settings of a job, but the way of asking.
+/// The settings of a job, except those of each extraction.
 pub(super) struct Options<'a> {
     pub(super) journal: Option<PathBuf>,
     pub(super) concurrent: usize,

@@ -1,21 +1,21 @@
-//! What became of a document.
+//! The outcome of a document.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{attempt::AttemptRecord, error::ExtractionError, metrics::ExtractionMetrics};
 
-/// What became of a document.
+/// Whether a document has an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Status {
     /// There is an answer.
     Done,
-    /// There is an answer, without its [broken items](crate::Extraction::keep_valid_items) or without
-    /// [some chunks](crate::Extraction::accept_gaps).
+    /// There is an answer, but without its [broken items](crate::Extraction::keep_valid_items) or
+    /// without [some chunks](crate::Extraction::accept_gaps).
     InPart,
-    /// There is none: a dead letter.
+    /// There is no answer: the document is a dead letter.
     Failed,
 }
 
@@ -25,21 +25,21 @@ impl Status {
     }
 }
 
-/// What became of one document, with everything that is known of it.
+/// The outcome of one document, with everything that is known of it.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Outcome<T = Value> {
     /// The key of the document.
     pub key: String,
-    /// What the document [brought](super::Doc::meta).
+    /// The document's [metadata](super::Doc::meta).
     pub meta: Value,
     /// Whether there is an answer.
     pub status: Status,
-    /// The answer, or why there is none.
+    /// The answer, or the reason why there is none.
     pub result: Result<T, Failure>,
-    /// What it took, with the warnings and changes of the accepted value.
+    /// Metrics, with the warnings and changes of the accepted value.
     pub metrics: ExtractionMetrics,
-    /// Whether it was in the journal before this run, so that nobody was asked.
+    /// Whether it was in the journal before this run, so that no question was needed.
     pub is_resumed: bool,
 }
 
@@ -47,12 +47,13 @@ pub struct Outcome<T = Value> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Failure {
-    /// That of the [`ExtractionError`](crate::ExtractionError::name), such as `MaxRetriesExceeded`. Or
-    /// `Transport`, if the agent gave no reply within the [bound](super::Bulk::transport_bound), or
-    /// `Poison`, if the document was being asked about in several runs that crashed, or `Unreadable`, if
-    /// the answer in the journal is no value of the type any more.
+    /// The name of the reason: that of the [`ExtractionError`](crate::ExtractionError::name), such
+    /// as `MaxRetriesExceeded`, or one of three others. `Transport`: the agent gave no reply within
+    /// the [bound](super::Bulk::transport_bound). `Poison`: the document was in flight in several
+    /// runs that crashed. `Unreadable`: the answer in the journal no longer deserializes as the
+    /// type.
     pub name: String,
-    /// For people.
+    /// The message, for people.
     pub message: String,
     /// Every attempt, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -82,10 +83,10 @@ pub(super) const POISON: &str = "Poison";
 pub struct DeadLetter {
     /// The key of the document.
     pub key: String,
-    /// What the document [brought](super::Doc::meta).
+    /// The document's [metadata](super::Doc::meta).
     pub meta: Value,
     /// Why there is no answer.
     pub failure: Failure,
-    /// What it took.
+    /// The metrics of the attempts.
     pub metrics: ExtractionMetrics,
 }

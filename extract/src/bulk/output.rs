@@ -1,4 +1,4 @@
-//! The outputs of a job, made from its journal.
+//! The outputs of a job, derived from its journal.
 
 use std::{io, path::PathBuf, sync::Arc};
 
@@ -19,7 +19,7 @@ pub(super) enum Output {
     Parquet(PathBuf),
 }
 
-/// Why there is no output.
+/// Why an output could not be written.
 pub(super) enum OutputError {
     Journal(JournalError),
     Io(io::Error),
@@ -34,7 +34,7 @@ impl Output {
         }
     }
 
-    /// Writes something for each document of the last source, whose values `schema` allows.
+    /// Writes an entry for each document of the last source. Their values follow `schema`.
     pub(super) async fn write(&self, store: Arc<Store>, schema: &Value) -> Result<(), OutputError> {
         let mut file = self.open(schema).map_err(OutputError::Io)?;
         let mut number = 0;
@@ -43,7 +43,7 @@ impl Output {
             for (key, record) in batch {
                 file.add(&key, &record).map_err(OutputError::Io)?;
             }
-            // A million documents take some seconds.
+            // A million documents take several seconds.
             look_at_the_clock().await;
         }
         file.finish().map_err(OutputError::Io)

@@ -1,4 +1,4 @@
-//! How far a job is.
+//! The progress of a job.
 
 use std::{
     fmt,
@@ -10,29 +10,29 @@ use serde::Serialize;
 
 use crate::{metrics::Cost, usage::TokenUsage};
 
-/// How far a job is.
+/// The progress of a job.
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Progress {
-    /// How many documents there are, if that is known.
+    /// The number of documents, if known.
     pub documents: Option<u64>,
     /// Documents with an answer.
     pub done: u64,
-    /// Documents without one.
+    /// Documents without an answer.
     pub failed: u64,
-    /// How many of them were in the journal before.
+    /// How many outcomes were in the journal before.
     pub resumed: u64,
     /// Documents that are being asked about.
     pub in_flight: u64,
     /// Tokens of this run.
     pub usage: TokenUsage,
-    /// What this run cost until now, if there are [prices](super::Bulk::prices).
+    /// The cost of this run so far, if there are [prices](super::Bulk::prices).
     pub cost: Option<Cost>,
     /// Wall time of this run.
     pub elapsed: Duration,
-    /// How much longer it takes, if the number of documents is known and some were asked about.
+    /// The estimated remaining time, if the number of documents is known and some were asked about.
     pub left: Option<Duration>,
-    /// Whether the agent cannot be reached at the moment.
+    /// Whether the agent is unreachable at the moment.
     pub is_parked: bool,
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for Progress {
     }
 }
 
-/// Time between two lines, and between two looks of the bar.
+/// Time between two lines, and between two updates of the bar.
 const LINES: Duration = Duration::from_secs(10);
 const BAR: Duration = Duration::from_millis(250);
 /// Characters of the bar.
@@ -67,7 +67,7 @@ const WIDTH: u64 = 24;
 
 pub(super) type OnProgress<'a> = Box<dyn FnMut(&Progress) + Send + 'a>;
 
-/// Shows how far it is: on standard error, and to a callback.
+/// Shows the progress on standard error and reports it to a callback.
 pub(super) struct Shown<'a> {
     pub(super) is_on: bool,
     pub(super) callback: Option<OnProgress<'a>>,
@@ -80,7 +80,7 @@ impl<'a> Shown<'a> {
         Self { is_on, callback, last: None, is_bar: is_on && io::stderr().is_terminal() }
     }
 
-    /// How often it is to be shown; `None` for never.
+    /// How often to show it; `None` for never.
     pub(super) fn interval(&self) -> Option<Duration> {
         match (self.is_on, self.is_bar, self.callback.is_some()) {
             (true, true, _) | (_, _, true) => Some(BAR),
@@ -99,7 +99,7 @@ impl<'a> Shown<'a> {
         }
         self.last = Some(now);
         let mut out = io::stderr().lock();
-        // Nobody can be told that nobody can be told.
+        // A failure to write to standard error cannot be reported.
         let _ = match (self.is_bar, is_last) {
             (true, false) => write!(out, "\r\x1b[K{}{progress}", bar(progress)).and_then(|()| out.flush()),
             (true, true) => writeln!(out, "\r\x1b[K{}{progress}", bar(progress)),

@@ -1,4 +1,4 @@
-//! What came of a job.
+//! The report of a job.
 
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
@@ -10,46 +10,46 @@ use crate::{
     usage::TokenUsage,
 };
 
-/// What came of a job.
+/// The result of a job.
 ///
-/// `Display` has the numbers in some lines for people.
+/// `Display` prints the numbers on a few lines for people.
 #[derive(Clone, Default, Serialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// Documents that were read from the source, each key counted once.
+    /// Documents read from the source; each key counts once.
     pub documents: u64,
-    /// Documents with an answer, those in part among them.
+    /// Documents with an answer, including partial ones.
     pub done: u64,
-    /// Documents with an answer in part.
+    /// Documents with a partial answer.
     pub in_part: u64,
     /// Documents without an answer: the [dead letters](Self::dead_letters).
     pub failed: u64,
-    /// How many of all these outcomes were in the journal before, so that nobody was asked.
+    /// How many of these outcomes were in the journal before, so that no question was needed.
     pub resumed: u64,
-    /// Documents that were asked about again, because their content, the schema, the instructions, the
-    /// agent or another setting that matters is not that of the outcome in the journal.
+    /// Documents that were asked about again, because their content, the schema, the instructions,
+    /// the agent or another relevant setting differs from that of the outcome in the journal.
     pub changed: u64,
-    /// How often a document came again with the same key and content; it counts once.
+    /// How often a document was repeated with the same key and content; it counts as one document.
     pub repeated: u64,
     /// Dead letters that were in flight in [several runs that crashed](super::Bulk::poison_after).
     pub poisoned: u64,
-    /// Requests to the agent in this run, with those that failed.
+    /// Requests to the agent in this run, including failed ones.
     pub calls: u64,
     /// Tokens of this run.
     pub usage: TokenUsage,
     /// The same tokens by model.
     pub per_model: Vec<ModelUsage>,
-    /// What this run cost, if there are [prices](super::Bulk::prices).
+    /// The cost of this run, if there are [prices](super::Bulk::prices).
     pub cost: Option<Cost>,
     /// Wall time of this run.
     pub elapsed: Duration,
-    /// Why it ended.
+    /// Why the job ended.
     pub ended: Ended,
-    /// The outputs that were written: they are when the job is complete.
+    /// The output files, which are written when the job is complete.
     pub outputs: Vec<PathBuf>,
     #[serde(skip)]
     pub(super) journal: Option<PathBuf>,
-    /// A journal in memory.
+    /// The journal, if it was in memory.
     #[serde(skip)]
     pub(super) store: Option<Arc<Store>>,
 }
@@ -63,12 +63,12 @@ pub enum Ended {
     Complete,
     /// The [token budget](super::Bulk::token_budget) was used up.
     TokenBudget,
-    /// The [signal](super::Bulk::shutdown) came.
+    /// The [signal](super::Bulk::shutdown) was received.
     Shutdown,
-    /// The agent could not be reached for as long as [the bound](super::Bulk::transport_bound) allows, and
-    /// more than one document is left.
+    /// The agent was unreachable for longer than [the bound](super::Bulk::transport_bound) allows,
+    /// with more than one document left.
     Unreachable,
-    /// With an error, which has this report.
+    /// An error ended the job. This report is part of it.
     #[default]
     Failed,
 }
@@ -79,11 +79,11 @@ impl Report {
         self.ended == Ended::Complete
     }
 
-    /// The documents without an answer, each with all its attempts. They are read from the journal.
+    /// The documents without an answer, each with all its attempts, read from the journal.
     ///
     /// # Errors
     ///
-    /// If the journal cannot be opened: perhaps the next run has it already.
+    /// If the journal cannot be opened, for example because the next run has it open.
     ///
     /// ```
     /// use extract::{Extractable as _, bulk::Doc, testing::{ScriptedAgent, block_on}};
@@ -109,7 +109,7 @@ impl Report {
         }
     }
 
-    /// What to do so that every document gets an outcome; `None` if each has one.
+    /// Advice for people on how to get an outcome for every document; `None` if each has one.
     pub fn how_to_go_on(&self) -> Option<String> {
         let again = "run the same job again: what is in the journal is not asked about again";
         match self.ended {

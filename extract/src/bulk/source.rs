@@ -1,4 +1,4 @@
-//! Where the documents of a job come from.
+//! The source of a job's documents.
 
 use std::{
     error::Error,
@@ -11,13 +11,13 @@ use futures_core::Stream;
 
 use super::doc::Doc;
 
-/// Why a source has no next document.
+/// Why a source failed.
 pub type SourceError = Box<dyn Error + Send + Sync>;
 
-/// The documents of a job. Made from an iterator or a stream, see [`IntoSource`].
+/// The documents of a job. Created from an iterator or a stream, see [`IntoSource`].
 pub struct Source<'a> {
     documents: Documents<'a>,
-    /// How many there are, if that is known.
+    /// The number of documents, if known.
     pub(super) expected: Option<u64>,
 }
 
@@ -41,9 +41,9 @@ impl Source<'_> {
     }
 }
 
-/// What a job can take its documents from: an iterator or a stream of [`Doc`], or of `Result<Doc, E>`
-/// where reading a document may fail. It is read as the job goes on, never ahead by more than twice the
-/// number of documents that are asked about at once.
+/// Types that a job can take its documents from: an iterator or a stream of [`Doc`], or of
+/// `Result<Doc, E>` if reading a document may fail. It is read as the job proceeds, ahead by at
+/// most twice the number of documents that are asked about at once.
 ///
 /// `Kind` is [`FromIterator`] or [`FromStream`], and never has to be named.
 #[diagnostic::on_unimplemented(
@@ -51,19 +51,19 @@ impl Source<'_> {
     label = "expected an iterator or a stream of `Doc` or `Result<Doc, E>` that can be sent to another thread"
 )]
 pub trait IntoSource<'a, Kind> {
-    /// The source.
+    /// Converts it into a source.
     fn into_source(self) -> Source<'a>;
 }
 
-/// An [`IntoSource`] that is an iterator.
+/// Marks an [`IntoSource`] that is an iterator.
 #[derive(Debug)]
 pub enum FromIterator {}
 
-/// An [`IntoSource`] that is a stream.
+/// Marks an [`IntoSource`] that is a stream.
 #[derive(Debug)]
 pub enum FromStream {}
 
-/// A [`Doc`], or why there is none.
+/// A [`Doc`], or the reason why there is none.
 pub trait SourceItem {
     /// The document.
     ///

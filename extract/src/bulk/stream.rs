@@ -1,4 +1,4 @@
-//! The outcomes of a job, as they come.
+//! The outcomes of a job as a stream.
 
 use std::{
     fmt, future,
@@ -13,11 +13,13 @@ use super::{engine::Feed, error::BulkError, outcome::Outcome, report::Report};
 
 pub(super) type Job<'a> = Pin<Box<dyn Future<Output = Result<Report, BulkError>> + Send + 'a>>;
 
-/// The outcomes of a job, in the order in which they are known; see [`Bulk::outcomes`](super::Bulk::outcomes).
+/// The outcomes of a job, in the order in which they become known; see
+/// [`Bulk::outcomes`](super::Bulk::outcomes).
 ///
-/// A [`Stream`] that ends after the last outcome or an error. Then [`report`](Self::report) has what came
-/// of the job. The job goes on while the stream is polled, so take the outcomes swiftly. Dropping it ends
-/// the job: what was in flight is asked about again by the next run.
+/// A [`Stream`] that ends after the last outcome or an error. After that, [`report`](Self::report)
+/// returns the report of the job. The job only proceeds while the stream is polled, so take the
+/// outcomes promptly. Dropping it ends the job. The next run asks about the documents in flight
+/// again.
 #[must_use = "a job asks nothing until it is polled"]
 pub struct Outcomes<'a, T> {
     job: Option<Job<'a>>,
@@ -35,12 +37,12 @@ impl<'a, T> Outcomes<'a, T> {
     ///
     /// # Errors
     ///
-    /// As of [`Bulk`](super::Bulk), once, after the outcomes before it.
+    /// The errors of [`Bulk`](super::Bulk), once, after the outcomes that precede it.
     pub async fn next(&mut self) -> Option<Result<Outcome<T>, BulkError>> {
         future::poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }
 
-    /// What came of the job, after its end.
+    /// The report of the job, after its end.
     pub fn report(&self) -> Option<&Report> {
         self.report.as_ref()
     }

@@ -1,4 +1,4 @@
-//! What a job has counted.
+//! The counts of a job.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::metrics::{Cost, ExtractionMetrics, Prices};
 
-/// What a job has counted.
+/// The counts of a job.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Tally {
     pub(super) documents: u64,

@@ -1,4 +1,4 @@
-//! The one writer of a journal, on a thread of its own.
+//! The only writer of a journal, on its own thread.
 
 use std::{
     collections::VecDeque,
@@ -14,12 +14,12 @@ use super::{
     journal::{JournalError, Store, Write},
 };
 
-/// Maximum number of outcomes in one commit. Measured: with one, a disk with fsync takes 827
-/// outcomes a second, with 256 it takes 18,129.
+/// Maximum outcomes in one commit. Measured: with one, a disk with fsync takes 827 outcomes a
+/// second, with 256 it takes 18,129.
 const MOST_OUTCOMES: usize = 256;
 
-/// What is to be written, shared with the thread that writes it. Everything that has come while it
-/// commits is the next commit.
+/// Pending writes, shared with the thread that commits them. All writes that arrive during a commit
+/// form the next one.
 pub(super) struct Outbox {
     state: Mutex<State>,
     has_work: Condvar,
@@ -29,7 +29,7 @@ pub(super) struct Outbox {
 #[derive(Debug, Default)]
 struct State {
     waiting: VecDeque<Write>,
-    /// How many were ever given.
+    /// How many writes were ever pushed.
     given: u64,
     /// How many of them are committed.
     committed: u64,
@@ -39,7 +39,8 @@ struct State {
 }
 
 impl Outbox {
-    /// Writes later, and returns the number by which [`committed`](Self::committed) tells that it was.
+    /// Queues a write, and returns its number. It is committed once [`committed`](Self::committed)
+    /// reaches that number.
     pub(super) fn push(&self, write: Write) -> u64 {
         self.clock.writing(1);
         let mut state = self.state();
@@ -49,7 +50,7 @@ impl Outbox {
         state.given
     }
 
-    /// How many writes wait.
+    /// How many writes are pending.
     pub(super) fn waiting(&self) -> usize {
         self.state().waiting.len()
     }
@@ -58,7 +59,7 @@ impl Outbox {
     ///
     /// # Errors
     ///
-    /// If a commit failed; nothing is written any more.
+    /// If a commit failed; no further writes take place.
     pub(super) fn committed(&self, context: &mut Context<'_>) -> Result<u64, JournalError> {
         let mut state = self.state();
         if let Some(failure) = &state.failure {
@@ -70,7 +71,7 @@ impl Outbox {
         Ok(state.committed)
     }
 
-    /// Waits until so many writes are committed.
+    /// Waits until this many writes are committed.
     pub(super) async fn wait(&self, number: u64) -> Result<(), JournalError> {
         poll_fn(|context| match self.committed(context) {
             Ok(committed) if committed < number => Poll::Pending,
@@ -84,7 +85,8 @@ impl Outbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is committed next, at once; `None` when there is nothing any more.
+    /// Takes the writes of the next commit, waiting for some; `None` when the outbox is closed and
+    /// empty.
     fn take(&self) -> Option<Vec<Write>> {
         let mut state = self.state();
         while state.waiting.is_empty() {
@@ -102,7 +104,7 @@ impl Outbox {
         Some(state.waiting.drain(..count).collect())
     }
 
-    /// Wakes are outside of the lock: they run code of the executor.
+    /// Wakes tasks outside the lock, because waking runs code of the executor.
     fn settle(&self, change: impl FnOnce(&mut State)) {
         let wakers = {
             let mut state = self.state();
@@ -131,7 +133,7 @@ impl Outbox {
     }
 }
 
-/// The thread that writes. Dropping it commits what waits.
+/// The thread that writes. Dropping it commits all pending writes.
 pub(super) struct Writer {
     outbox: Arc<Outbox>,
     thread: Option<JoinHandle<()>>,
@@ -146,7 +148,7 @@ impl Writer {
         Ok(Self { outbox, thread: Some(thread) })
     }
 
-    /// Ends it, and returns why it could not write.
+    /// Ends the thread, and returns why it could not write.
     pub(super) fn finish(&mut self) -> Option<JournalError> {
         self.outbox.settle(|state| state.is_closed = true);
         self.outbox.has_work.notify_one();

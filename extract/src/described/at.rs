@@ -5,12 +5,12 @@ use std::marker::PhantomData;
 use super::{Described, step::Step};
 use crate::path::Path;
 
-/// A path that [`at!`](crate::at) builds.
+/// A path built by [`at!`](crate::at).
 #[derive(Debug)]
 pub struct At(Path);
 
 impl At {
-    /// The value that the path starts from.
+    /// The value where the path starts.
     #[must_use]
     pub fn root() -> Self {
         Self(Path::root())
@@ -91,14 +91,14 @@ impl<P: Position + ?Sized> Position for &P {
     }
 }
 
-/// A part of a value, or a place in all values of a type. The compiler checks it, and the result has
-/// the names of the JSON.
+/// Builds the path of a part of a value, or of a place in all values of a type. The compiler checks
+/// it, and the result uses the names of the JSON.
 ///
 /// # A part of a value
 ///
 /// `at!(order.lines[i].qty)` is a [`Path`], for [`Rejection::at`](crate::Rejection::at). The first
-/// name is the value where the path starts, usually the argument of the rule. Only what stands in
-/// brackets is evaluated.
+/// name is the value where the path starts, usually the argument of the rule. Only the expressions
+/// in brackets are evaluated.
 ///
 /// ```
 /// use extract::{Extractable, Rejection, at};
@@ -165,8 +165,8 @@ impl<P: Position + ?Sized> Position for &P {
 /// # let _ = |report: Report| (report.findings[0].how_severe.len(), report.author.unwrap().name);
 /// ```
 ///
-/// A step into the variants of an enum cannot be written so; name such a place as a string, which
-/// the contract checks at run time: `"$.payment.Card.number"`.
+/// A step into the variants of an enum cannot be written this way. Write such a place as a string,
+/// which the contract checks at run time: `"$.payment.Card.number"`.
 #[cfg(feature = "derive")]
 #[macro_export]
 macro_rules! at {

@@ -131,7 +131,7 @@ pointers! {
     [T: Described] std::sync::Arc<T> => T;
 }
 
-/// Shared strings and slices. The unsized form is not extractable, the owner is.
+/// Shared strings and slices. The unsized form is not extractable, but its owner is.
 macro_rules! shared {
     ($([$($generics:tt)*] $type:ty => $owned:ty),* $(,)?) => {$(
         #[cfg(feature = "rc")]

@@ -12,7 +12,7 @@ use crate::{
     validation::{Healthy, Judge, LazyPath, Part},
 };
 
-/// What an agent is told of a quote.
+/// The description of a quote for agents.
 const COPIED: &str = "words copied from the text exactly as they stand there";
 
 impl Derived for Quote {
@@ -22,7 +22,7 @@ impl Derived for Quote {
 impl<T: Derived + DeserializeOwned> Derived for Grounded<T> {
     type __ExtractContext = T::__ExtractContext;
 
-    // Its value is shown with the quote that proves it.
+    // Its value is only shown together with the quote that supports it.
     type __ExtractGrowth = Whole;
 
     fn __extract_schema_name() -> Cow<'static, str> {

@@ -9,8 +9,8 @@ use crate::{
     violation::Violation,
 };
 
-/// Everything that the checks and rules of `value` and of its parts reject, except async ones.
-/// Those that need another context than `context` do not run.
+/// The rejections by the checks and rules of `value` and its parts, except async ones. Checks and
+/// rules that need another context than `context` do not run.
 pub(crate) fn judge<'v, T: Described>(value: &'v T, context: Given<'v>) -> Vec<Violation> {
     let mut judge = Judge::new(context);
     value.__extract_judge(&LazyPath::root(), &mut judge);
@@ -24,7 +24,7 @@ pub(crate) fn deferred_checks<'v, T: Described>(value: &'v T, context: Given<'v>
     judge.into_deferred()
 }
 
-/// The violations of the healthy parts of `value`, which is broken where `broken` says.
+/// The violations of the healthy parts of `value`, whose broken places are in `broken`.
 pub(crate) fn judge_parts<T: Described>(
     value: &Value,
     broken: &[Violation],
@@ -35,23 +35,23 @@ pub(crate) fn judge_parts<T: Described>(
     })
 }
 
-/// What serde, the checks and the rules say of a part of a `T` that is judged by itself. Only the
-/// types on the way and inside of the part are looked at.
+/// The findings of serde, checks and rules on a part of a `T`, judged by itself. Only the types on
+/// the way to the part and inside it are visited.
 pub(crate) fn judge_part<T: Described>(part: ClosedPart<'_>, context: Given<'_>) -> PartFindings {
     Healthy::judge_closed(part, context, |part, healthy| {
         T::__extract_part(Some(part), healthy, &|_, _, _| {});
     })
 }
 
-/// The violations of `value`, which satisfies the schema and which serde rejects for the reasons in
-/// `broken`.
+/// The violations of `value`, which satisfies the schema but is rejected by serde for the reasons
+/// in `broken`.
 pub(crate) fn with_parts<T: Described>(
     value: &Value,
     mut broken: Vec<Violation>,
     context: Given<'_>,
 ) -> Vec<Violation> {
     let parts = judge_parts::<T>(value, &broken, context);
-    // serde does not always know the path; a part that fails for the same reason does.
+    // serde does not always know the path; a part that fails for the same reason has one.
     broken.retain(|violation| {
         !parts.iter().any(|part| part.message == violation.message && part.path.is_within(&violation.path))
     });

@@ -1,4 +1,4 @@
-//! What the derive generates for a type, and the implementations for the types that it is made of.
+//! The traits that the derive implements, and their implementations for types of other crates.
 
 mod at;
 mod by_schemars;
@@ -51,11 +51,11 @@ use crate::{
     violation::Violation,
 };
 
-/// Everything that an extraction has to know about a type, except how serde reads it. The derive
+/// Everything that an extraction needs to know about a type, except how serde reads it. The derive
 /// implements it; users never name it.
 ///
-/// `Deserialize` is not a supertrait, because the compiler would then report it as missing with a
-/// list of types that depends on which crates are compiled. [`is_deserializable`] reports it.
+/// `Deserialize` is not a supertrait. If it were missing, the compiler would report it with a list
+/// of types that depends on which crates are compiled. [`is_deserializable`] reports it instead.
 ///
 /// Its items start with `__extract_`, because a type parameter that is `Extractable` has them too.
 #[diagnostic::on_unimplemented(
@@ -69,10 +69,10 @@ pub trait Derived: Sized + 'static {
     const __EXTRACT_IS_DESERIALIZABLE: () = ();
 
     /// The context that its rules need: [`NoContext`](crate::context::NoContext), `Needs<C>`, or a
-    /// pair of such.
+    /// pair of these.
     type __ExtractContext;
 
-    /// How it grows while it is written.
+    /// How it grows while it streams in.
     type __ExtractGrowth: Growth<Self>;
 
     /// The name of its definition.
@@ -110,7 +110,7 @@ pub trait Derived: Sized + 'static {
         PhantomData
     }
 
-    /// The positions in the JSON of fields that do not have their Rust name there.
+    /// The positions in the JSON of fields whose Rust name does not apply there.
     const __EXTRACT_STEPS: &'static [(&'static str, Step)] = &[];
 
     /// The same as a value.
@@ -154,8 +154,8 @@ pub trait Derived: Sized + 'static {
         }
     }
 
-    /// Judges the parts of a value whose keys stand among others. Which keys belong to a map is
-    /// unknown.
+    /// Judges the parts of a value whose keys are among others. For a map it is unknown which keys
+    /// belong to it.
     fn __extract_among(part: &Part<'_>, healthy: &mut Healthy<'_>) {
         if Self::__EXTRACT_IS_RECORD {
             Self::__extract_healthy::<()>(part, healthy);
@@ -206,7 +206,8 @@ impl Source {
     }
 }
 
-/// The JSON Schema (2020-12) of the values that deserialize into `T`, and the orders that it numbers.
+/// The JSON Schema (2020-12) of the values that deserialize into `T`, with the orders that its
+/// marks refer to.
 pub(crate) fn schema_of<T: Described>() -> (Value, Arc<[Order]>) {
     let orders = Orders::default();
     let settings = SchemaSettings::draft2020_12().for_deserialize().with_transform(orders.clone());

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use schemars::{Schema, json_schema};
 
-/// From this many digits a pattern of the exact bound costs more tokens than it saves; serde still
-/// rejects what is out of range.
+/// Number of digits from which a pattern of the exact bound costs more tokens than it saves. serde
+/// still rejects keys out of range.
 const MANY_DIGITS: usize = 11;
 
 /// The schema of the integers from `min` to `max`.

@@ -1,8 +1,8 @@
-//! From the bytes of a derived text to the bytes of the text that it was derived from.
+//! Maps bytes of a derived text to bytes of its source.
 
 use std::ops::Range;
 
-/// Which bytes of a text each piece of a derived text comes from.
+/// Which bytes of the source each part of a derived text comes from.
 #[derive(Debug, Default)]
 pub(super) struct ByteMap {
     runs: Vec<Run>,
@@ -15,12 +15,12 @@ struct Run {
     /// The first byte in the derived text. The run ends where the next one starts.
     at: usize,
     source: Range<usize>,
-    /// Whether each byte stands for one byte, else the whole for the whole.
+    /// Whether the bytes correspond one to one; otherwise all of them to all of the source.
     is_bytewise: bool,
 }
 
 impl ByteMap {
-    /// The next bytes of the derived text stand for as many bytes of the source, one for one.
+    /// Appends bytes that correspond to `source` one for one.
     pub(super) fn push_bytewise(&mut self, source: Range<usize>) {
         if source.is_empty() {
             return;
@@ -33,7 +33,7 @@ impl ByteMap {
         }
     }
 
-    /// The next `len` bytes of the derived text stand for `source` as a whole.
+    /// Appends `len` bytes that correspond to `source` as a whole.
     pub(super) fn push_whole(&mut self, len: usize, source: Range<usize>) {
         if len > 0 {
             self.runs.push(Run { at: self.len, source, is_bytewise: false });
@@ -41,12 +41,12 @@ impl ByteMap {
         }
     }
 
-    /// Where the source of the last piece ends.
+    /// The end of the last part's source.
     pub(super) fn source_end(&self) -> usize {
         self.runs.last().map_or(0, |last| last.source.end)
     }
 
-    /// The run that holds a byte of the derived text, and its end there.
+    /// The run that contains a byte of the derived text, and the end of that run.
     fn run(&self, byte: usize) -> Option<(&Run, usize)> {
         let after = self.runs.partition_point(|run| run.at <= byte);
         let end = self.runs.get(after).map_or(self.len, |next| next.at);
@@ -54,8 +54,8 @@ impl ByteMap {
         (byte < end).then_some((run, end))
     }
 
-    /// The bytes of the source that exactly these bytes stand for; `None` if the range is empty or
-    /// cuts a piece that stands for something as a whole.
+    /// The bytes of the source that correspond exactly to `range`. `None` if the range is empty or
+    /// cuts a run that is mapped as a whole.
     pub(super) fn exact_source(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let (first, _) = self.run(range.start)?;
         let (last, end) = self.run(range.end.checked_sub(1)?)?;
@@ -64,7 +64,7 @@ impl ByteMap {
         if start_fits && end_fits { self.source(range) } else { None }
     }
 
-    /// The bytes of the source that these bytes come from; `None` for an empty range.
+    /// The bytes of the source that `range` comes from; `None` for an empty range.
     pub(super) fn source(&self, range: &Range<usize>) -> Option<Range<usize>> {
         if range.is_empty() {
             return None;
@@ -81,7 +81,7 @@ impl ByteMap {
 mod tests {
     use super::*;
 
-    /// `ab` for itself, `fi` for one ligature, nothing for a soft hyphen, `cd` for itself.
+    /// `ab` for itself, `fi` for a ligature, nothing for a soft hyphen, `cd` for itself.
     fn map() -> ByteMap {
         let mut map = ByteMap::default();
         map.push_bytewise(0..1);

@@ -1,24 +1,25 @@
-//! An index of a text by its runs of four bytes, so that a search looks at few places.
+//! An index of a text by its runs of four bytes, which lets a search visit few places.
 
 use std::ops::ControlFlow;
 
-/// The bytes of one entry.
+/// Bytes of one index entry.
 const GRAM: usize = 4;
 
-/// How many runs of four bytes of a long string are looked at for the rarest one.
+/// How many runs of a long search string are examined to find the rarest.
 const LOOKED_AT: usize = 256;
 
 /// Where each run of four bytes of a text starts, by its hash.
 #[derive(Debug)]
 pub(super) struct Grams {
-    /// For each hash, the end of its places; they start where those of the hash before end.
+    /// For each hash, the end of its places, which start where those of the previous hash end.
     ends: Vec<u32>,
     places: Vec<u32>,
     bits: u32,
 }
 
 impl Grams {
-    /// Linear in `text`. A text of 4 GiB or more has no index, and searches of it are linear.
+    /// Indexes `text`, in linear time. A text of 4 GiB or more has no index, and its searches take
+    /// linear time.
     pub(super) fn new(text: &str) -> Self {
         let bits = text.len().max(1).ilog2().clamp(8, 18);
         let count = match u32::try_from(text.len()) {
@@ -32,7 +33,7 @@ impl Grams {
         }
         let mut sum = 0;
         for end in &mut grams.ends {
-            // Starts for now; each place that is put there moves it on, up to the end.
+            // The starts for now. Each place that is added advances one, until it is the end.
             sum += std::mem::replace(end, sum);
         }
         for (place, gram) in (0..).zip(text.as_bytes().windows(GRAM).take(count)) {
@@ -48,15 +49,15 @@ impl Grams {
         (number.wrapping_mul(0x9e37_79b1) >> (32 - self.bits)) as usize
     }
 
-    /// The places of everything that has the hash of `gram`, in order.
+    /// The places of all runs with the hash of `gram`, in order.
     fn bucket(&self, gram: &[u8]) -> &[u32] {
         let hash = self.hash(gram);
         let start = hash.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.places[start as usize..self.ends[hash] as usize]
     }
 
-    /// Calls `found` with each place of `needle` in `text`, which this is the index of, in order
-    /// and with those that overlap. Never worse than linear in both.
+    /// Calls `found` with each place of `needle` in `text`, the indexed text, in order and
+    /// including overlaps. Linear in both at worst.
     pub(super) fn find<B>(
         &self,
         text: &str,
@@ -87,9 +88,9 @@ impl Grams {
     }
 }
 
-/// The search of Knuth, Morris and Pratt: linear whatever the bytes are.
+/// The Knuth-Morris-Pratt search, which is linear for any input.
 fn scan<B>(text: &[u8], needle: &[u8], mut found: impl FnMut(usize) -> ControlFlow<B>) -> ControlFlow<B> {
-    // For each prefix, the longest shorter prefix that it ends with.
+    // For each prefix, the longest proper prefix that it also ends with.
     let mut borders = vec![0; needle.len()];
     let mut matched = 0;
     for at in 1..needle.len() {
@@ -107,7 +108,7 @@ fn scan<B>(text: &[u8], needle: &[u8], mut found: impl FnMut(usize) -> ControlFl
     ControlFlow::Continue(())
 }
 
-/// How much of `needle` is matched after one more byte.
+/// How much of `needle` matches after one more byte.
 fn step(needle: &[u8], borders: &[usize], mut matched: usize, byte: u8) -> usize {
     while matched > 0 && needle[matched] != byte {
         matched = borders[matched - 1];

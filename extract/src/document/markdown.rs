@@ -1,12 +1,13 @@
-//! The headings of a Markdown text.
+//! Documents of Markdown, and their headings.
 
 use std::ops::Range;
 
 use super::text::Document;
 
 impl Document {
-    /// A document of Markdown. The text is the Markdown as it is, so that quotes may hold its marks; its headings (`#` and
-    /// underlined ones, not those in fenced code) divide it, see [`Chunks::by_section`](crate::document::Chunks::by_section).
+    /// Creates a document from Markdown. The text is the unchanged Markdown, so quotes may include
+    /// its marks. Headings (`#` and underlined ones, except in fenced code) divide it, see
+    /// [`Chunks::by_section`](crate::document::Chunks::by_section).
     ///
     /// ```
     /// use extract::document::Document;
@@ -22,12 +23,12 @@ impl Document {
     }
 }
 
-/// The lines of headings, without the line break at their end.
+/// The lines of headings, without their line breaks.
 fn headings(text: &str) -> Vec<Range<usize>> {
     let mut headings = Vec::new();
     let mut at = 0;
     let mut fence: Option<&str> = None;
-    // The line before, if a line of `=` or `-` makes it a heading.
+    // The start of the previous line, if a line of `=` or `-` would make it a heading.
     let mut before: Option<usize> = None;
     for whole in text.split_inclusive('\n') {
         let start = at;
@@ -58,7 +59,7 @@ fn headings(text: &str) -> Vec<Range<usize>> {
     headings
 }
 
-/// `# Heading`, up to six of them.
+/// Whether `line` is a heading with one to six `#`.
 fn is_numbered_heading(line: &str) -> bool {
     let rest = line.trim_start_matches('#');
     (1..=6).contains(&(line.len() - rest.len())) && (rest.is_empty() || rest.starts_with([' ', '\t']))

@@ -1,9 +1,8 @@
-//! Texts with places: documents, the chunks that are asked about, and the quotes that show where a
-//! value is from.
+//! Documents and places in them: chunks to ask about, and quotes that show where a value is from.
 //!
-//! A model that is asked for a value can also give the words that show it, but not where they stand: it
-//! cannot count. So a place is never taken from a model. A quote is looked up in the
-//! [`Document`], and a quote that does not stand there has no place.
+//! A model that is asked for a value can also quote the words that support it, but not give their
+//! place, because it cannot count. So a place is never taken from a model. A quote is looked up in
+//! the [`Document`], and a quote that does not occur there has no place.
 //!
 //! ```
 //! use extract::document::{Document, QuoteError};
@@ -20,7 +19,7 @@
 //! assert!(document.text()[nearest.span().range()].ends_with("chest pain"));
 //! ```
 //!
-//! Everything here is a plain function of its input: nothing asks an agent.
+//! Everything here is a plain function of its input; no agent is involved.
 
 mod byte_map;
 mod characters;

@@ -1,32 +1,32 @@
-//! In what a quote may differ from its place in the text.
+//! The differences that are allowed between a quote and its place.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Something that does not count when a quote is compared with the text. Nothing else is ignored.
+/// A difference that is ignored when a quote is compared with the text. No other difference is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Normalisation {
-    /// How much white space there is, and which. A line break between two characters of Chinese or
-    /// Japanese is no space.
+    /// The amount and kind of whitespace. A line break between two Chinese or Japanese characters
+    /// does not count as a space.
     WhiteSpace,
-    /// Which quotation marks: `"`, `'`, `“`, `«`, `「` and the like. After a digit, single and double ones differ:
-    /// `5'` is five feet, and `5"` five inches.
+    /// The kind of quotation marks: `"`, `'`, `“`, `«`, `「` and the like. After a digit, single and
+    /// double ones differ: `5'` is five feet, and `5"` five inches.
     QuotationMarks,
-    /// Which dashes: `-`, `–`, `—`, `−`, and `--` for one of them, except between digits.
+    /// The kind of dash: `-`, `–`, `—`, `−`, and `--` for one of them, except between digits.
     Dashes,
     /// Letters that are printed as one character: `ﬁ`.
     Ligatures,
-    /// Characters that are not shown: soft hyphens, zero-width spaces, marks of direction.
+    /// Invisible characters: soft hyphens, zero-width spaces, direction marks.
     Invisible,
     /// A hyphen at the end of a line, within a word: `exam-⏎ple` is `example`, and `well-⏎known` is
     /// `well-known`.
     Hyphenation,
-    /// Characters that are the same by Unicode's compatibility composition (NFKC), such as `é` in
-    /// one or two characters and the `Ａ` of East Asian fonts. A raised digit beside another digit is not that
-    /// digit: `10²` is not `102`.
+    /// Characters that Unicode's compatibility composition (NFKC) makes equal, such as `é` in one
+    /// or two characters, or the `Ａ` of East Asian fonts. A superscript digit next to another digit
+    /// stays different: `10²` is not `102`.
     Unicode,
     /// Upper and lower case.
     Case,
@@ -61,7 +61,7 @@ impl fmt::Display for Normalisation {
     }
 }
 
-/// Some of them. Prints as `white space, case`, and as `nothing` if there are none.
+/// A set of normalisations. Prints as `white space, case`, or as `nothing` if it is empty.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Vec<Normalisation>", into = "Vec<Normalisation>")]
 pub struct Normalisations(u8);
@@ -70,22 +70,22 @@ impl Normalisations {
     /// All of them.
     pub(super) const ALL: Self = Self(u8::MAX);
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether this one is among them.
+    /// Whether the set contains `one`.
     pub fn contains(self, one: Normalisation) -> bool {
         self.0 & bit(one) != 0
     }
 
-    /// They, in the order of their declaration.
+    /// The normalisations in the set, in the order of their declaration.
     pub fn iter(self) -> impl Iterator<Item = Normalisation> {
         Normalisation::ALL.into_iter().filter(move |one| self.contains(*one))
     }
 
-    /// The others.
+    /// The set without `one`.
     pub(super) fn without(self, one: Normalisation) -> Self {
         Self(self.0 & !bit(one))
     }

@@ -1,11 +1,11 @@
-//! From bytes to characters, lines and columns, each in O(log n) of the text.
+//! Converts bytes to characters, lines and columns, each in O(log n) of the text.
 
 use super::span::LineColumn;
 
-/// The distance in bytes between two counts of characters. A look counts at most this many.
+/// Bytes between two stored counts of characters. A lookup counts at most this many.
 const STEP: usize = 256;
 
-/// What is known of the offsets of one text.
+/// The stored offsets of one text.
 #[derive(Debug)]
 pub(super) struct Offsets {
     /// The number of characters that start before each multiple of [`STEP`].

@@ -1,8 +1,8 @@
-//! The parts that a document is made of.
+//! The parts of a document.
 
 use std::ops::Range;
 
-/// A page or section, to make a [`Document`](crate::document::Document) of.
+/// A page or section, to build a [`Document`](crate::document::Document) from.
 ///
 /// ```
 /// use extract::document::{Document, Part};
@@ -29,24 +29,24 @@ impl Part {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// The page with this number, as it is numbered in the source.
+    /// Creates a page with this number, as numbered in the source.
     pub fn page(number: usize, text: impl Into<String>) -> Self {
         Self::new(text).on_page(number)
     }
 
-    /// The section with this name.
+    /// Creates a section with this name.
     pub fn section(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self::new(text).named(name)
     }
 
-    /// The same part with this name.
+    /// Sets the name of the part.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// The same part on this page.
+    /// Sets the page of the part.
     #[must_use]
     pub fn on_page(mut self, number: usize) -> Self {
         self.page = Some(number);
@@ -54,7 +54,7 @@ impl Part {
     }
 }
 
-/// A part of a document, and where it is.
+/// A part of a document, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     pub(super) name: Option<String>,
@@ -63,12 +63,12 @@ pub struct Section {
 }
 
 impl Section {
-    /// The name that it was given.
+    /// The name it was given.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The page that it is on.
+    /// The page it is on.
     pub fn page(&self) -> Option<usize> {
         self.page
     }

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 /// The place of a passage in a [`Document`](crate::document::Document).
 ///
-/// The bytes are what counts: `&document.text()[span.range()]` is the passage. Characters, line,
-/// column and page follow from them and are computed when the span is made, so that a span means
-/// the same without its document, also when it was stored.
+/// A span is defined by its bytes: `&document.text()[span.range()]` is the passage. Characters,
+/// line, column and page follow from them and are computed when the span is created. So a span
+/// means the same without its document, even after it was stored.
 ///
 /// ```
 /// use extract::document::Document;
@@ -64,7 +64,7 @@ impl Span {
         self.line_column
     }
 
-    /// The page of the start, where the document has pages.
+    /// The page of the start, if the document has pages.
     pub fn page(&self) -> Option<usize> {
         self.page
     }
@@ -74,7 +74,7 @@ impl Span {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether it holds no byte.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.start == self.end
     }

@@ -1,4 +1,4 @@
-//! A text with its places.
+//! Documents: texts with places.
 
 use std::{
     fmt,
@@ -16,10 +16,10 @@ use super::{
     value::knows_number_words,
 };
 
-/// A text with its places: what quotes are looked up in and chunks are made of.
+/// A text with places, in which quotes are looked up and which chunks divide.
 ///
-/// A clone shares everything. What searches need is built at the first search, once for all clones:
-/// about nine bytes for each byte of the text.
+/// Clones share everything. The first search builds an index for all clones, of about nine bytes
+/// for each byte of the text.
 ///
 /// ```
 /// use extract::document::Document;
@@ -44,14 +44,14 @@ struct Inner {
     knows_number_words: OnceLock<bool>,
 }
 
-/// What a text was read from.
+/// The source that a text was read from.
 pub(super) struct Source {
     pub(super) text: String,
     pub(super) map: ByteMap,
 }
 
 impl fmt::Debug for Document {
-    /// Without the text, which may be long or secret.
+    /// Omits the text, which may be long or secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sections = self.sections().len();
         f.debug_struct("Document").field("bytes", &self.text().len()).field("sections", &sections).finish()
@@ -59,15 +59,15 @@ impl fmt::Debug for Document {
 }
 
 impl Document {
-    /// A document of plain text.
+    /// Creates a document of plain text.
     pub fn from_text(text: impl Into<String>) -> Self {
         Self::new(text.into(), Vec::new(), Vec::new(), None)
     }
 
-    /// A document of pages or sections, in their order.
+    /// Creates a document of pages or sections, in order.
     ///
-    /// A part that does not end with a line break gets one, so that no word of one part is joined with the next
-    /// part. A quote may run over the end of a part.
+    /// A part without a final line break gets one, so that its last word is not joined with the
+    /// next part. A quote may continue across the end of a part.
     pub fn from_parts(parts: impl IntoIterator<Item = Part>) -> Self {
         let (mut text, mut sections) = (String::new(), Vec::new());
         for part in parts {
@@ -102,22 +102,22 @@ impl Document {
         }
     }
 
-    /// The whole text. All ranges are bytes of it.
+    /// The whole text. All ranges are in bytes of it.
     pub fn text(&self) -> &str {
         &self.inner.text
     }
 
-    /// The parts that it was made of, in their order; none for a document of one text.
+    /// The parts it was created from, in order; none for a document of one text.
     pub fn sections(&self) -> &[Section] {
         &self.inner.sections
     }
 
-    /// The bytes of its headings, in their order: those of Markdown and HTML.
+    /// The bytes of its headings, in order, if it was read from Markdown or HTML.
     pub fn headings(&self) -> &[Range<usize>] {
         &self.inner.headings
     }
 
-    /// The part that holds this byte, or the last one before it.
+    /// The part that contains this byte, or the last one before it.
     pub fn section_at(&self, byte: usize) -> Option<&Section> {
         let after = self.sections().partition_point(|section| section.range.start <= byte);
         self.sections()[..after].last()
@@ -128,7 +128,7 @@ impl Document {
         self.text().get(range.clone()).map(|_| self.span_of(range))
     }
 
-    /// The place of these bytes, which are in the text.
+    /// The place of these bytes, which must be in the text.
     pub(super) fn span_of(&self, range: Range<usize>) -> Span {
         let (text, offsets) = (self.text(), &self.inner.offsets);
         let chars = offsets.chars(text, range.start)..offsets.chars(text, range.end);
@@ -136,18 +136,18 @@ impl Document {
         Span::new(&range, &chars, offsets.line_column(text, range.start), page)
     }
 
-    /// What the text was read from, where that is another text: the HTML.
+    /// The source that the text was read from, if they differ: the HTML.
     pub fn source(&self) -> Option<&str> {
         self.inner.source.as_ref().map(|source| source.text.as_str())
     }
 
-    /// The bytes of [`source`](Self::source) that a place of the text comes from, from the first character's to the
-    /// last one's. `None` without a source, or where nothing of it stands in the source.
+    /// The bytes of [`source`](Self::source) that a range of the text comes from, from its first to
+    /// its last character. `None` without a source, or if no part of the range comes from it.
     pub fn source_range(&self, range: Range<usize>) -> Option<Range<usize>> {
         self.inner.source.as_ref().and_then(|source| source.map.source(&range))
     }
 
-    /// The index of the text as it is.
+    /// The index of the original text.
     pub(super) fn exact(&self) -> &Grams {
         self.inner.exact.get_or_init(|| Grams::new(self.text()))
     }

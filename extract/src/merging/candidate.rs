@@ -1,4 +1,4 @@
-//! What is merged, and what becomes of it.
+//! The inputs of merging, and its result.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ pub(crate) struct Merged {
     pub(crate) mentions: Vec<Mentions>,
 }
 
-/// What one answer has at a place.
+/// One answer's value at a place.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate<'v> {
     /// The chunk that was asked about.

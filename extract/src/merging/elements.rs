@@ -1,4 +1,4 @@
-//! Which elements of several lists are one.
+//! Finds the elements of several lists that are the same.
 
 use std::{collections::HashMap, hash::Hash};
 
@@ -8,8 +8,8 @@ use super::{
     plain::{self, Quotes, plain},
 };
 
-/// The elements of the lists `candidates`, in groups of those that are one, in the order of the first
-/// of each.
+/// The elements of the lists `candidates`, grouped into those that are the same, in order of first
+/// occurrence.
 pub(super) fn groups<'v>(element: &Place<'_>, candidates: &[Candidate<'v>]) -> Vec<Vec<Candidate<'v>>> {
     let mut groups = Groups::default();
     for list in candidates {
@@ -21,7 +21,7 @@ pub(super) fn groups<'v>(element: &Place<'_>, candidates: &[Candidate<'v>]) -> V
     groups.all
 }
 
-/// An element, and what it is recognised by.
+/// An element, with the properties that identify it.
 struct Element<'v> {
     candidate: Candidate<'v>,
     /// The values of its key fields; `None` without a key, or if no key field has a value.
@@ -53,13 +53,13 @@ fn key(place: &Place<'_>, candidate: Candidate<'_>) -> Option<String> {
             key.push_str(&plain(&place.key(name), value, Quotes::Words));
             is_known = true;
         }
-        // No value of JSON has it, so that the fields stay apart.
+        // No JSON value contains it, so it separates the fields.
         key.push('\u{1F}');
     }
     is_known.then_some(key)
 }
 
-/// The groups so far, and how they are found.
+/// The groups so far, with indices to find them.
 #[derive(Default)]
 struct Groups<'v> {
     all: Vec<Vec<Candidate<'v>>>,
@@ -69,8 +69,8 @@ struct Groups<'v> {
 }
 
 impl<'v> Groups<'v> {
-    /// Adds the elements of one list. Those without a key are first compared by value, then by place,
-    /// each with the groups of the lists before.
+    /// Adds the elements of one list. Elements without a key are compared by value first, then by
+    /// place, each time with the groups of earlier lists.
     fn add(&mut self, answer: usize, elements: Vec<Element<'v>>) {
         let mut found: Vec<Option<usize>> = vec![None; elements.len()];
         let mut by_value = Search::new(&self.by_value, answer);
@@ -88,7 +88,7 @@ impl<'v> Groups<'v> {
         }
     }
 
-    /// Makes a group of an element that has none, and remembers how the element is found.
+    /// Makes a group for an element without one, and indexes the element.
     fn settle(&mut self, element: Element<'v>, found: Option<usize>) {
         let Element { candidate, key, value, places } = element;
         if let Some(key) = key {
@@ -117,8 +117,8 @@ fn remember<K: Eq + Hash>(known: &mut HashMap<K, Vec<usize>>, key: K, group: usi
     }
 }
 
-/// Finds groups for the elements of one list. Remembers how far the groups of each key were looked
-/// at, so that many equal elements cost no more than different ones.
+/// Finds groups for the elements of one list. Remembers how far the groups of each key were
+/// searched, so that many equal elements cost no more than different ones.
 struct Search<'k, K> {
     known: &'k HashMap<K, Vec<usize>>,
     looked_at: HashMap<&'k K, usize>,

@@ -1,17 +1,20 @@
-//! One value from the answers to the chunks of a document.
+//! Merges the answers to the chunks of a document into one value.
 //!
-//! [`merge`] is a plain function of the answers in the order of the document. The order in which they
-//! arrived does not matter, and merging a merged value changes nothing.
+//! [`merge`] is a plain function of the answers in the order of the document. The order in which
+//! they arrive does not matter, and merging a merged value changes nothing.
 //!
-//! - Objects are merged key by key. What is absent or `null` in one answer gives way to a value of
+//! - Objects are merged key by key. A key that is absent or `null` in one answer gets the value of
 //!   another.
-//! - Lists are joined. Elements with the same key (`x-key`) are one, also within one answer. Elements
-//!   without a key are one if they are equal or have the same places; an element of one answer is the
-//!   same as at most one of another, so a list that holds an element twice still does.
-//! - Everything else is merged whole: scalars, quotes, values with a quote, tuples, and values of a union.
-//!   Equal ones fold, and of different ones the policy (`x-merge`) keeps one, the first by default.
+//! - Lists are joined. Elements with the same key (`x-key`) become one, even within one answer.
+//!   Elements without a key become one if they are equal or have the same places. Each element of
+//!   an answer matches at most one of another answer, so a list that holds an element twice still
+//!   does.
+//! - Everything else is merged as a whole: scalars, quotes, values with a quote, tuples, and values
+//!   of a union. Equal ones are folded. Of different ones the policy (`x-merge`) keeps one, the
+//!   first by default.
 //!
-//! What was not kept is in [`Merged::conflicts`], and the places of what was folded in [`Merged::mentions`].
+//! Values that were not kept are in [`Merged::conflicts`], and the places of folded values in
+//! [`Merged::mentions`].
 
 mod candidate;
 mod elements;
@@ -37,7 +40,8 @@ use crate::{
 };
 
 /// Merges the answers to chunks, each with the number of its chunk, in the order of the document.
-/// Quotes have their places. The marks of the schema number `orders`. `null` if there are no answers.
+/// Their quotes must have places. The marks of the schema are indices into `orders`. Returns `null`
+/// if there are no answers.
 pub(crate) fn merge<'v>(
     schema: &Value,
     orders: &[Order],
@@ -53,7 +57,8 @@ pub(crate) fn merge<'v>(
     merged
 }
 
-/// The places of the quotes in the part of `value` at `path`, or in the nearest part around it that has some.
+/// The places of the quotes in the part of `value` at `path`, or in the nearest enclosing part that
+/// has any.
 pub(crate) fn spans_around(schema: &Value, value: &Value, path: &Path) -> Vec<Span> {
     let mut place = Place::root(schema, &[]);
     let mut parts = vec![(Rc::clone(&place), value)];

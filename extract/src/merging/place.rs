@@ -1,4 +1,4 @@
-//! What the schema says of a place in the values that are merged.
+//! A place in merged values, as the schema describes it.
 
 use std::{
     cell::{OnceCell, RefCell},
@@ -14,7 +14,7 @@ use crate::{
     validation::Nodes,
 };
 
-/// A place, with what was looked up of it. All elements of a list have the same place.
+/// A place with its cached lookups. All elements of a list share one place.
 pub(super) struct Place<'s> {
     nodes: Nodes<'s>,
     orders: &'s [Order],
@@ -40,7 +40,7 @@ pub(super) enum What {
     Parts,
 }
 
-/// Which of several statements counts.
+/// Which of several values is kept.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Policy {
     /// The first one in the document.
@@ -49,14 +49,14 @@ pub(super) enum Policy {
     Last,
     /// The elements of all lists.
     All,
-    /// The one of the most answers; of equals the first.
+    /// The one in most answers; on a tie the first.
     Most,
-    /// The greatest one; of equals the first.
+    /// The greatest one; on a tie the first.
     Greatest(Order),
 }
 
 impl<'s> Place<'s> {
-    /// The whole value. The marks of the schema number `orders`.
+    /// The place of the whole value. The marks of the schema are indices into `orders`.
     pub(super) fn root(schema: &'s Value, orders: &'s [Order]) -> Rc<Self> {
         Self::new(Nodes::of(schema), orders)
     }
@@ -89,7 +89,7 @@ impl<'s> Place<'s> {
         self.what
     }
 
-    /// Whether its values are not merged part by part.
+    /// Whether its values are merged as a whole rather than part by part.
     pub(super) fn is_whole(&self) -> bool {
         self.what != What::Parts
     }
@@ -98,7 +98,7 @@ impl<'s> Place<'s> {
         self.policy
     }
 
-    /// The names of the fields that say which thing an object is about.
+    /// The names of the fields that identify an object.
     pub(super) fn keys(&self) -> &[&'s str] {
         self.keys.get_or_init(|| {
             let is_key = |name: &&str| {
@@ -148,13 +148,14 @@ impl Policy {
     }
 }
 
-/// In a tuple, or a list of fixed length, the place of an element says what it is.
+/// In a tuple, or a list of fixed length, the position of an element is its meaning.
 fn is_tuple(node: &Value) -> bool {
     let length = node.get("minItems").filter(|length| **length != 0);
     node.get("prefixItems").is_some() || length.is_some() && length == node.get("maxItems")
 }
 
-/// Whether values are of one of several alternatives. `null` beside one is an absent value.
+/// Whether values are one of several alternatives. `null` as an alternative stands for an absent
+/// value.
 fn is_union(node: &Value) -> bool {
     let branches = ["anyOf", "oneOf"].iter().filter_map(|keyword| node.get(*keyword)?.as_array());
     branches.into_iter().any(|branches| {

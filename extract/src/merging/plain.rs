@@ -1,4 +1,4 @@
-//! What two values are compared by, and where their quotes stand.
+//! The form in which values are compared, and the places of their quotes.
 
 use std::fmt::Write as _;
 
@@ -10,17 +10,17 @@ use crate::{
     validation::{sorted, write_number},
 };
 
-/// What a quote counts by.
+/// How quotes are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quotes {
-    /// Its words. The same words elsewhere state the same.
+    /// By their words. The same words elsewhere state the same.
     Words,
-    /// Its words and their place: an element of a list that is a quote is a place.
+    /// By their words and place: if a list's elements are quotes, each is a place of its own.
     Places,
 }
 
-/// `value` as one string that is the same for equal values: keys in order, numbers by value, of a value
-/// with a quote only the value.
+/// `value` as a string that is the same for equal values: keys are sorted, numbers are written by
+/// value, and quotes beside values are dropped.
 pub(super) fn plain(place: &Place<'_>, value: &Value, quotes: Quotes) -> String {
     let mut text = String::new();
     write(place, value, quotes, &mut text);
@@ -62,7 +62,7 @@ fn write(place: &Place<'_>, value: &Value, quotes: Quotes, text: &mut String) {
     }
 }
 
-/// The value that a statement is about: without places and quotes.
+/// The bare value, without places and quotes.
 pub(super) fn stated(place: &Place<'_>, value: &Value) -> Value {
     match (place.what(), value) {
         (What::Grounded, Value::Object(map)) if map.contains_key("value") => map["value"].clone(),

@@ -15,7 +15,7 @@ use crate::{
     path::Path,
 };
 
-/// Folds equal values, and keeps the one that the policy of the place says. Records the rest.
+/// Folds equal values, keeps the one that the policy of the place selects, and records the rest.
 pub(super) fn settle(
     place: &Place<'_>,
     path: Path,
@@ -27,7 +27,7 @@ pub(super) fn settle(
     let kept = match place.policy() {
         Some(Policy::Last) => groups.iter().position(|group| group.last() == Some(&last)),
         Some(Policy::Most) => {
-            // Of equals `max_by_key` returns the last.
+            // `max_by_key` returns the last of equals.
             groups.iter().enumerate().rev().max_by_key(|(_, group)| group.len()).map(|(index, _)| index)
         }
         Some(Policy::Greatest(order)) => {

@@ -1,4 +1,4 @@
-//! Tests of merging: cases, and properties of any answers.
+//! Tests of merging: cases, and properties that hold for any answers.
 
 use serde_json::json;
 
@@ -65,7 +65,7 @@ fn schema() -> Value {
     })
 }
 
-/// The orders that the schema numbers.
+/// The orders that the marks of the schema refer to.
 const ORDERS: [Order; 1] = [|left, right| left.as_f64()?.partial_cmp(&right.as_f64()?)];
 
 fn merged(answers: &[Value]) -> Merged {
@@ -258,7 +258,7 @@ impl Random {
     }
 }
 
-/// Each scalar that an answer states, and quote, with the names on the way to it.
+/// Each scalar and quote that an answer states, with the keys on its path.
 fn stated(value: &Value, names: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(map) if map.contains_key("span") => found.push(format!("{names} {value}")),
@@ -271,7 +271,7 @@ fn stated(value: &Value, names: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Everything that is in the merged value, in conflicts and in mentions.
+/// Everything in the merged value, its conflicts and its mentions.
 fn kept(merged: &Merged) -> Vec<String> {
     let mut found = Vec::new();
     stated(&merged.value, "", &mut found);
@@ -338,7 +338,7 @@ fn spans_of(merged: &Merged) -> Vec<(usize, usize)> {
 
 #[test]
 fn equal_elements_by_the_thousand_are_merged_in_linear_time() {
-    // Each with each would be 400 million comparisons.
+    // Comparing all pairs would take 400 million comparisons.
     let many = json!({"tags": vec!["a"; 20_000]});
     assert_eq!(merged(&[many.clone(), many.clone(), many.clone()]).value, many);
 }

@@ -112,7 +112,7 @@ pub(super) fn each_step<'t>(
     let error = |reason| PathError::new(text, reason);
     let mut rest = text.strip_prefix('$').unwrap_or(text);
     let is_relative = rest.len() == text.len() && !rest.is_empty() && !rest.starts_with('[');
-    // A name at the start needs no dot without a `$` before it.
+    // A name at the start needs no dot if there is no `$`.
     let mut is_name = is_relative;
     while !rest.is_empty() {
         let name = if std::mem::take(&mut is_name) { Some(rest) } else { rest.strip_prefix('.') };
@@ -123,7 +123,7 @@ pub(super) fn each_step<'t>(
     Ok(())
 }
 
-/// The first step of `rest`, which is `name` if a name follows, and what comes after it.
+/// The first step of `rest`, and the remaining text. `name` is set if a name follows.
 fn step<'t>(name: Option<&'t str>, rest: &'t str) -> Result<(Parsed<'t>, &'t str), &'static str> {
     if let Some(name) = name {
         let end = name.find(['.', '[']).unwrap_or(name.len());
@@ -146,7 +146,7 @@ fn step<'t>(name: Option<&'t str>, rest: &'t str) -> Result<(Parsed<'t>, &'t str
 
 const UNCLOSED: &str = "`[` without `]`";
 
-/// Parses a path. Any other string is taken as one key, so that nothing is lost.
+/// Parses a path. Any other string becomes a single key, so that nothing is lost.
 impl From<&str> for Path {
     fn from(text: &str) -> Self {
         text.parse().unwrap_or_else(|_| Self::root().key(text))

@@ -1,4 +1,4 @@
-//! Places of a schema: paths that may go to every element.
+//! Places of a schema: paths that may lead to every element.
 
 use std::{fmt, str::FromStr};
 
@@ -10,8 +10,9 @@ use super::{
 /// A place in all values of a contract: a path in which `[*]` stands for every element of a list,
 /// or for the value of every entry of a map.
 ///
-/// [`at!`](crate::at) makes one that the compiler checks: `at!(Report, findings[..].severity)`. For
-/// a contract without a type it is written out, in the notation of RFC 9535.
+/// [`at!`](crate::at) builds a place that the compiler checks:
+/// `at!(Report, findings[..].severity)`. For a contract without a type, write it in the notation of
+/// RFC 9535.
 ///
 /// ```
 /// use extract::path::Place;
@@ -93,8 +94,7 @@ impl FromStr for Place {
     }
 }
 
-/// Parses a place. Any other string is taken as one key, which the error of a contract without such
-/// a place then names.
+/// Parses a place. Any other string becomes a single key, so that the contract's error names it.
 impl From<&str> for Place {
     fn from(text: &str) -> Self {
         text.parse().unwrap_or_else(|_| Self::root().key(text))

@@ -4,8 +4,8 @@ use std::{fmt, marker::PhantomData};
 
 use super::{Path, Place};
 
-/// A place in the values of the type `T`, where a `V` stands; made by
-/// [`at!(T, ...)`](crate::at), so the compiler has checked it.
+/// A place in the values of the type `T` that holds a `V`. Built by [`at!(T, ...)`](crate::at), so
+/// the compiler has checked it.
 pub struct PlaceIn<T, V> {
     place: Place,
     types: PhantomData<fn(T) -> V>,
@@ -41,8 +41,8 @@ impl<T, V> fmt::Debug for PlaceIn<T, V> {
     }
 }
 
-/// What can name a place in the values of a `T`: `at!(T, ...)`, a [`Place`], a [`Path`], or a string
-/// such as `"$.lines[*].qty"`. The contract checks what the compiler did not.
+/// Types that name a place in the values of a `T`: `at!(T, ...)`, a [`Place`], a [`Path`], or a
+/// string such as `"$.lines[*].qty"`. The contract checks places that the compiler did not.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a place of `{T}`",
     label = "a place of another type, or no place",

@@ -1,19 +1,19 @@
-//! Where JSON that was cut breaks off.
+//! Finds where truncated JSON breaks off.
 
 use crate::path::{Path, Segment};
 
-/// Levels of brackets beyond which a cut value is not followed.
+/// Deepest nesting that is followed.
 const MAX_LEVELS: usize = 256;
 
-/// Bytes of the longest escape: a surrogate pair.
+/// Bytes of the longest escape sequence: a surrogate pair.
 const LONGEST_ESCAPE: usize = 12;
 
-/// JSON that ends inside of a list, an object or a string, and the brackets that are open there.
+/// JSON that ends inside a list, an object or a string, with the brackets open at its end.
 #[derive(Debug)]
 pub(crate) struct BrokenOff<'t> {
     text: &'t str,
     levels: Vec<Level<'t>>,
-    /// Where the string starts in which the text ends, behind its quote.
+    /// The first byte behind the opening quote, if the text ends inside a string.
     string: Option<usize>,
 }
 
@@ -21,21 +21,21 @@ pub(crate) struct BrokenOff<'t> {
 #[derive(Debug)]
 struct Level<'t> {
     is_list: bool,
-    /// Elements or members that are complete.
+    /// How many elements or members are complete.
     children: usize,
-    /// The key of the member that is being written, as it is written.
+    /// The raw key of the member that is being written.
     key: Option<&'t str>,
-    /// Where the last complete child ends; where the first may start, if there is none.
+    /// End of the last complete child, or the byte behind the opening bracket if there is none.
     kept: usize,
 }
 
-/// What may follow.
+/// What may come next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Value,
-    /// A value, or the end of a list.
+    /// A value, or the end of the list.
     FirstElement,
-    /// A key, or the end of an object.
+    /// A key, or the end of the object.
     FirstKey,
     Key,
     Colon,
@@ -44,8 +44,8 @@ enum Next {
 }
 
 impl<'t> BrokenOff<'t> {
-    /// Follows `text` from its first byte. `None` if it is complete, ends outside of brackets and
-    /// strings, or is not written as strict JSON asks for.
+    /// Scans `text` from its first byte. Returns `None` if `text` is complete, ends outside
+    /// brackets and strings, or is not strict JSON.
     pub(crate) fn of(text: &'t str) -> Option<Self> {
         let mut broken = Self { text, levels: Vec::new(), string: None };
         let bytes = text.as_bytes();
@@ -90,7 +90,7 @@ impl<'t> BrokenOff<'t> {
                 }
                 (byte, Next::Value | Next::FirstElement) if is_of_word(*byte) => {
                     let rest = bytes[at..].iter().position(|byte| !is_of_word(*byte));
-                    // A word or a number that ends with the text may go on.
+                    // A word or a number at the end of the text may be incomplete.
                     let Some(rest) = rest else { break };
                     at += rest;
                     next = broken.child(at);
@@ -111,34 +111,34 @@ impl<'t> BrokenOff<'t> {
         Next::Comma
     }
 
-    /// How many brackets are open.
+    /// The number of open brackets.
     pub(crate) fn levels(&self) -> usize {
         self.levels.len()
     }
 
-    /// Whether the bracket at `level`, from 0, is that of a list.
+    /// Whether the bracket at `level`, counted from 0, opens a list.
     pub(crate) fn is_list(&self, level: usize) -> bool {
         self.levels[level].is_list
     }
 
-    /// How many elements or members at `level` are complete.
+    /// The number of complete elements or members at `level`.
     pub(crate) fn children(&self, level: usize) -> usize {
         self.levels[level].children
     }
 
-    /// How many bytes are kept if what is not complete at `level` is dropped.
+    /// How many bytes remain once the incomplete child at `level` is dropped.
     pub(crate) fn kept(&self, level: usize) -> usize {
         self.levels[level].kept
     }
 
-    /// Whether an element or member at `level` has begun that is not complete.
+    /// Whether an incomplete element or member has begun at `level`.
     pub(crate) fn has_begun(&self, level: usize) -> bool {
         let rest = self.text[self.kept(level)..].trim_start();
         !rest.strip_prefix(',').unwrap_or(rest).trim_start().is_empty()
     }
 
-    /// The path of the list or object at `level`; of the open string, behind the last level.
-    /// `None` if a key on the way is no JSON string.
+    /// The path of the list or object at `level`, or of the open string for one level past the
+    /// last. `None` if a key on the way is not a JSON string.
     pub(crate) fn path(&self, level: usize) -> Option<Path> {
         self.levels[..level].iter().try_fold(Path::root(), |path, level| {
             Some(match level.key {
@@ -149,13 +149,12 @@ impl<'t> BrokenOff<'t> {
         })
     }
 
-    /// The text without what is not complete at `level`, and closed.
+    /// The text without the incomplete child at `level`, closed.
     pub(crate) fn closed(&self, level: usize) -> String {
         self.closed_with(&self.text[..self.kept(level)], level + 1)
     }
 
-    /// The open string: its characters, as far as they are complete, and the text closed behind
-    /// them.
+    /// The complete characters of the open string, and the text closed right behind them.
     pub(crate) fn string(&self) -> Option<(String, String)> {
         let start = self.string?;
         let body = &self.text[start..];
@@ -174,7 +173,7 @@ impl<'t> BrokenOff<'t> {
     }
 }
 
-/// The byte behind the quote that ends the string from byte `at` on.
+/// The byte behind the closing quote of the string, searched from byte `at` on.
 fn end_of_string(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         match bytes.get(at)? {

@@ -1,5 +1,5 @@
-//! Which of several values in a reply is the answer: the one that fits best, the last one on a tie.
-//! Where nothing says that the last one replaces the one before, neither is.
+//! Chooses the answer among the values in a reply: the best fit, and on a tie the last one. If
+//! neither of two tied values clearly replaces the other, neither is the answer.
 
 use std::ops::Range;
 
@@ -12,50 +12,49 @@ use super::{
 };
 use crate::change::{ChangeKind, Loss};
 
-/// Everything known about a reply after the search.
+/// The outcome of the search, with everything known about the reply.
 #[derive(Debug)]
 pub(super) struct Choice<'t> {
     pub(super) chosen: Option<Fitted<'t>>,
-    /// Where the values stand that were not chosen.
+    /// Where the values that were not chosen stand.
     pub(super) others: Vec<Range<usize>>,
     /// How many values there were to choose from.
     pub(super) count: usize,
-    /// Why there is a value that was not read.
+    /// Why some value could not be read.
     pub(super) unreadable: Option<Unreadable>,
-    /// Whether there are more values than one list may be made of.
+    /// Whether there are more values than may be joined into one list.
     pub(super) is_too_many: bool,
-    /// Whether the reply ends inside of reasoning.
+    /// Whether the reply ends inside its reasoning.
     pub(super) thinks_on: bool,
     /// Whether a string was read as null.
     pub(super) has_read_null: bool,
 }
 
-/// The best value until now.
+/// The best value so far.
 #[derive(Debug, Default)]
 pub(super) struct Best<'t> {
     best: Option<(Rank, Fitted<'t>)>,
-    /// Whether the one before was as good, and nothing tells them apart.
+    /// Whether the value before it ranks the same and nothing tells the two apart.
     is_ambiguous: bool,
 }
 
-/// The lower, the better.
+/// The rank of a value; lower is better.
 ///
-/// Whether it may not be an answer at all, how badly it fits, how much it lost, how often it had to
-/// be taken out of or put into something.
+/// In order: whether it may not be an answer at all, how badly it fits, how many lossy changes it
+/// took, how often it was wrapped or unwrapped.
 type Rank = (bool, usize, usize, usize);
 
 impl<'t> Best<'t> {
-    /// Whether there is nothing better to find: a value that fits, or one that the end of the reply
-    /// cut.
+    /// Whether no better value can follow: this one fits, or the end of the reply cut it.
     pub(super) fn is_settled(&self) -> bool {
         self.best.as_ref().is_some_and(|(rank, best)| (rank.0, rank.1) == (false, 0) || best.is_cut)
     }
 
-    /// Chooses between the best one and `fitted`, which follows it in `reply`.
+    /// Chooses between the best value and `fitted`, which follows it in `reply`.
     pub(super) fn choose(&mut self, fitted: Fitted<'t>, reply: &str) {
         let rank = rank(&fitted);
         let counts = !fitted.is_doubtful || (rank.0, rank.1) == (false, 0);
-        // What follows the last whole value was cut, and may have been the answer itself.
+        // A cut value behind the last whole one may have been the answer itself.
         if fitted.is_cut || counts && self.best.as_ref().is_none_or(|(best, _)| rank <= *best) {
             self.is_ambiguous = self.best.as_ref().is_some_and(|(before, best)| {
                 rank == *before && (rank.0, rank.1) == (false, 0) && are_rivals(reply, best, &fitted)
@@ -64,7 +63,7 @@ impl<'t> Best<'t> {
         }
     }
 
-    /// The best one, and what is known of all that were `located`.
+    /// The best value, and what is known of everything `located`.
     pub(super) fn into_choice(self, located: Located<'t>) -> Choice<'t> {
         let Located { unreadable, is_too_many, thinks_on, .. } = located;
         let mut chosen = self.best.map(|(_, chosen)| chosen);
@@ -79,7 +78,7 @@ impl<'t> Best<'t> {
     }
 }
 
-/// Whether these are two objects of which neither is named as the answer.
+/// Whether these are two objects and nothing names either as the answer.
 fn are_rivals(reply: &str, one: &Fitted<'_>, other: &Fitted<'_>) -> bool {
     let is_object = |fitted: &Fitted<'_>| matches!(fitted.aligned.node.data, Data::Object(_));
     is_object(one)
@@ -88,7 +87,7 @@ fn are_rivals(reply: &str, one: &Fitted<'_>, other: &Fitted<'_>) -> bool {
         && are_elements(reply, &one.span, &other.span)
 }
 
-/// One that was cut is as good as can be: nothing that came before it goes on where the reply ends.
+/// A cut value always ranks best: no value before it continues at the end of the reply.
 fn rank(fitted: &Fitted<'_>) -> Rank {
     if fitted.is_cut {
         return (false, 0, 0, 0);

@@ -1,4 +1,4 @@
-//! Whether a reply ended before the value in it did.
+//! Decides whether a reply ended before its value did.
 
 use super::{
     align::Fitted,
@@ -11,7 +11,7 @@ use crate::{
     path::{Path, Segment},
 };
 
-/// Whether the end of `chosen`, or of what was said about it, is missing.
+/// Whether the end of `chosen`, or of the prose about it, is missing.
 pub(super) fn is_cut(reply: &str, chosen: &Fitted<'_>, thinks_on: bool, end: ReplyEnd) -> bool {
     let after = without_fence(&reply[chosen.span.end..]);
     match end {
@@ -21,7 +21,7 @@ pub(super) fn is_cut(reply: &str, chosen: &Fitted<'_>, thinks_on: bool, end: Rep
     }
 }
 
-/// Whether its own brackets or quotes close the value.
+/// Whether the value is closed by its own brackets or quotes.
 fn is_closed(reply: &str, chosen: &Fitted<'_>) -> bool {
     let text = &reply[chosen.span.clone()];
     let is_string = || text.starts_with('"') && serde_json::from_str::<String>(text).is_ok();
@@ -29,7 +29,8 @@ fn is_closed(reply: &str, chosen: &Fitted<'_>) -> bool {
     !chosen.is_guessed && (is_bracketed() || is_string()) && !chosen.aligned.notes.iter().any(is_open)
 }
 
-/// Whether a bracket was missing, or a list of the whole value was made of what may be the first of several.
+/// Whether a bracket was missing, or the whole value became a list although it may be only the
+/// first of several.
 fn is_open(note: &Note) -> bool {
     let is_list = note.kind == ChangeKind::Wrapper && matches!(&*note.after, JOINED | LIST_OF_IT);
     let steps = note.path.as_ref().map_or(&[][..], Path::segments);
@@ -41,7 +42,7 @@ fn without_fence(after: &str) -> &str {
     after.strip_prefix("```").unwrap_or(after).trim_start_matches(is_space)
 }
 
-/// Whether `prose` ends where no sentence does.
+/// Whether `prose` ends in the middle of a sentence.
 fn breaks_off(prose: &str) -> bool {
     let goes_on = |c: char| {
         c.is_alphanumeric()

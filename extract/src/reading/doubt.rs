@@ -1,8 +1,9 @@
-//! Why a value that fits may not be the answer all the same.
+//! Why a value that fits may still not be the answer.
 //!
-//! Where all fields are optional or a short list is wanted, much fits that nobody meant as an answer: an empty object
-//! behind a refusal, the schema, an example, a reference such as `[1]`. What stands by itself in a reply is meant. What
-//! stands in prose has to name something that was asked for.
+//! If all fields are optional or a short list is wanted, many values fit that were never meant as
+//! an answer: an empty object behind a refusal, the schema, an example, a reference such as `[1]`.
+//! A value that stands alone in a reply is taken as meant. A value inside prose has to name
+//! something that was asked for.
 
 use super::{
     locate::{Standing, is_denied, leads_to},
@@ -13,7 +14,7 @@ use super::{
 /// Why a value may not be the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Doubt {
-    /// It has no key that was asked for.
+    /// It has none of the keys that were asked for.
     NamesNothing,
     /// It is a JSON Schema.
     Schema,
@@ -23,9 +24,9 @@ pub(super) enum Doubt {
     Placeholder,
     /// It is a reference, a check box or a link.
     Reference,
-    /// The text says that it is not the answer.
+    /// The prose says that it is not the answer.
     Denied,
-    /// Another object fits as well, and nothing says which of them is the answer.
+    /// Another object fits as well, and nothing says which of the two is the answer.
     Ambiguous,
 }
 
@@ -33,14 +34,14 @@ pub(super) enum Doubt {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found<'r> {
     pub(super) reply: &'r str,
-    /// The text before and after it that is not reasoning.
+    /// The text before and after it, without reasoning.
     pub(super) before: &'r str,
     pub(super) after: &'r str,
     pub(super) standing: Standing,
 }
 
 impl Found<'_> {
-    /// Doubt about `node` as it was read, before alignment.
+    /// Doubt about `node` as read, before alignment.
     pub(super) fn doubt(&self, node: &Node<'_>, shapes: &Shapes) -> Option<Doubt> {
         if shapes.is_schema(node) {
             return Some(Doubt::Schema);
@@ -58,7 +59,7 @@ impl Found<'_> {
         is_denied.then_some(Doubt::Denied)
     }
 
-    /// Doubt about `node` as it was aligned.
+    /// Doubt about `node` after alignment.
     pub(super) fn doubt_aligned(&self, node: &Node<'_>, shapes: &Shapes) -> Option<Doubt> {
         if matches!(self.standing, Standing::Whole | Standing::Fenced) {
             return None;
@@ -80,7 +81,8 @@ impl Found<'_> {
         })
     }
 
-    /// Whether a string stands for what was not written, or all strings are an ellipsis, which may be a right value too.
+    /// Whether a string is a gap left to fill, or all strings are an ellipsis. An ellipsis among
+    /// other strings may be a right value.
     fn has_placeholder(&self, node: &Node<'_>) -> bool {
         let mut strings = Strings::default();
         self.count(node, &mut strings);
@@ -110,12 +112,12 @@ impl Found<'_> {
 #[derive(Debug, Default)]
 struct Strings {
     all: usize,
-    /// Those that stand for what was not written.
+    /// Those that are gaps left to fill.
     gaps: usize,
     ellipses: usize,
 }
 
-/// Whether `text` stands for what was not written: `...`, `<name>`.
+/// Whether `text` is a gap left to fill: `...`, `<name>`.
 fn is_gap(text: &str) -> bool {
     let is_dots = text.len() >= 3 && text.bytes().all(|byte| byte == b'.');
     let inside = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
@@ -124,7 +126,8 @@ fn is_gap(text: &str) -> bool {
     is_dots || inside.is_some_and(|text| !text.is_empty() && is_word(text))
 }
 
-/// Whether `text` is a type, as contracts are shown: `string`, `?: string | null`, `integer[]`.
+/// Whether `text` is a type in the notation of contracts: `string`, `?: string | null`,
+/// `integer[]`.
 fn is_type(text: &str) -> bool {
     let is_name =
         |name: &str| matches!(name, "string" | "number" | "integer" | "boolean" | "null" | "unknown" | "");
@@ -133,7 +136,7 @@ fn is_type(text: &str) -> bool {
 }
 
 impl Shapes {
-    /// Whether `node` is a JSON Schema where none is asked for.
+    /// Whether `node` is a JSON Schema although the contract does not ask for one.
     fn is_schema(&self, node: &Node<'_>) -> bool {
         let Data::Object(entries) = &node.data else { return false };
         let root = self.get(ROOT);
@@ -153,7 +156,8 @@ impl Shapes {
             || value("type").is_some_and(is_type) && value("items").is_some()
     }
 
-    /// Whether an object in `node` has a key that the shape `id` knows. Scalars and the keys of maps need no name.
+    /// Whether an object in `node` has a key that the shape `id` knows. Scalars and maps always
+    /// pass.
     pub(super) fn names_something(&self, node: &Node<'_>, id: Id) -> bool {
         let shape = self.get(id);
         match &node.data {
@@ -170,7 +174,7 @@ impl Shapes {
         }
     }
 
-    /// Whether `node` is the example, and that could not be by chance.
+    /// Whether `node` is the example, and could not be equal to it by chance.
     fn is_example(&self, node: &Node<'_>) -> bool {
         self.example().is_some_and(|example| node.is_value(example))
     }

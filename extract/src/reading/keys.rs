@@ -1,4 +1,4 @@
-//! The keys of a contract, which show where a string ends that lacks its quote.
+//! The keys of a contract. They show where a string without a closing quote ends.
 
 use std::collections::HashSet;
 
@@ -10,18 +10,18 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Adds those of one object.
+    /// Adds the keys of one object.
     pub(super) fn add<'k>(&mut self, all: impl Iterator<Item = &'k str>, required: &[String]) {
         self.all.extend(all.map(str::to_owned));
         self.required.extend(required.iter().cloned());
     }
 
-    /// Whether an object of the contract has `key`.
+    /// Whether any object of the contract has `key`.
     pub(super) fn has(&self, key: &str) -> bool {
         self.all.contains(key)
     }
 
-    /// Whether an object of the contract has to have `key`.
+    /// Whether any object of the contract requires `key`.
     pub(super) fn requires(&self, key: &str) -> bool {
         self.required.contains(key)
     }

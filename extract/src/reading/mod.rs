@@ -1,16 +1,16 @@
-//! Reads a JSON value out of the text of a reply, and returns a receipt of every change.
+//! Reads a JSON value from the text of a reply, and returns a receipt of every change.
 //!
 //! Reading has four stages. `locate` finds the places where a value may start and has `parse` read
 //! them, because only a parsed value says where it ends. `align` brings each candidate into the
-//! form that the contract asks for, and notes when it was hardly meant as the answer (`doubt`).
-//! `choose` takes the candidate that fits best. `cut` reports what may lack its end. A reply that
-//! is strict JSON and conforms skips all stages, unless a string in it means null.
+//! form that the contract asks for, and records doubts that it was meant as the answer (`doubt`).
+//! `choose` takes the candidate that fits best. `cut` reports whether its end may be missing. A
+//! reply that is strict JSON and conforms skips all stages, unless a string in it means null.
 //!
 //! Alignment never changes a reply that is strict JSON and valid against the schema, with three
 //! exceptions. `1.0` where an integer is wanted becomes `1`: it is the same JSON number, and
 //! serde's integers refuse the other spelling. Another spelling of a name beside `#[serde(other)]`
 //! becomes that name. A string that means null becomes null, unless the result would not conform. A
-//! key that the schema does not name is reported, but never taken for a similar one.
+//! key that the schema does not name is reported, but never renamed to a similar one.
 
 mod align;
 mod broken_off;
@@ -60,30 +60,30 @@ pub use self::{
 pub use crate::change::{Change, ChangeKind, Loss};
 use crate::violation::Violation;
 
-/// What was found in a reply.
+/// The result of reading one reply.
 ///
-/// A reply that is one strict JSON value which conforms keeps that value, with three exceptions:
+/// A reply that is one strict JSON value and conforms keeps that value, with three exceptions:
 ///
 /// - A number such as `1.0` becomes the same integer where an integer is wanted, because serde
 ///   refuses the other spelling.
-/// - Where an enum has a variant with `#[serde(other)]`, another spelling of one of its other names
-///   becomes that name, because serde would take it for none of them.
+/// - Where an enum has a variant with `#[serde(other)]`, another spelling of a known name becomes
+///   that name, because serde would read it as the `other` variant.
 /// - The strings `"null"`, `"None"` and `"none"` become null where a string or null may stand, see
 ///   [`ReadingOptions::keep_null_strings`]. [`Leniency::Strict`] keeps them.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Reading {
-    /// The value, if one could be read; of a reply that was cut, as much as there is.
+    /// The value, if one could be read. If the reply was cut, the part of it that arrived.
     pub value: Option<Value>,
-    /// Every departure of the reply from nothing but strict JSON that conforms.
+    /// Every way in which the reply departs from conforming strict JSON alone.
     pub changes: Vec<Change>,
-    /// Why there is no value, or none that may be taken as it is. Whether it satisfies the contract
-    /// is another question; see [`Contract::validate`](crate::Contract::validate).
+    /// Why there is no value, or why the value may not be used as it is. Whether the value
+    /// satisfies the contract is a separate question; see
+    /// [`Contract::validate`](crate::Contract::validate).
     pub violations: Vec<Violation>,
     /// Whether the reply ended before its value did.
     pub completeness: Completeness,
-    /// Where in the reply the value starts that was cut, if nothing follows it and it is meant as
-    /// the answer.
+    /// Where in the reply a cut value starts, if nothing follows it and it is meant as the answer.
     pub(crate) cut_from: Option<usize>,
 }
 
@@ -91,10 +91,10 @@ pub struct Reading {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Completeness {
-    /// The value, if there is one, ends where it should.
+    /// The value, if there is one, is complete.
     Complete,
-    /// The text ends inside the value, or may do so by what is known of its [end](ReplyEnd), or
-    /// breaks off in what it says about it.
+    /// The text ends inside the value or in the middle of the prose about it, or may do so, judging
+    /// by the reply's [end](ReplyEnd).
     Truncated {
         /// Byte offset in the reply at which the text ends.
         at: usize,
@@ -115,8 +115,7 @@ pub(crate) trait Validity: fmt::Debug + Send + Sync {
 
 /// Reads `reply` for a contract of these `shapes`.
 ///
-/// `validity` is asked about a strict value that the shapes, which know less than the schema, do
-/// not allow.
+/// The shapes know less than the schema. If they reject a strict value, `validity` decides.
 pub(crate) fn read(
     reply: &str,
     shapes: &Shapes,
@@ -134,13 +133,13 @@ pub(crate) fn read(
     if !has_read_null || is_valid(&reading) {
         return reading;
     }
-    // A keyword that the shapes do not know may forbid null.
+    // A keyword unknown to the shapes may forbid null.
     let kept = read_as(reply, shapes, options, validity, None);
     if is_valid(&kept) { kept } else { reading }
 }
 
-/// The same. Strings that mean null are read as null if `has_read_null` is there, which says whether
-/// one was.
+/// The same, with a choice about null. If `has_read_null` is given, strings that mean null are read
+/// as null, and the flag reports whether there was one.
 fn read_as(
     reply: &str,
     shapes: &Shapes,
@@ -149,8 +148,7 @@ fn read_as(
     has_read_null: Option<&mut bool>,
 ) -> Reading {
     let reads_nulls = has_read_null.is_some();
-    // The common case, and the only work it costs: a reply that is nothing but JSON that needs no
-    // alignment.
+    // The common case, and its whole cost: a reply of JSON alone that needs no alignment.
     let strict = strict::parse(reply)
         .filter(|value| options.depth() >= strict::DEPTH || depth(value) <= options.depth());
     let strict = match strict {
@@ -193,7 +191,7 @@ fn read_as(
     Reading { value, changes, violations, completeness, cut_from }
 }
 
-/// Runs the stages up to `choose`, for one candidate after the other.
+/// Runs the stages up to `choose` on one candidate after another.
 fn search<'r>(reply: &'r str, mut aligner: Aligner<'r>, wanted: Wanted<'r>) -> Choice<'r> {
     let mut located = locate::candidates(reply, wanted);
     let mut best = Best::default();
@@ -226,7 +224,7 @@ fn wanted<'s>(shapes: &'s Shapes, options: &ReadingOptions) -> Wanted<'s> {
 }
 
 impl Reading {
-    /// There is no value. Of a reply that was cut, nothing else is worth saying.
+    /// A reading without a value. For a cut reply, the cut is the only violation worth reporting.
     fn failed(reply: &str, violation: Violation, options: &ReadingOptions) -> Self {
         let (violation, completeness) = match options.reply_end {
             ReplyEnd::Cut => (truncation(reply), Completeness::Truncated { at: reply.len() }),

@@ -1,11 +1,10 @@
-//! A JSON value that remembers where in the reply each part stands.
+//! A JSON value that remembers where each of its parts stands in the reply.
 
 use std::{borrow::Cow, ops::Range};
 
 use serde_json::{Map, Number, Value};
 
-/// A value and the bytes it was read from. Strings that stand in the reply as they are, are not
-/// copied.
+/// A value and the bytes it was read from. Strings that appear verbatim in the reply are borrowed.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node<'t> {
     pub(super) span: Range<usize>,
@@ -17,8 +16,7 @@ pub(super) enum Data<'t> {
     Null,
     Bool(bool),
     Number(Number),
-    /// A number that was read from something else than the bytes of the reply, in which it was
-    /// spelled differently.
+    /// A number that no longer points at its own bytes in the reply, with its spelling.
     Numeral(Box<Numeral>),
     Text(Cow<'t, str>),
     List(Vec<Node<'t>>),
@@ -60,7 +58,7 @@ impl<'t> Node<'t> {
         matches!(self.data, Data::Null)
     }
 
-    /// How many values it is.
+    /// The number of values in it, itself included.
     pub(super) fn size(&self) -> usize {
         match &self.data {
             Data::List(items) => items.iter().map(Self::size).sum::<usize>() + 1,
@@ -69,7 +67,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// Whether both stand for the same value, wherever they stand.
+    /// Whether both are the same value, regardless of their places.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (&self.data, &other.data) {
             (Data::List(left), Data::List(right)) => {
@@ -88,7 +86,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// Whether it is `value`, of two entries with the same key the later one.
+    /// Whether it equals `value`. Of two entries with the same key, the later one counts.
     pub(super) fn is_value(&self, value: &Value) -> bool {
         match (&self.data, value) {
             (Data::Null, Value::Null) => true,
@@ -102,7 +100,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// As a plain value. Of two entries with the same key the later one stays.
+    /// Converts it into a plain value. Of two entries with the same key, the later one stays.
     pub(super) fn into_value(self) -> Value {
         match self.data {
             Data::Null => Value::Null,
@@ -121,8 +119,8 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The same with `span` for all of its parts, and with no tie to `source`, the text it was read
-    /// from.
+    /// The same value with `span` for all of its parts, and without borrows from `source`, the text
+    /// it was read from.
     pub(super) fn moved_to<'n>(self, span: &Range<usize>, source: &str) -> Node<'n> {
         let data = match self.data {
             Data::Null => Data::Null,
@@ -146,7 +144,7 @@ impl<'t> Node<'t> {
     }
 }
 
-/// `number` with its spelling, where that says more than the number.
+/// `number`, with its spelling if that differs from the number's own.
 fn numeral<'n>(number: Number, source: &str) -> Data<'n> {
     if number.to_string() == source {
         return Data::Number(number);

@@ -1,4 +1,4 @@
-//! Changes, as they are noted while a reply is read.
+//! Notes: changes as they are recorded during reading.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -11,27 +11,27 @@ use crate::{
 /// Characters of `before` and `after` that a change keeps; the span says where the rest is.
 const KEPT_CHARS: usize = 400;
 
-/// Entries of one receipt; what comes after them is one entry of kind [`ChangeKind::Others`].
+/// Most entries of one receipt. All later changes share one entry of kind [`ChangeKind::Others`].
 pub(super) const MAX_CHANGES: usize = 1_000;
 
-/// What several values are read as.
+/// `after` of several values that are read as one list.
 pub(super) const JOINED: &str = "one list";
 
-/// What a value is put into.
+/// `after` of a value that is wrapped in a list.
 pub(super) const LIST_OF_IT: &str = "a list of it";
 
-/// A change that does not know its text yet, and perhaps not its path.
+/// A change whose text, and perhaps path, is not known yet.
 #[derive(Debug, Clone)]
 pub(super) struct Note {
-    /// `None` until the place is looked up by the span.
+    /// `None` until it is looked up by the span.
     pub(super) path: Option<Path>,
     pub(super) span: Range<usize>,
     pub(super) kind: ChangeKind,
     pub(super) after: Cow<'static, str>,
     pub(super) loss: Loss,
-    /// How many changes it stands for.
+    /// How many changes this note represents.
     pub(super) count: usize,
-    /// Whether it stands for changes that are not listed.
+    /// Whether it represents changes that are not listed.
     pub(super) is_rest: bool,
 }
 
@@ -50,7 +50,7 @@ impl Note {
         self
     }
 
-    /// Lets this note stand for another one too.
+    /// Merges another note into this one.
     pub(super) fn absorb(&mut self, other: &Self) {
         self.kind = ChangeKind::Others;
         self.after = Cow::Borrowed("");
@@ -60,7 +60,7 @@ impl Note {
         self.is_rest = true;
     }
 
-    /// The same, not to be listed by itself.
+    /// Turns it into a note that is not listed by itself.
     pub(super) fn unlisted(mut self) -> Self {
         (self.kind, self.is_rest) = (ChangeKind::Others, true);
         self
@@ -79,7 +79,7 @@ impl Note {
     }
 }
 
-/// Adds `note` to `notes`. Beyond what a receipt lists, the last one stands for all.
+/// Adds `note` to `notes`. Once the receipt is full, the last note represents all others.
 pub(super) fn add(notes: &mut Vec<Note>, note: Note) {
     let has_room = notes.len() < MAX_CHANGES;
     match notes.last_mut().filter(|last| last.is_rest) {
@@ -88,16 +88,17 @@ pub(super) fn add(notes: &mut Vec<Note>, note: Note) {
     }
 }
 
-/// What the paths of all changes of one reply may take, in bytes. A deep place with long keys costs as much for each
-/// change; what has no room is counted with the rest.
+/// Bytes that the paths of all changes in one reply may take. A deep place with long keys costs its
+/// full path for each change. Changes beyond this are counted with the rest.
 pub(super) fn path_room(reply: &str) -> usize {
     (1 << 16) + 8 * reply.len()
 }
 
-/// What a step of a path takes beside its key.
+/// Bytes that one step of a path takes besides its key.
 pub(super) const STEP: usize = size_of::<Segment>();
 
-/// Bytes of a part of which the characters are counted. A thousand changes may be about the same long part.
+/// Largest text, in bytes, whose characters are counted. A thousand changes may concern the same
+/// long text.
 const COUNTED: usize = 1 << 16;
 
 fn kept(text: Cow<'_, str>) -> String {

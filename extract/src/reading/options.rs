@@ -1,23 +1,25 @@
-//! What a reading may do and how much it may look at.
+//! Settings of reading: what it may change and how much it may look at.
 
 use super::reply_end::ReplyEnd;
 
-/// Depth beyond which no reply is read, whatever the setting says: reading, validating and deserializing recurse.
+/// Depth beyond which no reply is read, whatever the setting: reading, validating and deserializing
+/// recurse.
 pub(super) const DEEPEST: usize = 256;
 
 /// Which changes are accepted in reading a reply.
 ///
-/// A change that is not accepted is a violation at its path, so the agent hears of it.
+/// A change that is not accepted is a violation at its path, so the agent is told about it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Leniency {
     /// None: a reply is one strict JSON value that conforms, and nothing else.
     Strict,
-    /// Those that lose nothing that was asked for: [lossless](crate::reading::Loss::Lossless) and
+    /// Changes that lose nothing that was asked for: [lossless](crate::reading::Loss::Lossless) and
     /// [ignored](crate::reading::Loss::Ignored) ones.
     #[default]
     Faithful,
-    /// All, also those that drop or make up a part of what was asked for. A reply that was cut is still no whole one.
+    /// All changes, including those that drop or invent a part of what was asked for. A cut reply
+    /// still does not count as complete.
     Lossy,
 }
 
@@ -50,29 +52,31 @@ impl ReadingOptions {
         Self::default()
     }
 
-    /// Which changes are accepted; [`Leniency::Faithful`] by default, which loses nothing that was asked for. A change that
-    /// is not accepted is a violation.
+    /// Which changes are accepted. The default, [`Leniency::Faithful`], loses nothing that was
+    /// asked for. A change that is not accepted is a violation.
     pub fn leniency(mut self, leniency: Leniency) -> Self {
         self.leniency = leniency;
         self
     }
 
-    /// Size of a reply in bytes beyond which it is not read but rejected; 8 MiB by default. The operations of a patch
-    /// ([`Feedback::Patch`](crate::Feedback::Patch)) may together write as many bytes of JSON, and no more.
+    /// The largest reply in bytes; 8 MiB by default. A larger one is rejected unread. The
+    /// operations of a patch ([`Feedback::Patch`](crate::Feedback::Patch)) together may write that
+    /// many bytes of JSON.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// Levels of brackets in a reply, or in a patched value, beyond which it is not read but rejected; 128 by default, 256
-    /// at most. Fewer where many schemas lead to each other for one value: with ten of them, 51.
+    /// The deepest nesting of brackets in a reply or a patched value; 128 levels by default, 256 at
+    /// most. A deeper one is rejected unread. The limit is lower where schemas for the same value
+    /// form a long chain: 51 for a chain of ten.
     pub fn max_depth(mut self, levels: usize) -> Self {
         self.max_depth = levels;
         self
     }
 
-    /// How many JSON values of one reply are compared with the contract, the last ones; 32 by default. When there are
-    /// more and none of those fits, a violation says so.
+    /// How many JSON values of one reply are compared with the contract, counted from the end; 32
+    /// by default. If there are more and none of those compared fits, a violation says so.
     pub fn max_candidates(mut self, count: usize) -> Self {
         self.max_candidates = count;
         self
@@ -82,10 +86,12 @@ impl ReadingOptions {
     /// default.
     ///
     /// By default they are read as null in such a place, with an entry in the receipt
-    /// ([`ChangeKind::NullString`](crate::reading::ChangeKind::NullString)), unless the schema itself names the string: by
-    /// `enum`, `const`, `examples` or `default`, or by a `pattern` or `format` that it satisfies. Models write them for null: in
-    /// 1,028 submissions of small models they stood in 184 such places, and were never right as strings. Keep them where a
-    /// person may be called None. [`Leniency::Strict`] always keeps them.
+    /// ([`ChangeKind::NullString`](crate::reading::ChangeKind::NullString)). They stay strings if
+    /// the schema itself names the string: by `enum`, `const`, `examples` or `default`, or by a
+    /// `pattern` or `format` that it satisfies. Models write these strings for null: 1,028
+    /// submissions of small models had them in 184 such places, and they were never right as
+    /// strings. Keep them where a person may be called None. [`Leniency::Strict`] always keeps
+    /// them.
     ///
     /// ```
     /// use extract::Contract;
@@ -103,11 +109,11 @@ impl ReadingOptions {
         self
     }
 
-    /// Bytes of a reply that are read by default; a longer one is a violation. The longest answers that
-    /// current models can give are 128,000 tokens, about half a megabyte of English.
+    /// Largest reply in bytes that is read by default; a longer one is a violation. The longest
+    /// answers of current models are 128,000 tokens, about half a megabyte of English.
     pub(crate) const MAX_BYTES: usize = 8 << 20;
 
-    /// With no more levels of brackets than `levels`.
+    /// Limits the depth to `levels` of brackets.
     pub(super) fn at_most_deep(mut self, levels: usize) -> Self {
         self.max_depth = self.max_depth.min(levels);
         self
@@ -118,7 +124,7 @@ impl ReadingOptions {
         !self.keep_null_strings && self.leniency != Leniency::Strict
     }
 
-    /// Levels of brackets that are read.
+    /// The deepest nesting that is read.
     pub(crate) fn depth(&self) -> usize {
         self.max_depth.min(DEEPEST)
     }

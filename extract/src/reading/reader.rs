@@ -1,8 +1,9 @@
-//! Reading with settings of one's own.
+//! Reading with custom settings.
 
 use super::{Leniency, Reading, ReadingOptions, ReplyEnd, Shapes, Validity, read};
 
-/// Reads replies for one contract, with settings; from [`Contract::reader`](crate::Contract::reader).
+/// Reads replies for one contract with custom settings; created by
+/// [`Contract::reader`](crate::Contract::reader).
 ///
 /// ```
 /// use extract::{Contract, settings::Leniency};
@@ -28,7 +29,7 @@ impl<'c> Reader<'c> {
         Self { shapes, validity, options: ReadingOptions::default() }
     }
 
-    /// All options at once.
+    /// Sets all options at once, except [`reply_end`](Self::reply_end).
     pub fn options(mut self, options: ReadingOptions) -> Self {
         self.options = ReadingOptions { reply_end: self.options.reply_end, ..options };
         self
@@ -40,21 +41,22 @@ impl<'c> Reader<'c> {
         self
     }
 
-    /// Size of a reply in bytes beyond which it is not read but rejected; 8 MiB by default.
+    /// The largest reply in bytes; 8 MiB by default. A larger one is rejected unread.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.options.max_bytes = bytes;
         self
     }
 
-    /// Levels of brackets beyond which a value is not read but rejected; 128 by default, 256 at most. Fewer where many schemas
-    /// lead to each other for one value: with ten of them, 51.
+    /// The deepest nesting of brackets; 128 levels by default, 256 at most. A deeper value is
+    /// rejected unread. The limit is lower where schemas for the same value form a long chain: 51
+    /// for a chain of ten.
     pub fn max_depth(mut self, levels: usize) -> Self {
         self.options.max_depth = levels;
         self
     }
 
-    /// How many JSON values of one reply are compared with the contract, the last ones; 32 by default. When there are
-    /// more and none of those fits, a violation says so.
+    /// How many JSON values of one reply are compared with the contract, counted from the end; 32
+    /// by default. If there are more and none of those compared fits, a violation says so.
     pub fn max_candidates(mut self, count: usize) -> Self {
         self.options.max_candidates = count;
         self
@@ -66,7 +68,7 @@ impl<'c> Reader<'c> {
         self
     }
 
-    /// How the reply ended; [`ReplyEnd::Unknown`] by default, which goes by its text alone.
+    /// How the reply ended. The default, [`ReplyEnd::Unknown`], judges by the text alone.
     pub fn reply_end(mut self, end: ReplyEnd) -> Self {
         self.options.reply_end = end;
         self

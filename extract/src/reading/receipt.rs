@@ -1,4 +1,4 @@
-//! From notes to changes: what surrounds the value, where each change is, how many there are.
+//! Turns notes into changes: what surrounds the value, where each change is, how many there are.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use crate::{
     path::Path,
 };
 
-/// All changes that the reading of `reply` made, those around the value first.
+/// All changes made in reading `reply`, those around the value first.
 ///
 /// Takes the notes of `chosen` and the places of the `others`.
 pub(super) fn changes(reply: &str, chosen: &mut Fitted<'_>, others: &mut Vec<Range<usize>>) -> Vec<Change> {
     let mut notes = surroundings(reply, &chosen.span, std::mem::take(others));
     notes.append(&mut chosen.aligned.notes);
-    // One that stands for many is listed last, with those that are beyond the limit.
+    // A note that represents several changes is listed last, with those beyond the limit.
     if notes.iter().any(|note| note.is_rest) {
         notes.sort_by_key(|note| note.is_rest);
     }
@@ -38,7 +38,7 @@ pub(super) fn changes(reply: &str, chosen: &mut Fitted<'_>, others: &mut Vec<Ran
     changes
 }
 
-/// One note for each part of the reply that is not the value, up to as many as are listed.
+/// One note for each part of the reply outside the value, up to the limit of the receipt.
 fn surroundings(reply: &str, span: &Range<usize>, others: Vec<Range<usize>>) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
     let mut ignore = |kind, start: usize, end: usize| {
@@ -65,7 +65,7 @@ fn surroundings(reply: &str, span: &Range<usize>, others: Vec<Range<usize>>) -> 
     notes
 }
 
-/// The entry that stands for all changes beyond those listed.
+/// The entry that represents all changes beyond those listed.
 fn beyond(rest: &[Note], reply: &str) -> Option<Change> {
     let loss = rest.iter().map(|note| note.loss).max()?;
     let start = rest.iter().map(|note| note.span.start).min()?;
@@ -75,7 +75,7 @@ fn beyond(rest: &[Note], reply: &str) -> Option<Change> {
     Some(note.into_change(Path::root(), reply))
 }
 
-/// The path of the innermost value around byte `at`; `None` when there is no room for it.
+/// The path of the innermost value around byte `at`; `None` if the room for paths is used up.
 fn place(root: &Node<'_>, at: usize, left: &mut usize) -> Option<Path> {
     let mut path = Path::root();
     let mut node = root;
@@ -93,7 +93,7 @@ fn place(root: &Node<'_>, at: usize, left: &mut usize) -> Option<Path> {
     Some(path)
 }
 
-/// The entry or element of `node` around byte `at`, and its value.
+/// The entry or element of `node` around byte `at`, with its value.
 fn step<'n, 't>(node: &'n Node<'t>, at: usize) -> Option<(Option<&'n Entry<'t>>, usize, &'n Node<'t>)> {
     match &node.data {
         Data::Object(entries) => {

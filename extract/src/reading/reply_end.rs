@@ -1,6 +1,6 @@
 //! How a reply ended.
 
-/// How a reply ended, as far as its agent says.
+/// How a reply ended, as reported by its agent.
 ///
 /// ```
 /// use extract::{Contract, reading::ReplyEnd};
@@ -14,21 +14,22 @@
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReplyEnd {
-    /// The agent was done. What the text itself shows is believed all the same: a value whose bracket or quote is still
-    /// open was cut.
+    /// The agent finished. The text can still show a cut: a value whose bracket or quote is open is
+    /// incomplete.
     Whole,
-    /// Nothing is known but the text. Two more signs of a cut count: prose after the value that breaks off in the middle
-    /// of a sentence, and a last string that only lacks its quote. A number, a word or lines that look whole are taken
-    /// as whole.
+    /// Only the text is known. Two more signs of a cut count: prose after the value that breaks off
+    /// in the middle of a sentence, and a last string that lacks only its quote. A number, a word
+    /// or lines that look complete are taken as complete.
     #[default]
     Unknown,
-    /// The reply was cut, such as by a token limit. Only a value that its own brackets or quotes close is taken as whole,
-    /// and only at the very end of the reply: what follows might have taken it back.
+    /// The reply was cut, for example by a token limit. A value counts as complete only if its own
+    /// brackets or quotes close it and nothing follows it: the text behind it might have taken it
+    /// back.
     Cut,
 }
 
 impl ReplyEnd {
-    /// Whether `reply`, which is strict JSON and nothing else, may lack its end.
+    /// Whether the end of `reply`, which is strict JSON alone, may be missing.
     pub(super) fn cuts_strict(self, reply: &str) -> bool {
         self == Self::Cut && !reply.trim_start().starts_with(['{', '[', '"'])
     }

@@ -1,7 +1,7 @@
-//! What alignment needs to know of a JSON Schema, compiled once: types, names, choices,
+//! Shapes: the part of a JSON Schema that alignment needs, compiled once: types, names, choices,
 //! alternatives.
 //!
-//! Bounds, patterns and formats are not here: no spelling of a value changes whether they hold.
+//! Bounds, patterns and formats are left out: the spelling of a value does not affect them.
 
 mod compile;
 mod fits;
@@ -14,21 +14,21 @@ use serde_json::Value;
 pub(super) use self::null_strings::NullStrings;
 use super::{keys::Keys, spelling};
 
-/// Values beyond which they are looked up by their hash.
+/// Number of listed values above which they are looked up by hash.
 const FEW: usize = 16;
 
-/// A compiled schema; the root is the first.
+/// A compiled schema; the root is the first shape.
 #[derive(Debug)]
 pub(crate) struct Shapes {
     all: Vec<Shape>,
-    /// Whether any of them is for strings that are none of the names beside them.
+    /// Whether any shape is for strings other than the names beside it.
     has_other: bool,
-    /// Whether any place reads strings as null.
+    /// Whether strings are read as null anywhere.
     has_null_strings: bool,
     /// The keys of all objects.
     keys: Keys,
     max_depth: usize,
-    /// A value that the agent may have been shown, if no answer is the same by chance.
+    /// The example that the agent may have been shown, if no answer can equal it by chance.
     example: Option<Value>,
 }
 
@@ -36,7 +36,7 @@ pub(super) type Id = usize;
 
 pub(super) const ROOT: Id = 0;
 
-/// Where the strings among `choices` stand, by their bare form.
+/// Indices of the strings among `choices`, by their bare form.
 fn spellings(choices: &[Value]) -> HashMap<String, Vec<usize>> {
     let mut spellings: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, choice) in choices.iter().enumerate() {
@@ -63,19 +63,19 @@ pub(super) mod kind {
 pub(super) struct Shape {
     /// The types that are allowed; [`kind`].
     pub(super) kinds: u8,
-    /// Those of them of which every value is allowed and kept as it is.
+    /// The allowed types whose values are all allowed and kept as they are.
     plain_kinds: u8,
-    /// The only values, if they are listed.
+    /// The listed values, if only these are allowed.
     pub(super) choices: Option<Vec<Value>>,
-    /// Where the strings among them stand, by their [bare](super::spelling::bare) form.
+    /// Indices of the strings among them, by their [bare](super::spelling::bare) form.
     pub(super) choice_spellings: HashMap<String, Vec<usize>>,
-    /// Whether it takes the strings that are none of the names beside it, for `#[serde(other)]`.
+    /// Whether it takes any string other than the names beside it, for `#[serde(other)]`.
     pub(super) is_other: bool,
-    /// Whether a string has to have some form: a pattern or a format.
+    /// Whether a pattern or a format restricts its strings.
     pub(super) has_form: bool,
     /// The strings that mean null here.
     pub(super) null_strings: NullStrings,
-    /// The same to look them up, where they are many.
+    /// The choices as a set, if there are many.
     choice_set: HashSet<Value>,
     pub(super) properties: Vec<Property>,
     pub(super) by_name: HashMap<String, usize>,
@@ -84,14 +84,14 @@ pub(super) struct Shape {
     pub(super) additional: Additional,
     pub(super) prefix: Vec<Id>,
     pub(super) items: Option<Id>,
-    /// Each one: any of these.
+    /// Each element is one union: any of these shapes.
     pub(super) unions: Vec<Vec<Id>>,
     /// All of these.
     pub(super) all_of: Vec<Id>,
     /// All names that this shape and its parts know.
     pub(super) names: HashSet<String>,
-    /// The same by their [bare](super::spelling::bare) form; an alias only where no other name has
-    /// it.
+    /// The names by their [bare](super::spelling::bare) form. An alias is listed only if no other
+    /// name has the same form.
     pub(super) spellings: HashMap<String, Vec<String>>,
 }
 
@@ -99,21 +99,21 @@ pub(super) struct Shape {
 pub(super) struct Property {
     pub(super) name: String,
     pub(super) shape: Id,
-    /// Another name of a property, which schemas mark as deprecated.
+    /// Whether it is an alias of another property, which schemas mark as deprecated.
     pub(super) is_alias: bool,
 }
 
-/// What is known of keys that are no properties.
+/// What the schema says about keys that are not properties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Additional {
-    /// Nothing is said: they are ignored.
+    /// It does not mention them: they are ignored.
     #[default]
     Unsaid,
     /// They are data.
     Data,
     /// They are data of this shape.
     Of(Id),
-    /// There are none.
+    /// They are forbidden.
     Closed,
 }
 
@@ -122,7 +122,7 @@ impl Shapes {
         self.has_other
     }
 
-    /// Whether the value may be a list, and not only a tuple.
+    /// Whether the value may be a list that is not a tuple.
     pub(crate) fn take_list(&self) -> bool {
         let root = self.get(ROOT);
         root.allows(kind::LIST) && root.prefix.is_empty()
@@ -132,7 +132,7 @@ impl Shapes {
         self.has_null_strings
     }
 
-    /// Levels of brackets beyond which a value is not looked at.
+    /// Deepest nesting of brackets that is looked at.
     pub(crate) fn max_depth(&self) -> usize {
         self.max_depth
     }
@@ -145,7 +145,7 @@ impl Shapes {
         &self.all[id]
     }
 
-    /// The words for all values that the shape `id` allows, where these are some strings or a
+    /// The words for all values that the shape `id` allows, if it allows only listed strings or a
     /// boolean.
     pub(super) fn options(&self, id: Id) -> Option<Vec<&str>> {
         let shape = self.get(id);
@@ -160,7 +160,7 @@ impl Shapes {
         }
     }
 
-    /// The name of the only list in the object that is asked for.
+    /// The name of the only list property of the root object.
     pub(super) fn only_list(&self) -> Option<&str> {
         let is_list = |id| self.get(id).kinds & !kind::NULL == kind::LIST;
         let mut lists = self.get(ROOT).properties.iter().filter(|property| is_list(property.shape));
@@ -171,14 +171,14 @@ impl Shapes {
         self.example.as_ref()
     }
 
-    /// The same for a contract with this example.
+    /// Sets the example of the contract.
     pub(crate) fn with_example(mut self, example: Option<&Value>) -> Self {
         self.example = example.filter(|example| self.is_telling(example, ROOT)).cloned();
         self
     }
 
-    /// Whether `value` says something that no answer says by chance: a string that is not one of a
-    /// few.
+    /// Whether no answer equals `value` by chance: it has a string that is not one of a few
+    /// choices.
     fn is_telling(&self, value: &Value, id: Id) -> bool {
         let shape = self.get(id);
         match value {
@@ -195,7 +195,7 @@ impl Shapes {
 }
 
 impl Shape {
-    /// Of these types and values, as far as they are listed.
+    /// A shape of these types, restricted to these values if they are listed.
     fn new(kinds: u8, choices: Option<Vec<Value>>) -> Self {
         let many = choices.iter().filter(|choices| choices.len() > FEW).flatten();
         let choice_set = many.cloned().collect();
@@ -207,7 +207,7 @@ impl Shape {
         self.kinds & kinds != 0
     }
 
-    /// The only listed string that is the same word as `text`.
+    /// The only listed string that is the same word as `text`, if there is exactly one.
     pub(super) fn choice(&self, text: &str) -> Option<&str> {
         let choices = self.choices.as_deref()?;
         let alike = self.choice_spellings.get(&spelling::bare(text))?;
@@ -219,7 +219,7 @@ impl Shape {
         self.by_name.get(name).map(|index| self.properties[*index].shape)
     }
 
-    /// Where `name` stands among the properties. Looks first at those from `next` on, as keys
+    /// The index of `name` among the properties. Tries those from `next` on first, because keys
     /// mostly come in the order of the schema.
     pub(super) fn index_of(&self, name: &str, next: usize) -> Option<usize> {
         let is_at = |index: usize| self.properties.get(index).is_some_and(|property| property.name == name);
@@ -232,7 +232,7 @@ impl Shape {
         }
     }
 
-    /// Whether `value` is among the only values, if they are listed.
+    /// Whether `value` is among the listed values, or none are listed.
     pub(super) fn lists(&self, value: &Value) -> bool {
         match &self.choices {
             None => true,
@@ -245,12 +245,12 @@ impl Shape {
         self.required_names.contains(name)
     }
 
-    /// Whether it says nothing of its own beside alternatives.
+    /// Whether it is one union and nothing else.
     pub(super) fn is_only_union(&self) -> bool {
         self.properties.is_empty() && self.all_of.is_empty() && self.unions.len() == 1
     }
 
-    /// Whether it looks into objects at all.
+    /// Whether it knows any names of keys.
     pub(super) fn knows_names(&self) -> bool {
         !self.spellings.is_empty()
     }

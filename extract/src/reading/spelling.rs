@@ -1,9 +1,9 @@
-//! When two spellings are the same word.
+//! Decides when two spellings are the same word.
 //!
-//! Names of values, tags and keys come back from models in other spellings. A spelling is only
-//! taken for a name where every reader would say that they are the same word, and where no other
-//! name is spelled like it. In doubt it is left as it is: validation then says "did you mean",
-//! which costs an attempt, while a wrong guess costs a wrong value.
+//! Models return names of values, tags and keys in other spellings. A spelling is only taken for a
+//! name if every reader would call them the same word, and no other name is spelled like it. In
+//! doubt it is left as it is: validation then says "did you mean", which costs an attempt, while a
+//! wrong guess costs a wrong value.
 //!
 //! | | the same | not the same |
 //! |---|---|---|
@@ -23,9 +23,8 @@ mod units;
 
 use self::joints::{Kept, kept};
 
-/// `text` without case, joints and marks: words that are spelled differently here are never the
-/// same. Those that are spelled alike may still differ in case or marks that matter; see
-/// [`is_same`].
+/// `text` without case, joints and marks. Words with different bare forms are never the same. Words
+/// with equal bare forms may still differ in case or marks that matter; see [`is_same`].
 pub(super) fn bare(text: &str) -> String {
     folded(&kept(text))
 }
@@ -35,7 +34,7 @@ pub(super) fn only<'o>(text: &str, options: &[&'o str]) -> Option<&'o str> {
     only_among(text, options, &options.iter().copied())
 }
 
-/// The same where `options` are those of `names` that are [bare] alike.
+/// The same for `options` that are the [bare] matches among `names`.
 pub(super) fn only_among<'o, 'n, N>(text: &str, options: &[&'o str], names: &N) -> Option<&'o str>
 where
     N: Iterator<Item = &'n str> + Clone,
@@ -45,7 +44,7 @@ where
     if matches!(found, Match::None) {
         let given = kept(text);
         let wanted = folded(&given);
-        // The letters alone are compared first, which takes no memory.
+        // Comparing the letters alone comes first, because it does not allocate.
         let is_alike = |option: &str| letters(option).eq(letters(text)) && bare(option) == wanted;
         found = unique(options, |option| is_alike(option) && has_marks_of(&given, &kept(option)));
         if matches!(found, Match::None) {
@@ -58,7 +57,7 @@ where
     }
 }
 
-/// Whether `text` and `name` are the same word. `names` are all those among which `name` is one.
+/// Whether `text` and `name` are the same word. `names` are all names, including `name`.
 pub(super) fn is_same<'n, N>(text: &str, name: &str, names: &N) -> bool
 where
     N: Iterator<Item = &'n str> + Clone,

@@ -1,18 +1,17 @@
-//! Strict JSON, the fast path: what `serde_json` does, and an eye on keys that come twice.
+//! Strict JSON, the fast path: `serde_json`, plus a check for repeated keys.
 
 use std::{cell::Cell, fmt};
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Levels that `serde_json` reads.
+/// Depth limit of `serde_json`.
 pub(super) const DEPTH: usize = 128;
 
-/// Keys for which there is room in an object from the start; a hash table of eight slots holds as
-/// many.
+/// Initial capacity of an object; a hash table of eight slots holds seven keys.
 const TYPICAL_KEYS: usize = 7;
 
-/// The levels of brackets in `value`.
+/// The nesting depth of brackets in `value`.
 pub(crate) fn depth(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
@@ -21,9 +20,9 @@ pub(crate) fn depth(value: &Value) -> usize {
     }
 }
 
-/// The value that `text` is, if it is strict JSON without a repeated key.
+/// Parses `text` if it is strict JSON without a repeated key.
 ///
-/// Depth is bounded by `serde_json`, at 128 levels.
+/// `serde_json` limits the depth to 128 levels.
 pub(super) fn parse(text: &str) -> Option<Value> {
     let is_repeated = Cell::new(false);
     let mut deserializer = serde_json::Deserializer::from_str(text);
@@ -88,7 +87,7 @@ impl<'de> Visitor<'de> for Builder<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let Some(first) = entries.next_key::<String>()? else { return Ok(Value::Object(Map::new())) };
-        // Growing from one key to the next would take longer than the rest of a small object.
+        // Growing the map key by key would take longer than the rest of a small object.
         let mut object = Map::with_capacity(TYPICAL_KEYS);
         object.insert(first, entries.next_value_seed(self)?);
         while let Some(key) = entries.next_key::<String>()? {

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::{change::Loss, violation::Code};
 
-/// What the shapes do not allow is not valid.
+/// Rejects everything that the shapes do not allow.
 #[derive(Debug)]
 struct ShapesOnly;
 

@@ -1,4 +1,4 @@
-//! What is said of a reply that holds no value, or one that may not be taken as it is.
+//! The violations of a reply that has no value, or a value that may not be used as it is.
 
 use super::{
     align::Fitted,
@@ -14,7 +14,7 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// The violation of a reply that ends before its value does.
+/// The violation of a reply that was cut inside its value.
 pub(crate) fn truncation(reply: &str) -> Violation {
     Violation::new(Path::root(), Code::Truncated, "the answer ends before it is complete")
         .expected("a complete JSON value")
@@ -69,7 +69,8 @@ fn doubted(doubt: Doubt, value: &str) -> Violation {
         .actual(excerpt(value))
 }
 
-/// One violation for each change that is not accepted, for what was not looked at, and for doubt about the value.
+/// One violation for each change that is not accepted, one for a search that stopped at its limit,
+/// and one for doubt about the value.
 pub(super) fn violations(
     reply: &str,
     changes: &[Change],
@@ -81,10 +82,10 @@ pub(super) fn violations(
         Leniency::Faithful => Some(Loss::Ignored),
         Leniency::Lossy => Some(Loss::Lossy),
     };
-    // What is none of the known names is allowed, and nothing is done to it.
+    // A string that is not one of the known names is allowed and stays unchanged.
     let is_refused = |change: &&Change| Some(change.loss) > accepted && change.kind != ChangeKind::Other;
     let mut violations: Vec<_> = changes.iter().filter(is_refused).map(refused).collect();
-    // What was read may be the inside of what was not.
+    // The value that was read may be a part of the one that could not be read.
     violations.extend(choice.unreadable.map(|reason| unread(reason, options)));
     let does_fit = choice.chosen.as_ref().is_some_and(|chosen| chosen.aligned.misfit == 0);
     if choice.is_too_many || choice.count > options.max_candidates && !does_fit {

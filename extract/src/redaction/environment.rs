@@ -11,12 +11,12 @@ use super::known::{Known, Short};
 const SHORTEST: usize = 12;
 
 /// Minimum letters and digits of a part of a key that is found. Such a variable may hold a path,
-/// which shares its first folders with others. The keys of providers are shorter than this, or so
-/// few characters reveal little.
+/// which shares its first folders with others. Provider keys are shorter than this, or this few
+/// characters reveal little.
 pub(super) const WINDOW: usize = 64;
 
-/// The values of the variables that are named like keys, now and at every earlier call: an agent
-/// may still use a key that its variable no longer holds.
+/// The values of variables that are named like keys, at this and every earlier call: an agent may
+/// still use a key that its variable no longer holds.
 pub(super) fn keys() -> Arc<Known> {
     static SEEN: LazyLock<Mutex<Seen>> = LazyLock::new(Mutex::default);
     // A browser has no variables, and the standard library panics there.

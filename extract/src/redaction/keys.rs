@@ -9,8 +9,8 @@ use super::{
     known::{Known, Short},
 };
 
-/// What is redacted: strings that look like keys, values of variables that hold keys, and added
-/// strings and patterns.
+/// Everything that is redacted as a key: strings that look like keys, values of variables named
+/// like keys, and added strings and patterns.
 #[derive(Clone)]
 pub(crate) struct Keys {
     named: Known,
@@ -19,17 +19,17 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// The forms of keys, and the values of the variables of this process that are named like keys,
-    /// also if they are set later.
+    /// The forms of keys, and the values of this process's variables that are named like keys, even
+    /// if they are set later.
     pub(crate) fn of_environment() -> Self {
-        // The current values stay known.
+        // Records the current values.
         environment::keys();
         Self { named: Known::new(environment::WINDOW), count: 0, patterns: Vec::new() }
     }
 
     /// Also redacts `text`, however it is written. An empty string redacts nothing.
     pub(crate) fn insert(&mut self, text: &str) {
-        // It would be replaced by itself.
+        // It would be replaced by a marker that contains it.
         if KEY_MARKER.contains(text) {
             return;
         }

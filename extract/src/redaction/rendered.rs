@@ -7,7 +7,8 @@ use serde_json::Number;
 /// Minimum characters of an encoded string that is searched.
 const SHORTEST_ENCODED: usize = 5;
 
-/// Minimum bytes of a string that is searched in encoded form.
+/// Maximum bytes of a string that are encoded; of a longer string, the start is searched in encoded
+/// form.
 const LONGEST_ENCODED: usize = 16 * 1024;
 
 /// `number` as JSON, `Display` and `Debug` write it, with up to six decimals, rounded, truncated,
@@ -18,7 +19,7 @@ pub(super) fn numbers(number: &Number) -> Vec<String> {
         floats(number.abs(), &mut ways);
     }
     for way in &mut ways {
-        // The sign may stand elsewhere, or be another character.
+        // The sign may be elsewhere, or another character.
         *way = way.trim_start_matches('-').to_owned();
     }
     ways.sort_unstable();
@@ -65,7 +66,7 @@ fn floats(number: f64, ways: &mut Vec<String>) {
     ways.extend(commas);
 }
 
-/// `text` in base64 and in hexadecimal digits, without what depends on the bytes around it.
+/// `text` in base64 and in hexadecimal digits, without characters that depend on adjacent bytes.
 pub(super) fn encoded(text: &str) -> Vec<String> {
     let mut end = text.len().min(LONGEST_ENCODED);
     while !text.is_char_boundary(end) {

@@ -60,7 +60,7 @@ fn removes_what_was_named_and_its_form_in_json() {
     assert_eq!(keys.redact(r#"a"b {"x": "a\"bc"} K-42"#), r#"[redacted] {"x": "[redacted]"} [redacted]"#);
 }
 
-/// The ways in which somebody may repeat `key`.
+/// The ways in which a text may repeat `key`.
 fn ways(key: &str) -> Vec<String> {
     let json = |text: &str| serde_json::to_string(text).unwrap();
     let hex = |byte: u8| format!("{byte:02x}");

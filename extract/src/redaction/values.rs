@@ -1,4 +1,4 @@
-//! The values that a reply contains at sensitive places.
+//! Sensitive values: the values at the sensitive places of a reply.
 
 use std::{borrow::Cow, fmt};
 
@@ -39,14 +39,14 @@ impl Values {
                     self.known.insert_as_it_is(&way, Short::Words);
                 }
             }
-            // Either word reveals the value.
+            // Either word would reveal the value.
             Value::Bool(_) => ["true", "false"].into_iter().for_each(|word| self.known.insert_word(word)),
             Value::Null | Value::Array(_) | Value::Object(_) => {}
         }
     }
 
     pub(crate) fn insert_string(&mut self, text: &str) {
-        // It would be replaced by itself.
+        // It would be replaced by a marker that contains it.
         if VALUE_MARKER.contains(text) {
             return;
         }
@@ -89,7 +89,7 @@ impl Values {
                 Cow::Owned(redacted) => redacted,
                 Cow::Borrowed(_) => return,
             },
-            // A boolean elsewhere is another value.
+            // A boolean elsewhere is a different value.
             Value::Number(number) if !self.is_quoted_in(&number.to_string()) => return,
             Value::Number(_) => VALUE_MARKER.to_owned(),
             _ => return,

@@ -1,4 +1,4 @@
-//! How much repetition is a loop.
+//! Bounds on how much repetition counts as a loop.
 
 use std::str::from_utf8;
 
@@ -6,43 +6,44 @@ use super::steps;
 
 /// Bounds of a loop, in bytes and copies.
 ///
-/// Chosen, not measured: by what a wrong decision costs, and so that the loops that were seen are
-/// well beyond them (a small constrained model wrote one name of 12 bytes to its token limit in three
-/// attempts, 4,739 tokens together).
+/// They are chosen, not measured, by the cost of a wrong decision, and so that all observed loops
+/// are well beyond them. (A small constrained model wrote one name of 12 bytes up to its token
+/// limit in three attempts, 4,739 tokens together.)
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    /// Fewest bytes.
+    /// Minimum bytes of a loop.
     bytes: usize,
-    /// Fewest bytes of a block that has no letters: rows of numbers, of `null` and of `true` are
-    /// equal by chance.
+    /// Minimum bytes of a loop without letters in its block: rows of numbers, `null` or `true` may
+    /// be equal by chance.
     plain_bytes: usize,
-    /// Copies that are enough of a short block …
+    /// Copies of a short block that make a loop …
     many: usize,
-    /// … and of a long one, if they are `ample` bytes together: the longer the block, the less
-    /// likely its copies are meant.
+    /// … and of a long block, if they are `ample` bytes together: the longer the block, the less
+    /// likely that its copies are meant.
     few: usize,
     ample: usize,
 }
 
-/// Words of a block that are looked up in the conversation.
+/// Maximum words of a block that are looked up in the conversation.
 const MAX_WORDS: usize = 16;
 
 impl Bounds {
-    /// Of a reply that was cut. It has no complete value, so a wrong decision costs the larger room
-    /// of the next attempt and no right answer.
+    /// For a reply that was cut. It has no complete value, so a wrong decision costs no right
+    /// answer, only the larger token limit of the next attempt.
     pub(super) const CUT: Self = Self { bytes: 512, plain_bytes: 4096, many: 16, few: 4, ample: 1024 };
 
-    /// Of a reply that is being written, which may still be right.
+    /// For a reply that is still streaming in and may turn out right.
     pub(super) const EARLY: Self = Self { bytes: 2048, plain_bytes: 16_384, many: 64, few: 8, ample: 4096 };
 
-    /// Bytes of copies of `block` that are a loop, if nothing of it is stated.
+    /// Bytes of copies of `block` that make a loop, if the conversation does not state the block.
     pub(super) fn enough_unstated(&self, block: &[u8]) -> usize {
         let period = block.len();
         let bytes = if is_plain(block) { self.plain_bytes } else { self.bytes };
         bytes.max((self.many * period).min(self.ample.max(self.few * period)))
     }
 
-    /// Bytes of copies of `block` that are a loop; `stated` counts in the conversation.
+    /// Bytes of copies of `block` that make a loop; `stated` counts occurrences in the
+    /// conversation.
     pub(super) fn enough(&self, block: &[u8], stated: impl Fn(Stated<'_>) -> usize) -> usize {
         let copies = match Words::of(block) {
             Words::Many(words) => words.iter().map(|word| stated(Stated::Word(word))).max().unwrap_or(0),
@@ -53,17 +54,17 @@ impl Bounds {
     }
 }
 
-/// What is counted in the conversation.
+/// A string to count in the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stated<'b> {
-    /// A whole word, of letters and digits.
+    /// A whole word of letters and digits.
     Word(&'b str),
-    /// Letters and digits within a word, such as `A` in the base64 of zeros.
+    /// Letters and digits inside a word, such as `A` in the base64 of zeros.
     Part(&'b str),
 }
 
 impl Stated<'_> {
-    /// How often it stands in `text`.
+    /// How often it occurs in `text`.
     pub(crate) fn count(self, text: &str) -> usize {
         let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| !is_word(*byte));
         steps::count(text.len());
@@ -88,12 +89,12 @@ pub(super) fn is_word(byte: u8) -> bool {
 /// The words of a block.
 enum Words {
     Many(Vec<String>),
-    /// All of it is part of one word.
+    /// None: the whole block is part of one word.
     Part,
 }
 
 impl Words {
-    /// A block begins anywhere, so its last word may go on at its start.
+    /// A block starts anywhere, so its last word may continue at its start.
     fn of(block: &[u8]) -> Self {
         steps::count(block.len());
         let Some(gap) = block.iter().position(|byte| !is_word(*byte)) else { return Self::Part };
@@ -112,7 +113,7 @@ impl Words {
     }
 }
 
-/// Whether there are digits or names of JSON, and no strings and other letters.
+/// Whether the block has only numbers or JSON's names, without strings and other letters.
 fn is_plain(block: &[u8]) -> bool {
     if block.contains(&b'"') {
         return false;

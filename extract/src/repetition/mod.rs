@@ -1,11 +1,11 @@
-//! Text that repeats itself, as small models write when they lose themselves.
+//! Detects text that repeats itself, a failure of small models.
 //!
-//! A loop is a block of bytes that is repeated until the text ends. [`at_end`] finds it in a reply
-//! that was cut, [`Watch`] in one that is being written. Both compare bytes only: a list whose items
-//! differ in a number is no loop, however long it is.
+//! A loop is a block of bytes that is repeated up to the end of the text. [`at_end`] finds it in a
+//! reply that was cut, [`Watch`] in one that is streaming in. Both compare bytes only: a list whose
+//! items differ in a number is not a loop, however long it is.
 //!
-//! What the conversation states may be repeated. An extraction copies from a text, so it is a loop
-//! only if something stands there more than twice as often as in the text.
+//! Text from the conversation may be repeated. An extraction copies from a text, so a block is a
+//! loop only if it occurs more than twice as often as in that text.
 
 mod bounds;
 mod place;
@@ -20,23 +20,24 @@ use crate::{
     text::excerpt,
 };
 
-/// Bytes at the end of a reply in which a loop is looked for; it may have begun before them.
+/// Bytes at the end of a reply that are searched for a loop, which may start before them.
 const WINDOW: usize = 256 * 1024;
 
-/// Longest block whose repetition is recognised in a reply that was cut.
+/// Longest block that is recognised in a reply that was cut.
 const LONGEST_BLOCK: usize = WINDOW / 4;
 
 /// A loop at the end of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Loop<'t> {
     text: &'t str,
-    /// Byte at which the first copy of the block begins.
+    /// Byte at which the first copy of the block starts.
     start: usize,
-    /// Bytes of the block.
+    /// Length of the block in bytes.
     period: usize,
 }
 
-/// The loop at the end of `text`, which was cut. `stated` counts in the conversation.
+/// Finds the loop at the end of `text`, which was cut. `stated` counts occurrences in the
+/// conversation.
 pub(crate) fn at_end(text: &str, stated: impl Fn(Stated<'_>) -> usize) -> Option<Loop<'_>> {
     let bytes = text.as_bytes();
     let window = &bytes[bytes.len().saturating_sub(WINDOW)..];
@@ -60,13 +61,13 @@ impl<'t> Loop<'t> {
         &self.text[..self.start + self.period]
     }
 
-    /// How often the block stands there, the last time perhaps in part.
+    /// How often the block is repeated; the last copy may be partial.
     pub(crate) fn times(&self) -> usize {
         (self.text.len() - self.start).div_ceil(self.period)
     }
 
-    /// The block as a JSON string of limited length. A block begins anywhere, so it is turned until
-    /// it begins as a value or a word does, as far as there is one.
+    /// The block as a JSON string of limited length. A block starts anywhere, so it is rotated to
+    /// start at a value or a word, if it has one.
     pub(crate) fn block(&self) -> String {
         let block = &self.text[self.start..self.start + self.period];
         let bytes = block.as_bytes();
@@ -77,9 +78,9 @@ impl<'t> Loop<'t> {
         excerpt(&[&block[start..], &block[..start]].concat())
     }
 
-    /// The place in the JSON of the first copy. What stands before it may look like its end by
-    /// chance, so the end of the copy is looked at: where the next one has another place, the first
-    /// step in which they differ is the item that is repeated.
+    /// The path of the first copy in the JSON. The text before the copy may look like its end by
+    /// chance, so the end of the copy is used. If the next copy is at another path, the first step
+    /// in which they differ is the repeated item.
     pub(crate) fn path(&self) -> Path {
         let end = self.start + self.period;
         let (first, second) = (place::at(self.text, end), place::at(self.text, end + self.period));

@@ -1,11 +1,11 @@
-//! The place in JSON at which a byte stands.
+//! Finds the path of a byte in JSON.
 
 use super::steps;
 use crate::path::Path;
 
-/// The path of the value at byte `at` of `text`, which may lack its end. What stands before the
-/// first bracket is no JSON; of what is not strict JSON the path is what its brackets, commas and
-/// quotes say.
+/// The path of the value at byte `at` of `text`, which may be incomplete. Text before the first
+/// bracket is skipped. In text that is not strict JSON, the path follows from brackets, commas and
+/// quotes.
 pub(super) fn at(text: &str, at: usize) -> Path {
     let mut places = Places::default();
     let mut index = text.find(['{', '[']).unwrap_or(at);
@@ -33,7 +33,7 @@ pub(super) fn at(text: &str, at: usize) -> Path {
     places.path()
 }
 
-/// Bytes of the string at the start of `text`, with its quotes as far as they are there.
+/// The length in bytes of the string at the start of `text`, including the quotes that are there.
 fn string_len(text: &str) -> usize {
     let mut is_escaped = false;
     for (index, byte) in text.bytes().enumerate().skip(1) {
@@ -48,7 +48,7 @@ fn string_len(text: &str) -> usize {
     text.len()
 }
 
-/// Deepest place that is told.
+/// Maximum depth of a path.
 const MAX_DEPTH: usize = 256;
 
 enum Step {
@@ -59,7 +59,7 @@ enum Step {
 #[derive(Default)]
 struct Places<'t> {
     steps: Vec<Step>,
-    /// Brackets beyond the depth.
+    /// Number of open brackets beyond that depth.
     deeper: usize,
     last_string: &'t str,
 }

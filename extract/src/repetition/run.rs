@@ -1,11 +1,11 @@
-//! The longest repetition at the end of some bytes.
+//! Finds the longest repetition at the end of a byte string.
 
 use std::cmp::min;
 
 use super::steps;
 
-/// The last `len` bytes are copies of a block of `period` bytes; the last copy, or the first, may be
-/// there in part.
+/// A run: the last `len` bytes are copies of a block of `period` bytes. The first or the last copy
+/// may be partial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) period: usize,
@@ -13,11 +13,11 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// The first run, by its period, of which `is_enough` holds, at the end of `bytes`. Takes time
-    /// in proportion to the bytes.
+    /// The run at the end of `bytes` with the shortest period that satisfies `is_enough`. Takes
+    /// linear time.
     pub(super) fn first(bytes: &[u8], longest: usize, is_enough: impl Fn(Self) -> bool) -> Option<Self> {
         let agreeing = agreeing(bytes, longest);
-        // Of a run that is not enough, its multiples are not either.
+        // If a run is not enough, its multiples are not either.
         let mut longest_tried = 0;
         let runs = (1..agreeing.len()).filter(|period| agreeing[*period] >= *period);
         runs.map(|period| Self { period, len: agreeing[period] + period }).find(|run| {
@@ -33,7 +33,7 @@ impl Run {
         &bytes[start..start + self.period]
     }
 
-    /// The same run at the end of all `bytes`, of which the end was looked at.
+    /// The same run, extended to all `bytes`, of which only the end was searched.
     pub(super) fn extended(mut self, bytes: &[u8]) -> Self {
         while self.len < bytes.len() {
             let before = bytes.len() - self.len - 1;
@@ -47,13 +47,13 @@ impl Run {
     }
 }
 
-/// For each shift up to `longest`: how many of the last bytes equal those that stand so many bytes
-/// before them. The Z-function of the reversed bytes (Gusfield, Algorithms on Strings, section 1.4).
+/// For each shift up to `longest`: how many of the last bytes equal the bytes that far before them.
+/// The Z-function of the reversed bytes (Gusfield, Algorithms on Strings, section 1.4).
 fn agreeing(bytes: &[u8], longest: usize) -> Vec<usize> {
     let count = bytes.len();
     let from_end = |index: usize| bytes[count - 1 - index];
     let mut agreeing = vec![0; min(longest + 1, count)];
-    // The last bytes that are known to agree: from `left` to `right`.
+    // The range of bytes known to agree, from `left` to `right`.
     let (mut left, mut right) = (0, 0);
     for shift in 1..agreeing.len() {
         let mut same = if shift < right { min(right - shift, agreeing[shift - left]) } else { 0 };

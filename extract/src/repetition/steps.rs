@@ -1,11 +1,11 @@
-//! Counts steps in tests, where a limit of time would depend on the machine.
+//! Counts steps in tests, where a time limit would depend on the machine.
 
 #[cfg(test)]
 thread_local! {
     static COUNT: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Counts `steps`: bytes that were compared or looked at. Nothing outside of tests.
+/// Counts `steps`, the bytes that were compared or examined. Does nothing outside of tests.
 #[cfg_attr(not(test), allow(unused_variables, clippy::missing_const_for_fn, reason = "for tests"))]
 pub(super) fn count(steps: usize) {
     #[cfg(test)]

@@ -9,7 +9,7 @@ fn watched(text: &str, conversation: &str) -> Option<usize> {
     text.bytes().position(|byte| watch.push(&[byte], |stated| stated.count(conversation)))
 }
 
-/// Numbers that look random and are the same in every run.
+/// Pseudorandom numbers, the same in every run.
 fn random(seed: u64) -> impl FnMut(usize) -> usize {
     // SplitMix64.
     let mut state = seed;
@@ -71,7 +71,7 @@ fn loops_are_found_while_they_are_written() {
         let text = format!("{START}{}", block.repeat(20_000 / block.len()));
         let at = watched(&text, "").unwrap_or_else(|| panic!("{block}"));
         assert!((2_048..most).contains(&(at - START.len())), "{block}: {at}");
-        // However it arrives.
+        // Regardless of how it arrives.
         let mut watch = Watch::default();
         let bytes = text.as_bytes();
         assert!(bytes.chunks(997).any(|chunk| watch.push(chunk, unstated)), "{block}");
@@ -96,19 +96,19 @@ fn what_the_conversation_states_may_be_repeated() {
     assert!(at_end(&list(810), |stated_| stated_.count(&stated)).is_some());
     assert_eq!(watched(&list(800), &stated), None);
     assert!(watched(&list(900), &stated).is_some());
-    // A part of another word states nothing.
+    // A part of another word does not count as stated.
     assert!(watched(&list(800), &"Smithson; ".repeat(400)).is_some());
 }
 
 #[test]
 fn words_that_the_block_cuts_are_whole() {
-    // The block begins somewhere in the word, wherever the run does.
+    // The block starts somewhere inside the word.
     let text = format!("[\"Naim\", {}", r#""Maim", "#.repeat(400));
     assert!(watched(&text, "aim im a m ".repeat(200).as_str()).is_some());
     assert_eq!(watched(&text, "Maim ".repeat(200).as_str()), None);
 }
 
-/// A list of equal values as long as people write them, zeros of a matrix, tables, base64.
+/// Lists of equal values as long as people write them, zero matrices, tables, base64.
 #[test]
 fn legitimate_repetition_is_no_loop() {
     let zeros = "0, ".repeat(29) + "0";
@@ -132,7 +132,7 @@ fn base64_and_random_text_are_no_loops() {
     for seed in 0..40 {
         let mut random = random(seed);
         let count = 1 + random(LETTERS.len());
-        // With few letters, as of an image of few colours; but of one letter alone it is a loop.
+        // Few letters, as in an image of few colours, are not a loop; a single letter is.
         let mut text: String = (0..20_000).map(|_| char::from(LETTERS[random(count.max(2))])).collect();
         assert_eq!(at_end(&text, unstated), None, "{seed}");
         assert_eq!(watched(&text, ""), None, "{seed}");

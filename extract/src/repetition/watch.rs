@@ -1,4 +1,4 @@
-//! A loop in a text that is being written.
+//! Detects a loop in a text that is streaming in.
 
 use super::{
     bounds::{Bounds, Stated},
@@ -6,34 +6,36 @@ use super::{
     steps,
 };
 
-/// Bytes in which a loop is looked for, and the longest block. Longer blocks are recognised when the
-/// reply was cut.
+/// Bytes that are searched for a loop, and the longest block. Longer blocks are only recognised in
+/// a reply that was cut.
 const WINDOW: usize = 4096;
 const LONGEST_BLOCK: usize = 512;
 
-/// Bytes after which it is looked for again: eight comparisons for each byte.
+/// Bytes between two searches: eight comparisons per byte.
 const STEP: usize = 512;
 
-/// Sees a text as it is written, and says when it repeats itself. It keeps the last 8 KiB at most.
+/// Watches a text as it streams in, and reports when it repeats itself. Keeps at most the last 8
+/// KiB.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Watch {
     tail: Vec<u8>,
-    /// Bytes since the last look.
+    /// Bytes since the last search.
     fresh: usize,
     candidate: Option<Candidate>,
     is_looping: bool,
 }
 
-/// What may become a loop.
+/// A run that may become a loop.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     run: Run,
-    /// Bytes that are enough.
+    /// Bytes that make it a loop.
     enough: usize,
 }
 
 impl Watch {
-    /// Adds `bytes`; whether the text repeats itself. `stated` counts in the conversation.
+    /// Adds `bytes`. Returns whether the text repeats itself. `stated` counts occurrences in the
+    /// conversation.
     pub(crate) fn push(&mut self, bytes: &[u8], stated: impl Fn(Stated<'_>) -> usize) -> bool {
         for byte in bytes {
             if self.is_looping {
@@ -68,7 +70,7 @@ impl Watch {
         self.is_looping = self.candidate.is_some_and(|candidate| candidate.run.len >= candidate.enough);
     }
 
-    /// The text of the conversation is searched once for each candidate.
+    /// The conversation is searched once per candidate.
     fn look(&self, stated: impl Fn(Stated<'_>) -> usize) -> Option<Candidate> {
         let window = &self.tail[self.tail.len().saturating_sub(WINDOW)..];
         let run = Run::first(window, LONGEST_BLOCK, |run| 2 * run.len >= WINDOW)?;

@@ -28,8 +28,8 @@ const MAX_DEPTH: usize = 8;
 
 /// Merges the schema of a flattened field, which serde reads from the same object.
 ///
-/// serde treats an `optional` one as absent if anything is wrong with it. That would lose what the
-/// agent sent, so the schema is stricter: none of the keys, or all required ones.
+/// serde treats an `optional` field as absent if anything is wrong with it. That would lose data
+/// that the agent sent, so the schema is stricter: none of the keys, or all required ones.
 pub(super) fn into_object(
     object: &mut Map<String, Value>,
     name: &str,

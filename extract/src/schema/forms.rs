@@ -1,4 +1,4 @@
-//! A schema in the forms in which agents get it.
+//! A schema in the forms that agents receive.
 
 use std::{
     fmt,
@@ -15,8 +15,8 @@ use super::{
     shown::shown,
 };
 
-/// A schema for agents, without our marks, and its forms. Each form is computed when it is first
-/// needed and then kept, because it is the same in every request.
+/// A schema for agents, without the library's marks, in all its forms. Each form is computed on
+/// first use and kept, because it is the same in every request.
 pub(crate) struct SchemaForms {
     schema: Arc<Value>,
     root: OnceLock<&'static str>,
@@ -30,7 +30,7 @@ pub(crate) struct SchemaForms {
 /// Maximum outlines that are kept: one for each agent in use.
 const KEPT: usize = 8;
 
-/// What an outline depends on, and its text.
+/// An outline, with the inputs that it depends on.
 struct Outline {
     shows_keys: bool,
     unenforced: Vec<UnenforcedConstraint>,
@@ -41,11 +41,11 @@ struct Outline {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NativeSchema {
     pub(crate) schema: Value,
-    /// What the decoder does not enforce.
+    /// The constraints that the decoder does not enforce.
     pub(crate) unenforced: Vec<UnenforcedConstraint>,
-    /// The same in words.
+    /// The same constraints in words.
     pub(crate) note: Option<String>,
-    /// Whether it is that of an object around the answer.
+    /// Whether the schema describes an object around the answer.
     pub(crate) is_enveloped: bool,
 }
 
@@ -67,7 +67,7 @@ impl SchemaForms {
         &self.schema
     }
 
-    /// What the whole of an answer is.
+    /// The root type of an answer.
     pub(crate) fn root(&self) -> &'static str {
         self.root.get_or_init(|| root(&self.schema))
     }

@@ -12,8 +12,8 @@ use super::{
 
 const DEFINITIONS: &str = "#/$defs/";
 
-/// Makes the constraints that stand beside a reference to a grounded object constraints of its
-/// `value`. That is where `#[extract(range(min = 0))]` on a `Grounded<f64>` belongs.
+/// Moves constraints beside a reference to a grounded object to its `value`. That is where
+/// `#[extract(range(min = 0))]` on a `Grounded<f64>` belongs.
 pub(crate) fn constrain_values(schema: &mut Value) {
     let definitions = schema.get("$defs").and_then(Value::as_object).into_iter().flatten();
     let grounded: HashSet<String> =
@@ -41,7 +41,7 @@ fn constrain_value(object: &mut Map<String, Value>, grounded: &HashSet<String>) 
     let (of_value, rest) = std::mem::take(object).into_iter().partition(|(keyword, _)| is_of_value(keyword));
     *object = rest;
     let mut of_value: Map<String, Value> = of_value;
-    // `null` stands beside the object, not in it.
+    // `null` is allowed beside the object, not in it.
     if has_branch && let Some(Value::Array(listed)) = of_value.get_mut("enum") {
         listed.retain(|value| !value.is_null());
     }

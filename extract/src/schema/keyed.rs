@@ -1,4 +1,4 @@
-//! The types that are objects in JSON, so that their keys can stand in another object.
+//! Types that are objects in JSON, whose keys can be merged into another object.
 
 use std::{
     borrow::Cow,
@@ -11,7 +11,7 @@ use std::{
 
 use serde_json::{Map, Value};
 
-/// Types that can be flattened, and stand beside the tag of an enum. The parameter is as in
+/// Types that can be flattened or placed beside the tag of an enum. For the parameter, see
 /// [`AcceptsRange`](super::accepts::AcceptsRange).
 #[diagnostic::on_unimplemented(
     message = "only an object can be flattened or stand beside a tag; `{Self}` is not one",

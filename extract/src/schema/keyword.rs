@@ -9,8 +9,8 @@ use super::{
     marks::{KEEP_VALID_ITEMS, KEY, MERGE, SENSITIVE},
 };
 
-/// One constraint or annotation. It stands beside what the schema already says, also beside a
-/// `$ref` and a union with `null`: a keyword of JSON Schema applies only to values of its own type.
+/// One constraint or annotation. It is added beside whatever the schema has, even a `$ref` or a
+/// union with `null`: a keyword of JSON Schema applies only to values of its own type.
 #[derive(Debug)]
 pub enum Keyword<'a> {
     /// A title.
@@ -43,7 +43,7 @@ pub enum Keyword<'a> {
     Sensitive,
     /// A list that may lose its broken items.
     KeepValidItems,
-    /// Part of the key of the object that has it.
+    /// Part of the key of the object that contains it.
     Key,
     /// How the values of several chunks are merged: `first`, `last`, `all` or `most`.
     Merge(&'a str),
@@ -57,14 +57,14 @@ pub enum Keyword<'a> {
     Values(&'a [Keyword<'a>]),
 }
 
-/// A number that a bound can be.
+/// A number that can serve as a bound.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a bound",
     label = "a bound is a number",
     note = "write a number literal or the path of a constant of an integer or float type"
 )]
 pub trait Number {
-    /// As JSON; `null` if JSON has no such number.
+    /// The number as JSON; `null` if JSON cannot represent it.
     fn into_value(self) -> Value;
 }
 
@@ -177,7 +177,7 @@ fn set(schema: &mut Map<String, Value>, name: &str, value: impl Into<Value>) {
     schema.insert(name.to_owned(), value.into());
 }
 
-/// An existing description belongs to the values of an enum and stays below.
+/// In an enum, the existing description belongs to the values and is kept below the new one.
 fn describe(schema: &mut Map<String, Value>, text: &str) {
     let text = match schema.get("description") {
         Some(Value::String(below)) if schema.contains_key("enum") => format!("{text}\n\n{below}"),
@@ -186,7 +186,7 @@ fn describe(schema: &mut Map<String, Value>, text: &str) {
     set(schema, "description", text);
 }
 
-/// Sets a bound, unless one that is at least as tight exists, such as that of an integer type.
+/// Sets a bound, unless an equal or tighter one exists, such as that of an integer type.
 fn tighten(schema: &mut Map<String, Value>, name: &str, bound: &Value, is_tighter: fn(&f64, &f64) -> bool) {
     let Some(new) = bound.as_f64() else { return };
     let has_tighter = schema.get(name).and_then(Value::as_f64).is_some_and(|old| is_tighter(&old, &new));

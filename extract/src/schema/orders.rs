@@ -1,4 +1,5 @@
-//! Orders of values that a field names, for merging. A schema cannot hold a function, so it has the number of one.
+//! Orders of values that fields name for merging. A schema cannot hold a function, so it holds the
+//! number of one.
 
 use std::{
     cmp::Ordering,
@@ -21,17 +22,18 @@ pub fn ordered<T: DeserializeOwned>(
     Some(by(&T::deserialize(left).ok()?, &T::deserialize(right).ok()?))
 }
 
-/// The orders that the types in a schema name. It travels with the generator as a transform that changes nothing.
+/// The orders that the types in a schema name. They travel with the generator as a transform that
+/// changes nothing.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Orders(Arc<Mutex<Vec<Order>>>);
 
 impl Orders {
-    /// Those that were found so far.
+    /// The orders found so far.
     pub(crate) fn found(&self) -> Arc<[Order]> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).as_slice().into()
     }
 
-    /// The number of `order`; `None` if nobody asks for orders.
+    /// The number of `order`; `None` if orders are not collected.
     pub(super) fn number(generator: &mut SchemaGenerator, order: Order) -> Option<usize> {
         let orders = generator.transforms_mut().find_map(|transform| transform.downcast_ref::<Self>())?;
         let mut found = orders.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -8,14 +8,14 @@ use super::view::{View, reference};
 use crate::path::{Path, Segment};
 
 /// The part of `root` that applies at `path`, with references followed. `None` if nothing applies,
-/// or if several alternatives differ.
+/// or if several alternatives disagree.
 pub(crate) fn part_at<'s>(root: &'s Value, path: &Path) -> Option<&'s Value> {
     let view = View::of(root);
     let mut part = root;
     for segment in path.segments() {
         part = Step { view: &view, segment, seen: HashSet::new() }.from(part)?;
     }
-    // Constraints beside a reference count too, so such a part is returned as it is; names and
+    // Constraints beside a reference count, so such a part is returned unresolved. Names and
     // comments do not count.
     let is_bare = |part: &Value| {
         part.as_object().is_some_and(|part| {
@@ -49,7 +49,7 @@ impl<'s> Step<'_, 's> {
     }
 }
 
-/// What `object` itself says of the part under `segment`.
+/// The schema that `object` itself has for the part under `segment`.
 pub(super) fn own<'s>(object: &'s Map<String, Value>, segment: &Segment) -> Option<&'s Value> {
     match segment {
         Segment::Key(key) => object

@@ -23,7 +23,7 @@ pub struct Property<'a> {
 }
 
 impl<'a> Property<'a> {
-    /// A field under `name`, which tuples ignore.
+    /// Creates a field with this `name`, which tuples ignore.
     #[must_use]
     pub const fn new(name: &'a str, source: Source) -> Self {
         let optional = source.optional;
@@ -44,21 +44,21 @@ impl<'a> Property<'a> {
         self
     }
 
-    /// Of several statements the greatest counts.
+    /// If a field has several values, the greatest is kept.
     #[must_use]
     pub const fn greatest(mut self, order: Order) -> Self {
         self.order = Some(order);
         self
     }
 
-    /// serde has a default for it.
+    /// Marks a field for which serde has a default.
     #[must_use]
     pub const fn defaulted(mut self) -> Self {
         self.optional = true;
         self
     }
 
-    /// Its keys are flattened into the object around it.
+    /// Marks a field whose keys are flattened into the object around it.
     #[must_use]
     pub const fn flat(mut self) -> Self {
         self.is_flat = true;

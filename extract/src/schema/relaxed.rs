@@ -4,14 +4,14 @@ use serde_json::{Map, Value};
 
 use super::View;
 
-/// Keywords that ask for more than one chunk may have.
+/// Keywords whose demands a single chunk may not meet.
 const OF_OBJECTS: [&str; 3] = ["required", "minProperties", "dependentRequired"];
 
 /// How deep conjunctions at the root are followed.
 const MAX_DEPTH: usize = 16;
 
-/// `schema` for a chunk, which may state a part of the value: of an object no key is required, and the list that
-/// is the value, or one of its members, may be shorter.
+/// Relaxes `schema` for a chunk, which may state only a part of the value. Its object requires no
+/// keys, and its list, or the lists directly in its object, may be shorter.
 pub(crate) fn relaxed(schema: &Value) -> Value {
     let mut relaxed = schema.clone();
     if let Some(object) = relaxed.as_object_mut() {
@@ -55,7 +55,7 @@ fn branches<'o>(
     lists.filter_map(|(_, list)| list.as_array_mut()).flatten().filter_map(Value::as_object_mut)
 }
 
-/// A tuple has as many elements in each chunk.
+/// A tuple keeps its length in each chunk.
 fn relax_list(list: &mut Map<String, Value>) {
     let is_fixed = list.contains_key("prefixItems") || list.get("minItems") == list.get("maxItems");
     if !is_fixed {
@@ -67,8 +67,8 @@ fn is_list(schema: &Value) -> bool {
     schema.get("type").is_some_and(|kind| kind == "array")
 }
 
-/// Replaces a reference by its target, which others refer to as it is. What stands beside the reference takes
-/// precedence; if that is said in both, the reference stays.
+/// Replaces a reference by its target; other references still see the original. Keywords beside the
+/// reference take precedence. If both constrain the same keyword, the reference stays.
 fn inline(object: &mut Map<String, Value>, view: &View<'_>) {
     let Some(target) = object.get("$ref").and_then(|target| view.target(target.as_str()?)) else { return };
     let Some(mut target) = view.chain(target).last().and_then(Value::as_object).cloned() else { return };

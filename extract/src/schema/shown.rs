@@ -1,4 +1,4 @@
-//! The schema as an agent sees it: without what costs tokens and does not help a model.
+//! The schema as an agent sees it: without parts that cost tokens but do not help a model.
 
 use serde_json::Value;
 

@@ -2,8 +2,8 @@
 
 use schemars::{Schema, SchemaGenerator};
 
-/// What the rest of the crate needs to know of a field's type, without the type. So the functions
-/// that build a schema are compiled once, and not once per type.
+/// Everything the rest of the crate needs to know about a field's type, without the type itself.
+/// Functions that build a schema are thus compiled once, not once per type.
 #[derive(Debug, Clone, Copy)]
 pub struct Source {
     /// Whether serde fills in a value of this type if its key is absent.
@@ -15,14 +15,14 @@ pub struct Source {
 }
 
 impl Source {
-    /// From the function of `schema_with`. serde never fills in a value that a custom function
-    /// deserializes.
+    /// A source from the function of `schema_with`. serde does not fill in a missing value for a
+    /// field with a custom deserializer.
     #[must_use]
     pub const fn with(schema: fn(&mut SchemaGenerator) -> Schema) -> Self {
         Self { optional: false, subschema: schema, flat: schema }
     }
 
-    /// serde does not require it.
+    /// Marks it as optional, because serde does not require it.
     #[must_use]
     pub const fn or_absent(mut self) -> Self {
         self.optional = true;

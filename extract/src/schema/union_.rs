@@ -35,7 +35,7 @@ pub struct Variant<'a> {
 }
 
 impl<'a> Variant<'a> {
-    /// A variant with its name, followed by the aliases that serde accepts.
+    /// Creates a variant from its name, followed by the aliases that serde accepts.
     #[must_use]
     pub const fn new(names: &'a [&'a str], shape: Shape<'a>) -> Self {
         Self { names, shape, keywords: &[], is_untagged: false, is_other: false }
@@ -48,14 +48,14 @@ impl<'a> Variant<'a> {
         self
     }
 
-    /// It has no tag, whatever the enum declares.
+    /// Marks a variant without a tag, whatever the enum declares.
     #[must_use]
     pub const fn untagged(mut self) -> Self {
         self.is_untagged = true;
         self
     }
 
-    /// It accepts every tag that no other variant has.
+    /// Marks a variant that accepts every tag of no other variant.
     #[must_use]
     pub const fn other(mut self) -> Self {
         self.is_other = true;
@@ -95,7 +95,7 @@ pub fn enum_(
     schema
 }
 
-/// A union; one of strings only becomes a list of values.
+/// Joins branches into a union. A union of strings only becomes a list of values.
 fn join(mut branches: Vec<Value>, is_exclusive: bool) -> Schema {
     if let [Value::Object(only)] = &mut branches[..]
         && (only.get("type").is_some_and(|kind| kind == "string") || only.contains_key("anyOf"))

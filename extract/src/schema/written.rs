@@ -1,4 +1,4 @@
-//! What a schema says of a value of which only a part is written.
+//! Reads a schema beside a value that is only partly written.
 
 use serde_json::{Map, Value};
 
@@ -9,8 +9,8 @@ use super::{
 };
 use crate::path::{Path, Segment};
 
-/// Reads a schema beside a value that is not complete: of several alternatives, those count that
-/// what is there does not exclude.
+/// A schema read beside an incomplete value. Of several alternatives, those count that the written
+/// part does not rule out.
 #[derive(Clone)]
 pub(crate) struct Written<'s> {
     view: View<'s>,
@@ -19,10 +19,10 @@ pub(crate) struct Written<'s> {
 /// The members of an object.
 #[derive(Debug, Default)]
 pub(crate) struct Members<'s> {
-    /// Those with a name, in the order of the schema.
+    /// The named members, in the order of the schema.
     pub(crate) named: Vec<(&'s str, &'s Value)>,
     pub(crate) required: Vec<&'s str>,
-    /// What the schema says of other keys, if it says anything.
+    /// The schema of other keys, if there is one.
     pub(crate) others: Option<&'s Value>,
 }
 
@@ -31,8 +31,8 @@ impl<'s> Written<'s> {
         Self { view: View::of(root) }
     }
 
-    /// The schema of the part of `value` at `path`, as it is written. `None` if nothing is said of
-    /// it, or if it depends on what is not written yet.
+    /// The schema of the part of `value` at `path`, where `value` is only partly written. `None` if
+    /// the schema does not describe it, or if it depends on parts that are not written yet.
     pub(crate) fn part(&self, path: &Path, value: &Value) -> Option<&'s Value> {
         let mut part = self.view.root();
         let mut at = Some(value);
@@ -98,8 +98,8 @@ impl<'s> Written<'s> {
         fits_type && fits_members
     }
 
-    /// The members of the object `value` by the schema `part`. `None` if several alternatives are
-    /// possible.
+    /// The members of the object `value` according to the schema `part`. `None` if several
+    /// alternatives are possible.
     pub(crate) fn members(&self, part: &'s Value, value: &Value) -> Option<Members<'s>> {
         let mut members = Members::default();
         self.gather(part, value, MAX_CHAIN, &mut members)?;
@@ -130,7 +130,7 @@ impl<'s> Written<'s> {
         self.branches(object, Some(value)).try_for_each(|branch| self.gather(branch, value, depth, members))
     }
 
-    /// Whether one of `keywords` stands in `part`, or in what it refers to or is composed of.
+    /// Whether `part`, or any schema it refers to or is composed of, has one of `keywords`.
     pub(crate) fn has_any(&self, part: &'s Value, keywords: &[&str]) -> bool {
         self.finds(part, keywords, MAX_CHAIN)
     }

@@ -1,4 +1,4 @@
-//! A part of a value that is complete while the value around it is still being written.
+//! Complete parts of a value that is still being written.
 
 use std::fmt;
 
@@ -6,28 +6,28 @@ use serde_json::Value;
 
 use crate::path::{Path, Segment};
 
-/// A complete part of a value, and what is known around it.
+/// A complete part of a value, with the known values around it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClosedPart<'p> {
-    /// Where it stands in the whole value.
+    /// Its path in the whole value.
     pub(crate) path: &'p Path,
     pub(crate) value: &'p Value,
     pub(crate) around: Around<'p>,
 }
 
-/// What is known of the objects around a part: their complete members without parts, such as the
-/// tag of an enum.
+/// The known members of the objects around a part: those that are complete and have no parts, such
+/// as the tag of an enum.
 #[derive(Clone, Copy)]
 pub(crate) struct Around<'p>(Known<'p>);
 
-/// What is known around `path` in a value that is whole.
+/// The scalar under `key` of the object that `depth` steps of `path` lead to in a complete value.
 pub(crate) fn scalar_around(whole: &Value, path: &Path, depth: usize, key: &str) -> Option<Value> {
     let mut steps = path.segments().iter().take(depth);
     let around = steps.try_fold(whole, |value, step| step.within(value))?;
     around.get(key).filter(|member| !member.is_object() && !member.is_array()).cloned()
 }
 
-/// From the number of steps to an object around the part, and a key, to the value under the key.
+/// Looks up a scalar by the number of steps to an object around the part, and a key of that object.
 type Known<'p> = &'p dyn Fn(usize, &str) -> Option<Value>;
 
 impl<'p> Around<'p> {
@@ -48,11 +48,11 @@ impl fmt::Debug for Around<'_> {
     }
 }
 
-/// The way from a value around a part to the part.
+/// The path from a value around a part to the part.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Way<'p> {
     part: ClosedPart<'p>,
-    /// The steps behind.
+    /// The number of steps taken.
     depth: usize,
 }
 
@@ -65,7 +65,7 @@ impl<'p> Way<'p> {
         self.part.path.segments().get(self.depth)
     }
 
-    /// One step further.
+    /// Takes one more step.
     pub(super) fn step(self) -> Self {
         Self { depth: self.depth + 1, ..self }
     }

@@ -14,7 +14,7 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// What an `async_check` or an `async_rule` returns when it is called.
+/// The future that an `async_check` or an `async_rule` returns.
 #[diagnostic::on_unimplemented(
     message = "`async_check` and `async_rule` take an `async fn` that returns `Result<(), E>`; this one returns `{Self}`",
     label = "returns `{Self}`",

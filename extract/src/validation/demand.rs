@@ -1,7 +1,7 @@
-//! What a schema asks of one place, before the value around the place is there.
+//! Derives what a schema demands of one part before the value around it is complete.
 //!
-//! Keywords that look at several parts of a value at once (`if`, `not`, `contains`, and what is
-//! unevaluated) decide when the whole value is there.
+//! Keywords that concern several parts of a value at once (`if`, `not`, `contains`,
+//! `unevaluatedProperties` and the like) are decided once the whole value is there.
 
 use std::{collections::HashMap, rc::Rc};
 
@@ -20,22 +20,22 @@ use crate::{
     violation::Violation,
 };
 
-/// What has to be true of a part.
+/// A demand on a part.
 enum Demand<'s> {
-    /// It satisfies a schema.
+    /// To satisfy a schema.
     Schema(&'s Value),
-    /// All of these.
+    /// To meet all of these demands.
     All(Vec<Rc<Demand<'s>>>),
-    /// One of these, for the value around it is one of several alternatives.
+    /// To meet one of these demands, because the value around it is one of several alternatives.
     Any(Vec<Rc<Demand<'s>>>),
 }
 
-/// The demands on one part. Each is found and judged once, however many ways lead to it.
+/// The demands on one part. Each is found and judged once, even if several paths lead to it.
 pub(super) struct Demands<'w, 's> {
     part: ClosedPart<'s>,
     walk: &'w Walk<'s>,
     explain: Explain,
-    /// By the schema of the value around, and the number of steps to that.
+    /// Demands by the schema of a value around the part, and the number of steps to that value.
     found: HashMap<(usize, usize), Option<Rc<Demand<'s>>>>,
     judged: HashMap<usize, Rc<[Violation]>>,
     /// Whether no alternative had to be guessed.
@@ -47,7 +47,7 @@ impl<'w, 's> Demands<'w, 's> {
         Self { part, walk, explain, found: HashMap::new(), judged: HashMap::new(), is_certain: true }
     }
 
-    /// What is wrong with the part.
+    /// The violations of the part.
     pub(super) fn findings(mut self) -> PartFindings {
         let way = Way::to(self.part);
         let violations = if let Some(demand) = self.find(self.walk.view.root(), way, 0) {
@@ -59,7 +59,7 @@ impl<'w, 's> Demands<'w, 's> {
         PartFindings { violations, is_certain: self.is_certain, is_settled: false }
     }
 
-    /// What `schema` asks of the part that `way` leads to; `None` if it allows no part there.
+    /// The demand of `schema` on the part that `way` leads to; `None` if it allows no part there.
     fn find(&mut self, schema: &'s Value, way: Way<'s>, depth: usize) -> Option<Rc<Demand<'s>>> {
         let object = match schema {
             Value::Bool(false) => return None,
@@ -124,8 +124,8 @@ impl<'w, 's> Demands<'w, 's> {
         }
     }
 
-    /// Whether what is known of the value on the way is what `object` lists for it, as the tag of
-    /// an alternative.
+    /// Whether the known members of the value on the way match the values that `object` lists for
+    /// them, such as the tag of an alternative.
     fn is_tagged_so(&self, object: &'s Map<String, Value>, way: Way<'s>) -> bool {
         let properties = object.get("properties").and_then(Value::as_object);
         properties.into_iter().flatten().all(|(key, schema)| {
@@ -168,7 +168,7 @@ impl<'w, 's> Demands<'w, 's> {
     }
 }
 
-/// Whether a value with a part at `step` may be of the type that `object` asks for.
+/// Whether `object` allows the type of value that has a part at `step`.
 fn takes_type(object: &Map<String, Value>, step: &Segment) -> bool {
     let wanted = match step {
         Segment::Key(_) => "object",
@@ -189,7 +189,7 @@ fn takes_type(object: &Map<String, Value>, step: &Segment) -> bool {
     }
 }
 
-/// The values that `schema` lists, or else what it refers to.
+/// The values that `schema` lists, or else those that its references list.
 fn constants_of<'s>(schema: &'s Value, view: &View<'s>) -> impl Iterator<Item = &'s Value> {
     let is_reference = |schema: &Value| REFERENCES.iter().any(|keyword| schema.get(*keyword).is_some());
     let listing = if constants(schema).next().is_some() || !is_reference(schema) {

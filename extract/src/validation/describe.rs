@@ -46,7 +46,8 @@ fn article(name: &str) -> String {
     }
 }
 
-/// `the string "12"`: after a wrong type, the type matters as much as the value.
+/// Describes a value with its type, as in `the string "12"`: after a wrong type, the type matters
+/// as much as the value.
 pub(super) fn typed(value: &Value) -> String {
     let name = match value {
         Value::Null => return "null".to_owned(),
@@ -133,8 +134,8 @@ const DETAIL_CHARS: usize = 200;
 /// into so few characters.
 const DETAIL_VALUES: usize = 1_000;
 
-/// As [`schema`]. Where that does not say which object or value is meant, the notation of types
-/// does.
+/// Like [`schema`], but falls back to the notation of types if the words do not tell objects or
+/// values apart.
 pub(super) fn in_detail<'s>(found: &'s Value, view: &View<'s>) -> String {
     let words = schema(found, view);
     if !matches!(&*words, "a value" | OBJECT) {

@@ -1,4 +1,4 @@
-//! Looks the quotes of a value up in a document.
+//! Looks up the quotes of a value in a document.
 
 use std::{borrow::Cow, ops::Range, sync::Arc};
 
@@ -13,33 +13,33 @@ use crate::{
     violation::{Code, Severity, Violation},
 };
 
-/// Where quotes are looked up.
+/// The document in which quotes are looked up.
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
     document: Document,
     /// The part of it that the agent was asked about.
     part: Range<usize>,
-    /// Where in it quotes are likelier than elsewhere.
+    /// The passages that quotes are most likely from.
     likely: Arc<Likely>,
 }
 
 /// A value whose quotes were looked up.
 pub(crate) struct Grounding<'v> {
-    /// The value with the places of its quotes, and the words that stand there.
+    /// The value with the places of its quotes and the document's wording.
     pub(crate) value: Cow<'v, Value>,
-    /// What is wrong with its quotes, and warnings.
+    /// Violations of its quotes, and warnings.
     pub(crate) violations: Vec<Violation>,
-    /// The quotes that the document writes in another way, the first 1,000.
+    /// The quotes that the document spells differently, at most 1,000.
     pub(crate) respelled: Vec<Respelled>,
-    /// Whether the rest of a value that it is a part of cannot change its places: each quote stands
-    /// in the document once.
+    /// Whether the places are final even if more of the value follows: each quote occurs in the
+    /// document once.
     pub(crate) is_certain: bool,
-    /// Violations that are not listed, by whether they are warnings.
+    /// Numbers of unlisted violations and of unlisted warnings.
     unlisted: [usize; 2],
 }
 
 impl<'v> Grounding<'v> {
-    /// That of a value without quotes.
+    /// The grounding of a value without quotes.
     pub(crate) fn of(value: &'v Value) -> Self {
         Self {
             value: Cow::Borrowed(value),
@@ -66,7 +66,7 @@ impl<'v> Grounding<'v> {
         }
     }
 
-    /// Counts what is not listed, in the value at `path`.
+    /// Adds a count of the unlisted violations, in the value at `path`.
     fn close(&mut self, path: &Path) {
         for (unlisted, severity) in self.unlisted.into_iter().zip([Severity::Fixable, Severity::Warning]) {
             if unlisted > 0 {
@@ -77,20 +77,20 @@ impl<'v> Grounding<'v> {
     }
 }
 
-/// A quote that the document writes in another way.
+/// A quote that the document spells differently.
 pub(crate) struct Respelled {
     pub(crate) path: Path,
-    /// The words of the agent.
+    /// The agent's wording.
     pub(crate) before: String,
-    /// The words of the document.
+    /// The document's wording.
     pub(crate) after: String,
 }
 
-/// Maximum number of quotes for which the nearest passage is looked for. A search may take a
+/// Maximum number of quotes for which the nearest passage is searched. One search may take a
 /// millisecond.
 const MAX_HINTS: usize = 20;
 
-/// Maximum number of quotes in one value; a reply has room for millions of the same one.
+/// Maximum number of quotes in one value; a reply has room for millions of copies of one.
 const MAX_QUOTES: usize = 100_000;
 
 /// Looks up `quotes`, those of `value`, which is at `path`.
@@ -121,20 +121,20 @@ fn no_document(first: &Quoted<'_>) -> Violation {
 }
 
 impl Source {
-    /// For quotes from these bytes of `document`, if they stand there.
+    /// A source for quotes from this `part` of `document`, in bytes.
     pub(crate) fn new(document: &Document, part: Range<usize>) -> Self {
         let likely = Arc::new(Likely::within(vec![part.clone()]));
         Self { document: document.clone(), part, likely }
     }
 
-    /// The same after an answer was rejected whose quotes were `found` at these places: they are
-    /// likely from there, and others from the `passages` that are shown.
+    /// The same source after a rejected answer. Quotes from that answer were `found` at these
+    /// places and are likely from there again; others are likely from the `passages` shown.
     pub(crate) fn after(&self, found: Vec<Span>, passages: Vec<Range<usize>>) -> Self {
         let likely = Likely::within(passages).where_found(&self.document, found);
         Self { likely: Arc::new(likely), ..self.clone() }
     }
 
-    /// Looks `quotes` up, which stand in the value of `grounding` in this order.
+    /// Looks up `quotes`, given in the order of the value in `grounding`.
     fn look_up(&self, path: &Path, quotes: &[Quoted<'_>], grounding: &mut Grounding<'_>) {
         let words: Vec<_> = quotes.iter().map(|quoted| quoted.words).collect();
         let mut hints_left = MAX_HINTS;
@@ -152,7 +152,7 @@ impl Source {
         grounding.close(path);
     }
 
-    /// Writes the place of a quote, unless it is not what the quote says.
+    /// Writes the place of a quote, unless the quote does not say the same.
     fn check(&self, path: &Path, quoted: &Quoted<'_>, place: &Placement, grounding: &mut Grounding<'_>) {
         let (text, span) = (self.document.text(), place.span());
         let words = &text[span.range()];
@@ -182,7 +182,7 @@ impl Source {
         }
     }
 
-    /// The violation of a value that its quote does not show, as far as that can be decided.
+    /// The violation of a value that is not in its quote, if that can be decided.
     fn not_in_quote(&self, quoted: &Quoted<'_>, words: &str) -> Option<Violation> {
         let (path, value) = quoted.shows.as_ref()?;
         (self.document.shows(words, value) == Standing::No).then(|| {
@@ -222,9 +222,9 @@ fn ambiguous(quoted: &Quoted<'_>, place: &Placement) -> Violation {
         .severity(Severity::Warning)
 }
 
-/// Whether `range` begins or ends inside a number or a word: a `5` in `15` or `1.5`, a name in a
-/// longer one. Only letters with case tell where a word ends: other scripts write words without
-/// spaces, or with what belongs to the words around them.
+/// Whether `range` starts or ends inside a number or a word: a `5` in `15` or `1.5`, a name in a
+/// longer one. Only letters with case delimit words: other scripts write words without spaces, or
+/// attached to their neighbours.
 fn cuts_a_word(text: &str, range: &Range<usize>) -> bool {
     let is_digit = |c: Option<char>| c.is_some_and(char::is_numeric);
     let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_lowercase() || c.is_uppercase());
@@ -239,8 +239,8 @@ fn cuts_a_word(text: &str, range: &Range<usize>) -> bool {
         || is_inside(&mut text[range.end..].chars(), words.chars().next_back())
 }
 
-/// The entries of the receipt for `quotes`, which stand in `reply` in this order: where each stands,
-/// or all of the reply for one that is written with escapes.
+/// The changes for `quotes`, given in the order of `reply`. The span of each is its place, or all
+/// of the reply for a quote written with escapes.
 pub(crate) fn changes_of(quotes: Vec<Respelled>, reply: &str) -> impl Iterator<Item = Change> {
     let mut from = 0;
     quotes.into_iter().map(move |Respelled { path, before, after }| {

@@ -1,9 +1,7 @@
 //! Checks the healthy parts of a value that is broken elsewhere, so that one attempt reports
 //! everything.
-//!
 //! A value that breaks the schema cannot become a `T`. Its healthy parts can still be deserialized,
-//! and their own checks and rules run. The rules of a part that contains something broken do not
-//! run.
+//! and their own checks and rules run. Rules of a part with something broken inside do not run.
 
 use std::cmp::Ordering;
 
@@ -24,22 +22,22 @@ use crate::{
 pub struct Part<'p> {
     value: &'p Value,
     place: LazyPath<'p>,
-    /// The sorted paths of what is broken here and below. All of them start with the same `depth`
-    /// segments.
+    /// The sorted paths of everything broken at or below this part. All of them start with the same
+    /// `depth` segments.
     broken: &'p [&'p [Segment]],
     depth: usize,
-    /// The way to the only part that is there, until it is reached. The rest of the value is not
-    /// written yet.
+    /// The way to the only part that exists so far, until it is reached. The rest of the value is
+    /// not written yet.
     way: Option<Way<'p>>,
 }
 
 impl<'p> Part<'p> {
-    /// Whether it is complete, and nothing is broken here and below.
+    /// Whether it is complete, and nothing at or below it is broken.
     pub(crate) fn is_healthy(&self) -> bool {
         self.way.is_none() && self.broken.is_empty()
     }
 
-    /// What `way` leads to, which stands at `place`.
+    /// The part that `way` leads to, at `place`.
     fn on(way: Way<'p>, place: LazyPath<'p>) -> Self {
         let arrived = way.arrived();
         let value = arrived.unwrap_or(&Value::Null);
@@ -98,13 +96,13 @@ impl<'p> Part<'p> {
         }
     }
 
-    /// The member that `way` goes into, with its key.
+    /// The member on `way`, with its key.
     fn entry_on(&self, way: Way<'p>) -> Option<(&'p str, Part<'_>)> {
         let Segment::Key(key) = way.next()? else { return None };
         Some((key.as_str(), Part::on(way.step(), self.place.key(key.as_str()))))
     }
 
-    /// The element that `way` goes into, with its index.
+    /// The element on `way`, with its index.
     fn element_on(&self, way: Way<'p>) -> Option<(usize, Part<'_>)> {
         let Segment::Index(index) = way.next()? else { return None };
         Some((*index, Part::on(way.step(), self.place.index(*index))))
@@ -126,7 +124,7 @@ impl<'p> Part<'p> {
         Part { value, place: self.place.index(index), broken, depth: self.depth + 1, way: None }
     }
 
-    /// The paths whose next segment `order` finds equal. `order` agrees with the order of the
+    /// The paths whose next segment `order` finds equal. `order` must agree with the order of the
     /// paths.
     fn below(&self, order: impl Fn(&Segment) -> Ordering) -> &[&[Segment]] {
         let order = |path: &&[Segment]| path.get(self.depth).map_or(Ordering::Less, &order);
@@ -146,21 +144,22 @@ pub struct Healthy<'c> {
     has_deferred: bool,
 }
 
-/// What the checks and rules say of a part that is judged before the value around it is there.
+/// The findings of checks and rules on a part that is judged before the value around it is
+/// complete.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct PartFindings {
     pub(crate) violations: Vec<Violation>,
-    /// Whether the violations are those of the whole value. While it is unknown which alternative the
-    /// value around the part is, the reasons may be those of another one.
+    /// Whether the whole value will have the same violations. If the alternative around the part is
+    /// still unknown, they may belong to another one.
     pub(crate) is_certain: bool,
-    /// Whether all of its checks and rules ran. Async ones wait for the whole value, and so do
-    /// those of a part of which only the whole value says what it is.
+    /// Whether all of its checks and rules ran. Async ones wait for the whole value. So do those of
+    /// a part whose type depends on the whole value.
     pub(crate) is_settled: bool,
 }
 
 impl<'c> Healthy<'c> {
-    /// The violations that `judge_parts` finds in the healthy parts of `value`. `broken` lists
-    /// where it is broken.
+    /// The violations that `judge_parts` finds in the healthy parts of `value`. `broken` lists the
+    /// violations of the schema.
     pub(crate) fn judge(
         value: &Value,
         broken: &[Violation],
@@ -179,7 +178,7 @@ impl<'c> Healthy<'c> {
         healthy.violations
     }
 
-    /// What `judge_part` finds in `closed`, which it looks for from the root.
+    /// The findings of `judge_part` on `closed`, which it reaches from the root.
     pub(crate) fn judge_closed(
         closed: ClosedPart<'_>,
         context: Given<'c>,
@@ -200,13 +199,13 @@ impl<'c> Healthy<'c> {
         self.context
     }
 
-    /// Adds what `judge` found in a healthy part.
+    /// Adds the findings on a healthy part.
     pub(crate) fn add(&mut self, judge: Judge<'_>) {
         self.has_deferred |= judge.has_deferred();
         self.add_violations(judge.into_violations());
     }
 
-    /// Adds why serde rejects a healthy part.
+    /// Adds the reasons why serde rejects a healthy part.
     pub(crate) fn add_violations(&mut self, violations: impl IntoIterator<Item = Violation>) {
         self.is_reached = true;
         self.violations.extend(violations);

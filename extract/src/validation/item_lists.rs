@@ -16,7 +16,7 @@ pub(crate) struct ItemLists<'s> {
 }
 
 impl<'s> ItemLists<'s> {
-    /// Those of what `schema` describes.
+    /// The lists in values of `schema`.
     pub(crate) fn of(schema: &'s Value) -> Self {
         Self { schema }
     }
@@ -26,7 +26,7 @@ impl<'s> ItemLists<'s> {
         is_marked_within(self.schema, KEEP_VALID_ITEMS)
     }
 
-    /// The innermost item around `path` in `value`, or at it, of a list that may lose the item.
+    /// The innermost item at or around `path` in `value` that its list may lose.
     pub(crate) fn item_around(self, path: &Path, value: &Value) -> Option<Path> {
         let mut nodes = Nodes::of(self.schema);
         let (mut at, mut here, mut found) = (Path::root(), Some(value), None);
@@ -35,7 +35,7 @@ impl<'s> ItemLists<'s> {
             nodes = nodes.step(segment);
             here = here.and_then(|value| segment.within(value));
             at = at.step(segment.clone());
-            // A violation may be about an item that should be there.
+            // A violation may concern a missing item.
             if may_lose && here.is_some() {
                 found = Some(at.clone());
             }
@@ -43,7 +43,7 @@ impl<'s> ItemLists<'s> {
         found
     }
 
-    /// How many items there are in all of them in `value`.
+    /// The total number of their items in `value`.
     pub(crate) fn count(self, value: &Value) -> usize {
         count(&Nodes::of(self.schema), value, &Path::root())
     }
@@ -70,8 +70,8 @@ fn count(nodes: &Nodes<'_>, value: &Value, at: &Path) -> usize {
     }
 }
 
-/// Whether the value `here`, which is at `at` and described by `nodes`, is a list that may lose
-/// items. In a tuple the place of an item says what it is, so the others must not move.
+/// Whether the value `here`, at the path `at` and described by `nodes`, is a list that may lose
+/// items. In a tuple the position of an item is its meaning, so no item may move.
 fn may_lose(nodes: &Nodes<'_>, at: &Path, here: Option<&Value>) -> bool {
     let is_asked_for = at.is_root() || nodes.are_marked(KEEP_VALID_ITEMS);
     let is_tuple = nodes.all.iter().any(|node| node.get("prefixItems").is_some());

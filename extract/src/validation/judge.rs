@@ -13,8 +13,8 @@ use crate::{
 /// The path of a value that is being judged. It allocates nothing until a violation needs the path,
 /// and paths share their keys.
 ///
-/// Each one lives on the stack of the call that looks at its value, and points to the one around
-/// it.
+/// Each one lives on the stack of the call that visits its value, and points to the path of the
+/// enclosing value.
 #[derive(Debug, Clone)]
 pub struct LazyPath<'a> {
     around: Option<&'a LazyPath<'a>>,
@@ -77,10 +77,10 @@ impl LazyPath<'_> {
     }
 }
 
-/// Runs checks and rules, and collects what they reject.
+/// Runs checks and rules, and collects their rejections.
 ///
-/// It goes through a value once to run the synchronous ones. If there are async ones, it goes
-/// through the value again to collect those.
+/// One pass over the value runs the synchronous ones. If there are async ones, a second pass
+/// collects those.
 #[derive(Debug, Default)]
 pub struct Judge<'v> {
     violations: Vec<Violation>,

@@ -63,16 +63,16 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// A compiled schema, with what is needed to explain its violations.
+/// A compiled schema, with everything needed to explain its violations.
 ///
 /// Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Checker {
     schema: Arc<Value>,
     validator: Arc<Validator>,
-    /// Built when something is wrong for the first time, or when the validator is not used.
+    /// Built when the first violation is explained, or when the validator is not used.
     plans: Arc<Plans>,
-    /// Whether the validator may evaluate one schema for the same part again and again.
+    /// Whether the validator may evaluate one schema for the same part repeatedly.
     repeats: bool,
 }
 
@@ -96,8 +96,8 @@ impl Checker {
         Walk::new(View::of(&self.schema), &self.plans)
     }
 
-    /// The answer of the validator, where it is asked. It caches nothing, which makes it fast for most
-    /// schemas.
+    /// The validator's answer, unless it may repeat evaluations. It caches nothing, which makes it
+    /// fast for most schemas.
     fn by_validator(&self, value: &Value) -> Option<bool> {
         (!self.repeats).then(|| self.validator.is_valid(value))
     }
@@ -106,7 +106,7 @@ impl Checker {
     pub(crate) fn allows_each(&self, part: &Value, values: &[Value]) -> Vec<bool> {
         const MANY: usize = 16;
         let walk = self.walk();
-        // A long list would be searched for each value.
+        // A long list would be searched once per value.
         let listed = part.get("enum").and_then(Value::as_array).filter(|listed| listed.len() > MANY);
         let Some((listed, others)) = listed.zip(part.as_object().cloned()) else {
             return values.iter().map(|value| walk.is_valid(part, value)).collect();
@@ -131,8 +131,8 @@ impl Checker {
         report.into_violations().into_iter().next()
     }
 
-    /// Every violation of the schema in `value`, sorted by path: up to 1,000, and one that counts
-    /// the rest.
+    /// Every violation of the schema in `value`, sorted by path: up to 1,000, and one more that
+    /// counts the rest.
     pub(crate) fn violations(&self, value: &Value) -> Vec<Violation> {
         let answer = self.by_validator(value);
         if answer == Some(true) {
@@ -148,8 +148,8 @@ impl Checker {
         report.omit(failures.count - failures.list.len());
         let mut violations = report.into_violations();
         if violations.is_empty() {
-            // The value breaks a keyword of another draft, or is wrong deeper than a walk goes. An
-            // invalid value must have a violation.
+            // The value breaks a keyword of another draft, or is wrong at a place deeper than a
+            // walk goes. An invalid value must have a violation.
             violations.push(unexplained(Path::root()));
         }
         sort(&mut violations);
@@ -157,8 +157,8 @@ impl Checker {
         violations
     }
 
-    /// Every violation of the schema in `part`, as far as it does not depend on the value around
-    /// the part. Of alternatives for that value, one has to allow the part.
+    /// Every violation of the schema in `part` that does not depend on the value around it. If that
+    /// value has alternatives, one of them must allow the part.
     pub(crate) fn part_violations(&self, part: ClosedPart<'_>) -> PartFindings {
         if part.path.is_root() {
             let violations = self.violations(part.value);
@@ -194,8 +194,8 @@ fn drop_redundant(violations: &mut Vec<Violation>) {
     violations.retain(|_| is_kept.next().unwrap_or(true));
 }
 
-/// Sorts violations by path and removes duplicates. The one that counts the unlisted ones comes
-/// last.
+/// Sorts violations by path and removes duplicates. The one that counts the unlisted violations
+/// comes last.
 pub(crate) fn sort(violations: &mut Vec<Violation>) {
     fn key(violation: &Violation) -> impl Ord + '_ {
         let Violation { path, code, message, hint, expected, actual, .. } = violation;

@@ -16,7 +16,8 @@ pub(crate) struct Nodes<'s> {
 }
 
 impl<'s> Nodes<'s> {
-    /// `nodes`, and what they refer to and choose from. Each is visited once, so recursion ends.
+    /// `nodes`, with the targets of their references and their alternatives. Each is visited once,
+    /// so recursion ends.
     pub(crate) fn new(view: &View<'s>, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
         let mut all: Vec<&Value> = Vec::new();
         let mut left: Vec<&Value> = nodes.into_iter().collect();
@@ -93,7 +94,7 @@ pub(crate) fn constants(schema: &Value) -> impl Iterator<Item = &Value> {
     schema.get("const").into_iter().chain(listed.into_iter().flatten())
 }
 
-/// Every pattern of keys is taken to match: redacting too much is better than too little.
+/// Treats every pattern of keys as matching: redacting too much is better than too little.
 fn under_key<'s>(node: &'s Value, key: &str) -> Vec<&'s Value> {
     if let Some(property) = node.get("properties").and_then(|properties| properties.get(key)) {
         return vec![property];

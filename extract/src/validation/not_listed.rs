@@ -9,7 +9,7 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// The violation of a value that is not one of `options`.
+/// The violation of a value that is not among `options`.
 pub(super) fn not_listed(at: Path, options: &[&Value], actual: &Value, subject: Subject) -> Violation {
     let texts = options.iter().take(suggest::MAX_COMPARED).filter_map(|option| option.as_str());
     let meant = actual.as_str().and_then(|given| suggest::meant(given, texts));

@@ -15,12 +15,12 @@ pub(crate) struct Quotes<'s> {
     schema: &'s Value,
 }
 
-/// A string that has to stand in the document.
+/// A string that must occur in the document.
 #[derive(Debug, Clone)]
 pub(crate) struct Quoted<'v> {
     pub(crate) path: Path,
     pub(crate) words: &'v str,
-    /// The value beside it that it shows, and where that is.
+    /// The value beside it that it supports, and that value's path.
     pub(crate) shows: Option<(Path, &'v Value)>,
 }
 
@@ -34,7 +34,7 @@ impl<'s> Quotes<'s> {
         is_marked_within(self.schema, QUOTE)
     }
 
-    /// The quotes in `value`, which is the part at `path`, in its order.
+    /// The quotes in `value`, the part at `path`, in order.
     pub(crate) fn within<'v>(self, path: &Path, value: &'v Value) -> Vec<Quoted<'v>> {
         let mut found = Vec::new();
         let nodes = path.segments().iter().fold(Nodes::of(self.schema), |nodes, step| nodes.step(step));
@@ -42,7 +42,7 @@ impl<'s> Quotes<'s> {
         found
     }
 
-    /// Leaves only the words of the quotes in `value` that have a place.
+    /// Strips the places of the quotes in `value`, and keeps their words.
     pub(crate) fn drop_places(self, value: &mut Value) {
         drop_places(&Nodes::of(self.schema), value);
     }

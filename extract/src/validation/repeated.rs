@@ -14,7 +14,7 @@ use crate::{
 /// Maximum number of repetitions that are listed.
 const MAX_LISTED: usize = 20;
 
-/// Adds a violation for each repeated element of `list`, which stands at `at`.
+/// Adds a violation for each repeated element of `list`, which is at `at`.
 pub(super) fn push(at: &Path, list: &Value, report: &mut Report) {
     let mut first = HashMap::new();
     let mut repetitions = Vec::new();
@@ -64,7 +64,7 @@ mod tests {
                 "[INVALID_VALUE] $[4]: the same element as [0] of the list (expected elements that all differ, got \"a\")",
             ]
         );
-        // A number differs from its string, and so do values that only look alike.
+        // A number differs from its string, and so do other values that only look alike.
         assert!(said(&json!([1, "1", [1], ["1"], {"1": 1}]))[0].contains("repeated elements"));
     }
 

@@ -17,7 +17,7 @@ pub(super) const MAX_VIOLATIONS: usize = 1_000;
 /// names in the schema and nested alternatives need not.
 const MAX_CHARS: usize = 8_000;
 
-/// The violation of a value that the schema does not allow, for a reason that is not known.
+/// The violation of a value that the schema rejects for an unknown reason.
 pub(super) fn unexplained(path: Path) -> Violation {
     Violation::new(path, Code::InvalidValue, "not what the schema asks for")
 }

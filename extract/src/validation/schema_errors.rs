@@ -1,7 +1,7 @@
-//! Explains what breaks a schema.
+//! Explains violations of a schema.
 //!
 //! A model understands paths, expectations and values, but not keywords. Each kind of failure
-//! becomes a code, an expectation and what was found, at the path of the value.
+//! becomes a code, an expectation and an actual value, at the path of the value.
 
 use jsonschema::{
     JsonType,
@@ -180,7 +180,7 @@ fn entries(count: u64) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
-/// For the length of a list, its length says more than its elements.
+/// For a wrong length, the length of the list says more than its elements.
 fn counted_items(violation: Violation, actual: &Value) -> Violation {
     violation.actual(elements(actual.as_array().map_or(0, Vec::len) as u64))
 }

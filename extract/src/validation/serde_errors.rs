@@ -14,8 +14,8 @@ const MESSAGE_CHARS: usize = 400;
 
 /// Deserializes `value`.
 ///
-/// The value satisfies the schema at this point. It still fails where a type requires more than its
-/// schema can say: an integer written as `1.0`, a `deserialize_with` of the user.
+/// The value satisfies the schema at this point. It can still fail where a type requires more than
+/// its schema can express: an integer written as `1.0`, or a `deserialize_with` of the user.
 pub(crate) fn deserialize<T: DeserializeOwned>(value: &Value) -> Result<T, Vec<Violation>> {
     T::deserialize(value).map_err(|error| {
         // The path is computed only on failure, because tracking it slows down every value.
@@ -24,7 +24,7 @@ pub(crate) fn deserialize<T: DeserializeOwned>(value: &Value) -> Result<T, Vec<V
             Err(located) => path_of(located.path()),
         };
         let actual = path.resolve(value).map(quoted);
-        // serde quotes a string that it rejects in full.
+        // serde quotes a rejected string in full.
         let violation = Violation::new(path, Code::InvalidValue, cut(&error.to_string(), MESSAGE_CHARS));
         vec![match actual {
             Some(actual) => violation.actual(actual),

@@ -1,6 +1,6 @@
-//! What an expectation is about.
+//! The subject of an expectation.
 
-/// What has to satisfy a schema, which is how an expectation begins.
+/// The subject of an expectation, which begins its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subject {
     Value,

@@ -1,11 +1,12 @@
-//! Strings of others as the text of a page.
+//! Escapes foreign strings as text of a page.
 
 use std::fmt::Write as _;
 
-/// Appends `text` so that it is text and nothing else, between tags and in a quoted attribute.
+/// Appends `text` escaped, so that it stays text between tags and in a quoted attribute.
 ///
-/// A browser shows exactly these characters, but U+0000, which HTML cannot write: it becomes U+FFFD. Characters
-/// that have no shape of their own and change what is around them get a label with their number beside them.
+/// A browser shows exactly these characters, except U+0000, which HTML cannot represent and which
+/// becomes U+FFFD. Invisible characters that affect their surroundings get a label with their
+/// number.
 pub(super) fn push_text(html: &mut String, text: &str) {
     let mut plain = 0;
     let mut chars = text.char_indices().peekable();
@@ -16,7 +17,7 @@ pub(super) fn push_text(html: &mut String, text: &str) {
             '>' => "&gt;",
             '"' => "&#34;",
             '\'' => "&#39;",
-            // A parser makes a line feed of a carriage return that is written as it is.
+            // A parser turns a bare carriage return into a line feed.
             '\r' if chars.peek().is_some_and(|(_, next)| *next == '\n') => "&#13;",
             c if is_hidden(c) => {
                 html.push_str(&text[plain..at]);
@@ -37,7 +38,7 @@ pub(super) fn push_text(html: &mut String, text: &str) {
     html.push_str(&text[plain..]);
 }
 
-/// One such character, or a run of the same one, with its label, which the style sheet shows.
+/// Appends a run of one hidden character with its label, which the style sheet shows.
 fn push_hidden(html: &mut String, c: char, run: &str) {
     let _ = write!(html, "<i data-c=U+{:04X}>", u32::from(c));
     match c {
@@ -48,8 +49,8 @@ fn push_hidden(html: &mut String, c: char, run: &str) {
     html.push_str("</i>");
 }
 
-/// Controls, and what orders text anew, breaks lines or is not seen at all. Marks of direction, joiners and soft
-/// hyphens are common in honest text and stay without a label.
+/// Whether `c` is a control character, or one that reorders text, breaks lines or is invisible.
+/// Direction marks, joiners and soft hyphens are common in honest text and get no label.
 fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -61,7 +62,8 @@ fn is_hidden(c: char) -> bool {
     }
 }
 
-/// The characters that a browser shows for `html`, which has no tags but those of this room. For tests.
+/// The characters that a browser shows for `html`, if it has only the tags of this module. For
+/// tests.
 #[cfg(test)]
 pub(super) fn shown(html: &str) -> String {
     let mut text = String::new();

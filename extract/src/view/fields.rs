@@ -1,7 +1,7 @@
-//! Classes of `view.css`.
+//! Classes from `view.css`.
 
-/// How many fields have a colour and a switch of their own in `view.css`: twelve colours, each with a solid and a
-/// dashed line. Further ones share one.
+/// Number of fields with a colour and a switch of their own in `view.css`: twelve colours, each
+/// with a solid and a dashed line. All further fields share one.
 pub(super) const OWN: usize = 24;
 
 /// The class of a field's marks, rows and switch.
@@ -9,8 +9,8 @@ pub(super) fn class(field: usize) -> String {
     format!("f{}", field.min(OWN))
 }
 
-/// The class of a block or of a part of a table that is not as high as most are, in lines or rows, with a space
-/// before it.
+/// The class of a block or a part of a table that is lower than most, with a leading space.
+/// `height` is in lines or rows.
 pub(super) fn height_class(height: usize) -> &'static str {
     match height {
         0..15 => " h1",

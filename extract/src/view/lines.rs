@@ -1,33 +1,33 @@
-//! A text in the lines and blocks of a page.
+//! Splits a text into lines and blocks of a page.
 
 use std::ops::Range;
 
-/// The most bytes of a line. A longer one goes on in the next, so that a text without line breaks is
-/// many small parts for the browser too.
+/// Maximum bytes of a line. A longer one is split, so that the browser lays out a text without line
+/// breaks in small parts too.
 const LINE: usize = 4_000;
 
-/// The bytes of a line as the reader sees it, about: for the height of a block that is not laid out yet.
+/// Approximate bytes of a visible line, to estimate the height of a block before layout.
 const SEEN: usize = 90;
 
-/// The height of a block, in seen lines. A browser lays out a block when it comes near.
+/// The height of a block, in visible lines. A browser lays out a block when it comes near.
 const BLOCK: usize = 40;
 
 /// Lines that are laid out together.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     pub(super) lines: Vec<Line>,
-    /// Its height, in seen lines, about.
+    /// Its approximate height, in visible lines.
     pub(super) height: usize,
 }
 
 /// A line, or a part of a long one.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Its bytes, with its line break.
+    /// Its bytes, including its line break.
     pub(super) range: Range<usize>,
     /// Its number, from 1.
     pub(super) number: usize,
-    /// Whether it goes on with the line before.
+    /// Whether it continues the previous line.
     pub(super) is_continued: bool,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line> {
     let (mut start, mut number, mut is_continued) = (0, 1, false);
     std::iter::from_fn(move || {
         let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
-        // What follows is looked at once for each line, so only as far as a line goes.
+        // Only as far as a line reaches, so that each part of the text is searched once.
         let near = &rest[..floor(rest, LINE)];
         let (length, is_whole) = match near.find('\n') {
             Some(at) => (at + 1, true),
@@ -51,7 +51,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line> {
     })
 }
 
-/// Where a part of a long line ends: after white space, if there is some in its second half.
+/// Where a part of a long line ends: after whitespace, if there is any in its second half.
 fn cut(near: &str) -> usize {
     let space = near.char_indices().rev().find(|(_, c)| c.is_whitespace());
     match space.map(|(at, c)| at + c.len_utf8()) {
@@ -60,12 +60,13 @@ fn cut(near: &str) -> usize {
     }
 }
 
-/// The last boundary of characters up to `at`, and never the start.
+/// The last character boundary at or before `at`.
 fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
 }
 
-/// The lines in blocks of about the same height. `starts` are bytes whose line starts a new one, in order.
+/// Groups lines into blocks of similar height. Each byte in `starts`, which are in order, begins a
+/// new block with its line.
 pub(super) fn blocks(lines: impl Iterator<Item = Line>, starts: &[usize]) -> Vec<Block> {
     let (mut blocks, mut starts) = (Vec::<Block>::new(), starts.iter().peekable());
     for line in lines {

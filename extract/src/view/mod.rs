@@ -1,7 +1,8 @@
-//! A document with the values that were found in it, as one HTML file.
+//! Renders a document and the values found in it as one HTML file.
 //!
-//! [`Document::view`] makes a page that a browser shows without a network and without a server: the text with a mark
-//! at each quote, and a table of the values. A place in the table leads to its mark, and a mark to its row.
+//! [`Document::view`] creates a page that a browser shows without a network or a server: the text
+//! with a mark at each quote, and a table of the values. A place in the table links to its mark,
+//! and a mark to its row.
 //!
 //! ```
 //! use extract::document::Document;
@@ -49,17 +50,18 @@ use crate::{
     violation::Violation,
 };
 
-/// Values with their places; the first one counts.
+/// Values with their places; the first value is the one that was kept.
 type Statements = Vec<(Value, Vec<Span>)>;
 
-/// A page with a document and what was found in it; [`Document::view`] makes one.
+/// A page with a document and the values found in it, created by [`Document::view`].
 ///
-/// The page is written when it is asked for, once: [`html`](Self::html), `AsRef<[u8]>` (so `std::fs::write` takes
-/// it), and `Display`. It is linear in the text and the value, about one byte for each byte of the text and 250 bytes for each
-/// value.
+/// The page is rendered once, on first use: [`html`](Self::html), `AsRef<[u8]>` (so
+/// `std::fs::write` takes it), and `Display`. Its size is linear in the text and the value, about
+/// one byte for each byte of the text and 250 bytes for each value.
 ///
-/// The file holds the whole text and the whole value in clear, also those of fields that are marked as sensitive. All
-/// of it is escaped, and the page's own policy lets a browser run and load nothing but the page's own style and script.
+/// The file contains the whole text and the whole value in clear, including fields marked as
+/// sensitive. Everything is escaped, and the page's own policy lets a browser run and load nothing
+/// but the page's own style and script.
 #[derive(Clone)]
 pub struct View {
     document: Document,
@@ -77,7 +79,7 @@ pub struct View {
 }
 
 impl Document {
-    /// A page with this document and `found`, a value that was extracted from it.
+    /// Creates a page with this document and `found`, a value extracted from it.
     ///
     /// ```
     /// use extract::document::Document;
@@ -87,8 +89,8 @@ impl Document {
     /// assert!(view.html().contains("A document with a &lt;script&gt; in it."));
     /// ```
     ///
-    /// A value that cannot be serialized to JSON, such as a map with a struct as key, gives a page that says so where
-    /// its values would be. [`View::of`] and [`View::value`] return the error instead.
+    /// If the value cannot be serialized to JSON, such as a map with a struct as key, the page says
+    /// so in place of the values. [`View::of`] and [`View::value`] return the error instead.
     pub fn view(&self, found: &(impl Serialize + ?Sized)) -> View {
         let value = serde_json::to_value(found).map_err(|error| error.to_string());
         View { value, ..View::of(self) }
@@ -96,7 +98,7 @@ impl Document {
 }
 
 impl View {
-    /// A page with a document and no value yet.
+    /// Creates a page with a document and no value yet.
     ///
     /// ```
     /// use extract::{document::Document, view::View};
@@ -128,7 +130,8 @@ impl View {
         self
     }
 
-    /// The value that was extracted. Each [`Quote`](crate::document::Quote) in it is marked in the text, in a colour for each field.
+    /// Sets the extracted value. Each [`Quote`](crate::document::Quote) in it is marked in the
+    /// text, with one colour per field.
     ///
     /// # Errors
     ///
@@ -138,13 +141,13 @@ impl View {
         Ok(self.change(|view| view.value = Ok(value)))
     }
 
-    /// The title: the name of the document, for example.
+    /// Sets the title, such as the name of the document.
     pub fn title(self, title: impl Into<String>) -> Self {
         self.change(|view| view.title = title.into())
     }
 
-    /// What the metrics of the extraction say: conflicts, further places, gaps, what was left out, warnings, repairs, and
-    /// what it took.
+    /// Adds the metrics of the extraction: conflicts, further places, gaps, omitted items,
+    /// warnings, repairs, and usage.
     pub fn metrics(self, metrics: &ExtractionMetrics) -> Self {
         self.change(|view| {
             let stated = |one: &Statement| (one.value.clone(), one.spans.clone());
@@ -162,7 +165,7 @@ impl View {
         })
     }
 
-    /// More places of the value at `path`, such as those of a value that was found several times.
+    /// Adds places of the value at `path`, such as those of a value that was found several times.
     ///
     /// ```
     /// use extract::{Path, document::Document};
@@ -176,8 +179,8 @@ impl View {
         self.change(|view| view.mentions.push((path, spans.into_iter().collect())))
     }
 
-    /// A value that the document states in different ways: the statements with their places. The first one is the
-    /// one that counts.
+    /// Adds a value for which the document has several statements, each with its places. The first
+    /// statement is the one that was kept.
     ///
     /// ```
     /// use extract::{Path, document::Document};
@@ -193,12 +196,13 @@ impl View {
         self.change(|view| view.conflicts.push((path, statements.into_iter().collect())))
     }
 
-    /// Bytes of the text that were not covered, beside those of the [metrics](Self::metrics).
+    /// Adds bytes of the text that were not covered, in addition to those of the
+    /// [metrics](Self::metrics).
     pub fn gaps(self, gaps: impl IntoIterator<Item = Range<usize>>) -> Self {
         self.change(|view| view.gaps.extend(gaps.into_iter().map(|gap| (gap, String::new()))))
     }
 
-    /// The page.
+    /// The rendered page.
     pub fn html(&self) -> &str {
         self.html.get_or_init(|| page::page(self))
     }
@@ -223,7 +227,7 @@ impl fmt::Display for View {
 }
 
 impl fmt::Debug for View {
-    /// Without the text and the values, which may be long or secret.
+    /// Omits the text and the values, which may be long or secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("View")
             .field("title", &self.title)

@@ -20,7 +20,7 @@ struct Part {
     count: usize,
 }
 
-/// Writes the whole page, in time linear in what is on it.
+/// Renders the whole page, in time linear in its content.
 pub(super) fn page(view: &View) -> String {
     let mut rows = Rows::default();
     if let Ok(value) = &view.value {
@@ -81,7 +81,7 @@ pub(super) fn page(view: &View) -> String {
     html
 }
 
-/// Adds a row for each statement of each conflict; returns their numbers.
+/// Adds a row for each statement of each conflict; returns the numbers of the rows.
 fn add_conflicts(view: &View, rows: &mut Rows) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     for (path, statements) in &view.conflicts {
@@ -94,7 +94,8 @@ fn add_conflicts(view: &View, rows: &mut Rows) -> Vec<Range<usize>> {
     all
 }
 
-/// The gaps within the text and on boundaries of characters, in order, each byte in one of them at most, with the reasons.
+/// The gaps, clipped to the text and to character boundaries, in order and without overlap, each
+/// with its reasons.
 fn gaps(view: &View) -> Vec<(Range<usize>, Vec<&str>)> {
     let text = view.document.text();
     let floor = |at: usize| {
@@ -124,7 +125,7 @@ fn push_head(html: &mut String, title: &str) {
     html.push_str(
         "<meta name=viewport content=\"width=device-width\">\n<meta name=referrer content=no-referrer>\n",
     );
-    // Without it, a browser asks the server for one.
+    // Without an icon, a browser requests one from the server.
     html.push_str("<link rel=icon href=\"data:,\">\n<title>");
     push_text(html, title);
     html.push_str("</title>\n<style>");
@@ -144,7 +145,7 @@ fn push_heading(html: &mut String, part: &Part) {
     let _ = writeln!(html, "<section id={}><h2>{}</h2>", part.id, part.title);
 }
 
-/// A switch for each field, which the style sheet obeys.
+/// Adds a switch for each field, which the style sheet implements.
 fn push_legend(html: &mut String, rows: &Rows) {
     if rows.counts.is_empty() {
         return;

@@ -1,16 +1,16 @@
-//! What a browser may do with the page.
+//! Limits what a browser may do with the page.
 
 use std::fmt::Write as _;
 
 pub(super) const STYLE: &str = include_str!("view.css");
 pub(super) const SCRIPT: &str = include_str!("view.js");
 
-/// SHA-256 of [`STYLE`] and [`SCRIPT`], in Base64. The test beside this says what they have to be.
+/// SHA-256 of [`STYLE`] and [`SCRIPT`], in Base64. The test below checks them.
 const STYLE_HASH: &str = "uIUDtBifEgmhacJbfW5LAjGsOo6CY48rnYdNTIT/O9Q=";
 const SCRIPT_HASH: &str = "ejk7UYOxwXvtXtyzWR9+ZYXp/q1XDt2DSuHN3xk7il8=";
 
-/// Appends a policy by which a browser runs and loads this style and this script, and nothing else: no other script,
-/// no picture, no frame, no request. The icon is part of the page.
+/// Appends a policy that lets a browser load and run this style and this script, and nothing else:
+/// no other script, no picture, no frame, no request. The icon is part of the page.
 pub(super) fn push_policy(html: &mut String) {
     let _ = writeln!(
         html,

@@ -1,4 +1,4 @@
-//! A value as the rows of a table, each with its places in the document.
+//! Turns a value into rows of a table, each with its places in the document.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -11,21 +11,21 @@ use crate::{
     path::{Path, Segment},
 };
 
-/// A leaf of a value, or a part of it that has a quote of its own.
+/// A leaf of a value, or a part of it with a quote of its own.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) path: Path,
     pub(super) field: usize,
-    /// What is shown for the value.
+    /// The displayed value.
     pub(super) value: Shown,
-    /// The words that show it, unless the value is these words.
+    /// The words that support it, unless the value itself consists of them.
     pub(super) quote: Option<String>,
     pub(super) standing: Standing,
-    /// Numbers of its marks.
+    /// The numbers of its marks.
     pub(super) marks: Vec<usize>,
 }
 
-/// What is shown for a value.
+/// A displayed value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Shown {
     /// A string.
@@ -34,7 +34,7 @@ pub(super) enum Shown {
     Words(String),
     /// Another value, as JSON.
     Json(String),
-    /// The value is in the rows below.
+    /// Nothing: the parts of the value are in the rows below.
     Below,
 }
 
@@ -43,7 +43,7 @@ pub(super) enum Shown {
 pub(super) enum Standing {
     /// It has.
     Placed,
-    /// That of what it is in: the row with this number.
+    /// That of the part that contains it, in the row with this number.
     Within(usize),
     /// It has none.
     Unplaced,
@@ -57,16 +57,17 @@ pub(super) enum Standing {
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     pub(super) all: Vec<Row>,
-    /// The names of the fields by their numbers: paths without the positions in lists.
+    /// The names of the fields by number: paths without list positions.
     pub(super) fields: Vec<String>,
-    /// How many marks the fields have that have some. These come first once all is [finished](Self::finish).
+    /// The number of marks of each field that has any. Fields with marks come first after
+    /// [finishing](Self::finish).
     pub(super) counts: Vec<usize>,
-    /// The marks, in the order of the text once all is [finished](Self::finish).
+    /// The marks, in the order of the text after [finishing](Self::finish).
     pub(super) marks: Vec<Mark>,
     numbers: HashMap<String, usize>,
-    /// Marks by their place and field, so that what has the same place is drawn once.
+    /// Marks by place and field, so that values at the same place share one.
     at: HashMap<(usize, usize, usize), usize>,
-    /// The first row at each path or inside it.
+    /// The first row at or inside each path.
     at_path: HashMap<Path, usize>,
 }
 
@@ -164,7 +165,7 @@ impl Rows {
         number
     }
 
-    /// Adds more places to the row at `path`, or to a row of its own if there is none.
+    /// Adds places to the row at `path`, or to a new row if there is none.
     pub(super) fn add_places(&mut self, document: &Document, path: &Path, spans: &[Span]) {
         let row = if let Some(row) = self.at_path.get(path) {
             *row
@@ -175,7 +176,7 @@ impl Rows {
         self.add_marks(document, row, spans);
     }
 
-    /// Adds a row outside the value, such as a statement that does not count.
+    /// Adds a row outside the value, such as a statement that was not kept.
     pub(super) fn add_statement(
         &mut self,
         document: &Document,
@@ -204,7 +205,7 @@ impl Rows {
         }
     }
 
-    /// The number of a field, which gets one if it has none.
+    /// The number of a field, assigned on first use.
     fn field(&mut self, name: &str) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -222,8 +223,8 @@ impl Rows {
         })
     }
 
-    /// Numbers marks and fields anew: marks in the order of the text, the longer one first; fields with marks before
-    /// the others.
+    /// Renumbers marks and fields: marks in the order of the text, longer ones first; fields with
+    /// marks before the others.
     pub(super) fn finish(&mut self) {
         self.sort_fields();
         self.sort_marks();

@@ -1,8 +1,8 @@
-//! Spans that nest and overlap, as a row of segments that do not.
+//! Splits nested and overlapping spans into a sequence of disjoint segments.
 
 use std::{collections::VecDeque, ops::Range};
 
-/// How many spans are drawn over the same character, each in a lane of its own.
+/// Maximum spans drawn over one character, each in a lane of its own.
 pub(super) const LANES: usize = 4;
 
 /// A span to draw.
@@ -12,14 +12,15 @@ pub(super) struct Mark {
     pub(super) range: Range<usize>,
     /// The number of its field, which is its colour.
     pub(super) field: usize,
-    /// The row of the table that it leads to.
+    /// The row of the table that it links to.
     pub(super) row: usize,
 }
 
-/// Goes through a text once and knows which marks lie over each byte.
+/// Passes through a text once and tracks the marks over each byte.
 ///
-/// A mark keeps its lane from its start to its end, so that its line is one line, whatever starts and ends above it.
-/// Beyond [`LANES`] marks, the next one waits until a lane is free, and what is not drawn is counted.
+/// A mark keeps its lane from start to end, so that it is drawn as one line, whatever starts and
+/// ends above it. With more than [`LANES`] marks, the next one waits for a free lane, and undrawn
+/// marks are counted.
 pub(super) struct Segments<'m> {
     marks: &'m [Mark],
     /// All starts and ends, in order and without duplicates.
@@ -34,7 +35,7 @@ pub(super) struct Segments<'m> {
 }
 
 impl<'m> Segments<'m> {
-    /// `marks` are in the order of their starts. `also` are more places to cut at.
+    /// `marks` must be in the order of their starts. `also` adds places to cut at.
     pub(super) fn new(marks: &'m [Mark], also: impl IntoIterator<Item = usize>) -> Self {
         let mut cuts: Vec<usize> =
             marks.iter().flat_map(|mark| [mark.range.start, mark.range.end]).chain(also).collect();
@@ -46,7 +47,7 @@ impl<'m> Segments<'m> {
         Self { marks, cuts, next_cut: 0, ends, next_end: 0, next_mark: 0, lanes, waiting }
     }
 
-    /// Goes on to byte `at`; returns the marks that start up to it and did not yet.
+    /// Advances to byte `at`; returns the marks that start there or since the last call.
     pub(super) fn advance(&mut self, at: usize) -> Range<usize> {
         while self.cuts.get(self.next_cut).is_some_and(|cut| *cut <= at) {
             self.next_cut += 1;
@@ -71,7 +72,7 @@ impl<'m> Segments<'m> {
         first..self.next_mark
     }
 
-    /// Where the segment ends that starts at the byte that was last gone to.
+    /// Where the current segment ends.
     pub(super) fn end(&self) -> usize {
         self.cuts.get(self.next_cut).copied().unwrap_or(usize::MAX)
     }
@@ -81,7 +82,7 @@ impl<'m> Segments<'m> {
         self.lanes.iter().enumerate().filter_map(|(lane, mark)| mark.map(|mark| (lane, mark)))
     }
 
-    /// How many marks lie here and are not drawn.
+    /// How many marks here are not drawn.
     pub(super) fn more(&self) -> usize {
         self.next_mark - self.next_end - self.drawn().count()
     }
@@ -95,7 +96,7 @@ mod tests {
         ranges.iter().map(|range| Mark { range: range.clone(), field: 0, row: 0 }).collect()
     }
 
-    /// Start, marks by lane, and how many are not drawn.
+    /// Start, marks by lane, and the number of undrawn marks.
     type Segment = (usize, Vec<(usize, usize)>, usize);
 
     /// Each segment of a text of `len` bytes.

@@ -19,10 +19,10 @@ use crate::{
     violation::Violation,
 };
 
-/// The most characters of a quote in a table. All of them are in the text.
+/// Maximum characters of a quote in a table. The text has all of them.
 const QUOTE_CHARS: usize = 160;
 
-/// The rows of one part of a table. A browser lays out a part when it comes near.
+/// Rows of one part of a table. A browser lays out a part when it comes near.
 const ROWS: usize = 40;
 
 /// Writes rows into a page.
@@ -33,7 +33,7 @@ pub(super) struct Tables<'t> {
 }
 
 impl Tables<'_> {
-    /// A table of the rows with these numbers, in parts that look like one.
+    /// Writes a table of the rows with these numbers, in parts that look like one table.
     pub(super) fn rows(&mut self, numbers: Range<usize>) {
         let first = numbers.start;
         for start in numbers.clone().step_by(ROWS) {
@@ -68,7 +68,7 @@ impl Tables<'_> {
         self.html.push('\n');
     }
 
-    /// A path, which may be broken into lines before each step.
+    /// Writes a path that may be broken before each step.
     fn path(&mut self, path: &Path) {
         self.html.push_str("<bdi>");
         let path = path.to_string();
@@ -82,7 +82,7 @@ impl Tables<'_> {
         self.html.push_str("</bdi>");
     }
 
-    /// The cells of the value and the quote.
+    /// Writes the cells of the value and the quote.
     fn value(&mut self, row: &Row) {
         let (cell, text) = match &row.value {
             Shown::Words(words) => {
@@ -137,7 +137,7 @@ impl Tables<'_> {
         self.html.push_str("</a> ");
     }
 
-    /// Each conflict with its statements: the one that counts, then the others.
+    /// Writes each conflict with its statements: the one that was kept, then the others.
     pub(super) fn conflicts(&mut self, conflicts: &[Range<usize>]) {
         self.html.push_str("<div><table><thead><tr><th scope=col>Path<th scope=col>Value<th scope=col>Quote<th scope=col>Place</thead>\n");
         for statements in conflicts {
@@ -201,7 +201,8 @@ impl Tables<'_> {
         self.html.push_str("</table></div>\n");
     }
 
-    /// A path in the answer to a chunk. It leads nowhere: the element may stand elsewhere in the value.
+    /// Writes a path in the answer to a chunk. It has no link, because the element may be at
+    /// another path of the value.
     fn path_in_chunk(&mut self, path: &Path, chunk: usize) {
         self.html.push_str("<bdi>");
         push_text(self.html, &path.to_string());
@@ -239,7 +240,7 @@ impl Tables<'_> {
     }
 }
 
-/// A value of an enumeration, as it is written in JSON and with spaces.
+/// The JSON name of an enum value, with spaces for underscores.
 fn word(kind: &impl Serialize) -> String {
     match serde_json::to_value(kind) {
         Ok(Value::String(word)) => word.replace('_', " "),

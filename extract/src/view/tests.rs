@@ -1,4 +1,4 @@
-//! The whole page.
+//! Tests of whole pages.
 
 use std::ops::Range;
 
@@ -14,19 +14,19 @@ fn quote(document: &Document, range: Range<usize>) -> Value {
     json!({"words": document.text()[range.clone()], "span": document.span(range).unwrap()})
 }
 
-/// What stands between the first `from` and the next `to`.
+/// The part between the first `from` and the next `to`.
 fn between<'h>(html: &'h str, from: &str, to: &str) -> &'h str {
     let (_, after) = html.split_once(from).unwrap_or_else(|| panic!("no {from}"));
     after.split_once(to).unwrap_or_else(|| panic!("no {to}")).0
 }
 
-/// The part of the page that holds the text, without the switches and the names of sections.
+/// The part of the page with the text, without switches and section names.
 fn text(html: &str) -> String {
     let text = between(html, "<section id=text", "</section>\n<aside");
     text.split("<ol ").skip(1).map(|block| between(block, ">", "</ol>")).collect()
 }
 
-/// Numbers that look random, the same ones each time.
+/// Pseudorandom numbers, the same in every run.
 fn numbers() -> impl FnMut(usize) -> usize {
     let mut state = 0x2545_f491_u64;
     move |below| {
@@ -188,7 +188,7 @@ fn the_page_grows_with_the_text_and_the_spans_and_not_with_their_product() {
     let size = |lines: usize, spans: usize| {
         let document = Document::from_text("a line of words that goes on for a while\n".repeat(lines));
         let step = document.text().len() / spans;
-        // Each span crosses its neighbours, and all of them a long way.
+        // Each span overlaps its neighbours, and each is long.
         let quotes: Vec<Value> =
             (0..spans / 2).map(|nth| quote(&document, nth * step..document.text().len() / 2 + nth)).collect();
         document

@@ -1,4 +1,4 @@
-//! The text of a document with its marks, in blocks of lines.
+//! Renders the text of a document with its marks, in blocks of lines.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::document::Document;
 
-/// Appends the text. `marks` are in its order; `gaps` are in its order, are not empty and do not overlap.
+/// Appends the text. `marks` are in its order. So are `gaps`, which must not be empty or overlap.
 pub(super) fn push_document(html: &mut String, document: &Document, marks: &[Mark], gaps: &[Range<usize>]) {
     let cuts = gaps.iter().flat_map(|gap| [gap.start, gap.end]);
     let mut writer =
@@ -36,7 +36,7 @@ pub(super) fn push_document(html: &mut String, document: &Document, marks: &[Mar
     }
 }
 
-/// What stands over a part of a document.
+/// The label above a part of a document.
 fn label(page: Option<usize>, name: Option<&str>) -> Option<String> {
     match (page, name) {
         (Some(page), Some(name)) => Some(format!("Page {page} · {name}")),
@@ -67,7 +67,7 @@ impl Writer<'_> {
         self.html.push_str("</ol>\n");
     }
 
-    /// The end tags of the lines are left out: the next start tag is the end.
+    /// End tags of lines are omitted: the next start tag implies them.
     fn line(&mut self, line: &Line) {
         let text = &self.text[line.range.clone()];
         let end = line.range.start + text.trim_end_matches(['\n', '\r']).len();
@@ -81,7 +81,7 @@ impl Writer<'_> {
         }
     }
 
-    /// One segment; the marks in `starting` start with it. A line break is not drawn.
+    /// Writes one segment, where the marks in `starting` start. A line break is not drawn.
     fn segment(&mut self, range: Range<usize>, starting: Range<usize>, is_drawn: bool) {
         while self.gaps.get(self.gap).is_some_and(|gap| gap.end <= range.start) {
             self.gap += 1;
@@ -90,7 +90,7 @@ impl Writer<'_> {
         let is_start = is_in_gap && self.gaps[self.gap].start == range.start;
         let mut drawn: Vec<(usize, usize)> =
             if is_drawn { self.segments.drawn().collect() } else { Vec::new() };
-        // The shortest one is the link: longer ones show beside it too.
+        // The shortest mark is the link, because longer ones are reachable beside it.
         drawn.sort_by_key(|(_, mark)| self.marks[*mark].range.len());
         for mark in starting.clone().filter(|mark| drawn.iter().all(|(_, drawn)| drawn != mark)) {
             let _ = write!(self.html, "<b id=m{mark}></b>");

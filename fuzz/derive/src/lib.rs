@@ -1,4 +1,5 @@
-//! The derive macro as a library: nothing can be called in the crate of a macro, so its modules are compiled here once more.
+//! The derive macro as a library. A proc-macro crate cannot be called, so its modules are compiled
+//! here a second time.
 
 #![forbid(unsafe_code)]
 #![allow(dead_code, reason = "what the crate of the macro uses is not all used here")]
@@ -24,23 +25,23 @@ use proc_macro2::TokenStream;
 
 use self::errors::Errors;
 
-/// What `#[derive(Extractable)]` generates for the item `input`; `None` where the compiler passes nothing to a derive,
-/// because it is no item.
+/// The code that `#[derive(Extractable)]` generates for the item `input`; `None` if it is not an
+/// item, which the compiler would not pass to a derive.
 pub fn of_item(input: TokenStream) -> Option<TokenStream> {
     syn::parse2(input).ok().map(|input| derive::derive(&input))
 }
 
-/// What `at!` generates.
+/// The code that `at!` generates.
 pub fn of_place(input: TokenStream) -> TokenStream {
     at::expand(input)
 }
 
-/// Whether the compiler could parse it as items.
+/// Whether the compiler could parse the code as items.
 pub fn is_file(generated: TokenStream) -> bool {
     syn::parse2::<syn::File>(generated).is_ok()
 }
 
-/// Whether the compiler could parse it as an expression.
+/// Whether the compiler could parse the code as an expression.
 pub fn is_expression(generated: TokenStream) -> bool {
     syn::parse2::<syn::Expr>(generated).is_ok()
 }

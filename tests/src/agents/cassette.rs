@@ -123,7 +123,7 @@ fn the_origin_of_replies_and_failures_is_replayed_too() {
         metrics.elapsed = Duration::ZERO;
         metrics.per_attempt[0].elapsed = Duration::ZERO;
     }
-    // A key is not written, wherever it stands.
+    // A key is never written, wherever it occurs.
     let id = before.per_attempt[0].origin.request_id.take().unwrap();
     assert_ne!(after.per_attempt[0].origin.request_id.take().unwrap(), id);
     assert!(!place.text().contains("REDACTME"));

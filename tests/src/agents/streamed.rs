@@ -101,7 +101,7 @@ fn a_reply_from_the_cache_is_one_delta() {
     assert_eq!((deltas, reply.unwrap().as_str()), (told(&[("[8, 6]", true)]), "[8, 6]"));
 }
 
-/// Records `agent` streaming as often as it has lines, and replays that.
+/// Records `agent` streaming this many `times`, and replays the recording.
 fn replayed(name: &str, agent: ScriptedAgent, times: usize) -> (Cassette, String) {
     let path = path(name);
     let cassette = Cassette::record(agent, &path);

@@ -1,4 +1,4 @@
-//! What users can say beside the prompt.
+//! Tests of what users can add to the prompt.
 
 mod conversations;
 mod instructions;

@@ -23,7 +23,7 @@ fn a_source_that_fails_in_the_middle_ends_the_job_and_loses_nothing() {
     assert!(error.to_string().contains("line 21 is not UTF-8"), "{error}");
     let report = error.report().unwrap();
     assert_eq!((report.documents, report.ended), (20, Ended::Failed));
-    // Those that wait for a place are not begun; those that have one are finished.
+    // Documents that wait for a slot are not started; those in a slot are finished.
     assert!(report.done >= 12, "{report}");
     let done = report.done;
     assert!(!output.exists());

@@ -86,7 +86,7 @@ fn run(folder: &Path, mode: &str) -> Result<Report, extract::bulk::BulkError> {
         .concurrent(CONCURRENT)
         .journal(folder.join("j.redb"))
         .into_jsonl(folder.join("o.jsonl"));
-    // A kill at random is no crash of a document.
+    // A random kill is not a crash caused by a document.
     let job = if mode == "poison" { job } else { job.poison_after(0) };
     block_on(job)
 }
@@ -122,7 +122,8 @@ fn bytes_of_calls(folder: &Path) -> u64 {
     fs::metadata(folder.join("calls")).map_or(0, |file| file.len())
 }
 
-/// Waits until the child has made more calls than wrote `bytes`, or has ended; says which.
+/// Waits until the calls of the child take at least `bytes`, or the child has ended. Returns
+/// whether it was the former.
 fn wait_for_calls(child: &mut Child, folder: &Path, bytes: u64) -> bool {
     loop {
         if child.try_wait().unwrap().is_some() {
@@ -157,7 +158,7 @@ fn a_job_that_is_killed_at_a_hundred_points_has_the_output_of_one_that_is_not() 
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut kills = 0;
     while kills < 100 {
-        // Again from the start, if it finishes before.
+        // Start over if the job finishes first.
         let folder = Folder::new();
         let mut kills_here = 0;
         loop {
@@ -168,7 +169,7 @@ fn a_job_that_is_killed_at_a_hundred_points_has_the_output_of_one_that_is_not() 
                 assert!(child.wait().unwrap().success(), "{:?}", fs::read_to_string(folder.file("error")));
                 break;
             }
-            // Somewhere in a commit.
+            // At a random point of a commit.
             thread::sleep(Duration::from_micros(random.below(4_000)));
             child.kill().unwrap();
             child.wait().unwrap();
@@ -207,7 +208,7 @@ fn a_document_that_crashes_three_runs_is_given_up_and_no_other() {
 fn a_journal_of_another_process_is_refused_with_its_number() {
     let folder = Folder::new();
     let mut child = command(&folder.0, "hold").spawn().unwrap();
-    // Two bytes for each call: only then all that are in flight stand in the journal.
+    // Two bytes for each call: only then does the journal have all calls in flight.
     assert!(wait_for_calls(&mut child, &folder.0, 2 * CONCURRENT as u64));
     let error = Journal::open(folder.file("j.redb")).unwrap_err();
     let JournalError::Held { by: Some(holder), .. } = &error else { panic!("{error}") };
@@ -221,7 +222,7 @@ fn a_journal_of_another_process_is_refused_with_its_number() {
 #[test]
 fn a_full_disk_ends_the_job_and_loses_nothing_that_was_committed() {
     let folder = Folder::new();
-    // The limit of a file stands for a disk that is full; the signal of it is ignored.
+    // A limit on the file size simulates a full disk; its signal is ignored.
     let script =
         r#"trap '' XFSZ; ulimit -f 5000; exec "$0" --exact bulk::kills::child --ignored --nocapture"#;
     let mut limited = Command::new("sh");

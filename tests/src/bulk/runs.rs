@@ -80,7 +80,7 @@ fn a_document_without_an_answer_is_a_dead_letter_with_all_attempts() {
     assert_eq!(letters[0].failure.history[2].raw_output, "none");
     let line = &lines(&output)[1];
     assert_eq!((&line["status"], &line["error"]["name"]), (&json!("failed"), &json!("MaxRetriesExceeded")));
-    // It is its outcome.
+    // The failure is the document's outcome.
     assert_eq!(block_on(job()).unwrap().calls, 0);
 }
 
@@ -123,7 +123,7 @@ fn dead_letters_are_accepted_in_part_without_asking() {
     assert_eq!(all[1]["left_out"][0]["value"], "one");
     assert_eq!(all[2]["status"], "failed");
     assert_eq!(agent.take_asked(), [""; 0]);
-    // The whole job knows it now.
+    // A later job finds the outcome in the journal.
     assert_eq!(block_on(list.bulk(&agent, docs(3)).journal(&journal)).unwrap().calls, 0);
 }
 

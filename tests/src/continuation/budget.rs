@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{CUT, REST, asked, cut, table, verdicts, whole};
 
-/// The next row, cut behind it.
+/// The next row, with the reply cut right after it.
 fn row(index: usize) -> extract::agent::Reply {
     cut(format!(r#"{{"from": {index}, "rest": [{{"id": {index}, "name": "x"}}, {{"id": "#))
 }
@@ -45,7 +45,7 @@ fn more_continuations_than_allowed_are_a_cut_like_any_other() {
     let going: Vec<_> =
         error.history().iter().map(|record| record.continuation.as_ref().map(|going| going.from)).collect();
     assert_eq!(going, [None, Some(2), Some(3)]);
-    // What was there in the end.
+    // The rows at the end.
     assert_eq!(error.history()[2].submitted.as_ref().unwrap()["rows"].as_array().unwrap().len(), 4);
 }
 

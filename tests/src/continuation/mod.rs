@@ -1,4 +1,4 @@
-//! Going on with a list or a string that was cut.
+//! Tests of continuing a list or a string that was cut.
 
 mod budget;
 mod hostile;
@@ -29,7 +29,7 @@ fn verdicts(metrics: &ExtractionMetrics) -> Vec<Verdict> {
     metrics.per_attempt.iter().map(|attempt| attempt.verdict).collect()
 }
 
-/// Rows of a table, with members behind it.
+/// Rows of a table, followed by other members.
 fn table() -> Contract {
     let row = json!({
         "type": "object",
@@ -53,10 +53,10 @@ fn table() -> Contract {
 const CUT: &str =
     r#"{"title": "May", "rows": [{"id": 0, "name": "a"}, {"id": 1, "name": "b"}, {"id": 2, "na"#;
 
-/// The same between two rows, or behind the last one.
+/// The same, cut between two rows or after the last one.
 const BETWEEN: &str = r#"{"title": "May", "rows": [{"id": 0, "name": "a"}, {"id": 1, "name": "b"}"#;
 
-/// What the table becomes.
+/// The complete table.
 fn whole() -> Value {
     json!({
         "title": "May",

@@ -1,4 +1,4 @@
-//! However a value is cut, and into however many replies, it is the same in the end.
+//! However a value is cut, and into however many replies, the result is the same.
 
 use extract::Contract;
 use extract::testing::block_on;
@@ -76,7 +76,7 @@ fn report() -> Value {
 }
 
 fn a_report(random: &mut Random) -> Value {
-    // No two places of the text are alike, as in prose.
+    // No two passages are the same, as in prose.
     let words: Vec<_> =
         (0..random.below(300)).map(|number| format!("Word {number}, \"and\" é more.\n")).collect();
     let text = words.concat();
@@ -93,7 +93,7 @@ fn a_report(random: &mut Random) -> Value {
     report
 }
 
-/// The value that comes of `whole` when its replies are cut by `cuts`.
+/// The value extracted from `whole` when its replies are cut by `cuts`.
 fn extracted(
     schema: &Value,
     whole: &Value,
@@ -122,7 +122,7 @@ fn a_value_in_any_number_of_replies_is_the_whole_value() {
                 (lists.clone(), (0..random.below(9)).map(|_| list(&mut random)).collect())
             }
         };
-        // Equal lists that follow each other are told apart by an overlap.
+        // Only an overlap distinguishes equal consecutive lists.
         let overlap = if seed % 3 == 2 { 40 } else { [0, 0, 1, 3, 40][random.below(5)] };
         let cuts = move |bytes: usize| if random.below(4) == 0 { bytes } else { random.below(bytes + 1) };
         let (value, count, _) = extracted(&schema, &whole, overlap, cuts);
@@ -155,6 +155,6 @@ fn one_cut_at_any_byte_loses_nothing() {
             continued += usize::from(count > 0);
         }
     }
-    // Not where no list around the cut has an element yet.
+    // Except where no list around the cut has an element yet.
     assert!(continued > 60, "{continued} of {bytes}");
 }

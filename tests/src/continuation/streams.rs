@@ -1,4 +1,4 @@
-//! The rest of a list while it is written.
+//! The rest of a list while it streams in.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,4 @@
-//! Agents that continue the text of a reply that was cut.
+//! Tests of agents that continue the text of a cut reply.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{CUT, REST, asked, cut, table, verdicts, whole};
 
-/// What follows [`CUT`].
+/// The text that follows [`CUT`].
 const END: &str = r#"me": "c"}], "total": 3}"#;
 
 #[test]
@@ -176,7 +176,7 @@ fn a_recording_is_replayed_with_what_the_reply_continued() {
     assert_eq!(block_on(table().extract(&replay, "…")).unwrap().0, whole());
 }
 
-/// An agent that writes the table a letter at a time, and is cut once.
+/// An agent that streams the table letter by letter, and is cut once.
 fn typing() -> ScriptedAgent {
     let letters = |text: &str| text.chars().map(String::from).collect::<Vec<_>>();
     ScriptedAgent::new([cut(CUT)])

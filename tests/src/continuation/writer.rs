@@ -1,4 +1,4 @@
-//! An agent that knows the answer, and of which every reply may be cut anywhere.
+//! An agent that knows the answer, and whose replies may be cut anywhere.
 
 use std::sync::Mutex;
 
@@ -13,7 +13,7 @@ type Cuts = Box<dyn FnMut(usize) -> usize + Send>;
 
 pub(super) struct Writer {
     whole: Value,
-    /// How many elements, or characters of a string, are written once more.
+    /// How many elements, or characters of a string, are repeated.
     overlap: usize,
     cuts: Mutex<Cuts>,
     /// The last turns of the questions.
@@ -42,7 +42,7 @@ impl Writer {
                 form.insert("rest".to_owned(), json!(list[from..]));
             }
             Value::String(text) => {
-                // Less is not seen to be written twice.
+                // A shorter repetition would not be recognised.
                 let from = if self.overlap < 20 { there } else { there.saturating_sub(self.overlap) };
                 form.insert("rest".to_owned(), text.chars().skip(from).collect::<String>().into());
             }
@@ -57,7 +57,7 @@ impl Writer {
     }
 }
 
-/// The place that the question names.
+/// The place named in the question.
 fn place(text: &str) -> Option<Path> {
     let (_, question) = text.rsplit_once("do not write it again. The ")?;
     question.split(' ').nth(1)?.parse().ok()

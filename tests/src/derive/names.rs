@@ -278,7 +278,7 @@ fn an_agent_sees_one_name_of_each_field() {
         ),
         "{told}"
     );
-    // The others are accepted anyway.
+    // The others are accepted nevertheless.
     assert!(
         contract
             .validate(&json!({"id": 1, "surname": "Lovelace", "years": 36, "kind": {"Human": "x"}}))

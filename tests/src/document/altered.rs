@@ -11,7 +11,7 @@ use extract::document::{Document, QuoteError};
 use super::litbank;
 use crate::reading::random::Chance;
 
-/// Passages of a few words, which begin and end with a word.
+/// Passages of a few words, which start and end with a word.
 fn passages(text: &str, chance: &mut Chance, count: usize) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut at = 0;
@@ -26,7 +26,7 @@ fn passages(text: &str, chance: &mut Chance, count: usize) -> Vec<Range<usize>> 
     while found.len() < count {
         let first = chance.below(words.len());
         let last = first + 4 + chance.below(8);
-        // Words that follow each other, with nothing between them.
+        // Consecutive words with nothing between them.
         if last < words.len() && (first..last).all(|word| words[word].1 == words[word + 1].0.start) {
             found.push(words[first].0.start..words[last].0.end);
         }
@@ -34,7 +34,7 @@ fn passages(text: &str, chance: &mut Chance, count: usize) -> Vec<Range<usize>> 
     found
 }
 
-/// Each kind of change, with the words that replace others. They are in no passage, but for `not`.
+/// The kinds of changes. The replacement words occur in no passage, except `not`.
 const ALTERATIONS: [&str; 4] =
     ["one word replaced", "\"not\" inserted", "two words replaced", "first word replaced"];
 

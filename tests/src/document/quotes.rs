@@ -1,4 +1,4 @@
-//! Where one quote stands.
+//! Tests of the places of one quote.
 
 use extract::document::{Document, Match, Normalisation, QuoteError};
 
@@ -8,7 +8,7 @@ fn places<'d>(document: &'d Document, quote: &str) -> Vec<&'d str> {
     found.iter().map(|one| &document.text()[one.span().range()]).collect()
 }
 
-/// In what `text`, which is all of the document, differs from `quote`.
+/// How `text`, the whole document, differs from `quote`.
 fn differences(text: &str, quote: &str) -> String {
     let document = Document::from_text(format!("{text} "));
     let found = document.find(quote).unwrap_or_else(|error| panic!("{quote:?} {error}: {text:?}"));
@@ -131,16 +131,16 @@ fn a_quote_is_taken_from_its_chunk_and_from_where_its_neighbours_are() {
     };
     assert_eq!(starts(&["Bert", "5 mg", "Carl"]), [(12, 0), (18, 0), (24, 0)]);
     assert_eq!(starts(&["Carl", "5 mg"]), [(24, 0), (30, 0)]);
-    // The same quote again is another place.
+    // Repeating a quote gives another place.
     assert_eq!(starts(&["5 mg"; 4]).iter().map(|one| one.0).collect::<Vec<_>>(), [6, 18, 30, 36]);
-    // Nothing tells which.
+    // Nothing decides between the places.
     assert_eq!(starts(&["5 mg"]), [(6, 3)]);
     assert_eq!(starts(&["Anna", "5 mg", "Carl"]), [(0, 0), (6, 1), (24, 0)]);
-    // The chunk does.
+    // The chunk decides.
     let quoted = extract::document::Quoted::new("5 mg").within(20..34);
     let placed = document.place([quoted]).remove(0).unwrap();
     assert_eq!((placed.span().start(), placed.alternatives()), (30, 0));
-    // A quote that is nowhere does not disturb the others.
+    // A quote without a place does not affect the others.
     let placed = document.place(["Bert", "nobody", "", "5 mg"]);
     assert_eq!(placed[1], Err(QuoteError::NotInText));
     assert_eq!(placed[2], Err(QuoteError::Empty));

@@ -1,4 +1,4 @@
-//! What holds for every text and every quote of it.
+//! Properties of every text and every quote of it.
 
 use extract::document::{Document, Match, Normalisation};
 
@@ -53,7 +53,8 @@ fn boundary(text: &str, chance: &mut Chance) -> usize {
     at
 }
 
-/// Part of `text` that begins and ends with what stands for itself.
+/// A part of `text` that starts and ends with a letter or digit, and does not cut a visible
+/// character.
 fn quote(text: &str, chance: &mut Chance) -> Option<(usize, usize)> {
     let (one, other) = (boundary(text, chance), boundary(text, chance));
     let range = one.min(other)..one.max(other);
@@ -100,7 +101,7 @@ fn what_is_found_is_the_quote_to_anybody_who_normalises_both() {
         let (one, other) = (text(&mut chance), text(&mut chance));
         let document = Document::from_text(format!("{one}{other}"));
         let Some((start, end)) = quote(&other, &mut chance) else { continue };
-        // The quote as another hand would write it.
+        // The quote as somebody else would write it.
         let quote = &other[start..end];
         let rewritten = match chance.below(5) {
             0 => quote.to_uppercase(),
@@ -113,7 +114,7 @@ fn what_is_found_is_the_quote_to_anybody_who_normalises_both() {
         for one in found.iter() {
             let slice = &document.text()[one.span().range()];
             normalised += usize::from(!one.is_exact());
-            // To each other: the one is found in the other, whole.
+            // In both directions, each is found in the other as a whole.
             let back = Document::from_text(slice)
                 .find(&rewritten)
                 .unwrap_or_else(|error| panic!("{error}: {rewritten:?} {slice:?}"));

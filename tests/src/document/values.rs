@@ -1,4 +1,4 @@
-//! Whether values stand in their quotes, and where those of a result stand.
+//! Whether values are in their quotes, and where the values of a result are.
 
 use extract::document::{Document, Standing, name_stands_in, stands_in};
 use serde_json::{Value, json};
@@ -50,7 +50,8 @@ fn a_number_that_is_not_in_its_quote_is_not() {
     }
 }
 
-/// The rows are sentences of languages whose number words are known and not; nothing in the quotes tells.
+/// The rows are sentences of languages with known and unknown number words; nothing in the quotes
+/// reveals the language.
 #[test]
 fn without_digits_the_language_of_the_document_decides() {
     for (text, quote, expected) in [

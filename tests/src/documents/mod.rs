@@ -1,4 +1,4 @@
-//! Documents that are asked about in chunks.
+//! Tests of documents that are asked about in chunks.
 
 mod by_function;
 mod failures;
@@ -54,7 +54,7 @@ const ANSWERS: [&str; 3] = [
         {"name": {"value": "aspirin", "quote": "aspirin"}, "dose_mg": {"value": 50, "quote": "50 mg"}, "reasons": ["fever"], "status": "given"}]}"#,
 ];
 
-/// Words that stand in one chunk only.
+/// Words that occur in one chunk only.
 const MARKS: [&str; 3] = ["Ann takes", "was stopped", "Now zinc"];
 
 /// The chunk that `question` is about.
@@ -62,7 +62,7 @@ fn chunk_of(question: &str) -> usize {
     MARKS.iter().position(|mark| question.contains(mark)).unwrap()
 }
 
-/// Is pending so many times.
+/// Is pending this many times.
 async fn wait(mut turns: usize) {
     poll_fn(|context| {
         if turns == 0 {

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// The value and everything that is told of it, with so many chunks at once. Chunk 0 is answered after
-/// `turns[0]` turns, and so on.
+/// The merged value with its metrics, and the highest number of chunks in flight, of which
+/// `at_once` are allowed. Chunk 0 is answered after `turns[0]` turns, and so on.
 fn merged(turns: [usize; 3], at_once: usize) -> (Value, usize) {
     let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let agent = async |question: String| {
@@ -79,7 +79,7 @@ fn what_chunks_state_is_merged_and_every_place_is_told() {
     assert_eq!(serde_json::from_value::<ExtractionMetrics>(json!(metrics)).unwrap(), metrics);
 }
 
-/// The paths are those of the answers: in the value, the same elements stand elsewhere.
+/// The paths are those of the answers; in the value, the same elements have other paths.
 #[test]
 fn what_was_changed_or_left_out_names_the_chunk_of_its_path() {
     let agent = extract::testing::ScriptedAgent::new(["[7]", r#"["8"]"#, "[9, -1]"]);

@@ -154,7 +154,7 @@ fn has_no_odd_one(quotes: &Quotes) -> Result<(), extract::Rejection> {
     }
 }
 
-/// The places of the quotes that come of these `answers`, the last of which corrects the whole.
+/// The places of the quotes that result from these `answers`, the last of which corrects the whole.
 fn places<const N: usize>(text: &str, chars: usize, answers: [&[&str]; N]) -> Vec<std::ops::Range<usize>> {
     let agent = ScriptedAgent::new(answers.map(|quotes| serde_json::json!({"quotes": quotes}).to_string()));
     let document = Document::from_text(text);
@@ -167,7 +167,7 @@ fn places<const N: usize>(text: &str, chars: usize, answers: [&[&str]; N]) -> Ve
 #[test]
 fn a_quote_that_is_given_again_stays_where_it_was() {
     let text = "Zinc: 5 mg daily.\n\nAn odd part of it.\n\nIron: 5 mg and so on.\n\n";
-    // Its neighbour would draw it to the first line.
+    // Its neighbour alone would put it on the first line.
     let places = places(text, 25, [&[], &["odd"], &["5 mg"], &["Zinc", "5 mg"]]);
     assert_eq!(places, [0..4, text.rfind("5 mg").unwrap()..text.rfind("5 mg").unwrap() + 4]);
 }

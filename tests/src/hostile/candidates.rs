@@ -298,7 +298,7 @@ fn of_several_objects_one_is_the_answer_only_where_something_says_so() {
         assert_eq!(passed(&person(), &format!("{reply}\nFinal:\n{ann}")), Some(json!({"name": "Ann"})));
         let again = format!("{bo}{between}{bo}");
         assert_eq!(passed(&person(), &again), Some(json!({"name": "Bo"})), "the same twice: {again}");
-        // What does not fit is no rival.
+        // A value that does not fit does not compete.
         let unfit = format!("{{\"name\": {{\"b\": 1, \"c\": []}}}}{between}{bo}");
         assert_eq!(passed(&person(), &unfit), Some(json!({"name": "Bo"})), "{unfit}");
     }
@@ -334,7 +334,7 @@ fn drafts_examples_and_repetitions_are_no_elements() {
     assert_eq!(passed(&people(), listed), Some(last), "a list is the answer");
 }
 
-/// However many there are, none is lost without a word.
+/// However many there are, none is lost silently.
 #[test]
 fn a_thousand_objects_in_prose_are_one_list() {
     let people_of_all_ages = (0..1_000).map(|age| format!("Person {age}:\n{{\"age\": {age}}}"));
@@ -392,7 +392,7 @@ fn an_allowed_value_that_is_denied_or_one_of_two_is_none() {
         ],
     );
     refuses(&contract(&json!({"type": "boolean"})), &["It is not true.", "The answer is true or false."]);
-    // A string that is not constrained is whatever was said.
+    // An unconstrained string accepts any sentence.
     let text = contract(&json!({"anyOf": [{"enum": ["spam"]}, {"type": "integer"}]}));
     refuses(&text, &["The answer is spam."]);
     let long = format!("{} The answer is spam.", "I looked at it. ".repeat(10));

@@ -1,4 +1,4 @@
-//! Invisible characters that change how text is displayed: they reach no message and no question.
+//! Invisible characters that change how text is displayed never reach a message or a question.
 
 use extract::{
     Contract, Extractable as _, Feedback, Path, Rejection, Violation,

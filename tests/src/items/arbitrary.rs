@@ -1,4 +1,5 @@
-//! Arbitrary lists, mistakes, chunks and faults: what was delivered is the final list, by index.
+//! Arbitrary lists, mistakes, chunks and faults: the delivered items equal the final list, by
+//! index.
 
 use std::{collections::BTreeMap, time::Duration};
 

@@ -37,7 +37,7 @@ fn a_reply_that_begins_anew_delivers_only_what_is_new() {
     let (items, outcome) = collected(extraction.items());
     assert_eq!(indexes(&items), [0, 1, 2]);
     assert_eq!(outcome.unwrap().1.attempts, 1);
-    // The same by a layer, which only the first delta of the next reply shows.
+    // The same retry inside a layer, which shows only in the first delta of the next reply.
     let layered = script().retrying().backoff(Duration::ZERO, Duration::ZERO);
     assert_eq!(indexes(&collected(Vec::<Line>::extract(&layered, "…").items()).0), [0, 1, 2]);
 }
@@ -155,7 +155,7 @@ fn nothing_of_the_items_is_logged_by_accident() {
     assert_eq!(format!("{items:?}"), "Items { is_running: true, .. }");
 }
 
-/// Each item is looked at once: twice as many take twice the allocations.
+/// Each item is examined once: twice as many take twice the allocations.
 #[test]
 fn the_work_grows_with_the_list() {
     let bytes = |count: u32| {
@@ -186,7 +186,7 @@ impl Agent for Endless {
         sink.send("[");
         Box::pin(poll_fn(move |context| {
             let text = format!(r#"{{"what": "row number {row}", "qty": 7}}, "#);
-            // A delta ends inside of a row.
+            // The delta ends inside a row.
             let (start, end) = text.split_at(20);
             sink.send(start);
             sink.send(end);
@@ -197,8 +197,8 @@ impl Agent for Endless {
     }
 }
 
-/// What is kept while items are taken is the text of the reply, and that of the items, to compare
-/// them with later attempts.
+/// While items are taken, only the text of the reply and of the items is kept, to compare them with
+/// later attempts.
 #[test]
 fn what_is_kept_is_the_text() {
     let bytes = |count: usize| {
@@ -216,6 +216,6 @@ fn what_is_kept_is_the_text() {
     let (small, large) = (bytes(1_100), bytes(8_800));
     let each = (large - small) / 7_700;
     println!("{small} bytes for 1,100 items, {large} for 8,800, {each} for each more");
-    // A row is 40 bytes of text. Its nodes would be 300 more.
+    // A row is 40 bytes of text. Its nodes would take 300 more.
     assert!(each < 200, "{each} bytes for each item");
 }

@@ -1,4 +1,4 @@
-//! The items of a list while it is written.
+//! Tests of the items of a list that streams in.
 
 mod arbitrary;
 mod faults;
@@ -152,7 +152,7 @@ fn what_was_delivered_may_not_change() {
     let mut all = Vec::new();
     let extraction = Vec::<Line>::extract(&agent, "…").observe(|event| judged(event, &mut all));
     let (items, outcome) = collected(extraction.items());
-    // Nothing of the reply that changes an item is delivered.
+    // If a reply changes a delivered item, nothing of it is delivered.
     assert_eq!(items, [(0, line("bolts", 3)), (2, line("rings", 5)), (1, line("nuts", 4))]);
     assert_eq!(outcome.unwrap().1.attempts, 3);
     assert_eq!(all, [vec!["INVALID_VALUE $[1].qty"], vec!["CHANGED $[2].qty"], vec![]]);
@@ -195,7 +195,7 @@ fn a_rule_at_the_end_is_an_error_that_says_what_was_delivered() {
     assert!(matches!(error.error(), ExtractionError::MaxRetriesExceeded { .. }), "{error}");
     assert!(error.to_string().starts_with("after 3 delivered items: no acceptable answer"), "{error}");
 
-    // Nothing can be right where a delivered item may neither stay nor change.
+    // No value can be right if a delivered item may neither stay nor change.
     let agent = ScriptedAgent::new([reply("nobody")]);
     let (_, outcome) = collected(Order::extract(&agent, "…").items_of(at!(Order, lines)));
     assert!(matches!(outcome.unwrap_err().error(), ExtractionError::Fatal { .. }));

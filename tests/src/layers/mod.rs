@@ -20,7 +20,7 @@ const LAYERS: [&[&str]; 23] = [
     &["path", "disk"],
     &["redaction", "violation", "usage", "repetition"],
     &["rejection", "change", "verdict", "left_out"],
-    // A text with its places, which metrics tell.
+    // A text with its places, which metrics refer to.
     &["document"],
     &["metrics"],
     // A page that shows the two above.

@@ -182,7 +182,7 @@ fn a_variant_is_a_place_in_each_alternative_that_has_it() {
         (json!({"by": "card", "currency": "EUR"}), true),
         (json!({"by": "card", "currency": "USD"}), false),
         (json!({"by": "cash", "currency": "USD"}), false),
-        // Which is no part of this variant, and ignored.
+        // The member is not part of this variant, and is ignored.
         (json!({"by": "voucher", "currency": "USD"}), true),
     ] {
         assert!(allows(&contract, &value));

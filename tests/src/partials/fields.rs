@@ -30,7 +30,7 @@ pub(super) fn partials<T: Extractable + Within + Send>(
     })
 }
 
-/// What is known of `reply` before its rest is written.
+/// The known part of `reply` before its rest is written.
 fn at<T: HasPartial + Extractable + Within + Send>(reply: &str, cut: &str) -> T::Partial {
     let (partials, _) = partials::<T>(reply, &[cut]);
     partials.first().map(Partial::fields).unwrap_or_default()
@@ -127,7 +127,7 @@ fn a_form_fills_itself_field_by_field() {
         .collect();
     shown.dedup();
     assert_eq!(order.unwrap().total.to_string(), "1200");
-    // One for each letter of a string that grows, and for each other part that begins or ends.
+    // One for each letter of a growing string, and for each other part that starts or ends.
     let expected = [
         ", Pending, None, , Pending, Pending",
         "I, Pending, None, , Pending, Pending",
@@ -160,7 +160,8 @@ fn a_form_fills_itself_field_by_field() {
     assert_eq!(shown[shown.len() - last.len()..], last);
 }
 
-/// What is done at some time is so in the end, and what was known of a string is its start.
+/// Asserts that finished fields equal the final ones, and that the known part of a string is its
+/// start.
 fn assert_agrees(fields: OrderPartial, order: &Order) {
     fn agrees<T: PartialEq + std::fmt::Debug, W>(progress: &Progress<T, W>, value: &T) {
         assert!(progress.done().is_none_or(|done| done == value), "{:?} is not {value:?}", progress.done());

@@ -1,4 +1,4 @@
-//! The value while it is written.
+//! Tests of a value that streams in.
 
 mod fields;
 mod violations;
@@ -165,7 +165,7 @@ fn a_reply_that_broke_off_no_longer_counts() {
     let script = agent();
     let options = no_retries().retries(2);
     assert_eq!(values(contract.extract(&script, "…").transport_options(options).partials()), expected);
-    // The same by a layer, which only the first delta of the next reply shows.
+    // The same retry inside a layer, which shows only in the first delta of the next reply.
     let layered = agent().retrying().backoff(Duration::ZERO, Duration::ZERO);
     assert_eq!(values(contract.extract(&layered, "…").partials()), expected);
 }
@@ -208,7 +208,7 @@ fn the_wrapper_of_an_argument_is_seen_through() {
     for (arguments, expected) in [
         (r#"{ "value" : [1, 2]}"#, ["[1]", "[1,2]", "finished after 1"].as_slice()),
         (r#"{"value": [1, 2], "note": "more"}"#, &["[1]", "[1,2]", "finished after 1"]),
-        // Without the wrapper.
+        // The same value without the wrapper.
         ("[1, 2]", &["[1]", "[1,2]", "finished after 1"]),
         (r#"{"value": "[1, 2]"}"#, &["[1]", "[1,2]", "finished after 1"]),
         (r#"{"values": [1, 2]}"#, &["[1,2]", "finished after 1"]),
@@ -248,7 +248,7 @@ fn a_value_that_is_only_validated_is_not_shown() {
 
 #[test]
 fn a_validated_value_is_shown_when_the_attempt_is_judged_by_it() {
-    // An agent that validates a right value again and again has submitted it.
+    // An agent that validates a right value repeatedly has submitted it.
     let call = || calling("validate", json!({"what": "bolts", "qty": 3}));
     let agent = ScriptedAgent::new((0..5).map(|_| call())).calling_tools();
     let expected = [r#"{"what":"bolts","qty":3}"#, "finished after 1"];
@@ -483,7 +483,7 @@ fn a_reply_that_starts_again_and_again_restarts_once_for_a_slow_consumer() {
 fn a_provider_that_sends_the_text_again_from_the_start_is_read_in_the_end() {
     let contract = Contract::from_schema(json!({"type": "object"})).unwrap();
     let whole = r#"{"what": "bolts", "qty": 3}"#;
-    // Without a restart, so that both are one text.
+    // Without a restart, both are one text.
     for end in 0..=whole.len() {
         let outcome = check_stream(&contract, &format!("{}{whole}", &whole[..end]));
         assert!(outcome.restarts <= 1, "{end} {outcome:?}");
@@ -543,11 +543,11 @@ fn nothing_of_the_value_is_logged_by_accident() {
     assert_eq!(format!("{stream:?}"), "Partials { is_running: false, .. }");
 }
 
-/// What became of a stream.
+/// The outcome of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Outcome {
     has_value: bool,
-    /// How often another value of the reply was taken for the answer than the one shown.
+    /// How often the answer turned out to be another value of the reply than the one shown.
     restarts: usize,
 }
 
@@ -584,7 +584,7 @@ fn check_stream(contract: &Contract, reply: &str) -> Outcome {
     })
 }
 
-/// The parts that are done, without those inside of them.
+/// The finished parts, without their own parts.
 fn collect_done(partial: &Partial<Value>, value: &Value, at: &str, done: &mut Vec<(String, Value)>) {
     if partial.state(at) == PartState::Done {
         return done.push((at.to_owned(), value.clone()));

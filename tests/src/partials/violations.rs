@@ -1,4 +1,4 @@
-//! What is wrong with the parts that are complete.
+//! Tests of violations in complete parts.
 
 use std::cell::{Cell, RefCell};
 
@@ -88,13 +88,13 @@ fn said(violations: &[Violation]) -> Vec<String> {
     said
 }
 
-/// What the judgement of the whole says.
+/// The violations of the whole value.
 fn finally<T: Extractable + Within + Send>(reply: &str) -> Vec<Violation> {
     T::from_reply(reply).err().map(|error| error.violations().to_vec()).unwrap_or_default()
 }
 
-/// Whether the part that `violation` is about was judged by itself: not the whole, and not what may
-/// be something else in the end, such as a string for a number.
+/// Whether `violation` concerns a part that was judged by itself. That excludes the whole value,
+/// and parts that may still become something else, such as a string for a number.
 fn is_of_a_part<T>(violation: &Violation, partial: &Partial<T>) -> bool {
     let parts = std::iter::successors(Some(violation.path.clone()), Path::parent);
     let mut states = parts.map(|part| (part.is_root(), partial.state(&part.to_pointer())));

@@ -1,4 +1,4 @@
-//! Values that say the right thing in the wrong form.
+//! Tests of values that are right in content and wrong in form.
 
 use extract::{
     Code, Contract,
@@ -210,12 +210,12 @@ fn what_conforms_is_never_changed_however_alike_its_keys_are_to_others() {
         assert_eq!(reading.value, Some(json!({"id": 1, "invoiceNumber": "A-1"})), "{leniency:?}");
         assert_eq!(reading.violations, []);
         assert_eq!(reading.changes[0].kind, ChangeKind::UnknownKey, "it is told");
-        // The same number; serde's integers take only this spelling of it.
+        // The same number, in the only spelling that serde's integers accept.
         let reading = reader.read(r#"{"id": 1.0}"#);
         assert_eq!((reading.value, reading.violations), (Some(json!({"id": 1})), vec![]), "{leniency:?}");
         assert_eq!((reading.changes[0].kind, reading.changes[0].loss), (ChangeKind::Number, Loss::Lossless));
     }
-    // What does not conform is brought into the form of the contract, as far as it goes.
+    // A value that does not conform is aligned as far as possible.
     let reading = contract.read(r#"{"id": "1", "invoiceNumber": "A-1"}"#);
     assert_eq!(reading.value, Some(json!({"id": 1, "invoice_number": "A-1"})));
 }

@@ -1,4 +1,4 @@
-//! What holds for every value, every schema and every reply.
+//! Properties of every value, every schema and every reply.
 
 use extract::{
     Contract,
@@ -11,7 +11,7 @@ use super::random::{Chance, Style};
 
 const RUNS: u64 = 400;
 
-/// `value` with null for the strings that mean null, told from the schema alone.
+/// `value` with null for strings that mean null, judging by the schema alone.
 fn with_nulls(schema: &Value, value: &Value) -> Value {
     let may_be_null = schema["type"].as_array().is_some_and(|types| types.contains(&json!("null")));
     match value {
@@ -202,10 +202,10 @@ fn substance(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// The letters and digits of a reply, without those in which a value has been found.
+/// The letters and digits of a reply, without those that belong to a value found before.
 struct Unread {
     letters: Vec<char>,
-    /// Whether a value may start at each of them, or after the last.
+    /// Whether a value may start at each letter, or after the last.
     starts: Vec<bool>,
 }
 
@@ -222,14 +222,14 @@ impl Unread {
         Self { letters, starts }
     }
 
-    /// Finds `scalar` where no other value has been found: no place in the reply stands for two
+    /// Finds `scalar` outside the values found before, because no place in the reply counts for two
     /// values.
     fn find(&mut self, scalar: &str) -> bool {
         let wanted: Vec<char> = substance(plain(scalar)).chars().collect();
         self.take(wanted.len(), |window| window == wanted)
     }
 
-    /// The same, but for two letters: a name that is almost one that the schema lists is that one.
+    /// The same, with up to two edits, because a near miss of a listed name counts as that name.
     fn find_almost(&mut self, listed: &str) -> bool {
         let wanted: Vec<char> = substance(listed).chars().collect();
         let lengths = wanted.len().saturating_sub(2)..=wanted.len() + 2;
@@ -276,11 +276,11 @@ fn no_reply_makes_a_value_appear_that_its_text_does_not_contain() {
         let mut chance = Chance::new(seed);
         let (contract, value) = case(seed, Chance::words);
         let reply = damaged(&mut chance, &value.to_string());
-        // An escape is another spelling of what it stands for.
+        // An escape is another spelling of its character.
         let Some(read) = contract.read(&reply).value.filter(|_| !reply.contains('\\')) else { continue };
         let mut found = Vec::new();
         scalars(&read, &mut found);
-        // A short one may stand inside of a longer one, and not the other way round.
+        // A short scalar may be inside a longer one, but not the reverse.
         found.sort_by_key(|scalar| std::cmp::Reverse(scalar.len()));
         let mut unread = Unread::new(&reply);
         for scalar in found {

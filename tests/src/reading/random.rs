@@ -1,4 +1,4 @@
-//! Values, schemas and damage by chance, the same in every run.
+//! Pseudorandom values, schemas and damage, the same in every run.
 
 use std::fmt::Write as _;
 

@@ -29,7 +29,7 @@ impl Random {
     }
 }
 
-/// The schema finds items without `n`, the rule those with an odd one: in another round.
+/// The schema rejects items without `n`, and the rule those with an odd one, in a later round.
 fn contract() -> Contract {
     let item = json!({
         "type": "object",

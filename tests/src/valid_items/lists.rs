@@ -68,7 +68,7 @@ fn violations_outside_of_items_are_not_solved() {
         let mut reply = json!({"number": 1, "lines": [line("a", 1), line("b", 0)], "tags": []});
         assert!(kept::<Order>(reply.clone()).is_ok());
         reply[pointer] = value;
-        // An unknown key is none of the contract, and no violation.
+        // An unknown key is not part of the contract, and not a violation.
         assert_eq!(kept::<Order>(reply).is_ok(), pointer == "extra", "{pointer}");
     }
     let error = kept::<Order>(json!({"lines": [line("a", 1), line("b", 0)], "tags": []})).unwrap_err();

@@ -39,7 +39,7 @@ fn agent<const N: usize>(replies: [Value; N]) -> ScriptedAgent {
     ScriptedAgent::new(replies.map(|reply| reply.to_string()))
 }
 
-/// The paths of what was left out, each with its codes.
+/// The paths of the items that were left out, each with its codes.
 fn told(metrics: &ExtractionMetrics) -> Vec<String> {
     let codes = |item: &extract::LeftOutItem| {
         let codes: Vec<_> = item.violations.iter().map(|violation| violation.code.to_string()).collect();

@@ -1,4 +1,4 @@
-//! What is left is judged again by everything.
+//! The remaining value is judged again by everything.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

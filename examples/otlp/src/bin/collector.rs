@@ -1,4 +1,4 @@
-//! A collector that prints the spans that it is sent, and no more: OTLP over HTTP on 127.0.0.1:4318.
+//! A collector that only prints the spans it receives: OTLP over HTTP on 127.0.0.1:4318.
 //!
 //! With `--once` it ends after the first export.
 
@@ -12,7 +12,7 @@ use opentelemetry_proto::tonic::{
 };
 use prost::Message as _;
 
-/// Bytes of one export.
+/// Maximum bytes of one export.
 const MAX_BODY: u64 = 16 * 1024 * 1024;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

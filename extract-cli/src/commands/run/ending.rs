@@ -1,4 +1,4 @@
-//! How a job ended, for people, programs and scripts.
+//! Reports how a job ended, for people, programs and scripts.
 
 use std::fmt::Write as _;
 
@@ -15,12 +15,12 @@ use crate::{
     output::{self, Style, counted},
 };
 
-/// Reports how the job ended. The exit code says whether everything is there.
+/// Reports how the job ended. The exit code says whether all results are there.
 pub(super) fn ended(args: &Args, report: Result<Report, BulkError>, skipped: u64, style: Style) -> Outcome {
     let report = report.map_err(failed)?;
     let exit = exit(&report, skipped);
     if style.is_json {
-        // The standard output may have the results.
+        // The standard output may hold the results.
         let text = serde_json::to_string(&report).unwrap_or_default();
         if args.out().is_some() {
             output::line(&text)?;
@@ -76,7 +76,7 @@ fn summary(args: &Args, report: &Report, skipped: u64, style: Style) {
     output::note(format!("{why}: not every document has an outcome{next}"));
 }
 
-/// Why a job failed.
+/// The failure of a job.
 pub(super) fn failed(error: BulkError) -> Failure {
     let message = match &error {
         BulkError::Source { error, .. } => error.to_string(),

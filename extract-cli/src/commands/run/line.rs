@@ -3,7 +3,7 @@
 use extract::bulk::Outcome;
 use serde_json::{Map, Value, json};
 
-/// The line that the library writes into files.
+/// The line, as the library writes it into files.
 pub(crate) fn of(outcome: &Outcome) -> String {
     let metrics = &outcome.metrics;
     let mut line = Map::new();

@@ -1,7 +1,7 @@
 //! serde's attributes, as far as they affect deserialization.
 //!
-//! serde reports what it rejects. An attribute that it accepts is honoured here, rejected later, or
-//! irrelevant for deserialization.
+//! serde reports attributes that it rejects. An attribute that serde accepts is either honoured
+//! here, rejected later, or irrelevant for deserialization.
 
 mod table;
 
@@ -163,7 +163,7 @@ fn list(meta: &Meta) -> Option<impl Iterator<Item = Meta> + use<>> {
     Some(parser.parse2(list.tokens.clone()).ok()?.into_iter())
 }
 
-/// `crate` is a keyword, which `syn` only accepts at the start of a path.
+/// `crate` is a keyword, which `syn` accepts only at the start of a path.
 fn item(input: syn::parse::ParseStream<'_>) -> syn::Result<Meta> {
     if input.peek(Token![crate]) {
         let path = Path::from(Ident::parse_any(input)?);

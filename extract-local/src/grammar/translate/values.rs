@@ -7,14 +7,14 @@ use extract::{
 };
 use serde_json::{Map, Number, Value};
 
-/// Up to 2^53 a float represents every integer, and there is no overflow near the end of 64 bits.
+/// Up to 2^53, a float represents every integer. This also avoids overflow near the end of 64 bits.
 const EXACT: u64 = 9_007_199_254_740_992;
 
 const BOUNDS: [&str; 5] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 const NEGATIVE: &str = "is a fraction, of which the grammar knows no negative multiples";
 const INEXACT: &str = "is a number beyond 2^53, which the grammar would round";
 
-/// Removes from `translated` what cannot be expressed exactly.
+/// Removes numbers from `translated` that cannot be expressed exactly.
 pub(super) fn fix(
     translated: &mut Map<String, Value>,
     path: &Path,

@@ -1,4 +1,4 @@
-//! What becomes of the documents of the source.
+//! Takes documents from the source.
 
 use std::{
     hash::BuildHasher as _,
@@ -22,10 +22,10 @@ use crate::{
     metrics::ExtractionMetrics,
 };
 
-/// Documents that are read before other tasks of the thread get their turn.
+/// Documents read in a row before other tasks of the thread get their turn.
 const MOST_READ: usize = 256;
 
-/// Writes that wait for the writer, beyond which nothing is read.
+/// Maximum writes that wait for the writer before reading from the source pauses.
 const MOST_WRITES: usize = 4096;
 
 impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
@@ -50,7 +50,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         Ok(has_moved)
     }
 
-    /// Decides what becomes of a document of the source.
+    /// Decides what to do with a document of the source.
     fn take(&mut self, doc: Doc) -> Result<(), JournalError> {
         let store = Arc::clone(&self.asking.store);
         let identity = self.identity.of(&doc);
@@ -69,7 +69,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
                     self.stop(Stop::DuplicateKey(doc.key));
                     return Ok(());
                 }
-                // Two keys with the same hash.
+                // Two keys share a hash.
                 None => {}
             }
         }
@@ -131,7 +131,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         self.state.admitted.push_back((number, task));
     }
 
-    /// A dead letter without another question.
+    /// Makes the document a dead letter without asking again.
     fn poison(&mut self, task: Task) -> Result<(), JournalError> {
         let Task { doc: Doc { key, meta, .. }, identity: Identity { question, asker }, crashes, .. } = task;
         let message = format!("it was being asked about in {crashes} runs that crashed");
@@ -151,7 +151,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         self.commit(key, &Record { head, body }, committing)
     }
 
-    /// Takes the outcome that is in the journal.
+    /// Uses the outcome in the journal.
     pub(super) fn resume(&mut self, key: String, status: Status) -> Result<(), JournalError> {
         self.state.tally.resumed += 1;
         self.state.tally.add(status);

@@ -1,4 +1,4 @@
-//! What became of the documents that were asked about.
+//! Handles documents that were asked about.
 
 use std::{
     mem,
@@ -19,11 +19,11 @@ use crate::{
     described::Within,
 };
 
-/// Documents that the agent refuses before it has answered any, after which the job ends.
+/// How many documents the agent may refuse before its first answer; then the job ends.
 const REFUSALS: usize = 10;
 
 impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
-    /// Counts and delivers what is committed.
+    /// Counts and delivers committed outcomes.
     pub(super) fn deliver(&mut self, committed: u64) -> bool {
         let mut has_moved = false;
         while self.state.committing.front().is_some_and(|(number, _)| *number <= committed) {
@@ -53,7 +53,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         Ok(has_moved)
     }
 
-    /// Decides what a document that was asked about says of the others.
+    /// Decides what the result of a document implies for the others.
     fn finish(&mut self, mut finished: Finished<T>) -> Result<(), JournalError> {
         let Err(none) = &mut finished.result else {
             return self.record(finished);
@@ -81,7 +81,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             }
         }
         if finished.task.replay.is_some() {
-            // Nothing can be kept of it, so it stays what it was.
+            // None of it can be kept, so its outcome stays unchanged.
             self.release(&finished.task.doc.key);
             return self.resume(finished.task.doc.key, Status::Failed);
         }

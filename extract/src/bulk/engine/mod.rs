@@ -1,13 +1,13 @@
-//! A job: from the source to the journal.
+//! The engine of a job: from the source to the journal.
 //!
-//! One task drives everything: it reads the source, asks about several documents at once, and hands what
-//! comes of them to the writer. Three rules make the promises true:
+//! One task drives everything: it reads the source, asks about several documents at once, and
+//! passes the results to the writer. Three rules uphold the guarantees:
 //!
-//! - A document is asked about after its intent is committed, so a crash leaves a trace of what it was
-//!   doing.
-//! - A document keeps its place among the [`concurrent`](super::Bulk::concurrent) ones until its outcome is
-//!   committed, so a kill costs no more calls than there are places.
-//! - What is counted and delivered is committed.
+//! - A document is asked about only after its intent is committed, so a crash leaves a trace of the
+//!   documents in flight.
+//! - A document keeps its slot among the [`concurrent`](super::Bulk::concurrent) ones until its
+//!   outcome is committed, so a kill repeats at most one call per slot.
+//! - Only committed outcomes are counted and delivered.
 
 mod begin;
 mod finish;
@@ -45,18 +45,18 @@ use super::{
 };
 use crate::{described::Within, error::ExtractionError};
 
-/// Rounds after which other tasks of the thread get their turn.
+/// Rounds in a row before other tasks of the thread get their turn.
 const MOST_ROUNDS: usize = 8;
 
-/// Outcomes that wait to be taken from the stream.
+/// Maximum outcomes waiting to be taken from the stream.
 const MOST_DELIVERED: usize = 256;
 
 type Running<'a, T> = Pin<Box<dyn Future<Output = Result<Finished<T>, JournalError>> + Send + 'a>>;
 
-/// Makes a value of its JSON.
+/// Deserializes a value.
 pub(super) type ReadValue<T> = fn(Value) -> Option<T>;
 
-/// The outcomes that wait to be taken.
+/// Outcomes waiting to be taken.
 pub(super) type Feed<T> = Arc<Mutex<VecDeque<Outcome<T>>>>;
 
 /// A job that is running.
@@ -66,30 +66,30 @@ pub(super) struct Engine<'a, T, C> {
     pub(super) identity: JobIdentity,
     pub(super) source: Option<Source<'a>>,
     pub(super) options: Options<'a>,
-    /// Set if outcomes are delivered.
+    /// Set if outcomes are delivered to a stream.
     pub(super) feed: Option<Feed<T>>,
-    /// Makes a value of its JSON.
+    /// Deserializes a value.
     pub(super) read: ReadValue<T>,
     pub(super) started: Instant,
     pub(super) shown: Shown<'a>,
     pub(super) state: State<'a, T>,
 }
 
-/// What changes.
+/// The changing state of a job.
 pub(super) struct State<'a, T> {
-    /// Their intents are on the way to the journal.
+    /// Tasks whose intents are on their way to the journal.
     admitted: VecDeque<(u64, Task)>,
     running: FuturesUnordered<Running<'a, T>>,
-    /// Their outcomes are on the way to the journal.
+    /// Documents whose outcomes are on their way to the journal.
     committing: VecDeque<(u64, Committing<T>)>,
-    /// Were in flight in so many crashed runs that the next crash would be one too many. They are asked about
-    /// at the end, each alone, so that a crash tells which one it was.
+    /// Tasks that were in flight in so many crashed runs that one more crash is too many. They are
+    /// asked about at the end, one at a time, so that a crash identifies the culprit.
     suspects: VecDeque<Task>,
-    /// Refused before the agent has answered anything.
+    /// Results refused before the agent gave its first answer.
     held: Vec<Finished<T>>,
-    /// Everything above by its key.
+    /// All documents in the fields above, by key.
     active: HashMap<String, Active>,
-    /// Hashes of the keys that were read: eight bytes each, so that a million take little.
+    /// Hashes of the keys read so far: eight bytes each, so that a million keys take little memory.
     seen: HashSet<u64>,
     hasher: RandomState,
     stop: Option<Stop>,
@@ -117,7 +117,7 @@ impl<T> Default for State<'_, T> {
     }
 }
 
-/// A document that is not finished.
+/// A document in progress.
 struct Active {
     question: Hash,
     crashes: u32,
@@ -129,11 +129,11 @@ struct Committing<T> {
     key: String,
     status: Status,
     is_poison: bool,
-    /// Set if outcomes are delivered.
+    /// Set if outcomes are delivered to a stream.
     outcome: Option<Outcome<T>>,
 }
 
-/// Why a job ends before its source does.
+/// Why a job stops early.
 enum Stop {
     TokenBudget,
     Shutdown,
@@ -148,7 +148,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
     pub(super) async fn run(mut self) -> Result<Report, BulkError> {
         self.state.tick = self.shown.interval().map(|time| self.asking.clock.sleep(time));
         if let Err(error) = poll_fn(|context| self.poll(context)).await {
-            // A journal that cannot be written cannot be read either, and says less of it.
+            // If the journal cannot be written, the writer's error says more than that of a read.
             return Err(self.writer.finish().unwrap_or(error).into());
         }
         let stop = self.state.stop.take();
@@ -174,7 +174,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         Ok(*report)
     }
 
-    /// The files that were written, or why one was not.
+    /// Writes the outputs. Returns the files, or why one could not be written.
     async fn write_outputs(&mut self) -> Result<Vec<PathBuf>, (OutputError, PathBuf)> {
         let mut written = Vec::new();
         for output in mem::take(&mut self.options.outputs) {
@@ -195,7 +195,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             let committed = self.writer.outbox().committed(context)?;
             let mut has_moved = self.deliver(committed);
             if self.is_feed_full() {
-                // It is polled again when they are taken.
+                // This task is polled again when they are taken.
                 return Poll::Pending;
             }
             has_moved |= self.start(committed);
@@ -223,7 +223,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         is_read && state.running.is_empty() && state.committing.is_empty() && state.held.is_empty()
     }
 
-    /// Whether there are documents but one that has just finished.
+    /// Whether any document is left besides one that has just finished.
     fn has_others(&self) -> bool {
         let state = &self.state;
         self.source.is_some()
@@ -259,7 +259,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         self.shown.show(&progress, now, is_last);
     }
 
-    /// Ends the job: nothing is begun any more, and what is in flight has some time left.
+    /// Stops the job: no document is started any more, and those in flight get some time to finish.
     fn stop(&mut self, stop: Stop) {
         if self.state.stop.is_some() {
             return;
@@ -278,14 +278,15 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         }
     }
 
-    /// Ends an intent without an outcome: the document was not in flight in a crash.
+    /// Closes an intent without an outcome, so that the document does not count as in flight in a
+    /// crash.
     fn release(&mut self, key: &str) {
         let Some(active) = self.state.active.remove(key).filter(|active| active.is_open) else { return };
         let intent = Intent { question: hex(&active.question), crashes: active.crashes, is_open: false };
         self.writer.outbox().push(Write::Intent(key.to_owned(), intent));
     }
 
-    /// Drops what is in flight after the grace.
+    /// Drops the documents in flight when the grace is over.
     fn poll_grace(&mut self, context: &mut Context<'_>) {
         let is_over = self.state.grace.as_mut().is_some_and(|grace| grace.as_mut().poll(context).is_ready());
         if is_over {
@@ -295,7 +296,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         }
     }
 
-    /// Of the documents that have no outcome on the way.
+    /// Releases all documents without an outcome on its way.
     fn release_all(&mut self) {
         let open = self.state.active.iter().filter(|(_, active)| active.is_open);
         let open: Vec<String> = open.map(|(key, _)| key.clone()).collect();
@@ -304,7 +305,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         }
     }
 
-    /// Asks about documents whose intent is committed, as many as there are places.
+    /// Asks about documents whose intents are committed, as far as there are free slots.
     fn start(&mut self, committed: u64) -> bool {
         let mut has_moved = false;
         while self.state.running.len() + self.state.committing.len() < self.options.concurrent {
@@ -343,7 +344,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
     }
 }
 
-/// Whoever drops a job has not crashed, so what was in flight is no trace of a crash.
+/// Dropping a job is not a crash, so the documents in flight must not look like one.
 impl<T, C> Drop for Engine<'_, T, C> {
     fn drop(&mut self) {
         for (key, active) in self.state.active.drain().filter(|(_, active)| active.is_open) {

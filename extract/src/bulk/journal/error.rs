@@ -1,4 +1,4 @@
-//! What can be wrong with a journal.
+//! Errors of a journal.
 
 use std::{
     io,
@@ -10,17 +10,17 @@ use redb::Error;
 use super::owner::Holder;
 use crate::disk::Trouble;
 
-/// What can be wrong with a journal.
+/// Why a journal cannot be used.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum JournalError {
-    /// Another process has it open, or this one has it open elsewhere.
+    /// Another process has it open, or this process has it open elsewhere.
     #[error("the journal `{}` is in use{}; wait for it, or end it", path.display(), held_by(by.as_ref()))]
     #[non_exhaustive]
     Held {
         /// The file.
         path: PathBuf,
-        /// Who has it, if that is known.
+        /// Who has it open, if known.
         by: Option<Holder>,
     },
     /// A newer version of this library wrote it.
@@ -37,7 +37,7 @@ pub enum JournalError {
         /// The newest known format.
         known: u32,
     },
-    /// It is damaged: cut, overwritten or half copied. It was not changed.
+    /// It is damaged: cut, overwritten or partly copied. It was not changed.
     #[error(
         "the journal `{}` is damaged ({reason}); restore a copy, or move it away to start again",
         path.display()
@@ -46,7 +46,7 @@ pub enum JournalError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What was noticed.
+        /// What was detected.
         reason: String,
     },
     /// It is another kind of file.
@@ -63,7 +63,7 @@ pub enum JournalError {
         /// The file.
         path: PathBuf,
     },
-    /// No space is left. Everything that was committed is in the journal.
+    /// The disk is full. Everything that was committed is in the journal.
     #[error(
         "no space is left for `{}`; everything that was committed is kept, so make room and run it again",
         path.display()
@@ -104,7 +104,7 @@ impl JournalError {
     }
 
     pub(in crate::bulk) fn of_io(error: &io::Error, path: PathBuf) -> Self {
-        // On Windows a locked file cannot even be read: a sharing or a lock violation.
+        // On Windows a locked file cannot even be read: a sharing or lock violation.
         if cfg!(windows) && matches!(error.raw_os_error(), Some(32 | 33)) {
             return Self::Held { path, by: None };
         }

@@ -1,4 +1,4 @@
-//! The outcomes of a journal, one after the other.
+//! Iterators over the outcomes of a journal.
 
 use std::{collections::VecDeque, fmt, sync::Arc};
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::bulk::outcome::{DeadLetter, Outcome, Status};
 
-/// All records: in the order of the last source.
+/// All records, in the order of the last source.
 pub(super) struct Records {
     store: Arc<Store>,
     batch: VecDeque<(String, Record)>,
@@ -55,7 +55,7 @@ impl Iterator for JournalOutcomes {
     }
 }
 
-/// The documents without an answer, in the order of the last source. They are read one after the other,
+/// The documents without an answer, in the order of the last source. They are read one at a time,
 /// so there may be many.
 pub struct DeadLetters(pub(super) Records);
 

@@ -11,7 +11,7 @@ use crate::{
     violation::Violation,
 };
 
-/// What the output says of a document: nothing that differs from run to run, such as a time.
+/// A document in the output. It contains nothing that differs between runs, such as a time.
 #[derive(Serialize)]
 struct Line<'r> {
     key: &'r str,
@@ -58,7 +58,7 @@ pub(in crate::bulk) fn write_line(mut to: impl io::Write, key: &str, record: &Re
     to.write_all(b"\n")
 }
 
-/// Everything that is known of a document.
+/// A document in an export, with everything that is known of it.
 #[derive(Serialize)]
 struct Exported<'r> {
     key: &'r str,
@@ -76,7 +76,7 @@ struct Exported<'r> {
     written_at: u64,
 }
 
-/// Writes everything that is known of a document, as a line of JSON.
+/// Writes everything that is known of a document as a line of JSON.
 pub(super) fn write_export(mut to: impl io::Write, key: &str, record: &Record) -> io::Result<()> {
     let body = &record.body;
     let failure = body.failure.as_ref();

@@ -1,4 +1,4 @@
-//! One journal into another.
+//! Merges one journal into another.
 
 use serde::Serialize;
 
@@ -10,15 +10,16 @@ use super::{
 };
 use crate::bulk::outcome::Status;
 
-/// What became of the outcomes of the other journal; see [`Journal::merge`](super::Journal::merge).
+/// What was done with the outcomes of the other journal; see
+/// [`Journal::merge`](super::Journal::merge).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Merged {
-    /// Of documents that this one did not know.
+    /// Outcomes of documents that this journal did not have.
     pub added: u64,
-    /// They took the place of one in this journal.
+    /// Outcomes that replaced one of this journal.
     pub replaced: u64,
-    /// The one in this journal stays.
+    /// Outcomes that were dropped in favour of those of this journal.
     pub kept: u64,
 }
 
@@ -51,7 +52,7 @@ pub(super) fn merge(into: &Store, from: &Store) -> Result<Merged, JournalError> 
     }
 }
 
-/// An answer is better than none; of two, the later one counts.
+/// Prefers an outcome with an answer, and otherwise the later one.
 fn is_better(theirs: &Record, ours: &Record) -> bool {
     let has_answer = |head: &Head| head.status != Status::Failed;
     (has_answer(&theirs.head), theirs.body.at) > (has_answer(&ours.head), ours.body.at)

@@ -1,4 +1,4 @@
-//! A journal as users see it.
+//! The public interface of a journal.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -19,10 +19,10 @@ use crate::bulk::outcome::Outcome;
 #[cfg(feature = "parquet")]
 use crate::contract::Contract;
 
-/// The record of a job on disk: what became of every document.
+/// The record of a job on disk, with the outcome of every document.
 ///
-/// A journal belongs to one process at a time, also to read it. It has keys, metas, answers and all
-/// attempts at documents without an answer, unencrypted, but not the documents.
+/// A journal belongs to one process at a time, even for reading. It contains, unencrypted, the
+/// keys, metadata, answers, and all attempts at documents without an answer, but not the documents.
 ///
 /// ```
 /// use extract::{Extractable as _, bulk::{Doc, Journal}, testing::{ScriptedAgent, block_on}};
@@ -43,23 +43,23 @@ pub struct Journal {
     store: Arc<Store>,
 }
 
-/// The size of a journal before and after it was [compacted](Journal::compact), in bytes. Closing it
-/// writes a list of its free pages, of about 2 MB.
+/// The size of a journal before and after it was [compacted](Journal::compact), in bytes. Closing
+/// the journal adds a list of its free pages, of about 2 MB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Compacted {
-    /// Before.
+    /// The size before.
     pub before: u64,
-    /// After.
+    /// The size after.
     pub after: u64,
 }
 
 impl Journal {
-    /// The journal at `path`, which has to be there.
+    /// Opens the journal at `path`, which must exist.
     ///
     /// # Errors
     ///
-    /// If there is none, if another process has it open, or if it cannot be read.
+    /// If it does not exist, if another process has it open, or if it cannot be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {
         Ok(Self { store: Arc::new(Store::open(path.as_ref(), false)?) })
     }
@@ -68,7 +68,7 @@ impl Journal {
         Self { store }
     }
 
-    /// What is in it, in numbers. Reads all of it.
+    /// A summary of its contents in numbers. Reads the whole journal.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl Journal {
         }
     }
 
-    /// What became of the document with this key.
+    /// The outcome of the document with this key.
     ///
     /// # Errors
     ///
@@ -104,23 +104,23 @@ impl Journal {
         Ok(self.store.record(key)?.map(|record| record.into_outcome(key.to_owned(), Some)))
     }
 
-    /// The outcomes of the documents of the last source, in its order. Of a source that was not read to
-    /// its end, those behind are the ones of the source before.
+    /// The outcomes of the documents of the last source, in its order. If that source was not read
+    /// to its end, the remaining ones follow from the source before.
     pub fn outcomes(&self) -> JournalOutcomes {
         JournalOutcomes(Records::new(Arc::clone(&self.store)))
     }
 
-    /// Those of them without an answer.
+    /// The documents without an answer, in the same order.
     ///
     /// # Errors
     ///
-    /// None as yet; each letter may be one.
+    /// None at present; each item may be an error.
     pub fn dead_letters(&self) -> Result<DeadLetters, JournalError> {
         Ok(DeadLetters(Records::new(Arc::clone(&self.store))))
     }
 
-    /// Writes the same lines as [`into_jsonl`](crate::bulk::Bulk::into_jsonl): to a temporary file, which
-    /// then takes its place. Returns how many.
+    /// Writes the same lines as [`into_jsonl`](crate::bulk::Bulk::into_jsonl) to a temporary file,
+    /// which then replaces `path`. Returns the number of lines.
     ///
     /// # Errors
     ///
@@ -139,8 +139,8 @@ impl Journal {
         Ok(lines)
     }
 
-    /// Writes the same rows as [`into_parquet`](crate::bulk::Bulk::into_parquet), whose columns are those of the contract: to a
-    /// temporary file, which then takes its place. Returns how many.
+    /// Writes the same rows as [`into_parquet`](crate::bulk::Bulk::into_parquet), with the columns
+    /// of `contract`, to a temporary file, which then replaces `path`. Returns the number of rows.
     ///
     /// # Errors
     ///
@@ -160,8 +160,9 @@ impl Journal {
         Ok(rows)
     }
 
-    /// Writes everything in the journal as lines of JSON, in the order of the keys: answers with metrics,
-    /// changes and warnings, and all attempts at documents without one. Returns how many lines.
+    /// Writes everything in the journal as lines of JSON, in the order of the keys: answers with
+    /// metrics, changes and warnings, and all attempts at documents without an answer. Returns the
+    /// number of lines.
     ///
     /// # Errors
     ///
@@ -182,21 +183,22 @@ impl Journal {
         Ok(lines)
     }
 
-    /// Adds the outcomes of another journal, such as that of another machine with another part of the
-    /// documents. Of two outcomes of a document, one with an answer counts, and of equals the later one.
+    /// Adds the outcomes of another journal, for example from another machine with another part of
+    /// the documents. Of two outcomes for a document, one with an answer is preferred, and
+    /// otherwise the later one.
     ///
     /// # Errors
     ///
-    /// If one of them cannot be read or written. What was merged until then stays.
+    /// If one of them cannot be read or written. Outcomes that were already merged are kept.
     pub fn merge(&mut self, other: &Self) -> Result<Merged, JournalError> {
         merge(&self.store, &other.store)
     }
 
-    /// Makes the file as small as it can be: a file that grows doubles its size.
+    /// Shrinks the file to its minimum size. A growing file doubles its size each time.
     ///
     /// # Errors
     ///
-    /// If it cannot be read or written, or while iterators of this journal are in use.
+    /// If the journal cannot be read or written, or while iterators over it are in use.
     pub fn compact(&mut self) -> Result<Compacted, JournalError> {
         let before = self.store.bytes();
         let path = self.store.shown_path().to_owned();

@@ -1,4 +1,4 @@
-//! A file that is complete or not there.
+//! Files that are either complete or absent.
 
 use std::{
     fs::{self, File},
@@ -7,7 +7,7 @@ use std::{
     process,
 };
 
-/// A file that is written beside its place, and moved there when it is complete.
+/// A file that is written under a temporary name and renamed when it is complete.
 #[derive(Debug)]
 pub(in crate::bulk) struct OutputFile {
     path: PathBuf,
@@ -24,14 +24,14 @@ impl OutputFile {
         Ok(Self { path: path.to_owned(), temporary, file })
     }
 
-    /// Puts it into its place, on disk.
+    /// Syncs the file and moves it to its final path.
     pub(in crate::bulk) fn finish(mut self) -> io::Result<()> {
         let Some(file) = self.file.take() else { return Ok(()) };
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_all()?;
         drop(file);
         fs::rename(&self.temporary, &self.path)?;
-        // The name is in the folder, which not every system can sync.
+        // The folder holds the name; not every system can sync a folder.
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
             let _ = folder.sync_all();
@@ -53,7 +53,7 @@ impl Write for OutputFile {
 impl Drop for OutputFile {
     fn drop(&mut self) {
         if self.file.take().is_some() {
-            // It is not complete.
+            // The file is incomplete.
             let _ = fs::remove_file(&self.temporary);
         }
     }

@@ -1,4 +1,4 @@
-//! Who has a journal open.
+//! Records who has a journal open.
 
 use std::{
     env, fmt, fs,
@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Holder {
-    /// Its number.
+    /// Its process ID.
     pub process: u32,
     /// The name of its program.
     pub program: String,
-    /// Its machine, if that has a name.
+    /// The name of its machine, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// Since when.
@@ -43,15 +43,17 @@ impl fmt::Display for Holder {
         if let Some(host) = &self.host {
             write!(f, " on {host}")?;
         }
-        // A clock that was set back.
+        // The clock may have been set back.
         let time = self.since.elapsed().unwrap_or(Duration::ZERO);
         write!(f, ", for {} s", time.as_secs())
     }
 }
 
-/// A file beside the journal that says who has it: the journal itself cannot be read by others.
+/// A file beside the journal that says who has it open, because others cannot read the journal
+/// itself.
 ///
-/// It only informs. The lock is that of the journal, so a file that a crash left over does no harm.
+/// It is for information only. The lock is held on the journal, so a file left over by a crash does
+/// no harm.
 #[derive(Debug)]
 pub(super) struct OwnerFile(PathBuf);
 
@@ -64,7 +66,7 @@ impl OwnerFile {
 
     pub(super) fn write(journal: &Path) -> Self {
         let path = Self::path(journal);
-        // Without it the message is less precise, that is all.
+        // Without this file, only the message is less precise.
         let _ = serde_json::to_vec(&Holder::this()).map(|text| fs::write(&path, text));
         Self(path)
     }

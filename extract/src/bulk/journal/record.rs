@@ -1,4 +1,4 @@
-//! An outcome as it is in the journal.
+//! The format of an outcome in the journal.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
@@ -11,15 +11,15 @@ use crate::{
     metrics::ExtractionMetrics,
 };
 
-/// How many of those who were asked an outcome stands for: after that, the oldest is forgotten.
+/// Maximum askers that an outcome remembers; beyond that, the oldest is dropped.
 const MOST_ASKERS: usize = 16;
 
-/// What is read first of an outcome, without the rest: whether it answers a question.
+/// The first part of an outcome, which is enough to tell whether it answers a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::bulk) struct Head {
     pub(in crate::bulk) question: Hash,
-    /// Who gave the answer, and those in whose place: a dead letter that another agent answered is
-    /// answered for the first one, too.
+    /// Who gave the answer, and the earlier askers it replaces: a dead letter that another agent
+    /// answered is answered for the first agent too.
     pub(in crate::bulk) askers: Vec<Hash>,
     pub(in crate::bulk) status: Status,
 }
@@ -30,22 +30,23 @@ impl Head {
     }
 }
 
-/// The rest of it.
+/// The rest of an outcome.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::bulk) struct Body {
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub(in crate::bulk) meta: Value,
-    /// As text, so that it is written exactly as it was.
+    /// As text, so that it is written back unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::bulk) value: Option<Box<RawValue>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::bulk) failure: Option<Failure>,
     pub(in crate::bulk) metrics: ExtractionMetrics,
-    /// When it was written, in milliseconds since 1970: the later of two outcomes counts in a merge.
+    /// When it was written, in milliseconds since 1970. In a merge the later of two outcomes is
+    /// preferred.
     pub(in crate::bulk) at: u64,
 }
 
-/// An outcome as it is in the journal.
+/// An outcome as stored in the journal.
 #[derive(Debug)]
 pub(in crate::bulk) struct Record {
     pub(in crate::bulk) head: Head,
@@ -53,7 +54,7 @@ pub(in crate::bulk) struct Record {
 }
 
 impl Head {
-    /// A status, the number of askers, the question and the askers.
+    /// Encodes the status, the number of askers, the question and the askers.
     fn bytes(&self) -> Vec<u8> {
         let askers = &self.askers[self.askers.len().saturating_sub(MOST_ASKERS)..];
         let status = match self.status {
@@ -70,7 +71,7 @@ impl Head {
         bytes
     }
 
-    /// The head, and the bytes of the body.
+    /// Decodes the head, and returns the bytes of the body.
     pub(in crate::bulk) fn read(bytes: &[u8]) -> Option<(Self, &[u8])> {
         let (start, rest) = bytes.split_at_checked(2)?;
         let status = match start[0] {
@@ -102,7 +103,7 @@ impl Record {
         Some(Self { head, body: serde_json::from_slice(rest).ok()? })
     }
 
-    /// The outcome, with a value that `read` makes of its JSON.
+    /// Converts it into an outcome; `read` deserializes the value.
     pub(in crate::bulk) fn into_outcome<T>(
         self,
         key: String,
@@ -121,7 +122,7 @@ impl Record {
         Outcome { key, meta, status, result, metrics, is_resumed: true }
     }
 
-    /// The dead letter, if it is one.
+    /// Converts it into a dead letter, if it is one.
     pub(in crate::bulk) fn into_dead_letter(self, key: String) -> Option<DeadLetter> {
         let Body { meta, failure, metrics, .. } = self.body;
         Some(DeadLetter { key, meta, failure: failure?, metrics })

@@ -23,10 +23,10 @@ use crate::disk::{self, Start, guarded};
 /// The newest known format of journals.
 pub(super) const FORMAT: u32 = 1;
 
-/// Memory for pages of the file. The default of `redb` is a gigabyte.
+/// Size of the page cache. The default of `redb` is a gigabyte.
 const CACHE_BYTES: usize = 16 << 20;
 
-/// How many entries are read in one go.
+/// How many entries are read at once.
 pub(in crate::bulk) const BATCH: usize = 256;
 
 /// `format`, `runs`, `crashed_runs`.
@@ -58,7 +58,7 @@ impl std::fmt::Debug for Store {
     }
 }
 
-/// Numbers that a journal keeps of itself.
+/// Statistics that a journal keeps about itself.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
     pub(super) runs: u64,
@@ -67,7 +67,7 @@ pub(super) struct Counts {
 }
 
 impl Store {
-    /// The journal at `path`, which is created if it is missing and `creates`.
+    /// Opens the journal at `path`. If it is missing, it is created if `creates` is set.
     pub(in crate::bulk) fn open(path: &Path, creates: bool) -> Result<Self, JournalError> {
         let io = |error: std::io::Error| held(JournalError::of_io(&error, path.to_owned()));
         match disk::start_of(path).map_err(io)? {
@@ -86,7 +86,7 @@ impl Store {
         Ok(store)
     }
 
-    /// A journal that is lost with the process.
+    /// A journal in memory, which is lost with the process.
     pub(in crate::bulk) fn in_memory() -> Result<Self, JournalError> {
         Self::with_backend(InMemoryBackend::new())
     }
@@ -108,19 +108,19 @@ impl Store {
         self.path().unwrap_or(Path::new("in memory"))
     }
 
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.path().and_then(|path| fs::metadata(path).ok()).map_or(0, |file| file.len())
     }
 
-    /// Does `what` with the database; a panic in it is a damage.
+    /// Runs `what` on the database. A panic in it counts as damage.
     fn with<T>(&self, what: impl FnOnce(&Database) -> Result<T, Error>) -> Result<T, JournalError> {
         let closed = || JournalError::damaged(self.shown_path(), &"it could not be closed");
         let database = self.database.as_ref().ok_or_else(closed)?;
         guarded(|| what(database)).map_err(|trouble| JournalError::of(trouble, self.shown_path()))
     }
 
-    /// Sees whether it is a journal that this version reads. A new one becomes one.
+    /// Checks that it is a journal in a known format. Initialises a new one.
     fn check(&self, is_new: bool) -> Result<(), JournalError> {
         let format = self.with(|database| {
             let transaction = database.begin_read()?;
@@ -135,7 +135,7 @@ impl Store {
             None => {
                 let is_empty = is_new
                     || self.with(|database| Ok(database.begin_read()?.list_tables()?.next().is_none()))?;
-                // A file of another program, which it would not like to find our tables in.
+                // A file of another program, which must not get our tables.
                 if is_empty { self.create() } else { Err(JournalError::NotAJournal { path }) }
             }
             Some(format) if format > u64::from(FORMAT) => {
@@ -158,8 +158,7 @@ impl Store {
         })
     }
 
-    /// Begins a run. What is still open was being asked about when another run crashed; returns how
-    /// many documents that are.
+    /// Starts a run. Open intents belong to a run that crashed; returns their number.
     pub(in crate::bulk) fn begin_run(&self) -> Result<u64, JournalError> {
         self.with(|database| {
             let transaction = database.begin_write()?;
@@ -191,7 +190,7 @@ impl Store {
         })
     }
 
-    /// Commits `writes`, all or none of them.
+    /// Commits all of `writes` or none.
     pub(in crate::bulk) fn write(&self, writes: &[Write]) -> Result<(), JournalError> {
         self.with(|database| {
             let transaction = database.begin_write()?;
@@ -257,7 +256,8 @@ impl Store {
         })
     }
 
-    /// What is known of a document, and whether it had this number in the last source.
+    /// The head of a document's outcome, and whether the document had this number in the last
+    /// source.
     pub(in crate::bulk) fn known(
         &self,
         number: u64,
@@ -274,7 +274,7 @@ impl Store {
         Ok((head, has_number))
     }
 
-    /// The replies that were kept of a document that needs several, by the digest of the request.
+    /// The kept replies of a document that needs several, by the digest of the request.
     pub(in crate::bulk) fn replies(&self, key: &str) -> Result<HashMap<String, Vec<u8>>, JournalError> {
         self.with(|database| {
             let replies = database.begin_read()?.open_table(REPLIES)?;
@@ -287,8 +287,8 @@ impl Store {
         })
     }
 
-    /// The next documents of the last source from `number` on that have an outcome, and the number after
-    /// them; `None` at the end.
+    /// The next documents of the last source from `number` on that have an outcome, and the number
+    /// after them; `None` at the end.
     pub(in crate::bulk) fn next_in_order(&self, number: u64) -> Result<Option<(u64, Found)>, JournalError> {
         let found = self.with(|database| {
             let transaction = database.begin_read()?;
@@ -306,7 +306,7 @@ impl Store {
         found.map(|(next, found)| Ok((next, self.readable(found)?))).transpose()
     }
 
-    /// The next outcomes behind `key`, in the order of the keys.
+    /// The next outcomes after `key`, in the order of keys.
     pub(in crate::bulk) fn next_by_key(&self, key: Option<&str>) -> Result<Found, JournalError> {
         let found = self.with(|database| {
             use std::ops::Bound::{Excluded, Unbounded};
@@ -352,7 +352,7 @@ impl Store {
         })
     }
 
-    /// Drops replies that no unfinished document needs, and gives free pages back to the file system.
+    /// Drops replies that no unfinished document needs, and returns free pages to the file system.
     pub(super) fn compact(&mut self) -> Result<(), JournalError> {
         self.with(|database| {
             let transaction = database.begin_write()?;
@@ -393,7 +393,7 @@ impl Store {
     }
 }
 
-/// The error with who has the journal, if somebody has.
+/// Adds to the error who has the journal open, if known.
 fn held(error: JournalError) -> JournalError {
     match error {
         JournalError::Held { path, .. } => {
@@ -411,7 +411,7 @@ fn of_key(key: &str) -> std::ops::RangeInclusive<(&str, &str)> {
 
 impl Drop for Store {
     fn drop(&mut self) {
-        // Closing writes, which may fail in any way.
+        // Closing writes to the file, which may fail in any way.
         if let Some(database) = self.database.take() {
             disk::dropped(database);
         }

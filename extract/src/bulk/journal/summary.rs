@@ -1,4 +1,4 @@
-//! What is in a journal, in numbers.
+//! A summary of a journal.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -7,15 +7,15 @@ use serde::Serialize;
 use super::record::Record;
 use crate::{bulk::outcome::Status, metrics::ModelUsage, usage::TokenUsage};
 
-/// What is in a journal, in numbers; see [`Journal::inspect`](super::Journal::inspect).
+/// The contents of a journal in numbers; see [`Journal::inspect`](super::Journal::inspect).
 #[derive(Debug, Clone, Default, Serialize)]
 #[non_exhaustive]
 pub struct JournalSummary {
-    /// Documents of the last source, as far as it was read.
+    /// Documents of the last source that were read.
     pub documents: u64,
-    /// Outcomes with an answer, those in part among them.
+    /// Outcomes with an answer, including partial ones.
     pub done: u64,
-    /// Outcomes with an answer in part.
+    /// Outcomes with a partial answer.
     pub in_part: u64,
     /// Outcomes without an answer.
     pub failed: u64,
@@ -29,7 +29,7 @@ pub struct JournalSummary {
     pub per_model: Vec<ModelUsage>,
     /// Runs so far.
     pub runs: u64,
-    /// How many of them followed one that crashed.
+    /// How many runs followed a crashed one.
     pub crashed_runs: u64,
     /// Size of the file.
     pub bytes: u64,

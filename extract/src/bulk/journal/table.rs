@@ -1,4 +1,4 @@
-//! A Parquet file with a row for each document.
+//! Writes a Parquet file with a row for each document.
 
 use std::{io, mem, path::Path, sync::Arc};
 
@@ -20,12 +20,12 @@ use serde_json::{Value, json};
 use super::{output::OutputFile, record::Record};
 use crate::bulk::outcome::Status;
 
-/// Rows that become columns at once.
+/// Rows that are turned into columns at once.
 const BATCH: usize = 1024;
-/// Bytes of encoded columns in memory, after which a row group ends.
+/// Bytes of encoded columns in memory after which a row group ends.
 const ROW_GROUP_BYTES: usize = 32 << 20;
 
-/// The file. It takes its place when it is complete, as [`OutputFile`] does.
+/// The file under construction. Like [`OutputFile`], it is renamed when it is complete.
 pub(in crate::bulk) struct Table {
     value: FieldRef,
     schema: Arc<Schema>,
@@ -33,13 +33,13 @@ pub(in crate::bulk) struct Table {
     rows: Rows,
 }
 
-/// Rows that are no columns yet.
+/// Rows that are not turned into columns yet.
 #[derive(Default)]
 struct Rows {
     key: StringBuilder,
     status: StringBuilder,
     value: Vec<Row>,
-    /// The values that their column does not hold as they are.
+    /// Values that their column cannot represent exactly.
     value_json: StringBuilder,
     error: StringBuilder,
     message: StringBuilder,
@@ -52,7 +52,7 @@ struct Rows {
 }
 
 impl Table {
-    /// A file for values that `schema` allows.
+    /// Creates a file for values of `schema`.
     pub(in crate::bulk) fn create(path: &Path, schema: &Value) -> io::Result<Self> {
         let value = Arc::new(arrow_field("value", schema));
         let schema = columns(&value);
@@ -70,7 +70,7 @@ impl Table {
         Ok(())
     }
 
-    /// Puts the file into its place.
+    /// Completes the file and moves it to its final path.
     pub(in crate::bulk) fn finish(mut self) -> io::Result<()> {
         self.write()?;
         self.writer.into_inner().map_err(of_parquet)?.finish()
@@ -136,7 +136,7 @@ impl Rows {
 }
 
 fn columns(value: &FieldRef) -> Arc<Schema> {
-    // The schema that allows everything is JSON.
+    // The schema that allows everything is represented as JSON.
     let json = |name: &str| {
         let field = arrow_field(name, &Value::Bool(true));
         debug_assert!(is_json(&field));
@@ -160,7 +160,7 @@ fn columns(value: &FieldRef) -> Arc<Schema> {
     ]))
 }
 
-/// The error of the disk, if it is one: a full one is told from others.
+/// Extracts the disk error, if it is one, to distinguish a full disk from other errors.
 fn of_parquet(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {

@@ -1,30 +1,30 @@
-//! What is written to a journal.
+//! Writes to a journal.
 
 use serde::{Deserialize, Serialize};
 
 /// A document that is being asked about, or was when a run ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::bulk) struct Intent {
-    /// The question, in hexadecimal digits: another question has crashed nothing yet.
+    /// The question, in hexadecimal. Crashes count only for the same question.
     pub(in crate::bulk) question: String,
-    /// How many runs crashed while it was being asked about.
+    /// How many runs crashed while it was in flight.
     pub(in crate::bulk) crashes: u32,
-    /// Whether it is being asked about now.
+    /// Whether it is in flight now.
     pub(in crate::bulk) is_open: bool,
 }
 
-/// A change of a journal. Several are committed at once.
+/// A change to a journal. Several are committed at once.
 #[derive(Debug)]
 pub(in crate::bulk) enum Write {
     /// The document with this number has this key.
     Order(u64, String),
-    /// The document is about to be asked about, or no more without an outcome.
+    /// The document is about to be asked about, or was released without an outcome.
     Intent(String, Intent),
-    /// What became of it; ends the intent.
+    /// The outcome of the document; closes the intent.
     Outcome(String, Vec<u8>),
     /// A reply about a document that needs several: key, digest of the request, reply.
     Reply(String, String, Vec<u8>),
-    /// The source has so many documents.
+    /// The source has this many documents.
     Documents(u64),
 }
 

@@ -1,4 +1,5 @@
-//! A clock of the machine that was set back between two runs: outcomes are from the future.
+//! Tests with a machine clock that was set back between two runs, so that outcomes seem to be from
+//! the future.
 
 use std::{
     path::{Path, PathBuf},
@@ -33,7 +34,7 @@ fn run(journal: &Path, version: &str, answer: &str) -> Report {
     block_on(job).unwrap()
 }
 
-/// Dates the outcome as if the clock had been wrong by a year when it was written.
+/// Dates the outcome as if the clock had been a year ahead when it was written.
 fn date_from_the_future(journal: &Path) {
     let store = Store::open(journal, false).unwrap();
     let mut record = store.record("a").unwrap().unwrap();
@@ -53,7 +54,8 @@ fn an_outcome_from_the_future_is_found_and_replaced_like_any_other() {
     date_from_the_future(&path);
     // It answers the question, whenever it was written.
     assert_eq!((run(&path, "1", "7").calls, value(&path)), (0, json!(1)));
-    // What changed is asked again, and its outcome counts although the clock says that it is older.
+    // A changed document is asked again, and the new outcome counts although the clock says it is
+    // older.
     assert_eq!((run(&path, "2", "2").calls, value(&path)), (1, json!(2)));
     std::fs::remove_file(path).unwrap();
 }

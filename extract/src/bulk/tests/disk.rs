@@ -1,4 +1,4 @@
-//! Journals that cannot be written or read.
+//! Tests with journals that cannot be written or read.
 
 use std::{
     io,
@@ -12,7 +12,7 @@ use redb::{StorageBackend, backends::InMemoryBackend};
 
 use crate::bulk::journal::{Journal, JournalError, Store, Write};
 
-/// A disk with a size.
+/// A disk of limited size.
 #[derive(Debug)]
 struct Disk {
     inner: InMemoryBackend,

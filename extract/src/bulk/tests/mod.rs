@@ -1,4 +1,4 @@
-//! Tests with a simulated time and failing disks.
+//! Tests with simulated time and failing disks.
 
 mod clock;
 mod disk;

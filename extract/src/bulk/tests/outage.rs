@@ -1,4 +1,4 @@
-//! What the limits of a provider and its outages do to a job.
+//! Tests of rate limits and outages of a provider.
 
 use std::{
     sync::{
@@ -18,10 +18,10 @@ use crate::{
     testing::{ScriptedAgent, block_on},
 };
 
-/// An agent that answers, or fails in its own way, by the time, the question and the requests in flight.
+/// An agent that answers or fails depending on the time, the question and the requests in flight.
 struct Provider<F> {
     clock: Arc<SimulatedClock>,
-    /// What a request takes.
+    /// The duration of a request.
     latency: Duration,
     asked: AtomicUsize,
     in_flight: AtomicUsize,
@@ -87,7 +87,7 @@ fn a_provider_that_is_down_for_an_hour_costs_no_document() {
     let report = clock.block_on(job).unwrap();
     assert_eq!((report.done, report.failed, report.ended), (100, 0, Ended::Complete));
     assert!(clock.elapsed() >= hour, "{:?}", clock.elapsed());
-    // One request at a time tries, about once a minute.
+    // One request at a time probes the provider, about once a minute.
     assert!(agent.asked() < 100 + 100, "{}", agent.asked());
 }
 
@@ -118,7 +118,7 @@ fn a_document_that_fails_while_others_are_answered_is_a_dead_letter() {
 #[test]
 fn a_429_slows_all_requests_and_its_wait_is_that_of_all() {
     let clock = SimulatedClock::new();
-    // At most four at once; the first answers of too many say how long to wait.
+    // At most four at once; the first refusals say how long to wait.
     let agent = Provider::new(&clock, |now: Duration, _: &str, in_flight| {
         let is_first = now < Duration::from_secs(1);
         let error = || AgentError::rate_limited("slow down");
@@ -131,7 +131,7 @@ fn a_429_slows_all_requests_and_its_wait_is_that_of_all() {
     let job = job(&clock, &agent, documents(400)).concurrent(64);
     let report = clock.block_on(job).unwrap();
     assert_eq!((report.done, report.failed), (400, 0));
-    // 60 at the start. Found out once for all of them, not by each one of 64 for itself.
+    // 60 at the start. The limit is discovered once for all 64, not by each of them.
     let refused = agent.asked() - 400;
     assert!(refused < 60 + 140, "{refused}");
     assert!(clock.elapsed() >= Duration::from_secs(40 + 90), "{:?}", clock.elapsed());

@@ -1,4 +1,4 @@
-//! A time that passes when nothing else happens.
+//! A simulated clock, which advances when nothing else happens.
 
 use std::{
     collections::BTreeMap,
@@ -18,16 +18,16 @@ use crate::bulk::clock::{Clock, Sleep};
 #[derive(Default)]
 struct Time {
     now: Duration,
-    /// Who sleeps until when.
+    /// Sleepers by the time they wake up.
     sleepers: BTreeMap<(Duration, u64), Waker>,
     number: u64,
 }
 
-/// A time that passes when nothing else happens.
+/// A clock that advances when nothing else happens.
 pub(super) struct SimulatedClock {
     start: Instant,
     time: Mutex<Time>,
-    /// How many writes are on the way.
+    /// How many writes are on their way.
     writing: AtomicIsize,
 }
 
@@ -44,7 +44,7 @@ impl SimulatedClock {
         self.time().now
     }
 
-    /// Goes on to the next sleeper.
+    /// Advances to the next sleeper.
     fn advance(&self) {
         let waker = {
             let mut time = self.time();
@@ -57,7 +57,7 @@ impl SimulatedClock {
         waker.into_iter().for_each(Waker::wake);
     }
 
-    /// Awaits `future` in this time. It stands still while the journal is written.
+    /// Awaits `future` with this clock, which stands still while the journal is written.
     pub(super) fn block_on<F: IntoFuture>(&self, future: F) -> F::Output {
         let woken = Arc::new(Woken { is_woken: AtomicBool::new(true), thread: thread::current() });
         let waker = Waker::from(Arc::clone(&woken));
@@ -68,12 +68,12 @@ impl SimulatedClock {
                     return output;
                 }
             } else {
-                // First what is written, then who was woken: a commit wakes before it counts as done.
+                // Check for writes first, then for wakes: a commit wakes before it counts as done.
                 let is_writing = self.writing.load(Ordering::SeqCst) > 0;
                 if !is_writing && !woken.is_woken.load(Ordering::SeqCst) {
                     self.advance();
                 }
-                // Deadlines of extractions and their checks are real time.
+                // Deadlines of extractions and their checks use real time.
                 thread::park_timeout(Duration::from_millis(u64::from(is_writing)));
             }
         }
@@ -126,7 +126,7 @@ impl Drop for Sleeping {
     }
 }
 
-/// The clock as a job has it.
+/// The clock in the form that a job takes.
 pub(super) struct Shared(pub(super) Arc<SimulatedClock>);
 
 impl Clock for Shared {

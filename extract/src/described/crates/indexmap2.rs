@@ -48,8 +48,7 @@ where
     }
 }
 
-/// An index set keeps the order, but not the positions of equal elements; the schema does not allow
-/// any.
+/// An index set keeps the order but drops equal elements; the schema does not allow them.
 impl<T, S> Derived for IndexSet<T, S>
 where
     T: Described + Eq + Hash,

@@ -58,11 +58,11 @@ impl<T: Derived> Growth<Option<T>> for Inside<T> {
     }
 }
 
-/// The inside of a pointer. It stays in a box, so that recursive types have a size.
+/// The inside of a pointer. It is boxed, so that recursive types have a size.
 #[derive(Debug)]
 pub struct Boxed<T>(PhantomData<T>);
 
-/// Growth of a pointer to a `T` that `$inside` opens.
+/// Implements growth for a pointer to a `T` that `$inside` unwraps.
 macro_rules! boxed {
     ($pointer:ty, $inside:expr) => {
         impl<T: Derived> Growth<$pointer> for Boxed<T> {
@@ -86,13 +86,13 @@ macro_rules! boxed {
 
 boxed!(Box<T>, |pointer: Box<T>| Some(*pointer));
 
-// serde has just made them, so nobody else has one.
+// serde has just created them, so nothing else shares them.
 #[cfg(feature = "rc")]
 boxed!(std::rc::Rc<T>, std::rc::Rc::into_inner);
 #[cfg(feature = "rc")]
 boxed!(std::sync::Arc<T>, std::sync::Arc::into_inner);
 
-/// As the owned form of a `Cow` grows.
+/// Grows like the owned form of a `Cow`.
 #[derive(Debug)]
 pub struct Owned<T>(PhantomData<T>);
 

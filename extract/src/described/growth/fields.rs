@@ -3,7 +3,7 @@
 use super::{Growth, Written, read_value};
 use crate::described::Described;
 
-/// A type with `#[extract(partial)]`, whose fields can be shown while it is written.
+/// A type with `#[extract(partial)]`, whose fields can be shown while it streams in.
 ///
 /// The derive implements it.
 #[diagnostic::on_unimplemented(
@@ -13,8 +13,8 @@ use crate::described::Described;
     note = "`Partial::progress` works for every type, and `Partial::get` for every part"
 )]
 pub trait HasPartial: Sized {
-    /// What is known of the fields while the value is written. Its default is that none has begun,
-    /// and in the partial of a complete value all are done.
+    /// The known fields while the value streams in. By default none has started; in the partial of
+    /// a complete value all are done.
     type Partial: From<Self> + Default;
 
     #[doc(hidden)]
@@ -42,8 +42,8 @@ impl<T: HasPartial> Growth<T> for Fields {
 }
 
 impl Written<'_> {
-    /// The fields of a `T`. Those of a complete one are what serde makes of the whole, so that
-    /// defaults stand where nothing was written.
+    /// The fields of a `T`. Those of a complete one come from deserializing the whole, so missing
+    /// fields have their defaults.
     pub(crate) fn fields<T: HasPartial + Described>(self) -> T::Partial {
         match self.done(read_value::<T>) {
             Some(value) => value.into(),

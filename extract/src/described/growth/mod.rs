@@ -1,4 +1,4 @@
-//! What is known of a value of a type while it is written.
+//! The known part of a typed value while it streams in.
 
 mod containers;
 mod fields;
@@ -19,22 +19,22 @@ use super::Derived;
 
 /// How a `T` grows while it is written. Each [`Derived`] type names one of the ways in this module.
 pub trait Growth<T> {
-    /// What is known of a `T` that has begun and is not complete.
+    /// The known part of a `T` that has started and is not complete.
     type Writing;
 
-    /// What is known of the part, which should become a `T`.
+    /// The known part of `part`, which should become a `T`.
     fn writing(part: Written<'_>) -> Self::Writing;
 
-    /// The same for a `T` whose keys stand among others in the object `part`.
+    /// The same for a `T` whose keys are among others in the object `part`.
     fn writing_among(_part: Written<'_>) -> Self::Writing {
         Self::writing(Written::PENDING)
     }
 
-    /// A complete value in the form in which it was known before; `None` for null.
+    /// Converts a complete value into the form of a known part; `None` for null.
     fn known(value: T) -> Option<Self::Writing>;
 }
 
-/// What is known of a `T` while it is written: the payload of [`Progress::Writing`].
+/// The known part of a `T` while it streams in: the payload of [`Progress::Writing`].
 ///
 /// | `T` | while it is written |
 /// |---|---|

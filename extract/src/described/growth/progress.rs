@@ -1,12 +1,12 @@
-//! How far an agent is with a typed part.
+//! The progress of a typed part.
 
 use super::{Growth, WhileWriting};
 use crate::{described::Derived, reading::PartState};
 
-/// How far an agent is with a part of its answer, and what is known of it.
+/// How far an agent has come with a part of its answer, and the known part of its value.
 ///
-/// `Progress<T>` is what a field of type `T` becomes in the type that `#[extract(partial)]`
-/// generates. What is known of a `T` while it is written is in [`WhileWriting`]; for a field with a
+/// `Progress<T>` is the type of a field of type `T` in the partial that `#[extract(partial)]`
+/// generates. [`WhileWriting`] is the known part of a `T` while it streams in; for a field with a
 /// `schema_with` it is `()`.
 ///
 /// ```
@@ -24,18 +24,17 @@ use crate::{described::Derived, reading::PartState};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress<T, W = WhileWriting<T>> {
-    /// Not begun.
+    /// Not started.
     Pending,
-    /// Begun, and not known to be complete; or it is complete and cannot be deserialized, so that
-    /// the attempt will fail.
+    /// Started and possibly incomplete, or complete but not deserializable, so that the attempt
+    /// will fail.
     Writing(W),
-    /// Complete. It does not change within an attempt. Whether it satisfies the rules is another
-    /// matter.
+    /// Complete. It does not change within an attempt. It may still break a rule.
     Done(T),
 }
 
 impl<T, W> Progress<T, W> {
-    /// How far the agent is.
+    /// How far the agent has come.
     pub fn state(&self) -> PartState {
         match self {
             Self::Pending => PartState::Pending,
@@ -60,7 +59,7 @@ impl<T, W> Progress<T, W> {
         }
     }
 
-    /// What is known of the part, if it is being written.
+    /// The known part, while it streams in.
     pub fn writing(&self) -> Option<&W> {
         match self {
             Self::Writing(known) => Some(known),
@@ -70,9 +69,9 @@ impl<T, W> Progress<T, W> {
 }
 
 impl<T: Derived> Progress<T> {
-    /// What is known of the part, in the same form whether it is complete or not: the text of a
-    /// string, the elements of a list, the fields of a type with `#[extract(partial)]`. `None`
-    /// before the part begins, and for null.
+    /// The known part in the same form whether it is complete or not: the start of a string, the
+    /// elements of a list, the fields of a type with `#[extract(partial)]`. `None` before the part
+    /// starts, and for null.
     ///
     /// ```
     /// use extract::partials::Progress;
@@ -92,7 +91,7 @@ impl<T: Derived> Progress<T> {
     }
 }
 
-/// Not begun.
+/// Not started.
 impl<T, W> Default for Progress<T, W> {
     fn default() -> Self {
         Self::Pending

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Growth, Written};
 
-/// Nothing is known before the whole is.
+/// A type of which nothing is known until it is complete.
 #[derive(Debug)]
 pub enum Whole {}
 
@@ -18,7 +18,7 @@ impl<T> Growth<T> for Whole {
     }
 }
 
-/// A string, of which the start is known.
+/// A string, whose start may be known.
 #[derive(Debug)]
 pub enum Start {}
 

@@ -1,4 +1,4 @@
-//! A part of a value that is being written, as the generated code sees it.
+//! A part of a streaming value, as generated code sees it.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::{
     reading::{Cursor, PartState},
 };
 
-/// Deserializes a part as serde does it.
+/// Deserializes a part with serde.
 ///
 /// # Errors
 ///
@@ -18,12 +18,12 @@ pub fn read_value<T: DeserializeOwned>(value: Value) -> serde_json::Result<T> {
     serde_json::from_value(value)
 }
 
-/// A part of a value that is being written.
+/// A part of a value that is still streaming in.
 #[derive(Debug, Clone, Copy)]
 pub struct Written<'s>(Option<Cursor<'s>>);
 
 impl<'s> Written<'s> {
-    /// A part that has not begun.
+    /// A part that has not started.
     pub const PENDING: Self = Self(None);
 
     pub(crate) fn new(part: Option<Cursor<'s>>) -> Self {
@@ -42,29 +42,29 @@ impl<'s> Written<'s> {
         Self(self.0.and_then(|list| list.element(index)))
     }
 
-    /// How far the agent is with it.
+    /// How far the agent has come with it.
     pub(super) fn state(self) -> PartState {
         self.0.map_or(PartState::Pending, Cursor::state)
     }
 
-    /// A copy of what is known of it.
+    /// A copy of its known part.
     pub(super) fn value(self) -> Option<Value> {
         self.0?.value()
     }
 
-    /// The elements of a list that have begun.
+    /// The elements of a list that have started.
     pub(super) fn elements(self) -> impl Iterator<Item = Self> {
         let elements = self.0.map(Cursor::elements);
         elements.into_iter().flatten().map(|element| Self(Some(element)))
     }
 
-    /// The members of an object that have begun.
+    /// The members of an object that have started.
     pub(super) fn entries(self) -> impl Iterator<Item = (String, Self)> {
         let entries = self.0.map(Cursor::entries);
         entries.into_iter().flatten().map(|(key, entry)| (key, Self(Some(entry))))
     }
 
-    /// What is known of it as a `T`. One that cannot be deserialized is never done.
+    /// Its progress as a `T`. A part that cannot be deserialized is never done.
     #[must_use]
     pub fn progress<T: Described>(self) -> Progress<T> {
         self.progress_of(read_value, T::__ExtractGrowth::writing)
@@ -87,8 +87,8 @@ impl<'s> Written<'s> {
         self.done(read).map_or_else(|| Progress::Writing(writing(self)), Progress::Done)
     }
 
-    /// The same for a flattened field of this object. Which keys belong to it is known in the end,
-    /// when the whole object is deserialized, so it is not done before.
+    /// The same for a flattened field of this object. Which keys belong to it is only known once
+    /// the whole object is deserialized, so it is not done before.
     #[must_use]
     pub fn flat<T: Described>(self) -> Progress<T> {
         match self.0 {
@@ -103,7 +103,7 @@ impl<'s> Written<'s> {
         if self.0.is_some() { Progress::Writing(()) } else { Progress::Pending }
     }
 
-    /// It as `read` deserializes it, if it is complete.
+    /// Deserializes it with `read`, if it is complete.
     pub(super) fn done<T>(self, read: impl FnOnce(Value) -> serde_json::Result<T>) -> Option<T> {
         let is_done = self.state() == PartState::Done;
         read(self.value().filter(|_| is_done)?).ok()

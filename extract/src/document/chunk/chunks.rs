@@ -14,9 +14,10 @@ use crate::document::{
 
 /// How a document is divided into chunks.
 ///
-/// Chunks cover the document exactly, in order and without overlap. A paragraph that fits is not cut, nor
-/// is a sentence or a line of a table; a heading stays with what follows it if both fit. What is too long is cut at the
-/// next smaller unit: sentences, lines, words, characters as a reader sees them.
+/// Chunks cover the document exactly, in order and without overlap. A paragraph, a sentence or a
+/// row of a table that fits into a chunk is not cut. A heading stays with the text that follows it
+/// if both fit. A unit that is too long is cut into the next smaller ones: sentences, lines, words,
+/// visible characters.
 ///
 /// ```
 /// use extract::document::{Chunks, Document};
@@ -57,17 +58,18 @@ impl Chunks {
         Self { by, context: 0, by_section: false }
     }
 
-    /// Chunks of at most this many characters (Unicode scalar values). A single character as a reader sees it, such as
-    /// an emoji of several, is never cut, even if it is longer.
+    /// Chunks of at most this many characters (Unicode scalar values). A visible character that
+    /// consists of several, such as some emoji, is never cut, even if it is longer.
     pub fn chars(most: usize) -> Self {
         Self::new(By::Size(most, Size::Chars))
     }
 
-    /// Chunks of at most this many tokens, by a counter of your own: that of the model's tokenizer.
+    /// Chunks of at most this many tokens, according to your `counter`, such as the model's
+    /// tokenizer.
     ///
-    /// A chunk is made of units that are counted each for themselves, so it has at most this many tokens with
-    /// every tokenizer that does not make more tokens of a whole than of its parts. Each part of the text
-    /// is counted at most six times.
+    /// Chunks are made of units that are counted separately. The limit therefore holds for every
+    /// tokenizer that makes no more tokens of a whole than of its parts. Each part of the text is
+    /// counted at most six times.
     ///
     /// ```
     /// use extract::document::{Chunks, Document};
@@ -81,15 +83,15 @@ impl Chunks {
         Self::new(By::Size(most, Size::Counted(Arc::new(counter))))
     }
 
-    /// The chunks that something else has made, in bytes of the text and in order. They are kept as they are.
+    /// Existing chunks, as ranges in bytes of the text and in order. They are kept as they are.
     ///
-    /// They have to have all of the text but white space; see [`Document::chunks`].
+    /// Together they must cover all of the text except whitespace; see [`Document::chunks`].
     pub fn from_ranges(ranges: impl IntoIterator<Item = Range<usize>>) -> Self {
         Self::new(By::Ranges(ranges.into_iter().collect()))
     }
 
-    /// The chunks that something else has made, each as the byte where it starts and its text: what `chunk_indices` of
-    /// the crate `text-splitter` returns.
+    /// Existing chunks, each as its first byte and its text, as `chunk_indices` of the crate
+    /// `text-splitter` returns them.
     ///
     /// ```
     /// use extract::document::{Chunks, Document};
@@ -102,15 +104,15 @@ impl Chunks {
         Self::from_ranges(chunks.into_iter().map(|(start, text)| start..start.saturating_add(text.len())))
     }
 
-    /// The same chunks, each with up to this many characters of the text before it, from the start of a word.
+    /// Gives each chunk up to this many characters of the text before it, starting at a word.
     #[must_use]
     pub fn context(mut self, chars: usize) -> Self {
         self.context = chars;
         self
     }
 
-    /// The same, but a heading, or a part with a name, begins a new chunk: the document's own structure. No effect on chunks that
-    /// something else has made.
+    /// Starts a new chunk at every heading and every part with a name, following the document's own
+    /// structure. Has no effect on existing chunks.
     #[must_use]
     pub fn by_section(mut self) -> Self {
         self.by_section = true;
@@ -119,12 +121,13 @@ impl Chunks {
 }
 
 impl Document {
-    /// The chunks of this document, in order. A document without text has none. Linear in the text.
+    /// Divides this document into chunks, in order, in linear time. A document without text has
+    /// none.
     ///
     /// # Errors
     ///
-    /// Only with [`Chunks::from_ranges`] and [`Chunks::from_indices`]: a range that is not in the text, ranges that
-    /// overlap or are not in order, text that none of them has.
+    /// Only with [`Chunks::from_ranges`] and [`Chunks::from_indices`]: a range outside the text,
+    /// ranges that overlap or are out of order, or text that no range covers.
     pub fn chunks(&self, chunks: &Chunks) -> Result<Vec<Chunk>, ChunkError> {
         let ranges = match &chunks.by {
             By::Size(most, size) => {
@@ -143,7 +146,7 @@ impl Document {
         Ok(made.map(|(index, range)| Chunk::new(self, index, range, chunks.context)).collect())
     }
 
-    /// `ranges`, if they have all of the text but white space.
+    /// `ranges`, if they cover all of the text except whitespace.
     fn checked(&self, ranges: &[Range<usize>]) -> Result<Vec<Range<usize>>, ChunkError> {
         let text = self.text();
         let mut covered = 0;
@@ -162,7 +165,7 @@ impl Document {
     }
 }
 
-/// An error if the text between two chunks is more than white space.
+/// Fails if the text between two chunks is more than whitespace.
 fn covers(text: &str, between: Range<usize>) -> Result<(), ChunkError> {
     if text[between.clone()].trim().is_empty() {
         Ok(())

@@ -1,4 +1,4 @@
-//! Chunks: the parts of a document that are asked about at once.
+//! Chunks: the parts of a document that are asked about separately.
 
 mod chunk_error;
 mod chunks;

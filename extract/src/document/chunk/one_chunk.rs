@@ -1,10 +1,10 @@
-//! One part of a document.
+//! One chunk of a document.
 
 use std::{fmt, ops::Range};
 
 use crate::document::{span::Span, text::Document};
 
-/// A part of a document that is asked about at once, with the text before it to understand it by.
+/// A part of a document that is asked about at once, with the text before it as context.
 #[derive(Clone)]
 pub struct Chunk {
     document: Document,
@@ -14,7 +14,7 @@ pub struct Chunk {
 }
 
 impl fmt::Debug for Chunk {
-    /// Without the text, which may be long or secret.
+    /// Omits the text, which may be long or secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Chunk");
         shown.field("index", &self.index).field("range", &self.range);
@@ -23,26 +23,26 @@ impl fmt::Debug for Chunk {
 }
 
 impl Chunk {
-    /// The chunk of `range`, which is in the text, with up to `context` characters before it.
+    /// The chunk of `range`, a range of the text, with up to `context` characters before it.
     pub(super) fn new(document: &Document, index: usize, range: Range<usize>, context: usize) -> Self {
         let before = &document.text()[..range.start];
         let start = match context.checked_sub(1) {
             None => range.start,
             Some(last) => before.char_indices().rev().nth(last).map_or(0, |(start, _)| start),
         };
-        // Half a word would be read as a word.
+        // Half a word would be mistaken for a word.
         let is_cut = before[..start].chars().next_back().is_some_and(|c| !c.is_whitespace());
         let first_word = before[start..].find(char::is_whitespace).filter(|_| is_cut);
         let context_start = first_word.map_or(start, |space| start + space);
         Self { document: document.clone(), index, range, context_start }
     }
 
-    /// Its number, from 0, in the order of the text.
+    /// Its number in the order of the text, from 0.
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// What is extracted from.
+    /// The text to extract from.
     pub fn text(&self) -> &str {
         &self.document.text()[self.range.clone()]
     }
@@ -57,7 +57,7 @@ impl Chunk {
         self.document.span_of(self.range.clone())
     }
 
-    /// The text right before it. It helps to understand the chunk, and nothing is extracted from it.
+    /// The text right before it. It helps to understand the chunk; nothing is extracted from it.
     pub fn context(&self) -> &str {
         &self.document.text()[self.context_range()]
     }
@@ -67,7 +67,7 @@ impl Chunk {
         self.context_start..self.range.start
     }
 
-    /// The document that it is a part of.
+    /// The document it is part of.
     pub fn document(&self) -> &Document {
         &self.document
     }

@@ -1,4 +1,4 @@
-//! Fills chunks with units, and cuts only those that fit in none.
+//! Packs units into chunks, and cuts only units that are too long for a chunk.
 
 use std::{ops::Range, sync::Arc};
 
@@ -7,7 +7,7 @@ use crate::document::{
     chunk::sentences::sentences,
 };
 
-/// How long a text is.
+/// The measure of a text's length.
 #[derive(Clone)]
 pub(super) enum Size {
     Chars,
@@ -23,15 +23,15 @@ impl Size {
     }
 }
 
-/// What a piece of text is, from the largest to the smallest.
+/// A kind of unit, from the largest to the smallest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Level {
-    /// With the white space that follows it.
+    /// With the whitespace after it.
     Paragraph,
     Sentence,
     Line,
     Word,
-    /// As a reader sees it. It is never cut.
+    /// A visible character. It is never cut.
     Character,
 }
 
@@ -62,7 +62,7 @@ impl<'t> Packer<'t> {
         Self { text, most, size, chunks: Vec::new(), open: 0..0, filled: 0 }
     }
 
-    /// Adds paragraphs that follow each other and what was added before: as one, if they fit.
+    /// Adds consecutive paragraphs that follow the text added so far: as one unit, if they fit.
     pub(super) fn add_together(&mut self, paragraphs: &[Range<usize>]) {
         let [first, .., last] = paragraphs else {
             return paragraphs.iter().for_each(|only| self.add(only.clone(), Level::Paragraph));
@@ -77,7 +77,7 @@ impl<'t> Packer<'t> {
         }
     }
 
-    /// Adds `range`, which follows what was added before.
+    /// Adds `range`, which follows the text added so far.
     pub(super) fn add(&mut self, range: Range<usize>, level: Level) {
         let size = self.size.of(&self.text[range.clone()]);
         if self.filled.saturating_add(size) > self.most {
@@ -85,7 +85,7 @@ impl<'t> Packer<'t> {
                 Some(smaller) => {
                     let mut start = range.start;
                     for end in ends(&self.text[range.clone()], smaller) {
-                        // A cut must not separate a mark from its letter.
+                        // A cut must not separate a combining mark from its letter.
                         let end = range.start + end;
                         if start < end && (end == range.end || !is_inside_character(self.text, end)) {
                             self.add(start..end, smaller);
@@ -101,7 +101,7 @@ impl<'t> Packer<'t> {
         self.filled = self.filled.saturating_add(size);
     }
 
-    /// What follows is in another chunk.
+    /// Closes the open chunk, so that the next unit starts another one.
     pub(super) fn finish_chunk(&mut self) {
         if !self.open.is_empty() {
             self.chunks.push(self.open.clone());
@@ -116,7 +116,7 @@ impl<'t> Packer<'t> {
     }
 }
 
-/// Where the pieces of `text` end; the last one ends with it.
+/// Where the units of `text` end; the last one ends with it.
 fn ends(text: &str, level: Level) -> Vec<usize> {
     let mut ends = match level {
         Level::Paragraph => Vec::new(),
@@ -129,7 +129,7 @@ fn ends(text: &str, level: Level) -> Vec<usize> {
     ends
 }
 
-/// Where words end, with the spaces after them. Scripts without spaces are cut anywhere.
+/// Where words end, including the spaces after them. Scripts without spaces may be cut anywhere.
 fn words(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut before: Option<char> = None;

@@ -1,6 +1,6 @@
-//! Where sentences end.
+//! The ends of sentences.
 
-/// Words that a full stop abbreviates, and that go on. In lower case.
+/// Abbreviations that end with a full stop inside a sentence, in lower case.
 const ABBREVIATIONS: [&str; 42] = [
     "abs", "al", "approx", "art", "bzw", "ca", "capt", "cf", "co", "col", "corp", "dr", "e.g", "eg", "fig",
     "frau", "gen", "hon", "hr", "i.e", "ie", "inc", "jr", "lt", "ltd", "messrs", "mme", "mr", "mrs", "ms",
@@ -10,8 +10,8 @@ const ABBREVIATIONS: [&str; 42] = [
 /// Longest word that may be an abbreviation, in bytes.
 const ABBREVIATION_BYTES: usize = 8;
 
-/// Where the sentences of a paragraph end, with the white space after them. The last one, which ends
-/// with the text, may be left out. A row of a table is one sentence, and an entry of a list begins
+/// Where the sentences of a paragraph end, including the whitespace after them. The last end, that
+/// of the text, may be missing. A row of a table is one sentence, and each entry of a list begins
 /// one.
 pub(super) fn sentences(text: &str) -> Vec<usize> {
     let (mut ends, mut prose, mut at) = (Vec::new(), 0, 0);
@@ -40,7 +40,7 @@ fn sentences_of_prose(text: &str) -> Vec<usize> {
         if !is_wide && !matches!(c, '.' | '!' | '?' | '…' | '؟' | '۔' | '।' | '॥' | '။') {
             continue;
         }
-        // More marks, and closing quotes and brackets, belong to the sentence.
+        // Further marks, closing quotes and brackets belong to the sentence.
         let mut end = at + c.len_utf8();
         while let Some((at, c)) = chars.next_if(|(_, c)| is_closing(*c)) {
             end = at + c.len_utf8();
@@ -81,7 +81,7 @@ fn is_closing(c: char) -> bool {
     )
 }
 
-/// Whether `before` ends with a word that a full stop abbreviates.
+/// Whether `before` ends with an abbreviation that takes a full stop.
 fn is_abbreviation(before: &str) -> bool {
     let start = before
         .char_indices()
@@ -93,12 +93,12 @@ fn is_abbreviation(before: &str) -> bool {
         return false;
     };
     let mut chars = word.chars().rev();
-    // An initial: `J.`, and the `S` of `U.S.`
+    // An initial, such as `J.` or the `S` of `U.S.`
     let is_initial = chars.next().is_some_and(char::is_uppercase) && chars.next().is_none_or(|c| c == '.');
     is_initial || ABBREVIATIONS.binary_search(&word.to_lowercase().as_str()).is_ok()
 }
 
-/// Whether a line is a row of a table: with marks, tabs or columns that are set with spaces.
+/// Whether a line is a row of a table: with bars, tabs or columns aligned by spaces.
 fn is_row(line: &str) -> bool {
     let line = line.trim();
     line.contains(['|', '\t']) || line.split("   ").filter(|cell| !cell.trim().is_empty()).count() > 2

@@ -4,15 +4,15 @@ use std::{iter::once, ops::Range};
 
 use crate::document::{characters::is_inside_character, text::Document};
 
-/// What is kept together where it fits.
+/// Paragraphs that are kept together if they fit.
 pub(super) struct Unit {
-    /// A paragraph, with the headings before it. They follow each other.
+    /// A paragraph, preceded by its headings, without gaps.
     pub(super) paragraphs: Vec<Range<usize>>,
-    /// Whether it starts with a heading, or with a part that has a name.
+    /// Whether it starts with a heading, or at the start of a part with a name.
     pub(super) begins_section: bool,
 }
 
-/// The units of `document`: they cover it.
+/// The units of `document`, which cover it.
 pub(super) fn units(document: &Document) -> Vec<Unit> {
     let text = document.text();
     let mut starts = paragraphs(text);
@@ -35,7 +35,7 @@ pub(super) fn units(document: &Document) -> Vec<Unit> {
         let begins_section = sections.binary_search(&start).is_ok();
         let is_heading = document.headings().binary_search_by_key(&start, |heading| heading.start).is_ok();
         match units.last_mut().filter(|_| is_after_heading) {
-            // A heading is nothing without what follows it.
+            // A heading belongs to the text that follows it.
             Some(heading) => heading.paragraphs.push(start..end),
             None => units.push(Unit { paragraphs: once(start..end).collect(), begins_section }),
         }
@@ -44,7 +44,7 @@ pub(super) fn units(document: &Document) -> Vec<Unit> {
     units
 }
 
-/// Where paragraphs start: at the start, and after blank lines.
+/// Where paragraphs start: at the start of the text, and after blank lines.
 fn paragraphs(text: &str) -> Vec<usize> {
     let (mut starts, mut at, mut is_blank) = (vec![0], 0, false);
     for line in text.split_inclusive('\n') {
@@ -57,7 +57,7 @@ fn paragraphs(text: &str) -> Vec<usize> {
     starts
 }
 
-/// The start of the first line after the one that `at` is in that is not blank.
+/// The start of the next line after `at` that is not blank.
 fn next_line(text: &str, at: usize) -> usize {
     let Some(end) = text[at..].find('\n') else { return text.len() };
     let blank = text[at + end + 1..].split_inclusive('\n').take_while(|line| line.trim().is_empty());

@@ -1,15 +1,15 @@
-//! The hyphens within the words of a normalised text.
+//! Hyphens inside the words of a normalised text.
 
 use std::ops::Range;
 
-/// Hyphens, by the byte of the normalised text that they stand before, in order.
+/// Hyphens in order, by the byte of the normalised text that follows each.
 #[derive(Debug, Default)]
 pub(in super::super) struct Hyphens(Vec<Hyphen>);
 
 #[derive(Debug, Clone, Copy)]
 struct Hyphen {
     at: usize,
-    /// Whether it may be there only because a line ended.
+    /// Whether it may be there only because of a line break.
     may_vanish: bool,
 }
 
@@ -18,8 +18,8 @@ impl Hyphens {
         self.0.push(Hyphen { at, may_vanish });
     }
 
-    /// Whether the hyphens within `range` are those of `quote`, whose text is the text there. Takes its steps from
-    /// `steps`, and is `false` when there are none left.
+    /// Whether the hyphens within `range` match those of `quote`, whose text equals the text there.
+    /// Takes its steps from `steps`, and returns `false` if none are left.
     pub(in super::super) fn agree(&self, range: Range<usize>, quote: &Self, steps: &mut usize) -> bool {
         let first = self.0.partition_point(|hyphen| hyphen.at <= range.start);
         let mut own = self.0[first..].iter().take_while(|hyphen| hyphen.at < range.end).peekable();

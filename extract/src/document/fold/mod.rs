@@ -1,4 +1,4 @@
-//! A text without what does not count when a quote is compared with it.
+//! Normalised texts, in which differences that do not count are removed.
 
 mod hyphens;
 
@@ -13,10 +13,11 @@ use super::{
     normalisation::{Normalisation, Normalisations},
 };
 
-/// A normalised text, and where each part of it comes from.
+/// A normalised text, with the source of each of its parts.
 ///
-/// Hyphens within words are not in the text: one at the end of a line may or may not belong to the
-/// word. They stand in a list of their own, and two texts are the same if their hyphens agree too.
+/// Hyphens inside words are not part of the text, because a hyphen at the end of a line may or may
+/// not belong to the word. They are kept in a separate list, and two texts are equal only if their
+/// hyphens agree too.
 #[derive(Debug)]
 pub(super) struct Folded {
     text: String,
@@ -25,12 +26,12 @@ pub(super) struct Folded {
 }
 
 impl Folded {
-    /// Linear in `text`.
+    /// Normalises `text`, in linear time.
     pub(super) fn new(text: &str) -> Self {
         Self::with(text, Normalisations::ALL)
     }
 
-    /// As [`new`](Self::new), with these normalisations only.
+    /// Like [`new`](Self::new), with these normalisations only.
     pub(super) fn with(text: &str, kinds: Normalisations) -> Self {
         let folded = Self {
             text: String::with_capacity(text.len()),
@@ -54,18 +55,18 @@ impl Folded {
         &self.hyphens
     }
 
-    /// Where these bytes of the normalised text stand in the text; `None` if they begin or end
-    /// within something that is one character there.
+    /// The bytes of the source that `range` of the normalised text comes from. `None` if the range
+    /// starts or ends inside one character of the source.
     pub(super) fn source(&self, range: &Range<usize>) -> Option<Range<usize>> {
         self.map.exact_source(range)
     }
 
-    /// Where these bytes of the normalised text come from, with what they are a part of.
+    /// The bytes of the source that `range` comes from, extended to whole characters.
     pub(super) fn source_around(&self, range: &Range<usize>) -> Option<Range<usize>> {
         self.map.source(range)
     }
 
-    /// Whether both are the same.
+    /// Whether both texts are equal.
     pub(super) fn agrees(&self, other: &Self) -> bool {
         self.text == other.text
             && self.hyphens.agree(0..self.text.len(), &other.hyphens, &mut usize::MAX.clone())
@@ -75,9 +76,9 @@ impl Folded {
 struct Folder<'t> {
     source: &'t str,
     kinds: Normalisations,
-    /// What is read next.
+    /// The next byte to read.
     at: usize,
-    /// The last character that was read and can be seen.
+    /// The last visible character that was read.
     before: Option<char>,
     folded: Folded,
 }
@@ -87,11 +88,12 @@ impl Folder<'_> {
         self.kinds.contains(kind)
     }
 
-    /// Reads the ASCII letters and digits that come next, most of most texts, and whether there are any.
+    /// Reads a run of ASCII letters and digits, which most texts mostly consist of. Returns whether
+    /// there was one.
     fn plain_run(&mut self) -> bool {
         let rest = &self.source.as_bytes()[self.at..];
         let run = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-        // The last one may be joined with what follows.
+        // The last one may combine with the character that follows.
         let is_last_open = rest.get(run).is_some_and(|byte| !byte.is_ascii());
         let end = self.at + run - usize::from(is_last_open && run > 0);
         let run = &self.source[self.at..end];
@@ -127,7 +129,7 @@ impl Folder<'_> {
         }
     }
 
-    /// `c` of the source is `folded`, which has as many bytes.
+    /// Writes `folded`, which has as many bytes as `c`, for `c`.
     fn bytewise(&mut self, folded: char, c: char) {
         let end = self.at + c.len_utf8();
         self.folded.text.push(folded);
@@ -135,7 +137,7 @@ impl Folder<'_> {
         (self.at, self.before) = (end, Some(c));
     }
 
-    /// The source up to `end` is `folded` as a whole.
+    /// Writes `folded` for the source up to `end`, as a whole.
     fn whole(&mut self, folded: &str, end: usize) {
         let source = self.at..end;
         self.before = self.source[source.clone()].chars().next_back().or(self.before);
@@ -154,7 +156,7 @@ impl Folder<'_> {
         start + rest.find(|c| !wanted(c)).unwrap_or(rest.len())
     }
 
-    /// The end of the white space from `start`, and of what cannot be seen within it.
+    /// The end of the whitespace from `start`, including invisible characters.
     fn space_end(&self, start: usize) -> usize {
         let invisible = self.folds(Normalisation::Invisible);
         self.run(start, |c| c.is_whitespace() || (invisible && is_invisible(c)))
@@ -174,7 +176,7 @@ impl Folder<'_> {
         }
     }
 
-    /// The end of the line break that starts here and of the white space around it, if there is one.
+    /// The end of the whitespace from `start`, if it contains a line break.
     fn line_break_end(&self, start: usize) -> Option<usize> {
         let end = self.space_end(start);
         self.source[start..end].contains(is_line_break).then_some(end)
@@ -185,13 +187,13 @@ impl Folder<'_> {
         let broken = self.line_break_end(after).filter(|_| self.folds(Normalisation::Hyphenation));
         match broken {
             Some(end) if self.is_within_word(end) => self.at = end,
-            // All at once: each would look for the end of the line anew.
+            // All at once: otherwise each one would search for the end of the line again.
             _ if self.folds(Normalisation::Invisible) => self.at = self.run(after, is_invisible),
             _ => self.whole("\u{ad}", after),
         }
     }
 
-    /// Whether a word goes on at `next` that what was read last belongs to.
+    /// Whether the last character and the one at `next` belong to one word.
     fn is_within_word(&self, next: usize) -> bool {
         self.before.is_some_and(is_of_word) && char_after(self.source, next).is_some_and(is_of_word)
     }
@@ -204,7 +206,7 @@ impl Folder<'_> {
             let is_numeric = |c: Option<char>| c.is_some_and(char::is_numeric);
             let is_between_digits = is_numeric(self.before) && is_numeric(char_after(self.source, run_end));
             return match dashes {
-                // Two signs: of a range and of a number.
+                // Two signs: of a range, and of a number.
                 true if is_between_digits => self.whole("-", end),
                 true if self.is_within_word(run_end) => self.hyphen(run_end, false),
                 true => self.whole("-", run_end),
@@ -223,7 +225,7 @@ impl Folder<'_> {
         }
     }
 
-    /// The source up to `end` is a hyphen within a word.
+    /// Records the source up to `end` as a hyphen inside a word.
     fn hyphen(&mut self, end: usize, may_vanish: bool) {
         self.folded.hyphens.push(self.folded.text.len(), may_vanish);
         (self.at, self.before) = (end, Some('-'));
@@ -241,7 +243,7 @@ impl Folder<'_> {
         self.whole(folded.encode_utf8(&mut [0; 4]), end);
     }
 
-    /// A character with everything that belongs to it.
+    /// Reads a character with its combining characters.
     fn character(&mut self, c: char) {
         let mut end = self.at + c.len_utf8();
         let mut last = c;
@@ -259,7 +261,7 @@ impl Folder<'_> {
             _ => Normalisation::Unicode,
         };
         let composes = self.folds(kind) && !(is_single && self.is_raised_beside_digit(c, end));
-        // The case of a ligature is that of its letters.
+        // Ligatures take their case from their letters.
         let cases = self.folds(Normalisation::Case) && (composes || kind != Normalisation::Ligatures);
         let folded: String = match (composes, cases) {
             (true, true) => cluster.nfkc().flat_map(folded_case).nfkc().collect(),
@@ -270,7 +272,8 @@ impl Folder<'_> {
         self.whole(&folded, end);
     }
 
-    /// Whether `c`, which ends at `end`, is a number of a special form beside an ordinary digit.
+    /// Whether `c`, which ends at `end`, is a digit of a special form, such as a superscript, next
+    /// to an ordinary digit.
     fn is_raised_beside_digit(&self, c: char, end: usize) -> bool {
         let is_digit = |c: char| c.is_ascii_digit();
         c.is_numeric()
@@ -287,14 +290,14 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || (!c.is_ascii() && joins('a', c))
 }
 
-/// Scripts without case whose characters no normalisation changes: most characters of a text in
-/// Chinese, Japanese or Korean.
+/// Whether `c` belongs to the characters without case that no normalisation changes, which most
+/// Chinese, Japanese and Korean text consists of.
 fn is_plain(c: char) -> bool {
     c.is_ascii_punctuation()
         || matches!(c, '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// `c` without its case. The dotless `ı` stays: it is another letter than `i`.
+/// `c` in folded case. The dotless `ı` stays, because it is a different letter from `i`.
 fn folded_case(c: char) -> impl Iterator<Item = char> {
     let upper = if c == 'ı' { None } else { Some(c.to_lowercase().flat_map(char::to_uppercase)) };
     let lower = upper.into_iter().flatten().flat_map(char::to_lowercase);

@@ -1,4 +1,4 @@
-//! Values with the words of a document that show them.
+//! Values with quotes from a document.
 
 mod quote;
 
@@ -9,15 +9,14 @@ use serde::{Deserialize, Serialize};
 pub use self::quote::Quote;
 use crate::document::span::Span;
 
-/// A value, and the words of the document that show it.
+/// A value, and the words of the document that support it.
 ///
-/// The agent is asked for both. The words must stand in the
-/// [document](crate::Extraction::document) of the extraction, exactly or but for white space and
-/// typography; a quote that does not is one more violation. A number or a date must be in its quote,
-/// as far as that can be decided.
+/// The agent is asked for both. The words must occur in the [document](crate::Extraction::document)
+/// of the extraction, exactly or apart from whitespace and typography; otherwise there is one more
+/// violation. A number or a date must be in its quote, as far as that can be decided.
 ///
-/// The quote costs output tokens, about twice as many as the value alone. [`Quote`] is the cheap
-/// form, where the words are the value.
+/// The quote costs output tokens: a value with a quote takes about twice as many as the value
+/// alone. [`Quote`] is the cheap form, where the words are the value.
 ///
 /// ```
 /// use extract::{Extractable, document::{Document, Grounded}, testing::{ScriptedAgent, block_on}};
@@ -45,17 +44,17 @@ use crate::document::span::Span;
 pub struct Grounded<T> {
     /// The value.
     pub value: T,
-    /// The words that show it.
+    /// The words that support it.
     pub quote: Quote,
 }
 
 impl<T> Grounded<T> {
-    /// A value with a quote without a place, for worked examples and tests.
+    /// Creates a value whose quote has no place, for worked examples and tests.
     pub fn new(value: T, quote: impl Into<String>) -> Self {
         Self { value, quote: Quote::new(quote) }
     }
 
-    /// Where the quote stands in the document; see [`Quote::span`].
+    /// Where the quote is in the document; see [`Quote::span`].
     pub fn span(&self) -> Option<Span> {
         self.quote.span()
     }

@@ -1,4 +1,4 @@
-//! Words copied from a document.
+//! Quotes: words copied from a document.
 
 use std::{fmt, ops::Deref};
 
@@ -6,14 +6,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::Serialize
 
 use crate::document::span::Span;
 
-/// Words copied from a document, and where they stand in it.
+/// Words copied from a document, with their place in it.
 ///
-/// The agent gives the words, never the place. The words must stand in the
-/// [document](crate::Extraction::document) of the extraction; what was found there takes their place,
-/// byte for byte, and [`span`](Self::span) says where.
+/// The agent gives the words, never the place. The words must occur in the
+/// [document](crate::Extraction::document) of the extraction. They are then replaced by the
+/// document's own text, byte for byte, and [`span`](Self::span) is its place.
 ///
-/// In JSON it is a string for the agent. With a span it is written as an object
-/// `{"words": …, "span": …}`, and both forms are read.
+/// For the agent, a quote is a JSON string. With a span it serializes as an object
+/// `{"words": …, "span": …}`. Both forms deserialize.
 ///
 /// ```
 /// use extract::{Extractable, document::{Document, Quote}, testing::{ScriptedAgent, block_on}};
@@ -34,18 +34,18 @@ pub struct Quote {
 }
 
 impl Quote {
-    /// Words without a place, for worked examples and tests.
+    /// Creates a quote without a place, for worked examples and tests.
     pub fn new(words: impl Into<String>) -> Self {
         Self { words: words.into(), span: None }
     }
 
-    /// The words. With a span, they are those of the document, byte for byte.
+    /// The words. With a span, they are the document's own, byte for byte.
     pub fn words(&self) -> &str {
         &self.words
     }
 
-    /// Where the words stand in the document. `None` only if the quote was not extracted: it was
-    /// made with [`new`](Self::new), or read from JSON without a span.
+    /// Where the words are in the document. `None` only if the quote was not extracted: it was
+    /// created by [`new`](Self::new), or read from JSON without a span.
     pub fn span(&self) -> Option<Span> {
         self.span
     }

@@ -1,4 +1,4 @@
-//! References to characters: `&amp;`, `&#228;`, `&#xe4;`.
+//! Character references: `&amp;`, `&#228;`, `&#xe4;`.
 
 /// The names of HTML 4.01, section 24, and `apos`, sorted.
 const NAMES: [(&str, char); 253] = [
@@ -260,8 +260,8 @@ const NAMES: [(&str, char); 253] = [
 /// Longest name, in bytes.
 const NAME_BYTES: usize = 8;
 
-/// The character that the reference at the start of `rest` stands for, and its length; `None` if it is
-/// none that is known.
+/// The character of the reference at the start of `rest`, and the length of the reference; `None`
+/// if it is not a known one.
 pub(super) fn reference(rest: &str) -> Option<(char, usize)> {
     let inner = rest.strip_prefix('&')?;
     if let Some(number) = inner.strip_prefix('#') {
@@ -283,8 +283,8 @@ pub(super) fn reference(rest: &str) -> Option<(char, usize)> {
     Some((NAMES[at].1, name + 2))
 }
 
-/// The character with this number. Numbers of the C1 range are those of Windows-1252, as browsers read them (HTML, "numeric
-/// character reference end state").
+/// The character with this number. Numbers in the C1 range are read as Windows-1252, as in browsers
+/// (HTML, "numeric character reference end state").
 fn character(code: u32) -> char {
     const WINDOWS: [char; 32] = [
         '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',

@@ -1,10 +1,10 @@
-//! How the text of HTML is set: lines, blank lines, single spaces.
+//! The layout of HTML text: lines, blank lines, single spaces.
 
 use std::ops::Range;
 
 use crate::document::byte_map::ByteMap;
 
-/// What stands between two pieces of text, from the weakest.
+/// A gap between two pieces of text, from the weakest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
     Space,
@@ -13,24 +13,24 @@ enum Gap {
     Blank,
 }
 
-/// A text that is being written, with where it comes from.
+/// A text under construction, with its source.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     text: String,
     map: ByteMap,
     headings: Vec<Range<usize>>,
-    /// Where an open heading starts; it starts with its first character.
+    /// Where an open heading starts.
     heading: Option<usize>,
-    /// What separates the next character from the text.
+    /// The gap before the next character.
     gap: Option<Gap>,
-    /// The white space of the source that makes the gap, if it does.
+    /// The whitespace of the source that makes the gap, if any.
     space: Option<Range<usize>>,
-    /// How many `<pre>` are open.
+    /// How many `<pre>` elements are open.
     preformatted: usize,
 }
 
 impl Layout {
-    /// A character, and where it is in the source.
+    /// Adds a character, with its place in the source.
     pub(super) fn character(&mut self, c: char, source: Range<usize>) {
         let is_space = matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}');
         if is_space && self.preformatted == 0 {
@@ -49,7 +49,7 @@ impl Layout {
         if len == source.len() { self.map.push_bytewise(source) } else { self.map.push_whole(len, source) }
     }
 
-    /// Writes what separates the next character from the text before.
+    /// Writes the gap before the next character.
     fn fill_gap(&mut self) {
         let (gap, space) = (self.gap.take(), self.space.take());
         let Some(gap) = gap.filter(|_| !self.text.is_empty()) else { return };
@@ -60,7 +60,7 @@ impl Layout {
             Gap::Blank => "\n\n",
         };
         self.text.push_str(mark);
-        // Where nothing of the source makes it, it comes from between the characters around it.
+        // A gap without whitespace in the source is placed between the characters around it.
         let here = self.map.source_end();
         self.map.push_whole(mark.len(), space.unwrap_or(here..here));
     }
@@ -69,7 +69,7 @@ impl Layout {
         self.gap = self.gap.max(Some(gap));
     }
 
-    /// A start tag or an end tag.
+    /// Handles a start tag or an end tag.
     pub(super) fn tag(&mut self, name: &str, is_end: bool) {
         match name {
             "br" => self.line_break(),
@@ -95,7 +95,7 @@ impl Layout {
         }
     }
 
-    /// A line ends here; a second one in a row leaves a blank line.
+    /// Ends the line; a second line break in a row leaves a blank line.
     fn line_break(&mut self) {
         let more = if self.gap >= Some(Gap::Line) { Gap::Blank } else { Gap::Line };
         self.need(more);
@@ -104,7 +104,7 @@ impl Layout {
     fn heading(&mut self, is_end: bool) {
         self.need(Gap::Blank);
         if let Some(start) = self.heading.take().filter(|start| *start < self.text.len()) {
-            // Without the gap that is written before its first character.
+            // Excludes the gap before the first character of the heading.
             let gap = self.text[start..].len() - self.text[start..].trim_start().len();
             if start + gap < self.text.len() {
                 self.headings.push(start + gap..self.text.len());
@@ -115,7 +115,7 @@ impl Layout {
         }
     }
 
-    /// The text, its headings, and where it comes from.
+    /// The text, its headings, and its source.
     pub(super) fn finish(mut self) -> (String, Vec<Range<usize>>, ByteMap) {
         if self.heading.is_some() {
             self.heading(true);

@@ -1,4 +1,4 @@
-//! The readable text of HTML, with the way back to the source.
+//! Extracts the readable text of HTML, with a mapping to the source.
 
 mod entities;
 mod layout;
@@ -8,16 +8,16 @@ use self::layout::Layout;
 use super::text::{Document, Source};
 
 impl Document {
-    /// A document of the readable text of HTML.
+    /// Creates a document from the readable text of HTML.
     ///
-    /// Tags, comments, scripts and styles are left out. Paragraphs, headings, rows and the like are on lines of their
-    /// own, paragraphs with a blank line between them, the cells of a row have a tab between them; other white space is one
-    /// space, except in `<pre>`. Headings divide the text, see
-    /// [`Chunks::by_section`](crate::document::Chunks::by_section). References such as `&amp;` are characters: those by number, and the
-    /// names of HTML 4.
+    /// Tags, comments, scripts and styles are left out. Paragraphs, headings, rows and similar
+    /// elements are on lines of their own. A blank line separates paragraphs, and a tab separates
+    /// the cells of a row. Any other whitespace is one space, except in `<pre>`. Headings divide
+    /// the text, see [`Chunks::by_section`](crate::document::Chunks::by_section). References such
+    /// as `&amp;` become characters: numeric ones, and the names of HTML 4.
     ///
-    /// [`source_range`](Self::source_range) leads from the text back to the HTML. The HTML is read as it comes, in linear
-    /// time; nothing is loaded or run. Text that CSS hides is text here.
+    /// [`source_range`](Self::source_range) maps the text back to the HTML. The HTML is read
+    /// leniently, in linear time; nothing is loaded or run. Text hidden by CSS is included.
     ///
     /// ```
     /// use extract::document::Document;

@@ -1,8 +1,8 @@
-//! From HTML to its parts: text, tags, and what is left out.
+//! Splits HTML into text and tags, and skips everything else.
 
 use super::{entities::reference, layout::Layout};
 
-/// Elements whose content is no text, up to their end tag.
+/// Elements whose content is not text, up to their end tag.
 const SILENT: [&str; 7] = ["script", "style", "template", "svg", "iframe", "noembed", "noframes"];
 
 /// Reads `html` into `layout`, from start to end.
@@ -25,7 +25,7 @@ fn text(html: &str, start: usize, end: usize, layout: &mut Layout) -> usize {
     end - start
 }
 
-/// What starts with `<` or `&`; returns its length.
+/// Reads the part that starts with `<` or `&`; returns its length.
 fn special(html: &str, at: usize, layout: &mut Layout) -> usize {
     let rest = &html[at..];
     if rest.starts_with('&') {
@@ -50,8 +50,8 @@ fn special(html: &str, at: usize, layout: &mut Layout) -> usize {
     len
 }
 
-/// The name of the tag that starts here, whether it is an end tag, and its length; `None` if `<` is
-/// text, as in `a < b`.
+/// The name of the tag that starts here, whether it is an end tag, and its length. `None` if `<` is
+/// part of the text, as in `a < b`.
 fn tag(rest: &str) -> Option<(String, bool, usize)> {
     let inner = rest.strip_prefix('<')?;
     let is_end = inner.starts_with('/');
@@ -67,7 +67,7 @@ fn tag(rest: &str) -> Option<(String, bool, usize)> {
         match quote {
             Some(mark) if c == mark => quote = None,
             None if c == '>' => return Some((name, is_end, at + 1)),
-            // A quotation mark counts where a value starts.
+            // A quotation mark only counts at the start of an attribute value.
             None if matches!(c, '"' | '\'') && before == '=' => quote = Some(c),
             _ => {}
         }
@@ -75,11 +75,12 @@ fn tag(rest: &str) -> Option<(String, bool, usize)> {
             before = c;
         }
     }
-    // A tag that nobody ended: the rest is no text.
+    // The tag has no end, so the rest is not text.
     Some((name, is_end, rest.len()))
 }
 
-/// The length of everything up to and with the end tag of `name`; all, if there is none.
+/// The length of everything up to and including the end tag of `name`; of all the rest, if there is
+/// none.
 fn end_tag(rest: &str, name: &str) -> usize {
     let mut at = 0;
     while let Some(next) = rest[at..].find("</") {

@@ -1,18 +1,18 @@
-//! What one file may cost.
+//! Limits on the cost of one file.
 
 use super::PdfError;
 
-/// Bytes that the content of one page, or the characters of one font, may decompress to.
+/// Maximum bytes that the content of one page, or the characters of one font, may decompress to.
 pub(super) const MAX_STREAM: usize = 64 << 20;
 
-/// Bytes of content, forms and tables of characters for a whole file. A stream counts each time it is
-/// read, so a small file cannot have one stream read without end.
+/// Maximum bytes of content, forms and character tables of a whole file. A stream counts each time
+/// it is read, so a small file cannot have one stream read endlessly.
 const MAX_CONTENT: usize = 512 << 20;
 
-/// Bytes of text for a whole file. One code of a font may stand for many characters.
+/// Maximum bytes of text of a whole file. One code of a font may map to many characters.
 const MAX_TEXT: usize = 64 << 20;
 
-/// Counts what one file costs.
+/// The remaining limits of one file.
 pub(super) struct Budget {
     content: usize,
     text: usize,
@@ -23,7 +23,7 @@ impl Budget {
         Self { content: MAX_CONTENT, text: MAX_TEXT }
     }
 
-    /// Counts a stream that was decompressed.
+    /// Counts a decompressed stream.
     pub(super) fn content(&mut self, bytes: usize) -> Result<(), PdfError> {
         take(&mut self.content, bytes, MAX_CONTENT, "content")
     }

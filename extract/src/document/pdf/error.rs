@@ -1,33 +1,33 @@
-//! Why a PDF gives no document.
+//! Errors of reading a PDF.
 
 use std::fmt;
 
 use crate::document::Document;
 
-/// Why a PDF gives no document.
+/// Why a PDF does not become a document.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PdfError {
-    /// The bytes are no PDF that can be read: something else, cut off, or broken.
+    /// The bytes are not a readable PDF: a different format, cut off, or broken.
     Unreadable {
-        /// What the reader says.
+        /// The reader's message.
         reason: String,
     },
     /// The PDF needs a password.
     Encrypted,
     /// The PDF has no pages.
     NoPages,
-    /// Some pages show images and no text, as scanned pages do, or text whose characters the PDF does
-    /// not tell. They need text recognition first.
+    /// Some pages have images but no text, such as scanned pages, or text whose characters the PDF
+    /// does not identify. They need text recognition first.
     NoText {
         /// The numbers of these pages, from 1.
         pages: Vec<usize>,
-        /// The document without the text of these pages, for those who can do without it.
+        /// The document without the text of these pages, for callers that can do without it.
         document: Document,
     },
-    /// Reading it would take more than [`from_pdf`](Document::from_pdf) spends on one file.
+    /// Reading it would exceed the limits of [`from_pdf`](Document::from_pdf) for one file.
     TooLarge {
-        /// What is too large, with the limit.
+        /// What is too large, and the limit.
         reason: String,
     },
 }
@@ -51,7 +51,7 @@ impl fmt::Display for PdfError {
 
 impl std::error::Error for PdfError {}
 
-/// How many ranges of pages are named.
+/// Maximum number of page ranges that a message names.
 const MAX_NAMED: usize = 10;
 
 /// Writes `2 to 4, 7`.

@@ -1,15 +1,15 @@
-//! What the codes of a font mean, and how wide its letters are.
+//! The characters and widths of a font.
 
 use std::collections::HashMap;
 
 use lopdf::{Dictionary, Document as Pdf, Encoding, Object};
 
-/// The width of letters that the PDF does not tell, in thousandths of the size: that of most in
-/// Helvetica and Times, which files need not describe (ISO 32000-1, 9.6.2.2).
+/// Default width of letters in thousandths of the size: that of most letters in Helvetica and
+/// Times, whose widths a file need not list (ISO 32000-1, 9.6.2.2).
 const USUAL_WIDTH: f32 = 500.0;
 
-/// Widths that are read for one font. A font has at most 65,536 codes, but a file may describe each
-/// over and over.
+/// Maximum widths that are read for one font. A font has at most 65,536 codes, but a file may list
+/// each repeatedly.
 const MAX_WIDTHS: usize = 65_536;
 
 pub(super) struct Font<'p> {
@@ -21,7 +21,7 @@ pub(super) struct Font<'p> {
 }
 
 impl<'p> Font<'p> {
-    /// The font that `dictionary` describes. `max_bytes` bounds the table of its characters.
+    /// Reads the font in `dictionary`. `max_bytes` limits its table of characters.
     pub(super) fn new(pdf: &'p Pdf, dictionary: &'p Dictionary, max_bytes: usize) -> Self {
         let encoding = dictionary.get_font_encoding_with_limit(pdf, max_bytes).ok();
         let is_wide = dictionary.get(b"Subtype").and_then(Object::as_name).is_ok_and(|kind| kind == b"Type0");
@@ -35,7 +35,7 @@ impl<'p> Font<'p> {
         let unknown = || char::REPLACEMENT_CHARACTER.to_string();
         let decode = |encoding: &Encoding<'_>, codes: &[u8]| encoding.bytes_to_string(codes).ok();
         match &self.encoding {
-            // Byte by byte, because the reader says nothing of a byte that it does not know.
+            // Byte by byte, because the reader ignores unknown bytes.
             Some(encoding @ (Encoding::OneByteEncoding(_) | Encoding::Differences(_))) => codes
                 .iter()
                 .map(|code| {
@@ -53,8 +53,8 @@ impl<'p> Font<'p> {
             / 1_000.0
     }
 
-    /// What is added to `codes`: to each of them, and to each space of one byte, to which alone word
-    /// spacing applies (ISO 32000-1, 9.3.3).
+    /// The spacing added to `codes`: `of_each` for each code, and `of_space` for each one-byte
+    /// space, the only one that word spacing applies to (ISO 32000-1, 9.3.3).
     pub(super) fn spacing(&self, codes: &[u8], of_each: f32, of_space: f32) -> f32 {
         let is_space = |code: u16| !self.is_wide && code == u16::from(b' ');
         self.codes(codes).map(|code| of_each + if is_space(code) { of_space } else { 0.0 }).sum()
@@ -70,7 +70,7 @@ impl<'p> Font<'p> {
 
 type Widths = (HashMap<u16, f32>, f32);
 
-/// The widths of a font whose codes have one byte (ISO 32000-1, 9.6.2.1).
+/// The widths of a font with one-byte codes (ISO 32000-1, 9.6.2.1).
 fn widths(pdf: &Pdf, font: &Dictionary) -> Option<Widths> {
     let first = u16::try_from(font.get_deref(b"FirstChar", pdf).ok()?.as_i64().ok()?).ok()?;
     let listed = font.get_deref(b"Widths", pdf).ok()?.as_array().ok()?;
@@ -112,7 +112,7 @@ fn wide_widths(pdf: &Pdf, font: &Dictionary) -> Option<Widths> {
     Some((widths, other))
 }
 
-/// Adds widths, and returns how many they were.
+/// Adds widths, and returns their number.
 fn add(widths: &mut HashMap<u16, f32>, more: impl Iterator<Item = (u16, f32)>) -> usize {
     more.map(|(code, width)| widths.insert(code, width)).count()
 }

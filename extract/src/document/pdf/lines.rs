@@ -1,44 +1,45 @@
-//! Words and lines from pieces of text and their places.
+//! Builds words and lines from placed pieces of text.
 //!
-//! A PDF has no spaces and lines that one could count on: it places pieces of text, often single words
-//! or letters. Pieces are joined in the order in which they are drawn, which is that of reading in
-//! nearly all files that programs write.
+//! A PDF has no reliable spaces and lines. It places pieces of text, often single words or letters.
+//! Pieces are joined in the order in which they are drawn, which is the reading order in nearly all
+//! files that programs write.
 
-/// A piece of text where it is drawn, in units of the page.
+/// A piece of text with its place on the page, in page units.
 pub(super) struct Piece<'t> {
     pub(super) text: &'t str,
     pub(super) start: (f32, f32),
-    /// Where the next piece would follow without a gap.
+    /// Where the next piece would start without a gap.
     pub(super) end: (f32, f32),
-    /// The direction of writing, as a vector of length 1.
+    /// The writing direction, as a vector of length 1.
     pub(super) direction: (f32, f32),
     /// The height of letters.
     pub(super) size: f32,
 }
 
-/// Gaps wider than this part of the letters' height are spaces. In common fonts a space is 0.25 to 0.33
-/// high, and kerning stays below 0.1.
+/// Gaps wider than this, in heights of letters, are spaces. In common fonts a space is 0.25 to 0.33
+/// heights wide, and kerning stays below 0.1.
 const SPACE: f32 = 0.15;
 
-/// How far above or below the line a piece may be, in heights: superscripts stay on their line.
+/// Maximum distance of a piece above or below its line, in heights: superscripts stay on their
+/// line.
 const SAME_LINE: f32 = 0.5;
 
-/// How far back on its line a piece may begin, in heights; one that begins before that is another column
-/// or line.
+/// How far back on its line a piece may start, in heights. A piece further back is in another
+/// column or line.
 const BACK: f32 = 1.0;
 
-/// Lines further apart than this, in heights, are paragraphs of their own. Lines of one paragraph
-/// are 1.0 to 1.5 apart.
+/// Lines further apart than this, in heights, belong to different paragraphs. Lines of one
+/// paragraph are 1.0 to 1.5 apart.
 const PARAGRAPH: f32 = 1.75;
 
-/// The text of a page, as far as it was drawn.
+/// The text of a page, as far as it has been drawn.
 #[derive(Default)]
 pub(super) struct Lines {
     text: String,
     last: Option<Last>,
 }
 
-/// What the last piece leaves for the next one.
+/// The properties of the last piece that matter for the next.
 struct Last {
     end: (f32, f32),
     size: f32,
@@ -61,7 +62,7 @@ impl Lines {
         self.text.len()
     }
 
-    /// The text, without white space at the ends of lines.
+    /// The text, without trailing whitespace on its lines.
     pub(super) fn finish(self) -> String {
         let mut text = String::with_capacity(self.text.len());
         for line in self.text.lines() {
@@ -73,7 +74,7 @@ impl Lines {
     }
 }
 
-/// What stands between two pieces.
+/// The separator between two pieces.
 fn separator(last: &Last, piece: &Piece<'_>, before: &str) -> &'static str {
     let size = last.size.max(piece.size).max(f32::MIN_POSITIVE);
     let (x, y) = (piece.start.0 - last.end.0, piece.start.1 - last.end.1);
@@ -92,7 +93,7 @@ fn separator(last: &Last, piece: &Piece<'_>, before: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Pieces of letters 10 high and 5 wide, each with its place.
+    /// Joins pieces of letters 10 high and 5 wide, each with its place.
     fn joined(pieces: &[(&str, f32, f32)]) -> String {
         let mut lines = Lines::default();
         for &(text, x, y) in pieces {

@@ -1,4 +1,4 @@
-//! Places on a page.
+//! Transformations of places on a page.
 
 /// A transformation `[a b c d e f]` as PDF writes it (ISO 32000-1, 8.3.3): a point `(x, y)` goes to
 /// `(a·x + c·y + e, b·x + d·y + f)`.
@@ -12,24 +12,24 @@ impl Matrix {
         Self([1.0, 0.0, 0.0, 1.0, x, y])
     }
 
-    /// First `self`, then `next`.
+    /// Applies `self` first, then `next`.
     pub(super) fn then(self, next: Self) -> Self {
         let (right, up) = (next.turned(self.0[0], self.0[1]), next.turned(self.0[2], self.0[3]));
         let moved = next.turned(self.0[4], self.0[5]);
         Self([right.0, right.1, up.0, up.1, moved.0 + next.0[4], moved.1 + next.0[5]])
     }
 
-    /// Where a vector goes.
+    /// Transforms a vector.
     fn turned(self, x: f32, y: f32) -> (f32, f32) {
         (x * self.0[0] + y * self.0[2], x * self.0[1] + y * self.0[3])
     }
 
-    /// Where the origin goes.
+    /// The image of the origin.
     pub(super) fn origin(self) -> (f32, f32) {
         (self.0[4], self.0[5])
     }
 
-    /// The length and the direction of what was one unit to the right.
+    /// The length and direction of the transformed unit vector to the right.
     pub(super) fn rightwards(self) -> (f32, (f32, f32)) {
         let (x, y) = (self.0[0], self.0[1]);
         let length = x.hypot(y);
@@ -40,7 +40,7 @@ impl Matrix {
         }
     }
 
-    /// The length of what was one unit upwards: the size of letters.
+    /// The length of the transformed unit vector upwards: the size of letters.
     pub(super) fn height(self) -> f32 {
         self.0[2].hypot(self.0[3])
     }

@@ -1,7 +1,7 @@
 //! PDF files with a text layer.
 //!
 //! The crate `lopdf` reads the file: its objects, compression, encryption and the characters of its
-//! fonts. Where words and lines end is decided here, from the places of the letters.
+//! fonts. This module decides where words and lines end, from the places of the letters.
 
 mod budget;
 mod error;
@@ -27,23 +27,23 @@ use super::{Document, Part};
 use crate::text::panic_message;
 
 impl Document {
-    /// A document of the text layer of a PDF, with its pages.
+    /// Creates a document from the text layer of a PDF, with its pages.
     ///
     /// Each page is a [section](Self::sections), and [`Span::page`](crate::document::Span::page) is
-    /// its number, from 1. Spaces, lines and paragraphs follow from the places of the letters; the order of
-    /// the text is that in which the file draws it. Text that cannot be seen counts, as text
-    /// recognition puts it behind the image of a page. A letter whose character the file does not tell is
-    /// U+FFFD. Annotations and forms to be filled in are left out.
+    /// its number, from 1. Spaces, lines and paragraphs are derived from the places of the letters.
+    /// The text is in the order in which the file draws it. Invisible text is included, because
+    /// text recognition puts it behind the image of a page. A letter whose character the file does
+    /// not identify becomes U+FFFD. Annotations and form fields are left out.
     ///
-    /// The file may be hostile: reading it costs at most 512 MiB of decompressed content and 64 MiB of
-    /// text, of which one page may have 64 MiB. While the file is open, its objects take memory
-    /// beside that, for compressed objects up to some thousand times their size: bound the size of files that
-    /// you do not trust.
+    /// The file may be hostile. Reading it costs at most 512 MiB of decompressed content and 64 MiB
+    /// of text; one page may have 64 MiB of content. The file's objects take memory in addition
+    /// while it is open, and compressed objects may grow a thousandfold: limit the size of files
+    /// that you do not trust.
     ///
     /// # Errors
     ///
-    /// If the bytes are no readable PDF, if it needs a password, is too large, or has
-    /// [pages without text](PdfError::NoText), such as scanned ones.
+    /// If the bytes are not a readable PDF, or if it needs a password, is too large, or has [pages
+    /// without text](PdfError::NoText), such as scanned ones.
     ///
     /// ```no_run
     /// use extract::document::{Document, PdfError};
@@ -57,7 +57,7 @@ impl Document {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_pdf(bytes: impl AsRef<[u8]>) -> Result<Self, PdfError> {
-        // The reader promises not to panic; if it does, one file must not end the program.
+        // The reader promises not to panic. If it does anyway, one file must not end the program.
         let pages = catch_unwind(AssertUnwindSafe(|| pages(bytes.as_ref()))).unwrap_or_else(|panic| {
             Err(PdfError::Unreadable { reason: panic_message(&*panic).to_owned() })
         })?;

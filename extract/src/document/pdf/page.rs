@@ -1,4 +1,4 @@
-//! The text of one page: its content is a small program, which is run without drawing anything.
+//! Reads the text of one page by running its content, a small program, without drawing anything.
 
 use std::{collections::HashMap, ptr, rc::Rc};
 
@@ -16,29 +16,29 @@ use super::{
     resources::Resources,
 };
 
-/// How deep forms may be in forms. Files that programs write have two or three levels.
+/// Maximum nesting of forms. Files that programs write have two or three levels.
 const MAX_FORMS: usize = 16;
 
-/// How many states may be saved at once. Readers are asked for 28 (ISO 32000-1, annex C).
+/// Maximum number of saved states. Readers are required to support 28 (ISO 32000-1, annex C).
 const MAX_SAVED: usize = 1_024;
 
 /// Reads one page after another.
 pub(super) struct Pages<'p> {
     pdf: &'p Pdf,
     budget: Budget,
-    /// By the address of their dictionaries: pages share fonts.
+    /// Fonts by the address of their dictionaries, because pages share fonts.
     fonts: HashMap<usize, Rc<Font<'p>>>,
 }
 
-/// What a page has.
+/// The contents of a page.
 pub(super) struct Page {
     pub(super) text: String,
-    /// Whether it shows an image, or text whose characters are not known.
+    /// Whether it shows an image, or text with unknown characters.
     pub(super) shows_more: bool,
 }
 
 impl Page {
-    /// Whether there is something to be read on it, and no text that says what.
+    /// Whether it shows something but has no readable text.
     pub(super) fn lacks_text(&self) -> bool {
         let is_known = |letter: char| !letter.is_whitespace() && letter != char::REPLACEMENT_CHARACTER;
         self.shows_more && !self.text.contains(is_known)
@@ -119,7 +119,7 @@ struct Run<'r, 'p> {
     resources: Rc<Resources<'p>>,
     state: State<'p>,
     saved: Vec<State<'p>>,
-    /// States beyond the limit, which were not saved.
+    /// The number of states beyond the limit, which were not saved.
     unsaved: usize,
     lines: Lines,
     shows_more: bool,
@@ -288,7 +288,7 @@ impl State<'_> {
         self.text = Matrix::moved(x, 0.0).then(self.text);
     }
 
-    /// Where the next letter stands on the page.
+    /// Where the next letter goes on the page.
     fn placed(&self) -> Matrix {
         Matrix::moved(0.0, self.rise).then(self.text).then(self.page)
     }

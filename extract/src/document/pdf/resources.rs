@@ -1,4 +1,4 @@
-//! What the names in the content of a page stand for.
+//! Looks up names in the content of a page.
 
 use lopdf::{Dictionary, Document as Pdf, Object, ObjectId, Stream};
 
@@ -8,14 +8,15 @@ pub(super) struct Resources<'p> {
 }
 
 impl<'p> Resources<'p> {
-    /// Those of a page, with what it inherits.
+    /// The resources of a page, including inherited ones.
     pub(super) fn of_page(pdf: &'p Pdf, page: ObjectId) -> Self {
         let (own, inherited) = pdf.get_page_resources(page).unwrap_or_default();
         let inherited = inherited.into_iter().filter_map(|id| pdf.get_dictionary(id).ok());
         Self { dictionaries: own.into_iter().chain(inherited).collect() }
     }
 
-    /// Those of a form; without any of its own they are those of the page (ISO 32000-1, 7.8.3).
+    /// The resources of a form; `None` if it has none of its own, and so uses those of the page
+    /// (ISO 32000-1, 7.8.3).
     pub(super) fn of_form(pdf: &'p Pdf, form: &'p Stream) -> Option<Self> {
         let own = form.dict.get_deref(b"Resources", pdf).and_then(Object::as_dict).ok()?;
         Some(Self { dictionaries: vec![own] })

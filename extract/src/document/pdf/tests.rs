@@ -1,4 +1,4 @@
-//! Files that are written here, as small as they can be.
+//! Tests with generated files, as small as possible.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,8 @@ fn stream(dictionary: &str, content: &str) -> String {
     format!("<</Length {}{dictionary}>>\nstream\n{content}\nendstream", content.len())
 }
 
-/// What the pages of [`pages`] may name: a font of known widths, an image, and a form.
+/// The resources that the pages of [`pages`] may use: a font with known widths, an image, and a
+/// form.
 const RESOURCES: &str = "/Resources<</Font<</F 3 0 R>>/XObject<</Image 4 0 R/Form 5 0 R>>>>";
 
 /// A file with a page for each of `contents`.
@@ -82,9 +83,9 @@ fn words_and_lines_follow_from_places() {
     assert_eq!(text("BT /F 10 Tf 0 0 Td (left) Tj 23 0 Td (right) Tj ET"), "left right");
     assert_eq!(text("BT /F 10 Tf (wo) Tj 10 0 Td (rd) Tj ET"), "word");
     assert_eq!(text("BT /F 10 Tf 0 50 Td (up) Tj 1 0 0 1 10 50 Tm (on) Tj ET"), "upon");
-    // The same in units that are ten times as large.
+    // The same in units ten times as large.
     assert_eq!(text("10 0 0 10 0 0 cm BT /F 1 Tf (a) Tj .5 0 Td (b) Tj .8 0 Td (c) Tj ET"), "ab c");
-    // Spacing moves what follows as well.
+    // Spacing also moves the text that follows.
     assert_eq!(text("BT /F 10 Tf 3 Tc (ab) Tj ET BT /F 10 Tf 16 0 Td (c) Tj ET"), "abc");
     assert_eq!(text("q 2 0 0 2 0 0 cm Q BT /F 10 Tf (a) Tj 5 0 Td (b) Tj ET"), "ab");
 }
@@ -102,7 +103,7 @@ fn pages_without_text_are_named_and_the_others_kept() {
     let PdfError::NoText { pages: lacking, document } = error else { panic!("{error}") };
     assert_eq!((lacking, document.text().trim()), (vec![1, 4], "words"));
     assert_eq!(document.find("words").unwrap()[0].span().page(), Some(2));
-    // With text behind or beside the image, it is a page like others.
+    // With text behind or next to the image, the page counts as one with text.
     assert_eq!(text("/Image Do BT 3 Tr /F 12 Tf (recognised) Tj ET"), "recognised");
 }
 
@@ -160,7 +161,7 @@ fn torn_and_changed_files_never_panic() {
     for end in 0..whole.len() {
         let _ = Document::from_pdf(&whole[..end]);
     }
-    // Every byte is replaced by some that mean something in the format.
+    // Replaces every byte by some that have a meaning in the format.
     for place in 0..whole.len() {
         for byte in *b"9<[\xff" {
             let mut changed = whole.clone();
@@ -170,7 +171,7 @@ fn torn_and_changed_files_never_panic() {
     }
 }
 
-/// What is lost with the end of a file is not lost silently.
+/// The end of a file is not lost silently.
 #[test]
 fn a_file_that_was_cut_is_whole_or_refused() {
     let whole =

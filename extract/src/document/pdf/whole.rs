@@ -1,13 +1,13 @@
-//! Whether a file has everything that its pages need.
+//! Checks that a file contains everything its pages need.
 //!
-//! The reader finds what is left of a file that was cut off, and takes what is missing for empty. So a page would lose its text
-//! without a word.
+//! The reader salvages the rest of a truncated file, and treats missing parts as empty. A page
+//! would thus lose its text silently.
 
 use lopdf::{Dictionary, Document as Pdf, Object, ObjectId};
 
 use super::PdfError;
 
-/// An error if some of `pages`, or of what they show, is not in the file.
+/// Fails if some of `pages`, or of what they show, is missing from the file.
 pub(super) fn check(pdf: &Pdf, pages: &[ObjectId]) -> Result<(), PdfError> {
     let count = page_tree(pdf).and_then(|tree| tree.get_deref(b"Count", pdf).and_then(Object::as_i64).ok());
     if let Some(count) =
@@ -28,7 +28,7 @@ fn page_tree(pdf: &Pdf) -> Option<&Dictionary> {
     pdf.catalog().and_then(|catalog| catalog.get_deref(b"Pages", pdf)).and_then(Object::as_dict).ok()
 }
 
-/// Whether every stream of the page is there. A page may have none.
+/// Whether every content stream of the page is present. A page may have none.
 fn has_contents(pdf: &Pdf, page: &Dictionary) -> bool {
     let Ok(contents) = page.get(b"Contents") else { return true };
     let is_stream =

@@ -1,35 +1,38 @@
-//! Which of its places each quote of a list is from.
+//! Chooses one place for each quote of a list.
 
 use std::{ops::Range, rc::Rc};
 
-/// What a step back costs beside its way, in bytes. Values are named in the order of the text as a rule, and those of
-/// one sentence in any order.
+/// Extra cost of a step backwards, in bytes. Values usually come in the order of the text, but
+/// those of one sentence in any order.
 const BACK: usize = 2_000;
 
-/// Maximum number of places of all quotes that are weighed together; of 32 bytes each.
+/// Maximum places of all quotes that are weighed together, at 32 bytes each.
 const TOGETHER: usize = 1 << 21;
 
-/// Maximum number of places of one quote that is weighed together with others, if those are too many.
+/// Maximum places of a quote that is weighed together with others, if there are too many places in
+/// total.
 const FEW: usize = 64;
 
-/// Maximum number of places of one quote among which the equally likely ones are counted.
+/// Maximum places of a quote that are examined to count the equally likely ones.
 const COUNTED: usize = 1_000;
 
-/// The places of a quote, in bytes, in the order of the text; shared by all quotes of the same words.
+/// The places of a quote, in bytes, in the order of the text. All quotes with the same words share
+/// them.
 pub(in crate::document) type Places = Rc<[Range<usize>]>;
 
-/// A quote, and where it may be from.
+/// A quote, with its possible places.
 #[derive(Debug, Clone)]
 pub(super) struct Candidates<'q> {
     pub(super) quote: &'q str,
     pub(super) places: Places,
 }
 
-/// Maximum number of quotes at the place of another one, or without a place, that are passed over to find its neighbour.
+/// Maximum quotes that are skipped in search of a neighbour, because they share the quote's place
+/// or have none.
 const PASSED: usize = 32;
 
-/// For each quote, which of its places the others suggest: the way from one quote to the next is
-/// as short as possible, and leads onward. `None` for one without places.
+/// Chooses for each quote the place that the others suggest: the path from quote to quote is as
+/// short as possible and leads forward. `None` for a quote without places.
 ///
 /// Linear in the number of all places.
 pub(super) fn choose(quotes: &[Candidates<'_>]) -> Vec<Option<usize>> {
@@ -51,12 +54,12 @@ pub(super) fn choose(quotes: &[Candidates<'_>]) -> Vec<Option<usize>> {
     chosen
 }
 
-/// How many other places of the quote at `index` its neighbours suggest as much as the chosen one,
-/// of the first [`COUNTED`].
+/// How many other places of the quote at `index` are at least as likely as the chosen one, judging
+/// by its neighbours. Counts among the first [`COUNTED`] places.
 pub(super) fn as_likely(quotes: &[Candidates<'_>], chosen: &[Option<usize>], index: usize) -> usize {
     let places = &quotes[index].places;
     let Some(place) = chosen[index].and_then(|place| places.get(place)) else { return 0 };
-    // What is inside it, such as its first word, would move with it.
+    // A quote inside this one, such as its first word, would move along with it.
     let around = Neighbours::of(quotes, chosen, index, |other| {
         other.start < place.end && place.start < other.end && other != place
     });
@@ -64,21 +67,21 @@ pub(super) fn as_likely(quotes: &[Candidates<'_>], chosen: &[Option<usize>], ind
     places.iter().take(COUNTED).filter(|other| *other != place && around.cost(other) <= cost).count()
 }
 
-/// A step from `from` to `to`.
+/// The cost of a step from `from` to `to`.
 fn step(from: usize, to: usize, is_same_quote: bool) -> usize {
     let is_onward = if is_same_quote { from < to } else { from <= to };
     from.abs_diff(to) + if is_onward { 0 } else { BACK }
 }
 
-/// The quotes around one that have a place.
+/// The nearest quotes with a place before and after a quote.
 struct Neighbours {
-    /// Its start, and whether it has the same words.
+    /// The start of the quote, and whether it has the same words.
     before: Option<(usize, bool)>,
     after: Option<(usize, bool)>,
 }
 
 impl Neighbours {
-    /// Those of the quote at `index`, without those that are to be passed over.
+    /// The neighbours of the quote at `index`, skipping those for which `is_passed`.
     fn of(
         quotes: &[Candidates<'_>],
         chosen: &[Option<usize>],
@@ -100,14 +103,15 @@ impl Neighbours {
     }
 }
 
-/// A place on a way: what the way to it costs, and which place of the quote before it comes from.
+/// A place on a path: the cost of the path to it, and the place of the previous quote that it comes
+/// from.
 #[derive(Debug, Clone, Copy)]
 struct Reached {
     cost: usize,
     from: usize,
 }
 
-/// The places of the quotes at `indices` on the shortest way through all.
+/// The places of the quotes at `indices` on the shortest path through all of them.
 fn shortest_way(quotes: &[Candidates<'_>], indices: &[usize]) -> Vec<usize> {
     let mut ways: Vec<Vec<Reached>> = Vec::with_capacity(indices.len());
     for (at, index) in indices.iter().enumerate() {
@@ -129,8 +133,8 @@ fn shortest_way(quotes: &[Candidates<'_>], indices: &[usize]) -> Vec<usize> {
     places
 }
 
-/// How each place of `next` is reached best from those of `before`. One walk onward finds the best
-/// step onward to each place, one walk back the best step back.
+/// The best path to each place of `next` from the places of `before`. A forward pass finds the best
+/// step forward to each place, a backward pass the best step back.
 fn reached(before: &Candidates<'_>, way: &[Reached], next: &Candidates<'_>) -> Vec<Reached> {
     let is_same = before.quote == next.quote;
     let start = |place: usize| before.places[place].start;
@@ -138,7 +142,7 @@ fn reached(before: &Candidates<'_>, way: &[Reached], next: &Candidates<'_>) -> V
     let (mut at, mut best) = (0, None::<(usize, usize)>);
     for place in next.places.iter() {
         while at < way.len() && (start(at) < place.start || (!is_same && start(at) == place.start)) {
-            // The way so far, less where it is: what is left to add is the same for all.
+            // The cost so far, minus the position: the remaining cost is the same for all.
             let rest = (way[at].cost + REST).saturating_sub(start(at));
             best = best.filter(|(least, _)| *least <= rest).or(Some((rest, at)));
             at += 1;
@@ -162,7 +166,7 @@ fn reached(before: &Candidates<'_>, way: &[Reached], next: &Candidates<'_>) -> V
     reached.into_iter().map(|way| way.unwrap_or(Reached { cost: 0, from: 0 })).collect()
 }
 
-/// Keeps a difference above zero: more than any document has bytes.
+/// Keeps a difference above zero: larger than any document.
 const REST: usize = usize::MAX / 4;
 
 fn cheapest(costs: impl Iterator<Item = (usize, usize)>) -> Option<(usize, usize)> {

@@ -1,18 +1,19 @@
-//! Why a quote has no place.
+//! Errors of looking up a quote.
 
 use thiserror::Error;
 
-/// Why a quote has no place in a document. Prints as what is wrong with the quote, as a violation quotes it.
+/// Why a quote has no place in a document. Prints what is wrong with the quote, as a violation
+/// does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum QuoteError {
-    /// Nothing, or nothing that can be seen.
+    /// The quote is empty, or only invisible.
     #[error("is empty")]
     Empty,
-    /// Neither a letter nor a digit nor a picture, so that it stands anywhere.
+    /// The quote has neither a letter nor a digit nor a picture, and so could be anywhere.
     #[error("has no words")]
     NoWords,
-    /// The words are not there, whatever is normalised.
+    /// The words do not occur in the text, even after normalisation.
     #[error("does not stand in the text")]
     NotInText,
 }

@@ -1,4 +1,4 @@
-//! Every place of a quote.
+//! Finds every place of a quote.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -14,8 +14,7 @@ use crate::document::{
     text::Document,
 };
 
-/// Maximum number of places of one quote. A quote that stands at more says nothing about where it
-/// is from.
+/// Maximum places of one quote. If there are more, they say nothing about where the quote is from.
 const MOST_MATCHES: usize = 10_000;
 
 /// One place of a quote.
@@ -26,7 +25,7 @@ pub struct Match {
     is_whole_words: bool,
 }
 
-/// One place of a quote, as it is searched for: most of them nobody asks for more.
+/// A match during the search. Most matches are never turned into a [`Match`].
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub(super) range: Range<usize>,
@@ -35,7 +34,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Where it starts and ends: matches are in this order.
+    /// Its start and end, which determine the order of matches.
     pub(super) fn ends(&self) -> (usize, usize) {
         (self.range.start, self.range.end)
     }
@@ -52,23 +51,23 @@ impl Match {
         self.span
     }
 
-    /// Whether the text there is the quote, byte for byte.
+    /// Whether the text there equals the quote byte for byte.
     pub fn is_exact(&self) -> bool {
         self.normalisations.is_empty()
     }
 
-    /// In what the text there differs from the quote; nothing for an exact match.
+    /// How the text there differs from the quote; empty for an exact match.
     pub fn normalisations(&self) -> Normalisations {
         self.normalisations
     }
 
-    /// Whether it begins and ends where words or numbers do: `art` in `party` does not.
+    /// Whether it starts and ends at the bounds of words or numbers: `art` in `party` does not.
     pub fn is_whole_words(&self) -> bool {
         self.is_whole_words
     }
 }
 
-/// All places of a quote, in the order of the document; at least one. Places may overlap.
+/// All places of a quote, in the order of the document; at least one. They may overlap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matches {
     found: Vec<Match>,
@@ -76,7 +75,8 @@ pub struct Matches {
 }
 
 impl Matches {
-    /// Whether these are all. A quote that stands at more than 10,000 places has only that many.
+    /// Whether these are all places. For a quote with more than 10,000 places, only that many are
+    /// listed.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
@@ -91,15 +91,15 @@ impl Deref for Matches {
 }
 
 impl Document {
-    /// All places where `quote` stands: exactly, or apart from [`Normalisation`]s. Anything else
-    /// that differs, such as one other letter, is another text.
+    /// Finds all places of `quote`: exact ones, and those that differ only by [`Normalisation`]s.
+    /// Text with any other difference, even of one letter, is not a match.
     ///
-    /// White space around the quote does not belong to it. A match neither begins nor ends inside what a reader sees
-    /// as one character: `cafe` does not stand in `café`, however that is encoded. It may begin
-    /// inside a word, see [`Match::is_whole_words`].
+    /// Whitespace around the quote is ignored. A match neither starts nor ends inside a visible
+    /// character: `cafe` does not occur in `café`, however that is encoded. It may start inside a
+    /// word, see [`Match::is_whole_words`].
     ///
-    /// The first search builds an index, in time linear in the text. Others look at few places of the text; at
-    /// worst, one is linear in the text.
+    /// The first search builds an index, in time linear in the text. Later searches visit few
+    /// places; at worst, a search is linear in the text.
     ///
     /// ```
     /// use extract::document::{Document, Normalisation, QuoteError};
@@ -115,13 +115,13 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// A quote that is empty, that has no words, or that stands nowhere.
+    /// If the quote is empty, has no words, or does not occur in the text.
     pub fn find(&self, quote: &str) -> Result<Matches, QuoteError> {
         let (found, is_complete) = self.search(quote)?;
         Ok(Matches { found: found.iter().map(|one| Match::new(self, one)).collect(), is_complete })
     }
 
-    /// The places of `quote`, in the order of the text; at least one. And whether they are all.
+    /// The places of `quote`, in the order of the text and at least one, and whether they are all.
     pub(super) fn search(&self, quote: &str) -> Result<(Vec<Found>, bool), QuoteError> {
         let quote = trimmed(quote);
         if quote.is_empty() {
@@ -156,7 +156,7 @@ impl Document {
         ![range.start, range.end].into_iter().any(|at| is_inside_character(self.text(), at))
     }
 
-    /// The places of the very bytes, and whether they are all.
+    /// The exact matches, and whether they are all.
     fn exact_places(&self, quote: &str) -> (Vec<Range<usize>>, bool) {
         let mut places = Vec::new();
         let end = self.exact().find(self.text(), quote, |at| {
@@ -169,13 +169,13 @@ impl Document {
         (places, end.is_continue())
     }
 
-    /// The places but `exact` of the normalised quote, and whether they are all.
+    /// The matches of the normalised quote other than `exact` ones, and whether they are all.
     fn normalised_places(&self, quote: &str, exact: &[Range<usize>]) -> (Vec<Range<usize>>, bool) {
         let (folded, grams) = self.folded();
         let quote = Folded::new(quote);
         let known: HashSet<&Range<usize>> = exact.iter().collect();
         let mut places = Vec::new();
-        // Hyphens are compared at each place; a text of nothing else must not take for ever.
+        // Hyphens are compared at each place; a text of nothing else must not take forever.
         let mut steps = self.text().len().saturating_mul(4).saturating_add(100_000);
         let end = grams.find(folded.text(), quote.text(), |at| {
             let range = at..at + quote.text().len();
@@ -195,7 +195,7 @@ impl Document {
     }
 }
 
-/// What has to be normalised for `quote` to be `slice`: everything without which they differ.
+/// The normalisations needed for `quote` to equal `slice`: those without which they differ.
 fn needed(quote: &str, slice: &str) -> Normalisations {
     let differs = |kinds| !Folded::with(quote, kinds).agrees(&Folded::with(slice, kinds));
     Normalisation::ALL.into_iter().filter(|kind| differs(Normalisations::ALL.without(*kind))).collect()

@@ -1,4 +1,4 @@
-//! Quotes: words copied from a document, and where they stand in it.
+//! Quotes: words copied from a document, and their places in it.
 
 mod choose;
 mod error;

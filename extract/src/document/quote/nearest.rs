@@ -1,4 +1,4 @@
-//! The passage that is most like a quote that does not stand in the text.
+//! Finds the passage most similar to a quote that does not occur in the text.
 
 use std::{collections::HashMap, ops::ControlFlow, ops::Range};
 
@@ -10,24 +10,24 @@ use crate::document::{
     text::Document,
 };
 
-/// How much of a quote is compared, in characters.
+/// Maximum characters of a quote that are compared.
 const COMPARED: usize = 400;
 
-/// How many words of the quote are looked up, and at how many places each. A more frequent word
+/// Maximum words of the quote that are looked up, and maximum places of each. A more frequent word
 /// says little about the place.
 const SEEDS: usize = 48;
 const PLACES: usize = 1_000;
 
-/// How many passages are compared with the quote.
+/// Maximum passages that are compared with the quote.
 const PASSAGES: usize = 6;
 
-/// Passages that are less like the quote are not its source, whatever that is.
+/// Minimum similarity. A passage below it is not taken for the source of the quote.
 const LEAST_SIMILARITY: f64 = 0.4;
 
-/// How far the ends of a passage may be moved to the ends of words, in bytes.
+/// Maximum bytes by which the ends of a passage are moved to word bounds.
 const WORD_BYTES: usize = 64;
 
-/// A passage that is like a quote. It is for messages only: that it is like the quote proves nothing.
+/// A passage similar to a quote. It is for messages only: similarity proves nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nearest {
     span: Span,
@@ -40,18 +40,19 @@ impl Nearest {
         self.span
     }
 
-    /// One minus the number of edits (Levenshtein) for each character of the normalised quote: 1.0 for the same, at
-    /// least 0.4.
+    /// Its similarity to the quote: one minus the number of edits (Levenshtein) per character of
+    /// the normalised quote. 1.0 means equal; the least is 0.4.
     pub fn similarity(&self) -> f64 {
         self.similarity
     }
 }
 
 impl Document {
-    /// The passage that is most like `quote`, to tell a model what the text says instead. `None` if nothing is like it.
+    /// The passage most similar to `quote`, to tell a model what the text says instead. `None` if
+    /// none is similar.
     ///
-    /// Only the first 400 characters of the quote are compared, with six passages that share words with it; the time
-    /// is at worst linear in the text.
+    /// Only the first 400 characters of the quote are compared, with six passages that share words
+    /// with it. The time is linear in the text at worst.
     ///
     /// ```
     /// use extract::document::Document;
@@ -84,7 +85,7 @@ fn count(number: usize) -> f64 {
     u32::try_from(number).map_or(f64::MAX, f64::from)
 }
 
-/// Where in `text` a passage like `quote` may start, the likeliest first.
+/// Where in `text` a passage similar to `quote` may start, the likeliest first.
 fn starts(text: &str, grams: &Grams, quote: &str) -> Vec<usize> {
     let width = quote.len() / 2 + 1;
     let mut votes: HashMap<usize, f64> = HashMap::new();
@@ -104,7 +105,7 @@ fn starts(text: &str, grams: &Grams, quote: &str) -> Vec<usize> {
     windows.into_iter().take(PASSAGES).map(|(window, _)| window * width).collect()
 }
 
-/// The words of `quote`, and pairs of characters where there are no spaces between words.
+/// The words of `quote`, or pairs of characters in scripts without spaces.
 fn seeds(quote: &str) -> Vec<Range<usize>> {
     let mut seeds = Vec::new();
     let mut word: Option<Range<usize>> = None;
@@ -124,23 +125,24 @@ fn seeds(quote: &str) -> Vec<Range<usize>> {
         }
     }
     seeds.extend(word);
-    // Evenly from all of the quote.
+    // Spread evenly over the whole quote.
     let every = seeds.len().div_ceil(SEEDS).max(1);
     seeds.into_iter().step_by(every).collect()
 }
 
-/// The passage near `start` with the fewest edits to `quote`, which has `len` bytes, and their number.
+/// The passage near `start` with the fewest edits to `quote`, and their number. The quote has `len`
+/// bytes.
 fn most_alike(text: &str, start: usize, len: usize, quote: &[char]) -> Option<(usize, Range<usize>)> {
     let boundary = |at: usize| (at.min(text.len())..=text.len()).find(|at| text.is_char_boundary(*at));
     let from = boundary(start.saturating_sub(len / 2))?;
     let to = boundary(start.saturating_add(len.saturating_mul(2)))?;
-    // The table of Sellers: `costs[i]` is the least number of edits from the first `i` characters of
-    // the quote to a passage that ends here, and where that passage starts.
+    // Sellers' table: `costs[i]` is the least number of edits from the first `i` characters of the
+    // quote to a passage that ends here, and the start of that passage.
     let mut costs: Vec<(usize, usize)> = (0..=quote.len()).map(|cost| (cost, from)).collect();
     let mut best = None;
     for (at, c) in text[from..to].char_indices() {
         let (here, end) = (from + at, from + at + c.len_utf8());
-        // A passage may start with any character.
+        // A passage may start at any character.
         costs[0] = (0, end);
         let mut diagonal = (0, here);
         for (index, wanted) in quote.iter().enumerate() {
@@ -159,7 +161,7 @@ fn most_alike(text: &str, start: usize, len: usize, quote: &[char]) -> Option<(u
     best
 }
 
-/// `range` without brackets, quotation marks and what ends sentences at its ends, if something is left.
+/// `range` without brackets, quotation marks and sentence ends on either side, if anything is left.
 fn without_marks(text: &str, range: Range<usize>) -> Range<usize> {
     let passage = &text[range.clone()];
     let is_mark = |c: char| c.is_whitespace() || ",.;:!?()[]{}\"'".contains(c);
@@ -168,7 +170,7 @@ fn without_marks(text: &str, range: Range<usize>) -> Range<usize> {
     if start < end { start..end } else { range }
 }
 
-/// `range` with the whole of the words that it cuts.
+/// `range`, extended to whole words.
 fn with_whole_words(text: &str, range: Range<usize>) -> Range<usize> {
     let is_end = |at: &usize| text.is_char_boundary(*at) && !is_inside_word(text, *at);
     let start = (range.start.saturating_sub(WORD_BYTES)..=range.start).rev().find(is_end);

@@ -1,4 +1,4 @@
-//! The places of several quotes, each chosen by its neighbours.
+//! Places several quotes, choosing each place by its neighbours.
 
 use std::{collections::HashMap, hash::Hash, ops::Range, rc::Rc};
 
@@ -13,7 +13,7 @@ use crate::document::{
     text::Document,
 };
 
-/// A quote, and the part of the document that was asked about when it was given.
+/// A quote, with the part of the document that was asked about.
 ///
 /// ```
 /// use extract::document::Quoted;
@@ -28,13 +28,13 @@ pub struct Quoted<'q> {
 }
 
 impl<'q> Quoted<'q> {
-    /// A quote from anywhere.
+    /// Creates a quote from anywhere in the document.
     pub fn new(text: &'q str) -> Self {
         Self { text, within: None }
     }
 
-    /// The same quote, most likely from these bytes: those of the chunk. Places outside count only where there are
-    /// none inside.
+    /// Sets the bytes that the quote is most likely from: those of its chunk. Places outside count
+    /// only if there are none inside.
     #[must_use]
     pub fn within(mut self, bytes: Range<usize>) -> Self {
         self.within = Some(bytes);
@@ -54,25 +54,25 @@ impl<'q> From<&'q String> for Quoted<'q> {
     }
 }
 
-/// Where quotes are likelier than elsewhere.
+/// The places that quotes are most likely from.
 #[derive(Debug)]
 pub(crate) struct Likely {
-    /// Where quotes of these words were found before, in the order of the text.
+    /// Where quotes with these words were found before, in the order of the text.
     found: HashMap<String, Vec<Range<usize>>>,
     /// The parts of the document that were shown.
     parts: Vec<Range<usize>>,
 }
 
 impl Likely {
-    /// Of all quotes in these parts.
+    /// All quotes are likely from `parts`.
     pub(crate) fn within(parts: Vec<Range<usize>>) -> Self {
         Self { found: HashMap::new(), parts }
     }
 
-    /// The same, and before that of quotes of `document` where they were `found` before.
+    /// Quotes are most likely from the places where they were `found` in `document` before.
     pub(crate) fn where_found(mut self, document: &Document, found: impl IntoIterator<Item = Span>) -> Self {
         for span in found {
-            // What was kept from an earlier run may be of another text.
+            // A place kept from an earlier run may belong to another text.
             if let Some(words) = document.text().get(span.range()) {
                 self.found.entry(words.to_owned()).or_default().push(span.range());
             }
@@ -93,7 +93,7 @@ impl Likely {
 pub struct Placement {
     found: Match,
     alternatives: usize,
-    /// Whether the quote stands nowhere else.
+    /// Whether the quote occurs nowhere else.
     is_only: bool,
 }
 
@@ -103,35 +103,35 @@ impl Placement {
         self.found.span()
     }
 
-    /// The place, and how it differs from the quote.
+    /// The match at the place, with its differences from the quote.
     pub fn found(&self) -> &Match {
         &self.found
     }
 
-    /// At how many other places it could as well be, as far as its neighbours tell; of the first
-    /// 1,000.
+    /// At how many other places the quote is just as likely, judging by its neighbours. Counted
+    /// among the first 1,000 places.
     pub fn alternatives(&self) -> usize {
         self.alternatives
     }
 
-    /// Whether it could as well be elsewhere.
+    /// Whether another place is just as likely.
     pub fn is_ambiguous(&self) -> bool {
         self.alternatives > 0
     }
 
-    /// Whether the quote stands in the document once, so that its neighbours cannot change its place.
+    /// Whether the quote occurs in the document once, so that neighbours cannot change its place.
     pub(crate) fn is_only(&self) -> bool {
         self.is_only
     }
 }
 
 impl Document {
-    /// The places of quotes that were given in this order, one result for each.
+    /// Chooses places for quotes given in this order, one result for each.
     ///
-    /// A quote that stands several times takes the place that its neighbours suggest: in its own chunk, onward in the
-    /// text, near the quotes before and after. The same quote twice in a row is two places. Places that are the quote
-    /// but for white space come before others, and whole words before parts of words. Spans may
-    /// overlap and nest.
+    /// A quote that occurs several times gets the place that its neighbours suggest: in its own
+    /// chunk, further on in the text, near the quotes before and after. The same quote twice in a
+    /// row gets two places. Whole words are preferred over parts of words, and then places that
+    /// differ from the quote only in whitespace over others. Spans may overlap and nest.
     ///
     /// ```
     /// use extract::document::Document;
@@ -150,7 +150,7 @@ impl Document {
         self.place_by(&quotes, |quote| quote.text, places)
     }
 
-    /// The same for quotes that are likelier in some places.
+    /// The same, for quotes with likely places.
     pub(crate) fn place_likely(
         &self,
         quotes: &[&str],
@@ -195,7 +195,8 @@ impl Document {
     }
 }
 
-/// For each of the quotes, which of its places the others suggest, and how many others are as likely.
+/// For each quote, the place that the others suggest, and how many of its other places are as
+/// likely.
 pub(in crate::document) fn chosen_places<'q>(
     quotes: impl Iterator<Item = (&'q str, Places)>,
 ) -> Vec<Option<(Range<usize>, usize)>> {
@@ -208,7 +209,8 @@ pub(in crate::document) fn chosen_places<'q>(
     (0..candidates.len()).map(place).collect()
 }
 
-/// Those of the places that are likelier than the rest: `known` ones, which are in order, and then those within `parts`.
+/// The places that are likelier than the rest: `known` ones, which are in order, then those within
+/// `parts`, then whole words, then those that differ only in whitespace.
 fn likeliest(matches: &[Found], known: &[Range<usize>], parts: &[Range<usize>]) -> Places {
     let distance = |range: &Range<usize>, part: &Range<usize>| {
         if part.start <= range.start && range.end <= part.end {
@@ -229,7 +231,7 @@ fn likeliest(matches: &[Found], known: &[Range<usize>], parts: &[Range<usize>]) 
     matches.iter().filter(|one| Some(unlikeliness(one)) == least).map(|one| one.range.clone()).collect()
 }
 
-/// A model writes a space where the text has a line break, also if it copies faithfully.
+/// Models write a space for a line break even when they copy faithfully.
 fn differs_in_space_only(differences: Normalisations) -> bool {
     differences.iter().all(|one| {
         matches!(one, Normalisation::WhiteSpace | Normalisation::Hyphenation | Normalisation::Invisible)

@@ -1,11 +1,11 @@
-//! Whether a date stands in a quote.
+//! Decides whether a date occurs in a quote.
 
 use crate::document::{
     fold::Folded,
     value::{numerals::digit, standing::Standing},
 };
 
-/// A day of the calendar, as `2026-03-12`.
+/// A calendar day, such as `2026-03-12`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Date {
     year: u32,
@@ -15,7 +15,8 @@ pub(super) struct Date {
     has_time: bool,
 }
 
-/// The names of each month in English, German, French, Spanish, Portuguese, Italian and Dutch, and what they are shortened to.
+/// The names of each month in English, German, French, Spanish, Portuguese, Italian and Dutch, with
+/// abbreviations.
 const MONTHS: [&[&str]; 12] = [
     &[
         "january", "jan", "januar", "jänner", "janvier", "janv", "enero", "ene", "janeiro", "gennaio",
@@ -46,11 +47,11 @@ const MONTHS: [&[&str]; 12] = [
     &["december", "dec", "dezember", "dez", "décembre", "déc", "diciembre", "dic", "dezembro", "dicembre"],
 ];
 
-/// Those that are words of another meaning too.
+/// Names that are also other words.
 const WORDS: [&str; 6] = ["march", "may", "mar", "mars", "mai", "mei"];
 
 impl Date {
-    /// Of a string as RFC 3339 writes it, with or without a time.
+    /// Parses a date in the form of RFC 3339, with or without a time.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (date, rest) = text.split_at_checked(10)?;
         let mut parts = date.split('-');
@@ -70,8 +71,8 @@ impl Date {
         })
     }
 
-    /// Whether `quote` has this day. The time, if there is one, is not looked at, and leaves it
-    /// undecided.
+    /// Whether `quote` has this day. A time is not checked, so a date with a time is never
+    /// [`Standing::Yes`].
     pub(super) fn stands_in(self, quote: &str) -> Standing {
         let folded = Folded::new(quote);
         let (numbers, months) = (runs(quote), months(folded.text()));
@@ -98,7 +99,7 @@ impl Date {
         Standing::Undecided
     }
 
-    /// Whether year, month and day are there, each for itself.
+    /// Whether year, month and day are there, each separately.
     fn is_written(self, numbers: &[Run], months: &[(u32, bool)]) -> bool {
         let compact = self.year * 10_000 + self.month * 100 + self.day;
         if numbers.iter().any(|run| run.len == 8 && run.value == compact) {
@@ -109,7 +110,7 @@ impl Date {
         };
         let is_short = |run: &Run, number: u32| run.len < 3 && run.value == number;
         let has_name = months.iter().any(|(month, _)| *month == self.month);
-        // The few numbers of a quote: every way to tell them apart.
+        // A quote has few numbers: try every assignment of them.
         (0..numbers.len()).filter(|at| is_year(&numbers[*at])).any(|year| {
             (0..numbers.len()).filter(|at| *at != year && is_short(&numbers[*at], self.day)).any(|day| {
                 let mut others = (0..numbers.len()).filter(|at| *at != year && *at != day);
@@ -119,14 +120,14 @@ impl Date {
     }
 }
 
-/// Digits that follow each other.
+/// A run of digits.
 #[derive(Debug)]
 struct Run {
     value: u32,
     len: usize,
 }
 
-/// Maximum number of runs that are looked at. A quote with more numbers is a table.
+/// Maximum runs that are examined. A quote with more numbers is a table.
 const MOST_RUNS: usize = 40;
 
 fn runs(text: &str) -> Vec<Run> {
@@ -138,7 +139,7 @@ fn runs(text: &str) -> Vec<Run> {
     .collect()
 }
 
-/// The months that are named in a normalised text, and whether that may be another word.
+/// The months named in a normalised text, each with whether its name may be another word.
 fn months(folded: &str) -> Vec<(u32, bool)> {
     let words = folded.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 2);
     let month =

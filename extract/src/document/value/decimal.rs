@@ -1,11 +1,11 @@
-//! A number by its digits, so that `1200`, `1200.0` and `1.2e3` are the same.
+//! Numbers compared by their digits, so that `1200`, `1200.0` and `1.2e3` are equal.
 
-/// A number without zeros at its ends.
+/// A number without leading and trailing zeros.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Decimal {
-    /// Without leading and trailing zeros; empty for zero.
+    /// Its digits without leading and trailing zeros; empty for zero.
     digits: String,
-    /// The power of ten of the last digit.
+    /// The power of ten of its last digit.
     exponent: i64,
     is_negative: bool,
 }
@@ -39,18 +39,18 @@ impl Decimal {
         self
     }
 
-    /// Without its sign.
+    /// Its absolute value.
     pub(super) fn magnitude(&self) -> Self {
         self.clone().with_sign(false)
     }
 
-    /// Whether both are the same but for sign and point: a thousand for one, per cent for parts of
-    /// one, grams for milligrams.
+    /// Whether both have the same digits, apart from sign and decimal point: thousands for ones,
+    /// per cent for a fraction, grams for milligrams.
     pub(super) fn has_digits_of(&self, other: &Self) -> bool {
         self.digits == other.digits
     }
 
-    /// Whether it is 0 or 1, which need no number: `none`, `a tablet`.
+    /// Whether it is 0 or 1, which can be said without a number: `none`, `a tablet`.
     pub(super) fn goes_without_saying(&self) -> bool {
         self.digits.is_empty() || (self.digits == "1" && self.exponent == 0)
     }

@@ -1,4 +1,4 @@
-//! Where the values of a result stand, afterwards.
+//! Locates the values of a result afterwards.
 
 use std::{collections::HashMap, ops::Range, rc::Rc};
 
@@ -14,7 +14,7 @@ use crate::{
     path::Path,
 };
 
-/// A string or number, and its place.
+/// A string or number, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocatedLeaf {
     path: Path,
@@ -33,7 +33,7 @@ impl LocatedLeaf {
         self.span
     }
 
-    /// At how many other places it could as well be, as far as its neighbours tell.
+    /// At how many other places it is just as likely, judging by its neighbours.
     pub fn alternatives(&self) -> usize {
         self.alternatives
     }
@@ -52,24 +52,26 @@ impl Located {
         &self.found
     }
 
-    /// The leaves that have none, in the order of the value: those that the text writes otherwise, and every boolean.
+    /// The leaves without a place, in the order of the value: those that the text writes
+    /// differently, and all booleans.
     pub fn without_place(&self) -> &[Path] {
         &self.without_place
     }
 }
 
-/// Maximum number of places of one number. One that stands at more says nothing about where it is from.
+/// Maximum places of one number. If there are more, they say nothing about where it is from.
 const MOST_PLACES: usize = 10_000;
 
-/// Deepest value that is looked into.
+/// Maximum depth of values that are visited.
 const MOST_LEVELS: usize = 256;
 
 impl Document {
-    /// The places of the strings and numbers of `value`: of a string as [`place`](Self::place) finds it, of a number
-    /// where it is written with digits, in any usual form (`1,200`). Null has no place and is not a leaf.
+    /// Locates the strings and numbers of `value`: a string as [`place`](Self::place) does, and a
+    /// number where it is written with digits, in any common form (`1,200`). Null is not a leaf and
+    /// has no place.
     ///
-    /// That a value stands in the text does not prove that it is from there: `5` stands in many places. For a
-    /// proof, ask for quotes.
+    /// A value's occurrence in the text does not prove that it is from there: `5` occurs in many
+    /// places. For proof, ask for quotes.
     ///
     /// ```
     /// use extract::document::Document;
@@ -86,7 +88,7 @@ impl Document {
         collect(value, &Path::root(), 0, &mut leaves);
         let numbers =
             if leaves.iter().any(|(_, leaf)| leaf.is_number()) { self.numbers() } else { HashMap::new() };
-        // A number as a key that no other leaf has, to tell the same number twice in a row.
+        // Numbers need a key that no other leaf has, to recognise the same number twice in a row.
         let keys: Vec<String> = leaves.iter().map(|(_, leaf)| key(leaf)).collect();
         let mut strings: HashMap<&str, Places> = HashMap::new();
         for ((_, leaf), key) in leaves.iter().zip(&keys) {
@@ -137,7 +139,7 @@ fn key(leaf: &Value) -> String {
     }
 }
 
-/// The leaves of `value` but null, in order.
+/// Collects the leaves of `value` except null, in order.
 fn collect<'v>(value: &'v Value, path: &Path, level: usize, leaves: &mut Vec<(Path, &'v Value)>) {
     match value {
         Value::Null => {}

@@ -1,4 +1,4 @@
-//! Values and the text: whether one stands in its quote, and where those of a result stand.
+//! Values in a text: whether a value is in its quote, and where the values of a result are.
 
 mod dates;
 mod decimal;

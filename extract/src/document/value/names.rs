@@ -1,12 +1,13 @@
-//! Whether a name stands in a quote.
+//! Decides whether a name occurs in a quote.
 
 use crate::document::{fold::Folded, value::standing::Standing};
 
-/// Whether `name`, one of the `names` that are possible, stands in `quote`: the variant of an enum, by the name that the
-/// JSON has for it.
+/// Whether `name` occurs in `quote`. It is one of the possible `names`: the variants of an enum,
+/// named as in JSON.
 ///
-/// Yes if its words stand there, however they are joined: `past_due` is `Past due`. No if another of the names does,
-/// and nothing in the quote negates. Else it is undecided: a model may read `oral` in `by mouth`.
+/// Yes, if its words occur there, however they are joined: `past_due` is `Past due`. No, if another
+/// name does, and no word in the quote negates. Otherwise it is undecided: a model may read `oral`
+/// in `by mouth`.
 ///
 /// ```
 /// use extract::document::{Standing, name_stands_in};
@@ -31,7 +32,7 @@ pub fn name_stands_in<N: AsRef<str>>(quote: &str, name: &str, names: &[N]) -> St
     let is_told = |other: &str| {
         let words = words(other);
         let joined = words.concat();
-        // `paid` in a quote says nothing about `unpaid`.
+        // `paid` in a quote does not rule out `unpaid`.
         !joined.contains(&own) && !own.contains(&joined) && stand_in(&words, &quoted)
     };
     if !is_negated && names.iter().any(|other| is_told(other.as_ref())) {
@@ -41,7 +42,7 @@ pub fn name_stands_in<N: AsRef<str>>(quote: &str, name: &str, names: &[N]) -> St
     }
 }
 
-/// Whether the words of `name` stand in `quote` one after the other.
+/// Whether the words of `name` occur in `quote` in sequence.
 pub(super) fn has_words(quote: &str, name: &str) -> bool {
     stand_in(&words(name), &words(quote))
 }
@@ -50,7 +51,7 @@ fn stand_in(name: &[String], quote: &[String]) -> bool {
     !name.is_empty() && quote.windows(name.len()).any(|words| words == name)
 }
 
-/// The words of `text`, normalised, also of `snake_case` and `camelCase`.
+/// The normalised words of `text`, splitting `snake_case` and `camelCase`.
 fn words(text: &str) -> Vec<String> {
     let mut spaced = String::with_capacity(text.len());
     let mut before = ' ';

@@ -1,9 +1,9 @@
-//! Words that are numbers.
+//! Number words.
 
 use crate::document::{fold::Folded, value::numerals::digit};
 
-/// Number words of Western European and some Slavic languages, in lower case. A word of four letters or more
-/// counts also as a part of another one: `fünfundzwanzig`.
+/// Number words of Western European and some Slavic languages, in lower case. A word of four
+/// letters or more also counts as a part of another one: `fünfundzwanzig`.
 const WORDS: &[&str] = &[
     // English
     "two",
@@ -244,7 +244,7 @@ const WORDS: &[&str] = &[
     "půl",
 ];
 
-/// Words that stand in many sentences of these languages, and in few of others.
+/// Words that are frequent in these languages and rare in others.
 const COMMON: &[&str] = &[
     "the", "and", "of", "was", "were", "with", "this", "that", "from", // English
     "und", "das", "ist", "nicht", "wurde", "eine", "für", // German
@@ -254,8 +254,8 @@ const COMMON: &[&str] = &[
     "jest", "się", "nie", "oraz", "przez", "který", "není", // Polish, Czech
 ];
 
-/// Words of a text that are looked at to know its language, and one in how many of them has to be a common one.
-/// In the sentences of a book one in eight is, in a list of medications one in thirty.
+/// Words of a text that are examined to detect its language, and one in how many must be a common
+/// word. In the sentences of a book one in eight is, in a list of medications one in thirty.
 const LOOKED_AT: usize = 2_000;
 const ONE_IN: usize = 100;
 
@@ -271,16 +271,16 @@ pub(in crate::document) fn knows_number_words(text: &str) -> bool {
     common * ONE_IN >= all && common > 0
 }
 
-/// Whether a number may be written in `quote` other than with digits.
+/// Whether `quote` may contain a number that is not written in digits.
 pub(super) fn may_have_number_words(quote: &str) -> bool {
-    // Fractions and raised digits, which normalising makes plain.
+    // Fractions and superscript digits, which normalisation would turn into plain ones.
     if quote.contains(|c: char| c.is_numeric() && digit(c).is_none()) {
         return true;
     }
     let folded = Folded::new(quote);
     let mut words = folded.text().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.any(|word| {
-        // The number words of other scripts are not known here.
+        // Number words of other scripts are not known.
         let is_foreign = |c: char| !is_latin(c) && digit(c).is_none();
         word.contains(is_foreign)
             || is_roman(word)
@@ -288,7 +288,7 @@ pub(super) fn may_have_number_words(quote: &str) -> bool {
     })
 }
 
-/// Whether `quote` has digits, in whatever script.
+/// Whether `quote` has digits, in any script.
 pub(super) fn has_digits(quote: &str) -> bool {
     quote.contains(|c| digit(c).is_some())
 }
@@ -297,7 +297,8 @@ fn is_latin(c: char) -> bool {
     c < '\u{250}' || matches!(c, '\u{1e00}'..='\u{1eff}' | '\u{300}'..='\u{36f}')
 }
 
-/// `ii` and `xiv`; a single letter is more often something else.
+/// Whether `word` is a Roman numeral, such as `ii` or `xiv`. A single letter is more often
+/// something else.
 fn is_roman(word: &str) -> bool {
     word.len() > 1 && word.bytes().all(|byte| b"ivxlcdm".contains(&byte))
 }

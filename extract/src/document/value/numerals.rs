@@ -1,4 +1,4 @@
-//! The numbers that are written with digits in a text.
+//! Finds the numbers written with digits in a text.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use crate::document::{
     value::decimal::Decimal,
 };
 
-/// A number as it is written.
+/// A number as written.
 #[derive(Debug)]
 pub(super) struct Numeral {
     /// Its bytes, with its sign.
     pub(super) range: Range<usize>,
-    /// What it may mean: `1.200` is more than one, or more than a thousand.
+    /// Its possible meanings: `1.200` is either more than one or more than a thousand.
     pub(super) readings: Vec<Decimal>,
-    /// What its parts would mean if they were numbers of their own: `3, 4` is also `3,4`.
+    /// The meanings of its parts as numbers of their own: `3,4` may be a list of two.
     pub(super) parts: Vec<Decimal>,
 }
 
@@ -28,13 +28,13 @@ pub(super) fn digit(c: char) -> Option<char> {
     char::from_digit(value, 10)
 }
 
-/// Longest number that is read, in groups of digits. More are a table without columns.
+/// Maximum groups of digits in a number. More are a table without columns.
 const MOST_GROUPS: usize = 12;
 
-/// Longest group of digits that is read, in bytes.
+/// Maximum bytes of a group of digits.
 const MOST_DIGITS: usize = 64;
 
-/// The numbers in `text`, in order. Linear in it.
+/// The numbers in `text`, in order, in linear time.
 pub(super) fn numerals(text: &str) -> Vec<Numeral> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -52,7 +52,7 @@ pub(super) fn numerals(text: &str) -> Vec<Numeral> {
             readings(&groups, exponent).into_iter().map(|number| number.with_sign(is_negative)).collect();
         let parts = groups.iter().map(|group| Decimal::new(&group.digits, "", 0));
         if readings.is_empty() {
-            // A date, a version: each part is a number.
+            // In a date or a version, each part is a number.
             for group in &groups {
                 let readings = vec![Decimal::new(&group.digits, "", 0)];
                 found.push(Numeral { range: group.range.clone(), readings, parts: Vec::new() });
@@ -66,7 +66,8 @@ pub(super) fn numerals(text: &str) -> Vec<Numeral> {
     found
 }
 
-/// Where the minus before `start` is. A hyphen after a word or number is none: `5-10`, `B-12`.
+/// The position of a minus sign before `start`. A hyphen after a word or a number is not one:
+/// `5-10`, `B-12`.
 fn sign(text: &str, start: usize) -> Option<usize> {
     let sign = char_before(text, start).filter(|c| is_dash(*c))?;
     let at = start - sign.len_utf8();
@@ -75,13 +76,13 @@ fn sign(text: &str, start: usize) -> Option<usize> {
 
 #[derive(Debug)]
 struct Group {
-    /// What separates it from the group before it.
+    /// The separator between it and the previous group.
     separator: Option<char>,
     digits: String,
     range: Range<usize>,
 }
 
-/// The groups of digits from `start`, and where they end.
+/// The groups of digits from `start`, and their end.
 fn groups(text: &str, start: usize) -> (Vec<Group>, usize) {
     let mut groups: Vec<Group> = Vec::new();
     let (mut at, mut separator) = (start, None);
@@ -95,7 +96,7 @@ fn groups(text: &str, start: usize) -> (Vec<Group>, usize) {
         let Some(mark) = separator.filter(|_| groups.len() < MOST_GROUPS) else { return (groups, end) };
         let next = rest.as_str();
         let count = next.chars().take(4).take_while(|c| digit(*c).is_some()).count();
-        // A space separates thousands, and nothing else.
+        // A space only separates thousands.
         let is_thousand = count == 3 && groups.iter().all(|group| group.digits.len() <= 3);
         if count == 0 || (mark == ' ' && !is_thousand) {
             return (groups, end);
@@ -104,7 +105,7 @@ fn groups(text: &str, start: usize) -> (Vec<Group>, usize) {
     }
 }
 
-/// What separates groups of digits, in one form for each kind.
+/// The separator of groups that `c` is, in one form per kind.
 fn separated(c: char) -> Option<char> {
     match c {
         '.' | '\u{66b}' | '．' => Some('.'),
@@ -115,7 +116,7 @@ fn separated(c: char) -> Option<char> {
     }
 }
 
-/// The exponent of `1e5`, and where it ends.
+/// The exponent of `1e5`, and its end.
 fn exponent(text: &str, end: usize) -> (i64, usize) {
     let read = || {
         let rest = text[end..].strip_prefix(['e', 'E'])?;
@@ -129,7 +130,7 @@ fn exponent(text: &str, end: usize) -> (i64, usize) {
     read().unwrap_or((0, end))
 }
 
-/// What the groups mean together; nothing if they are no number.
+/// The possible meanings of the groups together; none if they are not a number.
 fn readings(groups: &[Group], exponent: i64) -> Vec<Decimal> {
     let [first, rest @ ..] = groups else { return Vec::new() };
     let Some((last, between)) = rest.split_last() else {
@@ -153,7 +154,8 @@ fn readings(groups: &[Group], exponent: i64) -> Vec<Decimal> {
     readings
 }
 
-/// Whether the groups are thousands: three digits each, or two and at last three as in India.
+/// Whether the groups are thousands: three digits each, or, as in India, two each with three at the
+/// end.
 fn are_thousands(first: &Group, rest: &[Group]) -> bool {
     let Some((last, between)) = rest.split_last() else { return true };
     let all = |len: usize| between.iter().all(|group| group.digits.len() == len);

@@ -1,12 +1,12 @@
-//! What can be said of a value and its quote.
+//! The verdict on a value and its quote.
 
-/// Whether a value stands in its quote.
+/// Whether a value is in its quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Standing {
-    /// It does.
+    /// It is.
     Yes,
-    /// It does not, and something else does or would have to.
+    /// It is not, and the quote says, or would have to say, something else.
     No,
-    /// That cannot be decided without knowing what the words mean.
+    /// It cannot be decided without understanding the words.
     Undecided,
 }

@@ -1,4 +1,4 @@
-//! Whether a value stands in its quote.
+//! Decides whether a value is in its quote.
 
 use serde_json::Value;
 
@@ -14,17 +14,19 @@ use crate::document::{
     },
 };
 
-/// Whether `value` stands in `quote`, as far as that can be decided from how it is written.
+/// Whether `value` is in `quote`, as far as its spelling can tell.
 ///
-/// - A number: yes if it is written there with digits, in any usual form: `1200` in `1,200`, `1.200`, `1 200` and
-///   `1.2e3`. No if nothing there could be it. Undecided if the sign differs, if only the point is elsewhere (`5 %`
-///   for 0.05, `0.5 g` for 500, `2 million`), if it may be written in words, and for 0 and 1. Number words are
-///   known of English, German, French, Spanish, Portuguese, Italian, Dutch, Swedish, Danish, Norwegian, Polish and Czech; for
-///   others see [`Document::shows`].
-/// - A date as RFC 3339 writes it: yes if year, month and day are there, with the month as a number or as a name in English,
-///   German, French, Spanish, Portuguese, Italian or Dutch. No if a year of four digits is there and not this one, or a day
-///   or month beside this year and not these. With a time it is never yes.
-/// - Another string: yes if its words are there, else undecided; for an enum see
+/// - A number: yes, if it is written there with digits, in any common form: `1200` in `1,200`,
+///   `1.200`, `1 200` and `1.2e3`. No, if nothing there can be it. Undecided, if only the sign or
+///   the decimal point differs (`5 %` for 0.05, `0.5 g` for 500, `2 million`), if it may be written
+///   in words, and for 0 and 1. Number words are known for English, German, French, Spanish,
+///   Portuguese, Italian, Dutch, Swedish, Danish, Norwegian, Polish and Czech; for other languages
+///   see [`Document::shows`].
+/// - A date as in RFC 3339: yes, if year, month and day are there, with the month as a number or as
+///   a name in English, German, French, Spanish, Portuguese, Italian or Dutch. No, if the quote has
+///   a different four-digit year but not this one, or this year with a different day or month. A
+///   date with a time is never yes.
+/// - Any other string: yes, if its words are there, otherwise undecided; for an enum see
 ///   [`name_stands_in`](crate::document::name_stands_in).
 /// - Everything else is undecided.
 ///
@@ -53,8 +55,9 @@ pub fn stands_in(quote: &str, value: &Value) -> Standing {
 }
 
 impl Document {
-    /// Whether `value` stands in `quote`, which is from this document: as [`stands_in`], but undecided where the quote has no
-    /// digits and the document is in a language whose number words are not known. That is seen by its common words.
+    /// Whether `value` is in `quote`, which is from this document. Like [`stands_in`], but also
+    /// undecided if the quote has no digits and the number words of the document's language are not
+    /// known. The language is detected by its common words.
     ///
     /// ```
     /// use extract::document::{Document, Standing};

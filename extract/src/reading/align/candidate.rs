@@ -1,4 +1,4 @@
-//! A candidate in the form that the contract asks for, and whether it may be the answer.
+//! Aligns a candidate to the contract, and records why it may not be the answer.
 
 use std::ops::Range;
 
@@ -9,24 +9,24 @@ use crate::reading::{
     shape::ROOT,
 };
 
-/// A value of a reply that was aligned.
+/// A candidate after alignment.
 #[derive(Debug)]
 pub(in crate::reading) struct Fitted<'a> {
     pub(in crate::reading) aligned: Aligned<'a>,
-    /// The bytes of the reply that it takes.
+    /// The bytes of the reply that it spans.
     pub(in crate::reading) span: Range<usize>,
     /// Whether the reply ends inside it.
     pub(in crate::reading) is_cut: bool,
     /// Whether its end was guessed: its last quote is missing.
     pub(in crate::reading) is_guessed: bool,
-    /// Whether it only counts if it fits.
+    /// Whether it counts only if it fits.
     pub(in crate::reading) is_doubtful: bool,
     /// Why it may not be the answer.
     pub(in crate::reading) doubt: Option<Doubt>,
 }
 
 impl<'a> Aligner<'a> {
-    /// Aligns `candidate`. `None` for what was cut and not meant as a value.
+    /// Aligns `candidate`. `None` if it was cut and was not meant as a value.
     pub(in crate::reading) fn candidate(&mut self, candidate: Candidate<'a>) -> Option<Fitted<'a>> {
         if candidate.is_cut {
             return candidate.is_meant(self.reply).then(|| self.fit(candidate, |_| None));
@@ -38,7 +38,7 @@ impl<'a> Aligner<'a> {
         Some(self.fit(candidate, |aligned| doubt.or_else(|| found.doubt_aligned(&aligned.node, shapes))))
     }
 
-    /// The words for all values that are allowed, where these are some strings or a boolean.
+    /// The words for all allowed values, if the contract allows only listed strings or a boolean.
     pub(in crate::reading) fn root_options(&self) -> Option<Vec<&'a str>> {
         let mut options = self.shapes.options(ROOT)?;
         options.sort_unstable();

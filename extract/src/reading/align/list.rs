@@ -1,4 +1,4 @@
-//! Lists, and values that should or should not be in one.
+//! Lists: values that should be wrapped in one, or taken out of one.
 
 use super::{Aligner, Step};
 use crate::{
@@ -22,7 +22,7 @@ impl<'a> Aligner<'a> {
         misfit
     }
 
-    /// Puts a value into a list of one, if it fits there.
+    /// Wraps a value in a list of one, if it fits there.
     pub(super) fn wrap(&mut self, node: &mut Node<'a>, shape: &Shape) -> bool {
         if shape.kinds != kind::LIST || node.is_null() || shape.prefix.len() > 1 {
             return false;
@@ -41,13 +41,13 @@ impl<'a> Aligner<'a> {
         })
     }
 
-    /// Whether it is words without quotes, which nothing marks as an element.
+    /// Whether it is unquoted words that nothing marks as an element.
     fn is_prose(&self, node: &Node<'a>) -> bool {
         let text = self.reply.get(node.span.clone()).unwrap_or_default();
         matches!(node.data, Data::Text(_)) && !parse::starts_with_quote(text) && !text.starts_with('\\')
     }
 
-    /// Takes the only element out of its list, if it fits then.
+    /// Takes the only element out of its list, if the element fits.
     pub(super) fn unwrap(&mut self, node: &mut Node<'a>, shape: &Shape) -> bool {
         let Data::List(items) = &mut node.data else { return false };
         let [item] = items.as_mut_slice() else { return false };

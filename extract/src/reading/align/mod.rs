@@ -1,7 +1,7 @@
-//! Bringing a value into the form that the contract asks for, where only one reading is possible.
+//! Brings a value into the form that the contract asks for, if only one reading is possible.
 //!
-//! Nothing is guessed, made up, rounded or dropped: what cannot be aligned stays as it is, and
-//! validation says what is wrong with it.
+//! Nothing is guessed, invented, rounded or dropped. A value that cannot be aligned stays as it is,
+//! and validation reports what is wrong with it.
 
 mod candidate;
 mod list;
@@ -27,10 +27,10 @@ use crate::{
     path::Path,
 };
 
-/// How badly a value of the wrong type fits, in missing keys.
+/// Misfit of a value of the wrong type; each missing required key adds 2.
 const WRONG_KIND: usize = 100;
 
-/// How badly a value that is not one of the listed ones fits.
+/// Misfit of a value that is not among the listed ones.
 const WRONG_CHOICE: usize = 10;
 
 /// One step into a value.
@@ -44,19 +44,19 @@ pub(super) struct Aligner<'a> {
     reply: &'a str,
     shapes: &'a Shapes,
     max_depth: usize,
-    /// Whether keys stay as they are spelled.
+    /// Whether keys keep their spelling.
     keeps_names: bool,
     /// Whether strings that mean null are read as null.
     reads_nulls: bool,
-    /// Whether one was, be it in an alternative that was not taken.
+    /// Whether any string was read as null, even in an alternative that was not taken.
     has_read_null: bool,
     notes: Vec<Note>,
     path: Vec<Step<'a>>,
-    /// Values that may still be looked at or copied; trying alternatives takes from it.
+    /// How many more values may be visited or copied. Trying alternatives uses these up.
     looks: usize,
-    /// Values of which copies may be held at the same time.
+    /// How many values may be held in copies at the same time.
     copies: usize,
-    /// What may still be spent on paths; see [`path_room`].
+    /// Bytes left for paths; see [`path_room`].
     path_room: usize,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Aligner<'a> {
         }
     }
 
-    /// Leaves keys as they are spelled.
+    /// Keeps the spelling of keys.
     pub(super) fn keep_names(self, keeps_names: bool) -> Self {
         Self { keeps_names, ..self }
     }
@@ -87,9 +87,10 @@ impl<'a> Aligner<'a> {
         Self { reads_nulls, ..self }
     }
 
-    /// Aligns `node` to the shape `id` and says how badly it fits then; 0 is a perfect fit.
+    /// Aligns `node` to the shape `id` and returns its misfit; 0 is a perfect fit.
     ///
-    /// `is_whole` is false where the shape is only a part of what is asked of the value.
+    /// `is_whole` is false if the shape describes only a part of what the contract asks of the
+    /// value.
     fn align(&mut self, node: &mut Node<'a>, id: Id, is_whole: bool) -> usize {
         if self.looks == 0 || self.path.len() > self.max_depth + 8 {
             return 1;
@@ -117,7 +118,7 @@ impl<'a> Aligner<'a> {
         misfit
     }
 
-    /// Lets what was recorded beyond the limit stand as one.
+    /// Merges the notes beyond the limit into one.
     fn settle(&mut self) {
         if self.notes.len() > MAX_CHANGES + 1 {
             let beyond = self.notes.split_off(MAX_CHANGES);
@@ -135,7 +136,7 @@ impl<'a> Aligner<'a> {
         misfit
     }
 
-    /// Brings a value into the spelling of the only listed one that it can mean.
+    /// Corrects the spelling of a value, if it can mean only one of the listed ones.
     fn choose(&mut self, node: &mut Node<'a>, shape: &'a Shape) -> usize {
         let Some(choices) = &shape.choices else { return 0 };
         if choices.iter().any(|choice| node.is_value(choice)) {
@@ -148,7 +149,7 @@ impl<'a> Aligner<'a> {
         0
     }
 
-    /// Records a change of `node`, which stands here.
+    /// Records a change of `node`, at the current place.
     fn note<A: Into<Cow<'static, str>>>(
         &mut self,
         kind: ChangeKind,
@@ -159,7 +160,7 @@ impl<'a> Aligner<'a> {
         self.note_at(None, Note::new(kind, loss, node.span.clone()), after);
     }
 
-    /// Records a change here, or under `key` of this place.
+    /// Records a change at the current place, or under its `key`.
     fn note_at<A: Into<Cow<'static, str>>>(
         &mut self,
         key: Option<&str>,
@@ -171,7 +172,7 @@ impl<'a> Aligner<'a> {
             Step::Index(_) => 0,
         };
         let size = self.path.iter().map(|step| STEP + length(step)).sum::<usize>() + key.map_or(0, str::len);
-        // Beyond the changes that a receipt lists, nobody asks where it is and what became of it.
+        // Once the receipt is full, a change needs neither its path nor its result.
         let room = self.path_room.checked_sub(size).filter(|_| self.notes.len() < MAX_CHANGES);
         let note = match room {
             None => note.unlisted(),
@@ -184,7 +185,7 @@ impl<'a> Aligner<'a> {
         note::add(&mut self.notes, note);
     }
 
-    /// The path of this place.
+    /// The path of the current place.
     fn here(&self) -> Path {
         self.path.iter().fold(Path::root(), |path, step| match step {
             Step::Key(key) => path.key(key.as_ref()),
@@ -192,7 +193,8 @@ impl<'a> Aligner<'a> {
         })
     }
 
-    /// Runs `attempt` if so many copies of `node` may be held for it. It is given the size of one.
+    /// Runs `attempt` if `count` copies of `node` may be held for it. `attempt` receives the size
+    /// of one copy.
     fn with_copies<R>(
         &mut self,
         count: usize,
@@ -206,15 +208,14 @@ impl<'a> Aligner<'a> {
         Some(result)
     }
 
-    /// Takes so many looks; `false` when they are used up.
+    /// Uses up `count` looks; `false` if there were not enough.
     fn look(&mut self, count: usize) -> bool {
         let left = self.looks.checked_sub(count);
         self.looks = left.unwrap_or(0);
         left.is_some()
     }
 
-    /// Runs `attempt` on a copy of `node`. Keeps both what it did and what it recorded if nothing
-    /// misfits then.
+    /// Runs `attempt` on a copy of `node`. Keeps the copy and its notes only if it fits perfectly.
     fn try_perfect(
         &mut self,
         node: &mut Node<'a>,

@@ -10,20 +10,20 @@ use crate::{
 };
 
 impl<'a> Aligner<'a> {
-    /// Reads `node` as null if it is a string that means null at this place, which `id` describes
-    /// as a whole. One of several parts of a place may allow null where the others do not.
+    /// Reads `node` as null if it is a string that means null at this place. `id` must describe the
+    /// place as a whole: one part of it may allow null where the others do not.
     pub(super) fn null_string(&mut self, node: &mut Node<'a>, id: Id) {
         let Data::Text(text) = &node.data else { return };
         if !self.reads_nulls || !self.shapes.get(id).null_strings.contain(text) {
             return;
         }
-        // The string is not the same as null for every reader: it may be a name.
+        // Not every reader would take this string for null: it may be a name.
         self.note(ChangeKind::NullString, Loss::Ignored, node, || "null");
         node.data = Data::Null;
         self.has_read_null = true;
     }
 
-    /// Whether a string was read as null in any of the values that were aligned.
+    /// Whether a string was read as null in any of the aligned values.
     pub(in crate::reading) fn has_read_null(&self) -> bool {
         self.has_read_null
     }

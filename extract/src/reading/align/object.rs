@@ -1,4 +1,4 @@
-//! Objects: names of keys, and `null` that means absence.
+//! Objects: the names of keys, and `null` for an absent value.
 
 use std::{
     borrow::Cow,
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// How badly a value without a required key fits.
+/// Misfit of an object for each required key that is missing.
 const MISSING: usize = 2;
 
 impl<'a> Aligner<'a> {
@@ -58,7 +58,7 @@ impl<'a> Aligner<'a> {
         misfit
     }
 
-    /// Leaves out `null` for a key that may be absent, but not null.
+    /// Drops `null` under a key that may be absent but not null.
     fn is_absent(&mut self, entry: &Entry<'a>, shape: &Shape, id: Id) -> bool {
         let allowed = self.shapes.get(id);
         let is_null = match &entry.value.data {
@@ -82,7 +82,7 @@ impl<'a> Aligner<'a> {
         self.note_at(Some(&entry.key), Note::new(ChangeKind::UnknownKey, Loss::Ignored, span), || "");
     }
 
-    /// Brings keys into the spelling of the contract, where only one name is meant by only one key.
+    /// Corrects the spelling of keys, if one key can mean only one name and no other key means it.
     fn rename(&mut self, entries: &mut [Entry<'a>], shape: &'a Shape) {
         let mut next = 0;
         let mut is_known = |entry: &Entry| {
@@ -104,7 +104,7 @@ impl<'a> Aligner<'a> {
             let bare = spelling::bare(&entry.key);
             let Some([name]) = shape.spellings.get(&bare).map(Vec::as_slice) else { continue };
             let is_data = matches!(shape.additional, Additional::Data | Additional::Of(_));
-            // A key that is there already, in whatever spelling, is counted too.
+            // A key with the right name already present counts too, in any spelling.
             if wanted[&bare] != 1 || is_data && !shape.requires(name) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Strings and tags that may be others than those listed, for `#[serde(other)]`.
+//! Strings and tags outside the listed ones, for `#[serde(other)]`.
 
 use std::borrow::Cow;
 
@@ -14,8 +14,9 @@ use crate::{
 };
 
 impl<'a> Aligner<'a> {
-    /// Aligns `node` to `branches`, one of which takes what the others leave: another spelling of a listed name is that
-    /// name, and what is none of them stays as it is, with an entry in the receipt. `None` where that is not the question.
+    /// Aligns `node` to `branches`, one of which takes all strings that the others do not list.
+    /// Another spelling of a listed name becomes that name. Any other string stays, with an entry
+    /// in the receipt. `None` if no branch is of this kind.
     pub(super) fn open_union(
         &mut self,
         node: &mut Node<'a>,
@@ -54,7 +55,7 @@ impl<'a> Aligner<'a> {
         }
     }
 
-    /// The alternative of an object with a tag that may be another one than those listed, and what is to be told.
+    /// The branch for an object whose tag may be outside the listed ones, and the change to record.
     fn open_tag(&self, entries: &[Entry<'a>], branches: &[Id]) -> Option<(Id, Option<Note>)> {
         let objects = || branches.iter().copied().filter(|id| self.shapes.get(*id).allows(kind::OBJECT));
         let (open, key) = objects().find_map(|id| {
@@ -77,7 +78,7 @@ impl<'a> Aligner<'a> {
         Some((open, Some(note.after(format!("{text:?}")).at(self.here().key(key)))))
     }
 
-    /// The strings that are listed in a shape.
+    /// The strings listed in a shape.
     fn listed(&self, id: Id) -> Vec<&'a str> {
         let choices = self.shapes.get(id).choices.as_deref().unwrap_or_default();
         choices.iter().filter_map(serde_json::Value::as_str).collect()

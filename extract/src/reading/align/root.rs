@@ -1,4 +1,4 @@
-//! The whole value: taken out of what wraps it, put into what was asked for.
+//! Aligns the whole value: unwraps it or wraps it, as the contract asks.
 
 use std::borrow::Cow;
 
@@ -12,11 +12,12 @@ use crate::{
     },
 };
 
-/// How often the whole value may be held, and how many values beside it, in trying alternatives.
+/// How many copies of the whole value may be held while alternatives are tried, and how many values
+/// besides.
 const COPIES: usize = 4;
 const FREE_COPIES: usize = 1 << 11;
 
-/// A value in the form that the contract asks for, as far as that goes.
+/// A value as close as possible to the form that the contract asks for.
 #[derive(Debug)]
 pub(in crate::reading) struct Aligned<'a> {
     pub(in crate::reading) node: Node<'a>,
@@ -38,18 +39,18 @@ impl<'a> Aligner<'a> {
             return self.attempt(node);
         }
         let direct = self.attempt(node.clone());
-        // A wrapper fits as well where nothing is required, and names nothing.
+        // If nothing is required, a wrapper fits as well, but it names nothing.
         let names_something = || self.shapes.names_something(&direct.node, ROOT);
         if self.keeps_names || direct.misfit == 0 && names_something() {
             return direct;
         }
-        // Rather done once more than held beside the copies that are tried.
+        // Aligning it again is better than holding it beside the copies that are tried.
         drop(direct);
         let other = self.out_of_wrapper(&node).or_else(|| self.as_only_list(&node));
         other.unwrap_or_else(|| self.attempt(node))
     }
 
-    /// Whether an object with these entries may be a wrapper: nothing in it is asked for.
+    /// Whether an object with these entries may be a wrapper: none of its keys is asked for.
     fn may_wrap(&self, entries: &[Entry<'a>]) -> bool {
         let names = &self.shapes.get(ROOT).names;
         entries.len() <= 8 && !entries.iter().any(|entry| names.contains(&*entry.key))
@@ -62,8 +63,8 @@ impl<'a> Aligner<'a> {
         Aligned { node, notes: std::mem::take(&mut self.notes), misfit }
     }
 
-    /// `{"result": …}` and `{"name": "f", "arguments": …}`: the only entry that is what was asked
-    /// for.
+    /// `{"result": …}` and `{"name": "f", "arguments": …}`: takes the only entry that fits the
+    /// contract.
     fn out_of_wrapper(&mut self, node: &Node<'a>) -> Option<Aligned<'a>> {
         let Data::Object(entries) = &node.data else { return None };
         let mut found = None;

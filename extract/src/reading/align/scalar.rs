@@ -15,11 +15,11 @@ use crate::{
     },
 };
 
-/// Integers up to here are exact in a double.
+/// Largest magnitude up to which all integers are exact in a double.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl<'a> Aligner<'a> {
-    /// Reads a value of a type that is not allowed as one that is, if it can mean only that.
+    /// Converts a value of a forbidden type into an allowed one, if it can mean only that.
     pub(super) fn convert(&mut self, node: &mut Node<'a>, shape: &Shape) -> bool {
         let found = match &node.data {
             Data::Text(text) => match from_text(text, shape) {
@@ -65,8 +65,8 @@ impl<'a> Aligner<'a> {
         reply.get(node.span.clone()).unwrap_or_default()
     }
 
-    /// Records that an integer has more digits than a double keeps. Where numbers are asked for,
-    /// that is their precision; where integers are, the digits are a part of what was asked for.
+    /// Records that an integer has more digits than a double keeps. Where the schema allows any
+    /// number, that is only precision. Where it wants an integer, the digits were asked for.
     pub(super) fn note_lost_digits(&mut self, node: &Node<'a>, id: Id) {
         let is_rounded = match &node.data {
             Data::Number(number) => number::is_rounded(self.source(node), number),
@@ -81,7 +81,7 @@ impl<'a> Aligner<'a> {
         self.note(ChangeKind::Number, loss, node, || node.clone().into_value().to_string());
     }
 
-    /// A string that holds the JSON of a list or an object.
+    /// Parses a string that holds the JSON of a list or an object.
     fn embedded(&mut self, node: &mut Node<'a>, shape: &Shape) -> bool {
         let Data::Text(text) = &node.data else { return false };
         let is_bracket = text.trim_start().starts_with(['{', '[']);
@@ -126,7 +126,7 @@ fn from_text(text: &str, shape: &Shape) -> Option<Data<'static>> {
     }
 }
 
-/// `1.0` as `1`; never rounds. `None` for what is an integer already.
+/// Turns `1.0` into `1`; never rounds. `None` for a number that already is an integer.
 #[allow(clippy::cast_possible_truncation, reason = "the range is checked")]
 fn integer(number: &Number) -> Option<Number> {
     let value = number.as_f64().filter(|_| number.is_f64())?;

@@ -1,4 +1,4 @@
-//! Alternatives: the one with the right tag, else the one that fits best.
+//! Alternatives: takes the one with the right tag, else the one that fits best.
 
 use super::{Aligner, kind_of};
 use crate::reading::{
@@ -8,17 +8,17 @@ use crate::reading::{
     spelling,
 };
 
-/// What one alternative makes of a value.
+/// The result of aligning a value to one alternative.
 struct Trial<'a> {
     misfit: usize,
     node: Node<'a>,
     notes: Vec<Note>,
-    /// Whether another one that is no worse makes something else of it.
+    /// Whether another alternative ranks the same and yields a different value.
     is_tie: bool,
 }
 
 impl Trial<'_> {
-    /// The lower, the better: how badly it fits, and how much was changed.
+    /// Its rank, lower is better: how badly it fits, then how much was changed.
     fn rank(&self) -> (usize, usize) {
         (self.misfit, self.notes.iter().map(|note| note.count).sum())
     }
@@ -32,11 +32,12 @@ impl<'a> Aligner<'a> {
         if let Some(branch) = self.only_branch(node, branches).or_else(|| self.tagged(node, branches)) {
             return self.align(node, branch, is_whole);
         }
-        // One copy for the trial, one for the best until now. Without room no alternative is taken.
+        // One copy for the trial, one for the best so far. If they may not be held, no alternative
+        // is taken.
         let best = self.with_copies(2, node, |aligner, size| aligner.best(node, size, branches, is_whole));
         let Some(best) = best.flatten() else { return super::WRONG_KIND };
         if best.is_tie {
-            // Two readings that are equally good: neither is taken.
+            // Two readings are equally good: neither is taken.
             return best.misfit.max(1);
         }
         if best.rank() > (0, 0) {
@@ -46,7 +47,7 @@ impl<'a> Aligner<'a> {
         best.misfit
     }
 
-    /// The alternative that fits best; `None` when the looks are used up.
+    /// The alternative that fits best; `None` if the looks are used up.
     fn best(&mut self, node: &Node<'a>, size: usize, branches: &[Id], is_whole: bool) -> Option<Trial<'a>> {
         let mut best: Option<Trial<'a>> = None;
         for branch in branches {
@@ -54,7 +55,7 @@ impl<'a> Aligner<'a> {
                 return None;
             }
             let trial = self.trial(node, *branch, is_whole);
-            // Nothing is better than the value as it is.
+            // Nothing can be better than the unchanged value.
             let is_perfect = trial.rank() == (0, 0);
             match &mut best {
                 Some(best) if trial.rank() > best.rank() => {}
@@ -77,7 +78,7 @@ impl<'a> Aligner<'a> {
         Trial { misfit, node, notes: std::mem::replace(&mut self.notes, before), is_tie: false }
     }
 
-    /// The only alternative that takes values of this type. A string may stand for another type.
+    /// The only alternative that takes values of this type. A string may be meant as another type.
     fn only_branch(&self, node: &Node<'_>, branches: &[Id]) -> Option<Id> {
         let mut fitting = branches.iter().filter(|branch| self.shapes.get(**branch).allows(kind_of(node)));
         let only = fitting.next().filter(|_| fitting.next().is_none())?;

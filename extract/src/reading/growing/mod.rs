@@ -1,4 +1,4 @@
-//! What can be shown of an answer while it is written.
+//! The part of an answer that can be shown while it streams in.
 
 mod opening;
 mod places;
@@ -20,18 +20,19 @@ use super::{
     scan::{ScanEnd, Scanner, Sight},
 };
 
-/// An answer that is being written: the first value of the reply that may be the answer, as far as
-/// its schema lets it be shown. Behind the first byte that is not strict JSON, it is shown as far as
-/// the tolerant reader has [come](tolerant).
+/// An answer that is still streaming in: the first value of the reply that may be the answer, as
+/// far as its schema allows it to be shown. Behind the first byte that is not strict JSON, it is
+/// shown as far as the [tolerant reader](tolerant) has come.
 ///
-/// What is shown as done is what the reader makes of it, unless the reader takes another value of
+/// The finished parts equal those of the final reading, unless the reader takes another value of
+/// the reply for the answer.
 /// the reply for the answer.
 #[derive(Debug)]
 pub(crate) struct GrowingAnswer {
     shapes: Arc<Shapes>,
     options: ReadingOptions,
     stage: Stage,
-    /// Bytes that may still come, and one more.
+    /// How many more bytes may come, plus one.
     bytes_left: usize,
 }
 
@@ -43,11 +44,11 @@ enum Stage {
     Hidden,
 }
 
-/// An answer that has begun.
+/// An answer that has started.
 #[derive(Debug)]
 struct Written {
     scanner: Scanner<Places>,
-    /// All of it, as long as the tolerant reader may need it.
+    /// The whole answer so far, while the tolerant reader may need it.
     text: String,
     tolerant: Option<Box<Tolerant>>,
 }
@@ -61,17 +62,17 @@ impl GrowingAnswer {
         answer
     }
 
-    /// One of another schema, before its first byte.
+    /// A growing answer for another schema, before its first byte.
     pub(crate) fn of(&self, shapes: &Arc<Shapes>) -> Self {
         Self::new(Arc::clone(shapes), self.options)
     }
 
-    /// The same before its first byte.
+    /// Restarts it before its first byte.
     pub(crate) fn restarted(&self) -> Self {
         Self::new(Arc::clone(&self.shapes), self.options)
     }
 
-    /// The whole answer, which was read from a reply.
+    /// A growing answer that already holds `value`, the answer read from a whole reply.
     pub(crate) fn read(&self, value: &Value) -> Self {
         let mut scanner = self.scanner(self.places());
         scanner.push(&value.to_string());
@@ -93,11 +94,11 @@ impl GrowingAnswer {
         self.push_item(delta, usize::MAX);
     }
 
-    /// The same up to the comma behind an element of a list with `levels` of brackets, its own
-    /// included; how many bytes were read. So elements can be looked at one by one, and
-    /// [forgotten](Self::forget_items).
+    /// Like [`push`](Self::push), but stops behind the comma after an element of a list at `levels`
+    /// open brackets, the list's own included. Returns how many bytes were read. Elements can so be
+    /// handled one by one and [forgotten](Self::forget_items).
     pub(crate) fn push_item(&mut self, delta: &str, levels: usize) -> usize {
-        // A reply that is too long is not read at all, so no more of it is shown.
+        // A reply that is too long is not read at all, so nothing more of it is shown.
         if self.bytes_left <= delta.len() {
             self.bytes_left = 0;
             return delta.len();
@@ -125,22 +126,22 @@ impl GrowingAnswer {
         delta.len()
     }
 
-    /// Forgets the elements before the comma that was read last, if that is one of a list with
-    /// `levels` of brackets. They take no memory then, and snapshots from before are void.
+    /// Forgets the elements before the last comma read, if that comma separates elements of a list
+    /// at `levels` open brackets. This frees their memory and invalidates earlier snapshots.
     pub(crate) fn forget_items(&mut self, levels: usize) {
         if let Stage::Value(Written { scanner, tolerant: None, .. }) = &mut self.stage {
             scanner.forget_items(levels);
         }
     }
 
-    /// The reply has ended.
+    /// Marks the end of the reply.
     pub(crate) fn finish(&mut self) {
         if let Stage::Value(written) = &mut self.stage {
             written.scanner.finish();
         }
     }
 
-    /// What can be shown of it; `None` before it begins.
+    /// The part that can be shown; `None` before the answer starts.
     pub(crate) fn sight(&self) -> Option<Sight<'_>> {
         match &self.stage {
             Stage::Value(written) => written.sight(),
@@ -148,7 +149,7 @@ impl GrowingAnswer {
         }
     }
 
-    /// The same to be kept.
+    /// The same, as an owned snapshot.
     #[cfg(test)]
     fn snapshot(&self) -> Option<super::scan::Snapshot> {
         self.sight().map(Sight::kept)

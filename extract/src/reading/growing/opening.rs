@@ -1,7 +1,7 @@
-//! Where in a reply the answer begins, while the reply is written.
+//! Finds the start of the answer while the reply streams in.
 //!
-//! It begins at the first value of the type that is asked for, behind reasoning. In prose, that has
-//! to be one with a key of the contract. The reader, which sees the whole reply, may find a better
+//! The answer starts at the first value of the wanted type behind any reasoning. In prose, that
+//! value must have a key of the contract. The reader, which sees the whole reply, may find a better
 //! one.
 
 use super::places::{PlaceId, Places};
@@ -12,48 +12,48 @@ use crate::reading::{
     shape::kind,
 };
 
-/// Bytes of a value that are looked at to see whether it is the answer, and of the line of a code
-/// fence.
+/// Bytes of a value that are examined to decide whether it is the answer; also the most bytes of
+/// the line that opens a code fence.
 const LOOK: usize = 256;
 
 /// The text before the answer.
 #[derive(Debug, Default)]
 pub(super) struct Opening {
-    /// What may still matter of it.
+    /// The part of it that may still matter.
     text: String,
     stage: Stage,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 enum Stage {
-    /// Only space and reasoning until here.
+    /// Only space and reasoning so far.
     #[default]
     Start,
-    /// In reasoning that began with this mark.
+    /// Inside reasoning that began with this mark.
     Reasoning(&'static str),
-    /// In a code fence that nothing but reasoning stands before.
+    /// Inside a code fence behind nothing but reasoning.
     Fenced,
     Prose,
 }
 
-/// What is known of the answer.
+/// Whether the answer has started.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Opened {
     NotYet,
-    /// It starts with this text.
+    /// It has, with this text.
     With(String),
-    /// What stands here is not of the type that is asked for, so nobody knows what it will become.
+    /// The value here is not of the wanted type, so its final form is unknown.
     Never,
 }
 
-/// What the start of a value says.
+/// What the start of a value reveals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
     Answer,
     /// JSON of another type.
     OtherType,
     NoAnswer,
-    /// It is too short to say.
+    /// Too short to decide.
     Unclear,
 }
 
@@ -73,7 +73,7 @@ impl Opening {
         }
     }
 
-    /// Passes what stands before the answer. Whether there is one at byte `at`, as soon as it is
+    /// Skips what precedes the answer. Returns whether an answer starts at byte `at`, once that is
     /// known.
     fn pass(&mut self, at: &mut usize, places: &mut Places) -> Option<bool> {
         loop {
@@ -90,7 +90,7 @@ impl Opening {
                     self.stage = Stage::Start;
                 }
                 Stage::Start | Stage::Fenced if text.is_empty() || may_be_mark(text) => {
-                    // Space is not looked at twice.
+                    // Do not scan this space again.
                     *at = start;
                     return None;
                 }
@@ -138,8 +138,8 @@ impl Opening {
     }
 }
 
-/// Where reasoning that began with `open` ends in `text`, and whether it does. Of the rest, so much
-/// is left as a mark may need that is not complete.
+/// Where reasoning that began with `open` ends in `text`, and whether it does. If it does not, the
+/// place leaves enough text to complete a closing mark.
 fn end_of_reasoning(text: &str, open: &str) -> (usize, bool) {
     let closing = || MARKS.iter().filter(|(other, _)| *other == open).map(|(_, close)| close);
     let end = closing().filter_map(|close| Some(find(text, close)? + close.len())).min();
@@ -167,14 +167,14 @@ fn is_fence(line: &str) -> bool {
         .is_some_and(|label| label.trim().bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
-/// What `text` says, which starts with the first byte of a value; `is_alone` if nothing but
-/// reasoning stands before it.
+/// Examines `text`, which starts at the first byte of a value. `is_alone` says that only reasoning
+/// precedes it.
 fn look(text: &str, places: &mut Places, is_alone: bool) -> Look {
     let root = places.root();
     let Some(first) = text.as_bytes().first() else { return Look::Unclear };
     let inside = text.split_at(usize::from(first.is_ascii())).1.trim_start_matches(is_space);
     match (first, inside.as_bytes().first()) {
-        // Prose is full of empty brackets.
+        // Empty brackets are common in prose.
         (b'{', Some(b'}')) | (b'[', Some(b']')) if !is_alone => Look::NoAnswer,
         (b'{', Some(b'"')) if is_alone && places.allows(root, kind::OBJECT) => Look::Answer,
         (b'{', _) if places.allows(root, kind::OBJECT) => look_at_key(inside, places, root),
@@ -186,7 +186,7 @@ fn look(text: &str, places: &mut Places, is_alone: bool) -> Look {
     }
 }
 
-/// What the first key says of the object at `place` with this text `inside`.
+/// Judges the object at `place` by its first key; `inside` is the text behind its bracket.
 fn look_at_key(inside: &str, places: &mut Places, place: PlaceId) -> Look {
     match inside.as_bytes().first() {
         None => Look::Unclear,
@@ -211,7 +211,7 @@ fn look_at_name(key: &str, places: &mut Places, place: PlaceId) -> Look {
     if matches!(places.member(place, key), Member::At(_)) { Look::Answer } else { Look::NoAnswer }
 }
 
-/// What the first element says of the list at `place` with this text `inside`.
+/// Judges the list at `place` by its first element; `inside` is the text behind its bracket.
 fn look_at_item(inside: &str, places: &mut Places, place: PlaceId) -> Look {
     let item = places.item(place, 0);
     match inside.as_bytes().first() {
@@ -227,7 +227,7 @@ fn look_at_item(inside: &str, places: &mut Places, place: PlaceId) -> Look {
     }
 }
 
-/// The types of the values that start with `byte`.
+/// The types whose values may start with `byte`.
 fn kinds_from(byte: u8) -> u8 {
     match byte {
         b'"' => kind::TEXT,

@@ -1,4 +1,4 @@
-//! The places of a value, by the shapes that are about each.
+//! The places of a value, each with the shapes that describe it.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -14,19 +14,18 @@ use crate::reading::{
     spelling,
 };
 
-/// Shapes of one place, and places, beyond which nothing is known of one.
+/// Limits on the shapes of one place and on the places. Beyond them, a place is [`UNCLEAR`].
 const MAX_SHAPES: usize = 64;
 const MAX_PLACES: usize = 1 << 12;
 
-/// Nothing is said of this place: everything may stand there.
+/// A place that the schema does not restrict.
 const FREE: PlaceId = 0;
-/// Too much is said of this place to follow it.
+/// A place with too many shapes to follow.
 const UNCLEAR: PlaceId = 1;
 
 pub(super) type PlaceId = usize;
 
-/// Which parts of an answer to a contract may be shown, and when. Places are computed when they
-/// first come up.
+/// Decides which parts of an answer may be shown, and when. Places are computed on first use.
 #[derive(Debug)]
 pub(super) struct Places {
     shapes: Arc<Shapes>,
@@ -38,20 +37,20 @@ pub(super) struct Places {
 
 #[derive(Debug, Default)]
 struct Place {
-    /// One of these describes the value.
+    /// Alternatives: one of these describes the value.
     shapes: Vec<Id>,
-    /// These look at the same value: the same, their parts and their alternatives.
+    /// All shapes that apply to the value: these, their parts and their alternatives.
     all: Vec<Id>,
-    /// The types that may stand here.
+    /// The types allowed here.
     kinds: u8,
-    /// Those of them whose values stay as they are.
+    /// The types whose values stay as they are.
     kept: u8,
     shown_from: Option<usize>,
-    /// Whether keys that no shape names are not data.
+    /// Whether keys that no shape names are ignored rather than data.
     knows_names: bool,
-    /// Those of the members that are named.
+    /// The places of the members that shapes name.
     members: BTreeMap<String, PlaceId>,
-    /// The first elements, and all others.
+    /// The places of the first elements, and of all others.
     first: Vec<PlaceId>,
     other: Option<PlaceId>,
 }
@@ -109,7 +108,7 @@ impl Places {
         })
     }
 
-    /// `shapes`, their parts and their alternatives, if these are not too many.
+    /// `shapes`, their parts and their alternatives, unless there are too many.
     fn all_of(&self, shapes: &[Id]) -> Option<Vec<Id>> {
         let mut all = shapes.to_vec();
         let mut next = 0;
@@ -132,8 +131,8 @@ impl Places {
         self.reads_nulls && shape.null_strings != NullStrings::default()
     }
 
-    /// A string that has to have some form is shown as a whole, and one that may mean null as soon
-    /// as it cannot.
+    /// Bytes of a string after which it may be shown while it grows. A string with a required form
+    /// is shown only as a whole; one that may mean null, once it cannot.
     fn shown_from(&self, all: &[Id]) -> Option<usize> {
         let strings = || all.iter().map(|id| self.shapes.get(*id)).filter(|shape| shape.allows(kind::TEXT));
         let is_formed = |shape: &Shape| shape.choices.is_some() || shape.is_other || shape.has_form;
@@ -143,7 +142,7 @@ impl Places {
         Some(if strings().any(|shape| self.may_be_null(shape)) { NullStrings::BYTES } else { 0 })
     }
 
-    /// The shapes of the member under `key`; `None` if no shape says anything of it.
+    /// The shapes of the member under `key`; `None` if no shape mentions it.
     fn member_shapes(&self, place: PlaceId, key: &str) -> Option<Vec<Id>> {
         let mut found = Vec::new();
         let mut is_data = false;

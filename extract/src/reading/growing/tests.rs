@@ -1,4 +1,4 @@
-//! What of an answer is shown, and that it is what the reader reads.
+//! What is shown of an answer, and that it agrees with the reader.
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ fn state(answer: &GrowingAnswer) -> PartState {
     answer.snapshot().map_or(PartState::Pending, |snapshot| snapshot.state(""))
 }
 
-/// What is shown after `text`, byte by byte and at once, which must be the same.
+/// What is shown after `text`. Pushing it byte by byte and at once must give the same.
 fn shown(schema: &Value, text: &str) -> Option<Value> {
     let contract = contract(schema.clone());
     let mut answer = growing(&contract);
@@ -84,7 +84,7 @@ fn a_string_is_shown_as_soon_as_it_says_what_it_will_be() {
     }
 }
 
-/// The state of the whole, and all of it, after a whole reply.
+/// The state of the whole, and its value, after a complete reply.
 fn done(schema: &Value, reply: &str) -> (PartState, Option<Value>) {
     let mut answer = growing(&contract(schema.clone()));
     answer.push(reply);
@@ -318,8 +318,8 @@ fn garbage_is_read_a_bounded_number_of_times() {
     }
 }
 
-/// Whether what is shown of `text` in the end is what the tolerant reader makes of all of it.
-/// Everything shown has to stay until then.
+/// Whether the final view of `text` equals what the tolerant reader makes of all of it. Everything
+/// shown before has to be kept.
 fn agrees(contract: &Contract, text: &str) -> bool {
     let mut answer = growing(contract);
     let mut before: Option<crate::reading::Snapshot> = None;

@@ -1,9 +1,9 @@
-//! An answer that is not strict JSON, while it is written.
+//! Shows an answer that is not strict JSON while it streams in.
 //!
-//! The text so far is read again whenever it has grown by [half](GROWTH). So much of what was read
-//! as the rest cannot change is written as strict JSON and scanned. What was written only grows, and
-//! so what is shown is never taken back: where a later reading disagrees, nothing more is shown
-//! until the whole reply was read.
+//! The text so far is read again whenever it has grown by [half](GROWTH). The part of the result
+//! that later text cannot change is written as strict JSON and scanned. The written text only
+//! grows, so nothing shown is taken back. If a later reading disagrees, nothing more is shown until
+//! the whole reply is read.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -15,15 +15,15 @@ use crate::reading::{
     scan::{Scanner, Sight},
 };
 
-/// How much longer the text is at each reading, as a fraction. With one half, all readings together
-/// pass at most three times the bytes of the reply.
+/// Growth of the text between two readings, as a fraction. With one half, all readings together
+/// cover at most three times the bytes of the reply.
 const GROWTH: (usize, usize) = (1, 2);
 
-/// Bytes from one reading to the next, at least.
+/// Minimum number of bytes between two readings.
 const STEP: usize = 64;
 
-/// Characters at the end of a growing string that may be a part of an escape; a surrogate pair has
-/// twelve.
+/// Characters at the end of a growing string that may belong to an unfinished escape; a surrogate
+/// pair has twelve.
 const UNSURE: usize = 16;
 
 #[derive(Debug)]
@@ -31,19 +31,19 @@ pub(super) struct Tolerant {
     shapes: Arc<Shapes>,
     max_depth: usize,
     scanner: Scanner<Places>,
-    /// What the scanner was given.
+    /// The JSON given to the scanner so far.
     written: String,
-    /// How long the text is at the next reading; `None` if there will be none.
+    /// Length of the text that triggers the next reading; `None` if there will be none.
     next: Option<usize>,
-    /// Whether it shows all that was shown before it.
+    /// Whether it shows everything that was shown before it.
     has_caught_up: bool,
-    /// Bytes that were read, all readings together.
+    /// Bytes read by all readings together.
     #[cfg(test)]
     pub(super) passed: usize,
 }
 
 impl Tolerant {
-    /// That of an answer that starts with a bracket and is not strict JSON at byte `at`.
+    /// For an answer that starts with a bracket and stops being strict JSON at byte `at`.
     pub(super) fn new(shapes: Arc<Shapes>, max_depth: usize, scanner: Scanner<Places>, at: usize) -> Self {
         Self {
             shapes,
@@ -57,8 +57,8 @@ impl Tolerant {
         }
     }
 
-    /// Reads `text`, all of the answer so far, if it has grown enough. What was shown `before` stays
-    /// as long as it says more.
+    /// Reads `text`, the whole answer so far, if it has grown enough. The view from `before` stays
+    /// until this one shows at least as much.
     pub(super) fn read(&mut self, text: &str, before: &Scanner<Places>) {
         if self.next.is_none_or(|next| text.len() < next) {
             return;
@@ -74,7 +74,7 @@ impl Tolerant {
                 let goes_on = self.write(&prefix);
                 goes_on.then(|| text.len() + (text.len() / whole * part).max(STEP))
             }
-            // More text does not make it readable.
+            // More text cannot make it readable.
             Err(_) => None,
         };
         self.has_caught_up = self.has_caught_up
@@ -83,7 +83,7 @@ impl Tolerant {
                 .is_none_or(|before| self.scanner.sight().is_some_and(|shown| shown.has_all_of(&before)));
     }
 
-    /// Scans what is sure of `prefix`. Whether there may be more.
+    /// Scans the certain part of `prefix`. Returns whether there may be more.
     fn write(&mut self, prefix: &Prefix<'_>) -> bool {
         let mut written = String::with_capacity(self.written.len() + self.written.len() / 2);
         let is_whole = Writer { prefix, out: &mut written }.value(&prefix.node);
@@ -92,26 +92,26 @@ impl Tolerant {
             self.written = written;
             !is_whole && !self.scanner.is_stuck()
         } else {
-            // Less than before is nothing new. Something else than before is for the reader of the
-            // whole reply.
+            // A shorter result adds nothing. A different one is left to the reader of the whole
+            // reply.
             self.written.starts_with(&written)
         }
     }
 
-    /// What is shown of what was read; `None` as long as there is less than before.
+    /// The part of the answer that can be shown; `None` while it shows less than before.
     pub(super) fn sight(&self) -> Option<Sight<'_>> {
         self.scanner.sight().filter(|_| self.has_caught_up)
     }
 }
 
-/// Writes what is sure of a value.
+/// Writes the certain part of a value.
 struct Writer<'w, 't> {
     prefix: &'w Prefix<'t>,
     out: &'w mut String,
 }
 
 impl Writer<'_, '_> {
-    /// Writes `node`, or its start. Whether it is complete.
+    /// Writes `node` or its start. Returns whether it is complete.
     fn value(&mut self, node: &Node<'_>) -> bool {
         match &node.data {
             Data::List(items) => {
@@ -138,7 +138,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The parts of a list or an object, as far as something of them is sure.
+    /// Writes the parts of a list or an object, up to the first that is uncertain.
     fn parts<'n>(&mut self, parts: impl Iterator<Item = (Option<&'n str>, &'n Node<'n>)>) -> bool {
         for (index, (key, node)) in parts.enumerate() {
             if !self.is_begun(node) {
@@ -170,7 +170,7 @@ impl Writer<'_, '_> {
         node.span.end <= self.prefix.sure
     }
 
-    /// Whether something of `node` can be written.
+    /// Whether any part of `node` can be written.
     fn is_begun(&self, node: &Node<'_>) -> bool {
         match node.data {
             Data::List(_) | Data::Object(_) => node.span.start < self.prefix.sure,
@@ -180,7 +180,7 @@ impl Writer<'_, '_> {
     }
 
     fn string(&mut self, text: &str) -> bool {
-        // A string has a form in JSON, and writing to a string does not fail.
+        // Every string can be written as JSON, and writing to a string does not fail.
         self.out.push_str(&serde_json::to_string(text).unwrap_or_default());
         true
     }

@@ -1,12 +1,11 @@
-//! What the text between two objects says about them: elements of one list, or drafts of one
-//! answer.
+//! Judges the text between two objects: are they elements of one list, or drafts of one answer?
 
 use std::ops::Range;
 
 use super::super::parse::is_space;
 
-/// Words between two objects that take the first one back, offer another one or sum up. In doubt
-/// the objects are not one list: a draft that becomes an element is a wrong value.
+/// Words between two objects that withdraw the first one, offer another one or sum up. In doubt the
+/// objects are not one list: a draft that becomes an element is a wrong value.
 const REVISING: [&str; 73] = [
     "actually",
     "again",
@@ -83,21 +82,21 @@ const REVISING: [&str; 73] = [
     "wrong",
 ];
 
-/// Words that only lead from one element to the next.
+/// Words that merely connect one element to the next.
 const LEADING_ON: [&str; 22] = [
     "also", "and", "another", "fifth", "first", "fourth", "is", "json", "last", "next", "number", "object",
     "one", "plus", "second", "sixth", "the", "then", "third", "three", "to", "two",
 ];
 
-/// Bytes before an object that are looked at.
+/// Bytes before an object that are examined.
 const BEFORE: usize = 200;
 
-/// How the first of several objects stands in a reply.
+/// The surroundings of the first of several objects.
 #[derive(Debug, Default)]
 pub(super) struct First {
-    /// What stands before it on its line, without numbers.
+    /// The words before it on its line, without numbers.
     label: String,
-    /// Whether what stands before it says that it may not be meant.
+    /// Whether the text before it says that it may not be meant.
     is_revised: bool,
 }
 
@@ -109,8 +108,8 @@ impl First {
         Self { label: label(before), is_revised: is_revised(before) }
     }
 
-    /// Whether the object at `span` is an element of the same list, by what stands between it and
-    /// the one before, which ends at byte `end`.
+    /// Whether the object at `span` is an element of the same list, judging by the text between it
+    /// and the previous object, which ends at byte `end`.
     pub(super) fn is_followed_by(&self, reply: &str, end: usize, span: &Range<usize>) -> bool {
         let between = &reply[end..span.start];
         if self.is_revised || between.contains('?') || is_revised(between) {
@@ -122,13 +121,13 @@ impl First {
     }
 }
 
-/// Whether the objects at these places are told apart by nothing: what stands around them reads as
-/// around the elements of one list, and names none of them as the answer.
+/// Whether nothing sets these two objects apart: the text around them reads like that of list
+/// elements, and names neither as the answer.
 pub(in crate::reading) fn are_elements(reply: &str, one: &Range<usize>, other: &Range<usize>) -> bool {
     one.end <= other.start && First::at(reply, one.start).is_followed_by(reply, one.end, other)
 }
 
-/// Whether nothing else stands on the lines of two objects.
+/// Whether each of the two objects stands on lines of its own.
 fn stands_alone(reply: &str, between: &str, end: usize) -> bool {
     let is_end = |text: &str| {
         let text = text.trim_start_matches([' ', '\t', '\r', ';', ',', '`']);
@@ -137,8 +136,8 @@ fn stands_alone(reply: &str, between: &str, end: usize) -> bool {
     between.contains('\n') && is_end(between) && label(between).is_empty() && is_end(&reply[end..])
 }
 
-/// What stands before an object on its line, without numbers and marks: `invoice` of `2. Invoice 2:
-/// {`.
+/// The words before an object on its line, without numbers and marks: `invoice` of
+/// `2. Invoice 2: {`.
 fn label(before: &str) -> String {
     let line = before.rsplit('\n').next().unwrap_or_default();
     let words = words(line).filter(|word| !is_one_of(&LEADING_ON, word));
@@ -162,7 +161,7 @@ fn is_one_of(words: &[&str], word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Whether the objects of `reply`, which are `{}`, are one list.
+    /// Whether the objects in `reply`, each written `{}`, are one list.
     fn are_elements(reply: &str) -> bool {
         let places: Vec<usize> = reply.match_indices("{}").map(|(at, _)| at).collect();
         let first = First::at(reply, places[0]);

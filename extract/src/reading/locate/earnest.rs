@@ -1,11 +1,11 @@
-//! Whether a bracket that nothing closes is one of a value.
+//! Whether an unclosed bracket opens a value.
 
 use super::super::parse;
 
-/// Whether the bracket at byte `bracket`, which nothing closes, starts a value rather than prose: what follows it is what
-/// may stand there.
+/// Whether the unclosed bracket at byte `bracket` starts a value rather than prose: only text that
+/// may stand in a value follows it.
 pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
-    // Templates double the brackets of objects.
+    // Templates double the braces of objects.
     let doubled = if reply.as_bytes()[bracket] == b'{' { '{' } else { ',' };
     let rest = start_of(&reply[bracket + 1..])
         .trim_start_matches(|c| parse::is_space(c) || c == ',' || c == doubled);
@@ -27,7 +27,7 @@ pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
     }
 }
 
-/// As much of `text` as says what starts there.
+/// The start of `text`, long enough to tell what it is.
 fn start_of(text: &str) -> &str {
     let end = (0..=text.len().min(256)).rev().find(|end| text.is_char_boundary(*end));
     &text[..end.unwrap_or(0)]

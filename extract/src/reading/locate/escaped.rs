@@ -1,4 +1,4 @@
-//! JSON whose quotes are all escaped, as if it stood in a string.
+//! JSON with all quotes escaped, as if it were inside a string.
 
 /// Whether a quote after the opening brackets is escaped.
 pub(super) fn starts(text: &str) -> bool {
@@ -6,14 +6,14 @@ pub(super) fn starts(text: &str) -> bool {
     inside.starts_with("\\\"") || inside.starts_with("\\n") && inside.contains("\\\"")
 }
 
-/// `text` with one level of escapes taken away.
+/// `text` with one level of escapes removed.
 pub(super) fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     plain.extend(Units(text).map(|(c, _)| c));
     plain
 }
 
-/// How many bytes of `text` made the first `length` bytes of it without escapes.
+/// How many bytes of `text` yield the first `length` unescaped bytes.
 pub(super) fn source_length(text: &str, length: usize) -> usize {
     let mut plain = 0;
     let is_part = |(c, _): &(char, usize)| {
@@ -23,7 +23,7 @@ pub(super) fn source_length(text: &str, length: usize) -> usize {
     Units(text).take_while(is_part).map(|(_, length)| length).sum()
 }
 
-/// Characters, and how many bytes each is written with.
+/// Characters, each with the number of bytes it is written with.
 struct Units<'t>(&'t str);
 
 impl Iterator for Units<'_> {

@@ -1,4 +1,5 @@
-//! A list without brackets, where the contract wants a list: an element per line, or all on one line.
+//! Lists without brackets, for a contract that wants a list: one element per line, or all on one
+//! line.
 
 use std::ops::Range;
 
@@ -9,8 +10,8 @@ use super::super::{
 };
 use crate::change::{ChangeKind, Loss};
 
-/// The elements of the list that `reply` from byte `start` on is, with what was done to read them; `None` where it
-/// may be something else, such as prose or one number with commas.
+/// The elements of the list in `reply` from byte `start` on, with the changes made to read them.
+/// `None` if the text may be something else, such as prose or one number with commas.
 pub(super) fn list(reply: &str, start: usize, max_depth: usize) -> Option<(Node<'_>, Vec<Note>)> {
     let places = places(reply, start);
     let whole = reply.get(start..)?.trim();
@@ -25,7 +26,7 @@ pub(super) fn list(reply: &str, start: usize, max_depth: usize) -> Option<(Node<
         let place = if are_marked { unmarked(reply, place) } else { place.clone() };
         let parsed = parse::whole(&reply[..place.end], place.start, max_depth)?;
         let is_word = matches!(parsed.node.data, Data::Text(_)) && !is_quoted(&reply[place]);
-        // Words alone are prose, unless something marks each as an element.
+        // Words alone are prose, unless every one is marked as an element.
         if parsed.is_cut || is_word && !are_marked {
             return None;
         }
@@ -37,7 +38,7 @@ pub(super) fn list(reply: &str, start: usize, max_depth: usize) -> Option<(Node<
     Some((Node::new(span, Data::List(items)), notes))
 }
 
-/// Where the elements stand: in lines, else between commas.
+/// Where the elements stand: on lines, else between commas.
 fn places(reply: &str, start: usize) -> Vec<Range<usize>> {
     let parts = |separator: char| {
         let mut at = start;
@@ -56,7 +57,7 @@ fn places(reply: &str, start: usize) -> Vec<Range<usize>> {
     if lines.len() > 1 { lines } else { parts(',') }
 }
 
-/// `place` without the bullet or number that marks it as an element.
+/// `place` without a bullet or number at its start.
 fn unmarked(reply: &str, place: &Range<usize>) -> Range<usize> {
     let text = &reply[place.clone()];
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,8 +1,8 @@
-//! Where in a reply the value may stand.
+//! Locates the value in a reply.
 //!
-//! Replies surround the value with prose, code fences and reasoning. All of that is skipped by one rule: a value
-//! starts at a bracket, outside reasoning. Fences need no rule of their own. A contract that takes scalars is also
-//! offered the whole text.
+//! Replies surround the value with prose, code fences and reasoning. One rule skips all of that: a
+//! value starts at a bracket outside reasoning. Fences need no rule of their own. For a contract
+//! that takes scalars, the whole text is a candidate too.
 
 mod between;
 mod candidate;
@@ -31,65 +31,66 @@ use super::{
 };
 use crate::change::{ChangeKind, Loss};
 
-/// How often every byte may be looked at in trying brackets that turn out to start no value. Prose stays far below
-/// 1; an attack nests brackets that never close.
+/// How often each byte may be looked at while brackets that start no value are tried. Prose stays
+/// far below 1; an attack nests brackets that never close.
 const MAX_LOOKS: usize = 4;
 
 /// Looks that are free, for short replies.
 const FREE_LOOKS: usize = 1 << 16;
 
-/// What was found in a reply.
+/// The values found in a reply.
 #[derive(Debug, Default)]
 pub(super) struct Located<'t> {
-    /// In the order of the reply: the last ones, which matter most.
+    /// The last ones, which matter most, in the order of the reply.
     candidates: Vec<Candidate<'t>>,
-    /// Where the values stand that come before these.
+    /// Where the earlier values stand.
     passed: Vec<Range<usize>>,
     queue: Queue<'t>,
     /// How many candidates are needed.
     kept: usize,
-    /// The values that may be one list.
+    /// The values that may form one list.
     run: Option<Run<'t>>,
-    /// Whether there are more values than one list may be made of.
+    /// Whether there are more values than may be joined into one list.
     pub(super) is_too_many: bool,
-    /// Why there is a value that was not read.
+    /// Why some value could not be read.
     pub(super) unreadable: Option<Unreadable>,
-    /// Whether the reply ends inside of reasoning.
+    /// Whether the reply ends inside its reasoning.
     pub(super) thinks_on: bool,
-    /// Where reasoning ends that stands before the values.
+    /// Where the reasoning before the values ends.
     answer: usize,
     looks: usize,
     has_escaped: bool,
     max_depth: usize,
     max_candidates: usize,
-    /// Those of the contract.
+    /// The keys of the contract.
     keys: Option<&'t Keys>,
 }
 
-/// What is still to be handed out.
+/// Candidates that are still to be handed out.
 #[derive(Debug, Default)]
 struct Queue<'t> {
     candidates: VecDeque<Candidate<'t>>,
-    /// Those of the last ones that make no whole value. Prose in brackets may hold the answer; what stands inside of a value is a
-    /// part of it, and taking that for the answer would lose the rest.
+    /// Places of those among the last candidates that are not whole values. Prose in brackets may
+    /// hold the answer. A value inside another value is part of it, and taking it for the answer
+    /// would lose the rest.
     prose: VecDeque<Range<usize>>,
-    /// Whether the candidates come from inside of prose.
+    /// Whether the candidates come from inside prose.
     is_inside: bool,
 }
 
-/// What a contract takes, as far as it matters where to look.
+/// What a contract takes, as far as it affects where to look.
 #[derive(Debug, Clone, Copy)]
 #[allow(clippy::struct_excessive_bools, reason = "a set of what is wanted")]
 pub(super) struct Wanted<'k> {
     /// A list and nothing else.
     pub(super) is_list: bool,
-    /// An object that may be made of its only list.
+    /// An object that may be built from its only list.
     pub(super) is_around_list: bool,
-    /// Something that has no brackets.
+    /// A value without brackets.
     pub(super) is_scalar: bool,
     pub(super) is_object: bool,
-    /// Whether a value in closed reasoning may be the answer if there is no other: the agent was done, and some models
-    /// answer there. Reasoning that is not closed is never an answer.
+    /// Whether a value in closed reasoning may be the answer if there is no other: the agent
+    /// finished, and some models answer there. A value in open reasoning is never the answer.
     pub(super) may_be_thought: bool,
     pub(super) max_depth: usize,
     pub(super) max_candidates: usize,
@@ -97,7 +98,7 @@ pub(super) struct Wanted<'k> {
     pub(super) keys: &'k Keys,
 }
 
-/// The values in `reply`, each as it was parsed: only a value that was read says where it ends.
+/// Finds the values in `reply` by parsing them: only a parsed value says where it ends.
 pub(super) fn candidates<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
     let mut located = located(reply, wanted);
     located.begin();
@@ -134,7 +135,7 @@ fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
 }
 
 impl<'t> Located<'t> {
-    /// Hands out the last candidates first, in the order of the reply.
+    /// Queues the last candidates, in the order of the reply.
     fn begin(&mut self) {
         let first = self.candidates.len().saturating_sub(self.max_candidates.max(1));
         let last = &mut self.candidates[first..];
@@ -142,8 +143,8 @@ impl<'t> Located<'t> {
         self.queue.candidates = last.iter_mut().map(Candidate::take).collect();
     }
 
-    /// The next candidate: the last ones, and then, unless `is_settled` says that there is nothing better to find, what stands
-    /// inside of those that are prose.
+    /// The next candidate: first the last ones, then the values inside those that are prose.
+    /// `is_settled` says that no better one can follow, which skips the latter.
     pub(super) fn next(&mut self, reply: &'t str, is_settled: bool) -> Option<Candidate<'t>> {
         loop {
             if let Some(candidate) = self.queue.candidates.pop_front() {
@@ -167,7 +168,7 @@ impl<'t> Located<'t> {
         Some(Candidate { answer: self.answer, ..candidate })
     }
 
-    /// How many values there were, and where those stand that are not prose.
+    /// The number of values, and the places of those that are not prose.
     pub(super) fn into_places(self) -> (usize, Vec<Range<usize>>) {
         let count = self.passed.len() + self.candidates.len();
         let found = self.candidates.into_iter().filter(|candidate| !candidate.is_doubtful);
@@ -207,8 +208,8 @@ impl<'t> Located<'t> {
         }
     }
 
-    /// Adds the call whose bracket stands at byte `bracket`, if its arguments have names: `Invoice(total=1)`. Says where
-    /// to go on.
+    /// Adds the call with its bracket at byte `bracket`, if its arguments have names:
+    /// `Invoice(total=1)`. Returns where to continue.
     fn call(&mut self, reply: &'t str, bracket: usize, start: usize, max_depth: usize) -> usize {
         let Some(name) = parse::keyword_call(reply, bracket).filter(|name| *name >= start) else {
             return bracket + 1;
@@ -216,7 +217,7 @@ impl<'t> Located<'t> {
         match parse::whole_call(reply, name, max_depth) {
             Some(parsed) if !parsed.is_cut => {
                 let mut found = Candidate::of(parsed);
-                // Prose is full of brackets.
+                // Brackets are common in prose.
                 found.is_doubtful = true;
                 let end = found.span.end;
                 self.add(reply, found);
@@ -240,7 +241,7 @@ impl<'t> Located<'t> {
             run.follow(reply, last, &candidate);
         }
         self.candidates.push(candidate);
-        // Twice as many before any are dropped, so that dropping costs little.
+        // Collect twice as many before dropping any, so that dropping stays cheap.
         if self.candidates.len() > self.kept.saturating_mul(2) {
             let first = self.candidates.len() - self.kept;
             for candidate in self.candidates.drain(..first) {
@@ -252,7 +253,7 @@ impl<'t> Located<'t> {
         }
     }
 
-    /// Whether byte `at` stands in one of the values.
+    /// Whether byte `at` is inside one of the values.
     fn has_value_around(&self, at: usize) -> bool {
         let passed = self.passed.partition_point(|span| span.start <= at);
         let found = self.candidates.partition_point(|candidate| candidate.span.start <= at);
@@ -263,7 +264,7 @@ impl<'t> Located<'t> {
         }
     }
 
-    /// The values inside a candidate that was none.
+    /// The values inside a candidate that is not a value itself.
     fn inside(&mut self, reply: &'t str, outer: &Range<usize>) -> Vec<Candidate<'t>> {
         self.looks = self.looks.saturating_sub(outer.len());
         let passed = self.passed.len();
@@ -289,8 +290,8 @@ impl<'t> Located<'t> {
         Some(unescaped(parsed, &text, span))
     }
 
-    /// Offers values that stand one after the other as a list, such as one object per line. Of the single values, only
-    /// the last few are kept.
+    /// Offers consecutive values as one list, such as one object per line. Of the single values,
+    /// only the last few are kept.
     fn join(&mut self, wanted: Wanted<'_>) {
         let Some(run) = self.run.take() else { return };
         let first = self.passed.first().or(self.candidates.first().map(|candidate| &candidate.span));
@@ -307,7 +308,7 @@ impl<'t> Located<'t> {
         }
     }
 
-    /// Offers the text from `start` on as one value, where it may be a scalar.
+    /// Offers the text from `start` on as one value, if it may be a scalar.
     fn offer_whole(&mut self, reply: &'t str, start: usize, wanted: Wanted<'_>) {
         let (start, end) = unfenced(reply, start);
         let text: &'t str = &reply[..end];
@@ -336,7 +337,7 @@ impl<'t> Located<'t> {
         let is_words = matches!(parsed.node.data, Data::Text(_))
             && !text[parsed.node.span.start..].starts_with(['"', '\'', '“', '‘', '`']);
         if is_words && wanted.is_object && self.candidates.iter().any(Candidate::is_value) {
-            // Words around an object are no answer of their own.
+            // Words around an object are not an answer of their own.
             return;
         }
         let mut found = Candidate::of(parsed);
@@ -346,7 +347,7 @@ impl<'t> Located<'t> {
     }
 }
 
-/// A text whose quotes are escaped: `\"…\"`.
+/// Parses a text whose quotes are escaped: `\"…\"`.
 fn escaped_text(text: &str, start: usize, max_depth: usize) -> Option<Candidate<'_>> {
     let inside = text[start..].trim();
     if inside.len() < 4 || !inside.starts_with("\\\"") || !inside.ends_with("\\\"") {
@@ -357,7 +358,7 @@ fn escaped_text(text: &str, start: usize, max_depth: usize) -> Option<Candidate<
     Some(unescaped(parse::whole(&plain, 0, max_depth)?, &plain, start..start + inside.len()))
 }
 
-/// What was read of a reply without its backslashes, `plain`, which stands at `span` of the reply.
+/// The candidate at `span` of the reply that was parsed from `plain`, its text without backslashes.
 fn unescaped<'t>(parsed: Parsed<'_>, plain: &str, span: Range<usize>) -> Candidate<'t> {
     let escape = Note::new(ChangeKind::Escape, Loss::Lossless, span.clone());
     let mut notes = vec![escape.after("the same without backslashes before quotes")];
@@ -366,7 +367,7 @@ fn unescaped<'t>(parsed: Parsed<'_>, plain: &str, span: Range<usize>) -> Candida
     Candidate { span, ..Candidate::of(Parsed { node, notes, ..parsed }) }
 }
 
-/// `start` and the end without a code fence around the text.
+/// The start and end of the text without a surrounding code fence.
 fn unfenced(reply: &str, start: usize) -> (usize, usize) {
     let trimmed = reply[start..].trim();
     let whole = (start, reply.len());

@@ -1,4 +1,4 @@
-//! An allowed value that a short reply of prose names: `The answer is **one**.`
+//! Allowed values that a short reply names in prose: `The answer is **one**.`
 
 use std::{borrow::Cow, ops::Range};
 
@@ -14,15 +14,15 @@ use super::{
 };
 use crate::change::{ChangeKind, Loss};
 
-/// Words of a short reply: one sentence. The style guide of gov.uk calls a sentence of more than 25
-/// words too long ("Sentence length", after the Oxford Guide to Plain English).
+/// Most words of a short reply: one sentence. The style guide of gov.uk calls a sentence of more
+/// than 25 words too long ("Sentence length", after the Oxford Guide to Plain English).
 const MAX_WORDS: usize = 25;
 
-/// Bytes of a short reply, so that a word without end is none.
+/// Most bytes of a short reply, in case of an endless word.
 const MAX_BYTES: usize = 400;
 
-/// Words that deny a value, leave it open or offer another one. Where one of them stands, nothing
-/// is taken.
+/// Words that deny a value, leave it open or offer another one. If any of them occurs, nothing is
+/// taken.
 const DOUBTING: [&str; 83] = [
     "although",
     "aucun",
@@ -109,13 +109,13 @@ const DOUBTING: [&str; 83] = [
     "yet",
 ];
 
-/// What may stand around a word.
+/// Characters that may surround a word.
 const AROUND: [char; 19] =
     ['.', ',', ';', ':', '!', '?', '(', ')', '"', '\'', '*', '_', '`', '“', '”', '‘', '’', '„', '…'];
 
-/// The only one of the values `options` that the text of `reply` from byte `start` on names, if it
-/// names that one once and says that it is the answer: behind a verb or a colon and at the end of a
-/// sentence, or as the heading of the reply.
+/// The only one of `options` that `reply` names from byte `start` on. The reply must name it
+/// exactly once and present it as the answer: behind a verb or a colon and at the end of a
+/// sentence, or as its heading.
 pub(in crate::reading) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Option<Candidate<'r>> {
     let words = words(reply, start)?;
     let place = only_mention(reply, &words, options)?;
@@ -132,7 +132,7 @@ pub(in crate::reading) fn named<'r>(reply: &'r str, start: usize, options: &[&st
     })
 }
 
-/// Where the words stand, without what is around them; `None` where they are too many.
+/// Where the words stand, without surrounding marks; `None` if there are too many.
 fn words(reply: &str, start: usize) -> Option<Vec<Range<usize>>> {
     let text = reply[start..].trim_end();
     let parts = || text.split(is_space).filter(|word| !word.is_empty());
@@ -148,8 +148,8 @@ fn words(reply: &str, start: usize) -> Option<Vec<Range<usize>>> {
     Some(parts().map(place).filter(|word| !word.is_empty()).collect())
 }
 
-/// The place at which one of `options` stands, if no other does, and it does nowhere else. Of two
-/// that start or end at the same word, the longer one is meant.
+/// The only mention of any of `options`; `None` if there are several. Of two options at the same
+/// word, the longer one is meant.
 fn only_mention(reply: &str, words: &[Range<usize>], options: &[&str]) -> Option<Range<usize>> {
     let longest = options.iter().map(|option| option.split([' ', '_', '-', '.']).count()).max()?;
     let mut mention: Option<Range<usize>> = None;
@@ -168,7 +168,7 @@ fn only_mention(reply: &str, words: &[Range<usize>], options: &[&str]) -> Option
     mention
 }
 
-/// Whether a sentence ends here.
+/// Whether a sentence ends before `after`.
 fn ends(after: &str) -> bool {
     let after = after.trim_start_matches(['*', '_', '`', '"', '\'', '”', '’', '“', '‘', ')']);
     after.is_empty()

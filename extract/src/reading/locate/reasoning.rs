@@ -1,4 +1,4 @@
-//! What models think aloud before they answer.
+//! Reasoning that models write before they answer.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(in crate::reading) const MARKS: [(&str, &str); 12] = [
     ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
 ];
 
-/// Reasoning that a reply starts with.
+/// Reasoning at the start of a reply.
 pub(super) struct Leading {
     /// Where it ends.
     pub(super) end: usize,
@@ -26,9 +26,10 @@ pub(super) struct Leading {
     pub(super) is_open: bool,
 }
 
-/// The reasoning blocks that the reply starts with; without a closing mark all of it is reasoning.
+/// The reasoning blocks at the start of the reply. Without a closing mark, all of the reply is
+/// reasoning.
 ///
-/// Only blocks at the start count, so that a mark inside a string of the answer stays what it is.
+/// Only blocks at the start count, so a mark inside a string of the answer stays part of it.
 pub(super) fn leading(reply: &str) -> Leading {
     let mut end = 0;
     loop {
@@ -46,17 +47,17 @@ pub(super) fn leading(reply: &str) -> Leading {
     }
 }
 
-/// Reasoning that does not stand at the start.
+/// Reasoning further on in a reply.
 #[derive(Debug, Default)]
 pub(super) struct Later {
-    /// The blocks that are closed. The opening mark of the first may have been part of the prompt.
+    /// The closed blocks. The opening mark of the first may have been part of the prompt.
     pub(super) blocks: Vec<Range<usize>>,
-    /// Where reasoning starts that nothing closes.
+    /// Where unclosed reasoning starts.
     pub(super) open: Option<usize>,
 }
 
 impl Later {
-    /// Whether byte `at` stands in a block that is closed.
+    /// Whether byte `at` is inside a closed block.
     pub(super) fn is_in_block(&self, at: usize) -> bool {
         let after = self.blocks.partition_point(|block| block.start <= at);
         self.blocks[..after].last().is_some_and(|block| at < block.end)
@@ -68,10 +69,10 @@ impl Later {
     }
 }
 
-/// The reasoning from byte `start` on, by marks that stand in no value.
+/// The reasoning from byte `start` on, by marks outside any value.
 pub(super) fn later(reply: &str, start: usize, is_in_value: impl Fn(usize) -> bool) -> Later {
     let mut later = Later::default();
-    // The first characters of all marks; most of them share one.
+    // The first characters of all marks; most marks share one.
     for (offset, _) in reply[start..].match_indices(['<', '[', '◁']) {
         let at = start + offset;
         let text = &reply[at..];
@@ -95,7 +96,7 @@ pub(super) fn later(reply: &str, start: usize, is_in_value: impl Fn(usize) -> bo
     later
 }
 
-/// Whether the mark at byte `at` is only spoken of, in quotes or as code.
+/// Whether the mark at byte `at` is only mentioned, in quotes or as code.
 fn is_mentioned(reply: &str, at: usize) -> bool {
     reply[..at].ends_with(['`', '"', '\'', '“', '‘'])
 }
@@ -104,7 +105,8 @@ pub(in crate::reading) fn starts_with(text: &str, mark: &str) -> bool {
     text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark))
 }
 
-/// The first place of `mark` in `text`, whatever its case. All marks start with a character that has none.
+/// The first place of `mark` in `text`, ignoring case. The first character of every mark has no
+/// case.
 pub(in crate::reading) fn find(text: &str, mark: &str) -> Option<usize> {
     let first = mark.chars().next()?;
     text.match_indices(first).map(|(at, _)| at).find(|at| starts_with(&text[*at..], mark))

@@ -1,4 +1,4 @@
-//! Values that stand one after the other: together they may be the list that is wanted.
+//! Consecutive values, which together may be the wanted list.
 
 use std::ops::Range;
 
@@ -16,22 +16,22 @@ use crate::{
     path::Path,
 };
 
-/// Values of which one list may be made, and one more for so many bytes of the reply. A line of
-/// JSON is longer.
+/// Most values of one list: a fixed number, plus one for so many bytes of the reply. A line of JSON
+/// is longer.
 const FREE_ITEMS: usize = 1 << 11;
 const BYTES_PER_ITEM: usize = 16;
 
-/// Values with nothing between them but punctuation, or objects that the text between them makes
-/// one list.
+/// Values separated only by punctuation, or objects that the text between them presents as one
+/// list.
 #[derive(Debug)]
 pub(super) struct Run<'t> {
     /// Where the first one starts.
     pub(super) start: usize,
-    /// How that one stands, where all of them are objects.
+    /// The surroundings of the first one, if all of them are objects.
     first: Option<First>,
     /// Whether there are words between them.
     is_spread: bool,
-    /// Those that are no candidates of their own any more.
+    /// The values that are no longer candidates of their own.
     items: Vec<Node<'t>>,
     notes: Vec<Note>,
     most: usize,
@@ -45,8 +45,8 @@ impl<'t> Run<'t> {
         Self { start: 0, first: None, is_spread: false, items, notes, most, is_too_long: false }
     }
 
-    /// Takes `candidate` as the next one, behind one that ended at `last`; as the first one, if it
-    /// does not belong to those before.
+    /// Appends `candidate`, which follows a value that ended at `last`. If it does not belong to
+    /// the values before, it starts a new run.
     pub(super) fn follow(&mut self, reply: &str, last: Option<usize>, candidate: &Candidate<'_>) {
         let start = candidate.span.start;
         let is_object = matches!(candidate.node.data, Data::Object(_));
@@ -70,7 +70,7 @@ impl<'t> Run<'t> {
         self.first.as_ref().is_some_and(|first| first.is_followed_by(reply, end, span))
     }
 
-    /// Whether the last one, behind words, is one of those before: more likely it was said again
+    /// Whether the last value follows words and equals an earlier one: more likely it was repeated
     /// than meant twice.
     pub(super) fn repeats(&self, last: &[Candidate<'_>]) -> bool {
         let Some((last, before)) = last.split_last().filter(|_| self.is_spread) else { return false };
@@ -78,7 +78,7 @@ impl<'t> Run<'t> {
         before.into_iter().any(|node| node.is_same(&last.node))
     }
 
-    /// A value is no candidate of its own any more.
+    /// Takes over a value that is no longer a candidate of its own.
     pub(super) fn pass(&mut self, candidate: Candidate<'t>) {
         if candidate.span.start < self.start {
             return;
@@ -94,7 +94,7 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// All of them and the last ones as one list; `None` when there are too many.
+    /// All of them and the `last` ones as one list; `None` if there are too many.
     pub(super) fn joined(mut self, last: &[Candidate<'t>]) -> Option<Candidate<'t>> {
         let span = self.start..last.last()?.span.end;
         let mut notes =

@@ -1,17 +1,17 @@
-//! How a value stands in a reply: by itself, or in the middle of prose.
+//! Whether a value in a reply stands alone or inside prose.
 
 use super::super::parse::is_space;
 
-/// How a value stands in a reply; the text around it that is not reasoning decides.
+/// How a value stands in a reply, judging by the text around it without reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::reading) enum Standing {
-    /// It is all there is, perhaps in a code fence.
+    /// The whole reply, perhaps in a code fence.
     Whole,
     /// Alone in a code fence, or between a pair of tags.
     Fenced,
-    /// On lines of its own, of which the first may have the mark of an element.
+    /// On lines of its own. The first line may start with a list marker.
     Apart {
-        /// Whether it has.
+        /// Whether it does.
         is_marked: bool,
     },
     /// In running text.
@@ -19,7 +19,7 @@ pub(in crate::reading) enum Standing {
 }
 
 impl Standing {
-    /// How a value stands between these texts.
+    /// Classifies a value by the text `before` and `after` it.
     pub(in crate::reading) fn of(before: &str, after: &str) -> Self {
         let (head, tail) = (before.trim_end_matches(is_space), after.trim_start_matches(is_space));
         let fence = without_fence(head).filter(|_| tail.is_empty() || tail.starts_with("```"));
@@ -53,7 +53,7 @@ fn is_mark(text: &str) -> bool {
         || number.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Verbs after which a value is what the sentence is about.
+/// Verbs that link the subject of a sentence to a value.
 const COPULAS: [&str; 12] =
     ["is", "are", "was", "were", "be", "ist", "sind", "es", "son", "est", "sont", "sono"];
 
@@ -64,10 +64,11 @@ pub(in crate::reading) fn leads_to(before: &str) -> bool {
     before.ends_with([':', '=', '>', '→', '：']) || COPULAS.iter().any(|verb| word.eq_ignore_ascii_case(verb))
 }
 
-/// Whether the sentence around a value says that it is not the answer: "a wrong answer would be …", "not …", "… is wrong".
+/// Whether the sentence around a value says that it is not the answer: "a wrong answer would be …",
+/// "not …", "… is wrong".
 ///
-/// What is left when the form of a reply says nothing. English only, and of few words, because a right value that is
-/// refused costs an attempt.
+/// This is the last resort when the form of a reply says nothing. It knows English only, and few
+/// words, because refusing a right value costs an attempt.
 pub(in crate::reading) fn is_denied(before: &str, after: &str) -> bool {
     const WRONG: [&str; 5] = ["wrong", "incorrect", "invalid", "false", "bad"];
     const ANSWER: [&str; 10] =
@@ -91,7 +92,7 @@ pub(in crate::reading) fn is_denied(before: &str, after: &str) -> bool {
     said.windows(2).any(is_wrong_answer) || is_refused || is_called_wrong
 }
 
-/// Bytes of a sentence that are looked at on each side of a value.
+/// Bytes of a sentence that are examined on each side of a value.
 const SENTENCE: usize = 400;
 
 fn last_part(text: &str, is_end: impl Fn(char) -> bool) -> &str {

@@ -1,7 +1,7 @@
-//! Where a string ends because a key of the contract follows.
+//! Ends a string before a key of the contract.
 //!
-//! Every look ahead ends after a constant number of bytes, but for the one that follows the last
-//! string of a reply.
+//! Every lookahead stops after a constant number of bytes, except the one behind the last string of
+//! a reply.
 
 use super::{
     Parser,
@@ -9,23 +9,23 @@ use super::{
 };
 use crate::change::{ChangeKind, Loss};
 
-/// Bytes that a look ahead passes at most, beside whitespace.
+/// Most bytes of one lookahead, not counting whitespace.
 const LOOK: usize = 128;
 
-/// Keys in a string that lacks its last quote.
+/// Keys found in a string without a closing quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyInside {
     /// There are none.
     None,
-    /// There is one that the contract requires, behind the separator at this byte, and nowhere
-    /// else. Where it belongs to the string, the value does not conform.
+    /// Exactly one required key, behind the separator at this byte. If the string includes it, the
+    /// value does not conform.
     Behind(usize),
     /// There may be one.
     Unclear,
 }
 
 impl Parser<'_> {
-    /// Whether a key of the contract in double quotes, a colon and the start of a value stand at
+    /// Whether a key of the contract in double quotes, a colon and the start of a value are at
     /// `at`.
     pub(super) fn is_known_key(&self, at: usize) -> bool {
         let Some(text) = self.text.get(at..).and_then(|text| text.strip_prefix('"')) else { return false };
@@ -38,13 +38,13 @@ impl Parser<'_> {
                 || self.is_scalar(value.min(self.text.len())))
     }
 
-    /// Whether a key of the contract and a colon stand at `at`.
+    /// Whether a key of the contract and a colon are at `at`.
     pub(super) fn is_known_name(&self, at: usize) -> bool {
         self.text.get(at..).is_some_and(|text| self.starts_with_known_name(text))
     }
 
-    /// Whether the string `text`, in which a quote stands at `at`, has run over the end of one
-    /// object and a key of the next one: `…}, {"key":` or `…}, {key: 1, other: "`.
+    /// Whether the string `text`, with a quote at `at`, has run past the end of one object into a
+    /// key of the next: `…}, {"key":` or `…}, {key: 1, other: "`.
     pub(super) fn has_run_over_object(&self, at: usize, text: &str) -> bool {
         let end = |text: &'_ str, sign| text.trim_end().strip_suffix(sign).map(str::len);
         let follows_object =
@@ -63,8 +63,8 @@ impl Parser<'_> {
         rest.trim_start().starts_with(':') && self.keys.is_some_and(|keys| keys.has(name))
     }
 
-    /// Where the list ends in which words without quotes stand at `at`, if a key of the contract
-    /// comes next: `comment], "key": …`.
+    /// Where the list with unquoted words at `at` ends, if a key of the contract comes next:
+    /// `comment], "key": …`.
     pub(super) fn end_before_key(&self, at: usize) -> Option<usize> {
         let bytes = self.text.as_bytes().get(at..)?.iter().take(LOOK);
         let length = bytes
@@ -76,22 +76,22 @@ impl Parser<'_> {
         (is_end && length > 0 && self.is_known_key(past_space(self.text, comma + 1))).then_some(end)
     }
 
-    /// Passes the words before the bracket at byte `end`. They may be a part of the string before
+    /// Skips the words before the bracket at byte `end`. They may be part of the string before
     /// them.
     pub(super) fn leave_out_words(&mut self, end: usize) {
         self.note(ChangeKind::Comment, Loss::Lossy, self.at..end, "");
         self.at = end;
     }
 
-    /// Whether keys of the contract stand in a string without its last quote, which runs from byte
-    /// `start` to `end`: without quotes, behind a comma or on a new line, with a number, a constant
-    /// or a quote behind the colon.
+    /// Whether the string without a closing quote, from byte `start` to `end`, contains keys of the
+    /// contract: unquoted, behind a comma or on a new line, with a number, a constant or a quote
+    /// behind the colon.
     pub(super) fn key_inside(&self, start: usize, end: usize) -> KeyInside {
         let Some(keys) = self.keys else { return KeyInside::None };
         let (mut at, mut found) = (start, KeyInside::None);
         while let Some(offset) = self.text.get(at..end).and_then(|text| text.find([',', '\n'])) {
             let separator = at + offset;
-            // Whatever is passed here is not looked at again.
+            // The bytes skipped here are not examined again.
             at = past_space(self.text, separator + 1);
             let Some(key) = self.member_name(at, end).filter(|key| keys.has(key)) else { continue };
             let is_sure = keys.requires(key) && matches!(found, KeyInside::None) && !self.has_twice(key);
@@ -112,8 +112,8 @@ impl Parser<'_> {
         self.text.get(at..at + length).filter(|_| is_member)
     }
 
-    /// Whether `key` stands in the text a second time, in quotes or not: then it may be that of
-    /// another object.
+    /// Whether `key` occurs in the text a second time, quoted or not: it may then belong to another
+    /// object.
     fn has_twice(&self, key: &str) -> bool {
         let bytes = self.text.as_bytes();
         let is_key = |place: &usize| {

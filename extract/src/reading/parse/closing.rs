@@ -1,8 +1,8 @@
-//! Whether a quote closes its string or is a part of it.
+//! Decides whether a quote closes its string or is part of it.
 //!
-//! Models forget to escape quotes, and to write them. What follows a quote decides: a string is
-//! followed by what may stand between values. Every look ahead ends after a constant number of
-//! bytes.
+//! Models forget to escape quotes, and to write them. What follows a quote decides: only text that
+//! may stand between values follows a closed string. Every lookahead stops after a constant number
+//! of bytes.
 
 use super::{
     Context, Parser,
@@ -10,7 +10,7 @@ use super::{
     number::{self, MINUS},
 };
 
-/// Bytes that a look ahead passes at most, beside whitespace.
+/// Most bytes of one lookahead, not counting whitespace.
 const LOOK: usize = 128;
 
 impl Parser<'_> {
@@ -46,7 +46,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether what follows a bracket that would close more than one level may follow one.
+    /// Whether the text at `after` may follow a bracket that closes more than one level.
     fn closes_bracket(&self, after: usize) -> bool {
         if self.open.len() < 2 {
             return true;
@@ -63,8 +63,8 @@ impl Parser<'_> {
         matches!(self.byte(past_space(self.text, at)), None | Some(b',' | b'}' | b']'))
     }
 
-    /// Whether a key, or the end of the object, stands at `at`. A key without quotes counts when
-    /// `is_bare` or when the object has others.
+    /// Whether a key, or the end of the object, is at `at`. An unquoted key counts if `is_bare` is
+    /// set or the object has other unquoted keys.
     pub(super) fn is_key(&self, at: usize, is_bare: bool) -> bool {
         let at = past_space(self.text, at);
         match self.byte(at) {
@@ -108,8 +108,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a key without quotes stands at `at`, where one may stand, or one that lacks the
-    /// first of its quotes.
+    /// Whether an unquoted key, or one without its opening quote, is at `at`, in a place where a
+    /// key may be.
     fn is_bare_key(&self, at: usize, is_bare: bool) -> bool {
         let bytes = &self.text.as_bytes()[at..];
         let length = bytes.iter().take(LOOK).take_while(|byte| is_name(**byte)).count();
@@ -136,7 +136,7 @@ impl Parser<'_> {
             None | Some(b'{' | b'[' | b']' | b'}' | b',' | b'/' | b'#' | b'.') => true,
             Some(_) if quote_at(self.text, at).is_some() => true,
             Some(_) if self.is_scalar(at) => true,
-            // Words without quotes, unless a quote shows that the text goes on.
+            // Unquoted words, unless a quote shows that the text continues.
             Some(_) => {
                 let bytes = &self.text.as_bytes()[at..];
                 let stop = bytes.iter().take(LOOK).find(|byte| matches!(byte, b'"' | b']' | b'\n'));
@@ -145,7 +145,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a number or a constant stands at `at`, and nothing else beside it.
+    /// Whether a number or a constant, and nothing else, is at `at`.
     pub(super) fn is_scalar(&self, at: usize) -> bool {
         let sign = if self.text[at..].starts_with(MINUS) { MINUS.len_utf8() } else { 0 };
         let at = at + sign;
@@ -154,7 +154,7 @@ impl Parser<'_> {
         let length = bytes.iter().take(LOOK).take_while(|byte| is_part(byte)).count();
         let word = &self.text[at..at + length];
         if length == LOOK {
-            // No word is so long; a number may be.
+            // No word is that long, but a number may be.
             return word
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'+' | b'-' | b'e' | b'E'));

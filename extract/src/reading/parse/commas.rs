@@ -1,4 +1,4 @@
-//! What lists and objects have in common: elements, commas between them, and how they end.
+//! Elements of lists and objects: the commas between them, and how they end.
 
 use super::{MAX_GAPS, Parser, Unreadable};
 use crate::change::{ChangeKind, Loss};
@@ -6,25 +6,25 @@ use crate::change::{ChangeKind, Loss};
 /// The commas of one list or object.
 #[derive(Debug, Default)]
 pub(super) struct Commas {
-    /// Where the one stands after the last element.
+    /// The comma behind the last element.
     last: Option<usize>,
-    /// Whether another element needs one before it.
+    /// Whether the next element needs a comma before it.
     are_needed: bool,
 }
 
 /// What comes next in a list or object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
-    /// An element that starts with this byte, which still stands there.
+    /// An element that starts with this byte, which is not consumed.
     Element(u8),
-    /// Its own bracket, which was passed.
+    /// The matching closing bracket, which was consumed.
     Closed,
-    /// The end, by whatever else.
+    /// Any other end.
     Ended,
 }
 
 impl Parser<'_> {
-    /// Passes all up to the next element or the end of what `closer` closes.
+    /// Skips everything up to the next element or the end that `closer` marks.
     pub(super) fn next(&mut self, commas: &mut Commas, closer: &'static str) -> Next {
         loop {
             self.space();
@@ -59,7 +59,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads the element here, after the comma that it may lack.
+    /// Reads the element here. The comma before it may be missing.
     pub(super) fn element(
         &mut self,
         commas: &mut Commas,
@@ -93,7 +93,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A closing bracket of the other kind: that of a level further out, or a slip.
+    /// Handles a closing bracket of the other kind: it belongs to an outer level, or is a slip.
     fn wrong_bracket(&mut self, bracket: u8, expected: &'static str) {
         let belongs_outside = if bracket == b'}' { self.objects > 0 } else { self.lists > 0 };
         let length = usize::from(!belongs_outside);

@@ -1,14 +1,14 @@
-//! Lists and objects that grow while they are read, without taking much more than they hold.
+//! Lists and objects that grow during reading, using little more memory than they hold.
 
 use std::collections::HashMap;
 
 use super::Parser;
 use crate::reading::node::Entry;
 
-/// Entries from which on duplicates are looked for before room is made for more.
+/// Number of entries from which duplicates are removed before the object grows.
 const MANY: usize = 64;
 
-/// Adds `item`. Makes room for half as many again, and not for twice as many: there may be a value in every other byte.
+/// Adds `item`. Grows by half rather than doubling, because every other byte may be a value.
 pub(super) fn push<T>(items: &mut Vec<T>, item: T) {
     if items.len() == items.capacity() {
         items.reserve_exact(items.len() / 2 + 2);
@@ -16,7 +16,7 @@ pub(super) fn push<T>(items: &mut Vec<T>, item: T) {
     items.push(item);
 }
 
-/// Frees the room that a list of one or two does not use: there may be as many of these as bytes.
+/// Frees the spare room of a list of one or two, because there may be as many of them as bytes.
 pub(super) fn fit<T>(items: &mut Vec<T>) {
     if items.len() < 3 {
         items.shrink_to_fit();
@@ -24,7 +24,7 @@ pub(super) fn fit<T>(items: &mut Vec<T>) {
 }
 
 impl Parser<'_> {
-    /// Drops entries whose keys come again, if most do, before `entries` grows.
+    /// Drops entries whose keys are repeated later, if most are, before `entries` grows.
     pub(super) fn thin_out(&mut self, entries: &mut Vec<Entry<'_>>) {
         if entries.len() < MANY || entries.len() < entries.capacity() {
             return;

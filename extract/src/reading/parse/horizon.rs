@@ -1,25 +1,25 @@
-//! How much of a value the rest of its text cannot change, while the text goes on.
+//! How much of a value is certain while its text may continue.
 //!
-//! What the parser makes of a place follows from the text before it and from a look ahead, which
-//! passes a bounded number of bytes beside whitespace. So what ends [`LOOK`] bytes before the end
-//! of the text is read in the same way whatever follows. Only what looks on to the end of the text
-//! (a string without its last quote, words) or goes back from there says so itself.
+//! The parse of a place depends on the text before it and on a lookahead over a bounded number of
+//! bytes, not counting whitespace. Anything that ends [`LOOK`] bytes before the end of the text is
+//! therefore read the same whatever follows. Only reads that run to the end of the text (a string
+//! without its closing quote, words) or backtrack from there report it themselves.
 
-/// Bytes beside whitespace that follow what is sure: more than twice what one look ahead passes,
+/// Bytes, not counting whitespace, that must follow a certain part: more than twice one lookahead,
 /// because one may follow another.
 const LOOK: usize = 320;
 
-/// What a parser notes of a text that goes on.
+/// What a parser records for a text that may continue.
 #[derive(Debug)]
 pub(super) struct Horizon {
-    /// What was decided beyond this byte may be decided differently when there is more text.
+    /// Decisions made beyond this byte may change with more text.
     at: usize,
     pub(super) sure: usize,
     pub(super) growing: Option<usize>,
 }
 
 impl Default for Horizon {
-    /// That of a text that does not go on.
+    /// For a text that does not continue.
     fn default() -> Self {
         Self { at: usize::MAX, sure: usize::MAX, growing: None }
     }
@@ -32,14 +32,14 @@ impl Horizon {
         Self { at, sure: at, growing: None }
     }
 
-    /// What starts at byte `start` depends on all bytes before `end`.
+    /// The bytes from `start` on were parsed with a look at everything before `end`.
     pub(super) fn looked(&mut self, start: usize, end: usize) {
         if end > self.at {
             self.sure = self.sure.min(start);
         }
     }
 
-    /// The string from byte `start` on has no end yet.
+    /// The string that starts at byte `start` has no end yet.
     pub(super) fn grows(&mut self, start: usize) {
         self.growing = Some(start).filter(|start| *start <= self.at.min(self.sure));
     }

@@ -8,7 +8,7 @@ use super::{
 use crate::reading::node::{Data, Node};
 
 impl<'t> Parser<'t> {
-    /// The list that starts with the bracket here.
+    /// Parses the list that starts with the bracket here.
     pub(super) fn list(&mut self) -> Result<Node<'t>, Unreadable> {
         let start = self.at;
         self.enter(b'[')?;

@@ -1,6 +1,6 @@
-//! Looking at a text without moving.
+//! Lookahead that does not move the parser.
 
-/// A kind of quote. What may close it stands beside it.
+/// A kind of quote, and what may close it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quote {
     /// `"`
@@ -9,7 +9,7 @@ pub(super) enum Quote {
     Single,
     /// `“` and `„`, closed by `”`, `“` or `"`.
     SmartDouble,
-    /// `‘`, `` ` `` and `´`, closed by any single one.
+    /// `‘`, `` ` `` and `´`, closed by any single quote.
     SmartSingle,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn quote_at(text: &str, at: usize) -> Option<(Quote, usize)> {
     }
 }
 
-/// Length in bytes of what at byte `at` may close a string that `quote` opened.
+/// Length in bytes of the quote at byte `at`, if it may close a string that `quote` opened.
 pub(super) fn closer_at(text: &str, at: usize, quote: Quote) -> Option<usize> {
     let (found, length) = quote_at(text, at)?;
     let c = text.as_bytes()[at];
@@ -50,14 +50,15 @@ pub(in crate::reading) fn is_space(c: char) -> bool {
         || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{180e}' | '\u{ad}')
 }
 
-/// Whether `at` is the mark of a quotation (`> `), which e-mail and Markdown put before each line.
+/// Whether `at` is the start of a quote prefix (`> `), which e-mail and Markdown put before each
+/// line.
 pub(super) fn is_quotation(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
     bytes.get(at) == Some(&b'>')
         && bytes[..at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t')) == Some(&b'\n')
 }
 
-/// The first byte at or after `at` that is no whitespace.
+/// The first byte at or after `at` that is not whitespace.
 pub(super) fn past_space(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = at;
@@ -77,7 +78,7 @@ pub(super) fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.') || byte >= 0x80
 }
 
-/// The JSON of the constant that `word` is in one of the languages models have in their heads.
+/// The JSON of the constant `word`, in any language that models know.
 pub(super) fn constant(word: &str) -> Option<&'static str> {
     const CONSTANTS: [(&str, &str); 6] = [
         ("true", "true"),

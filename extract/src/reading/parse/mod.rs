@@ -1,7 +1,7 @@
-//! JSON as models write it, in one pass from a place in a text on.
+//! Parses JSON as models write it, in one pass.
 //!
-//! Whatever is strict JSON is read as strict JSON reads it. Everything else is read by what surrounds it, and written
-//! down. Looking ahead is bounded by a constant, so time is linear.
+//! Strict JSON is read as strict JSON. Everything else is read by its surroundings, and recorded.
+//! Lookahead is bounded by a constant, so parsing takes linear time.
 
 mod by_key;
 mod closing;
@@ -30,14 +30,15 @@ use super::{
 };
 use crate::change::{ChangeKind, Loss};
 
-/// What was read from a place on.
+/// A parsed value.
 #[derive(Debug, Clone)]
 pub(super) struct Parsed<'t> {
     pub(super) node: Node<'t>,
     pub(super) notes: Vec<Note>,
-    /// Whether the text ended inside.
+    /// Whether the text ended inside it.
     pub(super) is_cut: bool,
-    /// Whether the last string lacks its quote, and the brackets behind it were taken for those that close the value.
+    /// Whether the last string lacks its closing quote, and the brackets behind it were taken as
+    /// the end of the value.
     pub(super) is_guessed: bool,
 }
 
@@ -45,30 +46,30 @@ pub(super) struct Parsed<'t> {
 #[derive(Debug)]
 pub(super) struct Prefix<'t> {
     pub(super) node: Node<'t>,
-    /// What ends up to this byte stays as it is.
+    /// Everything that ends before this byte is final.
     pub(super) sure: usize,
-    /// Where the string starts that the text ends in, if it only grows.
+    /// Where the string at the end of the text starts, if it can only grow.
     pub(super) growing: Option<usize>,
 }
 
-/// Why there is no value.
+/// Why a value could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Unreadable {
-    /// There are more [gaps](MAX_GAPS) than in anything that was meant as JSON.
+    /// More [gaps](MAX_GAPS) than in anything that was meant as JSON.
     TooBroken,
-    /// There are more brackets inside each other than allowed.
+    /// More nested brackets than allowed.
     TooDeep,
 }
 
-/// Brackets, keys and values of one value that may be missing; commas, colons and quotes too where not even its start
-/// looks like JSON. What holds more is not JSON that needs repair, and each of them would take many times the bytes that
-/// it stands for.
+/// Most gaps in one value: missing brackets, keys and values, and also missing commas, colons and
+/// quotes if its start does not look like JSON. A text with more is not JSON in need of repair, and
+/// each gap would take many times the bytes that it represents.
 const MAX_GAPS: usize = 1 << 11;
 
-/// Where a value stands.
+/// What surrounds a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
-    /// The text is this value and nothing else.
+    /// Nothing: the text is this value alone.
     Root,
     /// The argument of a call.
     Argument,
@@ -85,7 +86,7 @@ struct Parser<'t> {
     text: &'t str,
     at: usize,
     notes: Vec<Note>,
-    /// The opening brackets around this place.
+    /// The open brackets around the current position.
     open: Vec<u8>,
     lists: usize,
     objects: usize,
@@ -93,19 +94,20 @@ struct Parser<'t> {
     max_depth: usize,
     is_cut: bool,
     is_guessed: bool,
-    /// What was missing.
+    /// The number of missing parts.
     gaps: usize,
-    /// Whether commas, colons and quotes are counted too.
+    /// Whether missing commas, colons and quotes count too.
     is_doubtful: bool,
-    /// Whether the object around this place has keys without quotes.
+    /// Whether the current object has unquoted keys.
     has_bare_keys: bool,
-    /// Those of the contract.
+    /// The keys of the contract.
     keys: Option<&'t Keys>,
-    /// What depends on the end of the text.
+    /// The part that depends on the end of the text.
     horizon: Horizon,
 }
 
-/// The value that starts with the bracket at byte `start` of `text`; `is_doubtful` says that it may be prose.
+/// Parses the value that starts with the bracket at byte `start` of `text`. `is_doubtful` says that
+/// it may be prose.
 pub(super) fn bracketed<'t>(
     text: &'t str,
     start: usize,
@@ -121,7 +123,7 @@ pub(super) fn bracketed<'t>(
     Ok(parser.finish(node))
 }
 
-/// The start of the value that starts with the bracket at the first byte of `text`, which goes on.
+/// Parses the start of a value. `text` starts with its bracket and may continue.
 pub(super) fn prefix<'t>(text: &'t str, max_depth: usize, keys: &'t Keys) -> Result<Prefix<'t>, Unreadable> {
     let mut parser =
         Parser { keys: Some(keys), horizon: Horizon::of(text), ..Parser::new(text, 0, max_depth) };
@@ -130,7 +132,8 @@ pub(super) fn prefix<'t>(text: &'t str, max_depth: usize, keys: &'t Keys) -> Res
     Ok(Prefix { node, sure, growing })
 }
 
-/// The value that all of `text` from byte `start` on is; `None` when there is more or nothing.
+/// Parses all of `text` from byte `start` on as one value; `None` if there is more than one or
+/// none.
 pub(super) fn whole(text: &str, start: usize, max_depth: usize) -> Option<Parsed<'_>> {
     let mut parser = Parser::new(text, start, max_depth);
     parser.space();
@@ -145,8 +148,9 @@ pub(super) fn whole(text: &str, start: usize, max_depth: usize) -> Option<Parsed
     parser.rest().is_empty().then(|| parser.finish(node))
 }
 
-/// The object that all of `text` from byte `start` on is, if it starts with a key and only its first bracket is missing:
-/// it was part of the question. Without its last one it was cut.
+/// Parses all of `text` from byte `start` on as an object without its opening bracket, which was
+/// part of the question. The text must start with a key. If the closing bracket is missing too, the
+/// object was cut.
 pub(super) fn unopened(text: &str, start: usize, max_depth: usize) -> Option<Parsed<'_>> {
     let mut parser = Parser::new(text, start, max_depth);
     parser.space();
@@ -170,7 +174,7 @@ pub(super) fn starts_with_quote(text: &str) -> bool {
     look::quote_at(text, 0).is_some()
 }
 
-/// Where the name of a call with named arguments starts whose bracket stands at byte `bracket`.
+/// Where the name of a call with named arguments starts, given its bracket at byte `bracket`.
 pub(super) fn keyword_call(text: &str, bracket: usize) -> Option<usize> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
     let before = text.as_bytes()[..bracket].iter().rev();
@@ -179,7 +183,7 @@ pub(super) fn keyword_call(text: &str, bracket: usize) -> Option<usize> {
     parser.is_keyword_call(bracket).then_some(name)
 }
 
-/// The call with named arguments that starts at byte `start`, as an object.
+/// Parses the call with named arguments at byte `start` as an object.
 pub(super) fn whole_call(text: &str, start: usize, max_depth: usize) -> Option<Parsed<'_>> {
     let mut parser = Parser::new(text, start, max_depth);
     let node = parser.word(Context::Item).ok()??;
@@ -211,7 +215,7 @@ impl<'t> Parser<'t> {
         Parsed { node, notes: self.notes, is_cut: self.is_cut, is_guessed: self.is_guessed }
     }
 
-    /// The next value; `None` when the text ends before it says anything.
+    /// Parses the next value; `None` if the text ends before it starts.
     fn value(&mut self, context: Context) -> Result<Option<Node<'t>>, Unreadable> {
         match self.peek() {
             None => {
@@ -242,7 +246,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Whether this place stands between the brackets of a call and in no other.
+    /// Whether the innermost open bracket is that of a call.
     fn is_in_call(&self) -> bool {
         self.open.last() == Some(&b'(')
     }
@@ -281,7 +285,7 @@ impl<'t> Parser<'t> {
         self.note_with(kind, loss, span, || after);
     }
 
-    /// The same where it costs something to say what a part was read as.
+    /// Like [`note`](Self::note), for a replacement that is costly to build.
     fn note_with<A: Into<Cow<'static, str>>>(
         &mut self,
         kind: ChangeKind,
@@ -296,12 +300,12 @@ impl<'t> Parser<'t> {
         };
         self.gaps += usize::from(is_gap);
         let note = Note::new(kind, loss, span);
-        // A receipt does not list more, so no more are kept apart.
+        // A receipt does not list more, so the rest is merged.
         let is_listed = self.notes.len() < note::MAX_CHANGES;
         note::add(&mut self.notes, if is_listed { note.after(after()) } else { note });
     }
 
-    /// The text ends here, inside a value.
+    /// Records that the text ends here, inside a value.
     fn cut(&mut self) {
         if !self.is_cut {
             self.is_cut = true;
@@ -310,7 +314,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Takes `...` or `…`, which stand for what was not written.
+    /// Consumes `...` or `…`, which stands for omitted values.
     fn ellipsis(&mut self) -> bool {
         let length = if self.starts_with("...") || self.starts_with("…") { 3 } else { return false };
         self.note(ChangeKind::Ellipsis, Loss::Lossy, self.at..self.at + length, "");

@@ -2,7 +2,7 @@
 
 use serde_json::Number;
 
-/// The number that `text` spells in strict JSON.
+/// Parses `text` as a number of strict JSON.
 pub(in crate::reading) fn strict(text: &str) -> Option<Number> {
     if let Some(number) = short(text) {
         return Some(number);
@@ -12,7 +12,7 @@ pub(in crate::reading) fn strict(text: &str) -> Option<Number> {
     if starts_well && ends_well { serde_json::from_str(text).ok() } else { None }
 }
 
-/// A number of a few digits, which most are.
+/// The fast path for numbers of a few digits, which most are.
 fn short(text: &str) -> Option<Number> {
     let bytes = text.as_bytes();
     if !matches!(bytes.len(), 1..=15) || bytes[0] == b'0' && bytes.len() > 1 {
@@ -22,7 +22,8 @@ fn short(text: &str) -> Option<Number> {
     bytes.iter().try_fold(0, |number, byte| Some(number * 10 + digit(byte)?)).map(Number::from)
 }
 
-/// Whether `number` is an integer that `text` spells with more digits than it keeps: one beyond 64 bits, which is a double.
+/// Whether `text` spells an integer with more digits than `number` keeps: one beyond 64 bits, which
+/// is a double.
 pub(in crate::reading) fn is_rounded(text: &str, number: &Number) -> bool {
     let Some(double) = number.as_f64().filter(|double| number.is_f64() && is_beyond_integers(*double)) else {
         return false;
@@ -38,7 +39,7 @@ pub(in crate::reading) fn is_rounded(text: &str, number: &Number) -> bool {
     significant(&digits) != significant(&kept)
 }
 
-/// Whether an integer so far from zero may be none of 64 bits, signed or not.
+/// Whether an integer this far from zero may not fit 64 bits, signed or unsigned.
 pub(in crate::reading) fn is_beyond_integers(double: f64) -> bool {
     /// 2⁶³
     const SIGNED: f64 = 9_223_372_036_854_775_808.0;
@@ -49,13 +50,13 @@ fn is_group_separator(c: char) -> bool {
     matches!(c, ',' | '.' | '\'' | '\u{2019}' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}')
 }
 
-/// The minus sign of typography, which means nothing but minus.
+/// The typographic minus sign, which has no other meaning.
 pub(super) const MINUS: char = '\u{2212}';
 
-/// The number that `text` spells in JSON5, Python or JavaScript: with a plus sign, leading zeros, a bare dot,
-/// underscores or in hexadecimal, octal or binary. A minus may be U+2212.
+/// Parses `text` as a number of JSON5, Python or JavaScript: with a plus sign, leading zeros, a
+/// bare dot, underscores or in hexadecimal, octal or binary. A minus may be U+2212.
 pub(in crate::reading) fn tolerant(text: &str) -> Option<Number> {
-    // What starts otherwise is no number, however long it is.
+    // Any other start rules out a number, however long the text is.
     let may_start = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | MINUS);
     if !text.starts_with(may_start) {
         return None;
@@ -115,14 +116,15 @@ fn radix(sign: &str, digits: &str) -> Option<Number> {
     }
 }
 
-/// An underscore stands between two digits.
+/// Whether each underscore is between two digits.
 fn has_separated_digits(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
     bytes.iter().enumerate().all(|(at, byte)| *byte != b'_' || at > 0 && is_digit(at - 1) && is_digit(at + 1))
 }
 
-/// The number that a string spells with or without group separators, where only one reading is possible:
+/// Parses the number in a string, with or without group separators, if only one reading is
+/// possible:
 ///
 /// | a number | none |
 /// |---|---|
@@ -130,7 +132,7 @@ fn has_separated_digits(text: &str) -> bool {
 /// | `1,250,000` | `1.250.000`, `192.168.100.200`: several dots also part versions, dates and addresses |
 /// | `12,5`, `0.500`, `1234.500`, `1.000e3` | |
 ///
-/// JSON's own numbers, without quotes, are another matter: `1.250` is one there, as JSON says.
+/// Unquoted JSON numbers follow JSON instead: there `1.250` is a number.
 pub(in crate::reading) fn grouped(text: &str) -> Option<Number> {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix(['-', MINUS]) {
@@ -147,8 +149,8 @@ pub(in crate::reading) fn grouped(text: &str) -> Option<Number> {
     strict(&if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") })
 }
 
-/// Whether three digits follow the only dot or comma, and no more than three stand before it: `1.250`, which is a
-/// thousand or a fraction. No group starts with a zero.
+/// Whether exactly three digits follow the only dot or comma, and at most three precede it:
+/// `1.250`, which is a thousand or a fraction. No group starts with a zero.
 fn may_be_group(digits: &str) -> bool {
     let Some((first, group)) = digits.split_once([',', '.']) else { return false };
     let are_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -159,7 +161,7 @@ fn may_be_group(digits: &str) -> bool {
         && are_digits(group)
 }
 
-/// Digits before and after the decimal mark, without group separators.
+/// Splits digits at the decimal mark, and removes group separators.
 fn split(digits: &str) -> Option<(String, &str)> {
     // No double has more digits.
     if digits.len() > 1_100 {
@@ -173,7 +175,7 @@ fn split(digits: &str) -> Option<(String, &str)> {
     let is_decimal = match mark {
         '.' if is_repeated => return None,
         _ if is_repeated => false,
-        // Only JSON's own mark makes a fraction of three digits behind `0` or four digits.
+        // A fraction of three digits behind `0` or behind four digits needs JSON's own mark.
         ',' if before.is_empty() && after.len() == 3 => return None,
         ',' | '.' => true,
         _ => false,
@@ -185,7 +187,7 @@ fn split(digits: &str) -> Option<(String, &str)> {
     Some((ungrouped(whole)?, fraction))
 }
 
-/// `1,250,000` without its separators: all the same, and three digits after each.
+/// `1,250,000` without its separators, which must all be the same and be followed by three digits.
 fn ungrouped(whole: &str) -> Option<String> {
     let separator = whole.chars().find(|c| !c.is_ascii_digit());
     let Some(separator) = separator else {

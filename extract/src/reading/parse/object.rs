@@ -14,13 +14,14 @@ use crate::{
 };
 
 impl<'t> Parser<'t> {
-    /// The object that starts with the bracket here.
+    /// Parses the object that starts with the bracket here.
     pub(super) fn object(&mut self) -> Result<Node<'t>, Unreadable> {
         self.at += 1;
         self.members(self.at - 1)
     }
 
-    /// The object whose first key stands here, which starts at byte `start`.
+    /// Parses the members of the object that starts at byte `start`, from its first key, which is
+    /// here.
     pub(super) fn members(&mut self, start: usize) -> Result<Node<'t>, Unreadable> {
         self.enter(b'{')?;
         let had_bare_keys = std::mem::take(&mut self.has_bare_keys);
@@ -59,7 +60,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Takes the second half of doubled brackets.
+    /// Consumes the second half of doubled brackets.
     fn doubled(&mut self, count: usize) {
         for _ in 0..count {
             self.space();
@@ -117,7 +118,7 @@ impl<'t> Parser<'t> {
         true
     }
 
-    /// The key here; `None` when the text ends inside it.
+    /// Parses the key here; `None` if the text ends inside it.
     fn key(&mut self) -> Option<Cow<'t, str>> {
         if quote_at(self.text, self.at).is_some() {
             let key = self.string(Context::Key)?;
@@ -138,7 +139,7 @@ impl<'t> Parser<'t> {
         }
         let key = self.text[start..self.at].trim_end();
         let end = start + key.len();
-        // The closing half of a pair of quotes.
+        // The closing one of a pair of quotes.
         if self.peek() == Some(b'"') && !key.is_empty() && matches!(self.byte(self.at + 1), Some(b':' | b' '))
         {
             self.at += 1;
@@ -156,7 +157,7 @@ impl<'t> Parser<'t> {
         Some(Cow::Borrowed(key))
     }
 
-    /// A key that comes twice: nothing is lost when the values are the same.
+    /// Records keys that are repeated. Nothing is lost if their values are the same.
     pub(super) fn note_duplicates(&mut self, entries: &[Entry]) {
         if entries.len() <= 8 {
             for (index, later) in entries.iter().enumerate() {

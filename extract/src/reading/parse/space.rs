@@ -1,10 +1,10 @@
-//! What stands between tokens: whitespace and comments.
+//! Whitespace and comments between tokens.
 
 use super::{Parser, look};
 use crate::change::{ChangeKind, Loss};
 
 impl Parser<'_> {
-    /// Passes whitespace and comments.
+    /// Skips whitespace and comments.
     pub(super) fn space(&mut self) {
         loop {
             while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {

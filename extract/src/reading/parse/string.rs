@@ -17,23 +17,23 @@ use crate::{
 struct Draft<'t> {
     text: Text<'t>,
     start: usize,
-    /// How many quotes stand inside.
+    /// The number of quotes inside.
     inner: usize,
-    /// Where the last of them stands in the reply, and in `text`.
+    /// Where the last of them is, in the reply and in `text`.
     last_inner: Option<(usize, usize)>,
     escape: Option<usize>,
     control: Option<usize>,
 }
 
 impl<'t> Parser<'t> {
-    /// The value that starts with the quote here.
+    /// Parses the string here as a value.
     pub(super) fn text(&mut self, context: Context) -> Option<Node<'t>> {
         let start = self.at;
         let text = self.string(context)?;
         Some(Node::new(start..self.at, Data::Text(text)))
     }
 
-    /// The string that starts with the quote here, and all strings that `+` joins to it.
+    /// Parses the string here, and all strings joined to it by `+`.
     pub(super) fn string(&mut self, context: Context) -> Option<Cow<'t, str>> {
         let mut text = self.quoted(context)?;
         while context != Context::Key && !self.is_cut {
@@ -114,7 +114,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Takes the bytes that need no second look.
+    /// Consumes the bytes without special meaning.
     fn plain(&mut self, draft: &mut Draft<'t>, quote: Quote) {
         let plain = match quote {
             Quote::Double => const { &plain_bytes(b"\"") },
@@ -128,7 +128,7 @@ impl<'t> Parser<'t> {
         draft.text.take(start..self.at);
     }
 
-    /// Takes one character that may be a control character.
+    /// Consumes one character that may be a control character.
     fn control(&mut self, draft: &mut Draft<'t>, byte: u8) {
         if byte < 0x20 {
             draft.control.get_or_insert(self.at);
@@ -159,13 +159,13 @@ impl<'t> Parser<'t> {
         draft.text.finish()
     }
 
-    /// Whether a colon after this quote shows that it closes a key, whose opening quote was taken
-    /// for an inner one.
+    /// Whether a colon after this quote shows that it closes a key whose opening quote was taken as
+    /// an inner one.
     fn has_run_over(&self, after: usize, draft: &Draft<'_>) -> bool {
         self.byte(past_space(self.text, after)) == Some(b':') && ends_before_inner(draft)
     }
 
-    /// Ends the string before its last inner quote, at which the next string starts.
+    /// Ends the string before its last inner quote, where the next string starts.
     fn back(&mut self, mut draft: Draft<'t>) -> Cow<'t, str> {
         self.horizon.looked(draft.start, self.at);
         let Some((at, length)) = draft.last_inner.take() else { return draft.text.finish() };
@@ -180,8 +180,8 @@ impl<'t> Parser<'t> {
         self.close(draft)
     }
 
-    /// The reply ends inside a string. If it ends with the brackets that are still open, only the
-    /// quote is missing; else the end is.
+    /// Handles a reply that ends inside a string. If it ends with the brackets that are still open,
+    /// only the quote is missing; otherwise the string was cut.
     fn unclosed(&mut self, mut draft: Draft<'t>, context: Context) -> Cow<'t, str> {
         self.horizon.looked(draft.start, self.text.len());
         if draft.inner == 0 {
@@ -214,7 +214,7 @@ impl<'t> Parser<'t> {
         self.close(draft)
     }
 
-    /// What keys the string runs over, up to the brackets at byte `closers`.
+    /// The keys of the contract inside the string, up to the brackets at byte `closers`.
     fn key_behind(&self, draft: &Draft<'t>, closers: usize, context: Context) -> KeyInside {
         let (_, quote) = quote_at(self.text, draft.start).unwrap_or((Quote::Double, 1));
         if context != Context::Member {
@@ -228,8 +228,8 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Ends a string that lacks its quote at byte `end`. Whether the reply ended as well is a
-    /// guess.
+    /// Ends a string without a closing quote at byte `end`. Whether the reply was cut there remains
+    /// a guess.
     fn end_at(&mut self, mut draft: Draft<'t>, end: usize) -> Cow<'t, str> {
         let left_out = self.text.len() - end;
         draft.text.truncate(draft.text.len() - left_out);
@@ -242,8 +242,8 @@ impl<'t> Parser<'t> {
         self.close(draft)
     }
 
-    /// Where the closing brackets start that end the text and close exactly what is open, if
-    /// nothing between `start` and them opens any.
+    /// Where the final closing brackets start, if they close exactly the open ones and no bracket
+    /// opens between `start` and them.
     fn closers_at_end(&self, start: usize) -> Option<usize> {
         let body = self.text.get(start..)?;
         let fenced = body.trim_end().trim_end_matches('`');
@@ -280,7 +280,7 @@ impl<'t> Parser<'t> {
                 draft.escape.get_or_insert(start);
                 draft.text.push(next);
             }
-            // `\d`, `\alpha`: the backslash itself was meant.
+            // `\d`, `\alpha`: the backslash is part of the text.
             _ => {
                 draft.escape.get_or_insert(start);
                 draft.text.take(start..self.at);
@@ -288,7 +288,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// After `\u`. What is no code point stays as it is written.
+    /// Reads the digits after `\u`. An invalid code point stays as it is written.
     fn unicode(&mut self, draft: &mut Draft<'t>, start: usize) {
         let unit = |at: usize| {
             let digits =
@@ -320,15 +320,15 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Whether a comma or a new line stands before the last inner quote.
+/// Whether a comma or a line break precedes the last inner quote.
 fn ends_before_inner(draft: &Draft<'_>) -> bool {
     let Some((_, length)) = draft.last_inner else { return false };
     let before = draft.text.as_str()[..length].trim_end_matches([' ', '\t', '\r']);
     before.ends_with([',', '\n'])
 }
 
-/// The bytes of a string that need no second look: all but `special` ones, backslashes and control
-/// characters.
+/// The bytes of a string without special meaning: all except the `special` ones, backslashes and
+/// control characters.
 const fn plain_bytes(special: &[u8]) -> [bool; 256] {
     let mut plain = [true; 256];
     let mut byte = 0;

@@ -1,12 +1,12 @@
-//! A text as it is read: a part of the reply as long as that is all it is.
+//! A text under construction: borrowed from the reply until it differs from it.
 
 use std::{borrow::Cow, ops::Range};
 
 pub(super) struct Text<'t> {
     source: &'t str,
-    /// What has been read, where it is a part of the source.
+    /// The text so far, while it is a part of the source.
     part: Range<usize>,
-    /// What has been read, where it is none.
+    /// The text so far, once it differs from the source.
     own: Option<String>,
 }
 
@@ -23,7 +23,7 @@ impl<'t> Text<'t> {
         self.own.as_ref().map_or(self.part.len(), String::len)
     }
 
-    /// Adds a part of the source.
+    /// Appends a part of the source.
     pub(super) fn take(&mut self, part: Range<usize>) {
         match &self.own {
             None if self.part.is_empty() => self.part = part,

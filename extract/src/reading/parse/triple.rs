@@ -32,12 +32,12 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// `text` without the indentation that all of its lines share; `None` where they share none, or
-/// where it starts beside the quotes.
+/// `text` without the indentation that all of its lines share. `None` if they share none, or if
+/// text stands on the line of the opening quotes.
 ///
-/// The rule is that of Java's text blocks (JEP 378): the line of the closing quotes counts as well,
-/// so that a string whose lines are indented more than the quotes keeps the rest. The line break
-/// behind the opening quotes is dropped too.
+/// The rule is that of Java's text blocks (JEP 378): the line of the closing quotes counts too, so
+/// a string indented more than its quotes keeps the difference. The line break behind the opening
+/// quotes is dropped as well.
 fn dedented(text: &str) -> Option<String> {
     let (first, lines) = text.split_once('\n')?;
     let last = lines.rsplit('\n').next().unwrap_or_default();
@@ -62,7 +62,7 @@ fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// What `shared` and the indentation of `line` both start with.
+/// The common start of `shared` and the indentation of `line`.
 fn shared_start<'l>(shared: &'l str, line: &str) -> &'l str {
     let length =
         shared.bytes().zip(indentation(line).bytes()).take_while(|(left, right)| left == right).count();

@@ -1,4 +1,4 @@
-//! Values without quotes: numbers, constants, words, calls.
+//! Unquoted values: numbers, constants, words, calls.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl<'t> Parser<'t> {
-    /// The value without quotes that stands here.
+    /// Parses the unquoted value here.
     pub(super) fn word(&mut self, context: Context) -> Result<Option<Node<'t>>, Unreadable> {
         if matches!(context, Context::Item | Context::Member) && self.is_prefix() {
             self.note(ChangeKind::Quote, Loss::Lossless, self.at..self.at + 1, "");
@@ -36,7 +36,7 @@ impl<'t> Parser<'t> {
         }
         let start = self.at;
         let mut stop = self.word_end(context);
-        // Whatever it is, it is passed.
+        // Skip one character, whatever it is.
         if stop == start {
             stop += self.rest().chars().next().map_or(0, char::len_utf8);
         }
@@ -48,7 +48,7 @@ impl<'t> Parser<'t> {
             return Ok(partial(text).map(|data| Node::new(start..start + text.len(), data)));
         }
         let end = start + text.len();
-        // The closing half of a pair of quotes.
+        // The closing one of a pair of quotes.
         if self.peek() == Some(b'"') {
             self.at += 1;
         }
@@ -56,7 +56,7 @@ impl<'t> Parser<'t> {
         Ok(Some(Node::new(start..end, data)))
     }
 
-    /// A number as strict JSON has it, with what ends it right behind: most values without quotes are that.
+    /// A number in strict JSON with a delimiter right behind it, which covers most unquoted values.
     fn plain_number(&mut self, context: Context) -> Option<Node<'t>> {
         let bytes = self.rest().as_bytes();
         let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E');
@@ -74,7 +74,7 @@ impl<'t> Parser<'t> {
         Some(Node::new(start..self.at, Data::Number(number)))
     }
 
-    /// Whether a letter stands here that Python puts before a quote, and that changes nothing of the text: `f"…"`.
+    /// Whether a Python string prefix that does not change the text is here: `f"…"`.
     fn is_prefix(&self) -> bool {
         matches!(self.peek(), Some(b'f' | b'b' | b'u'))
             && matches!(self.byte(self.at + 1), Some(b'"' | b'\''))
@@ -128,8 +128,8 @@ impl<'t> Parser<'t> {
         at
     }
 
-    /// Whether the comma at `comma` groups the digits of one number, because what follows is no number of its own:
-    /// `[1,000]`.
+    /// Whether the comma at `comma` groups the digits of one number, because the digits behind it
+    /// are not a number of their own: `[1,000]`.
     fn is_group(&self, comma: usize) -> bool {
         let is_digit = |at: usize| self.byte(at).is_some_and(|byte| byte.is_ascii_digit());
         self.byte(comma + 1) == Some(b'0')
@@ -140,9 +140,9 @@ impl<'t> Parser<'t> {
             && !is_digit(comma + 4)
     }
 
-    /// Whether the text between is a number or a constant.
+    /// Whether the text from `start` to `end` is a number or a constant.
     fn is_whole(&self, start: usize, end: usize) -> bool {
-        // Longer ones do not occur but in digits, and looking again and again must not cost.
+        // Longer ones are digits only, and testing again and again must stay cheap.
         let is_number = |text: &str| match text.len() {
             0..=40 => constant(text).is_some() || number::tolerant(text).is_some(),
             41..=400 => text.bytes().all(|byte| byte.is_ascii_digit()),
@@ -189,7 +189,7 @@ impl<'t> Parser<'t> {
         (is_value || self.is_keyword_call(open)).then_some(open)
     }
 
-    /// Whether the bracket at `open`, behind a name that starts here, is that of a call with named arguments.
+    /// Whether the bracket at `open` belongs to a call with named arguments whose name starts here.
     pub(super) fn is_keyword_call(&self, open: usize) -> bool {
         let is_named = self.byte(self.at).is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
         let inside = past_space(self.text, open + 1);
@@ -204,7 +204,7 @@ impl<'t> Parser<'t> {
             && !matches!(self.byte(equals + 1), Some(b'=' | b'>'))
     }
 
-    /// `Invoice(total=1)`, as languages print their values: an object.
+    /// Parses `Invoice(total=1)`, the way languages print their values, as an object.
     fn arguments(&mut self, open: usize) -> Result<Node<'t>, Unreadable> {
         let start = self.at;
         self.note(ChangeKind::Wrapper, Loss::Ignored, start..open + 1, "");
@@ -216,7 +216,7 @@ impl<'t> Parser<'t> {
         while let Next::Element(_) = self.next(&mut commas, ")") {
             let at = self.at;
             self.element(&mut commas, |parser| parser.member(&mut entries))?;
-            // Whatever it is, it is passed.
+            // Skip one character, whatever it is.
             if self.at == at {
                 self.at += self.rest().chars().next().map_or(0, char::len_utf8);
             }
@@ -258,7 +258,7 @@ fn data_of(constant: &str) -> Data<'static> {
     }
 }
 
-/// What the start of a word says for sure: nothing, when it may be the start of a constant.
+/// The certain part of an unfinished word: nothing if it may be the start of a constant.
 fn partial(text: &str) -> Option<Data<'_>> {
     let number = text.trim_end_matches(['e', 'E', '+', '-', '.']);
     if let Some(number) = number::strict(number).or_else(|| number::tolerant(number)) {

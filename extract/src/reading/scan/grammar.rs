@@ -1,4 +1,4 @@
-//! The grammar of JSON, one token or a part of one at a time.
+//! The grammar of JSON, read one token, or part of a token, at a time.
 
 use super::{
     guide::{Bracket, Guide},
@@ -11,35 +11,35 @@ use super::{
 pub(super) struct ScanState<G: Guide> {
     pub(super) guide: G,
     pub(super) max_depth: usize,
-    /// The lists and objects around this place.
+    /// The open lists and objects.
     pub(super) open: Vec<Open<G::Place>>,
     pub(super) expected: Expected,
-    /// Where the value that comes next stands.
+    /// Where the next value belongs.
     pub(super) slot: Slot<G::Place>,
     /// A key, a number, or a string that is not shown yet.
     pub(super) token: String,
-    /// A scalar that has ended, and is done if what follows is strict: `2024` may become a date, and
-    /// a quote may stand inside of a string.
+    /// A scalar that has ended but is not final until strict JSON follows: `2024` may become a
+    /// date, and its closing quote may be part of a string.
     pub(super) ended: Option<NodeId>,
 }
 
 #[derive(Debug)]
 pub(super) struct Open<P> {
     pub(super) bracket: Bracket,
-    /// `None` in what is not shown.
+    /// `None` inside a part that is not shown.
     pub(super) node: Option<NodeId>,
     pub(super) place: Option<P>,
     pub(super) count: usize,
-    /// Whether a part of it may not be what it will be in the end.
+    /// Whether some part of it may still change.
     pub(super) is_unsure: bool,
 }
 
-/// Where a value stands.
+/// Where a value belongs.
 #[derive(Debug)]
 pub(super) struct Slot<P> {
-    /// `None` where nothing is shown.
+    /// `None` if the value is not shown.
     pub(super) place: Option<P>,
-    /// The value, as soon as it has begun.
+    /// The value, once it has started.
     pub(super) node: Option<NodeId>,
 }
 
@@ -62,12 +62,12 @@ pub(super) enum Expected {
     Nothing,
 }
 
-/// Where a string is collected.
+/// How a string is collected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StringStage {
-    /// Not yet on the tape, and shown as soon as it has more than so many bytes.
+    /// Off the tape, until it has more than this many bytes.
     Short(usize),
-    /// Not on the tape before it is whole.
+    /// Off the tape, until it is complete.
     Held,
     /// On the tape.
     Shown,
@@ -80,18 +80,18 @@ impl<G: Guide> ScanState<G> {
         Self { guide, max_depth, open, expected, slot, token, ended: None }
     }
 
-    /// Whether the value has ended.
+    /// Whether the value is complete.
     pub(super) fn is_complete(&self) -> bool {
         matches!(self.expected, Expected::Nothing) && self.ended.is_none()
     }
 
-    /// Whether a comma of a list with `levels` of brackets was the last token.
+    /// Whether the last token was a comma of a list at `levels` open brackets.
     pub(super) fn is_between_items(&self, levels: usize) -> bool {
         let is_in_list = || self.open.last().is_some_and(|open| open.bracket == Bracket::List);
         matches!(self.expected, Expected::Value) && self.open.len() == levels && is_in_list()
     }
 
-    /// The text has ended. Only a scalar that is the whole value ends with that.
+    /// Handles the end of the text. It completes only a scalar that is the whole value.
     pub(super) fn finish(&mut self, tape: &mut Tape) -> Result<(), NotStrict> {
         if self.open.is_empty() {
             if matches!(self.expected, Expected::InNumber(_)) {
@@ -104,14 +104,14 @@ impl<G: Guide> ScanState<G> {
         Ok(())
     }
 
-    /// What follows the last scalar is strict.
+    /// Marks the last scalar as final, because strict JSON follows it.
     fn settle(&mut self, tape: &mut Tape) {
         if let Some(node) = self.ended.take() {
             tape.is_done(node);
         }
     }
 
-    /// Reads one token, or what `delta` has of it.
+    /// Reads one token, or the part of it that is in `delta`.
     pub(super) fn step(&mut self, delta: &str, at: &mut usize, tape: &mut Tape) -> Result<(), NotStrict> {
         let byte = delta.as_bytes()[*at];
         match &mut self.expected {
@@ -138,7 +138,7 @@ impl<G: Guide> ScanState<G> {
             }
             Expected::InKey(token) => {
                 if token.read(delta, at, &mut self.token)? {
-                    // The quote belongs to what is not strict.
+                    // The quote belongs to the part that is not strict.
                     *at -= 1;
                     self.end_key(tape)?;
                     *at += 1;
@@ -176,7 +176,7 @@ impl<G: Guide> ScanState<G> {
         }
     }
 
-    /// Reads a byte between tokens, or the first one of a token.
+    /// Reads a byte between tokens, or the first byte of a token.
     fn mark(&mut self, byte: u8, tape: &mut Tape) -> Result<(), NotStrict> {
         match (&self.expected, byte) {
             (Expected::FirstItem, b']') | (Expected::FirstKey, b'}') => self.close(tape),

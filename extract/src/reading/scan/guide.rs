@@ -1,12 +1,12 @@
-//! What a scanner has to know of a schema.
+//! What a scanner needs to know of a schema.
 
 use std::fmt;
 
 use serde_json::Number;
 
-/// Which parts of a value may be shown, and when.
+/// Decides which parts of a value may be shown, and when.
 pub(in crate::reading) trait Guide {
-    /// What is known of one place in the value.
+    /// The knowledge about one place in the value.
     type Place: Copy + fmt::Debug + PartialEq;
 
     /// The place of the whole value.
@@ -18,15 +18,14 @@ pub(in crate::reading) trait Guide {
     /// The place of the element at `index`.
     fn item(&mut self, place: Self::Place, index: usize) -> Self::Place;
 
-    /// Whether an object or a list may stand at `place`. What stands in one that may not is not
-    /// shown.
+    /// Whether an object or a list may be at `place`. If not, nothing inside it is shown.
     fn admits(&self, place: Self::Place, bracket: Bracket) -> bool;
 
-    /// How many bytes of a string have to be known before it is shown while it is written; `None`
-    /// if only a whole one is.
+    /// After how many bytes a growing string may be shown; `None` if it is shown only when
+    /// complete.
     fn shown_from(&self, place: Self::Place) -> Option<usize>;
 
-    /// Whether `scalar` is at `place` what it will be in the end.
+    /// Whether `scalar` at `place` will not change any more.
     fn is_final(&self, place: Self::Place, scalar: Scalar<'_>) -> bool;
 }
 
@@ -41,13 +40,13 @@ pub(in crate::reading) enum Bracket {
 pub(in crate::reading) enum Member<P> {
     /// It is shown.
     At(P),
-    /// It is not shown, and says nothing of the others.
+    /// It is not shown, and does not affect the others.
     Ignored,
-    /// It is not shown, and may be another one in the end.
+    /// It is not shown, and may turn out to be another member.
     Unsure,
 }
 
-/// A value without parts.
+/// A value without children.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::reading) enum Scalar<'s> {
     Null,

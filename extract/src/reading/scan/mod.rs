@@ -1,11 +1,11 @@
-//! Reads strict JSON while it is written, in time proportional to the text however it is cut.
+//! Scans strict JSON while it streams in, in linear time however the text is split.
 //!
-//! A delta goes in, a [`Snapshot`] comes out. What is strict JSON means what it means to
-//! `serde_json`; a key that comes twice in an object is not strict, as in [`strict`](super::strict).
-//! At the first byte that is not strict JSON the scanner stops for good.
+//! A delta goes in, a [`Snapshot`] comes out. Strict JSON means the same as in `serde_json`, except
+//! that a repeated key in an object is not strict, as in [`strict`](super::strict). At the first
+//! byte that is not strict JSON the scanner stops for good.
 //!
-//! All snapshots share one [tape](tape::Tape), which only grows: a snapshot is a mark on it, and
-//! nothing is ever copied for one.
+//! All snapshots share one [tape](tape::Tape), which only grows. A snapshot is a mark on the tape
+//! and copies nothing.
 
 mod grammar;
 mod guide;

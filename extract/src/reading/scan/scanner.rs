@@ -1,4 +1,4 @@
-//! The scanner and what it shares with its snapshots.
+//! The scanner.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(in crate::reading) struct Scanner<G: Guide> {
     state: ScanState<G>,
     tape: Arc<SharedTape>,
     mark: Mark,
-    /// Bytes before the delta that comes next.
+    /// Bytes of all earlier deltas.
     bytes: usize,
     end: Option<ScanEnd>,
 }
@@ -24,7 +24,7 @@ pub(in crate::reading) struct Scanner<G: Guide> {
 /// Where a scanner stopped, in bytes from the start of the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::reading) enum ScanEnd {
-    /// Behind the value; if that is a scalar, behind the text.
+    /// Behind the value; for a scalar, behind the text.
     Complete(usize),
     /// At a byte that is not strict JSON.
     NotStrict(usize),
@@ -37,19 +37,19 @@ impl<G: Guide> Scanner<G> {
         Self { state, tape: Arc::default(), mark: Mark::default(), bytes: 0, end: None }
     }
 
-    /// Reads the next part of the text. What follows the end is ignored.
+    /// Reads the next part of the text. Anything after the end of the value is ignored.
     pub(in crate::reading) fn push(&mut self, delta: &str) {
         self.push_until(delta, |_| false);
     }
 
-    /// The same up to the comma behind an element of a list with `levels` of brackets, its own
-    /// included. How many bytes were read.
+    /// Like [`push`](Self::push), but stops behind the comma after an element of a list at `levels`
+    /// open brackets, the list's own included. Returns how many bytes were read.
     pub(in crate::reading) fn push_item(&mut self, delta: &str, levels: usize) -> usize {
         self.push_until(delta, |state| state.is_between_items(levels))
     }
 
-    /// Forgets the elements before the comma that was read last, if that is one of a list with
-    /// `levels` of brackets. No snapshot from before may be looked at again.
+    /// Forgets the elements before the last comma read, if that comma separates elements of a list
+    /// at `levels` open brackets. Earlier snapshots must not be used again.
     pub(in crate::reading) fn forget_items(&mut self, levels: usize) {
         if self.state.is_between_items(levels)
             && let Some(list) = self.state.open.last().and_then(|open| open.node)
@@ -82,7 +82,7 @@ impl<G: Guide> Scanner<G> {
         read
     }
 
-    /// There is no more text. Only a scalar that is the whole value ends with that.
+    /// Marks the end of the text. It completes only a scalar that is the whole value.
     pub(in crate::reading) fn finish(&mut self) {
         if self.end.is_some() {
             return;
@@ -101,17 +101,17 @@ impl<G: Guide> Scanner<G> {
         self.end
     }
 
-    /// Whether it came to something that is not strict JSON.
+    /// Whether it met something that is not strict JSON.
     pub(in crate::reading) fn is_stuck(&self) -> bool {
         matches!(self.end, Some(ScanEnd::NotStrict(_)))
     }
 
-    /// What is known so far; `None` before the value begins.
+    /// The value so far; `None` before it starts.
     pub(in crate::reading) fn sight(&self) -> Option<Sight<'_>> {
         (self.mark != Mark::default()).then(|| Snapshot::new(&self.tape, self.mark))
     }
 
-    /// The same to be kept.
+    /// The same, as an owned snapshot.
     #[cfg(test)]
     pub(super) fn snapshot(&self) -> Option<Snapshot> {
         self.sight().map(Sight::kept)

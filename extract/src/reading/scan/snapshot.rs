@@ -1,4 +1,4 @@
-//! What was known of a value at some time.
+//! Snapshots: a value as far as it was known at some time.
 
 mod closed;
 mod cursor;
@@ -10,19 +10,19 @@ use serde_json::{Map, Value};
 pub(crate) use self::cursor::Cursor;
 use super::tape::{Data, Mark, Members, Node, NodeId, SharedTape, Tape};
 
-/// How far an agent is with a part of its answer.
+/// How far an agent has come with a part of its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PartState {
-    /// Not begun.
+    /// Not started.
     Pending,
-    /// Begun, and not known to be complete.
+    /// Started, and possibly incomplete.
     Writing,
     /// Complete.
     Done,
 }
 
-/// A value as far as it was known at some time. Cheap to clone: the parts are shared with the
-/// scanner and all other snapshots. One that borrows the tape costs nothing at all.
+/// A value as far as it was known at some time. Cheap to clone: all snapshots share their parts
+/// with the scanner. A snapshot that borrows the tape is free.
 #[derive(Clone, Copy)]
 pub(crate) struct Snapshot<A = Arc<SharedTape>> {
     tape: A,
@@ -37,33 +37,33 @@ impl<A> Snapshot<A> {
         Self { tape, mark }
     }
 
-    /// How much is known. Grows with each byte that says more.
+    /// How much is known. Grows with each byte that adds to it.
     pub(crate) fn mark(&self) -> Mark {
         self.mark
     }
 }
 
 impl Sight<'_> {
-    /// The same to be kept.
+    /// The same, owned.
     pub(crate) fn kept(self) -> Snapshot {
         Snapshot::new(Arc::clone(self.tape), self.mark)
     }
 }
 
 impl<'t> Sight<'t> {
-    /// The tape that it is on.
+    /// The tape it belongs to.
     pub(crate) fn tape(self) -> &'t Arc<SharedTape> {
         self.tape
     }
 
-    /// Whether it is one of the value on `tape`.
+    /// Whether it belongs to `tape`.
     pub(crate) fn is_of(&self, tape: &Arc<SharedTape>) -> bool {
         Arc::ptr_eq(self.tape, tape)
     }
 }
 
 impl<A: AsRef<SharedTape>> Snapshot<A> {
-    /// How far the part at the JSON Pointer `pointer` is.
+    /// How far the part at the JSON Pointer `pointer` has come.
     pub(crate) fn state(&self, pointer: &str) -> PartState {
         self.at(pointer, |found| match found {
             None => PartState::Pending,
@@ -72,12 +72,12 @@ impl<A: AsRef<SharedTape>> Snapshot<A> {
         })
     }
 
-    /// What is known of the part at `pointer`.
+    /// The known part of the value at `pointer`.
     pub(crate) fn value(&self, pointer: &str) -> Option<Value> {
         self.at(pointer, |found| found.and_then(|(view, node)| view.value(node)))
     }
 
-    /// How many elements or members of the part at `pointer` have begun.
+    /// How many elements or members at `pointer` have started.
     pub(crate) fn len(&self, pointer: &str) -> Option<usize> {
         self.at(pointer, |found| match found {
             Some((_, Node { data: Data::List(items), .. })) => Some(items.len(self.mark)),
@@ -86,13 +86,13 @@ impl<A: AsRef<SharedTape>> Snapshot<A> {
         })
     }
 
-    /// Whether `value` is what this value will have become, as far as it is known.
+    /// Whether this snapshot is consistent with `value`, the final value.
     pub(crate) fn agrees_with(&self, value: &Value) -> bool {
         self.at("", |root| root.is_none_or(|(view, node)| view.agrees(node, value)))
     }
 
-    /// Whether everything that `older`, of another tape, shows is shown here, and done if it was
-    /// done there.
+    /// Whether it shows everything that `older`, a snapshot of another tape, shows, and at least as
+    /// complete.
     pub(crate) fn has_all_of<B: AsRef<SharedTape>>(&self, older: &Snapshot<B>) -> bool {
         older.at("", |old| {
             let Some((old_view, old)) = old else { return true };
@@ -131,7 +131,8 @@ impl<'t> View<'t> {
         if pointer.is_empty() {
             return Some(root);
         }
-        // Pointers are short, and one is looked up with each delta: looking at their bytes costs a third of `str::split`.
+        // Pointers are short, and each delta looks one up: scanning their bytes costs a third of
+        // `str::split`.
         let mut node = root;
         let mut rest = pointer.strip_prefix('/')?;
         while let Some(end) = rest.bytes().position(|byte| byte == b'/') {
@@ -161,7 +162,7 @@ impl<'t> View<'t> {
         all - nodes.rev().take_while(|node| *node >= self.mark.nodes).count()
     }
 
-    /// The members that have begun.
+    /// The members that have started.
     fn members(self, members: &'t Members) -> impl Iterator<Item = (&'t str, &'t Node)> {
         self.tape.members(members).map_while(move |(key, node)| Some((key, self.node(node)?)))
     }
@@ -187,7 +188,7 @@ impl<'t> View<'t> {
         })
     }
 
-    /// Whether all that `older` shows of `old` is shown here of `node`.
+    /// Whether `node` shows everything that `older` shows of `old`.
     fn has_all_of(self, node: &'t Node, older: View<'_>, old: &Node) -> bool {
         let was_done = old.was_done(older.mark);
         if was_done && !node.was_done(self.mark) {
@@ -224,7 +225,7 @@ impl<'t> View<'t> {
         }
     }
 
-    /// Whether `value` is what `node` has become.
+    /// Whether `node` is consistent with `value`, its final value.
     fn agrees(self, node: &'t Node, value: &Value) -> bool {
         let is_done = node.was_done(self.mark);
         match (&node.data, value) {

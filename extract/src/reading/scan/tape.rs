@@ -1,6 +1,6 @@
-//! What has been scanned so far, as a tape that only grows.
+//! The tape of everything scanned so far, which only grows.
 //!
-//! A [mark](Mark) on it is all that a snapshot needs: what was written later is behind the mark.
+//! A snapshot needs only a [mark](Mark) on it: everything written later is behind the mark.
 
 use std::{
     collections::HashMap,
@@ -12,26 +12,26 @@ use std::{
 
 use serde_json::Number;
 
-/// Members of an object beyond which their keys are looked up by hash.
+/// Number of members above which an object looks up keys by hash.
 const FEW: usize = 8;
 
 pub(super) type NodeId = usize;
 
-/// How far the tape was at some time.
+/// A position on the tape at some time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Mark {
-    /// Nodes that had begun.
+    /// Nodes that had started.
     pub(super) nodes: usize,
     /// Bytes of text.
     pub(super) text: usize,
-    /// Nodes that were done.
+    /// Nodes that were complete.
     pub(super) done: usize,
 }
 
-/// A mark that moves, for who may not wait for a lock.
+/// A moving mark, for readers that must not wait for a lock.
 ///
-/// What it points at is on the tape before the mark is stored. A reader between two of the stores
-/// would see less than there is, and never more.
+/// Everything it points at is on the tape before the mark is stored. A reader between two of the
+/// stores may see less than there is, but never more.
 #[derive(Debug, Default)]
 pub(crate) struct SharedMark {
     nodes: AtomicUsize,
@@ -53,8 +53,8 @@ impl SharedMark {
     }
 }
 
-/// A tape that a scanner writes while its snapshots are read. Nobody runs the code of others while
-/// it is locked, so that is for a moment only.
+/// A tape that a scanner writes while its snapshots are read. No foreign code runs while it is
+/// locked, so it is locked only briefly.
 #[derive(Debug, Default)]
 pub(crate) struct SharedTape(RwLock<Tape>);
 
@@ -68,20 +68,20 @@ impl SharedTape {
     }
 }
 
-/// The values of a reply in the order in which they begin, the root first.
+/// The values of a reply in the order in which they start, the root first.
 #[derive(Debug, Default)]
 pub(super) struct Tape {
     nodes: Vec<Node>,
     /// All keys and strings, one after the other.
     text: String,
-    /// Those that are done, in that order.
+    /// The complete nodes, in the order of their completion.
     done: Vec<NodeId>,
 }
 
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) data: Data,
-    /// How many nodes were done when this one was; `None` until then.
+    /// How many nodes were complete, this one included, when it was completed; `None` before.
     done: Option<usize>,
 }
 
@@ -102,17 +102,17 @@ pub(super) enum Data {
 pub(super) struct Text {
     start: usize,
     end: usize,
-    /// Whether it may be shown before it is done.
+    /// Whether it may be shown while it grows.
     grows: bool,
 }
 
 /// The elements of a list.
 #[derive(Debug, Default)]
 pub(super) struct Items {
-    /// How many of the first ones are forgotten.
+    /// How many elements at the start were forgotten.
     gone: usize,
     nodes: Vec<NodeId>,
-    /// The tape before the first of `nodes`.
+    /// The state of the tape before the first of `nodes`.
     start: Mark,
 }
 
@@ -120,9 +120,9 @@ pub(super) struct Items {
 #[derive(Debug, Default)]
 pub(super) struct Members {
     all: Vec<Member>,
-    /// Where each key stands, if there are many.
+    /// The index of each key, if there are many.
     by_key: HashMap<Box<str>, usize>,
-    /// Whether it has others, which are not shown.
+    /// Whether it has further members that are not shown.
     has_hidden: bool,
 }
 
@@ -143,8 +143,8 @@ impl Tape {
         self.nodes.len() - 1
     }
 
-    /// Forgets the elements of `list`, which is the last value on the tape, and of which no element
-    /// is being written.
+    /// Forgets the elements of `list`, which must be the last value on the tape, with no element in
+    /// progress.
     pub(super) fn forget_items(&mut self, list: NodeId) {
         let Some(Node { data: Data::List(items), .. }) = self.nodes.get_mut(list) else { return };
         if items.nodes.is_empty() {
@@ -187,13 +187,14 @@ impl Tape {
         self.nodes[node].done = Some(self.done.len());
     }
 
-    /// A string at the end of the tape that may be shown while it grows; or, if not `grows`, as soon as it is done.
+    /// Starts a string at the end of the tape. It may be shown while it grows if `grows` is set,
+    /// else once it is complete.
     pub(super) fn begin_string(&mut self, node: NodeId, grows: bool) {
         let start = self.text.len();
         self.nodes[node].data = Data::String(Text { start, end: start, grows });
     }
 
-    /// Lets `write` add to the string `node`, which is the last one on the tape.
+    /// Lets `write` append to the string `node`, which must be the last one on the tape.
     pub(super) fn write<R>(&mut self, node: NodeId, write: impl FnOnce(&mut String) -> R) -> R {
         let result = write(&mut self.text);
         if let Data::String(text) = &mut self.nodes[node].data {
@@ -202,7 +203,7 @@ impl Tape {
         result
     }
 
-    /// The whole string `node`.
+    /// The string `node` as far as it is written.
     pub(super) fn string(&self, node: NodeId) -> &str {
         match &self.nodes[node].data {
             Data::String(text) => &self.text[text.start..text.end],
@@ -214,7 +215,7 @@ impl Tape {
         matches!(&self.nodes[object].data, Data::Object(members) if members.find(key, &self.text).is_some())
     }
 
-    /// Notes that `object` has a member that is not shown.
+    /// Records that `object` has a member that is not shown.
     pub(super) fn hide_member(&mut self, object: NodeId) {
         if let Data::Object(members) = &mut self.nodes[object].data {
             members.has_hidden = true;
@@ -225,17 +226,17 @@ impl Tape {
         matches!(&self.nodes[node].data, Data::Object(members) if members.all.is_empty())
     }
 
-    /// The node, if it had begun at `mark`.
+    /// The node, if it had started at `mark`.
     pub(super) fn node(&self, node: NodeId, mark: Mark) -> Option<&Node> {
         self.nodes.get(node).filter(|_| node < mark.nodes)
     }
 
-    /// The node that was the one at `index` to be done.
+    /// The node that was completed at position `index`.
     pub(super) fn done_at(&self, index: usize) -> Option<NodeId> {
         self.done.get(index).copied()
     }
 
-    /// What of `text` is known at `mark`.
+    /// The part of `text` that was known at `mark`.
     pub(super) fn text(&self, text: Text, is_done: bool, mark: Mark) -> Option<&str> {
         let is_shown = is_done || text.grows && text.start < mark.text;
         is_shown.then(|| &self.text[text.start..text.end.min(mark.text)])
@@ -246,7 +247,7 @@ impl Tape {
         members.find(key, &self.text).map(|index| members.all[index].node)
     }
 
-    /// The last of `members` that is `target` or began before it.
+    /// The last of `members` that started no later than `target`.
     pub(super) fn member_before(&self, members: &Members, target: NodeId) -> Option<(&str, NodeId)> {
         let index = members.all.partition_point(|member| member.node <= target).checked_sub(1)?;
         let Member { key: (start, end), node } = members.all.get(index)?;
@@ -264,14 +265,14 @@ impl Node {
         self.was_done_before(mark.done)
     }
 
-    /// Whether it was among the first `count` nodes to be done.
+    /// Whether it was among the first `count` nodes to be completed.
     pub(super) fn was_done_before(&self, count: usize) -> bool {
         self.done.is_some_and(|done| done <= count)
     }
 }
 
 impl Items {
-    /// How many elements had begun at `mark`.
+    /// How many elements had started at `mark`.
     pub(super) fn len(&self, mark: Mark) -> usize {
         self.gone + self.known(mark).len()
     }
@@ -280,13 +281,13 @@ impl Items {
         self.nodes.get(index.checked_sub(self.gone)?).copied()
     }
 
-    /// How many of the first elements are forgotten.
+    /// How many elements at the start were forgotten.
     pub(super) fn gone(&self) -> usize {
         self.gone
     }
 
-    /// Those behind them that had begun at `mark`; most snapshots are looked at before there are
-    /// more.
+    /// The remaining elements that had started at `mark`. Most snapshots are looked at before there
+    /// are more.
     pub(super) fn known(&self, mark: Mark) -> &[NodeId] {
         match self.nodes.last() {
             Some(last) if *last >= mark.nodes => {
@@ -296,7 +297,7 @@ impl Items {
         }
     }
 
-    /// The last of them that is `target` or began before it, with its index.
+    /// The last element that started no later than `target`, with its index.
     pub(super) fn before(&self, target: NodeId) -> Option<(usize, NodeId)> {
         let index = self.nodes.partition_point(|item| *item <= target).checked_sub(1)?;
         Some((self.gone + index, *self.nodes.get(index)?))

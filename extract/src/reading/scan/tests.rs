@@ -1,4 +1,4 @@
-//! Any chunking, and any text, against `serde_json`.
+//! Compares the scanner with `serde_json`, for any chunking and any text.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{super::strict, scanner::ScanEnd, *};
 
-/// Shows everything, strings while they are written.
+/// Shows everything, strings even while they grow.
 struct Everything;
 
 impl Guide for Everything {
@@ -33,7 +33,7 @@ impl Guide for Everything {
     }
 }
 
-/// Numbers that look random, the same in every run.
+/// Pseudorandom numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -111,7 +111,7 @@ impl Random {
         (0..self.below(6)).map(|_| self.one(&some)).collect()
     }
 
-    /// `text` in parts, which end at the bounds of characters.
+    /// Splits `text` into parts at character boundaries.
     fn cut(&mut self, text: &str, longest: usize) -> Vec<usize> {
         let mut bounds = vec![0];
         while bounds[bounds.len() - 1] < text.len() {
@@ -140,7 +140,7 @@ fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Everything that a snapshot shows of the places of `whole`.
+/// Everything that a snapshot shows at `places`.
 fn shown(snapshot: &Snapshot, places: &[String]) -> Vec<(PartState, Option<Value>, Option<usize>)> {
     places.iter().map(|place| (snapshot.state(place), snapshot.value(place), snapshot.len(place))).collect()
 }
@@ -149,8 +149,8 @@ fn snapshot(scanner: &Scanner<Everything>) -> Snapshot {
     scanner.snapshot().unwrap_or_else(|| Snapshot::new(Arc::default(), Mark::default()))
 }
 
-/// The snapshots after each of `parts` and at the end, and where the scanner stopped. Each snapshot
-/// still shows what it showed when it was taken.
+/// The snapshots after each of `parts` and at the end, and where the scanner stopped. Asserts that
+/// every snapshot still shows what it showed when it was taken.
 fn scanned(parts: impl IntoIterator<Item = impl AsRef<str>>) -> (Vec<Snapshot>, Option<ScanEnd>) {
     let mut scanner = Scanner::new(Everything, 128);
     let mut snapshots: Vec<(Snapshot, Option<Value>)> = Vec::new();
@@ -247,7 +247,7 @@ fn a_text_is_strict_where_the_strict_reader_says_so() {
     assert!(good > 500 && bad > 500, "{good} {bad}");
 }
 
-/// What is known after `text`, and where the scanner stopped.
+/// The value known after `text`, and where the scanner stopped.
 fn so_far(text: &str) -> (Option<Value>, Option<ScanEnd>) {
     let mut scanner = Scanner::new(Everything, 128);
     scanner.push(text);

@@ -1,5 +1,4 @@
-//! The tokens of strict JSON that may end in a later delta than they begin: strings, numbers and
-//! words.
+//! The tokens of strict JSON that a delta may split: strings, numbers and words.
 
 use serde_json::{Number, Value};
 
@@ -7,11 +6,11 @@ use serde_json::{Number, Value};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NotStrict;
 
-/// The inside of a string, from behind its first quote.
+/// The inside of a string, behind its opening quote.
 #[derive(Debug, Default)]
 pub(super) struct StringToken {
     escape: Escape,
-    /// The first half of a surrogate pair, whose second half has to follow at once.
+    /// The first half of a surrogate pair; the second half has to follow at once.
     high: Option<u16>,
 }
 
@@ -20,12 +19,13 @@ enum Escape {
     #[default]
     None,
     Backslash,
-    /// Behind `\u` and so many digits.
+    /// Behind `\u` and this many digits.
     Hex(u8, u16),
 }
 
 impl StringToken {
-    /// Adds to `out` what the string has in `delta` from byte `at` on. Whether it ends there.
+    /// Appends to `out` the part of the string that is in `delta` from byte `at` on. Returns
+    /// whether the string ends there.
     pub(super) fn read(&mut self, delta: &str, at: &mut usize, out: &mut String) -> Result<bool, NotStrict> {
         while let Some(byte) = delta.as_bytes().get(*at).copied() {
             match self.escape {
@@ -94,7 +94,7 @@ impl StringToken {
     }
 }
 
-/// How far a number is (RFC 8259, section 6).
+/// How far a number has been read (RFC 8259, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberToken {
     Minus,
@@ -118,7 +118,7 @@ impl NumberToken {
         }
     }
 
-    /// The same with `byte` behind it; `None` if that does not belong to it.
+    /// The state after `byte`; `None` if the byte does not belong to the number.
     pub(super) fn with(self, byte: u8) -> Option<Self> {
         match (self, byte) {
             (Self::Minus, b'0') => Some(Self::Zero),
@@ -132,10 +132,10 @@ impl NumberToken {
         }
     }
 
-    /// The number that `digits` are, if it may end here and can be kept.
+    /// The number written as `digits`, if it may end here and can be represented.
     pub(super) fn end(self, digits: &str) -> Result<Number, NotStrict> {
         match self {
-            // A few digits, of which every integer has room; `-0` is a double.
+            // Every integer of this few digits fits; `-0` is a double.
             Self::Integer if digits.len() <= 18 => {
                 digits.parse::<i64>().map(Number::from).map_err(|_| NotStrict)
             }
@@ -150,7 +150,7 @@ impl NumberToken {
     }
 }
 
-/// `true`, `false` or `null`, and how many bytes of it have been seen.
+/// `true`, `false` or `null`, and how many bytes of it have been read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word {
     word: &'static str,
@@ -164,7 +164,7 @@ impl Word {
         Some(Self { word, seen: 1 })
     }
 
-    /// Adds `byte`. Whether the word ends with it.
+    /// Reads `byte`. Returns whether it completes the word.
     pub(super) fn read(&mut self, byte: u8) -> Result<bool, NotStrict> {
         if self.word.as_bytes().get(self.seen) != Some(&byte) {
             return Err(NotStrict);
@@ -173,7 +173,7 @@ impl Word {
         Ok(self.seen == self.word.len())
     }
 
-    /// What the word means; `None` for null.
+    /// The boolean that the word stands for; `None` for null.
     pub(super) fn meaning(self) -> Option<bool> {
         match self.word {
             "null" => None,

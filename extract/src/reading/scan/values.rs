@@ -1,4 +1,4 @@
-//! Puts values on the tape, as far as they are shown.
+//! Puts the values that are shown on the tape.
 
 use super::{
     grammar::{Expected, Open, ScanState, Slot, StringStage},
@@ -8,7 +8,7 @@ use super::{
 };
 
 impl<G: Guide> ScanState<G> {
-    /// Begins the value whose first byte is `byte`.
+    /// Starts the value whose first byte is `byte`.
     pub(super) fn begin(&mut self, byte: u8, tape: &mut Tape) -> Result<(), NotStrict> {
         match byte {
             b'{' => return self.open(Bracket::Object, tape),
@@ -36,7 +36,7 @@ impl<G: Guide> ScanState<G> {
         Ok(())
     }
 
-    /// Puts a value into its slot. The token, which may be its key, is free then.
+    /// Puts a value into its slot. The token, which may be its key, is free afterwards.
     fn put(&mut self, data: Data, tape: &mut Tape) {
         let around = self.open.last().map(|open| (open.bracket, open.node));
         self.slot.node = match (self.slot.place, around) {
@@ -77,7 +77,7 @@ impl<G: Guide> ScanState<G> {
 
     pub(super) fn close(&mut self, tape: &mut Tape) {
         let Some(closed) = self.open.pop() else { return };
-        // Of an object that holds nothing that is known, something else may be meant.
+        // An object in which nothing is known may turn out to be something else.
         let is_strange = |node| closed.count > 0 && tape.is_empty_object(node);
         let is_unsure = closed.is_unsure || closed.node.is_some_and(is_strange);
         if let Some(node) = closed.node.filter(|_| !is_unsure) {
@@ -87,7 +87,8 @@ impl<G: Guide> ScanState<G> {
         self.expect_next();
     }
 
-    /// The value that ends here may not be what it will be in the end, if `is_unsure`.
+    /// Marks the surrounding value as unsure if `is_unsure`, because the value that ends here may
+    /// still change.
     fn unsure(&mut self, is_unsure: bool) {
         if let Some(around) = self.open.last_mut() {
             around.is_unsure |= is_unsure;

@@ -1,4 +1,4 @@
-//! From a JSON Schema to shapes.
+//! Compiles a JSON Schema into shapes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::{
 struct Compiler<'s> {
     view: View<'s>,
     all: Vec<Shape>,
-    /// Where each schema stands in memory, and its shape.
+    /// The shape of each schema, by its address.
     known: HashMap<*const Value, Id>,
     to_do: Vec<(&'s Value, Id)>,
     /// The schema of each shape.
@@ -21,7 +21,7 @@ struct Compiler<'s> {
 }
 
 impl Shapes {
-    /// The shapes of a schema that can be applied to values of at most so many levels of brackets.
+    /// Compiles a schema into shapes for values of at most `max_depth` levels of brackets.
     pub(crate) fn compile(schema: &Value, max_depth: usize) -> Self {
         let mut compiler = Compiler {
             view: View::of(schema),
@@ -53,8 +53,8 @@ impl Shapes {
         shapes
     }
 
-    /// Alternatives narrow the types of what they are alternatives of. No value has a longer chain
-    /// of them.
+    /// Narrows the types of each shape by its alternatives. No value passes through a longer chain
+    /// of them than this.
     fn spread_kinds(&mut self) {
         for _ in 0..MAX_CHAIN {
             let mut has_changed = false;
@@ -85,7 +85,7 @@ impl Shapes {
         for id in 0..self.all.len() {
             let mut properties = Vec::new();
             self.collect_properties(id, &mut properties, &mut HashSet::new());
-            // Aliases come last, and only where no other name is spelled alike.
+            // Aliases come last, and count only if no other name has the same spelling.
             properties.sort_by_key(|property| property.is_alias);
             let mut names = HashSet::new();
             let mut spellings: HashMap<String, Vec<String>> = HashMap::new();
@@ -185,7 +185,7 @@ impl<'s> Compiler<'s> {
     }
 }
 
-/// The schema of all values of a map whose keys have one pattern, such as that of integers.
+/// The schema of all values of a map, if its keys share one pattern, such as that of integers.
 fn only_pattern(object: &Map<String, Value>) -> Option<&Value> {
     let patterns = object.get("patternProperties")?.as_object()?;
     let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
@@ -233,8 +233,8 @@ fn choices(object: &Map<String, Value>) -> Option<Vec<Value>> {
     }
 }
 
-/// The types of which `shape` says nothing but their name. Numbers with a fraction may have more
-/// digits than are kept.
+/// The types that `shape` allows without any restriction. Fractions are excluded, because they may
+/// have more digits than are kept.
 fn plain_kinds(shape: &Shape) -> u8 {
     let says_more = shape.choices.is_some() || !shape.all_of.is_empty() || !shape.unions.is_empty();
     let is_plain_text = !shape.is_other && shape.null_strings == NullStrings::default();

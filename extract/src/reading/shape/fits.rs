@@ -1,5 +1,4 @@
-//! Whether alignment would change nothing in a value, which the fast path asks, and whether the
-//! value conforms anyway.
+//! Whether a value needs no alignment, for the fast path, and whether it conforms.
 
 use std::collections::HashMap;
 
@@ -8,28 +7,29 @@ use serde_json::{Map, Value};
 use super::{Additional, Id, ROOT, Shape, Shapes, kind};
 use crate::reading::parse::number::is_beyond_integers;
 
-/// Looks per value in trying alternatives and parts; beyond them the answer is no, which costs time
-/// and nothing else.
+/// Looks per value for trying alternatives and parts. Beyond them the answer is no, which costs
+/// only time.
 const LOOKS: usize = 1 << 20;
 
-/// The same for a part of a value that is still being written. There are as many parts as a reply
+/// The limit for a part of a value that is still streaming in. A reply may have as many parts as it
 /// has room for.
 const PART_LOOKS: usize = 256;
 
-/// Looks after which answers are kept. Alternatives multiply in recursion, and most values take
+/// Looks after which answers are memoised. Alternatives multiply in recursion, and most values need
 /// fewer looks than this.
 const FEW: usize = 64;
 
-/// What is asked of a value, and how much may still be looked at.
+/// The question about a value, and how many looks are left.
 struct Fit<'s> {
     shapes: &'s Shapes,
-    /// Whether alignment changes and reports nothing; else whether the schema allows it.
+    /// Whether to ask if alignment would change and report nothing; otherwise, if the schema allows
+    /// the value.
     is_exact: bool,
     /// Whether strings that mean null are read as null.
     reads_nulls: bool,
     looks: usize,
-    /// Whether a value fits as a part or an alternative, by the shape and the address of the value,
-    /// which stays where it is; and whether it is the whole of what is written there.
+    /// Memoised answers, by shape, by address of the value (which does not move), and by whether
+    /// the shape describes the value as a whole.
     known: HashMap<(Id, *const Value, bool), bool>,
 }
 
@@ -39,13 +39,13 @@ impl Shapes {
         Fit { reads_nulls, ..Fit::new(self, true) }.at(ROOT, value, true)
     }
 
-    /// The same for a part without parts of its own, which the shape `id` describes.
+    /// The same for a scalar `part`, which the shape `id` describes.
     pub(in crate::reading) fn keep(&self, id: Id, part: &Value, reads_nulls: bool) -> bool {
         Fit { reads_nulls, looks: PART_LOOKS, ..Fit::new(self, true) }.at(id, part, true)
     }
 
-    /// Whether the schema allows `value`, as far as shapes know it: also with keys that it does not
-    /// name, and with `1.0` for an integer.
+    /// Whether the schema allows `value`, as far as shapes know. Unknown keys are allowed, and
+    /// `1.0` counts as an integer.
     pub(in crate::reading) fn allow(&self, value: &Value) -> bool {
         Fit::new(self, false).at(ROOT, value, true)
     }
@@ -64,7 +64,7 @@ impl<'s> Fit<'s> {
         if shape.kinds & self.kinds_of(value) == 0 || self.looks == 0 {
             return false;
         }
-        // It may be a name in another spelling, and is told about if it is none.
+        // It may be another spelling of a name; if it is not a name at all, that is reported.
         if self.is_exact && shape.is_other && value.is_string() {
             return false;
         }
@@ -84,8 +84,8 @@ impl<'s> Fit<'s> {
 
     fn kinds_of(&self, value: &Value) -> u8 {
         match value {
-            // An integer with more digits than are kept has to be told about, and is not one that
-            // may be kept.
+            // An integer with more digits than are kept must be reported, and does not count as an
+            // integer.
             Value::Number(number) if number.is_f64() && number.as_f64().is_some_and(is_beyond_integers) => {
                 if self.is_exact {
                     0
@@ -110,7 +110,7 @@ impl<'s> Fit<'s> {
                 .all(|branches| branches.iter().any(|branch| self.look(*branch, value, is_whole)))
     }
 
-    /// As [`at`](Self::at), for one of several shapes that look at the same value: once where that
+    /// Like [`at`](Self::at), for one of several shapes of the same value. Memoises answers that
     /// may take long.
     fn look(&mut self, id: Id, value: &Value, is_whole: bool) -> bool {
         self.looks = self.looks.saturating_sub(1);
@@ -154,7 +154,7 @@ impl<'s> Fit<'s> {
                 return false;
             }
         }
-        // As many known keys as there are: none is missing.
+        // As many known keys as properties: none is missing.
         required >= shape.properties.len() || shape.required.iter().all(|name| object.contains_key(name))
     }
 

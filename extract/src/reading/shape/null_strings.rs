@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 use super::{Id, Shape, Shapes, kind};
 use crate::{reading::spelling, schema};
 
-/// What small models write for null where a string or null may stand.
+/// The strings that small models write for null where a string or null may stand.
 ///
 /// In 1,028 submissions of models of 0.5 and 1.5 billion parameters, for 360 documents whose values
-/// are known (`docs/decisions.md`), these stood in 184 such places, and were right in none. Others,
-/// such as `unknown` and `not specified`, came up in one document each and may be values.
+/// are known (`docs/decisions.md`), they stood in 184 such places and were right in none. Other
+/// strings, such as `unknown` and `not specified`, came up in one document each and may be values.
 const STRINGS: [&str; 3] = ["null", "None", "none"];
 
-/// Parts of one place that are looked at. A place with more keeps its strings.
+/// Most shapes of one place that are examined. A place with more keeps its strings.
 const MAX_PARTS: usize = 256;
 
 /// Some of [`STRINGS`], as a set of bits.
@@ -34,7 +34,7 @@ impl NullStrings {
 
     /// Whether `text` is one of them.
     pub(in crate::reading) fn contain(self, text: &str) -> bool {
-        // Most places have none, and most strings are no word of four letters.
+        // Most places have none, and most strings do not have four bytes.
         self.0 != 0
             && text.len() == Self::BYTES
             && STRINGS.iter().enumerate().any(|(bit, string)| self.0 & 1 << bit != 0 && *string == text)
@@ -45,7 +45,7 @@ fn takes_null(schema: &Value) -> bool {
     schema.as_object().is_some_and(|schema| schema::says_of_null(schema) == Some(true))
 }
 
-/// The strings that `schema` itself, without its parts, names: these are values.
+/// The strings that `schema` itself names, without its parts: these are values.
 fn named_by(schema: &Value) -> NullStrings {
     let Some(schema) = schema.as_object() else { return NullStrings::default() };
     let form = form(schema).and_then(|form| schema::validator_options().build(&form).ok());
@@ -54,25 +54,25 @@ fn named_by(schema: &Value) -> NullStrings {
     NullStrings::that(|text| is_listed(text) || has_form(text))
 }
 
-/// The values that are allowed, where they are listed.
+/// The allowed values, if they are listed.
 fn listed(schema: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     let listed = schema.get("enum").and_then(Value::as_array);
     schema.get("const").into_iter().chain(listed.into_iter().flatten())
 }
 
-/// The values that are named: allowed ones, examples and the default.
+/// All values that the schema names: allowed ones, examples and the default.
 fn named(schema: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     let examples = schema.get("examples").and_then(Value::as_array).into_iter().flatten();
     let single = ["example", "default"].into_iter().filter_map(|keyword| schema.get(keyword));
     listed(schema).chain(examples).chain(single)
 }
 
-/// A listed `NONE` is what `none` means.
+/// Whether `text` is a spelling of `value`: `none` means a listed `NONE`.
 fn is_spelled_like(value: &Value, text: &str) -> bool {
     value.as_str().is_some_and(|value| spelling::bare(value) == spelling::bare(text))
 }
 
-/// The part of `schema` that says how a string is written, if there is one.
+/// The part of `schema` that restricts how a string is written, if any.
 fn form(schema: &Map<String, Value>) -> Option<Value> {
     let keywords = ["pattern", "format"].into_iter();
     let form: Map<_, _> =
@@ -81,7 +81,7 @@ fn form(schema: &Map<String, Value>) -> Option<Value> {
 }
 
 impl Shapes {
-    /// Decides for each place which strings mean null in it. `schemas` has the schema of each
+    /// Determines for each place which strings mean null in it. `schemas` has the schema of each
     /// shape.
     pub(super) fn collect_null_strings(&mut self, schemas: &[&Value]) {
         let mut known = HashMap::new();
@@ -92,8 +92,8 @@ impl Shapes {
         }
     }
 
-    /// The strings that mean null where `id` describes the whole place. Patterns are compiled for
-    /// these places only, and once.
+    /// The strings that mean null in a place that `id` describes as a whole. Patterns are compiled
+    /// only for such places, and once.
     fn null_strings(&self, id: Id, schemas: &[&Value], known: &mut HashMap<Id, NullStrings>) -> NullStrings {
         let may_be = |kinds| self.all[id].allows(kinds);
         let mut parts = HashSet::new();
@@ -107,7 +107,7 @@ impl Shapes {
         NullStrings(NullStrings::ALL.0 & !parts.iter().map(&mut named).fold(0, |all, bits| all | bits))
     }
 
-    /// The shape and all that look at the same value.
+    /// Collects the shape and all others that apply to the same value.
     fn collect_parts(&self, id: Id, parts: &mut HashSet<Id>) {
         if parts.len() > MAX_PARTS || !parts.insert(id) {
             return;

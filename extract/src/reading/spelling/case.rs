@@ -1,17 +1,19 @@
-//! Whether words that differ only in case, or in marks that one of them lacks, are the same.
+//! Decides whether words that differ only in case, or in marks that one of them lacks, are the
+//! same.
 
 use std::ops::Range;
 
 use super::{joints::Kept, units};
 
-/// In mixed case (`mW`, `pH`, `AaBb`) each letter of a word of fewer letters counts.
+/// Length from which a word in mixed case is not a symbol. In a shorter one (`mW`, `pH`, `AaBb`)
+/// the case of each letter counts.
 const LONG: usize = 5;
 
-/// Letters of a word in which every mark counts: units and other symbols are no longer.
+/// Letters of the longest word in which every mark counts: units and other symbols are no longer.
 const SYMBOL: usize = 2;
 
-/// Words of two letters. Of others, those with one capital and those with two are different codes,
-/// symbols or formulas: `Co` and `CO`.
+/// Words of two letters whose capitals do not matter. In any other pair of letters they do, because
+/// the two are different codes, symbols or formulas: `Co` and `CO`.
 const SHORT_WORDS: [&str; 10] = ["at", "by", "in", "no", "of", "ok", "on", "or", "to", "up"];
 
 /// How a word is written.
@@ -23,8 +25,8 @@ enum Style {
     Mixed,
 }
 
-/// Whether `given` and `name`, which are the same without case and joints, differ in style only.
-/// `names` are all those among which `name` is one.
+/// Whether `given` and `name`, which are equal without case and joints, differ only in style.
+/// `names` are all names, including `name`.
 pub(super) fn is_style<'n, N>(given: &[Kept], name: &[Kept], names: &N) -> bool
 where
     N: Iterator<Item = &'n str> + Clone,
@@ -45,9 +47,9 @@ where
     })
 }
 
-/// Whether two names that are the same without marks are the same with them: where they differ,
-/// always the same one of both lacks the mark, and no symbol does. `words` has the places of the
-/// words in both.
+/// Whether two names that are equal without marks may be the same word. All differing marks must be
+/// missing on the same side, and none of them in a symbol. `words` has the places of the words in
+/// both.
 fn may_lack_marks(given: &[Kept], name: &[Kept], words: impl Iterator<Item = Range<usize>>) -> bool {
     let (mut given_lacks, mut name_lacks) = (false, false);
     for word in words {
@@ -63,8 +65,8 @@ fn may_lack_marks(given: &[Kept], name: &[Kept], words: impl Iterator<Item = Ran
     !(given_lacks && name_lacks)
 }
 
-/// Where the words stand, which are parted in at least one of both; each other character is one of
-/// its own.
+/// The places of the words, split where either of the two is. Any other character is a word of its
+/// own.
 fn words(given: &[Kept], name: &[Kept]) -> impl Iterator<Item = Range<usize>> {
     let is_letter = |at: usize| given[at].c.is_alphabetic() && name[at].c.is_alphabetic();
     let is_parted = |at: usize| given[at].is_parted || name[at].is_parted;
@@ -82,7 +84,8 @@ fn letters(kept: &[Kept]) -> Vec<char> {
     kept.iter().map(|kept| kept.c).collect()
 }
 
-/// Whether the case of the only `letter`, at `at` in `name`, is not that of a unit.
+/// Whether the only `letter`, at `at` in `name`, is a label rather than a unit, so that its case
+/// does not matter.
 fn is_label<'n, N>(letter: char, name: &[Kept], at: usize, names: &N) -> bool
 where
     N: Iterator<Item = &'n str> + Clone,
@@ -105,7 +108,7 @@ fn is_word_style(given: &[char], name: &[char]) -> bool {
     if units::are_told_apart_by_case(&lower) {
         return units::are_litres(given, name);
     }
-    // A capital inside of both parts words in both: `myId` and `MyId`.
+    // An inner capital in both splits both into words: `myId` and `MyId`.
     let is_hump = |word: &[char], at: usize| word[at - 1].is_lowercase() && word[at].is_uppercase();
     let mut ends: Vec<usize> =
         (1..name.len()).filter(|at| is_hump(given, *at) && is_hump(name, *at)).collect();

@@ -1,4 +1,4 @@
-//! What joins words, and what is a sign.
+//! Tells joints between words from signs.
 
 use super::marks;
 
@@ -6,14 +6,14 @@ use super::marks;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kept {
     pub(super) c: char,
-    /// Whether a joint stood before it.
+    /// Whether a joint precedes it.
     pub(super) is_parted: bool,
-    /// The letter in lower case that it stands for, where that has marks or is `ß`.
+    /// The original letter in lower case, if it has marks or is `ß`.
     pub(super) marked: Option<char>,
 }
 
 impl Kept {
-    /// The plain letters of `c`, the first of them behind a joint or not.
+    /// The plain letters of `c`. Only the first may have a joint before it.
     fn all(c: char, is_parted: bool) -> impl Iterator<Item = Self> {
         let is_plain = marks::plain(c).eq([c]);
         let marked = c.to_lowercase().next().filter(|_| !is_plain);
@@ -25,11 +25,11 @@ impl Kept {
     }
 }
 
-/// The characters of `text` that are not joints: spaces, underscores, single dots and hyphens
-/// between words.
+/// The characters of `text` without joints: spaces, underscores, single dots and hyphens between
+/// words.
 ///
-/// Between digits everything counts, and so does a hyphen that may be a minus: at an end, beside a
-/// space, or between two parts of which neither is a word of two letters or more (`T-1`).
+/// Between digits every character counts. So does a hyphen that may be a minus: at an end, beside a
+/// space, or between two parts if neither is a word of two letters or more (`T-1`).
 pub(super) fn kept(text: &str) -> Vec<Kept> {
     let chars: Vec<char> = marks::composed(plain(text)).chars().collect();
     let mut kept = Vec::with_capacity(chars.len());
@@ -50,8 +50,8 @@ pub(super) fn kept(text: &str) -> Vec<Kept> {
     kept
 }
 
-/// `text` without what stands around a word: spaces, a pair of quotes, a mark that ends a sentence
-/// or a heading.
+/// `text` without anything around a word: spaces, a pair of quotes, a mark that ends a sentence or
+/// a heading.
 fn plain(text: &str) -> &str {
     let text = text.trim();
     let quoted = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’')].into_iter().find_map(
@@ -68,12 +68,12 @@ fn may_join(c: char) -> bool {
     c.is_whitespace() || matches!(c, '_' | '.') || is_hyphen(c)
 }
 
-/// A hyphen, also the one at which no line breaks; but not a dash or a minus sign.
+/// Whether `c` is a hyphen, including the non-breaking one, but not a dash or a minus sign.
 fn is_hyphen(c: char) -> bool {
     matches!(c, '-' | '\u{2010}' | '\u{2011}')
 }
 
-/// Whether the characters between `start` and `end` only join what is around them.
+/// Whether the characters from `start` to `end` only join their neighbours.
 fn is_joint(chars: &[char], start: usize, end: usize) -> bool {
     let (before, after) = (&chars[..start], &chars[end..]);
     let (left, right) = (before.last(), after.first());

@@ -1,19 +1,19 @@
 //! Letters with marks, and the letters without them.
 //!
-//! A model may leave out the marks of a name, or write `ss` for `ß`. Only Latin letters are the
-//! same without their marks, and only in words: `Å` and `A` are two units, and in other scripts a
-//! mark may be a letter of its own.
+//! A model may omit the marks of a name, or write `ss` for `ß`. Only Latin letters are the same
+//! without their marks, and only in words: `Å` and `A` are two units, and in other scripts a mark
+//! may be a letter of its own.
 
 use std::borrow::Cow;
 
 use unicode_normalization::{UnicodeNormalization, char::decompose_canonical};
 
-/// `text` with each letter and its marks as one character, where there is one (NFC).
+/// Composes each letter with its marks into one character, if there is one (NFC).
 pub(super) fn composed(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
 }
 
-/// The plain letters for `c`: itself, as a rule.
+/// The plain letters for `c`: usually itself.
 pub(super) fn plain(c: char) -> impl Iterator<Item = char> {
     let (first, second) = match c {
         c if c.is_ascii() => (c, None),
@@ -24,7 +24,7 @@ pub(super) fn plain(c: char) -> impl Iterator<Item = char> {
     std::iter::once(first).chain(second)
 }
 
-/// The Latin letter that `c` is with marks.
+/// The Latin letter under the marks of `c`.
 fn base(c: char) -> Option<char> {
     let mut parts = (None, true);
     decompose_canonical(c, |part| match parts.0 {

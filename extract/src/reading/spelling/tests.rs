@@ -1,6 +1,6 @@
 use super::*;
 
-/// What a reply says, the names there are, and which of them it is.
+/// What a reply says, the known names, and the name it means.
 const CASES: &[(&str, &[&str], Option<&str>)] = &[
     // No part of a name is the name.
     ("refund", &["refund_denied", "goods"], None),
@@ -24,7 +24,7 @@ const CASES: &[(&str, &[&str], Option<&str>)] = &[
     ("in - progress", &["in_progress"], None),
     ("in/progress", &["in_progress"], None),
     ("red, green", &["red_green"], None),
-    // Signs, and what stands between digits.
+    // Signs, and characters between digits.
     ("AA-", &["AAA", "AA", "A"], None),
     ("A-", &["A", "B"], None),
     ("A+", &["A", "A-"], None),
@@ -45,7 +45,7 @@ const CASES: &[(&str, &[&str], Option<&str>)] = &[
     ("50", &["50%"], None),
     ("item(s)", &["items"], None),
     ("we're", &["were"], None),
-    // What stands around a word.
+    // Characters around a word.
     (" goods.", &["goods"], Some("goods")),
     ("\"goods\"", &["goods"], Some("goods")),
     ("Goods:", &["goods"], Some("goods")),
@@ -91,7 +91,7 @@ const CASES: &[(&str, &[&str], Option<&str>)] = &[
     ("Aa", &["AA", "A"], None),
     ("AaBb", &["AABB"], None),
     ("PH", &["pH"], None),
-    // Marks of letters, which one of both may lack.
+    // Marks of letters, which one side may lack.
     ("senor", &["señor", "señora"], Some("señor")),
     ("SEÑOR", &["senor"], Some("senor")),
     ("Sen\u{303}or", &["señor"], Some("señor")),
@@ -111,7 +111,7 @@ const CASES: &[(&str, &[&str], Option<&str>)] = &[
     ("péche", &["peché"], None),
     ("peche_melba", &["pêche melba", "péche melba"], None),
     ("pêche_melba", &["pêche melba", "peche melba"], Some("pêche melba")),
-    // Marks of symbols, and those that are letters.
+    // Marks of symbols, and marks that make a different letter.
     ("A", &["Å", "nm"], None),
     ("mA", &["mÅ"], None),
     ("é", &["É"], None),
@@ -161,7 +161,7 @@ fn the_same_word_is_the_same_both_ways() {
     }
 }
 
-/// Deterministic, so that what fails once fails again.
+/// A deterministic generator, so that failures can be reproduced.
 struct Dice(u64);
 
 impl Dice {
@@ -217,13 +217,13 @@ fn unmarked(text: &str) -> String {
     text.replace('ñ', "n").replace('Ñ', "N").replace('ß', "ss").replace('Å', "A").replace('å', "a")
 }
 
-/// The letters that are no words, whose marks count.
+/// The words short enough to be symbols, whose marks count.
 fn symbols(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
     words.filter(|word| word.chars().count() < 3 && !word.is_ascii()).collect()
 }
 
-/// What no spelling may add or drop, told without the rules that are tested.
+/// What no spelling may add or drop, computed without the rules under test.
 fn signs(text: &str) -> (String, bool, bool) {
     let text = text.trim_matches(['"', ' ']);
     (text.replace(|c| !"+!%/".contains(c), ""), text.starts_with('-'), text.ends_with('-'))
@@ -243,7 +243,7 @@ fn no_spelling_of_a_name_is_taken_for_another_name() {
         let names: Vec<String> = (0..=dice.below(6)).map(|_| dice.name()).collect();
         let meant = &names[dice.below(names.len())];
         let text = dice.respelled(meant);
-        // With and without the names among the options that say what the text says.
+        // With and without those names among the options that say the same as the text.
         let all: Vec<&str> = names.iter().map(String::as_str).collect();
         let word = |name: &str| (letters(name).collect::<String>(), signs(name), units(name).join(" "));
         let others: Vec<&str> = all.iter().copied().filter(|name| word(name) != word(&text)).collect();

@@ -1,10 +1,10 @@
 //! Units whose case matters.
 //!
 //! The prefixes and symbols are those of the SI Brochure (9th edition, sections 2.3 and 3) and of
-//! IEC 80000-13. Only the pairs that are in use are here; other symbols of mixed case are short,
-//! and there each letter counts anyway.
+//! IEC 80000-13. Only pairs in actual use are listed; other symbols of mixed case are short, and
+//! the case of each of their letters counts anyway.
 
-/// In lower case, those that are used with both milli (`m`) and mega (`M`).
+/// Units, in lower case, that are used with both milli (`m`) and mega (`M`).
 const OF_MILLI_AND_MEGA: [&str; 18] =
     ["a", "bar", "cal", "ev", "g", "hz", "j", "l", "m", "mol", "n", "ohm", "pa", "t", "torr", "v", "w", "wh"];
 

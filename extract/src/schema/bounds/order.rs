@@ -1,17 +1,18 @@
-//! An order in which a schema comes after all that it leads to.
+//! Visits schemas in an order in which each comes after all of its targets.
 
 use super::subschemas::Id;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
-    /// On the way from the start to the schema that is looked at.
+    /// On the path from the start to the current schema.
     OnWay,
     Visited,
 }
 
-/// Calls `visit` once for each of `schemas`, after its targets. `target` is the nth one of a schema; one that is on the way
-/// already closes a circle. Does not recurse: nothing is known yet of how far the targets lead.
+/// Calls `visit` once for each of `schemas`, after its targets. `target` is the nth target of a
+/// schema. A target already on the current path closes a cycle, which is passed to `circle`. Does
+/// not recurse, because nothing is known yet of how far the targets lead.
 ///
 /// # Errors
 ///

@@ -34,7 +34,7 @@ pub(super) enum Part {
     Elements,
 }
 
-/// How a subschema was found. This gives its path.
+/// How a subschema was found, which determines its path.
 enum FoundBy<'s> {
     Root,
     /// Inside another one.
@@ -66,7 +66,7 @@ impl<'s> Subschemas<'s> {
         self.all.len()
     }
 
-    /// The schemas that apply to the same value as the one of `id`.
+    /// The schemas that apply to the same value as the schema `id`.
     pub(super) fn same_value(&self, id: Id) -> &[Id] {
         &self.all[id].same_value
     }
@@ -105,7 +105,7 @@ impl<'s> Subschemas<'s> {
         id
     }
 
-    /// Records what the schema `id` leads to.
+    /// Records the targets of the schema `id`.
     fn look(&mut self, id: Id, object: &'s Map<String, Value>) {
         for (keyword, value) in object {
             let keyword = keyword.as_str();

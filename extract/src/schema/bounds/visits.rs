@@ -34,7 +34,7 @@ struct Visits<'p, 's> {
 }
 
 impl Visits<'_, '_> {
-    /// The visits of the most visited part, once those of all targets are known.
+    /// The visits of the most visited part, if those of all targets are known.
     fn count(&self, id: Id) -> u64 {
         let parts = self.subschemas.parts(id);
         let of = |wanted: Part| {

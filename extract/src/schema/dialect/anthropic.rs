@@ -5,9 +5,9 @@
 //! read in August 2026:
 //!
 //! - all basic types; `enum` of strings, numbers, booleans and nulls; `const`, `anyOf`, `$ref`, `$defs`
-//! - `format` out of ten; `pattern` without references back, looking around and word boundaries
+//! - ten values of `format`; `pattern` without back-references, look-around and word boundaries
 //! - `minItems` of 0 and 1; no other bound of numbers, strings or lists
-//! - `additionalProperties` is `false` on every object; a property may be optional
+//! - `additionalProperties` is `false` on every object; properties may be optional
 //! - no recursion
 //! - at most 24 optional properties and 16 properties that are unions
 

@@ -1,4 +1,4 @@
-//! Merges everything that applies to one value into one set of keywords: `allOf`, and what stands
+//! Merges everything that applies to one value into one set of keywords: `allOf`, and the keywords
 //! beside `$ref`.
 
 use std::collections::HashSet;
@@ -23,12 +23,12 @@ const STRUCTURE: [&str; 6] = ["properties", "required", "additionalProperties", 
 #[derive(Default)]
 pub(super) struct Conjunction {
     pub(super) keywords: Map<String, Value>,
-    /// The `anyOf` and `oneOf` that stood in it, each with its keyword.
+    /// Its `anyOf` and `oneOf`, each with its keyword.
     pub(super) unions: Vec<(&'static str, Vec<Value>)>,
     pub(super) reference: Option<String>,
 }
 
-/// Merges the parts of `schema`, which stands at `path`.
+/// Merges the parts of `schema`, which is at `path`.
 pub(super) fn of(
     schema: &Map<String, Value>,
     view: &View<'_>,

@@ -1,22 +1,22 @@
-//! The object around an answer that is none, for providers that take only schemas of objects.
+//! Wraps an answer that is not an object into one, for providers that take only schemas of objects.
 
 use serde_json::{Map, Value, json};
 
 use super::{projection::Projection, unenforced::UnenforcedConstraint};
 use crate::path::{Path, Segment};
 
-/// The only key of the object.
+/// The only key of the wrapper.
 const KEY: &str = "answer";
 
-/// The tokens before the answer.
+/// The tokens of the wrapper before the answer.
 #[cfg(any(feature = "genai", feature = "rig", test))]
 pub(crate) const TOKENS_BEFORE: [&str; 3] = ["{", "\"answer\"", ":"];
 
-/// References that mean the same in the object.
+/// References with this prefix mean the same inside the wrapper.
 const KEPT_REFERENCES: &str = "#/$defs/";
 
-/// The schema of an object with the answer under [`KEY`]. `None` if a reference would mean something else there, or if the
-/// schema knows that key, so that nobody could tell which is meant.
+/// The schema of an object with the answer under [`KEY`]. `None` if a reference would change its
+/// meaning inside it, or if the schema uses the same key, which would make a reply ambiguous.
 pub(super) fn enveloped(schema: &Value) -> Option<Value> {
     if !may_be_inside(schema) {
         return None;
@@ -43,7 +43,7 @@ fn may_be_inside(schema: &Value) -> bool {
     }
 }
 
-/// The projection of such a schema, with the constraints as those of the answer.
+/// Rewrites the unenforced constraints of a wrapped schema to paths in the answer.
 pub(super) fn opened(projection: Projection) -> Projection {
     let unenforced = projection.unenforced.into_iter().map(|constraint| {
         let path = match constraint.path.segments() {

@@ -97,7 +97,7 @@ fn reference(schema: &Map<String, Value>) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix("#/$defs/")
 }
 
-/// A definition that contains itself by way of properties that `follows` accepts.
+/// The name of a definition that contains itself through properties that `follows` accepts.
 pub(super) fn circle(schema: &Map<String, Value>, follows: fn(&Property<'_>) -> bool) -> Option<String> {
     let mut edges: HashMap<&str, Vec<&str>> = HashMap::new();
     for (name, definition) in definitions(schema) {
@@ -144,8 +144,8 @@ fn collect<'s>(schema: &'s Map<String, Value>, follows: fn(&Property<'_>) -> boo
 /// Maximum nested definitions when levels are counted; each takes stack.
 const MAX_STEPS: usize = 128;
 
-/// How deep objects nest, with each circle counted once. The maximum where references are nested
-/// too deep to follow.
+/// The nesting depth of objects, counting each cycle once. The maximum, if references are nested
+/// too deeply to follow.
 pub(super) fn levels(schema: &Map<String, Value>) -> usize {
     let definitions: HashMap<&str, &Map<String, Value>> =
         definitions(schema).map(|(name, definition)| (name.as_str(), definition)).collect();

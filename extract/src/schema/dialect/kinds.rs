@@ -12,7 +12,7 @@ pub(super) fn of_type(keywords: &Map<String, Value>, kind: &str) -> Value {
     Value::Object(of_type)
 }
 
-/// The same, or `null`.
+/// `schema`, extended to accept `null`.
 pub(super) fn nullable(schema: Value) -> Value {
     let Value::Object(mut object) = schema else { return schema };
     if accepts_null(&object) {

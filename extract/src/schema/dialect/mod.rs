@@ -1,11 +1,11 @@
 //! Translates JSON Schema to the dialects that providers accept for native structured output.
 //!
-//! Providers compile a schema into a grammar that the model cannot leave, and each supports another
-//! subset of JSON Schema. A dialect is a projection: [`Dialect::project`] translates what the
-//! dialect supports, and lists what it does not. The contract still enforces that on the reply.
-//! Where a type cannot be expressed at all (an open map, where every object must be closed), there
-//! is an error instead of a schema with another meaning, and the schema stays in the prompt.
-//! [`Dialect::offer`] adds an object around an answer that is none, where a provider wants one.
+//! Providers compile a schema into a grammar that constrains the model, and each supports a
+//! different subset of JSON Schema. A dialect is a projection: [`Dialect::project`] translates the
+//! supported part and lists the rest, which the contract still enforces on the reply. If a type
+//! cannot be expressed at all (an open map, where every object must be closed), the projection
+//! fails instead of changing the meaning of the schema, and the schema stays in the prompt.
+//! [`Dialect::offer`] wraps an answer into an object if a provider wants one.
 //!
 //! A value that satisfies the schema satisfies the projection too, if the dialect can express it at
 //! all: objects are closed and deprecated names are not offered. With [`Dialect::OpenAi`] and
@@ -84,8 +84,8 @@ use self::{node::Projector, rules::Rules};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// OpenAI's structured outputs in strict mode, which many servers speak as well. Source:
-    /// <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>
+    /// OpenAI's structured outputs in strict mode, which many other servers support as well.
+    /// Source: <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>
     OpenAi,
     /// Anthropic's structured outputs. Source:
     /// <https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations>
@@ -93,7 +93,7 @@ pub enum Dialect {
     /// Gemini's `responseJsonSchema`. Source:
     /// <https://ai.google.dev/api/generate-content#FIELDS.response_json_schema>
     Gemini,
-    /// Ollama's `format`, which becomes a grammar of llama.cpp. Source:
+    /// Ollama's `format`, which llama.cpp turns into a grammar. Source:
     /// <https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md#json-schemas--gbnf>
     Ollama,
 }
@@ -112,15 +112,17 @@ impl Dialect {
         Projector::new(&schema, self.rules()).project()
     }
 
-    /// The schema as a provider of this dialect is offered it: [projected](Self::project), or that of
-    /// an object around the answer, if the dialect takes only objects, as
-    /// [`OpenAi`](Self::OpenAi) does, and the answer is none. [`Projection::is_enveloped`] says so;
-    /// the answer has to be taken out of the reply then. What is not enforced is told of the answer.
+    /// The schema that a provider of this dialect is sent: the [projection](Self::project) of
+    /// `schema`. Some dialects, such as [`OpenAi`](Self::OpenAi), take only objects. For them, any
+    /// other answer is wrapped into an object; [`Projection::is_enveloped`] is set then, and the
+    /// answer has to be taken out of the reply. The paths of unenforced constraints refer to the
+    /// answer.
     ///
     /// # Errors
     ///
-    /// As [`project`](Self::project); also if a reference would mean something else inside of the
-    /// object, or the schema has a key of that name, so that a reply could mean either.
+    /// The errors of [`project`](Self::project). Wrapping also fails if a reference would change
+    /// its meaning inside the object, or if the schema uses the object's key, which would make a
+    /// reply ambiguous.
     ///
     /// ```
     /// use extract::schema::dialect::Dialect;

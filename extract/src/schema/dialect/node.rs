@@ -34,7 +34,7 @@ const MAX_DEPTH: usize = 128;
 /// Maximum levels of brackets; copying a value that is nested much deeper would overflow the stack.
 const MAX_NESTING: usize = 512;
 
-/// A schema whose references all start at the root.
+/// Rewrites a schema so that all of its references start at the root.
 pub(super) fn one_document(schema: &Value) -> Result<Cow<'_, Value>> {
     if nests_deeper(schema, MAX_NESTING) {
         let message = format!("it nests more than {MAX_NESTING} levels deep");
@@ -47,10 +47,10 @@ pub(super) struct Projector<'s> {
     view: View<'s>,
     pub(super) rules: &'static Rules,
     unenforced: Vec<UnenforcedConstraint>,
-    /// The names of definitions by address: several references may lead to one.
+    /// The names of definitions, by address, because several references may share one target.
     names: HashMap<*const Map<String, Value>, String>,
     taken_names: HashSet<String>,
-    /// How many definitions have wanted each name.
+    /// How many definitions asked for each name.
     counts: HashMap<String, usize>,
     /// References, with the names of their targets.
     to_do: Vec<(String, String)>,

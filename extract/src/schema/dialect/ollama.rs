@@ -1,18 +1,22 @@
-//! Ollama's `format`, and that of every other server on llama.cpp.
+//! Ollama's `format`, and that of other servers based on llama.cpp.
 //!
 //! Source:
 //! <https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md#json-schemas--gbnf>, read
 //! in 2026:
 //!
-//! - what is not supported is skipped without a word, so it is left out here with one
-//! - `additionalProperties` is `false` unless it is there, so it is stated
+//! - unsupported keywords are silently ignored there, so they are dropped here and reported
+//! - `additionalProperties` counts as `false` unless it is present, so it is always stated
 //! - `properties` beside `anyOf` or `oneOf`, and `prefixItems`, are broken
-//! - the four bounds hold for integers only; there is no `multipleOf`
-//! - a `pattern` starts with `^` and ends with `$`; beside one, no other keyword of strings is looked at
-//! - formats are `date`, `time`, `date-time` and `uuid` (the `uri` and `email` of the standard are missing)
-//! - properties may be optional; here they are required and may be `null`, because Ollama is asked through its API that speaks
-//!   like OpenAI (<https://github.com/ollama/ollama/blob/main/docs/openai.md>), by a client that requires them all
-//! - no `patternProperties`, `uniqueItems`, `contains`, `not`, `if` and their kin
+//! - the four bounds apply to integers only; there is no `multipleOf`
+//! - a `pattern` starts with `^` and ends with `$`; beside it, all other keywords of strings are
+//!   ignored
+//! - formats are `date`, `time`, `date-time` and `uuid` (the standard's `uri` and `email` are
+//!   missing)
+//! - properties may be optional; here they are required and may be `null`, because Ollama is called
+//!   through its OpenAI-compatible API
+//!   (<https://github.com/ollama/ollama/blob/main/docs/openai.md>), by a client that requires them
+//!   all
+//! - no `patternProperties`, `uniqueItems`, `contains`, `not`, `if` and the like
 
 use serde_json::{Map, Value};
 

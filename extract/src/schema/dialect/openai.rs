@@ -5,12 +5,13 @@
 //!
 //! - types: string, number, boolean, integer, object, array, enum, `anyOf`; `null` in unions
 //! - strings: `pattern`, `format` out of nine; numbers: `multipleOf` and the four bounds; arrays: `minItems`, `maxItems`
-//! - the root is an object and no `anyOf`
+//! - the root is an object without `anyOf`
 //! - every property is required; an optional one is a union with `null`
 //! - `additionalProperties` is `false` on every object
-//! - at most 5,000 properties, 10 levels of objects, 1,000 values of enums, 120,000 characters of names and values;
-//!   an enum of more than 250 strings has at most 15,000 characters
-//! - `$defs` and recursion by `$ref` are taken; `allOf`, `not`, `if`, `dependentRequired` and their kin are not
+//! - at most 5,000 properties, 10 levels of objects, 1,000 values of enums, 120,000 characters of
+//!   names and values; an enum of more than 250 strings has at most 15,000 characters
+//! - `$defs` and recursion by `$ref` are supported; `allOf`, `not`, `if`, `dependentRequired` and
+//!   the like are not
 //!
 //! `minLength` and `maxLength` are in neither list. A keyword that is not listed is dropped,
 //! because an unsupported one makes the API refuse the whole schema. Nothing may stand beside

@@ -43,8 +43,8 @@ fn captured(pattern: &str) -> String {
     captured
 }
 
-/// As [`plain`], for a whole string. The classes `\d` and `\w`, which llama.cpp does not support,
-/// are spelled out.
+/// Like [`plain`], for a pattern of the whole string. Spells out the classes `\d` and `\w`, which
+/// llama.cpp does not support.
 pub(super) fn anchored(pattern: &Value) -> Support {
     let Some(text) = pattern.as_str() else { return Support::No("is not a string") };
     let captured = captured(text);
@@ -64,7 +64,7 @@ pub(super) fn anchored(pattern: &Value) -> Support {
     }
 }
 
-/// The characters, each with whether it is escaped and whether it is inside a class.
+/// The characters, each with two flags: escaped, and inside a class.
 fn chars(pattern: &str) -> impl Iterator<Item = (char, bool, bool)> {
     let (mut is_escape, mut is_class) = (false, false);
     pattern.chars().filter_map(move |char| {
@@ -132,7 +132,7 @@ fn spelled_out(pattern: &str) -> Option<String> {
         let members = match (char, is_escape) {
             ('d', true) => "0-9",
             ('w', true) => "A-Za-z0-9_",
-            // Of white space, only the space may stand unescaped in a JSON string.
+            // Of all whitespace, only the space may be unescaped in a JSON string.
             ('D' | 'W' | 's' | 'S', true) => return None,
             (_, true) => {
                 spelled.extend(['\\', char]);

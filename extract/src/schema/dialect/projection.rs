@@ -11,11 +11,12 @@ use crate::{path::Path, text::listed};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Projection {
-    /// What the provider is sent.
+    /// The schema for the provider.
     pub schema: Value,
-    /// What it does not enforce; the contract still does. Empty if the dialect supports everything.
+    /// The constraints it does not enforce; the contract still does. Empty if the dialect supports
+    /// everything.
     pub unenforced: Vec<UnenforcedConstraint>,
-    /// Whether it is the schema of an object that holds the answer under the only key `answer`; see
+    /// Whether `schema` describes an object that holds the answer under its only key, `answer`; see
     /// [`Dialect::offer`](super::Dialect::offer).
     pub is_enveloped: bool,
 }
@@ -24,8 +25,9 @@ pub struct Projection {
 const NOTED: usize = 8;
 
 impl Projection {
-    /// What the decoder does not enforce, in one line with the first eight keywords; `None` if it
-    /// enforces everything. For the [notes](crate::agent::Reply::with_note) of a reply.
+    /// The constraints that the decoder does not enforce, in one line with the first eight
+    /// keywords; `None` if it enforces all. Meant for the [notes](crate::agent::Reply::with_note)
+    /// of a reply.
     ///
     /// ```
     /// use extract::schema::dialect::Dialect;

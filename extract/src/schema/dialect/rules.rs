@@ -1,4 +1,4 @@
-//! What a dialect supports.
+//! The rules of a dialect: what it supports.
 
 use serde_json::{Map, Value};
 
@@ -7,25 +7,25 @@ use super::projection::Inexpressible;
 /// The rules of a dialect.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about a provider")]
 pub(super) struct Rules {
-    /// Whether an object may have properties that are not named.
+    /// Whether an object may have unnamed properties.
     pub(super) objects: Objects,
-    /// Every property is required. An optional one may be `null` instead.
+    /// Whether every property is required. An optional one may then be `null`.
     pub(super) requires_all: bool,
-    /// A value of any type can be expressed.
+    /// Whether a value of any type can be expressed.
     pub(super) has_any: bool,
     pub(super) has_const: bool,
     pub(super) has_tuples: bool,
     /// Support for a keyword of a scalar, or for the size of a list.
     pub(super) takes: fn(&Keyword<'_>) -> Support,
-    /// Checks the whole schema: its root, its circles and its sizes.
+    /// Checks the whole schema: its root, its cycles and its sizes.
     pub(super) check: fn(&Map<String, Value>) -> Result<(), Inexpressible>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Objects {
-    /// Never: `additionalProperties` is `false` in each of them.
+    /// Never: every object has `additionalProperties: false`.
     Closed,
-    /// In maps; `additionalProperties` is present in each of them.
+    /// In maps; every object states `additionalProperties`.
     Stated,
     /// As in JSON Schema.
     Open,

@@ -1,4 +1,4 @@
-//! What a decoder does not enforce.
+//! Constraints that a decoder does not enforce.
 
 use std::{borrow::Cow, collections::HashMap, fmt};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{path::Path, text::counted};
 
-/// Maximum paths that are named for a keyword and a reason.
+/// Maximum paths that are listed for one keyword and reason.
 const NAMED: usize = 3;
 
 /// A keyword that a decoder does not enforce.
@@ -29,14 +29,14 @@ impl fmt::Display for UnenforcedConstraint {
 }
 
 impl UnenforcedConstraint {
-    /// `keyword` at `path` of a schema. `reason` follows it in a sentence, as in "is beyond a
-    /// grammar".
+    /// A constraint by `keyword` at `path` of a schema. `reason` completes a sentence after the
+    /// keyword, as in "is beyond a grammar".
     pub fn new(path: Path, keyword: impl Into<String>, reason: impl Into<Cow<'static, str>>) -> Self {
         Self { path, keyword: keyword.into(), reason: reason.into() }
     }
 
     /// One line for each keyword and reason, with the first three paths. Every 64-bit integer has
-    /// bounds, and a line for each of them would bury the rest.
+    /// bounds, and one line for each would bury the rest.
     ///
     /// ```
     /// use extract::{Path, schema::dialect::UnenforcedConstraint};

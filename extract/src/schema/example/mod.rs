@@ -34,8 +34,8 @@ const MATCHING: usize = 64;
 /// A small value that satisfies `schema`, as far as its keywords can be followed. `None` if there
 /// is none within the [budget](budget).
 ///
-/// The caller's validator has to check what cannot be followed (`not`, `if`, look-around in a
-/// pattern).
+/// Some keywords cannot be followed (`not`, `if`, look-around in a pattern). The caller's validator
+/// has to check the value.
 pub(crate) fn example(schema: &Value) -> Option<Value> {
     [Extent::All, Extent::Once, Extent::Required].into_iter().find_map(|extent| {
         let mut generator = Generator::new(schema, extent);
@@ -58,7 +58,7 @@ enum Extent {
 
 struct Generator<'s> {
     view: View<'s>,
-    /// The targets of the references that are being followed. One that comes again is recursion.
+    /// The targets of the references being followed. A repeated one is recursion.
     entered: Vec<*const Value>,
     depth: usize,
     budget: Budget,
@@ -81,8 +81,8 @@ impl<'s> Generator<'s> {
         }
     }
 
-    /// `None` if the recursion has no end here, so that the caller tries another way, and if the
-    /// budget is used up.
+    /// A value for `schema`. `None` if the recursion has no end here, so the caller tries another
+    /// way, or if the budget is used up.
     fn value(&mut self, schema: &'s Value) -> Option<Value> {
         self.budget.take(1)?;
         let Value::Object(object) = schema else {
@@ -133,7 +133,8 @@ impl<'s> Generator<'s> {
         value
     }
 
-    /// The end of a chain of plain references; `None` if one of them is being followed.
+    /// The end of a chain of plain references; `None` if one of its targets is already being
+    /// followed.
     fn enter(&mut self, target: &'s Value) -> Option<&'s Value> {
         let view = self.view.clone();
         for target in view.chain(target) {
@@ -163,7 +164,7 @@ impl<'s> Generator<'s> {
         value
     }
 
-    /// The first alternative that is not null and has an end; null if there is no other.
+    /// The first alternative other than null that has an end; null if there is no such alternative.
     fn first_possible(&mut self, branches: &'s [Value]) -> Option<Value> {
         let view = self.view.clone();
         let is_null =
@@ -321,7 +322,7 @@ fn count(object: &Map<String, Value>, keyword: &str) -> usize {
         .map_or(0, |count| usize::try_from(count).unwrap_or(usize::MAX))
 }
 
-/// Whether the schema only says which keys may stand together, so that it adds nothing to an
+/// Whether the schema only restricts which keys may occur together, and so adds nothing to an
 /// object.
 fn is_condition(object: &Map<String, Value>) -> bool {
     let is_about_keys = |key: &String| matches!(key.as_str(), "required" | "dependentRequired" | "not");

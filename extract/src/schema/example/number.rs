@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Number, Value};
 
-/// A number within the bounds of `object`: 1 if allowed, else the allowed one with the smallest
-/// magnitude.
+/// A number within the bounds of `object`: 1 if allowed, else the one with the smallest magnitude.
 pub(super) fn example(object: &Map<String, Value>, is_integer: bool) -> Value {
     let bound = |keyword| object.get(keyword).and_then(Value::as_f64);
     let low = bound("minimum").unwrap_or(f64::NEG_INFINITY);

@@ -7,7 +7,7 @@ use super::budget::Budget;
 /// Maximum repetitions that are written out.
 const MAX_REPEATS: u32 = 64;
 
-/// A short string that matches `pattern`. `None` if the pattern is more than a regular expression,
+/// A short string that matches `pattern`. `None` if the pattern is not a plain regular expression,
 /// or the budget is used up.
 pub(super) fn example(pattern: &str, budget: &mut Budget) -> Option<String> {
     let hir = parse(pattern)?;
@@ -38,7 +38,7 @@ fn write(hir: &Hir, text: &mut String, budget: &mut Budget) -> Option<()> {
         }
         HirKind::Class(class) => text.push(member(class)?),
         HirKind::Repetition(repetition) => {
-            // `a*` and `a?` are written once, unless they allow nothing.
+            // `a*` and `a?` are written once, unless zero repetitions are required.
             let most = repetition.max.unwrap_or(u32::MAX);
             let times = repetition.min.max(1).min(most).min(MAX_REPEATS.max(repetition.min));
             for _ in 0..times {

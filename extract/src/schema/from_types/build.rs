@@ -1,7 +1,8 @@
-//! From definitions to JSON Schema.
+//! Builds JSON Schema from definitions.
 //!
-//! The notation allows only the keys that it shows, so every object is closed. Parts of an intersection become one object
-//! before that, because closed ones would forbid each other's keys.
+//! The notation allows only the keys that it shows, so every object is closed. The parts of an
+//! intersection are merged into one object first, because closed objects would forbid each other's
+//! keys.
 
 use std::{
     cell::Cell,
@@ -16,14 +17,14 @@ use super::{
     phrase,
 };
 
-/// How many objects the intersections of one type may have as alternatives.
+/// Maximum alternatives that the intersections of one type may expand to.
 const MAX_ALTERNATIVES: usize = 64;
-/// How many names lead from one to another until there is a type.
+/// Maximum chain of names before a type.
 const MAX_CHAIN: usize = 64;
-/// How many parts of intersections are looked at in all.
+/// Maximum parts of intersections that are visited in total.
 const MAX_STEPS: usize = 10_000;
 
-/// The schema of the type of the whole value: the one that no other type names; of several, the last.
+/// The schema of the root type: the one that no other type names, or the last of several.
 pub(super) fn schema(definitions: &[Definition]) -> Result<Value, Wrong> {
     let builder = Builder::new(definitions)?;
     let mut defs = Map::new();
@@ -46,16 +47,16 @@ pub(super) fn schema(definitions: &[Definition]) -> Result<Value, Wrong> {
 struct Builder<'d> {
     by_name: HashMap<&'d str, &'d Definition>,
     root: &'d str,
-    /// Parts of intersections that may still be looked at.
+    /// How many more parts of intersections may be visited.
     steps: Cell<usize>,
 }
 
-/// The keys of an object, or of several that hold at once.
+/// The keys of an object, or of several that apply at once.
 #[derive(Clone, Default)]
 struct Fields<'d> {
     members: Vec<Field<'d>>,
     entries: Vec<&'d Entries>,
-    /// The comments about the object.
+    /// Comments about the object.
     words: Vec<String>,
 }
 
@@ -106,7 +107,7 @@ impl<'d> Builder<'d> {
         Ok(schema)
     }
 
-    /// Adds what the comments say.
+    /// Adds the constraints and descriptions from comments.
     fn say(&self, words: &[String], schema: &mut Map<String, Value>) {
         let named = |name: &str| self.by_name.contains_key(name).then(|| self.reference(name));
         phrase::apply(words, schema, &named);
@@ -116,7 +117,7 @@ impl<'d> Builder<'d> {
         if name == self.root { "#".to_owned() } else { format!("#/$defs/{}", in_fragment(name)) }
     }
 
-    /// Without what the comments say.
+    /// The schema of `type_` without its comments.
     fn bare(&self, type_: &'d Type) -> Result<Value, Wrong> {
         Ok(match &type_.kind {
             Kind::Any => Value::Bool(true),
@@ -161,7 +162,7 @@ impl<'d> Builder<'d> {
         let first = tuple.first.iter().map(|element| self.schema(element)).collect::<Result<Vec<_>, _>>()?;
         let least = first.len() - tuple.optional;
         let more = match &tuple.more {
-            // The list of the further elements.
+            // The list of further elements.
             Some(list) => match &list.kind {
                 Kind::List(element) => self.schema(element)?,
                 _ => Value::Bool(true),
@@ -246,7 +247,7 @@ impl<'d> Builder<'d> {
         Ok(if objects.len() == 1 { objects.remove(0) } else { json!({"anyOf": objects}) })
     }
 
-    /// The objects that a type may be; `None` if it may be something else.
+    /// The objects that a type may be; `None` if it may be anything else.
     fn alternatives(&self, type_: &'d Type, chain: usize) -> Result<Option<Vec<Fields<'d>>>, Wrong> {
         let all = match &type_.kind {
             Kind::Object(object) => Some(vec![fields(object)]),
@@ -293,7 +294,7 @@ impl<'d> Builder<'d> {
 }
 
 impl Fields<'_> {
-    /// The keys of both, which hold at once.
+    /// The keys of both, which apply at once.
     fn with(&self, other: &Self) -> Self {
         let mut both = self.clone();
         for field in &other.members {
@@ -320,7 +321,7 @@ fn fields(object: &Object) -> Fields<'_> {
     Fields { members: members.collect(), entries: object.entries.iter().collect(), words: Vec::new() }
 }
 
-/// The type that no other one names; of several, and of none, the last.
+/// The type that no other type names. If there are several or none, the last type.
 fn root(definitions: &[Definition]) -> &str {
     let mut named_by_others = HashSet::new();
     for definition in definitions {
@@ -343,7 +344,7 @@ fn object_of(schema: Value) -> Map<String, Value> {
     }
 }
 
-/// A name as a part of the fragment of a URI.
+/// Encodes a name for the fragment of a URI.
 fn in_fragment(name: &str) -> String {
     let encoded = name.bytes().map(|byte| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'$' => char::from(byte).to_string(),

@@ -1,4 +1,4 @@
-//! What the parser makes of a text.
+//! Definitions: the result of parsing.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 #[derive(Debug)]
 pub(super) struct Definition {
     pub(super) name: String,
-    /// Where it stands.
+    /// Its byte offset in the text.
     pub(super) at: usize,
     pub(super) type_: Type,
 }
@@ -29,16 +29,16 @@ pub(super) enum Kind {
     AnyObject,
     /// `string`, `number`, `integer` or `boolean`.
     Primitive(&'static str),
-    /// This one value.
+    /// One literal value.
     Literal(Value),
-    /// Another definition, and where it is named.
+    /// Another definition, and the byte offset of the reference.
     Reference(String, usize),
     List(Box<Type>),
     Tuple(Tuple),
     Object(Object),
     /// Any of them.
     Union(Vec<Type>),
-    /// All of them at once, and where they stand.
+    /// All of them at once, and their byte offset.
     All(Vec<Type>, usize),
 }
 
@@ -46,9 +46,9 @@ pub(super) enum Kind {
 #[derive(Debug, Default)]
 pub(super) struct Tuple {
     pub(super) first: Vec<Type>,
-    /// How many of the first ones may be absent.
+    /// How many of the first elements may be absent.
     pub(super) optional: usize,
-    /// A list of the further ones.
+    /// The list type of further elements.
     pub(super) more: Option<Box<Type>>,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Member {
     pub(super) type_: Type,
 }
 
-/// `[key: string]: T`: keys that have no member of their own.
+/// `[key: string]: T`, which applies to keys without a member of their own.
 #[derive(Debug)]
 pub(super) struct Entries {
     pub(super) keys: Type,

@@ -1,12 +1,13 @@
-//! Why a text gives no schema.
+//! Errors in a text of types.
 
 use crate::schema::SchemaError;
 
-/// Why types in a text give no contract; see [`Contract::from_types`](crate::Contract::from_types).
+/// Why a text of types does not become a contract; see
+/// [`Contract::from_types`](crate::Contract::from_types).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TypesError {
-    /// The text is not in the notation.
+    /// The text does not follow the notation.
     #[error("line {line}, column {column}: {message}")]
     #[non_exhaustive]
     Notation {
@@ -17,12 +18,12 @@ pub enum TypesError {
         /// What is wrong there.
         message: String,
     },
-    /// The types say a schema that does not compile, for example because a pattern is broken.
+    /// The schema of the types does not compile, for example because of a broken pattern.
     #[error(transparent)]
     Schema(#[from] SchemaError),
 }
 
-/// Something wrong at a byte of the text.
+/// A mistake at a byte offset of the text.
 #[derive(Debug)]
 pub(super) struct Wrong {
     at: usize,

@@ -1,8 +1,8 @@
-//! Reads a schema from types in the notation that [`types`](super::types) writes: a part of TypeScript, with constraints as
-//! comments.
+//! Reads a schema from types in the notation that [`types`](super::types) writes: a subset of
+//! TypeScript, with constraints in comments.
 //!
-//! A [tokenizer](token) and a [parser](parser) make [definitions](definition) of the text; [`build`] makes JSON Schema of these, for
-//! which [`phrase`] finds the constraints in the comments.
+//! A [tokenizer](token) and a [parser](parser) turn the text into [definitions](definition).
+//! [`build`] turns these into JSON Schema, and [`phrase`] finds the constraints in the comments.
 
 mod build;
 mod definition;
@@ -21,7 +21,7 @@ use self::{error::Wrong, parser::Parser, token::tokens};
 /// The longest text that is read, in bytes.
 const MAX_BYTES: usize = 256 << 10;
 
-/// The JSON Schema that `text` says.
+/// The JSON Schema for the types in `text`.
 pub(crate) fn from_types(text: &str) -> Result<Value, TypesError> {
     let read = || {
         if text.len() > MAX_BYTES {

@@ -1,4 +1,4 @@
-//! From tokens to definitions.
+//! Parses tokens into definitions.
 
 use std::collections::HashSet;
 
@@ -10,12 +10,12 @@ use super::{
     token::{Comment, Located, Token},
 };
 
-/// Levels of brackets beyond which a type is not read.
+/// Maximum nesting of a type.
 const MAX_DEPTH: usize = 128;
 
 pub(super) struct Parser {
     tokens: Vec<Located>,
-    /// The index of the token that comes next.
+    /// The index of the next token.
     next: usize,
     depth: usize,
 }
@@ -70,7 +70,7 @@ impl Parser {
         Ok(Definition { name, at, type_ })
     }
 
-    /// A type, with the comments inside of its line.
+    /// A type, with the comments on its line.
     fn type_(&mut self) -> Result<Type, Wrong> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -96,7 +96,7 @@ impl Parser {
                 whole.words.extend(inline);
                 return Ok(whole);
             }
-            // What stands behind one of several is about that one.
+            // A comment behind one of several parts belongs to that part.
             part.words.splice(0..0, above);
             part.words.extend(inline.into_iter().chain(self.comment_behind()));
             parts.push(part);
@@ -117,7 +117,7 @@ impl Parser {
 
     fn operand(&mut self) -> Result<Type, Wrong> {
         let mut type_ = self.primary()?;
-        // Without the closing bracket it is the next line of an object: `[key: string]: T`.
+        // Without the closing bracket, `[` starts the next line of an object: `[key: string]: T`.
         while self.sign() == Some('[') && self.token_at(1) == Some(&Token::Sign(']')) {
             self.next += 2;
             type_ = Type::plain(Kind::List(Box::new(type_)));
@@ -181,7 +181,7 @@ impl Parser {
         })
     }
 
-    /// Behind the opening bracket.
+    /// An object, from behind its opening bracket.
     fn object(&mut self) -> Result<Object, Wrong> {
         let mut object = Object::default();
         let mut keys = HashSet::new();
@@ -202,7 +202,7 @@ impl Parser {
                 object.members.push(member);
                 object.members.last_mut().map(|member| &mut member.type_)
             };
-            // A new line separates members too, and is no token.
+            // A line break separates members too, and is not a token.
             let _ = self.skip(',') || self.skip(';');
             words.extend(self.comment_behind());
             if let Some(type_) = type_ {
@@ -230,7 +230,7 @@ impl Parser {
         Ok(Member { key, is_optional, type_: self.type_()? })
     }
 
-    /// `key: string]: T`
+    /// The rest of an index signature: `key: string]: T`.
     fn entries(&mut self) -> Result<Entries, Wrong> {
         let expected = "expected `[key: string]: T`";
         self.name(expected)?;
@@ -241,7 +241,7 @@ impl Parser {
         Ok(Entries { keys, values: self.type_()? })
     }
 
-    /// Behind the opening bracket.
+    /// A tuple, from behind its opening bracket.
     fn tuple(&mut self) -> Result<Tuple, Wrong> {
         let mut tuple = Tuple::default();
         loop {
@@ -287,12 +287,12 @@ impl Parser {
         self.comments_while(|_| true)
     }
 
-    /// The comment behind it, on the same line.
+    /// The comment behind the last token, on the same line.
     fn comment_behind(&mut self) -> Vec<String> {
         self.comments_while(|comment| !comment.is_on_own_line)
     }
 
-    /// Comments that end by their own mark, on the same line.
+    /// Comments with an end mark (`/* … */`) on the same line.
     fn inline_comments(&mut self) -> Vec<String> {
         self.comments_while(|comment| comment.is_inline && !comment.is_on_own_line)
     }
@@ -309,7 +309,7 @@ impl Parser {
         lines
     }
 
-    /// Whether `sign` follows the comments that come next.
+    /// Whether `sign` is the next token, not counting comments.
     fn is_before(&self, sign: char) -> bool {
         let mut rest = self.tokens[self.next.min(self.tokens.len())..].iter();
         rest.find(|located| !matches!(located.token, Token::Comment(_)))
@@ -326,7 +326,7 @@ impl Parser {
         self.tokens.get(self.next + ahead).map(|located| &located.token)
     }
 
-    /// Where the next token stands, or the last one if there is none.
+    /// The byte offset of the next token, or of the last one if there is none.
     fn at(&self) -> usize {
         self.tokens.get(self.next).or(self.tokens.last()).map_or(0, |located| located.at)
     }
@@ -344,7 +344,7 @@ impl Parser {
         }
     }
 
-    /// Takes `sign`, if that is next.
+    /// Consumes `sign`, if it is the next token.
     fn skip(&mut self, sign: char) -> bool {
         let is_next = self.sign() == Some(sign);
         if is_next {
@@ -370,7 +370,7 @@ impl Parser {
     }
 }
 
-/// The only one of `parts`, or what `many` makes of all.
+/// The only one of `parts`, or all of them combined by `many`.
 fn one_or(mut parts: Vec<Type>, many: impl FnOnce(Vec<Type>) -> Kind) -> Type {
     match parts.pop() {
         Some(only) if parts.is_empty() => only,

@@ -1,20 +1,21 @@
-//! The constraints in comments, in the words in which [`types`](super::super::types) writes them.
+//! The constraints in comments, in the phrases that [`types`](super::super::types) writes.
 //!
-//! Comments are cut into pieces at semicolons and behind sentences. A piece that is a phrase as a whole is a constraint, such
-//! as `at least 1` or `format date`; what is no phrase is the description. So "at least 18 years old" stays one.
+//! Comments are split at semicolons and after sentences. A segment is a constraint if all of it is
+//! a phrase, such as `at least 1` or `format date`. Any other segment is part of the description,
+//! so "at least 18 years old" stays a description.
 
 use serde_json::{Map, Value, json};
 
 const PATTERN: &str = "matches ";
-/// What JSON follows.
+/// Phrases that JSON follows.
 const JSON: [&str; 5] = ["default ", "such as ", "other than ", "and by JSON Schema ", "by JSON Schema "];
-/// How often the pieces of one line are put together to find the end of a JSON text.
+/// How often the segments of one line are joined to find the end of a JSON text.
 const MAX_TRIES: usize = 1_000;
 
-/// Finds the reference to the type of a name.
+/// Looks up the reference for a type name.
 pub(super) type Named<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Adds what the lines of comments say about a value to its schema.
+/// Adds the constraints and the description from comment lines to a schema.
 pub(super) fn apply(lines: &[String], schema: &mut Map<String, Value>, named: Named<'_>) {
     let mut description = Vec::new();
     for line in lines {
@@ -28,11 +29,11 @@ pub(super) fn apply(lines: &[String], schema: &mut Map<String, Value>, named: Na
     }
 }
 
-/// Adds the phrases of one line; the rest of it.
+/// Adds the phrases of one line. Returns the rest of the line.
 fn line_of(line: &str, schema: &mut Map<String, Value>, named: Named<'_>) -> String {
     let pieces = pieces(line);
     let mut said = String::new();
-    // The member that phrases are about, behind `"value":`.
+    // The member that the phrases are about, after `"value":`.
     let mut member: Option<String> = None;
     let (mut next, mut tries) = (0, MAX_TRIES);
     while let Some(&(start, end)) = pieces.get(next) {
@@ -42,7 +43,7 @@ fn line_of(line: &str, schema: &mut Map<String, Value>, named: Named<'_>) -> Str
             member = Some(name);
             continue;
         }
-        // A pattern and a JSON text may have the marks between pieces inside.
+        // A pattern or a JSON text may contain the marks that separate segments.
         let more = if piece.starts_with(PATTERN) {
             let is_part = |(start, end): &&(usize, usize)| !begins_phrase(&line[*start..*end]);
             pieces[next..].iter().take_while(is_part).count()
@@ -72,12 +73,12 @@ fn line_of(line: &str, schema: &mut Map<String, Value>, named: Named<'_>) -> Str
     said
 }
 
-/// Whether a phrase starts here, which may go on in the pieces behind it.
+/// Whether a phrase starts here. It may continue in the segments behind it.
 fn begins_phrase(piece: &str) -> bool {
     phrase(piece).is_some() || JSON.iter().any(|head| piece.starts_with(head))
 }
 
-/// Where the pieces of a line start and end.
+/// The start and end of each segment of a line.
 fn pieces(line: &str) -> Vec<(usize, usize)> {
     let (mut pieces, mut start) = (Vec::new(), 0);
     let mut before = ' ';
@@ -134,7 +135,7 @@ impl Phrase {
     }
 }
 
-/// A schema that may be no object yet.
+/// The object schema under `key`, or an empty one.
 fn taken(schemas: &mut Map<String, Value>, key: &str) -> Map<String, Value> {
     match schemas.remove(key) {
         Some(Value::Object(schema)) => schema,
@@ -159,7 +160,7 @@ fn rename(schema: &mut Value, named: Named<'_>) {
     }
 }
 
-/// The constraint that the whole of `words` is.
+/// Parses `words`, if all of it is one constraint.
 fn phrase(words: &str) -> Option<Phrase> {
     let keyword = |keyword, value| Some(Phrase::Keywords(vec![(keyword, value)]));
     let json = |text: &str| serde_json::from_str::<Value>(text).ok();
@@ -179,7 +180,7 @@ fn phrase(words: &str) -> Option<Phrase> {
         }
     }
     if let Some(pattern) = words.strip_prefix(PATTERN) {
-        // One that spans lines is written as JSON.
+        // A pattern with line breaks is written as a JSON string.
         let written = serde_json::from_str::<String>(pattern).ok().filter(|text| text.contains(['\n', '\r']));
         return keyword("pattern", Value::from(written.unwrap_or_else(|| pattern.to_owned())));
     }

@@ -16,14 +16,14 @@ pub(super) enum Token {
     Comment(Comment),
 }
 
-/// What a comment says.
+/// A comment.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Comment {
     /// Its lines, without the marks of the comment.
     pub(super) lines: Vec<String>,
-    /// Whether nothing but space stands before it on its line.
+    /// Whether only whitespace precedes it on its line.
     pub(super) is_on_own_line: bool,
-    /// Whether it ends by its own mark, as `/* … */` does.
+    /// Whether it has an end mark, as in `/* … */`.
     pub(super) is_inline: bool,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Located>, Wrong> {
 struct Tokenizer<'t> {
     text: &'t str,
     at: usize,
-    /// Whether a token stands on this line already.
+    /// Whether this line already has a token.
     line_has_token: bool,
 }
 
@@ -91,7 +91,7 @@ impl<'t> Tokenizer<'t> {
         self.at += space.len();
     }
 
-    /// Takes what `is_part` accepts.
+    /// Consumes the characters that `is_part` accepts.
     fn take(&mut self, is_part: impl Fn(char) -> bool) -> &'t str {
         let rest = self.rest();
         let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
@@ -127,7 +127,7 @@ impl<'t> Tokenizer<'t> {
         }
     }
 
-    /// `'…'`, in which only the quote and the backslash are escaped.
+    /// Parses `'…'`, where only the quote and the backslash are escaped.
     fn single_quoted(&mut self) -> Result<Value, Wrong> {
         let at = self.at;
         let mut string = String::new();

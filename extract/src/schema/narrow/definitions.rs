@@ -15,12 +15,12 @@ use crate::{
 /// Keywords that hold definitions.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 
-/// Keywords that name a schema or a document, which a copy is not.
+/// Keywords that name a schema or a document; a copy must not repeat them.
 const NAMES: [&str; 6] = ["$defs", "definitions", "$id", "$schema", "$anchor", "$dynamicAnchor"];
 
 /// The changed copy of the target of a reference.
 pub(super) struct Copy<'s> {
-    /// Of its new definition.
+    /// The name of its new definition.
     pub(super) name: String,
     pub(super) reference: &'s str,
     pub(super) target: &'s Value,
@@ -30,7 +30,7 @@ pub(super) struct Copy<'s> {
 /// Names for new definitions.
 pub(super) struct NewNames {
     taken: HashSet<String>,
-    /// The last number that was given to each name.
+    /// The last number given to each name.
     numbers: HashMap<String, usize>,
 }
 
@@ -41,7 +41,7 @@ impl NewNames {
         Self { taken, numbers: HashMap::new() }
     }
 
-    /// A name that no definition has, after that of `reference`.
+    /// A new name for the target of `reference`, which no definition has.
     pub(super) fn new_name(&mut self, reference: &str) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let name: String = last_step(reference).chars().map(plain).take(80).collect();
@@ -62,15 +62,15 @@ impl NewNames {
     }
 }
 
-/// A copy without names, inside and out.
+/// A copy without names at any level.
 pub(super) fn without_names(mut schema: Value) -> Value {
     each(&mut schema, &mut |object| NAMES.iter().for_each(|name| drop(object.shift_remove(*name))));
     schema
 }
 
-/// The changed `schema` of `root` with its definitions. Everything that refers to something that
-/// `changed` in its place refers to a copy as it was. Definitions that nothing needs any more are
-/// dropped, and their copies get their names.
+/// The changed `schema` of `root` with its definitions. References to schemas in `changed` are
+/// redirected to copies of the originals. Definitions that are no longer needed are dropped, and
+/// their copies take their names.
 pub(super) fn settled(
     mut schema: Value,
     root: &Value,
@@ -93,14 +93,15 @@ pub(super) fn settled(
     schema
 }
 
-/// Where the new definition `name` comes from.
+/// The source of the new definition `name`.
 struct Origin<'s> {
     name: String,
     reference: &'s str,
     target: &'s Value,
 }
 
-/// Drops a definition. Its only copy gets its name; returns the references to that.
+/// Drops a definition. If it has only one copy, the copy takes its name; returns the old and the
+/// new reference to that copy.
 fn drop_definition(
     schema: &mut Value,
     root: &Value,
@@ -131,8 +132,8 @@ fn define(schema: &mut Value, name: &str, definition: Value) {
     }
 }
 
-/// Adds copies of what references lead to and what changed in its place, and returns the new
-/// references by the old ones.
+/// Adds copies of the originals of all changed schemas that references still target. Returns the
+/// new references by the old ones.
 fn kept_as_they_were(
     schema: &mut Value,
     root: &Value,
@@ -184,7 +185,7 @@ fn redirect(schema: &mut Value, redirected: &HashMap<String, String>) {
 /// The keyword and the name of a definition.
 type Definition = (String, String);
 
-/// The definitions that the root of `schema` needs, and `others`, with those that they need.
+/// The definitions that the root of `schema` and `others` need, directly or indirectly.
 fn reachable(schema: &Value, others: &[Definition]) -> HashSet<Definition> {
     let view = View::of(schema);
     let mut reached: HashSet<Definition> = others.iter().cloned().collect();
@@ -211,8 +212,8 @@ fn reachable(schema: &Value, others: &[Definition]) -> HashSet<Definition> {
     }
 }
 
-/// The definitions that the root of `before` needs and that of `now` does not. What no root needed
-/// is left alone, with all that it refers to.
+/// The definitions that the root of `before` needs and that of `now` does not. Definitions that
+/// neither root needs are left alone, with everything they refer to.
 fn no_longer_needed(before: &Value, now: &Value) -> Vec<Definition> {
     let needed = reachable(before, &[]);
     let all = DEFINITIONS.into_iter().flat_map(|keyword| {

@@ -14,8 +14,8 @@ enum Edit<'s> {
     Elements(HashMap<usize, Value>),
 }
 
-/// Copies what is not replaced: all that stands under a keyword, or one of several schemas there.
-/// `None` leaves a keyword out.
+/// Copies everything that is not replaced: the value of a keyword, or one of several schemas under
+/// it. `None` drops the keyword.
 pub(super) trait Copying<E> {
     fn keyword(&mut self, keyword: &str, value: &Value) -> Result<Option<Value>, E>;
     fn schema(&mut self, schema: &Value) -> Result<Value, E>;

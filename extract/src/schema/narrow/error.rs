@@ -2,8 +2,8 @@
 
 use crate::{path::Place, text::said};
 
-/// A narrowing that does not fit the contract: there is no such place, a value cannot stand there,
-/// or no value would be left.
+/// A narrowing that does not fit the contract: the place does not exist, a value is not allowed
+/// there, or no value would be left.
 ///
 /// ```
 /// use extract::Contract;
@@ -32,7 +32,7 @@ impl NarrowingError {
         Self { place: place.clone(), message: message.into() }
     }
 
-    /// The place that was to be narrowed.
+    /// The place to be narrowed.
     pub fn place(&self) -> &Place {
         &self.place
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::path::PlaceStep;
 
-/// Whether everything that stands at the place `steps` in `value` is allowed.
+/// Whether `allows` accepts every value at the place `steps` in `value`.
 pub(super) fn conforms(value: &Value, steps: &[PlaceStep], allows: &dyn Fn(&Value) -> bool) -> bool {
     let Some((step, rest)) = steps.split_first() else { return allows(value) };
     let conforms = |value: &Value| conforms(value, rest, allows);

@@ -1,8 +1,8 @@
-//! Which of the listed values fit somewhere.
+//! Which of the listed values fit at a place.
 
 use serde_json::Value;
 
-/// The replacement of a part, and which of the listed values fit there.
+/// The replacement of a part, and which of the listed values fit it.
 pub(crate) type Replacement = (Value, Fits);
 
 /// One bit per listed value. A place without a list has no bits.
@@ -14,13 +14,13 @@ impl Fits {
         Self(fits)
     }
 
-    /// What fits both: two schemas that apply to one value.
+    /// The values that fit both of two schemas that apply at once.
     pub(super) fn and(mut self, other: &Self) -> Self {
         self.0.iter_mut().zip(&other.0).for_each(|(here, there)| *here &= there);
         self
     }
 
-    /// What fits one of them: alternatives.
+    /// The values that fit at least one of two alternatives.
     pub(super) fn or(mut self, other: &Self) -> Self {
         self.0.iter_mut().zip(&other.0).for_each(|(here, there)| *here |= there);
         self

@@ -7,13 +7,13 @@ use serde_json::Value;
 /// A description in its two parts.
 pub(super) struct Description<'d> {
     pub(super) prose: &'d str,
-    /// Each with its name.
+    /// The meaning of each value, with its name.
     meanings: Vec<(&'d str, &'d str)>,
 }
 
 impl<'d> Description<'d> {
-    /// `text` describes `values`. A line that only looks like the meaning of another value is
-    /// prose.
+    /// Splits `text`, the description of `values`. A line that looks like a meaning but names no
+    /// listed value is prose.
     pub(super) fn of(text: &'d str, values: &[Value]) -> Self {
         let names: HashSet<&str> = values.iter().filter_map(Value::as_str).collect();
         let mut starts = Vec::new();
@@ -32,7 +32,7 @@ impl<'d> Description<'d> {
         Self { prose: prose.trim_end(), meanings: meanings.collect() }
     }
 
-    /// The meanings of `values`, a line or more for each.
+    /// The meanings of `values`, one or more lines each.
     pub(super) fn meanings_of(&self, values: &[Value]) -> String {
         let kept: HashSet<&str> = values.iter().filter_map(Value::as_str).collect();
         let meanings = self.meanings.iter().filter(|(name, _)| kept.contains(name));

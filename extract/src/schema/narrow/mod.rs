@@ -1,8 +1,7 @@
 //! Changes a schema at one place.
 //!
-//! The place gets schemas of its own: a definition on the way that is used elsewhere too is copied,
-//! so that nothing but the place changes. In a recursive type the way is unrolled, with one copy
-//! for each step.
+//! The place gets its own schemas: a definition on the way that is used elsewhere too is copied, so
+//! that nothing else changes. In a recursive type the way is unrolled, with one copy per step.
 
 mod definitions;
 mod edits;
@@ -27,12 +26,12 @@ pub(crate) use self::{
 };
 use crate::path::Place;
 
-/// `root` with its parts at `place` replaced. Examples that have something else than `allows` at
-/// that place are dropped.
+/// Replaces the parts of `root` at `place`. Drops examples with a value there that `allows`
+/// rejects.
 ///
 /// # Errors
 ///
-/// If `root` describes no such place, or the way leads through the same definitions too often.
+/// If `root` does not describe the place, or the way there passes the same definitions too often.
 pub(crate) fn narrowed<'s>(
     root: &'s Value,
     place: &Place,

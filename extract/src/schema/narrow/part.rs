@@ -11,11 +11,11 @@ use crate::schema::{
     },
 };
 
-/// A schema for `values` alone, which all satisfy `part`. It keeps what `part` says of them: their
-/// descriptions, examples among them, whether they are sensitive or quotes, and how they are merged.
+/// A schema for exactly `values`, which all satisfy `part`. It keeps the annotations of `part`:
+/// descriptions and examples, sensitivity, quotes, and how values are merged.
 pub(crate) fn listed(view: &View<'_>, part: &Value, values: Vec<Value>) -> Value {
     let mut schema = if values.iter().any(|value| value.is_object() || value.is_array()) {
-        // Descriptions and sensitive values may be inside.
+        // Values with parts may contain descriptions and sensitive values.
         let mut schema = part.as_object().cloned().unwrap_or_default();
         schema.shift_remove("const");
         schema
@@ -27,7 +27,7 @@ pub(crate) fn listed(view: &View<'_>, part: &Value, values: Vec<Value>) -> Value
     Value::Object(schema)
 }
 
-/// As the values are valid, everything but the list goes without saying.
+/// The values are valid, so the list replaces every other constraint.
 fn scalars(view: &View<'_>, part: &Value, values: &[Value]) -> Map<String, Value> {
     let layers = layers(view, part);
     let first = |keyword: &str| layers.iter().find_map(|layer| layer.get(keyword));
@@ -83,8 +83,8 @@ pub(crate) fn described(part: &Value, text: &str) -> Value {
     Value::Object(schema)
 }
 
-/// `part` and the schemas behind it that say more of the same value, as long as there is one way:
-/// targets of references, and the other alternative of null.
+/// `part` and the schemas behind it for the same value, while there is only one way to follow: the
+/// target of a reference, or the only alternative to null.
 fn layers<'s>(view: &View<'s>, part: &'s Value) -> Vec<&'s Map<String, Value>> {
     let next = |layer: &&'s Map<String, Value>| {
         let only = |keyword: &str| {
@@ -130,7 +130,7 @@ fn types(values: &[Value]) -> Value {
     if let [only] = names[..] { Value::from(only) } else { Value::from(names) }
 }
 
-/// Whether a value of `part` is sensitive as a whole.
+/// Whether a whole value of `part` is sensitive.
 pub(crate) fn is_sensitive(view: &View<'_>, part: &Value) -> bool {
     is_sensitive_within(view, part, MAX_CHAIN)
 }

@@ -1,4 +1,4 @@
-//! How far a place leads into a schema.
+//! How much of a place a schema describes.
 
 use serde_json::{Map, Value};
 
@@ -10,29 +10,29 @@ const MAX_KEYS: usize = 200;
 /// Why a schema cannot be changed at a place.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// It describes no such place.
+    /// The schema does not describe the place.
     Missing(Reached),
-    /// Definitions would be copied too often.
+    /// Definitions would have to be copied too often.
     TooLarge,
 }
 
-/// What the schema describes at the end of the longest start of a place.
+/// The schemas at the end of the longest part of a place that can be followed.
 #[derive(Debug, Default)]
 pub(crate) struct Reached {
-    /// The steps to it.
+    /// The number of steps to it.
     pub(crate) steps: usize,
     /// The keys there.
     pub(crate) keys: Vec<String>,
-    /// Whether there are entries under any keys.
+    /// Whether entries under any key are allowed.
     pub(crate) is_map: bool,
-    /// Whether there are elements of any number.
+    /// Whether the number of elements is open.
     pub(crate) is_list: bool,
-    /// The elements of a tuple.
+    /// The number of elements of a tuple.
     pub(crate) positions: usize,
 }
 
 impl Reached {
-    /// Takes note of the schema `object` after so many steps.
+    /// Records the schema `object`, reached after `steps` steps.
     pub(super) fn look(&mut self, steps: usize, object: &Map<String, Value>) {
         if steps < self.steps {
             return;

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::schema::View;
 
-/// `schema` with only `values` at `place`, whatever stood there.
+/// `schema` restricted to `values` at `place`.
 fn one_of(schema: &Value, place: &str, values: &Value) -> Value {
     let view = View::of(schema);
     let values = values.as_array().unwrap();

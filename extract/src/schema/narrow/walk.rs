@@ -21,22 +21,22 @@ use crate::{
     },
 };
 
-/// Maximum values that are copied beyond one copy of everything. Only a way that leads through the
-/// same definitions again and again copies more.
+/// Maximum values that are copied beyond one copy of everything. Only a way that passes the same
+/// definitions repeatedly copies more.
 const MAX_COPIED: usize = 100_000;
 
-/// Walks a schema along a place. What the place leads through is copied with its replacements: the
-/// target of a reference as a new definition, everything else where it stands.
+/// Walks a schema along a place, and copies the schemas on the way with their replacements: the
+/// target of a reference as a new definition, everything else in place.
 pub(super) struct Walk<'s, 'c> {
     root: &'s Value,
     view: View<'s>,
     steps: &'c [PlaceStep],
     replace: &'c mut dyn FnMut(&'s Value) -> Replacement,
     allows: &'c dyn Fn(&Value) -> bool,
-    /// The schemas that changed where they stand, by address.
+    /// The schemas that changed in place, by address.
     changed: HashSet<*const Value>,
     copies: Vec<Copy<'s>>,
-    /// The new definition for the target of a reference after so many steps, if the place is in it.
+    /// The new definition for the target of a reference at each step count, if the place is in it.
     known: HashMap<(*const Value, usize), Option<(String, Fits)>>,
     names: NewNames,
     /// Set inside the target of a reference.
@@ -80,13 +80,13 @@ impl<'s, 'c> Walk<'s, 'c> {
         }
     }
 
-    /// The schemas that changed where they stand, and the new definitions.
+    /// The schemas that changed in place, and the new definitions.
     pub(super) fn into_parts(self) -> (HashSet<*const Value>, (NewNames, Vec<Copy<'s>>)) {
         (self.changed, (self.names, self.copies))
     }
 
-    /// A copy of `schema`, which applies after `at` steps, with what it says of the place replaced.
-    /// `None` if it says nothing of it.
+    /// A copy of `schema`, which applies after `at` steps, with the place replaced. `None` if it
+    /// does not describe the place.
     fn visit(&mut self, schema: &'s Value, at: usize) -> Result<Option<Replacement>, Failure> {
         if at == self.steps.len() {
             self.mark(schema);
@@ -117,7 +117,7 @@ impl<'s, 'c> Walk<'s, 'c> {
         }
     }
 
-    /// The parts of `object` that the next step leads to.
+    /// Visits the parts of `object` that the next step leads to.
     fn own(
         &mut self,
         object: &'s Map<String, Value>,
@@ -129,7 +129,7 @@ impl<'s, 'c> Walk<'s, 'c> {
                 let Some(properties) = object.get("properties").and_then(Value::as_object) else {
                     return Ok(());
                 };
-                // A field is narrowed under each of its names.
+                // A field with aliases is narrowed under each of its names.
                 let names = names_of(object, key);
                 let is_name = |name: &str| name == key.as_str() || names.iter().any(|other| other == name);
                 for (name, schema) in properties.iter().filter(|(name, _)| is_name(name)) {
@@ -235,7 +235,7 @@ impl<'s, 'c> Walk<'s, 'c> {
         Ok(copy)
     }
 
-    /// `allOf`, where each applies, and unions.
+    /// Visits `allOf`, whose parts all apply, and unions.
     fn combined(
         &mut self,
         object: &'s Map<String, Value>,
@@ -262,8 +262,8 @@ impl<'s, 'c> Walk<'s, 'c> {
                 }
             }
             let Some(fits) = of_any else { continue };
-            // What any value satisfies would be a way around the narrowing. It stands for a flattened
-            // field that is absent.
+            // An alternative that any value satisfies would bypass the narrowing. It represents an
+            // absent flattened field.
             if let Some(last) = self.last.clone().filter(|_| !fits.is_empty()) {
                 for (index, schema) in open {
                     self.mark(schema);
@@ -275,7 +275,7 @@ impl<'s, 'c> Walk<'s, 'c> {
         Ok(())
     }
 
-    /// Examples of the whole around the place are shown to the agent.
+    /// Drops examples of values around the place that no longer conform; the agent would see them.
     fn drop_examples(&self, object: &'s Map<String, Value>, at: usize, edits: &mut Edits<'s>) {
         let conforms = |value: &&Value| conforms(value, &self.steps[at..], self.allows);
         if let Some(Value::Array(examples)) = object.get("examples") {
@@ -295,7 +295,7 @@ fn is_open(schema: &Value) -> bool {
     schema.as_bool().unwrap_or_else(|| schema.as_object().is_some_and(Map::is_empty))
 }
 
-/// A schema that says of the place `steps` what `part` says, and nothing else.
+/// A schema that applies `part` at the place `steps` and restricts nothing else.
 fn around(steps: &[PlaceStep], part: Value) -> Value {
     steps.iter().rev().fold(part, |part, step| match step {
         PlaceStep::Key(key) => json!({"properties": {(key.as_str()): part}}),
@@ -308,7 +308,7 @@ fn around(steps: &[PlaceStep], part: Value) -> Value {
     })
 }
 
-/// What one schema says of the place.
+/// The replacements that one schema makes for the place.
 #[derive(Default)]
 struct Found<'s> {
     edits: Edits<'s>,
@@ -324,7 +324,7 @@ impl Found<'_> {
     }
 }
 
-/// The root keeps its definitions and names.
+/// Copies a schema in place: the root keeps its definitions and names.
 struct AsItIs;
 
 impl Copying<Infallible> for AsItIs {
@@ -337,7 +337,8 @@ impl Copying<Infallible> for AsItIs {
     }
 }
 
-/// A copy has no names, which the original keeps, and is paid for.
+/// Copies a schema into a new definition: without names, which stay with the original, and counted
+/// against the limit.
 impl Copying<Failure> for Walk<'_, '_> {
     fn keyword(&mut self, keyword: &str, value: &Value) -> Result<Option<Value>, Failure> {
         self.pay(value)?;
@@ -361,7 +362,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The values in `value`, with itself.
+/// The number of values in `value`, itself included.
 fn count(value: &Value) -> usize {
     match value {
         Value::Array(list) => 1 + list.iter().map(count).sum::<usize>(),

@@ -17,7 +17,7 @@ impl<'s> Writer<'s> {
         TypeText::type_(format!("{}[]", items.operand()))
     }
 
-    /// `[A, B?, ...C[]]`: an optional element has a `?`, and further ones follow three dots.
+    /// `[A, B?, ...C[]]`: optional elements have a `?`, and three dots precede further ones.
     fn tuple(&mut self, first: &'s [Value], node: &mut Node<'s>) -> TypeText {
         let count =
             |keyword| node.peek(keyword).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());

@@ -2,9 +2,9 @@
 //! and models have seen a lot of it.
 //!
 //! Names, literals, unions, lists and optional keys become types; constraints and descriptions
-//! become comments beside them. What neither can express stays JSON Schema in a comment. So nothing
-//! is lost except `$schema`, `$comment`, bounds that only repeat the width of an integer type, and
-//! the aliases of a field.
+//! become comments beside them. Anything else stays JSON Schema in a comment. So nothing is lost
+//! except `$schema`, `$comment`, bounds that only repeat the width of an integer type, and the
+//! aliases of a field.
 
 mod list;
 mod names;
@@ -25,14 +25,13 @@ use super::{
     view::{REFERENCES, View},
 };
 
-/// Maximum depth of nested types; what is deeper stays JSON Schema. It limits the work of
-/// indenting.
+/// Maximum depth of nested types; deeper ones stay JSON Schema. This bounds the work of indenting.
 const MAX_DEPTH: usize = 32;
 
 /// The result of [`types`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Types {
-    /// The name of the type of the whole value.
+    /// The name of the root type.
     pub(crate) root: String,
     /// The definitions.
     pub(crate) text: String,
@@ -46,7 +45,7 @@ pub(crate) fn described(schema: &Value) -> String {
     )
 }
 
-/// Writes `schema` as type definitions. The last one is the type of the whole value.
+/// Writes `schema` as type definitions, the root type last.
 pub(crate) fn types(schema: &Value) -> Types {
     let mut schema = schema.clone();
     drop_aliases(&mut schema);
@@ -75,7 +74,7 @@ impl<'s> Writer<'s> {
         text.titled_unlike(name).line(&format!("type {name} = "))
     }
 
-    /// Writes what `schema` allows.
+    /// Writes the type of `schema`.
     fn write(&mut self, schema: &'s Value) -> TypeText {
         match schema {
             Value::Bool(false) => TypeText::type_("never"),
@@ -115,8 +114,8 @@ impl<'s> Writer<'s> {
         text
     }
 
-    /// What a node says of the members of a type that it refers to, if that is constraints only: beside the name of the type they are
-    /// comments. The value of a quoted one has them.
+    /// Constraints that a node adds to members of the type it refers to. They become comments
+    /// beside the type's name. A value with a quote has such constraints.
     fn refinements(&mut self, node: &mut Node<'s>) -> Vec<String> {
         let has_any = |keywords: &[&str]| keywords.iter().any(|keyword| node.peek(keyword).is_some());
         let refers = has_any(&REFERENCES) || has_any(&["anyOf", "oneOf", "allOf"]);
@@ -174,7 +173,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Keeps a schema that is too deep as JSON Schema.
+    /// Writes a schema that is nested too deeply as JSON Schema.
     fn as_json_schema(&mut self, schema: &Value) -> TypeText {
         let mut rest = schema.clone();
         self.rename(&mut rest);
@@ -183,7 +182,7 @@ impl<'s> Writer<'s> {
         text
     }
 
-    /// Replaces references by names, because the definitions are named here.
+    /// Replaces references by names, because the definitions have names here.
     fn rename(&mut self, schema: &mut Value) {
         match schema {
             Value::Object(object) => {

@@ -12,12 +12,12 @@ const TAKEN: [&str; 10] =
 
 pub(super) struct Names<'s> {
     view: &'s View<'s>,
-    /// The whole schema first, then the others in the order in which they were named.
+    /// The root schema, then the others in the order in which they were named.
     definitions: Vec<(String, &'s Value)>,
-    /// By address: several references may lead to one.
+    /// Indices by address, because several references may share one target.
     known: HashMap<*const Value, usize>,
     taken: HashSet<String>,
-    /// How many types have wanted each name.
+    /// How many types asked for each name.
     counts: HashMap<String, usize>,
 }
 
@@ -36,7 +36,7 @@ impl<'s> Names<'s> {
         names
     }
 
-    /// The name of the target of `reference`; `None` if that is not in the schema.
+    /// The name of the target of `reference`; `None` if the target is not in the schema.
     pub(super) fn name(&mut self, reference: &str) -> Option<String> {
         let target = self.view.target(reference)?;
         if let Some(index) = self.known.get(&std::ptr::from_ref(target)) {

@@ -1,4 +1,4 @@
-//! A schema whose keywords are taken one by one as they are written.
+//! A schema whose keywords are consumed one by one as they are written.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::schema::view::keywords::{implied_by_parts, types};
 
-/// Keywords about the schema and not about the value.
+/// Keywords that describe the schema rather than a value.
 const NOT_ABOUT_VALUES: [&str; 8] =
     ["$schema", "$id", "$comment", "$defs", "definitions", "$anchor", "$dynamicAnchor", crate::schema::OTHER];
 
@@ -20,35 +20,35 @@ impl<'s> Node<'s> {
         Self { keywords, taken: HashSet::new() }
     }
 
-    /// The value of a keyword, which stays untaken.
+    /// The value of a keyword, without consuming it.
     pub(super) fn peek(&self, keyword: &str) -> Option<&'s Value> {
         self.keywords.get(keyword)
     }
 
-    /// Takes the value of a keyword, which the caller writes; `None` if it was taken before.
+    /// Consumes the value of a keyword, which the caller writes; `None` if it was consumed before.
     pub(super) fn take(&mut self, keyword: &str) -> Option<&'s Value> {
         let (keyword, value) = self.keywords.get_key_value(keyword)?;
         self.taken.insert(keyword).then_some(value)
     }
 
-    /// Takes all keywords that `is_taken` accepts.
+    /// Consumes all keywords that `is_taken` accepts.
     pub(super) fn take_all(&mut self, is_taken: impl Fn(&str) -> bool) {
         self.taken.extend(self.keywords.keys().map(String::as_str).filter(|keyword| is_taken(keyword)));
     }
 
-    /// As [`take`](Self::take), for a keyword with a list.
+    /// Like [`take`](Self::take), for a keyword with a list.
     pub(super) fn list(&mut self, keyword: &str) -> Option<&'s [Value]> {
         self.peek(keyword)?.as_array()?;
         self.take(keyword)?.as_array().map(Vec::as_slice)
     }
 
-    /// As [`take`](Self::take), for a keyword with an object.
+    /// Like [`take`](Self::take), for a keyword with an object.
     pub(super) fn object(&mut self, keyword: &str) -> Option<&'s Map<String, Value>> {
         self.peek(keyword)?.as_object()?;
         self.take(keyword)?.as_object()
     }
 
-    /// As [`take`](Self::take), for a keyword with a string.
+    /// Like [`take`](Self::take), for a keyword with a string.
     pub(super) fn text(&mut self, keyword: &str) -> Option<&'s str> {
         self.peek(keyword)?.as_str()?;
         self.take(keyword)?.as_str()
@@ -59,12 +59,12 @@ impl<'s> Node<'s> {
         self.take("type").map(types).unwrap_or_default()
     }
 
-    /// The type that the keywords of objects and lists imply where there is no `type`.
+    /// The type implied by the keywords of objects and lists, if there is no `type`.
     pub(super) fn implied_types(&self) -> Vec<&'s str> {
         implied_by_parts(self.keywords).into_iter().collect()
     }
 
-    /// The keywords that were not taken.
+    /// The keywords that were not consumed.
     pub(super) fn rest(&self) -> Option<Value> {
         let is_left = |keyword: &str| !self.taken.contains(keyword) && !NOT_ABOUT_VALUES.contains(&keyword);
         let rest = self.keywords.iter().filter(|(keyword, _)| is_left(keyword));

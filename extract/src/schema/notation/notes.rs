@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{node::Node, type_text::TypeText};
 use crate::schema::shown::{is_integer, is_wide_bound};
 
-/// Adds everything about the value that is not a type.
+/// Adds everything about the value that is not part of its type.
 pub(super) fn write(node: &mut Node<'_>, text: &mut TypeText) {
     text.title = node.text("title").map(|title| title.trim().to_owned()).filter(|title| !title.is_empty());
     text.description =
@@ -41,7 +41,7 @@ fn excluded(node: &mut Node<'_>) -> Option<String> {
 
 fn numbers(node: &mut Node<'_>, notes: &mut Vec<String>) {
     if node.peek("type").is_some_and(is_integer) {
-        // `integer` implies it.
+        // The type `integer` implies these bounds.
         for keyword in ["minimum", "maximum"] {
             if node.peek(keyword).is_some_and(|bound| is_wide_bound(keyword, bound)) {
                 node.take(keyword);
@@ -75,7 +75,7 @@ fn range(node: &mut Node<'_>, least: &str, most: &str) -> Option<String> {
     })
 }
 
-/// The text, on one line.
+/// `text` on one line.
 fn one_line(text: &str) -> String {
     if text.contains(['\n', '\r']) { Value::from(text).to_string() } else { text.to_owned() }
 }

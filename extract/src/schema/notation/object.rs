@@ -28,7 +28,7 @@ impl<'s> Writer<'s> {
         TypeText::type_(bracketed('{', &lines, '}'))
     }
 
-    /// Keys that are not named. `false` is not written: the notation allows only the keys that it
+    /// Keys without a name. `false` is not written: the notation allows only the keys that it
     /// shows.
     fn entries(&mut self, node: &mut Node<'s>) -> Vec<String> {
         let mut lines = Vec::new();
@@ -57,7 +57,7 @@ fn is_empty(node: &Node<'_>) -> bool {
     no("additionalProperties") || no("unevaluatedProperties")
 }
 
-/// With quotes, as in the answer: small models omit quotes that they do not see.
+/// A key in quotes, as in the answer: small models omit quotes that they do not see.
 fn written(key: &str) -> String {
     Value::from(key).to_string()
 }

@@ -7,7 +7,8 @@ fn text(schema: &Value) -> String {
     types(schema).text
 }
 
-/// A schema and how it reads. Read back, it is written alike; but an intersection becomes one object.
+/// Asserts how a schema is written, and that reading it back and writing it again gives the same.
+/// Intersections are exempt, because they become one object.
 #[track_caller]
 fn reads(schema: &Value, expected: &str) {
     let expected = expected.trim_start_matches('\n').trim_end();
@@ -56,7 +57,7 @@ type Invoice = {
     );
 }
 
-/// As of a value with its quote, whose constraints are about the value.
+/// As for a value with its quote, where the constraints concern the value.
 #[test]
 fn constraints_of_the_members_of_a_named_type_are_comments() {
     let grounded =
@@ -276,7 +277,7 @@ fn depth_and_width_are_bounded() {
     assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
 }
 
-/// Every name, text and number under `schema` that a model has to know of.
+/// Every name, string and number under `schema` that a model has to know.
 fn facts(schema: &Value, found: &mut Vec<String>) {
     match schema {
         Value::Object(object) => {

@@ -52,7 +52,7 @@ impl TypeText {
         self
     }
 
-    /// The comments of what has no type of its own; `None` of anything else.
+    /// The comments of a schema without a type of its own; `None` for any other.
     pub(super) fn only_words(&self) -> Option<String> {
         let words = self.words();
         (self.text == "unknown" && !words.is_empty()).then(|| sentence(&words))
@@ -72,7 +72,7 @@ impl TypeText {
         if words.is_empty() { self.text } else { format!("{} /* {} */", self.text, in_comment(&words)) }
     }
 
-    /// `head` and the type. The comments follow if they fit in the line, else they stand above.
+    /// `head` and the type. The comments follow if they fit on the line, else they go above it.
     pub(super) fn line(self, head: &str) -> String {
         let words = self.words();
         let line = format!("{head}{}", self.text);

@@ -33,7 +33,7 @@ impl View<'_> {
     }
 }
 
-/// The part of a schema that is compared. What stands beside it only narrows it.
+/// The part of a schema that is compared. Keywords beside it only narrow it further.
 struct Branch<'s> {
     schema: &'s Map<String, Value>,
     view: &'s View<'s>,
@@ -80,7 +80,8 @@ impl<'s> Branch<'s> {
             && !ours.iter().any(|one| theirs.iter().any(|other| is_same(one, other)))
     }
 
-    /// They differ in a tag that both require, or one requires a key that the other does not allow.
+    /// Whether both require the same key with different tags, or one requires a key that the other
+    /// forbids.
     fn is_other_object(&self, other: &Self) -> bool {
         if self.types() != ["object"] || other.types() != ["object"] {
             return false;
@@ -117,7 +118,8 @@ fn are_disjoint(ours: &[Value], theirs: &[Value]) -> bool {
     !many.iter().any(|value| few.contains(&Listed::of(value)))
 }
 
-/// A value as it is compared: 1 and 1.0 are one number (JSON Schema 2020-12 core, section 4.2.2).
+/// A value in the form that is compared: 1 and 1.0 are one number (JSON Schema 2020-12 core,
+/// section 4.2.2).
 #[derive(PartialEq, Eq, Hash)]
 enum Listed<'v> {
     Number(u64),

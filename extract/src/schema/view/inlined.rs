@@ -44,7 +44,7 @@ impl<'s> Inlining<'_, 's> {
         Some(json!({ "allOf": targets }))
     }
 
-    /// Everything but references.
+    /// Copies all keywords except references.
     fn entries(&mut self, object: &'s Map<String, Value>) -> Option<Map<String, Value>> {
         let entries =
             object.iter().filter(|(key, entry)| !(REFERENCES.contains(&key.as_str()) && entry.is_string()));

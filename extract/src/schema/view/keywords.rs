@@ -1,4 +1,4 @@
-//! What keywords speak of.
+//! Which types and values keywords concern.
 
 use serde_json::{Map, Value};
 
@@ -47,12 +47,12 @@ pub(crate) fn is_annotation(keyword: &str) -> bool {
     ANNOTATIONS.contains(&keyword)
 }
 
-/// Whether a keyword says something about values of a type; JSON Schema ignores it on others.
+/// Whether a keyword applies to values of a type; JSON Schema ignores it on other types.
 pub(crate) fn is_for(keyword: &str, kind: &str) -> bool {
     only_for(keyword).is_none_or(|only| only == kind || only == "number" && kind == "integer")
 }
 
-/// The type of the values that a keyword is about, if it is about one type.
+/// The type of values that a keyword applies to, if there is only one.
 fn only_for(keyword: &str) -> Option<&'static str> {
     Some(match keyword {
         "properties"
@@ -73,7 +73,7 @@ fn only_for(keyword: &str) -> Option<&'static str> {
     })
 }
 
-/// The type that keywords speak of where there is no `type`.
+/// The type that the keywords imply if there is no `type`.
 pub(crate) fn implied_type(keywords: &Map<String, Value>) -> Option<&'static str> {
     implied(keywords, |_| true)
 }
@@ -84,13 +84,13 @@ fn implied(keywords: &Map<String, Value>, counts: fn(&str) -> bool) -> Option<&'
     ["object", "array", "string", "number"].into_iter().find(implies)
 }
 
-/// The same by what is said of parts: sizes and forms also stand beside a reference, whose type is
-/// known there.
+/// The same, going by keywords for parts only. Sizes and formats may also stand beside a reference,
+/// where the target determines the type.
 pub(crate) fn implied_by_parts(keywords: &Map<String, Value>) -> Option<&'static str> {
     implied(keywords, |keyword| OF_PARTS.contains(&keyword))
 }
 
-/// The types that a schema without `type` speaks of.
+/// The types that the keywords imply if there is no `type`.
 pub(crate) fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
     let Some(values) = listed(keywords) else { return implied_type(keywords).map(Value::from) };
     let mut kinds: Vec<&str> = values.iter().map(type_of).collect();
@@ -99,7 +99,7 @@ pub(crate) fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
     Some(if let [only] = kinds[..] { Value::from(only) } else { Value::from(kinds) })
 }
 
-/// The only values, if they are listed.
+/// The allowed values, if they are listed.
 pub(crate) fn listed(keywords: &Map<String, Value>) -> Option<&[Value]> {
     let constant = keywords.get("const").map(std::slice::from_ref);
     constant.or_else(|| keywords.get("enum")?.as_array().map(Vec::as_slice))

@@ -1,8 +1,8 @@
 //! Merges embedded resources into one document.
 //!
-//! What a reference means depends on the resource around it. Here references become pointers from
-//! the root, and embedded resources lose their names, so a reference means the same wherever it is
-//! resolved.
+//! The meaning of a reference depends on the resource around it. Here references become pointers
+//! from the root, and embedded resources lose their names, so a reference means the same wherever
+//! it is resolved.
 
 use std::borrow::Cow;
 
@@ -16,12 +16,11 @@ use super::{
 };
 use crate::{path::Path, schema::SchemaError};
 
-/// Merges the resources of `schema`. It stays as it is if it has no `$id`.
+/// Merges the resources of `schema`. Without an `$id` it stays as it is.
 ///
 /// # Errors
 ///
-/// When a reference in an embedded resource leads to nothing, or an `$id` or an anchor cannot be
-/// used.
+/// When a reference in an embedded resource has no target, or an `$id` or an anchor cannot be used.
 pub(crate) fn merged(schema: &Value) -> Result<Cow<'_, Value>, SchemaError> {
     if !has_identifier(schema) {
         return Ok(Cow::Borrowed(schema));
@@ -95,7 +94,7 @@ impl Merging<'_, '_> {
         }
     }
 
-    /// A reference that starts at the root resource stays as it is.
+    /// The rewritten `reference`. One that starts at the root resource stays as it is.
     fn reference(&self, keyword: &str, reference: &str, base: &Base) -> Result<String, Failure> {
         let is_at_root = reference.starts_with('#') && base == self.resources.root_base();
         if is_at_root {
@@ -122,8 +121,8 @@ mod tests {
 
     use super::*;
 
-    /// A document with two resources. Each reference is checked against the schema that it has to
-    /// become.
+    /// A document with two resources. Returns it with the expected result: each reference and the
+    /// schema it has to become.
     fn document(references: &[(&str, &str)]) -> (Value, Value) {
         let part = |references: Vec<Value>| {
             json!({

@@ -1,4 +1,4 @@
-//! One view of a schema: what its references stand for, which alternatives exclude each other,
+//! A view of a schema: the targets of its references, which alternatives exclude each other, and
 //! which types its keywords imply.
 //!
 //! All code that reads a schema uses a [`View`]. So a contract means the same to its instructions,
@@ -21,8 +21,8 @@ pub(crate) use self::merged::merged;
 use self::{keywords::is_annotation, names::Names, pointer::decoded};
 use crate::path::Path;
 
-/// Maximum schemas in a chain for one value. Derived types have a handful. A longer chain does not
-/// compile to a contract, so no code follows references further than this.
+/// Maximum chain of schemas for one value. Derived types have a handful. A schema with a longer
+/// chain does not become a contract, so no code follows references further.
 pub(crate) const MAX_CHAIN: usize = 64;
 
 /// Keywords whose value refers to another schema. A `$dynamicRef` means the schema with that
@@ -47,12 +47,12 @@ impl<'s> View<'s> {
         self.root
     }
 
-    /// The target of `reference`; `None` if that is not in the schema.
+    /// The target of `reference`; `None` if it is not in the schema.
     pub(crate) fn target(&self, reference: &str) -> Option<&'s Value> {
         pointer::resolve(&self.pointer(reference)?, self.root)
     }
 
-    /// The path of the target of `reference`; the root if that is not in the schema.
+    /// The path of the target of `reference`; the root if the target is not in the schema.
     pub(crate) fn path(&self, reference: &str) -> Path {
         let pointer = self.pointer(reference).unwrap_or_default();
         Path::from_pointer_in(&pointer, self.root).unwrap_or_default()
@@ -63,8 +63,8 @@ impl<'s> View<'s> {
         REFERENCES.into_iter().filter_map(|keyword| self.target(object.get(keyword)?.as_str()?))
     }
 
-    /// `schema`, its target, the target of that, and so on. A circle ends after [`MAX_CHAIN`] of
-    /// them.
+    /// `schema`, its target, the target's target, and so on. A cycle ends after [`MAX_CHAIN`]
+    /// schemas.
     pub(crate) fn chain(&self, schema: &'s Value) -> impl Iterator<Item = &'s Value> {
         let next = |schema: &&'s Value| self.targets(schema.as_object()?).next();
         std::iter::successors(Some(schema), next).take(MAX_CHAIN)

@@ -47,8 +47,8 @@ impl Names {
     }
 }
 
-/// Calls `look` for each direct part of `schema` that is not a plain value, with the pointer to it.
-/// Stops at an error.
+/// Calls `look` with each direct part of `schema` that is not a plain value, and the pointer to it.
+/// Stops at the first error.
 pub(super) fn each_inside<E>(
     schema: &Value,
     pointer: &mut String,

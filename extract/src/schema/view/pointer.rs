@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt::Write as _};
 
 use serde_json::Value;
 
-/// The target of `pointer`, which is empty or starts with `/`. As `Value::pointer`, without an
+/// The target of `pointer`, which is empty or starts with `/`. Like `Value::pointer`, without an
 /// allocation per step.
 pub(super) fn resolve<'v>(pointer: &str, root: &'v Value) -> Option<&'v Value> {
     steps(pointer).try_fold(root, |value, step| match value {
@@ -63,7 +63,7 @@ pub(super) fn encoded(pointer: &str) -> String {
     fragment
 }
 
-/// The name at the end of a reference: that of a definition or of an anchor.
+/// The last step of a reference: the name of a definition or of an anchor.
 pub(crate) fn last_step(reference: &str) -> String {
     let decoded = decoded(reference);
     let last = decoded.rsplit(['/', '#']).next().unwrap_or_default();

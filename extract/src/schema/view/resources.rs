@@ -1,4 +1,4 @@
-//! The resources that are embedded in a schema.
+//! The resources embedded in a schema.
 //!
 //! A part with an `$id` is a resource of its own (JSON Schema 2020-12 core, section 9.3): inside it
 //! `#/…` and `#name` start at the part and not at the root, and other references are relative to
@@ -14,11 +14,11 @@ use super::{
     pointer::{decoded, resolve},
 };
 
-/// The longest pointer to a resource or an anchor, in bytes. Each reference to it becomes that
-/// long.
+/// Maximum bytes of a pointer to a resource or an anchor. Each reference to it grows to this
+/// length.
 const MAX_POINTER: usize = 1_024;
 
-/// What the references in a resource are relative to.
+/// The base that references in a resource are relative to.
 pub(super) type Base = Uri<String>;
 
 /// The pointer to a keyword that cannot be followed, and why.
@@ -58,7 +58,8 @@ impl<'s> Resources<'s> {
         &self.root_base
     }
 
-    /// Collects what is inside of `schema`, which lies at `pointer` in the resource `base`.
+    /// Collects the anchors and resources inside `schema`, which is at `pointer` in the resource
+    /// `base`.
     fn collect(&mut self, schema: &Value, pointer: &mut String, base: &Base) -> Result<(), Failure> {
         if let Value::Object(object) = schema {
             self.collect_anchors(object, pointer, base)?;
@@ -99,11 +100,11 @@ impl<'s> Resources<'s> {
         Ok(())
     }
 
-    /// The pointer to what `reference`, the value of `keyword` in the resource `base`, stands for.
+    /// The pointer to the target of `reference`, the value of `keyword` in the resource `base`.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// Why there is no target.
     pub(super) fn pointer(&self, keyword: &str, reference: &str, base: &Base) -> Result<String, String> {
         let missing = || format!("`{reference}` is not in the schema; move it into `$defs`");
         let (relative, fragment) = reference.split_once('#').unwrap_or((reference, ""));
@@ -121,7 +122,8 @@ impl<'s> Resources<'s> {
         Ok(anchor.pointer.clone())
     }
 
-    /// The outermost schema with the `$dynamicAnchor` `name`: that of the root, or the only one.
+    /// The outermost schema with the `$dynamicAnchor` `name`: that of the root resource, or the
+    /// only one.
     fn dynamic(&self, name: &str) -> Result<String, String> {
         let dynamic = |resource: &'_ Resource| Some(&resource.anchors.get(name)?.pointer).cloned();
         if let Some(pointer) = self.by_base.get(&self.root_base).and_then(dynamic) {

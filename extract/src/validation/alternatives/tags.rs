@@ -172,7 +172,7 @@ pub(in crate::validation) fn tag_values<'e>(
     property.into_iter().flat_map(|property| listed(property, view))
 }
 
-/// The values that `schema` lists, or else what it refers to.
+/// The values that `schema` lists, or else those that its references list.
 fn listed<'e>(schema: &'e Value, view: &View<'e>) -> impl Iterator<Item = &'e Value> + use<'e> {
     let listing = view.chain(schema).find(|schema| constants(schema).next().is_some());
     listing.into_iter().flat_map(constants)

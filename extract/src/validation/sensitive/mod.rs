@@ -46,9 +46,9 @@ impl<'s> Sensitive<'s> {
         nodes.are_marked(SENSITIVE)
     }
 
-    /// `path`, cut before the first unsafe key: one that the schema does not name, and that is part
-    /// of a sensitive value or quotes one of `values`. A path with a replaced key would lead
-    /// nowhere.
+    /// `path`, cut before the first unsafe key. A key is unsafe if the schema does not name it and
+    /// it is part of a sensitive value or quotes one of `values`. Replacing the key instead would
+    /// make the path lead nowhere.
     pub(crate) fn redacted_path(self, path: &Path, values: &Values) -> Path {
         let Some(root) = self.schema else { return path.clone() };
         let mut nodes = Nodes::of(root);
@@ -69,8 +69,8 @@ impl<'s> Sensitive<'s> {
         redacted
     }
 
-    /// The sensitive values inside `value`, and the scalars where something with a sensitive part
-    /// should be. A key inside a sensitive value is one of them, unless the schema names it.
+    /// The sensitive values inside `value`, including scalars where the schema expects a value with
+    /// a sensitive part. Keys inside a sensitive value are included, unless the schema names them.
     pub(crate) fn values_in(self, value: &Value) -> Values {
         let mut values = Values::default();
         self.gather(value, &mut values);
@@ -94,14 +94,14 @@ impl<'s> Sensitive<'s> {
         values
     }
 
-    /// Replaces every sensitive value inside `value` by a marker, also what the schema does not
-    /// describe, and a scalar where something with a sensitive part should be: both may be a
-    /// misplaced sensitive value.
+    /// Replaces every sensitive value inside `value` by a marker. Two more kinds of values are
+    /// replaced, because they may be misplaced sensitive values: undescribed values, and scalars
+    /// where the schema expects a value with a sensitive part.
     pub(crate) fn redact_places(self, value: &mut Value) {
         self.redact_places_at(&Path::root(), value);
     }
 
-    /// As [`redact_places`](Self::redact_places), for a value at `path`.
+    /// Like [`redact_places`](Self::redact_places), for a value at `path`.
     pub(crate) fn redact_places_at(self, path: &Path, value: &mut Value) {
         let Some(root) = self.schema else { return };
         let (nodes, is_inside) = nodes_at(root, path);
@@ -195,7 +195,7 @@ fn redact_quotes(nodes: &Nodes<'_>, value: &mut Value, values: &Values) {
     }
 }
 
-/// Whether `value` is a scalar where something with a sensitive part should be.
+/// Whether `value` is a scalar where the schema expects a value with a sensitive part.
 fn is_misplaced(nodes: &Nodes<'_>, value: &Value) -> bool {
     let is_scalar = !value.is_object() && !value.is_array() && !value.is_null();
     is_scalar && has_parts(nodes) && !nodes.all.iter().any(|node| takes(node, value))

@@ -1,4 +1,4 @@
-//! Redacts what violations quote.
+//! Redacts the quotes in violations.
 
 use serde_json::Value;
 
@@ -15,13 +15,13 @@ use crate::{
 const UNSAFE_MESSAGE: &str = "not accepted; the reason is redacted, because it may repeat a sensitive value";
 
 impl Sensitive<'_> {
-    /// Removes the sensitive values of `value` from `violations`: what was found at a sensitive
-    /// path, and every quote in messages of the user's code.
+    /// Removes the sensitive values of `value` from `violations`: actual values at sensitive paths,
+    /// and all quotes in messages of the user's code.
     pub(crate) fn redact_violations(self, violations: &mut [Violation], value: &Value) {
         self.redact_violations_at(&Path::root(), violations, value);
     }
 
-    /// The same for a `value` at `at`; the violations have paths from the root.
+    /// The same for a `value` at `at`. The violations have paths from the root.
     pub(crate) fn redact_violations_at(self, at: &Path, violations: &mut [Violation], value: &Value) {
         if self.is_empty() || violations.is_empty() {
             return;
@@ -34,7 +34,7 @@ impl Sensitive<'_> {
             }
             violation.path = self.redacted_path(&violation.path, &values);
             if matches!(violation.code, Code::Patch | Code::Continuation) {
-                // It quotes the patch or the rest of a list, not a part of the value.
+                // It quotes the patch or the rest of a list, which are not parts of the value.
                 redact_violation_quotes(std::slice::from_mut(violation));
                 violation.hint = None;
             }
@@ -52,8 +52,8 @@ impl Sensitive<'_> {
         self.values_at(at, value).redact_message(message, UNSAFE_MESSAGE);
     }
 
-    /// Replaces the quoted value of a violation by its redacted form. It has to happen before
-    /// anything is cut: a sensitive value that is cut would not be found by a search.
+    /// Replaces the quoted value of a violation by its redacted form. This must happen before
+    /// anything is cut: a search would not find a cut sensitive value.
     fn requote(self, violation: &mut Violation, (at, value): (&Path, &Value), values: &Values) {
         let inside = violation.path.segments().strip_prefix(at.segments());
         let found = inside.and_then(|steps| steps.iter().try_fold(value, |value, step| step.within(value)));
@@ -80,7 +80,8 @@ pub(crate) fn quoted_redacted(redacted: &Value) -> String {
     if redacted == VALUE_MARKER { VALUE_MARKER.to_owned() } else { quoted(redacted) }
 }
 
-/// Redacts what violations quote from a reply without a value: what in it is sensitive is unknown.
+/// Redacts all quotes in violations of a reply without a value, where it is unknown what is
+/// sensitive.
 pub(crate) fn redact_violation_quotes(violations: &mut [Violation]) {
     for violation in violations.iter_mut().filter(|violation| violation.actual.is_some()) {
         violation.actual = Some(VALUE_MARKER.to_owned());
@@ -96,8 +97,8 @@ fn redact_words(violation: &mut Violation, values: &Values) {
         }
         return;
     }
-    // What the schema expects is not secret. A short sensitive value would be found in it only by
-    // chance.
+    // The expectations of the schema are not secret. A short sensitive value would occur in them
+    // only by chance.
     for text in [Some(message), hint.as_mut(), actual.as_mut()].into_iter().flatten() {
         *text = values.redact(text).into_owned();
     }

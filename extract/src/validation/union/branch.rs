@@ -132,7 +132,7 @@ impl<'a> Mismatch<'_, 'a> {
         }
     }
 
-    /// How badly the value fits. For a union, that of its best alternative.
+    /// The misfit of the value; for a union, that of its best alternative.
     fn misfit(&self, branch: &Branch<'a>) -> fit::Misfit {
         let best = self.nested(branch).unwrap_or_default().iter().map(|inner| self.misfit(inner)).min();
         best.unwrap_or_else(|| {
@@ -162,7 +162,8 @@ impl<'a> Mismatch<'_, 'a> {
         self.failures_here(branch).find_map(fit::listed)
     }
 
-    /// All alternatives for values of this type list values: their lists become one list.
+    /// The violation if all alternatives for values of this type list values: their lists become
+    /// one list.
     fn not_listed(
         &self,
         fitting: &[&Rc<Branch<'a>>],
@@ -178,7 +179,7 @@ impl<'a> Mismatch<'_, 'a> {
         }
     }
 
-    /// Each alternative for values of this type has other conditions.
+    /// The violation if each alternative for values of this type has its own conditions.
     fn none_of(&self, fitting: &[&Rc<Branch<'a>>], report: &Report) -> Violation {
         let mut expected: Vec<String> = Vec::new();
         for branch in fitting.iter().take(MAX_IN_WORDS) {
@@ -195,7 +196,7 @@ impl<'a> Mismatch<'_, 'a> {
         violation.expected(expected.join(", or ")).actual(quoted(self.failure.value))
     }
 
-    /// No alternative accepts values of this type.
+    /// The violation if no alternative accepts values of this type.
     fn no_such_type(&self, branches: &[Rc<Branch<'a>>], subject: Subject) -> Violation {
         let at = self.failure.path.clone();
         let is_object = branches.iter().all(|branch| properties(branch.target).is_some());

@@ -39,9 +39,9 @@ pub(super) fn listed<'f>(failure: &'f Failure<'_>) -> Option<&'f [Value]> {
 /// In the order of [`misfit`].
 pub(super) type Misfit = (bool, usize, Reverse<usize>, usize);
 
-/// How badly the value of `union` fits `alternative`, given its `failures`. The order is: its type,
-/// the listed values of it and its keys, how few of its keys the alternative knows, the number of
-/// failures.
+/// How badly the value of `union` fits `alternative`, given its `failures`. Compared in this order:
+/// the type, the listed values of it and its keys, how few of its keys the alternative knows, the
+/// number of failures.
 pub(super) fn misfit(
     is_wrong_type: bool,
     union: &Failure<'_>,

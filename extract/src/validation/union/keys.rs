@@ -18,8 +18,8 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// Maximum number of keys of a value that are compared with the names of alternatives. A value that
-/// was meant for one has few others.
+/// Maximum number of keys of a value that are compared with the names of alternatives. A value
+/// meant for an alternative has few other keys.
 pub(super) const MAX_KEYS: usize = 20;
 
 /// Maximum number of alternatives that are named beside the nearest one.
@@ -71,8 +71,8 @@ fn is_old_name(key: &str, whole: &Nodes<'_>) -> bool {
     whole.property(key).is_some_and(is_deprecated)
 }
 
-/// The violations of `object`, the value of `failure`, which satisfies all of `alternatives` where
-/// only one is allowed.
+/// The violations of `object`, the value of `failure`, which satisfies all of `alternatives`
+/// although only one is allowed.
 pub(super) fn several<'a>(
     failure: &Failure<'a>,
     object: &Map<String, Value>,
@@ -86,7 +86,7 @@ pub(super) fn several<'a>(
     let expected = format!("only one of the keys {}", quoted_list(names.iter()));
     let others: Vec<_> = keys.iter().filter(|key| *key != current).collect();
     if others.is_empty() {
-        // They require the same key, and differ in something else.
+        // They require the same key, and differ elsewhere.
         return None;
     }
     if !others.iter().all(|key| is_old_name(key, &whole)) {

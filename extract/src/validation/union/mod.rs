@@ -50,8 +50,8 @@ pub(super) fn push<'a>(failure: &Failure<'a>, union: &Union<'a>, walk: &Walk<'a>
     }
 }
 
-/// Adds the violations of the value of `failure`, which fits several alternatives of `union` where
-/// only one is allowed.
+/// Adds the violations of the value of `failure`, which fits several alternatives of `union`
+/// although only one is allowed.
 pub(super) fn push_several<'a>(
     failure: &Failure<'a>,
     union: &Union<'a>,

@@ -129,7 +129,7 @@ impl<'a> Tags<'a> {
     }
 
     /// The key that was written instead of `tag`: one that resembles it, or an unknown one that
-    /// holds a tag.
+    /// holds a tag value.
     fn instead_of<'o>(
         &self,
         tag: &str,

@@ -52,8 +52,8 @@ impl<'a> Walk<'a> {
         aim.take(|| on.failure(Cause::UnevaluatedItems))
     }
 
-    /// Calls `mark` for every schema that evaluates the same value as `object`: itself, and
-    /// everything that it refers to, combines and chooses from, as far as the value satisfies it.
+    /// Calls `mark` for every schema that evaluates the same value as `object`: `object` itself,
+    /// the targets of its references, and its parts and alternatives that the value satisfies.
     fn in_place(
         &self,
         object: &'a Map<String, Value>,

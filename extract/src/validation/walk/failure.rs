@@ -1,4 +1,4 @@
-//! What is wrong with a value, before it is explained.
+//! Failures: what is wrong with a value, before it is explained.
 
 use std::{ops::ControlFlow, rc::Rc};
 
@@ -16,11 +16,11 @@ use crate::{
 pub(in crate::validation) struct Failure<'a> {
     pub(in crate::validation) cause: Cause<'a>,
     pub(in crate::validation) value: &'a Value,
-    /// Where the value stands.
+    /// The path of the value.
     pub(in crate::validation) path: Path,
     /// The schema with the keyword.
     pub(in crate::validation) schema: &'a Value,
-    /// The outermost schema of the same value. Unlike `schema`, it includes what stands beside
+    /// The outermost schema of the same value. Unlike `schema`, it includes the keywords beside
     /// references and alternatives.
     pub(in crate::validation) whole: &'a Value,
 }
@@ -63,7 +63,7 @@ impl Cause<'_> {
         }
     }
 
-    /// The keyword, if it alone says what is wrong.
+    /// The keyword, if it alone explains the failure.
     pub(in crate::validation) fn keyword(&self) -> Option<&'static str> {
         match self {
             Self::Own(kind) => OWN.into_iter().find(|name| *name == kind.keyword()),
@@ -104,7 +104,7 @@ impl Failures<'_> {
     }
 }
 
-/// Failures for which there is room at once; more are rare.
+/// Initial capacity of the list; more failures are rare.
 const FIRST_FAILURES: usize = 8;
 
 /// The purpose of a walk.
@@ -116,8 +116,8 @@ pub(super) enum Aim<'o, 'a> {
 }
 
 impl<'a> Aim<'_, 'a> {
-    /// Takes a failure, which is built only where it is needed. `Break` if nothing else has to be
-    /// found.
+    /// Records a failure, which is built only if it is needed. Returns `Break` if nothing more
+    /// needs to be found.
     pub(super) fn take(&mut self, failure: impl FnOnce() -> Failure<'a>) -> ControlFlow<()> {
         let Self::List(failures) = self else { return ControlFlow::Break(()) };
         failures.count += 1;

@@ -50,8 +50,8 @@ use super::{
 use crate::{path::Path, schema::View};
 
 /// Maximum depth of schemas that a walk follows. Replies nest at most 128 levels deep, and a level
-/// takes a handful of schemas. What is deeper is not visited, and a value that has it is reported
-/// as wrong as a whole.
+/// takes a handful of schemas. Anything deeper is not visited, and a value that reaches it is
+/// reported as invalid as a whole.
 const MAX_DEPTH: usize = 350;
 
 /// One walk, and its caches.
@@ -60,7 +60,7 @@ pub(super) struct Walk<'a> {
     pub(super) view: View<'a>,
     plans: &'a Plans,
     depth: Cell<usize>,
-    /// Whether something was too deep to be visited.
+    /// Whether anything was too deep to be visited.
     is_incomplete: Cell<bool>,
     /// References that are being followed for a scalar.
     entered: RefCell<Vec<(usize, usize)>>,
@@ -92,7 +92,7 @@ struct Node<'a> {
     rest: Option<&'a Value>,
 }
 
-/// A value, and a schema that it has to satisfy.
+/// A value, and a schema that it must satisfy.
 #[derive(Clone, Copy)]
 struct On<'a, 'p> {
     schema: &'a Value,
@@ -118,7 +118,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether `value` satisfies the whole schema. The validator gives the same answer, but its
-    /// time grows with the number of ways from the schema to one of its parts.
+    /// time grows with the number of paths from the schema to its parts.
     pub(super) fn allows(&self, value: &'a Value) -> bool {
         self.allows_as(self.view.root(), value)
     }
@@ -329,7 +329,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// There are many scalars, and each is quick to check; only a circle has to be stopped.
+    /// There are many scalars, and each is quick to check; only cycles have to be stopped.
     fn scalar_reference(
         &self,
         key: (usize, usize),

@@ -1,4 +1,4 @@
-//! The parts of a snapshot in the order in which they were complete.
+//! The parts of a snapshot in the order in which they were completed.
 
 use serde_json::Value;
 
@@ -8,15 +8,15 @@ use crate::{
     reading::scan::tape::{Data, Node, NodeId},
 };
 
-/// A part that is complete.
+/// A completed part.
 #[derive(Debug)]
 pub(crate) struct Closed<'s> {
     snapshot: Sight<'s>,
     pub(crate) path: Path,
     pub(crate) value: Value,
-    /// The values around it, the whole first.
+    /// The values around it, outermost first.
     around: Vec<NodeId>,
-    /// How many parts were complete when it was.
+    /// How many parts had been completed by then, this one included.
     done: usize,
 }
 
@@ -26,8 +26,8 @@ impl<'s> Sight<'s> {
         self.mark.done
     }
 
-    /// The part that was the one at `index` to be complete; `None` for the whole value, and for
-    /// parts more than `max_depth` levels inside of it.
+    /// The part that was completed at position `index`. `None` for the whole value, and for parts
+    /// nested more than `max_depth` levels deep.
     pub(crate) fn closed(self, index: usize, max_depth: usize) -> Option<Closed<'s>> {
         let tape = self.tape.read();
         let view = View { tape: &tape, mark: self.mark };
@@ -47,8 +47,8 @@ impl<'s> Sight<'s> {
 }
 
 impl View<'_> {
-    /// The step from `node` to the part of it that holds the node `target`. Nodes are numbered in
-    /// the order in which they begin, so it is the last one that began before.
+    /// The step from `node` to its child that holds the node `target`. Nodes are numbered in the
+    /// order in which they start, so it is the last child that started before `target`.
     fn towards(self, node: &Node, target: NodeId) -> Option<(Segment, NodeId)> {
         match &node.data {
             Data::List(items) => {
@@ -65,8 +65,8 @@ impl View<'_> {
 }
 
 impl Closed<'_> {
-    /// The value under `key` of the object that `depth` steps of the path lead to, if it was
-    /// complete before this part, and has no parts.
+    /// The scalar under `key` of the object that is `depth` steps down the path, if it was
+    /// completed before this part.
     pub(crate) fn scalar_around(&self, depth: usize, key: &str) -> Option<Value> {
         let tape = self.snapshot.tape.read();
         let view = View { tape: &tape, mark: self.snapshot.mark };

@@ -1,4 +1,4 @@
-//! Walks through a snapshot part by part, without copying what it passes.
+//! Cursors, which walk through a snapshot without copying.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::reading::scan::tape::{Data, Node, NodeId};
 
 /// One part of a snapshot.
 ///
-/// The tape is locked for each step and never between them, so a walk may run the code of others.
+/// The tape is locked during each step and never between steps, so a walk may run foreign code.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'s> {
     snapshot: Sight<'s>,
@@ -15,7 +15,7 @@ pub(crate) struct Cursor<'s> {
 }
 
 impl<'s> Sight<'s> {
-    /// The whole value; `None` before it begins.
+    /// The whole value; `None` before it starts.
     pub(crate) fn root(self) -> Option<Cursor<'s>> {
         let root = Cursor { snapshot: self, node: 0 };
         root.look(|_, _| ()).map(|()| root)
@@ -23,13 +23,13 @@ impl<'s> Sight<'s> {
 }
 
 impl Cursor<'_> {
-    /// How far the part is; never `Pending`.
+    /// How far the part has come; never `Pending`.
     pub(crate) fn state(self) -> PartState {
         let is_done = self.look(|view, node| node.was_done(view.mark));
         if is_done == Some(true) { PartState::Done } else { PartState::Writing }
     }
 
-    /// A copy of what is known of it.
+    /// A copy of its known part.
     pub(crate) fn value(self) -> Option<Value> {
         self.look(|view, node| view.value(node))?
     }
@@ -52,7 +52,7 @@ impl Cursor<'_> {
         Some(Self { node, ..self })
     }
 
-    /// The elements of a list that have begun.
+    /// The elements of a list that have started.
     pub(crate) fn elements(self) -> Vec<Self> {
         let nodes = self.look(|view, node| match &node.data {
             Data::List(items) => items.known(view.mark).to_vec(),
@@ -61,7 +61,7 @@ impl Cursor<'_> {
         nodes.unwrap_or_default().into_iter().map(|node| Self { node, ..self }).collect()
     }
 
-    /// The members of an object that have begun, with their keys.
+    /// The members of an object that have started, with their keys.
     pub(crate) fn entries(self) -> Vec<(String, Self)> {
         let nodes = self.look(|view, node| match &node.data {
             Data::Object(members) => {

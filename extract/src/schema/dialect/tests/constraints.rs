@@ -1,5 +1,5 @@
-//! The enforcement of each constraint by each dialect; `jsonschema` is the oracle of what a decoder
-//! could write.
+//! The enforcement of each constraint by each dialect. `jsonschema` decides what a decoder could
+//! write.
 
 use super::*;
 use crate::{
@@ -57,7 +57,7 @@ fn the_contract_judges_what_a_dialect_does_not_enforce() {
             for value in written.filter(|value| theirs.is_valid(value)) {
                 let reading = contract.read(&value.to_string());
                 let value = reading.value.expect("it is JSON");
-                // A number where only a string is possible is read as one, with a receipt.
+                // A number is read as a string where only a string is possible, with a receipt.
                 let is_rejected = !contract.validate(&value).is_empty();
                 assert!(is_rejected || !reading.changes.is_empty(), "{}: {value}", case.name);
                 rejected += usize::from(is_rejected);

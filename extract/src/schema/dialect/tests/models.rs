@@ -7,7 +7,7 @@ use super::*;
 
 const CASES: u64 = 600;
 
-/// A generator of numbers (xorshift), so that every failure can be reproduced from its seed.
+/// A pseudorandom generator (xorshift), so that every failure can be reproduced from its seed.
 struct Dice(u64);
 
 impl Dice {
@@ -147,7 +147,7 @@ impl Model {
             Self::Object { members, .. } => {
                 let mut object = Map::new();
                 for (name, model, is_required) in members {
-                    // Drawn for all, so that both forms use the same numbers.
+                    // Drawn for all members, so that both forms use the same numbers.
                     let (is_there, value) = (dice.coin(), model.value(dice, has_nulls));
                     if *is_required || is_there {
                         object.insert((*name).to_owned(), value);

@@ -286,7 +286,7 @@ fn openai_is_offered_an_object_around_anything_else() {
         assert_eq!(dialect.offer(&person()), dialect.project(&person()));
     }
     assert_eq!(Dialect::Anthropic.offer(&list), Dialect::Anthropic.project(&list));
-    // What cannot be expressed inside of an object either keeps its own reason.
+    // If wrapping does not help either, the original reason is kept.
     let map = json!({"type": "object", "additionalProperties": {"type": "integer"}});
     assert_eq!(Dialect::OpenAi.offer(&map), Dialect::OpenAi.project(&map));
 }
@@ -309,7 +309,7 @@ fn sizes_are_limited() {
     let maybe = json!({"type": ["string", "null"]});
     assert_eq!(reason(Dialect::Anthropic, &with(17, &maybe)), "$: 17 unions, of which there may be 16");
     let values: Vec<_> = (0..1_001).map(|n| n.to_string()).collect();
-    // `null` for an absent one is another value.
+    // `null` for an absent property is a value of its own.
     assert_eq!(
         reason(Dialect::OpenAi, &with(1, &json!({"enum": values}))),
         "$: 1002 values of enums, of which there may be 1000"

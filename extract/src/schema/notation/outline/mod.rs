@@ -1,7 +1,8 @@
-//! A schema as an outline: its keys with what is said about each, without types and without values that need no explanation.
+//! Writes a schema as an outline: its keys with their descriptions and constraints, without types
+//! and without values that need no explanation.
 //!
-//! For a model whose decoder is constrained to the schema. It cannot leave the schema, so it needs no types; what it cannot know
-//! is which keys there are, in which order, and what they mean.
+//! It is for a model whose decoder is constrained to the schema. Such a model needs no types. It
+//! needs to know which keys exist, in which order, and what they mean.
 
 mod part;
 #[cfg(test)]
@@ -27,9 +28,10 @@ use crate::{
     },
 };
 
-/// `schema` in lines; empty where there is nothing to say.
+/// Writes `schema` as lines; empty if there is nothing to say.
 ///
-/// Each definition is described once, so the length does not exceed that of the schema by more than the names of places.
+/// Each definition is described once, so the outline is longer than the schema by the names of
+/// places at most.
 pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
     let mut schema = schema.clone();
     drop_aliases(&mut schema);
@@ -57,20 +59,20 @@ pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
 struct Writer<'s> {
     view: &'s View<'s>,
     words: Words<'s>,
-    /// The names of the places where definitions are described, by where each stands in memory; `None` for those of which
-    /// there is nothing to say.
+    /// The names of the places where definitions are described, by address; `None` for definitions
+    /// with nothing to say.
     known: HashMap<*const Value, Option<String>>,
-    /// Definitions that lie too deep to be described where they are met, with their names.
+    /// Definitions too deep to be described where they occur, with their names.
     deferred: VecDeque<(&'s Value, Path, String)>,
     shows_keys: bool,
-    /// What is known of null, by where each schema stands in memory.
+    /// Whether each schema allows null, by address.
     of_null: HashMap<*const Value, Option<bool>>,
-    /// References that lead to where the writer is.
+    /// How many references were followed to the current place.
     depth: usize,
 }
 
 impl<'s> Writer<'s> {
-    /// About values of `schema`, which stands at `path`. `name` is that of the key they belong to.
+    /// Describes the values of `schema`, which is at `path`. `name` is the key that holds them.
     fn part(&mut self, schema: &'s Value, path: &Path, name: &str) -> Part {
         let Some(object) = schema.as_object() else { return Part::default() };
         let mut part = Part { words: self.words.of(object, path), ..self.own(object, path, name) };
@@ -90,7 +92,7 @@ impl<'s> Writer<'s> {
         part
     }
 
-    /// What a reference stands for; described where it is met first.
+    /// Describes the target of a reference, at its first occurrence only.
     fn referenced(&mut self, object: &'s Map<String, Value>, name: &str) -> Part {
         let Some((target, path)) = reference(object)
             .and_then(|(_, reference)| Some((self.view.target(reference)?, self.view.path(reference))))
@@ -121,7 +123,7 @@ impl<'s> Writer<'s> {
         part
     }
 
-    /// What stands in `object` itself about the parts of a value, or the only value.
+    /// Describes what `object` itself says about the parts of a value, or its only value.
     fn own(&mut self, object: &'s Map<String, Value>, path: &Path, name: &str) -> Part {
         if let Some(only) = object.get("const").filter(|_| self.shows_keys) {
             return Part { value: only.to_string(), ..Part::default() };
@@ -135,7 +137,8 @@ impl<'s> Writer<'s> {
         let properties = object.get("properties").and_then(Value::as_object);
         let keys = properties.into_iter().flatten().filter_map(|(key, schema)| {
             let mut part = self.part(schema, &path.clone().key(key), key);
-            // Without this, a small model fills what the text does not state; see `docs/decisions.md`.
+            // Without this, a small model invents values that the text does not state; see
+            // `docs/decisions.md`.
             if self.shows_keys && self.takes_null(schema) {
                 part.words.push("or null".to_owned());
             }
@@ -144,14 +147,14 @@ impl<'s> Writer<'s> {
         keys.collect()
     }
 
-    /// Whether `schema` says that null may stand, also behind references.
+    /// Whether `schema` explicitly allows null, directly or behind references.
     fn takes_null(&mut self, schema: &'s Value) -> bool {
         let view = self.view;
         all(view.chain(schema).map(|schema| self.of_null(schema))) == Some(true)
     }
 
-    /// What `schema` and its alternatives say of null, whatever its references say. A definition is
-    /// looked at once, so that many references to a long union do not cost more than one.
+    /// Whether `schema` and its alternatives allow null, not counting references. Each definition
+    /// is visited once, so many references to a long union cost no more than one.
     fn of_null(&mut self, schema: &'s Value) -> Option<bool> {
         let (view, object) = (self.view, schema.as_object()?);
         let own = |schema: &Value| says_of_null(schema.as_object()?);
@@ -184,12 +187,12 @@ impl<'s> Writer<'s> {
     }
 }
 
-/// What schemas say together that all hold.
+/// Combines schemas that all apply: whether they allow null.
 fn all(said: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     said.flatten().reduce(|one, other| one && other)
 }
 
-/// What schemas say together of which one holds: nothing, if the one may be one that says nothing.
+/// Combines alternatives: whether they allow null. `None` if none does and one does not say.
 fn any(said: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut together = Some(false);
     for one in said {

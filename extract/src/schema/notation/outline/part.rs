@@ -1,18 +1,18 @@
-//! What an outline says about one value, and how it is put together.
+//! The text of an outline about one value.
 
 use crate::schema::notation::type_text::sentence;
 
-/// What is said about one value.
+/// The text about one value.
 #[derive(Debug, Default)]
 pub(super) struct Part {
-    /// The only value that is allowed.
+    /// Its only allowed value.
     pub(super) value: String,
     /// Description and constraints.
     pub(super) words: Vec<String>,
     pub(super) inside: Inside,
 }
 
-/// What is said about what a value holds.
+/// The text about the parts of a value.
 #[derive(Debug, Default)]
 pub(super) enum Inside {
     #[default]
@@ -27,12 +27,12 @@ impl Part {
         self.value.is_empty() && self.words.is_empty() && matches!(self.inside, Inside::Nothing)
     }
 
-    /// A value of a definition that was described at `place`.
+    /// The text for a value whose definition is described at `place`.
     pub(super) fn like(place: &str) -> Self {
         Self { inside: Inside::Other(format!("like {place}")), ..Self::default() }
     }
 
-    /// Both about the same value.
+    /// Combines two texts about the same value.
     pub(super) fn and(mut self, other: Self) -> Self {
         if self.value.is_empty() {
             self.value = other.value;
@@ -46,7 +46,8 @@ impl Part {
         self
     }
 
-    /// One of `parts`. Values without words are left out: which ones there are is not for the outline.
+    /// Combines alternatives. Values without a text are dropped: listing them is not the outline's
+    /// purpose.
     pub(super) fn any_of(mut parts: Vec<Self>) -> Self {
         let says = |part: &Self| !part.words.is_empty() || !matches!(part.inside, Inside::Nothing);
         parts.retain(says);
@@ -57,7 +58,7 @@ impl Part {
         Self { inside: Inside::Other(texts.join(" or ")), ..Self::default() }
     }
 
-    /// As the description of `key`: `key "value" (words) {inside}`.
+    /// The text behind `key`, as in `key "value" (words) {inside}`.
     pub(super) fn behind(self, key: &str) -> String {
         let text = self.text();
         if text.is_empty() { key.to_owned() } else { format!("{key} {text}") }
@@ -74,7 +75,8 @@ impl Part {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// About the whole answer, with all of its keys or only those that there is something to say about.
+    /// The sentences about the whole answer. `has_all_keys` says whether all of its keys are
+    /// listed, or only those with a text.
     pub(super) fn sentences(self, has_all_keys: bool) -> Vec<String> {
         let words: Vec<_> = self.words.iter().map(String::as_str).collect();
         let mut sentences = Vec::new();
@@ -83,7 +85,8 @@ impl Part {
         }
         match self.inside {
             Inside::Nothing => {}
-            // In lines, because the 0.5B model then got as many fields right or more (`docs/decisions.md`).
+            // On separate lines, because the 0.5B model then got as many fields right or more
+            // (`docs/decisions.md`).
             Inside::Keys(keys) => {
                 let head =
                     if has_all_keys { "The object has these keys:" } else { "Also required of these keys:" };

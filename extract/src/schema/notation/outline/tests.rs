@@ -139,7 +139,8 @@ fn only_constraints_that_are_not_enforced_are_said() {
     assert_eq!(outline(&schema, OutlineOptions { shows_keys: false, unenforced: &[] }), "");
 }
 
-/// 500 keys, 40 levels of references, and definitions that would double at each level if each were written out.
+/// 500 keys, 40 levels of references, and definitions that would double at each level if written
+/// out every time.
 #[test]
 fn a_large_contract_has_an_outline_shorter_than_itself() {
     let mut definitions = serde_json::Map::new();
@@ -156,7 +157,7 @@ fn a_large_contract_has_an_outline_shorter_than_itself() {
     assert!(text.contains("key_499") && text.contains("leaf (the end)"), "{text}");
 }
 
-/// Each level names the next one twice, and none has anything to say.
+/// Each level names the next one twice, and none has a text.
 #[test]
 fn definitions_without_words_are_looked_at_once() {
     let mut definitions = serde_json::Map::new();

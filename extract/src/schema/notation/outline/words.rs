@@ -1,4 +1,4 @@
-//! What an outline says, and the words about one value.
+//! Options of an outline, and its words about one value.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,16 +13,17 @@ use crate::{
     },
 };
 
-/// What an outline says.
+/// Options of an outline.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OutlineOptions<'u> {
-    /// Whether to name all keys, with their descriptions. If not, keys are named that have unenforced constraints.
+    /// Whether to name all keys, with their descriptions. Otherwise only keys with unenforced
+    /// constraints are named.
     pub(crate) shows_keys: bool,
-    /// The constraints to say. Their paths lead into the schema.
+    /// The constraints to state. Their paths lead into the schema.
     pub(crate) unenforced: &'u [UnenforcedConstraint],
 }
 
-/// What is to be said.
+/// The words to write for each schema.
 pub(super) struct Words<'u> {
     shows_descriptions: bool,
     unenforced: HashMap<&'u Path, HashSet<&'u str>>,
@@ -37,7 +38,7 @@ impl<'u> Words<'u> {
         words
     }
 
-    /// The description in `schema`, which stands at `path`, and its unenforced constraints.
+    /// The description of `schema`, which is at `path`, and its unenforced constraints.
     pub(super) fn of(&self, schema: &Map<String, Value>, path: &Path) -> Vec<String> {
         let mut node = Node::new(schema);
         let unenforced = self.unenforced.get(path);

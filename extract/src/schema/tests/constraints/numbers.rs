@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Case;
 
-/// The first integer that a 64-bit float cannot hold, less one of its neighbours: 2^53 + 1.
+/// The first integer that a 64-bit float cannot represent: 2^53 + 1.
 const NO_FLOAT: i64 = 9_007_199_254_740_993;
 
 fn whole(name: &'static str, keyword: &str, value: impl Into<Value>, fits: Value, breaks: Value) -> Case {
