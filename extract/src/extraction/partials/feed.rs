@@ -1,4 +1,4 @@
-//! From the events of an extraction to the steps of a stream.
+//! Turns the events of an extraction into the steps of a stream.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -15,8 +15,8 @@ use crate::{
     violation::Violation,
 };
 
-/// An observer that shows the answer. Of the partials only the last one is made, so what waits for
-/// the consumer is at most one step per attempt and that.
+/// An observer that shows the answer. Only the latest partial is made, so at most one step per
+/// attempt and that partial wait for the consumer.
 #[derive(Debug)]
 pub(super) struct Feed {
     screen: Arc<Screen>,
@@ -25,7 +25,7 @@ pub(super) struct Feed {
     answer: GrowingAnswer,
     /// Set if the value may be submitted by calling a tool.
     submitting: Option<Submitting>,
-    /// What was read of a reply that only validates it.
+    /// The value of a reply that only validates it.
     validated: Option<Value>,
     only_validates: bool,
     attempt: u32,
@@ -33,12 +33,12 @@ pub(super) struct Feed {
     restarts: VecDeque<Restart>,
     /// Whether the reply is the rest of a value that was cut. It is not the value.
     is_rest: bool,
-    /// The reply that goes on with a list, and the text of what was there.
+    /// The reply that continues a list, and the text of the part that is already there.
     rest: Option<(Rest, String)>,
 }
 
 impl Feed {
-    /// `tool_set` is that of an extraction in which the value may be submitted by calling a tool.
+    /// `tool_set` is given if the value may be submitted by calling a tool.
     pub(super) fn new(answer: GrowingAnswer, tool_set: Option<ToolSet>, screen: Arc<Screen>) -> Self {
         Self {
             screen,
@@ -85,7 +85,7 @@ impl Feed {
                 self.begin_again();
             }
             Event::Delta { text, is_first, .. } => {
-                // What was there before the rest is shown already.
+                // The part before the rest is already shown.
                 let is_fresh = self.rest.as_ref().is_some_and(|(rest, _)| rest.is_fresh());
                 if *is_first && !is_fresh {
                     self.begin_again();
@@ -139,13 +139,13 @@ impl Feed {
         let Some(submitting) = &mut self.submitting else { return };
         let Some(submitted) = submitting.push(call, name, text) else { return };
         if submitted.begins {
-            // What the text of the reply showed is not the answer.
+            // The value shown from the text of the reply is not the answer.
             self.forget();
         }
         self.answer.push(&submitted.text);
     }
 
-    /// Shows the `value` that was read from the whole reply, if that is not what is shown.
+    /// Shows the `value` that was read from the whole reply, unless it is already shown.
     fn read(&mut self, value: &Value) {
         let shown = self.answer.sight();
         let agrees = shown.as_ref().is_none_or(|shown| shown.agrees_with(value));
@@ -159,7 +159,7 @@ impl Feed {
         self.answer = read;
     }
 
-    /// The reply starts anew in the same attempt.
+    /// Starts a reply from its first byte.
     fn begin_again(&mut self) {
         self.validated = None;
         if let Some(submitting) = &mut self.submitting {
@@ -172,7 +172,7 @@ impl Feed {
         }
     }
 
-    /// What was shown of the reply no longer counts.
+    /// Discards what was shown of the reply.
     fn forget(&mut self) {
         if self.screen.is_seen() {
             self.restart(Vec::new());
