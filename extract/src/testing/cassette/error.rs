@@ -49,7 +49,7 @@ pub enum CassetteError {
     /// A pattern to redact is not valid.
     #[error("the pattern of what to redact is not valid: {0}")]
     Pattern(String),
-    /// The replay or the recording did not go as planned.
+    /// The replay deviated from the recording, or nothing was recorded.
     #[error("the cassette `{}` was not used as recorded:\n- {}", path.display(), complaints.join("\n- "))]
     Unfinished {
         /// The file.
