@@ -48,7 +48,7 @@ pub struct Turn {
     text: Arc<str>,
     /// Empty if there is only text.
     parts: Vec<Part>,
-    /// Tool calls or their results. Boxed away, because they are rare.
+    /// Tool calls or their results. Kept apart, because they are rare.
     tools: Option<Arc<TurnTools>>,
 }
 
@@ -208,7 +208,7 @@ pub struct Conversation {
 }
 
 /// Shared turns, serialized as plain ones. serde reads an `Arc` only with its feature `rc`, which
-/// is enabled for the whole program.
+/// would apply to the whole program.
 mod shared {
     use std::sync::Arc;
 

@@ -111,7 +111,7 @@ impl<'a> DeltaSink<'a> {
     /// text of the provider. `index` is the number of the tool call within the reply, from 0, and
     /// `name` is the name of the tool. An empty `text` is ignored.
     ///
-    /// Streaming calls is optional: the calls of the reply decide.
+    /// Streaming calls is optional: the calls in the reply count.
     ///
     /// ```
     /// use extract::agent::DeltaSink;

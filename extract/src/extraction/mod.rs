@@ -304,8 +304,8 @@ impl<T: Serialize, C> Extraction<'_, T, C> {
     /// prompt, as [turns](crate::settings::ShotPlace) of an earlier conversation by default.
     ///
     /// Before anything is asked, the value is serialized and judged like a submission, but without
-    /// async checks and rules (`async_check`, `async_rule`) and `on_submit`. A wrong answer is an
-    /// error, because an agent would copy its mistake:
+    /// async checks and rules (`async_check`, `async_rule`) and without `on_submit`. A wrong answer
+    /// is an error, because an agent would copy its mistake:
     /// [`SettingsError::Shot`](crate::settings::SettingsError::Shot).
     ///
     /// ```

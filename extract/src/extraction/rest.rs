@@ -102,8 +102,8 @@ impl Rest {
         while self.seen < len {
             let pointer = format!("/rest/{}", self.seen);
             if sight.state(&pointer) != PartState::Done {
-                // The last element is still being written. If it is not the last, its content is
-                // unknown.
+                // The last element is still being written. An earlier one that is not done cannot be
+                // known.
                 return (self.seen + 1 == len).then(|| self.pass(new, from, take))?;
             }
             new.push(sight.value(&pointer)?);
@@ -112,7 +112,7 @@ impl Rest {
         self.pass(new, from, take)
     }
 
-    /// Passes on those of the elements `new`, the latest ones, that are beyond the seam.
+    /// Passes on the elements of `new` that are beyond the seam. `new` are the latest elements.
     fn pass(&mut self, new: Vec<Value>, from: usize, take: &mut impl FnMut(usize, &Value)) -> Option<()> {
         let first = from + self.seen - new.len();
         for (index, value) in (first..).zip(new) {

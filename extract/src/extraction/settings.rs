@@ -25,11 +25,11 @@ macro_rules! settings_methods {
         ///   pattern, a format or a list of allowed values.
         /// - The **members behind it** are asked for too, including optional ones.
         ///
-        /// The model states the index at which its rest starts, and that decides what is new: `[1,
-        /// 1]` behind `[1, 1]` makes four. Elements that it repeats are dropped, with a receipt
-        /// ([`ChangeKind::Overlap`](crate::reading::ChangeKind::Overlap)), and so is the end of a
-        /// string that is written twice (20 bytes or more). Changed elements, a gap, and objects
-        /// that repeat the last ones under a new index are violations
+        /// The model states the index at which its rest starts. That decides what is new:
+        /// `[1, 1]` behind `[1, 1]` makes four. Elements that it repeats are dropped, with a
+        /// receipt ([`ChangeKind::Overlap`](crate::reading::ChangeKind::Overlap)), and so is the
+        /// end of a string that is written twice (20 bytes or more). Changed elements, a gap, and
+        /// objects that repeat the last ones under a new index are violations
         /// ([`Code::Continuation`](crate::Code::Continuation)). Such a rest is never merged; it is
         /// asked for again, with the violations. The whole value is judged when it is complete,
         /// like any other.
@@ -215,7 +215,7 @@ macro_rules! settings_methods {
         }
 
         /// Whether to give up as soon as an attempt makes no progress over the previous one: the
-        /// same submission, or none of its violations fixed. Off by default; then
+        /// same submission, or none of its violations fixed. Off by default: instead,
         /// [`Feedback`](crate::Feedback) changes the way of asking, because repeating the same
         /// question would be wasted.
         pub fn stop_on_stall(mut self, stop: bool) -> Self {

@@ -139,7 +139,7 @@ pub enum Event<'a> {
         /// again.
         request: &'a Request,
     },
-    /// No attempt is left, and an earlier one is accepted without its broken items. Needs
+    /// No attempt is left, and one of those made is accepted without its broken items. Needs
     /// [`keep_valid_items`](crate::Extraction::keep_valid_items).
     #[non_exhaustive]
     LeftOut {

@@ -99,7 +99,7 @@ impl AttemptLog {
             Some(message) => Some(EndReason::Panicked(message)),
             None => self.end_after(&record, settings, has_other_agent, is_continued),
         };
-        // A rest that does not fit is asked for once more. After a second one, the whole value is.
+        // A rest that does not fit is asked for once more. After that, the whole value is asked for.
         let is_asked_again = record.verdict == Verdict::Rejected && !record.is_stalled;
         let goes_on = goes_on.filter(|_| is_continued || is_asked_again);
         self.history.push(*record);

@@ -1,9 +1,9 @@
 //! The tools of a type over the Model Context Protocol, for Claude Code, Claude Desktop, editors
 //! and any other client.
 //!
-//! A client is an agent that connects by itself. It is not asked, but calls the tools of a
-//! [`Toolkit`]: `example`, `validate` and `submit`. [`serve`] serves until one value is accepted,
-//! and returns it like an extraction. A [`Server`] keeps serving, for one or several types, and
+//! A client is an agent that connects by itself. It is not asked, but calls the tools `example`,
+//! `validate` and `submit` of a [`Toolkit`]. [`serve`] serves until one value is accepted, and
+//! returns it like an extraction. A [`Server`] keeps serving, for one or several types, and
 //! passes every outcome to a callback. Both work over the standard streams of a program that the
 //! client has started, over any other stream, and over streamable [`Http`].
 //!

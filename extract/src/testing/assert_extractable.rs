@@ -211,7 +211,7 @@ impl Mutants<'_> {
     fn number(&mut self, schema: &Value, path: &Path) {
         let beyond = |bound: &Value, step: i64| match bound.as_i64() {
             Some(bound) => bound.checked_add(step).map(Value::from),
-            // JSON has no integers beyond 64 bits here.
+            // No JSON integer goes beyond 64 bits.
             None if bound.is_u64() => None,
             None => bound.as_f64().map(|bound| Value::from(bound + if step < 0 { -1.0 } else { 1.0 })),
         };

@@ -40,7 +40,7 @@ impl GenaiAgent {
                 "`{url}` is no address of a server; it starts with `http://` or `https://`"
             )));
         }
-        // `genai` appends the name of the method to the last slash.
+        // `genai` puts the name of the method after the last slash.
         let url = format!("{}/", url.trim_end_matches('/'));
         let elsewhere = move |mut target: ServiceTarget| {
             target.endpoint = Endpoint::from_owned(url);

@@ -178,7 +178,7 @@ fn of_web(error: webc::Error) -> Failure {
     }
 }
 
-/// The failure of a stream, which `genai` boxes.
+/// The failure of a stream. `genai` passes on the error of its cause.
 fn of_stream(error: Box<dyn Error + Send + Sync>) -> Failure {
     let error = match error.downcast::<genai::Error>() {
         Ok(error) => return Failure::from(*error),

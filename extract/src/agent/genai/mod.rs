@@ -347,7 +347,7 @@ impl GenaiAgent {
         };
         let described = request.describing_schema();
         let reply = self.send(self.model.spec(), options, &described, &mut sink, false).await?;
-        // Only a reply shows that the schema was the reason.
+        // The reply without the schema shows that the schema was the reason.
         if let Some(schema) = request.schema.as_deref().filter(|_| is_refused) {
             self.refused.remember(schema);
         }

@@ -162,10 +162,9 @@ impl<T> Partial<T> {
     /// depend on the variant are known once the variant is known. No violation is taken back within
     /// an attempt. At most 1,000 violations are known.
     ///
-    /// The judgement of the whole value is the authority. Only there do the rules of the whole,
-    /// async checks and `on_submit` run, and only there are missing parts of incomplete values
-    /// reported. It also reports the panic of a check, which is no violation here. Sensitive values
-    /// are redacted.
+    /// The judgement of the whole value is the authority. Only it runs the rules of the whole, async
+    /// checks and `on_submit`, and reports missing parts of values that are not complete yet. It also
+    /// reports the panic of a check, which is no violation here. Sensitive values are redacted.
     ///
     /// ```
     /// # use extract::testing::{ScriptedAgent, block_on};

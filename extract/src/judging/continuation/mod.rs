@@ -341,8 +341,8 @@ impl Continuation {
     }
 }
 
-/// The first place where `now` differs from `there`. More at the end of `way` is no difference;
-/// `way` is `None` beside it.
+/// The first place where `now` differs from `there`. More content at the end of `way` is no
+/// difference. `way` is `None` for values beside the way.
 fn first_change(there: &Value, now: &Value, way: Option<&[Segment]>, path: Path) -> Option<Path> {
     let Some(way) = way else { return (there != now).then_some(path) };
     let onward = |step: &Segment| match way {
@@ -376,8 +376,8 @@ fn lacks_members(contract: &Contract, value: &Value, place: &Path) -> bool {
         .is_some_and(|properties| properties.get(form::AFTER).is_some())
 }
 
-/// Whether the part at `path` can continue: a list whose elements are alike, or a string that is of
-/// the same kind in every part.
+/// Whether the part at `path` can continue: a list whose elements are alike, or a string whose
+/// parts are strings of the same kind.
 fn is_usable(contract: &Contract, value: &Value, path: &Path, part: OpenPart) -> bool {
     let written = Written::of(contract.schema());
     let Some(schema) = written.part(path, value) else { return true };

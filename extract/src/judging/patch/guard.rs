@@ -121,7 +121,7 @@ impl Guard {
         }
     }
 
-    /// Refuses positions after an insertion or a removal: they may mean the old or the new element,
+    /// Refuses positions behind an insertion or a removal: they may mean the old or the new element,
     /// and we do not guess.
     fn check_position(&self, path: &Path) -> Result<(), String> {
         let mut inside = path.clone();
