@@ -43,7 +43,7 @@ use crate::{
 /// A field, and where it stands in the JSON.
 pub type Named = (&'static str, Step);
 
-/// A name. Generated code cannot say `str`, which the user may have given to something else.
+/// A name. Generated code cannot name `str`, because the user may have a type of that name.
 pub type Text<'a> = Cow<'a, str>;
 
 /// What the checks and rules of `value` reject, without a context; for tests of the derive.
@@ -59,8 +59,8 @@ pub fn judge_within<T: crate::described::Within<C>, C: Sync + 'static>(
     crate::described::judge(value, Given::new(context))
 }
 
-/// What is wrong with the part of `whole` at `path`, judged by itself; for tests. Of the rest of
-/// `whole`, only the members without parts of the objects around the part are looked at.
+/// Judges the part of `whole` at `path` by itself; for tests. Of the rest of `whole`, the checks
+/// see only the scalar members of the objects around the part.
 ///
 /// # Errors
 ///

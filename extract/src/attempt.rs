@@ -12,29 +12,30 @@ use crate::{
 
 /// One question to the agent and its judged reply.
 ///
-/// If the contract has sensitive values, `Debug` omits the reply and what was read from it. The
+/// If the contract has sensitive values, `Debug` omits the reply and everything read from it. The
 /// fields [`raw_output`](Self::raw_output), [`refusal`](Self::refusal),
-/// [`submitted`](Self::submitted) and [`patch`](Self::patch) have them as they were written, and so has the serialized form of these.
-/// Violations, changes and regressions never contain them.
+/// [`submitted`](Self::submitted) and [`patch`](Self::patch) keep the original values, and so does
+/// their serialized form. Violations, changes and regressions never contain sensitive values.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AttemptRecord {
-    /// Its number, from 1. Each pass over a [chunk](Self::chunk) counts anew, and so does what follows after
-    /// the answers were merged. The merged value itself has the number 0: no agent wrote it.
+    /// Its number, from 1. Each pass over a [chunk](Self::chunk) starts at 1 again, and so do the
+    /// attempts after the answers were merged. The merged value itself has the number 0: no agent
+    /// wrote it.
     pub number: u32,
-    /// The chunk of the document that was asked about, counted from 0, if it was one.
+    /// The chunk of the document, counted from 0; `None` if the question was not about a chunk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk: Option<usize>,
     /// Name of the agent that replied.
     pub agent: String,
-    /// Where the reply came from: model, request id and more, as far as the provider said it.
+    /// Where the reply came from: model, request id and more, as far as the provider reported it.
     #[serde(default, skip_serializing_if = "ReplyOrigin::is_empty")]
     pub origin: ReplyOrigin,
     /// The reply, exactly as the agent wrote it; for a tool call, its arguments.
     pub raw_output: String,
     /// Why the agent stopped.
     pub finish_reason: FinishReason,
-    /// The words with which the agent or its provider refused to answer, if it gave any.
+    /// The words in which the agent or its provider refused to answer, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
     /// What became of the attempt.
@@ -42,31 +43,31 @@ pub struct AttemptRecord {
     pub verdict: Verdict,
     /// The JSON value that was read from the reply, if any; after a patch, the patched value.
     pub submitted: Option<Value>,
-    /// The patch of the previous submission (RFC 6902), if one was asked for and given.
+    /// The patch of the previous submission (RFC 6902), if one was requested and given.
     pub patch: Option<Value>,
-    /// What the attempt was asked to go on with, if the reply before was cut. The value then
-    /// includes what was there before.
+    /// Where the attempt continues the previous reply, if that reply was cut. The value then
+    /// includes the part that was already complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continuation: Option<Continuation>,
-    /// Everything that is wrong with it, and warnings.
+    /// Everything wrong with the submission, warnings included.
     pub violations: Vec<Violation>,
-    /// What was changed or left out in reading it.
+    /// What reading changed or left out.
     pub changes: Vec<Change>,
     /// Tokens.
     pub usage: TokenUsage,
     /// The agent's notes on how it was asked, for example that the schema could not be sent in the
-    /// provider's own form.
+    /// provider's native form.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Wall time, from asking until it was judged.
+    /// Wall time, from sending the question to the judgement.
     pub elapsed: Duration,
-    /// Whether it made no progress over the attempt before: the same submission, or none of its
+    /// Whether it made no progress over the previous attempt: the same submission, or none of its
     /// violations fixed.
     pub is_stalled: bool,
-    /// Violations at places that were right in the attempt before.
+    /// Violations at places that were right in the previous attempt.
     pub regressions: Vec<Regression>,
-    /// Whether the contract has values that are not to be repeated (`#[extract(sensitive)]`). What
-    /// the changes quote is redacted then.
+    /// Whether the contract has sensitive values (`#[extract(sensitive)]`). The values that changes
+    /// quote are then redacted.
     pub has_sensitive_values: bool,
 }
 
@@ -100,7 +101,7 @@ impl fmt::Debug for AttemptRecord {
 }
 
 impl AttemptRecord {
-    /// A record of what an agent wrote, before anything else is known of it.
+    /// A record of a reply before it is read.
     pub(crate) fn new(number: u32, raw_output: String, has_sensitive_values: bool) -> Self {
         Self {
             number,
@@ -125,8 +126,8 @@ impl AttemptRecord {
         }
     }
 
-    /// The places of the submission without violations, each as far up as possible. Only the root
-    /// if nothing is wrong; empty without a submission.
+    /// The places of the submission that have no violations, each as close to the root as possible.
+    /// Only the root if nothing is wrong; empty without a submission.
     ///
     /// ```
     /// # use extract::{Contract, testing::{ScriptedAgent, block_on}};
@@ -152,7 +153,8 @@ impl AttemptRecord {
     }
 }
 
-/// Appends the places in `value`, which is at `path`, that lie outside of all in `broken`.
+/// Appends the largest places in `value`, which is at `path`, that neither contain nor lie in one
+/// of `broken`.
 fn hold(value: &Value, path: Path, broken: &[&Path], holding: &mut Vec<Path>) {
     let broken: Vec<_> = broken.iter().copied().filter(|place| place.is_within(&path)).collect();
     if broken.is_empty() {
@@ -177,15 +179,15 @@ fn hold(value: &Value, path: Path, broken: &[&Path], holding: &mut Vec<Path>) {
     }
 }
 
-/// Where an attempt goes on that continues a reply that was cut; see
+/// Where an attempt continues a reply that was cut; see
 /// [`max_continuations`](crate::Extraction::max_continuations).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Continuation {
     /// The list, the string or the object that was cut.
     pub path: Path,
-    /// What is there of it: elements of a list, characters of a string, members of an object. So
-    /// a list goes on with the element at this index.
+    /// How much is already there: elements of a list, characters of a string, members of an object.
+    /// A list therefore continues with the element at this index.
     pub from: usize,
     /// Whether the agent [continued the text](crate::agent::Capabilities::continues_replies) of the
     /// reply. Otherwise it was asked for the rest. If no part of the value was usable by itself,

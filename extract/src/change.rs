@@ -22,7 +22,7 @@ use crate::path::Path;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Change {
-    /// The path in the value; the root for text around it.
+    /// The path in the value; the root for text around the value.
     pub path: Path,
     /// Where in the reply, in bytes.
     pub span: Range<usize>,
@@ -30,12 +30,12 @@ pub struct Change {
     pub kind: ChangeKind,
     /// The text in the reply, cut to a limited length.
     pub before: String,
-    /// What it was read as; empty if it was left out.
+    /// The text that was read instead; empty if it was left out.
     pub after: String,
     /// What was lost by it.
     pub loss: Loss,
-    /// The chunk of a document whose answer `path` and `span` are in, counted from 0; `None` for the value as a whole.
-    /// Answers to chunks are merged, so an element may stand elsewhere in the value.
+    /// The chunk of a document, counted from 0, to whose answer `path` and `span` refer; `None` for
+    /// the value as a whole. Merging the answers may move an element elsewhere in the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk: Option<usize>,
 }
@@ -63,19 +63,19 @@ pub enum ChangeKind {
     Escape,
     /// A string contained an unescaped control character or line break.
     ControlCharacter,
-    /// Whitespace that JSON does not know, or the shared indentation of a string in three quotes.
+    /// Whitespace that is not valid in JSON, or the shared indentation of a triple-quoted string.
     Space,
     /// A comment was left out.
     Comment,
     /// A constant of another language, such as `None`.
     Literal,
-    /// A number in a notation unknown to JSON, `1.0` for an integer, or an integer of more than 64
-    /// bits that became a double. Digits beyond the precision of a double are
+    /// A number in a notation that JSON does not have, `1.0` for an integer, or an integer of more
+    /// than 64 bits that became a double. Digits beyond the precision of a double are
     /// [ignored](Loss::Ignored) in a number, and [lost](Loss::Lossy) in an integer.
     Number,
     /// Strings joined by `+` were read as one.
     Concatenation,
-    /// An ellipsis stands for what was not written.
+    /// An ellipsis in place of omitted content.
     Ellipsis,
     /// A key without a value, or a value without a key.
     Missing,
@@ -95,8 +95,8 @@ pub enum ChangeKind {
     EmbeddedJson,
     /// A value was spelled differently from the allowed one.
     Choice,
-    /// A value that is none of the names that the contract knows, where others are allowed: it is
-    /// kept, and serde reads it as the variant with `#[serde(other)]`.
+    /// A value outside the list of known names, where others are allowed. It is kept, and serde
+    /// reads it as the variant with `#[serde(other)]`.
     Other,
     /// A quote was written with other white space, typography or case than the document.
     Quotation,
@@ -104,8 +104,8 @@ pub enum ChangeKind {
     Name,
     /// A key that is not in the contract; serde ignores it.
     UnknownKey,
-    /// What a [continuation](crate::Extraction::max_continuations) repeats of that which was there
-    /// already was left out.
+    /// A [continuation](crate::Extraction::max_continuations) repeated something that was already
+    /// there. The repetition was left out.
     Overlap,
     /// Stands for all changes beyond the first thousand; `after` has their number.
     Others,
@@ -118,7 +118,8 @@ pub enum ChangeKind {
 pub enum Loss {
     /// Nothing: the same information in another spelling.
     Lossless,
-    /// Material that the contract does not ask for, or a string that only says that there is no value.
+    /// Material that the contract does not ask for, or a string that only says that there is no
+    /// value.
     Ignored,
     /// Part of what was asked for.
     Lossy,

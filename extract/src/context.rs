@@ -1,4 +1,4 @@
-//! The context of rules: what they look up beside the value, such as a catalogue or a price list.
+//! The context of rules: what they look up besides the value, such as a catalogue or a price list.
 //!
 //! With `#[extract(context = C)]` on a type, its checks and rules get a `&C`, and
 //! [`context`](crate::Extraction::context) passes it where an agent is asked. The compiler checks
@@ -14,8 +14,8 @@ pub struct NoContext;
 #[derive(Debug)]
 pub struct Needs<C>(PhantomData<fn(C)>);
 
-/// A context that has what `Need` asks for: [`NoContext`] asks for nothing, [`Needs<C>`](Needs) for
-/// a `C`, and a pair for what both of its parts ask for.
+/// A context that satisfies `Need`: [`NoContext`] needs nothing, [`Needs<C>`](Needs) needs a `C`,
+/// and a pair needs everything that its two parts need.
 #[diagnostic::on_unimplemented(
     message = "rules need a context (`{Need}`), and here they get `{Self}`",
     label = "the context here is `{Self}`",
@@ -32,7 +32,7 @@ impl<C> Provides<Needs<C>> for C {}
 
 impl<C: Provides<A> + Provides<B>, A, B> Provides<(A, B)> for C {}
 
-/// The context of one judgement, without its type, which the compiler has checked already.
+/// The context of one judgement, type-erased. The compiler has already checked its type.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Given<'c>(Option<&'c (dyn Any + Sync)>);
 

@@ -60,7 +60,7 @@ pub struct Contract {
 #[derive(Clone)]
 struct Inner {
     schema: Arc<Value>,
-    /// The schema for agents, which has no marks of ours.
+    /// The schema for agents, without this library's keywords.
     forms: Arc<SchemaForms>,
     shapes: Arc<reading::Shapes>,
     validator: Checker,
@@ -71,7 +71,7 @@ struct Inner {
     is_sensitive: bool,
     may_lose_items: bool,
     has_quotes: bool,
-    /// The type that it was made of.
+    /// The type that the contract was compiled from.
     type_: Option<TypeId>,
 }
 
@@ -80,9 +80,9 @@ struct Inner {
 pub(crate) struct TypeJudges {
     /// The healthy parts of a value that is broken elsewhere.
     pub(crate) parts: fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>,
-    /// One part, before the value around it is there.
+    /// One part, before the value around it has arrived.
     pub(crate) part: fn(ClosedPart<'_>, Given<'_>) -> PartFindings,
-    /// The orders that the marks of its schema number.
+    /// The orders that the schema's keywords refer to by number.
     pub(crate) orders: Arc<[Order]>,
 }
 
@@ -96,7 +96,7 @@ impl Contract {
     ///
     /// # Errors
     ///
-    /// If `schema` is not a valid JSON Schema, refers outside of itself, or leads back to itself
+    /// If `schema` is not a valid JSON Schema, refers to another document, or leads back to itself
     /// for the same value (as `{"$ref": "#"}` does; recursion goes through `properties`, `items`
     /// and similar keywords). Also if it nests more than 256 levels deep, if more than 64 schemas
     /// lead to each other for one value, or if references repeat more than 10,000 for one value.
@@ -105,11 +105,13 @@ impl Contract {
         Self::compile(schema, Vec::new(), None)
     }
 
-    /// A contract from types in the notation that prompts have: a part of TypeScript, with constraints as comments.
+    /// A contract from types in the notation of the prompts: a subset of TypeScript, with
+    /// constraints as comments.
     ///
-    /// Objects allow only the keys that they show; a key with `?` may be absent. The type of the whole value is the one that
-    /// no other type names; of several, the last. `integer` is a type beside those of TypeScript. What a comment says of the
-    /// value before it, or of the key below it, is a constraint if it is one of these phrases, and a description otherwise:
+    /// Objects allow only the listed keys; a key with `?` may be absent. The root is the type that
+    /// no other type refers to; if there are several, the last of them. `integer` is a type in
+    /// addition to those of TypeScript. A comment refers to the value before it or to the key below
+    /// it. These phrases in it are constraints, and the rest is a description:
     ///
     /// | phrase | of |
     /// |---|---|
@@ -143,9 +145,9 @@ impl Contract {
     ///
     /// # Errors
     ///
-    /// If the text is not in the notation, which has no types with parameters but `Array<T>` and `Record<string, T>`, and no
-    /// `extends`, or is longer than 256 KiB: with the line and the column. If the schema does not compile: as
-    /// [`from_schema`](Self::from_schema).
+    /// If the text is not in the notation, or longer than 256 KiB; the error has the line and the
+    /// column. The notation has no generic types except `Array<T>` and `Record<string, T>`, and no
+    /// `extends`. If the schema does not compile: as [`from_schema`](Self::from_schema).
     pub fn from_types(text: &str) -> Result<Self, TypesError> {
         Ok(Self::from_schema(schema::from_types(text)?)?)
     }
@@ -232,7 +234,7 @@ impl Contract {
         self
     }
 
-    /// Whether it was made of the type.
+    /// Whether the contract was compiled from this type.
     pub(crate) fn is_of(&self, type_: TypeId) -> bool {
         self.inner.type_ == Some(type_)
     }
@@ -243,17 +245,17 @@ impl Contract {
         &self.inner.schema
     }
 
-    /// The schema for agents, without the keywords of this library, in its forms.
+    /// The schema for agents, in its forms, without this library's keywords.
     pub(crate) fn forms(&self) -> &Arc<SchemaForms> {
         &self.inner.forms
     }
 
-    /// What readers know of the schema.
+    /// What reading knows of the schema.
     pub(crate) fn shapes(&self) -> &Arc<reading::Shapes> {
         &self.inner.shapes
     }
 
-    /// The schema with the keywords of this library, if some of it is sensitive.
+    /// The schema with this library's keywords, if parts of it are sensitive.
     pub(crate) fn marked_schema(&self) -> Option<Arc<Value>> {
         self.inner.is_sensitive.then(|| Arc::clone(&self.inner.schema))
     }
@@ -268,12 +270,12 @@ impl Contract {
         ItemLists::of(self.schema())
     }
 
-    /// Whether a value may have such a list.
+    /// Whether a value may have a list that may lose broken items.
     pub(crate) fn may_lose_items(&self) -> bool {
         self.inner.may_lose_items
     }
 
-    /// `violations` of `value` without sensitive values.
+    /// `violations` of `value`, with sensitive values redacted.
     pub(crate) fn redacted(&self, mut violations: Vec<Violation>, value: &Value) -> Vec<Violation> {
         if let Some(sensitive) = self.sensitive() {
             sensitive.redact_violations(&mut violations, value);
@@ -281,7 +283,7 @@ impl Contract {
         violations
     }
 
-    /// `violations` of `part` without sensitive values.
+    /// `violations` of `part`, with sensitive values redacted.
     pub(crate) fn redacted_part(
         &self,
         mut violations: Vec<Violation>,
@@ -293,7 +295,7 @@ impl Contract {
         violations
     }
 
-    /// `text` about `part` without sensitive values.
+    /// `text` about `part`, with sensitive values redacted.
     pub(crate) fn redacted_part_text(&self, text: &str, part: ClosedPart<'_>) -> String {
         let mut text = text.to_owned();
         if let Some(sensitive) = self.sensitive() {
@@ -302,7 +304,7 @@ impl Contract {
         text
     }
 
-    /// `text` about `value` without sensitive values.
+    /// `text` about `value`, with sensitive values redacted.
     pub(crate) fn redacted_text(&self, mut text: String, value: &Value) -> String {
         if let Some(sensitive) = self.sensitive() {
             sensitive.redact_message(&mut text, value);
@@ -311,18 +313,18 @@ impl Contract {
     }
 
     /// A small value that satisfies the contract, at most 32 KiB of JSON. `None` if none was found:
-    /// the schema requires more, or the generated value breaks a rule or a keyword that the
-    /// generator cannot follow. An agent is never shown a wrong example.
+    /// the schema requires a larger one, or the generated value breaks a rule or a keyword that the
+    /// generator does not support. An agent is never shown a wrong example.
     pub fn example(&self) -> Option<&Value> {
         self.inner.example.as_ref()
     }
 
-    /// Everything that is wrong with `value`, sorted by path; empty when it is acceptable.
+    /// Everything wrong with `value`, sorted by path; empty if it is acceptable.
     ///
     /// Rules run only on a value that satisfies the schema. If a value breaks the schema of a type,
-    /// the checks and rules of its healthy parts still run. The list includes warnings. The value is
-    /// judged as it is: a string such as `"null"`, which [`read`](Self::read) reads as null where
-    /// both may stand, is a string here.
+    /// the checks and rules of its healthy parts still run. The list includes warnings. The value
+    /// is judged as it is: the string `"null"`, which [`read`](Self::read) turns into null where
+    /// both are allowed, stays a string here.
     ///
     /// A value that nests more than 256 levels deep (fewer if the schema leads through many others
     /// for one value) is not checked; the nesting is its violation.
@@ -347,13 +349,14 @@ impl Contract {
         violations
     }
 
-    /// The violation of a value that nests too deeply to be looked at.
+    /// The violation of a value that nests too deeply to be checked.
     pub(crate) fn too_deep(&self, value: &Value) -> Option<Violation> {
         let max_depth = self.inner.shapes.max_depth();
         schema::nests_deeper(value, max_depth).then(|| too_deep(max_depth))
     }
 
-    /// What the checks and rules of the type reject in the parts of `value` that are not `broken`.
+    /// The violations that the type's checks and rules find in the parts of `value` that are not
+    /// `broken`.
     pub(crate) fn judge_parts(
         &self,
         value: &Value,
@@ -363,14 +366,14 @@ impl Contract {
         self.inner.type_judges.as_ref().map_or_else(Vec::new, |judges| (judges.parts)(value, broken, context))
     }
 
-    /// What the checks and rules of the type say of a part before the value around it is there.
+    /// What the type's checks and rules find in a part, before the value around it has arrived.
     pub(crate) fn judge_part(&self, part: ClosedPart<'_>, context: Given<'_>) -> PartFindings {
         let nothing = || PartFindings { violations: Vec::new(), is_certain: true, is_settled: true };
         self.inner.type_judges.as_ref().map_or_else(nothing, |judges| (judges.part)(part, context))
     }
 
-    /// What the schema says of a part before the value around it is there, and the part with the
-    /// places of its quotes if the value around it cannot change them.
+    /// What the schema finds in a part, before the value around it has arrived. Also the part with
+    /// the places of its quotes, if the value around it cannot change them.
     pub(crate) fn validate_part<'p>(&self, part: ClosedPart<'p>) -> (PartFindings, Option<Cow<'p, Value>>) {
         let findings = self.inner.validator.part_violations(part);
         let mut violations = self.redacted_part(findings.violations, part);
@@ -397,19 +400,19 @@ impl Contract {
     }
 
     /// Reads a reply: finds the JSON value that fits the contract best, repairs its syntax, and
-    /// converts it to the form of the schema where only one interpretation is possible. Every
-    /// difference from conforming strict JSON is one of the [`changes`](Reading::changes). Never
-    /// panics. Takes time and memory in proportion to the reply: at most 32 times its bytes, or, if
-    /// there is a value in every few bytes, four times what `serde_json` takes for the same value.
+    /// aligns it to the schema where only one interpretation is possible.
+    /// [`changes`](Reading::changes) records every difference from conforming strict JSON. Never
+    /// panics. Time and memory are proportional to the length of the reply: at most 32 times its
+    /// bytes, or, if it has a value every few bytes, four times what `serde_json` takes for the
+    /// same value.
     ///
     /// A value in prose counts only if it contains a name from the contract, and is not the schema,
-    /// the example, a form with placeholders, or a reference such as `[1]`; else there is a
-    /// violation. A value by itself, or alone in a code fence, is the answer whatever it contains.
-    /// Of several objects that fit, the last one is the answer; if they stand there like the
+    /// the example, a form with placeholders, or a reference such as `[1]`; otherwise there is a
+    /// violation. A value that is the whole reply, or alone in a code fence, is the answer whatever
+    /// it contains. If several objects fit, the last one is the answer. If they look like the
     /// elements of a list, and no word such as "corrected" or "final" tells them apart, there is a
-    /// violation.
-    /// A value in reasoning is not the answer. Only the text decides whether the reply is complete, see
-    /// [`ReplyEnd::Unknown`](crate::reading::ReplyEnd::Unknown).
+    /// violation. A value in reasoning is never the answer. Whether the reply is complete is
+    /// decided by its text alone, see [`ReplyEnd::Unknown`](crate::reading::ReplyEnd::Unknown).
     ///
     /// The value is not validated; see [`validate`](Self::validate). For settings see
     /// [`reader`](Self::reader).
@@ -451,7 +454,7 @@ fn too_deep(max_depth: usize) -> Violation {
         .expected(format!("at most {levels} of brackets"))
 }
 
-/// `schema` without the keywords of this library, if it has any.
+/// `schema` without this library's keywords, if it has any.
 fn without_marks(schema: &Arc<Value>, has_marks: bool) -> Arc<Value> {
     if !has_marks {
         return Arc::clone(schema);

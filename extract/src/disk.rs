@@ -15,29 +15,29 @@ use crate::text::panic_message;
 /// What every file of `redb` starts with.
 const MAGIC: &[u8] = b"redb\x1a\x0a\xa9\x0d\x0a";
 
-/// The flag in the byte after it that says that the file was not closed.
+/// The flag for a file that was not closed, in the byte after the magic number.
 const RECOVERY_REQUIRED: u8 = 2;
 
-/// Why something could not be done with a database.
+/// Why an operation on a database failed.
 pub(crate) enum Trouble {
     Damage(String),
     Other(Box<Error>),
 }
 
-/// What the first bytes of a file say.
+/// What the first bytes of a file show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Start {
     /// There is nothing yet.
     Missing,
     Store,
-    /// The pages would be of an impossible number or size. `redb` would make room for them before
-    /// it looks further.
+    /// The number or size of the pages is impossible. `redb` would allocate room for them before it
+    /// checks anything else.
     Damaged,
     Foreign,
 }
 
-/// Looks at what has no checksum: the magic number, and at three numbers behind it, of 32 bits
-/// each: the size of a page, pages of the header of a region, and pages in a region
+/// Checks the bytes without a checksum: the magic number, and three 32-bit numbers behind it, which
+/// are the size of a page, the header pages of a region, and the pages in a region
 /// (`src/tree_store/page_store/header.rs` of `redb` 2.6).
 pub(crate) fn start_of(path: &Path) -> io::Result<Start> {
     let mut start = Vec::new();
@@ -62,15 +62,15 @@ pub(crate) fn start_of(path: &Path) -> io::Result<Start> {
     Ok(if is_sound { Start::Store } else { Start::Damaged })
 }
 
-/// Opens the database and looks at all of it: what it does not notice now it would not notice when
-/// it reads.
+/// Opens the database and checks all of it. Damage that `redb` does not notice now would not be
+/// noticed by later reads.
 pub(crate) fn open(path: &Path, builder: &Builder) -> Result<Database, Trouble> {
     mark_as_unclean(path).map_err(|error| Trouble::Other(Box::new(error.into())))?;
     guarded(|| builder.create(path))
 }
 
-/// Marks the file as not closed, as every open file is. `redb` compares the checksums of all pages
-/// of such a file, and rebuilds what it would otherwise trust without a checksum.
+/// Marks the file as not closed, as every open file is. For such a file, `redb` compares the
+/// checksums of all pages, and rebuilds the parts that it would otherwise trust without a checksum.
 fn mark_as_unclean(path: &Path) -> io::Result<()> {
     let mut file = match fs::File::options().read(true).write(true).open(path) {
         Ok(file) => file,
@@ -88,14 +88,14 @@ fn mark_as_unclean(path: &Path) -> io::Result<()> {
     file.write_all(&flags)
 }
 
-/// What `what` returns; a panic in it is a damage.
+/// Runs `what`, and treats a panic in it as damage.
 pub(crate) fn guarded<T, E: Into<Error>>(what: impl FnOnce() -> Result<T, E>) -> Result<T, Trouble> {
     match catch_unwind(AssertUnwindSafe(what)) {
         Ok(Ok(result)) => Ok(result),
         Ok(Err(error)) => Err(Trouble::of(error.into())),
         Err(panic) => {
             let damage = panic_message(&*panic).to_owned();
-            // What a panic holds may panic when it is dropped.
+            // Dropping the payload of a panic may panic, too.
             mem::forget(panic);
             Err(Trouble::Damage(damage))
         }

@@ -88,8 +88,8 @@ pub enum ExtractionError {
     /// The agent refused to answer, or a content filter of its provider withheld the answer, and
     /// there was no other agent to ask. Asking the same agent again rarely helps.
     ///
-    /// Only what the agent [marks as a refusal](crate::agent::Reply::is_refusal) is one. A reply
-    /// that refuses in plain text is an attempt like any other.
+    /// Only a reply that the agent [marks as a refusal](crate::agent::Reply::is_refusal) counts. A
+    /// refusal in plain text is an attempt like any other.
     #[error(
         "the agent refused to answer in attempt {} of {}: {}",
         record.attempts,
@@ -171,8 +171,9 @@ pub enum ExtractionError {
         /// What happened.
         record: Box<ExtractionRecord>,
     },
-    /// The document was asked about [in chunks](crate::Extraction::chunks), and some of it has no acceptable answer. Nothing that was found is
-    /// lost: [`Coverage::found`] has it. See [`accept_gaps`](crate::Extraction::accept_gaps).
+    /// The document was asked about [in chunks](crate::Extraction::chunks), and at least one of
+    /// them has no acceptable answer. Nothing found is lost: it is in [`Coverage::found`]. See
+    /// [`accept_gaps`](crate::Extraction::accept_gaps).
     #[error(
         "chunk {} of {} has no answer, which leaves {} of the document uncovered: {source}",
         coverage.chunk + 1,
@@ -181,7 +182,7 @@ pub enum ExtractionError {
     )]
     #[non_exhaustive]
     Incomplete {
-        /// Why the first chunk that failed did, with its attempts.
+        /// The error of the first chunk that failed, with its attempts.
         source: Box<ExtractionError>,
         /// What is covered, and what was found.
         coverage: Box<Coverage>,
@@ -200,7 +201,7 @@ pub enum ExtractionError {
     Settings(#[from] SettingsError),
 }
 
-/// How much of a document was answered, where some of it was not.
+/// How much of a document was answered, if some of it was not.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Coverage {
@@ -210,8 +211,8 @@ pub struct Coverage {
     pub covered: Vec<Range<usize>>,
     /// The bytes of the chunks that failed or were not asked about, in order.
     pub uncovered: Vec<Range<usize>>,
-    /// The merged answers, as agents write them: without the places of quotes. `null` if there are none. It was
-    /// not judged as a whole.
+    /// The merged answers in the form that agents write, without the places of quotes. `null` if
+    /// there are none. This value was not judged as a whole.
     pub found: Value,
 }
 
@@ -240,7 +241,7 @@ impl Coverage {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ExtractionRecord {
-    /// Attempts made: questions that were answered.
+    /// Attempts made, that is, questions that were answered.
     pub attempts: u32,
     /// Attempts allowed.
     pub max_attempts: u32,
@@ -250,8 +251,9 @@ pub struct ExtractionRecord {
     pub metrics: ExtractionMetrics,
 }
 
-/// `{:?}`, which `unwrap` and a `main` that returns the error print, is the name and the text of `Display`. `{:#?}` has
-/// the history and the metrics too; see [`AttemptRecord`] for what its `Debug` omits.
+/// `{:?}` prints the name and the text of `Display`; `unwrap` and a `main` that returns the error
+/// print it. `{:#?}` adds the history and the metrics; see [`AttemptRecord`] for what its `Debug`
+/// omits.
 impl fmt::Debug for ExtractionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !f.alternate() {
@@ -286,7 +288,7 @@ impl ExtractionError {
         }
     }
 
-    /// What happened, for the variants that keep it in one struct.
+    /// The record, for the variants that have one.
     fn record(&self) -> Option<&ExtractionRecord> {
         match self {
             Self::Fatal { record }
@@ -304,7 +306,8 @@ impl ExtractionError {
         }
     }
 
-    /// The error with what was done before its attempts: `metrics` are those of everything.
+    /// Prepends the attempts made `before` to the history, and replaces the metrics with those of
+    /// `all` attempts.
     pub(crate) fn after(mut self, before: Vec<AttemptRecord>, all: ExtractionMetrics) -> Self {
         let (history, metrics) = match &mut self {
             Self::MaxRetriesExceeded { history, metrics, .. } => (history, &mut **metrics),
@@ -324,7 +327,7 @@ impl ExtractionError {
         self
     }
 
-    /// Attempts made: questions that were answered.
+    /// Attempts made, that is, questions that were answered.
     pub fn attempts(&self) -> u32 {
         self.metrics().attempts
     }
@@ -354,7 +357,7 @@ impl ExtractionError {
         }
     }
 
-    /// The last reply, exactly as the agent wrote it; `None` when there was none.
+    /// The last reply, exactly as the agent wrote it; `None` if there was none.
     pub fn raw_output(&self) -> Option<&str> {
         self.history().last().map(|attempt| &*attempt.raw_output)
     }
@@ -366,9 +369,9 @@ impl ExtractionError {
 }
 
 impl ExtractionError {
-    /// The best attempt: the one with the fewest violations among those with a value, and the later
-    /// one of equals. Its submission breaks the contract; [`AttemptRecord::holding`] lists the
-    /// parts that do not.
+    /// The best attempt: of those with a value, the one with the fewest violations; of equals, the
+    /// latest. Its submission breaks the contract; [`AttemptRecord::holding`] lists the parts
+    /// without violations.
     pub fn best(&self) -> Option<&AttemptRecord> {
         let errors = |attempt: &AttemptRecord| attempt.violations.iter().filter(|v| !v.is_warning()).count();
         let with_value = self.history().iter().filter(|attempt| attempt.submitted.is_some());
@@ -419,7 +422,7 @@ pub enum SettingsError {
     /// `max_attempts(0)`: the agent could never be asked.
     #[error("`max_attempts` is 0, so the agent could never be asked; set it to 1 or more")]
     NoAttempts,
-    /// The [conversation](crate::agent::Prompt#a-conversation) that is the prompt asks nothing.
+    /// The prompt is a [conversation](crate::agent::Prompt#a-conversation) that asks nothing.
     #[error("the conversation ends with {}; end it with a turn of the user that says what to extract", ended(*last))]
     NothingAsked {
         /// Who speaks last; `None` if it has no turns.
@@ -436,7 +439,7 @@ pub enum SettingsError {
         /// The violations of the contract; empty if the value could not be judged.
         violations: Vec<Violation>,
     },
-    /// The answer has quotes, and there is no document in which to look them up.
+    /// The answer has quotes, but there is no document to look them up in.
     #[error(
         "the answer has quotes, so it needs the text that they are from; give it with `.document(&document)`"
     )]
@@ -450,8 +453,8 @@ pub enum SettingsError {
          add `#[extract(keep_valid_items)]` to the field whose broken items may be left out"
     )]
     NoItemsToKeep,
-    /// The place of [`items_of`](crate::Extraction::items_of) is not one list, or its items cannot be
-    /// read by themselves.
+    /// The place of [`items_of`](crate::Extraction::items_of) is not a single list, or its items
+    /// cannot be read one by one.
     #[error("the items of `{place}` cannot be delivered: {message}")]
     Items {
         /// The place, as in `$.findings`.

@@ -25,13 +25,14 @@ use crate::{path::Path, violation::Violation};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LeftOutItem {
-    /// Where it was in the value as it was submitted, with the broken items.
+    /// Its path in the submitted value, which still has the broken items.
     pub path: Path,
-    /// The item as it was submitted, with its sensitive values redacted.
+    /// The item as submitted, with its sensitive values redacted.
     pub value: Value,
-    /// Why it was left out: its violations, at paths of the value as it was submitted. Never empty.
+    /// Why it was left out: its violations, at paths in the submitted value. Never empty.
     pub violations: Vec<Violation>,
-    /// The chunk of a document whose answer it was in, counted from 0; `None` for the value as a whole.
+    /// The chunk of a document in whose answer it was, counted from 0; `None` for the value as a
+    /// whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk: Option<usize>,
 }

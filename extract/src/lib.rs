@@ -71,7 +71,7 @@ mod book {
     struct ComingFromPage;
 }
 
-/// And of a page that needs its feature.
+/// The same for a page that needs its feature.
 #[cfg(all(doctest, feature = "bulk"))]
 #[doc = include_str!("../../docs/bulk.md")]
 struct BulkPage;
@@ -95,6 +95,6 @@ pub use self::{
     verdict::Verdict,
     violation::{Code, Severity, Violation},
 };
-/// Makes a type one that an agent can be asked for.
+/// Derives `Extractable`, so that agents can be asked for the type.
 #[cfg(feature = "derive")]
 pub use extract_derive::Extractable;

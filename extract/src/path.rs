@@ -17,7 +17,7 @@ pub use self::{
     segment::{PlaceStep, Segment},
 };
 
-/// A path in a JSON value, with the names of the JSON.
+/// A path in a JSON value. Its keys are JSON names, not names of Rust fields.
 ///
 /// Prints as `$.lines[2].qty`, with keys that are not identifiers as `$["unit price"]` (the
 /// notation of RFC 9535), and converts to and from JSON Pointers (RFC 6901).
@@ -77,7 +77,7 @@ impl Path {
         Self::from(segments)
     }
 
-    /// The path of `relative`, which starts here.
+    /// This path, continued by `relative`.
     #[must_use]
     pub fn join(self, relative: &Self) -> Self {
         Self::from([self.segments(), relative.segments()].concat())

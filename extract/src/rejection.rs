@@ -49,8 +49,8 @@ impl Rejection {
         Self(Box::new(Details { path, code: None, message, expected: None, actual: None, severity }))
     }
 
-    /// A rejection that ends the extraction, because a retry is pointless. For a wrong document or
-    /// a forbidden operation, not for a value that the agent could fix.
+    /// A rejection that ends the extraction because a retry is pointless: for a wrong document or a
+    /// forbidden operation, not for a value that the agent could fix.
     pub fn fatal(message: impl Into<String>) -> Self {
         Self::with(Severity::Fatal, message.into())
     }
@@ -82,7 +82,7 @@ impl Rejection {
         self
     }
 
-    /// Says what was found.
+    /// Sets what was found.
     #[must_use]
     pub fn actual(mut self, actual: impl fmt::Display) -> Self {
         self.0.actual = Some(actual.to_string());
@@ -132,8 +132,8 @@ impl Rejections {
         self.0.is_empty()
     }
 
-    /// The rejections as violations of the value at `at`. An error without a reason is still a
-    /// violation.
+    /// The rejections as violations of the value at `at`. An empty list becomes one violation,
+    /// because an error without a reason still rejects.
     pub(crate) fn into_violations(mut self, at: &Path, code: &Code) -> impl Iterator<Item = Violation> {
         if self.is_empty() {
             self.push(Rejection::new("rejected without a reason"));

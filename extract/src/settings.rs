@@ -34,7 +34,7 @@ pub(crate) struct Settings {
     pub(crate) thoughts: bool,
     pub(crate) uses_tools: bool,
     pub(crate) stop_on_stall: bool,
-    /// Codes of the user's own that end it.
+    /// The user's own codes that end the extraction.
     pub(crate) fatal_codes: Vec<Code>,
     pub(crate) token_budget: Option<u64>,
     pub(crate) deadline: Option<Duration>,
@@ -47,8 +47,8 @@ pub(crate) struct Settings {
     pub(crate) stream: bool,
     pub(crate) end_repetition: bool,
     pub(crate) keep_valid_items: bool,
-    /// Whether [`Feedback::Auto`] asks for a patch wherever one is possible, because parts of the
-    /// value were accepted already.
+    /// Whether [`Feedback::Auto`] asks for a patch wherever possible, because parts of the value
+    /// were already accepted.
     pub(crate) prefers_patch: bool,
     #[cfg_attr(not(feature = "tracing"), allow(dead_code))]
     pub(crate) trace_content: bool,
@@ -137,7 +137,7 @@ impl TransportOptions {
     }
 }
 
-/// The way of asking again.
+/// The feedback strategy.
 #[derive(Clone)]
 pub(crate) struct Strategy(Arc<dyn FeedbackStrategy>);
 

@@ -65,8 +65,8 @@ fn is_hidden(c: char) -> bool {
     }
 }
 
-/// Maximum number of characters in one line. Messages of rules and of serde are otherwise
-/// unlimited.
+/// Maximum number of characters in one line. Messages of rules and of serde have no limit of their
+/// own.
 const SAID_CHARS: usize = 1_000;
 
 /// `text` in one line of limited length, for a prompt or a log.
@@ -74,7 +74,7 @@ pub(crate) fn said(text: &str) -> String {
     cut(&visible(&one_line(text)), SAID_CHARS)
 }
 
-/// A message of a rule or a reply cannot start a new line.
+/// Joins the lines of `text`, so that a message or a reply cannot start a new line.
 fn one_line(text: &str) -> String {
     text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
@@ -87,7 +87,7 @@ pub(crate) fn excerpt(text: &str) -> String {
     visible(&Value::from(cut(text, EXCERPT_CHARS)).to_string()).into_owned()
 }
 
-/// `value` as compact JSON of limited length. Text of a reply cannot leave its quotes.
+/// `value` as compact JSON of limited length. Strings of a reply cannot leave their quotes.
 pub(crate) fn quoted(value: &(impl Serialize + ?Sized)) -> String {
     let mut text = Vec::with_capacity(32);
     push_quoted(value, &mut text);
@@ -117,7 +117,7 @@ fn push_quoted(value: &(impl Serialize + ?Sized), text: &mut Vec<u8>) {
     text.extend_from_slice(short.as_bytes());
 }
 
-/// The first `most` of `items` in one line, and the number of the others.
+/// The first `most` of `items` in one line, and the number of the rest.
 pub(crate) fn listed(items: &[String], most: usize) -> String {
     let told = items[..items.len().min(most)].join("; ");
     if items.len() > most { format!("{told}; and {} more", items.len() - most) } else { told }
@@ -190,8 +190,8 @@ pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without a message")
 }
 
-/// The length of `value` as compact JSON, in bytes; `None`, without reading on, if it exceeds
-/// `most`.
+/// The length of `value` as compact JSON, in bytes. `None` if it exceeds `most`; writing then stops
+/// early.
 pub(crate) fn json_bytes(value: &Value, most: usize) -> Option<usize> {
     let mut left = Left(most);
     serde_json::to_writer(&mut left, value).ok()?;
@@ -212,7 +212,7 @@ impl io::Write for Left {
     }
 }
 
-/// The paragraph of a prompt with the text that it asks about.
+/// The paragraph of a prompt that contains the text to extract from.
 pub(crate) fn text_paragraph(text: &str) -> String {
     format!("The text:\n{}", fenced("", text))
 }

@@ -5,7 +5,7 @@ pub(crate) use std::time::Instant;
 use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
 
 use futures_timer::Delay;
-/// That of the standard library panics in a browser.
+/// `Instant` of the standard library panics in a browser.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub(crate) use web_time::Instant;
 
@@ -25,8 +25,8 @@ pub(crate) async fn within<F: Future>(limit: Option<Duration>, future: F) -> Opt
     .await
 }
 
-/// Yields once, so that a limit around this future, ours or that of an async runtime, is looked at
-/// now: what never waits would not be interrupted otherwise.
+/// Yields once, so that a time limit around this future is checked now, whether it is ours or the
+/// runtime's. A future that never waits could not be interrupted otherwise.
 pub(crate) async fn look_at_the_clock() {
     let mut has_yielded = false;
     poll_fn(|context| {

@@ -14,28 +14,27 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(usage.to_string(), "812 tokens in (640 cached), 97 out (64 reasoning) (reported)");
 /// ```
 ///
-/// What was read from a cache and what was written to one is counted among the input tokens, and
-/// reasoning among the output tokens, however the provider itself counts. An agent that reports
-/// usage should keep to that.
+/// Input tokens include those read from a cache and written to one, and output tokens include
+/// reasoning, however the provider itself counts. An agent that reports usage should do the same.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TokenUsage {
-    /// All tokens that went in, whether they were read from a cache, written to one, or neither.
+    /// All input tokens, including those read from a cache or written to one.
     pub input_tokens: u64,
-    /// All tokens that came out, those of the model's thoughts among them.
+    /// All output tokens, including reasoning.
     pub output_tokens: u64,
-    /// How many of the input tokens were read from the provider's cache, which costs less.
+    /// Input tokens that were read from the provider's cache, which costs less.
     #[serde(default, skip_serializing_if = "is_default")]
     pub cached_input_tokens: u64,
-    /// How many of the input tokens were written to the provider's cache, for which some charge
+    /// Input tokens that were written to the provider's cache, for which some providers charge
     /// more.
     #[serde(default, skip_serializing_if = "is_default")]
     pub cache_write_tokens: u64,
-    /// How many of the output tokens the model thought, if the provider says so.
+    /// Output tokens that are reasoning, if the provider reports them.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reasoning_tokens: u64,
-    /// Whether any of them are estimated, because the agent reported nothing: a quarter of the
-    /// characters, rounded up.
+    /// Whether any of the numbers are estimated, because the agent reported none. An estimate is a
+    /// quarter of the characters, rounded up.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_estimated: bool,
 }
@@ -45,7 +44,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl TokenUsage {
-    /// Nothing, as the agent counted it.
+    /// No tokens, and no estimate.
     pub(crate) const NOTHING: Self = Self {
         input_tokens: 0,
         output_tokens: 0,
@@ -79,15 +78,15 @@ impl TokenUsage {
         self
     }
 
-    /// Sets how many of the output tokens the model thought.
+    /// Sets how many of the output tokens are reasoning.
     #[must_use]
     pub fn reasoning(mut self, tokens: u64) -> Self {
         self.reasoning_tokens = tokens;
         self
     }
 
-    /// The same, where the parts are part of the sides. Parts that are more than their side were
-    /// counted beside it.
+    /// Adds parts (cache, reasoning) to a side (input, output) that does not include them. A side
+    /// smaller than its parts does not include them.
     #[cfg_attr(not(any(feature = "genai", feature = "rig")), allow(dead_code))]
     pub(crate) fn with_parts_in_sides(mut self) -> Self {
         let cache = self.cached_input_tokens.saturating_add(self.cache_write_tokens);
@@ -100,7 +99,7 @@ impl TokenUsage {
         self
     }
 
-    /// Both sides together.
+    /// Input and output tokens together.
     pub fn total(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }

@@ -28,8 +28,8 @@ pub enum Verdict {
     /// There is no value, or something is wrong with it.
     #[default]
     Rejected,
-    /// The reply was cut before its end, or the value is not complete after a reply that
-    /// [went on](crate::Extraction::max_continuations) with it.
+    /// The reply was cut before its end, or the value is still incomplete after a reply that
+    /// [continued](crate::Extraction::max_continuations) it.
     Truncated,
     /// The reply repeated itself until it was cut or ended.
     Repeated,

@@ -32,23 +32,24 @@ pub enum Code {
     Rejected,
     /// `TRUNCATED`: the reply was cut before its end.
     Truncated,
-    /// `REPETITION`: the reply repeats itself from there on, and was cut or ended for it.
+    /// `REPETITION`: the reply repeats itself from this place on, and was cut or ended because of
+    /// it.
     Repetition,
     /// `REFUSED`: the agent refused to answer, or a content filter withheld the answer.
     Refused,
-    /// `NOT_IN_SOURCE`: a quote that does not stand in the document.
+    /// `NOT_IN_SOURCE`: a quote that does not occur in the document.
     NotInSource,
-    /// `NOT_IN_QUOTE`: a value that is not in the quote that should show it.
+    /// `NOT_IN_QUOTE`: a value that is not in the quote that should support it.
     NotInQuote,
-    /// `AMBIGUOUS_QUOTE`: a quote that stands in the document several times; a warning.
+    /// `AMBIGUOUS_QUOTE`: a quote that occurs several times in the document; a warning.
     AmbiguousQuote,
     /// `PATCH`: a patch of the last submission that cannot be applied, or changes more than it may.
     Patch,
-    /// `CONTINUATION`: the rest of a list or string that was cut does not fit to what is there
-    /// already.
+    /// `CONTINUATION`: the rest of a list or string that was cut does not fit the part that is
+    /// already there.
     Continuation,
-    /// `CHANGED`: an item that was accepted and [delivered](crate::items) before, and is another one
-    /// now, or is missing.
+    /// `CHANGED`: an item that was already accepted and [delivered](crate::items) is now different
+    /// or missing.
     Changed,
     /// `MORE`: stands for unlisted violations; the message has their number.
     More,
@@ -187,8 +188,9 @@ pub struct Violation {
     pub expected: Option<String>,
     /// What was found; values as JSON of limited length.
     pub actual: Option<String>,
-    /// The keyword of JSON Schema that is not satisfied, such as `maximum`. `None` for rules and
-    /// callbacks, for what is not JSON, and where several alternatives together exclude a value.
+    /// The JSON Schema keyword that is not satisfied, such as `maximum`. `None` for rules and
+    /// callbacks, for replies without JSON, and where several alternatives together exclude a
+    /// value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keyword: Option<Cow<'static, str>>,
     /// How much it matters.
@@ -231,7 +233,7 @@ impl Violation {
         self
     }
 
-    /// Sets the keyword of JSON Schema that is not satisfied.
+    /// Sets the JSON Schema keyword that is not satisfied.
     #[must_use]
     pub fn keyword(mut self, keyword: impl Into<Cow<'static, str>>) -> Self {
         self.keyword = Some(keyword.into());

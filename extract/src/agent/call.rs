@@ -24,8 +24,8 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// A call of the tool `name`. If a provider returns the arguments as a string, pass that: it is
-    /// read as leniently as a reply.
+    /// A call of the tool `name`. If a provider returns the arguments as a string, pass the string:
+    /// it is read as leniently as a reply.
     pub fn new(name: impl Into<String>, arguments: impl Into<Value>) -> Self {
         Self { id: String::new(), name: name.into(), arguments: arguments.into() }
     }

@@ -16,9 +16,9 @@ pub struct Capabilities {
     /// returns its [calls](super::Reply::calls). Without this, it is never given tools, and an
     /// extraction with [`tools`](crate::Extraction::tools) asks for text instead.
     pub calls_tools: bool,
-    /// Whether the agent passes the [thinking level](super::Request::thinking) of a request on.
-    /// Without this, a [note](crate::metrics::AttemptMetrics::notes) says that a level may have no
-    /// effect.
+    /// Whether the agent passes the [thinking level](super::Request::thinking) of a request on to
+    /// the model. Without this, a [note](crate::metrics::AttemptMetrics::notes) says that a level
+    /// may have no effect.
     pub sets_thinking: bool,
     /// The sampling temperature of requests that set none. `None` if it is unknown or a request
     /// cannot change it.
@@ -64,7 +64,7 @@ impl Capabilities {
         Self { continues_replies: true, ..self }
     }
 
-    /// What both this agent and `other` can do, at the temperature of this one.
+    /// What this agent and `other` can both do, at the temperature of this one.
     pub(super) fn shared(self, other: Self) -> Self {
         Self {
             calls_tools: self.calls_tools && other.calls_tools,

@@ -12,7 +12,7 @@ pub type Constraining<'a> = Pin<Box<dyn Future<Output = Constraint> + Send + 'a>
 /// How the replies of an [`Agent`](super::Agent) are constrained to one schema. Not at all by
 /// default.
 ///
-/// It decides what the prompt says about the schema, and nothing else: every reply is validated.
+/// It only decides what the prompt says about the schema: every reply is validated.
 ///
 /// ```
 /// use extract::agent::{Constraint, ConstraintLevel};
@@ -25,14 +25,14 @@ pub type Constraining<'a> = Pin<Box<dyn Future<Output = Constraint> + Send + 'a>
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Constraint {
-    /// By what they are constrained.
+    /// What the replies are constrained to, and by whom.
     pub level: ConstraintLevel,
     /// The constraints of the schema that are not enforced. Their paths lead into the schema.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unenforced: Vec<UnenforcedConstraint>,
 }
 
-/// By what replies are constrained, and with that how much the model knows. From the weakest to the
+/// What replies are constrained to, and how much of that the model sees. From the weakest to the
 /// strongest.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -60,12 +60,12 @@ impl Constraint {
         Self { level: ConstraintLevel::Json, unenforced: Vec::new() }
     }
 
-    /// Constrained to the schema but for `unenforced`, by a decoder of which the model knows nothing.
+    /// Constrained to the schema except `unenforced`, by a decoder that the model does not see.
     pub fn by_decoder(unenforced: impl Into<Vec<UnenforcedConstraint>>) -> Self {
         Self { level: ConstraintLevel::Decoder, unenforced: unenforced.into() }
     }
 
-    /// Constrained to the schema but for `unenforced`, by a provider that shows the schema to the
+    /// Constrained to the schema except `unenforced`, by a provider that shows the schema to the
     /// model.
     pub fn by_provider(unenforced: impl Into<Vec<UnenforcedConstraint>>) -> Self {
         Self { level: ConstraintLevel::Provider, unenforced: unenforced.into() }
@@ -76,7 +76,7 @@ impl Constraint {
         self.level >= ConstraintLevel::Decoder
     }
 
-    /// What holds for a reply of this agent or of `other`, whichever is asked.
+    /// The constraint that holds for every reply if either this agent or `other` is asked.
     #[must_use]
     pub fn or(mut self, other: Self) -> Self {
         self.level = self.level.min(other.level);
@@ -88,8 +88,8 @@ impl Constraint {
         self
     }
 
-    /// As the result of [`Agent::constraint`](super::Agent::constraint), for an agent that knows it
-    /// without asking.
+    /// This constraint as the result of [`Agent::constraint`](super::Agent::constraint), for an
+    /// agent that need not ask for it.
     pub fn known<'a>(self) -> Constraining<'a> {
         Box::pin(ready(self))
     }

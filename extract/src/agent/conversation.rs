@@ -48,7 +48,7 @@ pub struct Turn {
     text: Arc<str>,
     /// Empty if there is only text.
     parts: Vec<Part>,
-    /// Tool calls or their results. Rare, so apart.
+    /// Tool calls or their results. Kept apart, because they are rare.
     tools: Option<Arc<TurnTools>>,
 }
 
@@ -207,7 +207,8 @@ pub struct Conversation {
     turns: Arc<Vec<Turn>>,
 }
 
-/// Shared turns, written as plain ones. serde reads `Arc` only if everybody does (its feature `rc`).
+/// Shared turns, serialized as plain ones. serde reads an `Arc` only with its feature `rc`, which
+/// would apply to the whole program.
 mod shared {
     use std::sync::Arc;
 
@@ -260,7 +261,7 @@ impl Conversation {
         self
     }
 
-    /// The conversation with another paragraph of standing instructions.
+    /// Adds a paragraph of standing instructions to the conversation.
     pub(crate) fn with_instructions(mut self, paragraph: &str) -> Self {
         let turns = Arc::make_mut(&mut self.turns);
         match turns.first_mut().filter(|turn| turn.role == Role::System) {
@@ -277,8 +278,8 @@ impl Conversation {
 
     /// The whole conversation as one string, for agents that take a single prompt.
     ///
-    /// System and user turns follow each other as paragraphs. Earlier answers of the agent stand in
-    /// a code fence longer than any in them, so that a reply cannot pose as instructions.
+    /// System and user turns follow each other as paragraphs. Earlier answers of the agent are
+    /// fenced, with a fence longer than any in them, so that a reply cannot pose as instructions.
     ///
     /// ```
     /// use extract::agent::{Conversation, Role};

@@ -8,12 +8,12 @@ use super::{Agent, RepetitionWatch, Request, Responding};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Delta<'a> {
-    /// The text since the delta before, of the reply or of the same call; never empty.
+    /// The text since the previous delta of the reply or of the same call; never empty.
     pub text: &'a str,
-    /// The tool call whose arguments the text is a part of; `None` if it is text of the reply.
+    /// The tool call whose arguments contain the text; `None` for text of the reply.
     pub call: Option<CallDelta<'a>>,
-    /// Whether a reply starts here. Earlier deltas then belong to a reply that failed, and no
-    /// longer count.
+    /// Whether a reply starts here. Earlier deltas then belong to a reply that failed, and are
+    /// superseded.
     pub is_first: bool,
 }
 
@@ -56,7 +56,7 @@ impl<'a> DeltaSink<'a> {
         Self { receive: Box::new(receive), is_first: true, watch: None }
     }
 
-    /// Continues this sink, where `observe` gets each delta first.
+    /// Continues this sink; `observe` gets each delta first.
     pub(crate) fn observed<'s>(
         &'s mut self,
         mut observe: impl FnMut(Delta<'_>) + Send + 's,
@@ -70,7 +70,7 @@ impl<'a> DeltaSink<'a> {
         DeltaSink { receive: Box::new(both), is_first, watch }
     }
 
-    /// Continues this sink with what `map` hands on of each delta.
+    /// Continues this sink with the deltas that `map` makes of each delta.
     #[cfg(any(feature = "genai", feature = "rig"))]
     pub(crate) fn mapped(
         self,
@@ -80,7 +80,7 @@ impl<'a> DeltaSink<'a> {
         Self { receive: Box::new(move |delta| map(delta, &mut *receive)), is_first, watch }
     }
 
-    /// Watches for a reply to `request` that repeats itself.
+    /// Watches for repetition in the reply to `request`.
     pub(crate) fn watching(mut self, request: &'a Request) -> Self {
         self.watch = Some(RepetitionWatch::new(request));
         self
@@ -88,10 +88,10 @@ impl<'a> DeltaSink<'a> {
 
     /// Whether the text so far only repeats itself. The agent should then end the reply, with the
     /// text so far and [`FinishReason::Repetition`](super::FinishReason::Repetition), because it
-    /// would go on to the token limit. One that cannot end it goes on.
+    /// would continue up to the token limit. An agent that cannot end its reply continues.
     ///
-    /// Only the sinks of extractions watch for it, unless
-    /// [`end_repetition`](crate::Extraction::end_repetition) is off. See [`RepetitionWatch`] for
+    /// Only the sinks of extractions watch for repetition, unless
+    /// [`end_repetition`](crate::Extraction::end_repetition) is off. [`RepetitionWatch`] defines
     /// what counts.
     pub fn is_repeating(&self) -> bool {
         self.watch.as_ref().is_some_and(RepetitionWatch::is_repeating)
@@ -107,11 +107,11 @@ impl<'a> DeltaSink<'a> {
         }
     }
 
-    /// Sends the arguments of a tool call since the last one for this call, as the JSON text that
-    /// the provider writes. `index` is the number of the call within the reply, from 0, and `name`
-    /// that of the tool. An empty `text` is ignored.
+    /// Sends the arguments of a tool call that were written since the last call for it, as the JSON
+    /// text of the provider. `index` is the number of the tool call within the reply, from 0, and
+    /// `name` is the name of the tool. An empty `text` is ignored.
     ///
-    /// Calls need not be streamed: those of the reply count.
+    /// Streaming calls is optional: the calls in the reply count.
     ///
     /// ```
     /// use extract::agent::DeltaSink;

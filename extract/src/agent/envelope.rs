@@ -1,4 +1,4 @@
-//! Takes an answer out of the object that a provider wanted around it.
+//! Takes an answer out of the object that a provider required around it.
 
 use super::{
     Reply,
@@ -6,10 +6,10 @@ use super::{
 };
 use crate::schema::TOKENS_BEFORE;
 
-/// Bytes before an answer, most of them spaces, beyond which it is taken for something else.
+/// Maximum bytes before an answer, most of them spaces. After more, the text is something else.
 const MAX_BEFORE: usize = 1_024;
 
-/// The reply with nothing but the answer, if it is such an object.
+/// The reply reduced to the answer, if it is such an object.
 pub(super) fn open(reply: Reply) -> Reply {
     let (text, answer) = (reply.text(), opened(reply.text()));
     if answer.len() == text.len() {
@@ -19,8 +19,8 @@ pub(super) fn open(reply: Reply) -> Reply {
     reply.with_text(answer)
 }
 
-/// The answer in `text`, also if the text was cut inside of it. Anything but such an object is left as it is, and so is a
-/// number that was cut: without what is around it, it would look like a whole one.
+/// The answer in `text`, even if the text was cut inside the answer. Any other text is left as it
+/// is. So is a cut number: without the object around it, it would look complete.
 fn opened(text: &str) -> &str {
     let Beginning::Inside(start) = beginning(text) else { return text };
     let inside = &text[start..];
@@ -31,14 +31,14 @@ fn opened(text: &str) -> &str {
     }
 }
 
-/// Whether the value at the start of `text` says itself where it ends.
+/// Whether the value at the start of `text` shows where it ends.
 fn has_end_of_its_own(text: &str) -> bool {
     text.starts_with(['[', '{', '"'])
 }
 
-/// How far a text is in what stands before the answer.
+/// How much of a text comes before the answer.
 enum Beginning {
-    /// All of it may be that.
+    /// The whole text may come before the answer.
     NotYet,
     /// The answer starts at this byte.
     Inside(usize),
@@ -61,7 +61,7 @@ fn beginning(text: &str) -> Beginning {
     }
 }
 
-/// Where in the answer a text is.
+/// A position inside the answer.
 #[derive(Debug, Default)]
 struct Inside {
     /// Open brackets.
@@ -71,7 +71,7 @@ struct Inside {
 }
 
 impl Inside {
-    /// Reads `text`. The byte at which the answer has ended, if it has.
+    /// Reads `text`. Returns the byte at which the answer ended, if it did.
     fn end(&mut self, text: &str) -> Option<usize> {
         text.bytes().position(|byte| self.is_end(byte))
     }
@@ -93,15 +93,15 @@ impl Inside {
     }
 }
 
-/// The same while the text is written.
+/// Takes out the answer while the text is written.
 #[derive(Debug)]
 enum Opener {
     Before(String),
     Inside(Inside),
-    /// In a number or a word, which is sent when it is whole.
+    /// In a number or a word, which is sent when it is complete.
     InWord(String),
     Behind,
-    /// It is no such object, or holds more.
+    /// The text is no such object, or holds more.
     Other,
 }
 
@@ -110,7 +110,7 @@ impl Opener {
         Self::Before(String::new())
     }
 
-    /// Hands what `text` has of the answer to `send`.
+    /// Passes the part of the answer in `text` to `send`.
     fn push(&mut self, text: &str, send: &mut dyn FnMut(&str)) {
         match self {
             Self::Before(before) => {
@@ -164,7 +164,7 @@ impl Opener {
     }
 }
 
-/// Sends the answers in what is sent to it to `sink`.
+/// Sends to `sink` the answers in the text that it gets.
 pub(super) fn opening(sink: DeltaSink<'_>) -> DeltaSink<'_> {
     let (mut opener, mut is_first) = (Opener::new(), false);
     sink.mapped(move |delta, receive| {

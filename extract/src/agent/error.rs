@@ -20,7 +20,7 @@ pub enum AgentErrorKind {
     /// The response could not be understood as a reply. Transient.
     Garbled,
     /// The request was refused: a wrong key, an unknown model, an invalid argument. Permanent. A
-    /// model that refuses to answer is no error but a [reply](super::Reply::is_refusal).
+    /// model that refuses to answer is not an error but a [reply](super::Reply::is_refusal).
     Refused,
     /// The conversation is too long for the agent. Permanent.
     TooLong,
@@ -119,14 +119,14 @@ impl AgentError {
         self
     }
 
-    /// Sets what the provider calls the request, which its support asks for.
+    /// Sets the provider's id of the request, which its support asks for.
     #[must_use]
     pub fn with_request_id(mut self, id: impl Into<String>) -> Self {
         self.request_id = Some(id.into().into());
         self
     }
 
-    /// Takes status, request id and the wait that was asked for from `other`.
+    /// Takes status, request id and requested wait from `other`.
     pub(crate) fn responding_as(self, other: &Self) -> Self {
         let (status, retry_after) = (other.status, other.retry_after);
         Self { status, retry_after, request_id: other.request_id.clone(), ..self }
@@ -148,13 +148,13 @@ impl AgentError {
         }
     }
 
-    /// The error for a requested wait that is longer than `setting` allows.
+    /// Adds that the agent asked for a longer wait than `setting` allows.
     pub(crate) fn with_wait_refused(self, setting: &str, longest: Duration) -> Self {
         let asked = self.retry_after.unwrap_or_default();
         self.with_note(&format!("it asked to wait {asked:?}; `{setting}` allows {longest:?}"))
     }
 
-    /// The same error without sensitive values. A source that contains one is dropped.
+    /// Redacts sensitive values. A source that contains one is dropped.
     pub(crate) fn without(mut self, values: &Values) -> Self {
         if values.is_empty() {
             return self;
@@ -193,8 +193,8 @@ impl AgentError {
         self.retry_after
     }
 
-    /// The HTTP status of the failure, if the server said one: that of the response, or the one
-    /// that an error in the body of a success names.
+    /// The HTTP status of the failure, if the server gave one: the status of the response, or the
+    /// status in an error in the body of a success.
     ///
     /// ```
     /// use extract::agent::AgentError;
@@ -206,7 +206,7 @@ impl AgentError {
         self.status
     }
 
-    /// What the provider calls the request, if it said so.
+    /// The provider's id of the request, if it gave one.
     pub fn request_id(&self) -> Option<&str> {
         self.request_id.as_deref()
     }

@@ -1,8 +1,8 @@
-//! What turns a conversation into a reply.
+//! Agents, which turn a conversation into a reply.
 //!
 //! [`Agent`] is all that the loop needs from a language model: a [`Request`] goes in, a [`Reply`]
 //! comes out. An async closure is an agent. [`ScriptedAgent`](crate::testing::ScriptedAgent) is one
-//! for tests. The adapters behind features bring providers and programs; the crate
+//! for tests. The adapters behind features connect providers and programs; the crate
 //! `extractable-local` is an in-process model.
 //!
 //! Production code usually wraps an agent in [`layers`]: retries, limits, a cache, a fallback
@@ -150,9 +150,9 @@ pub trait Agent: Send + Sync {
     /// written.
     ///
     /// The future still returns the whole reply, with finish reason and usage. Its text is the
-    /// concatenation of the deltas since the last [first](Delta::is_first) one, without those of
-    /// [tool calls](DeltaSink::send_arguments). If the future fails, the deltas sent so far no
-    /// longer count. Dropping the future ends the stream.
+    /// concatenation of the deltas since the latest [first](Delta::is_first) one, without those of
+    /// [tool calls](DeltaSink::send_arguments). If the future fails, the deltas sent so far are
+    /// superseded. Dropping the future ends the stream.
     ///
     /// An agent that can end its reply early asks [`DeltaSink::is_repeating`] after each delta.
     ///
@@ -174,9 +174,9 @@ pub trait Agent: Send + Sync {
     /// How the reply to `request` is constrained to its [schema](Request::schema); not at all by
     /// default.
     ///
-    /// The prompt then says only [what the constraint does
-    /// not](crate::settings::SchemaNotation::Auto). It is asked before each question, with a request
-    /// that has no conversation yet, so it should not take long.
+    /// The prompt then only contains [what the constraint does
+    /// not](crate::settings::SchemaNotation::Auto). This method is called before each question,
+    /// with a request that has no conversation yet, so it should be fast.
     fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
         let _ = request;
         Constraint::nothing().known()

@@ -5,8 +5,8 @@ use crate::text::text_paragraph;
 
 /// What an agent is asked: a text, texts with images and documents, or a conversation.
 ///
-/// Made from everything that [`Parts`] are made from, and from a [`Conversation`]. Everything that
-/// takes a prompt takes each of these.
+/// Everything that converts into [`Parts`] converts into a prompt, and so does a [`Conversation`].
+/// Every parameter that is a prompt accepts all of these.
 ///
 /// ```
 /// use extract::{Extractable as _, agent::Part, testing::{ScriptedAgent, block_on}};
@@ -21,9 +21,9 @@ use crate::text::text_paragraph;
 ///
 /// # A conversation
 ///
-/// Its turns are kept as they are, and the contract stands once: at the end of the system turn that
-/// it starts with, or in one of its own before it. It has to end with a turn of the user, or with
-/// the results of tools; otherwise the extraction fails with
+/// The turns are kept as they are, and the contract is added once: at the end of the first turn if
+/// that is a system turn, otherwise in a system turn of its own before it. The conversation has to
+/// end with a turn of the user, or with the results of tools; otherwise the extraction fails with
 /// [`SettingsError::NothingAsked`](crate::settings::SettingsError::NothingAsked) and asks nothing.
 ///
 /// ```
@@ -51,12 +51,12 @@ impl Prompt {
         &self.conversation
     }
 
-    /// The prompt with the text that it asks about, after the words of the user.
+    /// The prompt with the text to extract from, after the user's own words.
     pub(crate) fn with_text(self, text: &str) -> Self {
         self.with_paragraph(&text_paragraph(text))
     }
 
-    /// The prompt with `text` after the words of the user.
+    /// The prompt with the paragraph `text` after the user's own words.
     pub(crate) fn with_paragraph(self, text: &str) -> Self {
         let conversation = if self.is_empty() {
             Conversation::new().with(Role::User, text)
@@ -66,7 +66,7 @@ impl Prompt {
         Self { conversation }
     }
 
-    /// Whether it says nothing.
+    /// Whether the prompt is empty.
     fn is_empty(&self) -> bool {
         match self.conversation.turns() {
             [] => true,

@@ -1,5 +1,4 @@
-//! What a provider says about its error, in the body of a response: the same forms for every
-//! adapter.
+//! The errors of providers in the body of a response: the same forms for every adapter.
 
 use std::time::Duration;
 
@@ -7,16 +6,16 @@ use serde_json::Value;
 
 use super::{AgentErrorKind, Conversation, Reply, provider_origin::request_id_in, retry_after};
 
-/// Characters of a message that are worth showing.
+/// Maximum characters of a message that are shown.
 const LONGEST_MESSAGE: usize = 500;
 
-/// Bytes of what a server said that are looked at. Many more than are shown, because keys have to
-/// be found before the rest is cut off: half a key must not be seen either.
+/// Maximum bytes of an error body that are read. Many more than are shown, because keys have to be
+/// found before the text is shortened: half a key must not be visible either.
 const LONGEST_DETAIL: usize = 64 * 1024;
 
-/// Whether `reply` was not UTF-8. The clients replace what is not by U+FFFD: a reply that holds one
-/// which nobody showed to the model is taken for such, because a value read from it would hold text
-/// that nobody wrote.
+/// Whether `reply` was not UTF-8. The clients replace invalid bytes by U+FFFD. A reply that
+/// contains one that the model was not shown counts as invalid, because a value read from it would
+/// contain text that nobody wrote.
 pub(super) fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {
     let is_replaced = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
     let is_told = || conversation.turns().iter().any(|turn| is_replaced(turn.text()));
@@ -28,7 +27,7 @@ pub(super) fn kind_of_status(status: u16, detail: &Detail) -> AgentErrorKind {
     match status {
         408 => AgentErrorKind::Timeout,
         413 => AgentErrorKind::TooLong,
-        // OpenAI answers so when the account has no money left; waiting does not help.
+        // OpenAI answers with this when the account has no money left; waiting does not help.
         429 if detail.has_code("insufficient_quota") => AgentErrorKind::Refused,
         429 => AgentErrorKind::RateLimited,
         500.. => AgentErrorKind::Transport,
@@ -37,8 +36,8 @@ pub(super) fn kind_of_status(status: u16, detail: &Detail) -> AgentErrorKind {
     }
 }
 
-/// Where nothing is known it counts as transient: trying again costs little, and the number of
-/// tries is bounded.
+/// An unknown code counts as transient: trying again costs little, and the number of tries is
+/// bounded.
 pub(super) fn kind_of_code(detail: &Detail) -> AgentErrorKind {
     const RATE: [&str; 3] = ["rate_limit", "resource_exhausted", "too_many_requests"];
     const REFUSED: [&str; 8] = [
@@ -62,7 +61,7 @@ pub(super) fn kind_of_code(detail: &Detail) -> AgentErrorKind {
     }
 }
 
-/// What a server says about its error.
+/// The details of an error of a server.
 pub(super) struct Detail {
     pub(super) message: String,
     /// In lower case: OpenAI's `code` and `type`, Anthropic's `type`, Google's `status`.
@@ -78,7 +77,7 @@ impl Detail {
         Self::of(&serde_json::from_str(body).unwrap_or_else(|_| Value::from(line(body))))
     }
 
-    /// Of a whole body or of the error in it, whichever form the provider gives it.
+    /// The details in a whole body or in the error in it, in any provider's form.
     pub(super) fn of(body: &Value) -> Self {
         let body = body.as_array().and_then(|errors| errors.first()).unwrap_or(body);
         let error = body.get("error").unwrap_or(body);
@@ -122,7 +121,7 @@ impl Detail {
     }
 }
 
-/// The start of a text, which may have many megabytes, in one line.
+/// The start of a text in one line; the text may have many megabytes.
 pub(super) fn line(text: &str) -> String {
     let mut end = text.len().min(LONGEST_DETAIL);
     while !text.is_char_boundary(end) {

@@ -1,4 +1,4 @@
-//! The error of a provider to ours: its status, its headers and what its body says.
+//! Converts the error of a provider to ours: its status, its headers and its body.
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use super::{
 };
 use crate::{metrics::ReplyOrigin, redaction::Keys};
 
-/// An [`AgentError`] to be, which may still hold keys.
+/// An [`AgentError`] in the making, which may still contain keys.
 #[derive(Debug)]
 pub(super) struct Failure {
     kind: AgentErrorKind,
     message: String,
     retry_after: Option<Duration>,
-    /// Of the response, or as an error in the body of a success names it.
+    /// The status of the response, or the one in an error in the body of a success.
     status: Option<u16>,
     request_id: Option<String>,
-    /// Whether the message is that of a refusal, which is a reply.
+    /// Whether the message is a refusal, which becomes a reply.
     is_refusal: bool,
 }
 
@@ -64,12 +64,12 @@ impl Failure {
         Self { retry_after, status, request_id, ..Self::new(kind, &message) }
     }
 
-    /// The same with the request id that rig knows, if it knows one.
+    /// The same failure with the request id of rig, if rig has one.
     pub(super) fn with_request_id(self, id: Option<&str>) -> Self {
         Self { request_id: id.and_then(name).or(self.request_id), ..self }
     }
 
-    /// The error that stands in the body of a success.
+    /// The error in the body of a success.
     pub(super) fn in_success(body: &str) -> Self {
         Self::of_detail(&Detail::of_text(body))
     }
@@ -96,7 +96,7 @@ impl Failure {
         Self { retry_after: detail.retry_after, status, request_id, ..Self::new(kind, &message) }
     }
 
-    /// The reply, if it is a refusal; else the error. Both without `secrets`.
+    /// The reply, if it is a refusal; otherwise the error. Both without `secrets`.
     pub(super) fn settled(self, secrets: &Keys) -> Result<Reply, AgentError> {
         let message = secrets.redact(&self.message).into_owned();
         let request_id = self.request_id.map(|id| secrets.redact(&id).into_owned());

@@ -1,11 +1,12 @@
-//! What a provider says of a response itself: its model and its ids.
+//! The origin that a provider gives for a response: its model and its ids.
 
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use crate::metrics::ReplyOrigin;
 
-/// Bytes of the longest name that is taken for one; a part of one would be another.
+/// Maximum bytes of a name. Longer ones are ignored, because a part of a name would be another
+/// name.
 const LONGEST_NAME: usize = 256;
 
 /// OpenAI, xAI and most others; Anthropic; AWS; Azure; Mistral.
@@ -18,15 +19,15 @@ const HEADERS: [&str; 6] = [
     "mistral-correlation-id",
 ];
 
-/// Of the body of a response, or of an event of a stream.
+/// The origin in the body of a response, or in an event of a stream.
 pub(super) fn origin_in(body: &Value) -> ReplyOrigin {
     let mut origin = ReplyOrigin::default();
     add_origin(&mut origin, body);
     origin
 }
 
-/// Adds what `origin` does not have yet. The APIs of Anthropic, OpenAI (Responses) and Gemini
-/// (Interactions) put the response into some of their events.
+/// Fills in what `origin` lacks. The APIs of Anthropic, OpenAI (Responses) and Gemini
+/// (Interactions) nest the response in some of their events.
 pub(super) fn add_origin(origin: &mut ReplyOrigin, body: &Value) {
     let places = ["message", "response", "interaction"].map(|key| body.get(key));
     for place in [Some(body)].into_iter().chain(places).flatten() {
@@ -37,7 +38,7 @@ pub(super) fn add_origin(origin: &mut ReplyOrigin, body: &Value) {
     }
 }
 
-/// In the body of a response or an error. Groq has a place of its own.
+/// The request id in the body of a response or an error. Groq has a place of its own.
 pub(super) fn request_id_in(body: &Value) -> Option<String> {
     let groq = || body.get("x_groq")?.get("id");
     name(body.get("request_id").or_else(groq)?.as_str()?)
@@ -47,7 +48,7 @@ pub(super) fn request_id_in_headers(headers: &HeaderMap) -> Option<String> {
     HEADERS.iter().find_map(|header| name(headers.get(*header)?.to_str().ok()?))
 }
 
-/// `text`, if it can be the name of anything.
+/// `text`, if it can be a name.
 pub(super) fn name(text: &str) -> Option<String> {
     let is_name = !text.trim().is_empty() && text.len() <= LONGEST_NAME && !text.contains(char::is_control);
     is_name.then(|| text.to_owned())

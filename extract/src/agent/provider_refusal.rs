@@ -1,5 +1,4 @@
-//! What a provider says when it refuses, in the body of a response: the same forms for every
-//! adapter.
+//! The refusals of providers in the body of a response: the same forms for every adapter.
 
 use serde_json::Value;
 
@@ -24,8 +23,8 @@ pub(super) fn is_filter(reason: &str) -> bool {
     FILTERS.contains(&reason)
 }
 
-/// The words of the refusal in `body`, or in an event that has the form of a body: those of the
-/// model or the provider, else the provider's name of the reason. `None` if there are neither.
+/// The words of the refusal in `body`, or in an event of the same form: those of the model or the
+/// provider, otherwise the provider's name of the reason. `None` if there are neither.
 pub(super) fn refusal_in(body: &Value) -> Option<String> {
     of_chat(body).or_else(|| of_responses(body)).or_else(|| of_anthropic(body)).or_else(|| of_gemini(body))
 }
@@ -77,7 +76,7 @@ fn of_gemini(body: &Value) -> Option<String> {
     Some(with_message(reason, text(candidate, "finishMessage")))
 }
 
-/// The zero value of the enum names no reason: of Gemini and of Vertex AI.
+/// The zero value of the enum, in Gemini and in Vertex AI, names no reason.
 fn is_block(reason: &str) -> bool {
     !matches!(reason, "BLOCK_REASON_UNSPECIFIED" | "BLOCKED_REASON_UNSPECIFIED")
 }

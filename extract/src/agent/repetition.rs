@@ -5,15 +5,16 @@ use std::fmt;
 use super::{Conversation, Request, Turn};
 use crate::repetition::{Stated, Watch};
 
-/// Watches a reply while it is written, and says when it only repeats itself, as small models do when
-/// they lose themselves. For agents that see their reply as it comes; a
-/// [`DeltaSink`](super::DeltaSink) has one inside.
+/// Watches a reply while it is written, and reports when it only repeats itself, as small models do
+/// when they get stuck. For agents that see their reply as it arrives; a
+/// [`DeltaSink`](super::DeltaSink) contains one.
 ///
-/// A reply repeats itself if it ends with copies of the same bytes, such as `"Ondricka", `: at least
-/// 2 KiB of them (16 KiB of numbers, `null`, `true` and `false`), and 64 copies, or fewer where they
-/// are 4 KiB together and at least 8. A block is 512 bytes long at most. What the conversation
-/// states may be repeated twice as often; an image or a document is taken to state everything 250
-/// times. Takes time in proportion to the reply, and 8 KiB.
+/// A reply repeats itself if it ends with copies of the same bytes, such as `"Ondricka", `. The
+/// copies must cover at least 2 KiB (16 KiB of numbers, `null`, `true` and `false`). There must be
+/// 64 of them, or at least 8 that together cover 4 KiB. One copy has at most 512 bytes. Anything
+/// that the conversation states may be repeated twice as often; an image or a document counts as
+/// stating everything 250 times. The watch takes time proportional to the reply, and 8 KiB of
+/// memory.
 ///
 /// ```
 /// use extract::agent::{Conversation, RepetitionWatch, Request};
@@ -25,14 +26,14 @@ use crate::repetition::{Stated, Watch};
 /// ```
 #[derive(Clone)]
 pub struct RepetitionWatch<'r> {
-    /// `None` if the request does not want replies to be ended.
+    /// `None` if the request does not allow replies to be ended.
     request: Option<&'r Request>,
     watch: Watch,
 }
 
 impl<'r> RepetitionWatch<'r> {
-    /// For the reply to `request`. It never ends a reply if the request
-    /// [forbids](Request::ends_repetition) it. A [prefill](Request::prefill) is part of the reply.
+    /// A watch for the reply to `request`. It never ends a reply if the request
+    /// [forbids](Request::ends_repetition) that. A [prefill](Request::prefill) is part of the reply.
     pub fn new(request: &'r Request) -> Self {
         Self::of(Some(request).filter(|request| request.ends_repetition))
     }
@@ -45,8 +46,8 @@ impl<'r> RepetitionWatch<'r> {
         watch
     }
 
-    /// Adds the next bytes of the reply. Whether it repeats itself, and should be ended with
-    /// [`FinishReason::Repetition`](super::FinishReason::Repetition).
+    /// Adds the next bytes of the reply. Returns whether the reply repeats itself, and should be
+    /// ended with [`FinishReason::Repetition`](super::FinishReason::Repetition).
     pub fn push(&mut self, bytes: &[u8]) -> bool {
         let Some(request) = self.request else { return false };
         self.watch.push(bytes, |stated| count(&request.conversation, stated))
@@ -57,13 +58,13 @@ impl<'r> RepetitionWatch<'r> {
         self.watch.is_looping()
     }
 
-    /// The same for a reply that starts anew.
+    /// A new watch for a reply that restarts.
     pub(super) fn restarted(&self) -> Self {
         Self::of(self.request)
     }
 }
 
-/// How often an image or a document, which is not read here, is taken to state something: a table
+/// How often an image or a document, which is not read here, counts as stating something: a table
 /// of some pages.
 const UNREAD: usize = 250;
 

@@ -41,7 +41,7 @@ pub struct Reply {
     /// Rare, so boxed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tool_use: Option<Box<ToolUse>>,
-    /// Which agent wrote the reply, if there are several behind one.
+    /// Which agent wrote the reply, if one agent stands for several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     route: Option<Box<Route>>,
 }
@@ -53,7 +53,7 @@ struct ToolUse {
     provider_data: Option<Value>,
 }
 
-/// What the record of an attempt keeps of a reply.
+/// The parts of a reply that the record of an attempt keeps.
 pub(crate) struct ReplyParts {
     pub(crate) text: String,
     pub(crate) finish_reason: FinishReason,
@@ -84,8 +84,8 @@ impl Reply {
     /// # Errors
     ///
     /// [`AgentErrorKind::Garbled`](super::AgentErrorKind::Garbled), which is transient, if the
-    /// bytes are not UTF-8. They are not decoded with replacement characters: that would put text
-    /// into the value that nobody wrote.
+    /// bytes are not UTF-8. They are not decoded with replacement characters, because that would
+    /// put text into the value that nobody wrote.
     pub fn from_utf8(bytes: Vec<u8>) -> Result<Self, AgentError> {
         String::from_utf8(bytes).map(Self::new).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
@@ -100,15 +100,15 @@ impl Reply {
         self
     }
 
-    /// Says that the agent or its provider refused to answer, in its own words. An empty string is a
-    /// refusal without words.
+    /// Marks the reply as a refusal by the agent or its provider, in their own words. An empty
+    /// string is a refusal without words.
     ///
-    /// A refusal is not an answer that may be better next time, so it ends an extraction with
+    /// Asking again rarely helps after a refusal. So it ends an extraction with
     /// [`ExtractionError::Refused`](crate::ExtractionError::Refused), or goes to the next agent of
-    /// [`escalate_to`](crate::Extraction::escalate_to) or of a
-    /// [`Fallback`](super::Fallback). Only what a provider marks as one should be given here. Text
-    /// such as "I can't help with that" alone is an attempt like any other: whether it refuses or
-    /// only introduces an answer cannot be known from its words.
+    /// [`escalate_to`](crate::Extraction::escalate_to) or of a [`Fallback`](super::Fallback). Use
+    /// this only for replies that a provider marks as refusals. Text such as "I can't help with
+    /// that" alone is an attempt like any other, because the words do not show whether it refuses
+    /// or only introduces an answer.
     ///
     /// ```
     /// use extract::{Contract, ExtractionError, agent::Reply, testing::{ScriptedAgent, block_on}};
@@ -135,7 +135,7 @@ impl Reply {
         self
     }
 
-    /// Adds where the reply came from, such as the model and the request id. The
+    /// Sets where the reply came from, such as the model and the request id. The
     /// [record](crate::AttemptRecord::origin) and the
     /// [metrics](crate::metrics::AttemptMetrics::origin) of the attempt keep it.
     ///
@@ -161,7 +161,7 @@ impl Reply {
         self
     }
 
-    /// Sets the calls of tools of the [request](super::Request::tools).
+    /// Sets the calls of the [tools](super::Request::tools) of the request.
     #[must_use]
     pub fn with_calls(mut self, calls: impl IntoIterator<Item = ToolCall>) -> Self {
         let calls: Vec<ToolCall> = calls.into_iter().collect();
@@ -216,7 +216,7 @@ impl Reply {
         self
     }
 
-    /// Which agent wrote the reply, if there are several behind one.
+    /// Which agent wrote the reply, if one agent stands for several.
     pub(crate) fn route(&self) -> Option<&Route> {
         self.route.as_deref()
     }
@@ -227,7 +227,7 @@ impl Reply {
         self.text.chars().count() + calls.sum::<usize>()
     }
 
-    /// What the record of an attempt keeps of it.
+    /// The parts that the record of an attempt keeps.
     pub(crate) fn into_parts(self) -> ReplyParts {
         let Self { text, finish_reason, refusal, notes, origin, .. } = self;
         ReplyParts { text, finish_reason, refusal: refusal.map(String::from), notes, origin }
@@ -238,30 +238,31 @@ impl Reply {
         &self.finish_reason
     }
 
-    /// The words with which the agent or its provider refused to answer, if it did and gave any.
+    /// The words in which the agent or its provider refused to answer, if any.
     pub fn refusal(&self) -> Option<&str> {
         self.refusal.as_deref()
     }
 
-    /// Whether the agent refused: it says so in a [refusal](Self::refusal), or a [content
-    /// filter](FinishReason::ContentFilter) stopped it. A value that was complete by then counts
-    /// all the same, if it satisfies the schema.
+    /// Whether the agent refused: it has a [refusal](Self::refusal), or a [content
+    /// filter](FinishReason::ContentFilter) stopped it. A value that was already complete still
+    /// counts if it satisfies the schema.
     pub fn is_refusal(&self) -> bool {
         self.refusal.is_some() || self.finish_reason == FinishReason::ContentFilter
     }
 
-    /// How the reply ended. Of a refusal only a value counts that is certainly complete.
+    /// How the reply ended. In a refusal, only a value that is certainly complete counts.
     pub(crate) fn end(&self) -> ReplyEnd {
         if self.is_refusal() { ReplyEnd::Cut } else { (&self.finish_reason).into() }
     }
 
-    /// Token usage: as reported, else estimated from the number of characters that the agent read.
+    /// Token usage: as reported, otherwise estimated from the number of characters that the agent
+    /// read.
     pub(crate) fn cost(&self, chars_read: impl FnOnce() -> usize) -> TokenUsage {
         self.usage.unwrap_or_else(|| TokenUsage::estimated(chars_read(), self.chars()))
     }
 
-    /// The tokens by model: `usage` in all, or the parts that it was made of. `asked` is the name
-    /// of the agent that was asked.
+    /// The tokens by model: `usage` as a whole, or the parts that it was made of. `asked` is the
+    /// name of the agent that was asked.
     pub(crate) fn usage_by_model(&self, asked: &str, usage: TokenUsage) -> Vec<ModelUsage> {
         if !self.shares.is_empty() {
             return self.shares.clone();
@@ -286,17 +287,17 @@ impl Reply {
         &self.shares
     }
 
-    /// Name of the agent that wrote the reply, where `asked` was asked.
+    /// Name of the agent that wrote the reply, if `asked` was asked.
     pub(crate) fn author<'r>(&'r self, asked: &'r str) -> &'r str {
         self.origin().and_then(|origin| origin.agent.as_deref()).unwrap_or(asked)
     }
 
-    /// Where the reply came from, as far as the agent said it.
+    /// Where the reply came from, as far as the agent reported it.
     pub fn origin(&self) -> Option<&ReplyOrigin> {
         self.origin.as_deref()
     }
 
-    /// Token usage as the agent reported it; `None` if it reports nothing.
+    /// Token usage as the agent reported it; `None` if it reported none.
     pub fn usage(&self) -> Option<TokenUsage> {
         self.usage
     }
@@ -319,15 +320,15 @@ impl From<&str> for Reply {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FinishReason {
-    /// The agent did not say, like closures and commands that return only text. The reply counts as
-    /// whole unless its text shows otherwise (see [`ReplyEnd::Unknown`]); a number or a word that
-    /// was cut cannot be told from a whole one. An agent whose replies may be cut should set a
+    /// The agent gave no reason, like closures and commands that return only text. The reply counts
+    /// as whole unless its text shows otherwise (see [`ReplyEnd::Unknown`]). A number or a word
+    /// that was cut looks like a whole one, so an agent whose replies may be cut should set a
     /// reason.
     #[default]
     Unknown,
     /// The reply is complete.
     Stop,
-    /// The token limit was reached, so the reply is cut. A value in it counts as whole only where
+    /// The token limit was reached, so the reply is cut. A value in it counts as whole only if
     /// [`ReplyEnd::Cut`] allows it.
     Length,
     /// The agent, or the provider, ended the reply because it only repeated itself, before the token

@@ -17,7 +17,7 @@ use crate::schema::{
 ///
 /// Agents must honour only [`conversation`](Self::conversation). The rest is optional: an agent
 /// that can constrain its output to a schema, limit its length or set a temperature does so. Others
-/// ignore these fields, and the loop judges the reply all the same.
+/// ignore these fields, and the loop still judges the reply.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Request {
@@ -26,36 +26,36 @@ pub struct Request {
     /// The JSON Schema (2020-12) that the reply has to satisfy.
     pub schema: Option<Arc<Value>>,
     /// The tools that the agent may call. Set only for an agent that [calls
-    /// tools](super::Capabilities::calls_tools), and then there is no `schema`: a tool has it.
+    /// tools](super::Capabilities::calls_tools). There is then no `schema`: a tool has it.
     pub tools: Option<Arc<[Tool]>>,
     /// Maximum length of the reply, in the agent's tokens.
     pub max_output_tokens: Option<u32>,
     /// Sampling temperature; 0 gives the likeliest reply.
     pub temperature: Option<f64>,
-    /// How much the model thinks before it answers; as it does by default if there is none.
+    /// How much the model thinks before it answers; its own default if `None`.
     pub thinking: Option<ThinkingLevel>,
     /// Whether a reply that only repeats itself may be ended before its token limit, with
-    /// [`FinishReason::Repetition`](super::FinishReason::Repetition); `true` by default. Agents that
-    /// see their reply as it comes ask a [`RepetitionWatch`](super::RepetitionWatch) or their
-    /// [`DeltaSink`](super::DeltaSink::is_repeating).
+    /// [`FinishReason::Repetition`](super::FinishReason::Repetition); `true` by default. Agents
+    /// that see their reply as it arrives ask a [`RepetitionWatch`](super::RepetitionWatch) or
+    /// their [`DeltaSink`](super::DeltaSink::is_repeating).
     pub ends_repetition: bool,
     /// Whether the conversation asks for thoughts between `<think>` and `</think>` before the
-    /// answer. Set only for an agent that [can](super::Capabilities::thinks_first) leave them
-    /// unconstrained, if there is a `schema`.
+    /// answer. If there is a `schema`, this is set only for an agent that
+    /// [can](super::Capabilities::thinks_first) leave the thoughts unconstrained.
     pub thinks_first: bool,
     /// The beginning of the reply, as the agent wrote it until it was cut. The agent returns only
     /// what it adds. Set only for an agent that [continues
     /// replies](super::Capabilities::continues_replies).
     pub prefill: Option<Arc<str>>,
     /// Whether the conversation describes the schema. If not, an agent that turns out not to
-    /// constrain the reply to it has to.
+    /// constrain the reply to it has to add the description.
     pub(crate) describes_schema: bool,
     /// The forms of `schema`, unless that was replaced.
     forms: Option<Arc<SchemaForms>>,
-    /// The schema with its marks, if it marks places as sensitive.
+    /// The schema with this library's keywords, if it has sensitive places.
     pub(crate) marked_schema: Option<MarkedSchema>,
-    /// The same request without sensitive values, for agents other than the author of the last
-    /// reply.
+    /// The same request with sensitive values redacted, for agents other than the author of the
+    /// last reply.
     pub(crate) redacted: Option<Arc<RedactedRequest>>,
 }
 
@@ -126,25 +126,25 @@ impl Request {
     allow(dead_code, reason = "only the adapters of providers need it")
 )]
 impl Request {
-    /// The forms of the schema, which are computed once for each contract.
+    /// The forms of the schema, computed once for each contract.
     fn forms(&self) -> Option<Arc<SchemaForms>> {
         let schema = self.schema.as_ref()?;
         let known = self.forms.as_ref().filter(|forms| Arc::ptr_eq(forms.schema(), schema));
         Some(known.map_or_else(|| Arc::new(SchemaForms::new(Arc::clone(schema))), Arc::clone))
     }
 
-    /// The schema, if there is one, in `dialect`.
+    /// The schema in `dialect`, if there is a schema.
     pub(crate) fn native_schema(&self, dialect: Dialect) -> Option<Result<NativeSchema, Inexpressible>> {
         Some(self.forms()?.native(dialect).clone())
     }
 
-    /// What the decoder of `dialect` does not enforce of the schema; `None` if there is no schema, or
-    /// the dialect cannot express it.
+    /// The constraints that the decoder of `dialect` does not enforce; `None` if there is no
+    /// schema, or the dialect cannot express it.
     pub(crate) fn unenforced(&self, dialect: Dialect) -> Option<Vec<UnenforcedConstraint>> {
         Some(self.forms()?.native(dialect).as_ref().ok()?.unenforced.clone())
     }
 
-    /// The request for an agent that turns out not to constrain the reply to the schema: its
+    /// The request for an agent that turns out not to constrain the reply to the schema. Its
     /// conversation describes the schema.
     pub(crate) fn describing_schema(&self) -> Cow<'_, Self> {
         match self.forms().filter(|_| !self.describes_schema) {
@@ -158,11 +158,11 @@ impl Request {
     }
 }
 
-/// A request without sensitive values, for agents that have not written what the conversation
-/// quotes.
+/// A request with sensitive values redacted, for agents that did not write the values that the
+/// conversation quotes.
 #[derive(Clone)]
 pub(crate) struct RedactedRequest {
-    /// Who wrote it. `None` if that is unknown; then nobody sees it.
+    /// Who wrote them. `None` if that is unknown; nobody then sees the values.
     pub(crate) author: Option<Box<Route>>,
     pub(crate) conversation: Conversation,
     pub(crate) schema: Option<Arc<Value>>,
@@ -193,7 +193,7 @@ impl Request {
         })
     }
 
-    /// Keeps the present conversation for all agents but `author`, before that agent's reply is
+    /// Keeps the present conversation for all agents except `author`, before that agent's reply is
     /// added.
     pub(crate) fn keep_redacted(&mut self, author: Option<Box<Route>>) {
         let (conversation, schema) = match self.redacted.as_deref() {

@@ -6,7 +6,7 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
 /// The wait that the headers ask for: `Retry-After` in seconds or as a date (RFC 9110, section
-/// 10.2.3), or the finer `retry-after-ms` that OpenAI and Azure send beside it.
+/// 10.2.3), or the finer `retry-after-ms` that OpenAI and Azure also send.
 pub(super) fn in_headers(headers: &HeaderMap) -> Option<Duration> {
     let header = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let milliseconds = header("retry-after-ms").and_then(|value| seconds(value, 1e-3));
@@ -19,8 +19,8 @@ pub(super) fn in_headers(headers: &HeaderMap) -> Option<Duration> {
     })
 }
 
-/// From the server's own clock, where it tells it: ours may be wrong. A date in the past asks for
-/// no wait.
+/// The time until `date` by the server's own clock, if it sends that: ours may be wrong. A date in
+/// the past asks for no wait.
 fn until(date: &str, now: Option<&str>) -> Option<Duration> {
     let date = httpdate::parse_http_date(date).ok()?;
     let now = now.and_then(|now| httpdate::parse_http_date(now).ok()).unwrap_or_else(SystemTime::now);
@@ -28,7 +28,7 @@ fn until(date: &str, now: Option<&str>) -> Option<Duration> {
 }
 
 /// The wait that the body asks for: the `retryDelay` of a `google.rpc.RetryInfo` among the details
-/// of an error, which is where Gemini states it.
+/// of an error, where Gemini states it.
 pub(super) fn in_error(error: &Value) -> Option<Duration> {
     let details = error.get("details")?.as_array()?;
     let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;

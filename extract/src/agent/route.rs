@@ -1,4 +1,4 @@
-//! Which of several agents behind one wrote a reply.
+//! Which of the agents behind an agent wrote a reply.
 
 use serde::{Deserialize, Serialize};
 

@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How much a model thinks before it answers, from nothing up. Providers have their own scales:
-/// what one lacks becomes its nearest level, or is not sent, and then a
-/// [note](crate::metrics::AttemptMetrics::notes) says so.
+/// How much a model thinks before it answers, from nothing up. Providers have their own scales. A
+/// level that one lacks becomes its nearest level, or is not sent, and a
+/// [note](crate::metrics::AttemptMetrics::notes) then says so.
 ///
 /// ```
 /// use extract::{Contract, agent::ThinkingLevel, testing::{ScriptedAgent, block_on}};
@@ -38,7 +38,7 @@ pub enum ThinkingLevel {
     High,
     /// As much as the model can.
     Max,
-    /// At most so many tokens.
+    /// At most this many tokens.
     Budget(u32),
 }
 

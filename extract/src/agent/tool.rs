@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A tool, as it is described to an agent.
+/// A tool as it is described to an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Tool {
@@ -14,10 +14,10 @@ pub struct Tool {
     /// What it does and what it costs.
     pub description: String,
     /// JSON Schema of the arguments, which are always an object: the schema of the type if that is
-    /// an object, else an object with the value under `value`.
+    /// an object, otherwise an object with the value under `value`.
     pub input_schema: Value,
     /// JSON Schema of [`ToolResult::structured`](crate::toolkit::ToolResult::structured).
     pub output_schema: Value,
-    /// Whether it has no effects: `example` and `validate`.
+    /// Whether it has no side effects: `example` and `validate`.
     pub is_read_only: bool,
 }

@@ -13,12 +13,13 @@ use crate::{
 };
 
 impl Contract {
-    /// The contract of the answer to one chunk: a part of the value, without the rules of the whole.
+    /// The contract of the answer to one chunk: a part of the value, without the rules for the
+    /// whole.
     pub(crate) fn of_chunk(&self) -> Result<Self, SchemaError> {
         let Inner { type_judges, type_, example, .. } = &*self.inner;
         let mut relaxed =
             Self::compile(schema::relaxed(self.schema()), Vec::new(), type_judges.clone())?.of_type(*type_);
-        // An example of the whole shows more than one of a part.
+        // An example of the whole shows more than an example of a part would.
         Arc::make_mut(&mut relaxed.inner).example.clone_from(example);
         Ok(Self { source: self.source.clone(), ..relaxed })
     }
@@ -28,13 +29,14 @@ impl Contract {
         self.inner.type_judges.as_ref().map_or(&[], |judges| &judges.orders)
     }
 
-    /// The places of the quotes in the part of `value` at `path`, or in the nearest part around it that has some.
+    /// The places of the quotes in the part of `value` at `path`, or in the nearest enclosing part
+    /// with quotes.
     pub(crate) fn spans_around(&self, value: &Value, path: &Path) -> Vec<Span> {
         merging::spans_around(self.schema(), value, path)
     }
 
-    /// Merges the answers to chunks, each with the number of its chunk, in the order of the document. Their
-    /// quotes have places.
+    /// Merges the answers to chunks, each with the number of its chunk, in document order. Their
+    /// quotes already have places.
     pub(crate) fn merge<'v>(&self, answers: impl IntoIterator<Item = (usize, &'v Value)>) -> Merged {
         let mut merged = merging::merge(self.schema(), self.orders(), answers);
         if let Some(sensitive) = self.sensitive() {

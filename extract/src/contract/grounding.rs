@@ -1,4 +1,4 @@
-//! Quotes that must stand in a document.
+//! Quotes that must occur in a document.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -12,12 +12,12 @@ use crate::{
 };
 
 impl Contract {
-    /// The same contract for values with quotes from `document`: what
-    /// [`Quote`](crate::document::Quote) and [`Grounded`](crate::document::Grounded) quote must stand
-    /// in it.
+    /// The same contract, with quotes looked up in `document`. Every
+    /// [`Quote`](crate::document::Quote), and the quote of every
+    /// [`Grounded`](crate::document::Grounded), must occur in it.
     ///
     /// In a contract from a JSON Schema, the keyword `"x-quote": true` marks a string that is a
-    /// quote, and `"x-grounded": true` an object with a `value` that has to be in its `quote`.
+    /// quote, and `"x-grounded": true` marks an object whose `value` must be in its `quote`.
     ///
     /// ```
     /// use extract::{Contract, document::Document};
@@ -34,20 +34,20 @@ impl Contract {
         self.about_part(document, 0..document.text().len())
     }
 
-    /// The same, for quotes from one part of the document.
+    /// As `about`, for quotes from one part of the document.
     pub(crate) fn about_part(&self, document: &Document, part: Range<usize>) -> Self {
         Self { inner: self.inner.clone(), source: Some(Source::new(document, part)) }
     }
 
-    /// The same for the correction of `value`, of which these passages are shown: its quotes stay where
-    /// they are, and others are likely from the passages.
+    /// The same contract for a correction of `value`. The agent is shown these passages: quotes of
+    /// `value` keep their places, and new quotes are most likely from the passages.
     pub(crate) fn correcting(&self, value: &Value, passages: Vec<Range<usize>>) -> Self {
         let found = || self.spans_around(value, &Path::root());
         let source = self.source.as_ref().map(|source| source.after(found(), passages));
         Self { inner: self.inner.clone(), source }
     }
 
-    /// Whether values have quotes, and there is no document to look them up in.
+    /// Whether values have quotes but no document to look them up in.
     pub(crate) fn lacks_document(&self) -> bool {
         self.inner.has_quotes && self.source.is_none()
     }
@@ -75,7 +75,7 @@ impl Contract {
         let quotes = Quotes::of(self.schema()).within(path, value);
         let mut grounding = validation::ground(path, value, &quotes, self.source.as_ref());
         if let Some(sensitive) = self.sensitive() {
-            // The nearest passage may be what the quote should have been.
+            // The hint is the nearest passage, which may be what the quote should have been.
             let quotes = grounding.violations.iter_mut().filter(|one| sensitive.is_sensitive(&one.path));
             quotes.for_each(|violation| violation.hint = None);
             sensitive.redact_violations_at(path, &mut grounding.violations, value);

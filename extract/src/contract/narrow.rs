@@ -20,16 +20,17 @@ use crate::{
 const MAX_NAMED: usize = 20;
 
 impl Contract {
-    /// A contract that allows only `values` at `place`, such as categories from a database. Everything
-    /// else stays as it is: the type, its rules, and other places with the same definition.
+    /// A contract that allows only `values` at `place`, such as categories from a database. The
+    /// rest is unchanged: the type, its rules, and other places with the same definition.
     ///
-    /// Whatever knows the contract knows the values: the prompt, the native schemas of providers,
-    /// the grammar of a local model, the example, reading (which corrects their spelling), and
-    /// feedback. Compile it once and keep it, see [`Extraction::contract`](crate::Extraction::contract).
+    /// Everything that uses the contract uses these values: the prompt, the native schemas of
+    /// providers, the grammar of a local model, the example, reading (which corrects their
+    /// spelling), and feedback. Compile it once and keep it, see
+    /// [`Extraction::contract`](crate::Extraction::contract).
     ///
     /// - Values are compared and sent in the form that serde gives them. Duplicates are dropped.
-    /// - Each value must satisfy what the contract says of the place so far: its type, its pattern,
-    ///   the values of an enum. So narrowing again leaves fewer values.
+    /// - Each value must satisfy what the contract already requires at the place: its type, its
+    ///   pattern, the values of an enum. So narrowing again leaves fewer values.
     /// - Where null was allowed, as for an `Option`, it still is.
     /// - `[*]` stands for every element of a list, or for the value of every entry of a map. A place
     ///   in an enum with several variants is narrowed in each variant that has it.
@@ -59,8 +60,8 @@ impl Contract {
     ///
     /// # Errors
     ///
-    /// If the contract has no such place, a value does not fit there, or none is left: `values` is
-    /// empty, or one of several alternatives takes none of them.
+    /// If the contract has no such place, a value does not fit there, or no value is left: `values`
+    /// is empty, or one of several alternatives accepts none of them.
     pub fn one_of<V: Serialize>(
         &self,
         place: impl Into<Place>,
@@ -79,8 +80,8 @@ impl Contract {
         self.listed(&place, &list)
     }
 
-    /// A contract with another description at `place`. It replaces the one that is there, except
-    /// the meanings of single values of an enum; an empty `text` removes it.
+    /// A contract with another description at `place`. It replaces the existing one, but keeps the
+    /// descriptions of single values of an enum; an empty `text` removes it.
     ///
     /// ```
     /// use extract::Contract;
@@ -213,7 +214,7 @@ impl Contract {
     }
 }
 
-/// Why there is no such place, and what there is.
+/// Why there is no such place, and which places exist instead.
 fn missing(place: &Place, reached: &Reached) -> String {
     let around = place.start(reached.steps);
     let all = if reached.is_map {

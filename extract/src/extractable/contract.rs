@@ -24,10 +24,10 @@ impl Contract {
     ///
     /// # Errors
     ///
-    /// If the schema does not compile. For a derived type, that means a `pattern` that is not a
-    /// regular expression, a mistake in a hand-written schema, or a type that is not an object
-    /// where only an object can be: in a flattened field or beside the tag of an enum, for a type
-    /// parameter or a type inside [`BySchemars`](crate::BySchemars).
+    /// If the schema does not compile. For a derived type there are three causes: a `pattern` that
+    /// is not a regular expression, a mistake in a hand-written schema, or a type that is not an
+    /// object in a flattened field or beside the tag of an enum, where only an object can be. The
+    /// last is possible for a type parameter or a type inside [`BySchemars`](crate::BySchemars).
     ///
     /// Checks and rules that need a context (`#[extract(context = ...)]`) or are async
     /// (`async_check`, `async_rule`) do not run: a contract has no context and does not wait. An
@@ -36,7 +36,7 @@ impl Contract {
         Self::shared_of::<T>().cloned()
     }
 
-    /// The contract of a type, which is kept as long as the process.
+    /// The contract of a type, compiled once and kept for the life of the process.
     pub(crate) fn shared_of<T: Extractable>() -> Result<&'static Self, SchemaError> {
         static COMPILED: LazyLock<RwLock<ByType<&'static Contract>>> = LazyLock::new(RwLock::default);
         let id = TypeId::of::<T>();

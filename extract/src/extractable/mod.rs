@@ -30,7 +30,7 @@ use crate::{
     note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::BySchemars<{Self}>`"
 )]
 pub trait Extractable: Described {
-    /// The JSON Schema (2020-12) of the values that deserialize into this type, with its
+    /// The JSON Schema (2020-12) of the values that deserialize into this type, including its
     /// constraints.
     ///
     /// Keys are in the order of the declared fields.
@@ -38,8 +38,8 @@ pub trait Extractable: Described {
         described::schema_of::<Self>().0
     }
 
-    /// A value that satisfies [`schema`](Self::schema), from the `example` attributes where
-    /// present, else generated. `null` if no small one (at most 32 KiB of JSON) was found, for
+    /// A value that satisfies [`schema`](Self::schema): from the `example` attributes where
+    /// present, generated elsewhere. `null` if no small one (at most 32 KiB of JSON) was found, for
     /// example for a list of at least 100,000 elements; see
     /// [`Contract::example`](crate::Contract::example).
     fn example() -> Value {
@@ -96,11 +96,10 @@ pub trait Extractable: Described {
         Bulk::typed(Contract::of::<Self>(), agent, documents)
     }
 
-    /// Makes a value of a reply that is there already: from a batch, a cache, a log. Nobody is
-    /// asked.
+    /// Makes a value from an existing reply: from a batch, a cache, a log. No agent is asked.
     ///
-    /// The reply is read and judged as in an extraction with one attempt, except that what has to
-    /// be awaited (`async_check`, `async_rule`) is left out.
+    /// The reply is read and judged as in an extraction with one attempt, except that async checks
+    /// and rules (`async_check`, `async_rule`) do not run.
     ///
     /// # Errors
     ///

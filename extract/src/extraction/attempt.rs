@@ -35,8 +35,8 @@ struct UncountedReply {
 }
 
 impl Run<'_> {
-    /// One attempt, usually one reply. An agent that calls tools may reply without submitting
-    /// first.
+    /// Makes one attempt, usually one reply. An agent that calls tools may first send replies that
+    /// submit nothing.
     pub(super) async fn attempt(
         &mut self,
         agent: &dyn Agent,
@@ -63,8 +63,8 @@ impl Run<'_> {
         }
     }
 
-    /// Judges the value that `reply` submits. If it submits none, or validates a correct one,
-    /// answers it instead; that does not count as an attempt, and the note says so.
+    /// Judges the value that `reply` submits. If it submits none, or validates a correct one, the
+    /// reply is answered instead and does not count as an attempt; the note says so.
     async fn judge_or_continue(
         &mut self,
         agent: &dyn Agent,
@@ -155,7 +155,7 @@ impl Run<'_> {
         format!("called {} before it submitted a value", names.join(", "))
     }
 
-    /// Notes for the caller on settings that are not followed, or do not fit the agent.
+    /// Notes for the caller on settings that are ignored or do not fit the agent.
     fn notes(&self, agent: &dyn Agent, pending: &PendingQuestion) -> Vec<String> {
         let Settings { uses_tools, prompt, .. } = self.settings;
         let mut notes = Vec::new();
@@ -193,7 +193,7 @@ impl Run<'_> {
         let mut reply = trace.watch(self.ask(agent, number, pending, metrics)).await;
         let is_refused = reply.as_ref().is_err_and(|error| error.kind() == AgentErrorKind::Refused);
         if is_refused && pending.request.max_output_tokens != pending.previous_token_limit {
-            // No agent reports its maximum, so the same question goes out within the previous
+            // No agent reports its maximum, so the same question is sent again with the previous
             // limit.
             pending.request.max_output_tokens = pending.previous_token_limit;
             reply = trace.watch(self.ask(agent, number, pending, metrics)).await;

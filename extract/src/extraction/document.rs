@@ -5,10 +5,10 @@ use crate::document::Document;
 
 impl<T, C> Extraction<'_, T, C> {
     /// Extracts from `document`: the agent sees its text after the prompt, and
-    /// [quotes](crate::document::Quote) must stand in it.
+    /// [quotes](crate::document::Quote) must occur in it.
     ///
-    /// The prompt is the question, and may be empty. The text stands in a fence, so that it cannot
-    /// pose as instructions.
+    /// The prompt is the question, and may be empty. The text is fenced, so that it cannot pose as
+    /// instructions.
     ///
     /// ```
     /// use extract::{Extractable, document::{Document, Quote}, testing::{ScriptedAgent, block_on}};

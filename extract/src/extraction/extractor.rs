@@ -56,12 +56,13 @@ impl Extractor {
         contract.extract(agent, prompt).with(self)
     }
 
-    /// What tells answers with these settings from others, all but the prompt: the version of the
-    /// library's own prompts, the schema, instructions and other settings that matter, and the name
-    /// of the agent. For the key of a store of answers; hash it, because it is long.
+    /// A string that distinguishes answers with these settings from other answers, regardless of
+    /// the prompt. It contains the version of the library's own prompts, the schema, instructions
+    /// and other settings that matter, and the name of the agent. Use it in the key of an answer
+    /// store; hash it, because it is long.
     ///
-    /// Limits of attempts, time and tokens are not in it, because they decide whether there is an
-    /// answer and not which one is right. Rules and checks are code, which it cannot see.
+    /// Limits on attempts, time and tokens are not in it, because they decide whether there is an
+    /// answer, not which one is right. Rules and checks are code, so they cannot be in it.
     ///
     /// ```
     /// use extract::{Contract, Extractor, testing::ScriptedAgent};

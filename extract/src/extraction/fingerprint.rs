@@ -1,15 +1,15 @@
-//! What tells the answers of one extraction from those of another.
+//! What distinguishes the answers of one extraction from those of another.
 
 use std::fmt::Write as _;
 
 use super::{Extraction, shots::GivenShot};
 use crate::{contract::Contract, settings::Settings};
 
-/// Version of the prompts, of feedback and of reading. Raise it with a change after which answers of
-/// before should not stand any more: every job then asks again.
+/// Version of the prompts, of feedback and of reading. Raise it with any change that should make
+/// earlier answers obsolete: every job then asks again.
 pub(crate) const VERSION: u32 = 1;
 
-/// What tells the questions of one extraction from those of another, without the prompt.
+/// What distinguishes the questions of one extraction from those of another, without the prompt.
 #[derive(Debug)]
 pub(crate) struct Fingerprint {
     /// What is asked: instructions, shots, what is read and accepted.
@@ -22,8 +22,8 @@ pub(crate) struct Fingerprint {
 }
 
 impl<T, C> Extraction<'_, T, C> {
-    /// What the settings say of the question and of who is asked. Limits (attempts, time, tokens) are
-    /// not part of it: they decide whether there is an answer, not which one is right.
+    /// The fingerprint of the settings. Limits (attempts, time, tokens) are not part of it: they
+    /// decide whether there is an answer, not which one is right.
     pub(crate) fn fingerprint(&self, contract: &Contract) -> Fingerprint {
         let settings = &*self.settings;
         let Settings { system, prompt, thoughts, uses_tools, fatal_codes, keep_valid_items, reading, .. } =
@@ -55,7 +55,7 @@ impl GivenShot {
         let parts = serde_json::to_string(self.parts.as_slice()).unwrap_or_default();
         let _ = match &self.answer {
             Ok(answer) => write!(text, "{parts} {answer} "),
-            // It fails when it is asked.
+            // The extraction reports this error when it runs.
             Err(error) => write!(text, "{parts} {error} "),
         };
     }

@@ -8,7 +8,8 @@ use crate::{
     text::counted,
 };
 
-/// Bytes of arguments that are repeated as tool calls. Longer ones are repeated as text, and cut.
+/// Maximum bytes of arguments that are repeated as tool calls. Longer ones are repeated as text,
+/// and cut.
 const MAX_GIVEN_BACK: usize = 24_000;
 
 /// What a reply asks for.
@@ -57,14 +58,14 @@ impl ReplyIntent {
         noted(reply, left_out, "ignored: no tool was offered")
     }
 
-    /// The calls, for the next question to report their results. `None` if the agent cannot be
-    /// shown them again.
+    /// The calls, so that the next question can report their results. `None` if they cannot be
+    /// shown to the agent again.
     pub(super) fn exchange(&self, reply: &Reply) -> Option<ToolExchange> {
         let Self::Value { kind, index } = *self else { return None };
         let is_whole = reply.end() != ReplyEnd::Cut;
         let is_short = reply.calls().iter().map(|call| call.arguments.to_string().len()).sum::<usize>()
             <= MAX_GIVEN_BACK;
-        // Providers refuse arguments that are no object.
+        // Providers refuse arguments that are not an object.
         let can_be_given_back = reply.calls().iter().all(|call| call.arguments.is_object());
         (is_whole && is_short && can_be_given_back)
             .then(|| ToolExchange::of(reply, index, kind == ToolKind::Submit))

@@ -23,8 +23,9 @@ impl<'a, T> Extraction<'a, T> {
 }
 
 impl<'a, T, C> Extraction<'a, T, C> {
-    /// Puts each agent into what `wrap` makes of it and of the time limit of a request. What wraps it
-    /// waits and repeats, so the extraction does neither. The JSON of the value is kept in `kept`.
+    /// Replaces each agent with the result of `wrap`, which also gets the time limit of a request.
+    /// The wrapper waits and retries, so the extraction does neither. `kept` keeps the JSON of the
+    /// value.
     pub(crate) fn in_job(
         mut self,
         kept: KeptValue,
@@ -40,7 +41,7 @@ impl<'a, T, C> Extraction<'a, T, C> {
         self
     }
 
-    /// Judges the replies that `agent` repeats, `attempts` of them, and accepts the valid items.
+    /// Judges the replies that `agent` replays, `attempts` of them, and keeps their valid items.
     pub(crate) fn replaying(mut self, agent: Box<dyn Agent + 'a>, attempts: u32, kept: KeptValue) -> Self {
         let settings = Arc::make_mut(&mut self.settings);
         settings.max_attempts = attempts;

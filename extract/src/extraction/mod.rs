@@ -90,7 +90,7 @@ type Running<'a, T> = Pin<Box<dyn Future<Output = ExtractionResult<T>> + Send + 
 
 /// What is asked, and who judges the answer.
 struct ExtractionInput<'a, T> {
-    /// The first agent, and those that take over after an attempt without progress.
+    /// The first agent, and those that take over after an attempt that made no progress.
     agents: Vec<Box<dyn Agent + 'a>>,
     contract: Result<Contract, ExtractionError>,
     checks: ValueChecks<T>,
@@ -103,7 +103,7 @@ struct ExtractionInput<'a, T> {
     observers: Vec<Observer<'a>>,
     /// What no attempt may change.
     accepted_parts: Option<Arc<dyn AcceptedParts>>,
-    /// Where the JSON of the value is kept, too.
+    /// Also keeps the JSON of the value, if set.
     kept: Option<KeptValue>,
 }
 
@@ -161,7 +161,7 @@ impl<'a> Extraction<'a, Value> {
 }
 
 impl<'a, T> Extraction<'a, T> {
-    /// Sets the context of the rules: what they look up beside the value. A type with
+    /// Sets the context of the rules: what they look up besides the value. A type with
     /// `#[extract(context = C)]` needs it; without it the program does not compile.
     ///
     /// ```
@@ -237,11 +237,11 @@ impl<'a, T, C> Extraction<'a, T, C> {
 
     settings_methods!();
 
-    /// Adds an agent that takes over when an attempt makes no progress over the one before, such as
-    /// a stronger model. It gets the prompt, the last submission and its violations. It also takes
-    /// over after a [refusal](crate::agent::Reply::is_refusal), as far as attempts are left, and then
-    /// gets the first question as it was. Several agents take over in the order in which they were
-    /// added. An agent that gives no reply at all is a matter of
+    /// Adds an agent, such as a stronger model, that takes over when an attempt makes no progress
+    /// over the previous one. It gets the prompt, the last submission and its violations. It also
+    /// takes over after a [refusal](crate::agent::Reply::is_refusal), if attempts are left, and
+    /// then gets the unchanged first question. Several agents take over in the order in which they
+    /// were added. For an agent that gives no reply at all, use
     /// [layers](crate::agent::layers#a-layer-or-a-setting-of-the-extraction).
     ///
     /// ```
@@ -303,9 +303,9 @@ impl<T: Serialize, C> Extraction<'_, T, C> {
     /// Adds a worked example: a text, and the right answer to it. The agent sees both before the
     /// prompt, as [turns](crate::settings::ShotPlace) of an earlier conversation by default.
     ///
-    /// Before anything is asked, the value is serialized and judged as a submission would be, except
-    /// that what has to be awaited (`async_check`, `async_rule`) and `on_submit` are left out. A
-    /// value that is no right answer is an error, because an agent would copy its mistake:
+    /// Before anything is asked, the value is serialized and judged like a submission, but without
+    /// async checks and rules (`async_check`, `async_rule`) and without `on_submit`. A wrong answer
+    /// is an error, because an agent would copy its mistake:
     /// [`SettingsError::Shot`](crate::settings::SettingsError::Shot).
     ///
     /// ```
@@ -413,7 +413,7 @@ fn accepted_value<T>(value_judge: ValueJudge<'_, '_, T>) -> T {
     value_judge.into_accepted().expect("the loop ends well only after a value was accepted")
 }
 
-// Not `IntoFuture`: without a context, the compiler would report a missing future and not the
+// Not `IntoFuture`: without a context, the compiler would report a missing future instead of the
 // reason.
 impl<'a, T: Within<C> + Send + 'a, C> Future for Extraction<'a, T, C> {
     type Output = ExtractionResult<T>;

@@ -47,7 +47,7 @@ impl<T, C> Extraction<'_, T, C> {
         self.narrowed(|contract| contract.one_of(place, values))
     }
 
-    /// Replaces the description at `place`: what the agent is told of a field. See
+    /// Replaces the description at `place`: what the agent is told about a field. See
     /// [`Contract::describe`].
     ///
     /// ```
@@ -82,9 +82,9 @@ impl<T, C> Extraction<'_, T, C> {
 }
 
 impl<T: Described, C> Extraction<'_, T, C> {
-    /// Asks for a value of `contract`, a contract of `T` that was narrowed before. So it is compiled
-    /// once for many extractions, and so are the forms that prompts and providers need. It replaces
-    /// what this extraction was narrowed to before.
+    /// Asks for a value of `contract`, a contract of `T` that was narrowed before. The contract,
+    /// and the forms that prompts and providers need, are then compiled once for many extractions.
+    /// It replaces every earlier narrowing of this extraction.
     ///
     /// ```
     /// use extract::{Contract, Extractable, at, testing::{ScriptedAgent, block_on}};

@@ -32,9 +32,9 @@ pub(super) struct PendingQuestion {
     pub(super) request: Request,
     /// What the reply may refer to: a submission that it may patch, or a reply that was cut.
     pub(super) base: Option<ReplyBase>,
-    /// Where it goes on.
+    /// Where the reply continues a value that was cut.
     pub(super) continuation: Option<Continuation>,
-    /// Attempts allowed, with those that are continued.
+    /// Attempts allowed, including those that are continued.
     pub(super) max_attempts: u32,
     /// The token limit of the previous question, used again if the agent refuses a higher one.
     pub(super) previous_token_limit: Option<u32>,
@@ -48,7 +48,7 @@ pub(super) struct PendingQuestion {
     pub(super) sensitive_values: Values,
     /// Whether the reply is constrained to the schema, as far as is known.
     pub(super) is_constrained: bool,
-    /// Whether the question says what an answer looks like.
+    /// Whether the question describes the answer.
     pub(super) is_told: bool,
     /// How many more replies may pass without counting as an attempt.
     pub(super) uncounted_replies_left: u32,
@@ -73,7 +73,7 @@ impl PendingQuestion {
         }
     }
 
-    /// How to ask for the rest, if the agent was to continue the text of its reply.
+    /// The question for the rest, if this one has the agent continue its text.
     pub(super) fn take_rest(&mut self) -> Option<Box<judging::Continuation>> {
         match self.base.take() {
             Some(ReplyBase::Cut(sequel @ Sequel::Text(_))) => sequel.into_rest(),
@@ -92,14 +92,14 @@ impl PendingQuestion {
         self
     }
 
-    /// Adds what other agents than the `author` of the last reply are asked, without sensitive
-    /// values.
+    /// Adds the conversation and schema for agents other than the `author` of the last reply, with
+    /// sensitive values redacted.
     fn redact(&mut self, author: Option<Box<Route>>, conversation: Conversation, schema: Option<Arc<Value>>) {
         self.request.redacted = Some(Arc::new(RedactedRequest { author, conversation, schema }));
     }
 }
 
-/// The temperature after an attempt without progress, if it was lower. Measured; see
+/// The temperature after an attempt that made no progress, if it was lower. Measured; see
 /// `docs/decisions.md`.
 const TEMPERATURE_ON_STALL: f64 = 0.7;
 
@@ -107,7 +107,7 @@ const TEMPERATURE_ON_STALL: f64 = 0.7;
 pub(super) struct QuestionBuilder<'q> {
     contract: &'q Contract,
     settings: &'q Settings,
-    /// What the opening holds beside the contract.
+    /// What the opening contains besides the contract.
     asked: OpeningOptions<'q>,
     /// Set if the answer may be submitted by calling tools.
     tools: Option<Tools>,
@@ -119,10 +119,10 @@ pub(super) struct QuestionBuilder<'q> {
     stalls: u32,
 }
 
-/// What is known when an attempt failed.
+/// What is known after a failed attempt.
 pub(super) struct NextAttempt<'a> {
     pub(super) last: &'a AttemptRecord,
-    /// How the next one continues it, if it was cut.
+    /// How the next attempt continues it, if it was cut.
     pub(super) sequel: Option<Sequel>,
     pub(super) is_other_agent: bool,
     pub(super) max_attempts: u32,
@@ -166,7 +166,8 @@ impl<'q> QuestionBuilder<'q> {
         self.opening = self.opening(&self.constraint);
     }
 
-    /// Whether the schema may be offered: thoughts before the answer would break it for most agents.
+    /// Whether the schema may be offered: for most agents, thoughts before the answer would break
+    /// it.
     fn may_constrain(&self) -> bool {
         !self.settings.thoughts || self.capabilities.thinks_first
     }
@@ -178,7 +179,7 @@ impl<'q> QuestionBuilder<'q> {
         request
     }
 
-    /// Corrects what is known of the current agent after the attempt `last`: a provider may have
+    /// Updates what is known of the current agent after the attempt `last`. A provider may have
     /// refused the schema, and a server may ignore it.
     async fn look_again(&mut self, agent: &dyn Agent, last: &AttemptRecord) {
         if !self.constraint.is_to_schema() {
@@ -235,7 +236,7 @@ impl<'q> QuestionBuilder<'q> {
     }
 
     /// The first question again, for another `agent` after a refusal. It does not mention the
-    /// refusal: nothing in it helps with the answer, and it might be repeated.
+    /// refusal, which does not help with the answer and might be repeated.
     pub(super) async fn restart(&mut self, agent: &dyn Agent) -> PendingQuestion {
         self.use_agent(agent).await;
         self.first()
@@ -324,8 +325,8 @@ impl<'q> QuestionBuilder<'q> {
         pending
     }
 
-    /// The question for the rest of a value that was cut. There is as much room as before, and no
-    /// echo: only the end of what is there is shown.
+    /// The question for the rest of a value that was cut. The token limit is unchanged. Instead of
+    /// an echo, only the end of the existing part is shown.
     fn rest(
         &self,
         before: PendingQuestion,
@@ -364,7 +365,7 @@ impl<'q> QuestionBuilder<'q> {
         pending
     }
 
-    /// What the question for the rest says; to another agent without sensitive values.
+    /// The text of the question for the rest; redacted for another agent.
     fn rest_message(
         &self,
         rest: &judging::Continuation,
@@ -390,8 +391,8 @@ impl<'q> QuestionBuilder<'q> {
         question.message()
     }
 
-    /// The sensitive values of an attempt that is quoted. A reply without a value counts as
-    /// sensitive as a whole.
+    /// The sensitive values of an attempt that is quoted. A reply without a value is sensitive as a
+    /// whole.
     fn sensitive_values_of(&self, last: &AttemptRecord) -> Values {
         let mut sensitive_values = Values::default();
         if let Some(sensitive) = self.contract.sensitive() {
@@ -403,8 +404,9 @@ impl<'q> QuestionBuilder<'q> {
         sensitive_values
     }
 
-    /// The temperature after an attempt without progress, or one that repeated itself, at `temperature`. An unknown temperature
-    /// stays unset, because not every provider accepts one.
+    /// The temperature after an attempt that made no progress or repeated itself, if it was
+    /// `temperature` before. An unknown temperature stays unset, because not every provider accepts
+    /// one.
     fn temperature_on_stall(&self, temperature: Option<f64>) -> Option<f64> {
         self.settings
             .temperature_on_stall
@@ -434,7 +436,7 @@ impl Tools {
     }
 }
 
-/// Twice the limit, or twice the tokens that the agent reported until it was cut.
+/// Twice the limit; without a limit, twice the tokens that the agent reported for the cut reply.
 fn doubled_token_limit(room: Option<u32>, last: &AttemptRecord) -> Option<u32> {
     let written = || u32::try_from(last.usage.output_tokens).ok().filter(|_| !last.usage.is_estimated);
     room.or_else(written).map(|tokens| tokens.saturating_mul(2))

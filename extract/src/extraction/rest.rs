@@ -1,4 +1,4 @@
-//! The elements that go on with a list, while the reply that brings them is written.
+//! The elements that continue a list, while the reply that contains them is written.
 
 use std::fmt::Write as _;
 
@@ -13,23 +13,23 @@ use crate::{
 /// The brackets around an element of the rest: those of the reply, and of the list.
 const LEVELS: usize = 2;
 
-/// A reply that goes on with a list.
+/// A reply that continues a list.
 ///
-/// An element is known when it is complete and the seam cannot take it back: it is not one that was
-/// there already, and the first ones are not those that the list ends with. What is not known while
-/// the reply is written comes when it was read.
+/// An element is known when it is complete and the seam cannot take it back. It must not be an
+/// element that was already there, and the first elements must not repeat the end of the list.
+/// Elements that are not known while the reply is written follow when it was read.
 #[derive(Debug)]
 pub(super) struct Rest {
     answer: GrowingAnswer,
-    /// How many elements were there.
+    /// How many elements were already there.
     there: usize,
     /// The last of them.
     tail: Vec<Value>,
     /// The index of the first element of the rest, once it is written.
     from: Option<usize>,
-    /// How many elements were looked at.
+    /// How many elements were checked.
     seen: usize,
-    /// The first ones, as long as they may be those that the list ends with.
+    /// The first elements, while they may still repeat the end of the list.
     held: Vec<Value>,
     stage: Stage,
     is_fresh: bool,
@@ -39,12 +39,13 @@ pub(super) struct Rest {
 enum Stage {
     Seam,
     Beyond,
-    /// Only the reader of the whole reply knows what it says.
+    /// Only the reading of the whole reply can tell what it says.
     Unclear,
 }
 
 impl Rest {
-    /// The reply to the question for `continuation`, if that is for a list; `answer` has the options.
+    /// The reply to the question for `continuation`, if that continues a list; `answer` has the
+    /// options.
     pub(super) fn of(continuation: &Continuation, answer: &GrowingAnswer) -> Option<Self> {
         let OpenPart::List(there) = continuation.part else { return None };
         let list = continuation.place.resolve(&continuation.value)?.as_array()?;
@@ -54,12 +55,12 @@ impl Rest {
         Some(Self { answer, there, tail, from: None, seen, held, stage: Stage::Seam, is_fresh: true })
     }
 
-    /// Whether nothing of the reply was written yet.
+    /// Whether nothing of the reply has arrived yet.
     pub(super) fn is_fresh(&self) -> bool {
         self.is_fresh
     }
 
-    /// The reply starts anew.
+    /// Restarts the reply.
     pub(super) fn begin_again(&mut self) {
         self.answer = self.answer.restarted();
         self.is_fresh = true;
@@ -83,7 +84,7 @@ impl Rest {
         }
     }
 
-    /// Looks at the elements that are new. `None` if nothing more can be known.
+    /// Checks the new elements. `None` if nothing more can be known.
     fn look(&mut self, take: &mut impl FnMut(usize, &Value)) -> Option<()> {
         let Some(sight) = self.answer.sight().map(Sight::kept) else { return Some(()) };
         let Some(from) = self.from else {
@@ -101,7 +102,8 @@ impl Rest {
         while self.seen < len {
             let pointer = format!("/rest/{}", self.seen);
             if sight.state(&pointer) != PartState::Done {
-                // The last one is still being written. Of another one, nobody knows what it is.
+                // The last element is still being written. An earlier one that is not done cannot be
+                // known.
                 return (self.seen + 1 == len).then(|| self.pass(new, from, take))?;
             }
             new.push(sight.value(&pointer)?);
@@ -110,7 +112,7 @@ impl Rest {
         self.pass(new, from, take)
     }
 
-    /// Passes on what is behind the seam of the elements `new`, which were seen last.
+    /// Passes on the elements of `new` that are beyond the seam. `new` are the latest elements.
     fn pass(&mut self, new: Vec<Value>, from: usize, take: &mut impl FnMut(usize, &Value)) -> Option<()> {
         let first = from + self.seen - new.len();
         for (index, value) in (first..).zip(new) {
@@ -132,8 +134,7 @@ impl Rest {
         Some(())
     }
 
-    /// Whether the elements that are held may still be those that the list ends with; `None` if
-    /// they are.
+    /// Whether the held elements may still repeat the end of the list; `None` if they do repeat it.
     fn seam(&self) -> Option<Stage> {
         let (tail, held) = (&self.tail[..], &self.held[..]);
         if !held.iter().all(|value| value.is_object() || value.is_array()) {
@@ -148,14 +149,14 @@ impl Rest {
     }
 }
 
-/// The text of what is there, up to where `continuation` goes on.
+/// The text of the existing part, up to where `continuation` continues it.
 pub(super) fn opened(continuation: &Continuation) -> Option<String> {
     let mut text = String::new();
     open(&continuation.value, continuation.place.segments(), &mut text)?;
     Some(text)
 }
 
-/// Writes `value` up to the end of the list that `way` leads to. What is on the way comes last.
+/// Writes `value` up to the end of the list that `way` leads to. Members on the way come last.
 fn open(value: &Value, way: &[Segment], text: &mut String) -> Option<()> {
     let (inside, way) = match (value, way.split_first()) {
         (Value::Array(items), None) => {

@@ -34,7 +34,7 @@ pub(super) struct Run<'r> {
     pub(super) accepted_parts: Option<&'r dyn AcceptedParts>,
 }
 
-/// What follows an attempt that ends nothing by itself.
+/// What follows an attempt that did not end in an error.
 enum Settled {
     Accepted,
     /// Another attempt, and how it continues this one, if that was cut.
@@ -42,8 +42,8 @@ enum Settled {
 }
 
 impl Run<'_> {
-    /// Asks until `value_judge` accepts a value. After an attempt without progress and after a
-    /// refusal the next of `agents` takes over; there is at least one agent.
+    /// Asks until `value_judge` accepts a value. After an attempt that made no progress, and after
+    /// a refusal, the next of `agents` takes over; there is at least one agent.
     pub(super) async fn run(
         self,
         agents: &[Box<dyn Agent + '_>],
@@ -82,8 +82,8 @@ impl Run<'_> {
         }
     }
 
-    /// Accepts the best attempt without its broken items, or ends as before. After the deadline no
-    /// async check is waited for.
+    /// Accepts the best attempt without its broken items, or ends as before. Async checks are not
+    /// awaited after the deadline.
     async fn keep_valid_items(&mut self, log: &mut AttemptLog, end: EndReason) -> Result<(), EndReason> {
         let Self { contract, settings, value_judge, accepted_parts, .. } = self;
         let time_left = settings.deadline.map(|limit| limit.saturating_sub(log.started.elapsed()));

@@ -5,46 +5,49 @@
 macro_rules! settings_methods {
     () => {
         /// Maximum number of attempts; 3 by default. Every unacceptable answer costs one, whatever
-        /// the reason. A reply that was cut and is [continued](Self::max_continuations) costs none. 0 is an error when the extraction is awaited.
+        /// the reason. A reply that was cut and is [continued](Self::max_continuations) costs none.
+        /// 0 is an error when the extraction is awaited.
         pub fn max_attempts(mut self, attempts: u32) -> Self {
             Arc::make_mut(&mut self.settings).max_attempts = attempts;
             self
         }
 
-        /// Maximum number of replies that go on where the one before was cut; 8 by default, 0 for none.
+        /// Maximum number of replies that continue a reply that was cut; 8 by default, 0 for none.
         ///
-        /// A reply that was cut at the token limit is not asked for again from its beginning. What is
-        /// complete of it stays, and the next question shows the end of that and asks for the rest:
+        /// A reply that was cut at the token limit is not requested again from the start. Its
+        /// complete part stays. The next question shows the end of that part and asks for the rest:
         ///
-        /// - **A list** goes on with the next element. What was cut of an element is dropped, and the
-        ///   element is written again. Of several lists around the cut, the outermost goes on that
-        ///   keeps half of the reply or more, so of a table the row is written again. A tuple is not
+        /// - **A list** continues with the next element. An element that was cut is dropped and
+        ///   written again. If several lists enclose the cut, the outermost one that keeps at least
+        ///   half of the reply continues, so in a table the row is written again. A tuple is not
         ///   continued.
-        /// - **A string** of 500 bytes or more goes on behind its last character, unless it has a
+        /// - **A string** of 500 bytes or more continues after its last character, unless it has a
         ///   pattern, a format or a list of allowed values.
-        /// - The **members that come behind it** are asked for too, optional ones as well.
+        /// - The **members behind it** are asked for too, including optional ones.
         ///
-        /// The model says with which index its rest starts, and that decides what is new: `[1, 1]`
-        /// behind `[1, 1]` makes four. What it repeats of the elements that are there is dropped,
-        /// with a receipt ([`ChangeKind::Overlap`](crate::reading::ChangeKind::Overlap)), and so is
-        /// the end of a string that is written twice (20 bytes or more). What it changes of them, a gap, and
+        /// The model states the index at which its rest starts. That decides what is new:
+        /// `[1, 1]` behind `[1, 1]` makes four. Elements that it repeats are dropped, with a
+        /// receipt ([`ChangeKind::Overlap`](crate::reading::ChangeKind::Overlap)), and so is the
+        /// end of a string that is written twice (20 bytes or more). Changed elements, a gap, and
         /// objects that repeat the last ones under a new index are violations
-        /// ([`Code::Continuation`](crate::Code::Continuation)): the rest is asked for again with
-        /// them, and never merged. The whole value is judged when it is complete, like any other.
+        /// ([`Code::Continuation`](crate::Code::Continuation)). Such a rest is never merged; it is
+        /// asked for again, with the violations. The whole value is judged when it is complete,
+        /// like any other.
         ///
-        /// A reply that was cut and is continued takes none of [`max_attempts`](Self::max_attempts):
-        /// an answer in five replies is one of them. Everything else takes one: a rest that does
-        /// not fit, and a value that is complete and not accepted. It ends with a reply that adds
-        /// nothing; then, and where too little is complete, the whole answer is asked for again
-        /// with [twice the room](Self::max_output_tokens). A reply that
-        /// [repeats itself](Self::end_repetition) is not continued. Eight, because nine replies of
-        /// 4,096 tokens, the smallest limit in use, are as long as one of 32,768.
+        /// A reply that was cut and is continued takes none of
+        /// [`max_attempts`](Self::max_attempts): an answer in five replies counts as one attempt.
+        /// Everything else takes one: a rest that does not fit, and a complete value that is not
+        /// accepted. Continuing ends with a reply that adds nothing. Then, and if too little is
+        /// complete, the whole answer is asked for again with [twice the
+        /// room](Self::max_output_tokens). A reply that [repeats itself](Self::end_repetition) is
+        /// not continued. The default is eight because nine replies of 4,096 tokens, the smallest
+        /// limit in use, are as long as one of 32,768.
         ///
-        /// It works with every agent, without streaming, within a schema that the agent is
-        /// constrained to (the rest has a schema of its own), and when another agent takes over.
-        /// With [`tools`](Self::tools) the rest is asked for as text.
+        /// It works with every agent: without streaming, with an agent that is constrained to the
+        /// schema (the rest has a schema of its own), and when another agent takes over. With
+        /// [`tools`](Self::tools) the rest is asked for as text.
         /// [`AttemptRecord::continuation`](crate::AttemptRecord::continuation) has the list and the
-        /// index that an attempt went on with.
+        /// index at which an attempt continued.
         ///
         /// ```
         /// use extract::{Extractable, Verdict, agent::{FinishReason, Reply}, testing::{ScriptedAgent, block_on}};
@@ -88,9 +91,9 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Your own words for what the first message says about the answer, in place of the
-        /// default ones. The closure gets those in [parts](crate::settings::Instructions), so that
-        /// the schema can stand where you want it. Without the schema, an agent that is not
+        /// Your own wording for the part of the first message that describes the answer, in place
+        /// of the default. The closure gets the default in [parts](crate::settings::Instructions),
+        /// so that the schema can stand where you want it. Without the schema, an agent that is not
         /// constrained to it cannot know what is asked; a
         /// [note](crate::metrics::AttemptMetrics::notes) says so.
         ///
@@ -112,14 +115,15 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Whether the agent first thinks in plain text, in front of the JSON. Off by default;
+        /// Whether the agent first thinks in plain text, before the JSON. Off by default;
         /// `docs/decisions.md` in the repository says where it was measured to help.
         ///
-        /// It is asked to think between `<think>` and `</think>`, which is read as reasoning: a
-        /// value in it is not the answer. The thoughts cost output tokens. An agent that can
-        /// [think first](crate::agent::Capabilities::thinks_first), such as the local model, is
-        /// constrained to the schema behind them. Any other agent could not write them within a
-        /// native schema, so it gets none, and the prompt describes the schema instead.
+        /// The agent is asked to think between `<think>` and `</think>`. This part is read as
+        /// reasoning: a value in it is not the answer. The thoughts cost output tokens. An agent
+        /// that can [think first](crate::agent::Capabilities::thinks_first), such as the local
+        /// model, is constrained to the schema after its thoughts. Any other agent could not write
+        /// thoughts within a native schema, so it gets no native schema, and the prompt describes
+        /// the schema instead.
         pub fn thoughts(mut self, think: bool) -> Self {
             Arc::make_mut(&mut self.settings).thoughts = think;
             self
@@ -134,9 +138,9 @@ macro_rules! settings_methods {
         /// `example` and a passing `validate` do not count. After four such replies every reply
         /// counts, and a valid value is taken as submitted.
         ///
-        /// The tools then contain the schema instead of the prompt, whatever
-        /// [`prompt_options`](Self::prompt_options) say, and the agent is not otherwise constrained
-        /// to it.
+        /// The schema is then in the tools and not in the prompt, whatever
+        /// [`prompt_options`](Self::prompt_options) say. The agent is not otherwise constrained to
+        /// it.
         ///
         /// ```
         /// use extract::{Contract, agent::{Reply, ToolCall}, testing::{ScriptedAgent, block_on}};
@@ -189,7 +193,7 @@ macro_rules! settings_methods {
 
         /// Your own codes that end the extraction. A violation with one of them makes the error
         /// [`Fatal`](crate::ExtractionError::Fatal), like
-        /// [`Rejection::fatal`](crate::Rejection::fatal), but here the caller decides and not the
+        /// [`Rejection::fatal`](crate::Rejection::fatal), but the caller decides instead of the
         /// rule. A warning stays a warning.
         ///
         /// ```
@@ -210,10 +214,10 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Whether to give up as soon as an attempt makes no progress over the one before: the same
-        /// submission, or none of its violations fixed. Off by default. Then
-        /// [`Feedback`](crate::Feedback) changes the way of asking instead, because the same
-        /// question again would be wasted.
+        /// Whether to give up as soon as an attempt makes no progress over the previous one: the
+        /// same submission, or none of its violations fixed. Off by default: instead,
+        /// [`Feedback`](crate::Feedback) changes the way of asking, because repeating the same
+        /// question would be wasted.
         pub fn stop_on_stall(mut self, stop: bool) -> Self {
             Arc::make_mut(&mut self.settings).stop_on_stall = stop;
             self
@@ -243,10 +247,11 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Maximum length of a reply in tokens; the agent's own by default. After a reply that was
-        /// cut and is not [continued](Self::max_continuations), the limit is doubled, or set to
-        /// twice the reported output tokens. If the agent refuses the new limit, it is asked again
-        /// within the old one. Either way it is asked for a shorter answer. A reply that [repeats itself](Self::end_repetition) gets no more room.
+        /// Maximum length of a reply in tokens; the agent's own limit by default. After a reply
+        /// that was cut and is not [continued](Self::max_continuations), the limit is doubled, or
+        /// set to twice the reported output tokens. If the agent refuses the new limit, it is asked
+        /// again with the old one. Either way it is asked for a shorter answer. A reply that
+        /// [repeats itself](Self::end_repetition) gets no more room.
         pub fn max_output_tokens(mut self, tokens: u32) -> Self {
             Arc::make_mut(&mut self.settings).max_output_tokens = Some(tokens);
             self
@@ -258,23 +263,23 @@ macro_rules! settings_methods {
             self
         }
 
-        /// How much the model thinks before it answers; as it does by default if nothing is said.
+        /// How much the model thinks before it answers; its own default if not set.
         ///
-        /// Providers have their own scales; [`ThinkingLevel`](crate::agent::ThinkingLevel) says
-        /// what becomes of a level that one lacks. Thoughts are output
+        /// Providers have their own scales; [`ThinkingLevel`](crate::agent::ThinkingLevel)
+        /// describes what happens to a level that a provider lacks. Thoughts are output
         /// [tokens](crate::TokenUsage::reasoning_tokens), so leave room for them in
-        /// [`max_output_tokens`](Self::max_output_tokens). Some providers take no
-        /// [`temperature`](Self::temperature) from a model that thinks, and refuse the request.
+        /// [`max_output_tokens`](Self::max_output_tokens). Some providers accept no
+        /// [`temperature`](Self::temperature) for a model that thinks, and refuse the request.
         pub fn thinking(mut self, level: ThinkingLevel) -> Self {
             Arc::make_mut(&mut self.settings).thinking = Some(level);
             self
         }
 
-        /// Sampling temperature after the first attempt without progress, and after a reply that
-        /// [repeats itself](Self::end_repetition). By default 0.7, if the
-        /// temperature is [known](crate::agent::Capabilities::temperature) or
-        /// [set](Self::temperature) and lower: at a low temperature the likeliest reply is the same
-        /// one again. Otherwise it is unchanged, because not every provider accepts one.
+        /// Sampling temperature after the first attempt that made no progress, and after a reply
+        /// that [repeats itself](Self::end_repetition). By default it is 0.7, if the temperature is
+        /// [known](crate::agent::Capabilities::temperature) or [set](Self::temperature) and lower:
+        /// at a low temperature the likeliest reply is the same one again. Otherwise it is
+        /// unchanged, because not every provider accepts a temperature.
         pub fn temperature_on_stall(mut self, temperature: f64) -> Self {
             Arc::make_mut(&mut self.settings).temperature_on_stall = Some(temperature);
             self
@@ -288,54 +293,55 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Whether a reply that repeats itself is treated as one; it is by default. Small models lose
-        /// themselves in lists: `"Ondricka", "Ondricka", …` to the token limit.
+        /// Whether to detect replies that repeat themselves; on by default. Small models get stuck
+        /// in lists: `"Ondricka", "Ondricka", …` up to the token limit.
         ///
-        /// Such a reply is ended early by agents that see it while it is written: the local model,
-        /// and providers where the extraction [streams](Self::stream). Elsewhere it is recognised
-        /// when it was cut. Either way its [verdict](crate::Verdict::Repeated) and a violation
-        /// `REPETITION` with the place say so, and the next attempt gets no more room, a higher
-        /// [temperature](Self::temperature_on_stall), and that place in the feedback.
+        /// Agents that watch the reply while it is written end it early: the local model, and
+        /// providers where the extraction [streams](Self::stream). Elsewhere the repetition is
+        /// detected when the reply was cut. Either way its [verdict](crate::Verdict::Repeated) and
+        /// a violation `REPETITION` with the place report it. The next attempt gets no more room, a
+        /// higher [temperature](Self::temperature_on_stall), and that place in the feedback.
         ///
-        /// What counts as a repetition: [`RepetitionWatch`](crate::agent::RepetitionWatch) has the
-        /// bounds for a reply that is being written. Of one that was cut, 512 bytes (4 KiB of
-        /// numbers, `null`, `true` and `false`) and 16 copies are enough, or fewer where they are 1
-        /// KiB together and at least 4. A complete value is never rejected for it, and what the
-        /// conversation states may be repeated.
+        /// [`RepetitionWatch`](crate::agent::RepetitionWatch) has the bounds for a reply that is
+        /// being written. In a reply that was cut, the copies must cover 512 bytes (4 KiB of
+        /// numbers, `null`, `true` and `false`). There must be 16 of them, or at least 4 that
+        /// together cover 1 KiB. A complete value is never rejected for repetition, and anything
+        /// that the conversation states may be repeated.
         pub fn end_repetition(mut self, end: bool) -> Self {
             Arc::make_mut(&mut self.settings).end_repetition = end;
             self
         }
 
         /// Whether an attempt may be accepted without its broken items when no attempt is left; off
-        /// by default. Then the items that are right are not lost with those that are not, and
-        /// [`metrics.left_out`](crate::ExtractionMetrics::left_out) has each of the others, with its
+        /// by default. The valid items are then not lost with the broken ones.
+        /// [`metrics.left_out`](crate::ExtractionMetrics::left_out) has each broken item, with its
         /// path and its violations.
         ///
-        /// It concerns the answer itself if that is a list, and the lists in it that are marked with
-        /// `#[extract(keep_valid_items)]`, or with `"x-keep-valid-items": true` in a schema known at
-        /// run time. If there can be neither, it is
-        /// [an error](crate::settings::SettingsError::NoItemsToKeep) before anything is asked.
+        /// The setting applies to the answer itself if that is a list, and to the lists in it that
+        /// are marked with `#[extract(keep_valid_items)]`, or with `"x-keep-valid-items": true` in
+        /// a schema known at run time. If there can be neither, the extraction fails with [an
+        /// error](crate::settings::SettingsError::NoItemsToKeep) before anything is asked.
         ///
-        /// The attempts are made as usual first. When they, the time or the tokens are used up, or
-        /// the extraction [stalls](Self::stop_on_stall), the attempt with the most valid items is
-        /// taken, of equals the latest. An item is broken if it has a violation, and the innermost
-        /// marked item around the violation is left out. What is left is judged again by everything,
-        /// `on_submit` included, and more items may turn out to be broken. If it is not accepted,
-        /// the next attempt is tried; if none is, the error is the same as without this setting.
-        /// That is so
+        /// The attempts are made as usual first. When the attempts, the time or the tokens are used
+        /// up, or the extraction [stalls](Self::stop_on_stall), the attempt with the most valid
+        /// items is taken; of equals, the latest. An item is broken if it has a violation. The
+        /// innermost marked item around the violation is left out. The remaining value is judged
+        /// again in full, `on_submit` included, and more items may turn out to be broken. If it is
+        /// not accepted, the next attempt is tried. If none is accepted, the error is the same as
+        /// without this setting. That is the case
         ///
-        /// - for a violation outside of such items, such as a list that is now too short or a rule
+        /// - for a violation outside such items, such as a list that is now too short or a rule
         ///   over all of it;
-        /// - for a list without any valid item: it would become empty, which is an answer of its own.
-        ///   Inside of an item it breaks that item;
-        /// - for a reply that was cut or repeats itself, because the items that it lacks are unknown;
-        /// - for tuples, where the place of an item says what it is, and for the entries of maps.
+        /// - for a list without any valid item: it would become empty, which is an answer of its
+        ///   own. Inside an item, such a list breaks that item;
+        /// - for a reply that was cut or repeats itself, because the missing items are unknown;
+        /// - for tuples, where the place of an item gives it its meaning, and for the entries of
+        ///   maps.
         ///
         /// A refusal, a fatal violation and a failure of the agent are errors as usual. After the
-        /// [`deadline`](Self::deadline) async checks are not waited for, so an answer that needs them
-        /// is not accepted. A [`Toolkit`](crate::Toolkit) does not offer this: its agent is told of
-        /// every result, and a value that it never submitted would be none of them.
+        /// [`deadline`](Self::deadline) async checks are not awaited, so an answer that needs them
+        /// is not accepted. A [`Toolkit`](crate::Toolkit) does not offer this: its agent is told
+        /// every result, and the accepted value would be one that it never submitted.
         ///
         /// ```
         /// use extract::{Extractable, Verdict, testing::{ScriptedAgent, block_on}};

@@ -22,8 +22,8 @@ pub(super) enum TransportEvent<'s> {
 }
 
 /// Asks until there is a reply, with at most `retries` retries. `observe` sees every failure that
-/// is retried, and the deltas if the reply is streamed. A provider's error may quote the request,
-/// so failures are cleared of `sensitive_values`.
+/// is retried, and the deltas of a streamed reply. A provider's error may quote the request, so
+/// `sensitive_values` are redacted in failures.
 pub(super) async fn ask(
     agent: &dyn Agent,
     request: &Request,

@@ -11,13 +11,14 @@ use crate::{
     violation::Violation,
 };
 
-/// Elements that are shown at most, the last ones: enough to see what the next one is like.
+/// Maximum number of elements that are shown, the last ones: enough to see what the next one is
+/// like.
 const MAX_SHOWN: usize = 3;
 
-/// Maximum characters that are shown of what is there.
+/// Maximum characters of the existing part that are shown.
 const MAX_TAIL_CHARS: usize = 2_000;
 
-/// Characters of a string that are shown, its last ones: a few sentences.
+/// Characters at the end of a string that are shown: a few sentences.
 const TEXT_TAIL_CHARS: usize = 600;
 
 /// Maximum number of members that are named.
@@ -26,14 +27,14 @@ const MAX_NAMED: usize = 50;
 /// Maximum number of characters of one such name.
 const MAX_NAME_CHARS: usize = 100;
 
-/// A value that was cut, and the rest that is asked for.
+/// A value that was cut, and the question for its rest.
 #[derive(Debug)]
 pub(crate) struct RestQuestion<'a> {
-    /// `Attempt 2 of 4. `, if it is wanted.
+    /// The numbers in `Attempt 2 of 4. `, if that is shown.
     pub(crate) attempt: Option<(u32, u32)>,
-    /// The list, string or object that goes on.
+    /// The list, string or object that continues.
     pub(crate) place: &'a Path,
-    /// What is there of it.
+    /// Its existing part.
     pub(crate) there: &'a Value,
     /// Whether another element of the list had begun.
     pub(crate) has_begun: bool,
@@ -41,9 +42,9 @@ pub(crate) struct RestQuestion<'a> {
     pub(crate) after: Option<&'a Value>,
     /// The steps from the object with these members to the place.
     pub(crate) way: &'a [Segment],
-    /// Whether the agent wrote what is there.
+    /// Whether the agent itself wrote the existing part.
     pub(crate) is_own: bool,
-    /// What was wrong with the rest that it gave last.
+    /// The violations of the last rest that the agent gave.
     pub(crate) violations: &'a [Violation],
 }
 
@@ -131,7 +132,7 @@ impl RestQuestion<'_> {
     }
 }
 
-/// The last elements as a JSON list of limited length, and the index of the first of them.
+/// The last elements as a JSON list of limited length, and the index of the first one shown.
 fn last_elements(list: &[Value]) -> (usize, String) {
     let mut start = list.len() - 1;
     let mut shown = list[start].to_string();
@@ -145,7 +146,7 @@ fn last_elements(list: &[Value]) -> (usize, String) {
     (start, cut(&format!("[{shown}]"), MAX_TAIL_CHARS))
 }
 
-/// The names of the members in `schema`; those of an object on the `way` behind its own name.
+/// The names of the members in `schema`. Those of an object on the `way` follow its own name.
 fn names(schema: &Value, way: &[Segment]) -> String {
     let mut found = Vec::new();
     gather(schema, way, &mut Vec::new(), &mut found);

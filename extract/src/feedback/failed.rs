@@ -33,7 +33,7 @@ pub struct FailedAttempt<'a> {
     pub next: u32,
     /// Attempts allowed.
     pub max_attempts: u32,
-    /// How many attempts so far made no progress over the one before.
+    /// How many attempts so far made no progress over the previous one.
     pub stalls: u32,
     /// Whether the next question goes to another agent.
     pub is_other_agent: bool,
@@ -42,7 +42,7 @@ pub struct FailedAttempt<'a> {
     pub(crate) failure: FailureDetails<'a>,
 }
 
-/// A reply that called tools, and what to answer.
+/// A reply that called tools, and how to answer it.
 #[derive(Debug, Clone)]
 pub(crate) struct ToolExchange {
     reply: Turn,
@@ -76,7 +76,7 @@ impl ToolExchange {
     }
 }
 
-/// What only the messages of a [`FailedAttempt`] need.
+/// Details that only the messages of a [`FailedAttempt`] need.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FailureDetails<'a> {
     pub(crate) options: &'a FeedbackOptions,
@@ -84,18 +84,18 @@ pub(crate) struct FailureDetails<'a> {
     /// What is redacted for another agent.
     pub(crate) sensitive: Option<Sensitive<'a>>,
     pub(crate) form: AnswerForm<'a>,
-    /// Whether a patch is better than the whole value even if that is short.
+    /// Whether a patch is preferred even if the whole value is short.
     pub(crate) prefers_patch: bool,
 }
 
 impl FailedAttempt<'_> {
-    /// Whether the reply was cut before its end. Then nothing else is known to be wrong with it.
+    /// Whether the reply was cut before its end. In that case no other fault is known.
     pub fn is_truncated(&self) -> bool {
         self.record.verdict == Verdict::Truncated
     }
 
-    /// Whether the reply repeated itself until it was cut or ended. Then nothing else is known to be
-    /// wrong with it.
+    /// Whether the reply repeated itself until it was cut or ended. In that case no other fault is
+    /// known.
     pub fn is_repeated(&self) -> bool {
         self.record.verdict == Verdict::Repeated
     }
@@ -105,14 +105,14 @@ impl FailedAttempt<'_> {
         self.is_truncated() || self.is_repeated()
     }
 
-    /// Whether the agent is to be shown its submission again, by
+    /// Whether the agent sees its submission again, as set by
     /// [`FeedbackOptions::show_submission`](crate::settings::FeedbackOptions::show_submission).
     pub fn shows_submission(&self) -> bool {
         self.failure.options.show_submission
     }
 
-    /// The message for the agent: the number of the next attempt, everything that is wrong, and
-    /// what to do, as the [`FeedbackOptions`](crate::settings::FeedbackOptions) say.
+    /// The message for the agent: the number of the next attempt, every violation, and what to do.
+    /// The [`FeedbackOptions`](crate::settings::FeedbackOptions) decide what it contains.
     pub fn message(&self) -> String {
         let attempt = self.attempt_line();
         if self.is_truncated() {
@@ -142,7 +142,7 @@ impl FailedAttempt<'_> {
         )
     }
 
-    /// `Attempt 2 of 3. `, if it is wanted.
+    /// `Attempt 2 of 3. `, if the options ask for it.
     pub(super) fn attempt_line(&self) -> String {
         let Self { next, max_attempts, .. } = self;
         if self.failure.options.show_attempt {
@@ -172,11 +172,11 @@ impl FailedAttempt<'_> {
         }
     }
 
-    /// The submission as the agent is shown it again: the value that was read, else the text.
-    /// Another agent sees it without sensitive values, and does not see a text that may contain
-    /// them.
+    /// The submission in the form in which the agent sees it again: the value that was read,
+    /// otherwise the text. For another agent, sensitive values are redacted, and a text that may
+    /// contain them is left out.
     pub fn echo(&self) -> String {
-        // The start of an answer that was cut is shown as it was written, without what is repeated.
+        // The start of a cut answer is shown as written, without its repetitions.
         let hidden = self.failure.sensitive.filter(|_| self.is_other_agent);
         let text = match (self.record.submitted.as_ref().filter(|_| !self.is_partial()), hidden) {
             (Some(value), None) => value.to_string(),
@@ -193,8 +193,8 @@ impl FailedAttempt<'_> {
         if text.is_empty() { "(no answer)".to_owned() } else { cut(&visible(&text), MAX_ECHO_CHARS) }
     }
 
-    /// The reply up to the end of the first copy of what it repeats. More of it would invite the
-    /// next loop.
+    /// The reply up to the end of the first copy of a repeated block. Showing more would invite
+    /// another loop.
     fn once(&self) -> String {
         let reply = self.record.raw_output.trim();
         match repetition::at_end(reply, |_| 0) {

@@ -16,8 +16,8 @@ use crate::{
 /// Violations that one message lists. Fixing these is enough for one attempt.
 const MAX_LISTED: usize = 50;
 
-/// Maximum number of characters of a quoted part of the schema. A longer one is in the conversation
-/// already.
+/// Maximum number of characters of a quoted part of the schema. A longer part is already in the
+/// conversation.
 const MAX_SCHEMA_CHARS: usize = 400;
 
 /// Maximum number of characters of a code; those of the library are short.
@@ -35,7 +35,7 @@ const THINK_AND_ANSWER: &str =
 /// How the next answer is given.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct AnswerForm<'a> {
-    /// The tool that takes it, if there is one.
+    /// The tool that submits it, if there is one.
     pub(crate) submit: Option<&'a str>,
     /// Whether the agent thinks first.
     pub(crate) thoughts: bool,
@@ -48,7 +48,7 @@ const SCHEMA_HEAD: &str = "\nThe JSON Schema of these places:\n";
 const FIX_ALL: &str = "\nFix all of them and keep what was right.";
 
 impl AnswerForm<'_> {
-    /// The sentence that asks for it.
+    /// The sentence that asks for an answer in this form.
     pub(super) fn request(self) -> String {
         match self {
             Self { submit: Some(submit), .. } => again(submit),

@@ -1,4 +1,4 @@
-//! From a failed attempt to the next question.
+//! Turns a failed attempt into the next question.
 //!
 //! A [`FeedbackStrategy`] such as [`Feedback`] decides how to ask again, and
 //! [`build_repair_prompt`] lists what is wrong.

@@ -4,11 +4,11 @@ use super::message::MAX_FEEDBACK_CHARS;
 
 /// What one feedback contains.
 ///
-/// All [ways of asking again](super::Feedback) follow these switches. Your own
-/// [`FeedbackStrategy`](super::FeedbackStrategy) follows them as far as it uses
-/// [`FailedAttempt::message`](super::FailedAttempt::message), which follows all but
-/// [`show_submission`](Self::show_submission); for that one it can ask
-/// [`FailedAttempt::shows_submission`](super::FailedAttempt::shows_submission).
+/// All [ways of asking again](super::Feedback) follow these switches.
+/// [`FailedAttempt::message`](super::FailedAttempt::message) follows all except
+/// [`show_submission`](Self::show_submission). Your own
+/// [`FeedbackStrategy`](super::FeedbackStrategy) can use that message, and ask
+/// [`FailedAttempt::shows_submission`](super::FailedAttempt::shows_submission) for the last switch.
 ///
 /// ```
 /// use extract::{Contract, settings::FeedbackOptions, testing::{ScriptedAgent, block_on}};
@@ -52,32 +52,32 @@ impl FeedbackOptions {
         Self::default()
     }
 
-    /// Whether the feedback quotes the parts of the schema for the places with violations. It does
-    /// by default, because small models then fixed more.
+    /// Whether the feedback quotes the parts of the schema for the places with violations; on by
+    /// default, because small models then fixed more.
     pub fn show_failing_schemas(mut self, show: bool) -> Self {
         self.show_failing_schemas = show;
         self
     }
 
-    /// Whether the feedback quotes the JSON Schema of the whole answer, instead of its failing parts;
-    /// off by default, because it stands in the conversation already. [`max_chars`](Self::max_chars)
-    /// does not limit it. After a reply that was cut or repeats itself it is not quoted: nothing is
-    /// known to be wrong with such a value.
+    /// Whether the feedback quotes the JSON Schema of the whole answer, instead of its failing
+    /// parts; off by default, because the conversation already has it.
+    /// [`max_chars`](Self::max_chars) does not limit it. It is not quoted after a reply that was
+    /// cut or repeats itself, because nothing is known to be wrong with such a value.
     pub fn show_whole_schema(mut self, show: bool) -> Self {
         self.show_whole_schema = show;
         self
     }
 
-    /// Whether the agent is shown its last submission again; it is by default. Without it each
-    /// question is the first one with the feedback behind it: [`Continue`](super::Feedback::Continue)
-    /// and [`Fresh`](super::Feedback::Fresh) are then the same, and no patch is asked for, because it
-    /// would be one of a value that the agent does not see. What a violation quotes stays.
+    /// Whether the agent sees its last submission again; on by default. Without it, each question
+    /// is the first one followed by the feedback. [`Continue`](super::Feedback::Continue) and
+    /// [`Fresh`](super::Feedback::Fresh) are then the same, and no patch is asked for, because the
+    /// agent would not see the value to patch. Violations still quote values.
     pub fn show_submission(mut self, show: bool) -> Self {
         self.show_submission = show;
         self
     }
 
-    /// Whether the feedback begins with `Attempt 2 of 3.`; it does by default.
+    /// Whether the feedback begins with `Attempt 2 of 3.`; on by default.
     pub fn show_attempt(mut self, show: bool) -> Self {
         self.show_attempt = show;
         self
@@ -85,7 +85,7 @@ impl FeedbackOptions {
 
     /// Maximum number of characters of violations in one feedback, including the count of the rest
     /// and the parts of the schema; 12,000 by default. The first violation and the count are always
-    /// included: at most a few thousand together.
+    /// included: at most a few thousand characters together.
     pub fn max_chars(mut self, chars: usize) -> Self {
         self.max_chars = chars;
         self

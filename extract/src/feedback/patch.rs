@@ -13,14 +13,14 @@ const OPERATION_CHARS: usize = 36;
 /// Assumed characters of a missing value.
 const ABSENT_CHARS: usize = 40;
 
-/// Maximum number of paths in the message. With more of them, writing the whole value again is
+/// Maximum number of paths in the message. With more paths, writing the whole value again is
 /// better.
 const MAX_PLACES: usize = 50;
 
 /// Maximum number of characters of all paths as JSON Pointers, which the message lists in full.
 const MAX_POINTER_CHARS: usize = 4_000;
 
-/// Whether a patch is possible: there is a value, and its violations are inside of it.
+/// Whether a patch is possible: there is a value, and its violations are inside it.
 pub(super) fn is_possible(failed: &FailedAttempt<'_>) -> bool {
     let mut errors = failed.record.violations.iter().filter(|violation| !violation.is_warning());
     failed.record.submitted.is_some()
@@ -40,7 +40,7 @@ fn are_few<'p>(places: impl Iterator<Item = &'p Path>) -> bool {
     count <= MAX_PLACES && chars <= MAX_POINTER_CHARS
 }
 
-/// Estimated characters of a patch that fixes `violations` of `value`, from what is there now.
+/// Estimated characters of a patch that fixes `violations` of `value`, based on the present values.
 pub(super) fn likely_chars(value: &Value, violations: &[Violation]) -> usize {
     let chars = |path: &Path| {
         let now = path.resolve(value).map_or(ABSENT_CHARS, |now| now.to_string().len());
@@ -64,7 +64,7 @@ pub(super) fn message(failed: &FailedAttempt<'_>) -> String {
     text
 }
 
-/// The paths of the violations, each once, without those inside of another.
+/// The paths of the violations, each once, without those inside another.
 fn places(violations: &[Violation]) -> impl Iterator<Item = &Path> {
     let errors =
         || violations.iter().filter(|violation| !violation.is_warning()).map(|violation| &violation.path);

@@ -8,19 +8,19 @@ use crate::{
 
 /// How to ask again after a failed attempt.
 ///
-/// In every way the agent sees the schema once, its last submission once, every violation, and the
-/// number of the attempt, unless
-/// [`FeedbackOptions`](crate::settings::FeedbackOptions) say otherwise. Earlier failures are not repeated, so the conversation does not grow.
+/// In every case the agent sees the schema once, its last submission once, every violation, and the
+/// number of the attempt, unless [`FeedbackOptions`](crate::settings::FeedbackOptions) say
+/// otherwise. Earlier failures are not repeated, so the conversation does not grow.
 ///
 /// After an attempt that [made no progress](crate::AttemptRecord::is_stalled) the way changes,
-/// because the same question again would be wasted. Another agent is always asked with
-/// [`Fresh`](Self::Fresh). For a way of your own, implement [`FeedbackStrategy`].
+/// because repeating the same question would be wasted. Another agent is always asked with
+/// [`Fresh`](Self::Fresh). To ask in your own way, implement [`FeedbackStrategy`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feedback {
     /// [`Patch`](Self::Patch) if the submission is long (2,000 characters or more) and at least
-    /// four times as long as the expected patch, or if [items](crate::items) of it may have been
-    /// delivered; else [`Continue`](Self::Continue).
+    /// four times as long as the expected patch, or if some of its [items](crate::items) may have
+    /// been delivered; otherwise [`Continue`](Self::Continue).
     #[default]
     Auto,
     /// The conversation continues: the submission is a turn of the agent, and the feedback is the
@@ -38,8 +38,9 @@ pub enum Feedback {
 /// A way of asking again. Implemented for [`Feedback`], and for every closure from a
 /// [`FailedAttempt`] to a [`Conversation`].
 ///
-/// It is not called for a reply that was cut and is [continued](crate::Extraction::max_continuations):
-/// nothing is known to be wrong with that, and the rest has a form of its own.
+/// It is not called for a reply that was cut and is
+/// [continued](crate::Extraction::max_continuations): nothing is known to be wrong with such a
+/// reply, and the rest has a form of its own.
 ///
 /// If the contract has sensitive values, it is called twice: for the agent that failed and, with
 /// [`is_other_agent`](FailedAttempt::is_other_agent) set, for any other agent that may take over
@@ -104,7 +105,7 @@ impl FeedbackStrategy for Feedback {
 }
 
 impl Feedback {
-    /// This way, or another one if this one would be wasted or is impossible.
+    /// This way, or another one if this one is impossible or would be wasted.
     fn way(self, failed: &FailedAttempt<'_>) -> Self {
         if failed.is_other_agent || !failed.shows_submission() {
             return Self::Fresh;

@@ -1,4 +1,4 @@
-//! Parts of the value that the caller has already.
+//! Parts of the value that the caller already has.
 
 use serde_json::Value;
 
@@ -13,17 +13,17 @@ pub(crate) trait AcceptedParts: Send + Sync {
     /// How `value` differs from them, as violations with [`Code::Changed`].
     fn changes_in(&self, value: &Value) -> Vec<Violation>;
 
-    /// Whether `path` is one of them, or inside of one.
+    /// Whether `path` is one of them, or inside one.
     fn include(&self, path: &Path) -> bool;
 
-    /// Whether one of them is inside of `path`.
+    /// Whether one of them is inside `path`.
     fn are_within(&self, path: &Path) -> bool;
 }
 
-/// Makes violations inside of accepted parts fatal: what is there can neither stay nor change.
+/// Makes violations inside accepted parts fatal: those parts can neither stay nor change.
 pub(super) fn end_at_accepted(accepted: &dyn AcceptedParts, violations: &mut [Violation]) {
     if violations.iter().any(|violation| violation.code == Code::Changed) {
-        // Something else stands there now, and can be set right.
+        // An accepted part was changed, and the agent can change it back.
         return;
     }
     for violation in violations.iter_mut().filter(|violation| !violation.is_warning()) {

@@ -16,8 +16,8 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// Judges the answers to one chunk: the checks and rules of their parts run, those of the whole do not. What is
-/// awaited, and callbacks, wait for the merged value.
+/// Judges the answers to one chunk. The checks and rules of their parts run. Those of the whole
+/// wait for the merged value, and so do async checks and callbacks.
 pub(crate) struct ChunkJudge<'s, T> {
     checks: ValueChecks<T>,
     contract: &'s Contract,
@@ -39,7 +39,7 @@ impl<'s, T> ChunkJudge<'s, T> {
 
 impl<T: Send> ErasedJudge for ChunkJudge<'_, T> {
     fn judge(&mut self, value: &Value) -> Findings {
-        // The whole is not there yet, which is the same for its parts as if it were broken.
+        // The whole is not there yet. For its parts, that is the same as a broken whole.
         let whole = Violation::new(Path::root(), Code::Rule, "the value is a part of the whole");
         let findings = self.judge_parts(value, &[whole])?;
         self.candidate = Some(value.clone());

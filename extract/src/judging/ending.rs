@@ -1,4 +1,4 @@
-//! Replies that ended before there was an answer: refused, repeating themselves, or cut.
+//! Replies that ended without an answer: refused, repeating themselves, or cut.
 
 use crate::{
     agent::{Conversation, FinishReason, count_stated},
@@ -18,14 +18,14 @@ pub(super) struct Ending<'r> {
     /// The words of the refusal.
     pub(super) refusal: Option<&'r str>,
     pub(super) finish_reason: &'r FinishReason,
-    /// What the reply answers, if it is known.
+    /// The conversation that the reply answers, if known.
     pub(super) conversation: Option<&'r Conversation>,
-    /// Whether a reply that was cut may be one that repeats itself.
+    /// Whether a reply that was cut is checked for repetition.
     pub(super) may_repeat: bool,
 }
 
 impl Ending<'_> {
-    /// The verdict and its reason, if the end of `reply` decides; else the value that was read does.
+    /// The verdict and its reason, if the end of `reply` decides; otherwise the value decides.
     pub(super) fn verdict(
         &self,
         reply: &str,
@@ -62,8 +62,8 @@ fn conforms(reading: &Reading, contract: &Contract) -> bool {
         && reading.value.as_ref().is_some_and(|value| contract.validate_schema(value).is_empty())
 }
 
-/// The violation of a reply that repeats itself. Keys and strings of a contract with sensitive
-/// values are not repeated.
+/// The violation of a reply that repeats itself. If the contract has sensitive values, it quotes no
+/// keys and strings.
 fn repeated(found: Option<Loop<'_>>, contract: &Contract) -> Violation {
     let shown = found.filter(|_| contract.sensitive().is_none());
     let path = shown.map_or_else(Path::root, |found| found.path());
@@ -75,8 +75,8 @@ fn repeated(found: Option<Loop<'_>>, contract: &Contract) -> Violation {
     }
 }
 
-/// The violation of a refusal. Its words may quote the prompt, so a contract with sensitive values
-/// does not repeat them.
+/// The violation of a refusal. Its words may quote the prompt, so they are redacted if the contract
+/// has sensitive values.
 fn refused(words: Option<&str>, contract: &Contract) -> Violation {
     let violation = Violation::new(Path::root(), Code::Refused, "the agent refused to answer");
     let violation = violation.severity(Severity::Fatal);

@@ -24,23 +24,25 @@ pub enum Event<'a> {
     Asked {
         /// Number of the attempt, from 1.
         attempt: u32,
-        /// Attempts allowed. One that is [continued](crate::Extraction::max_continuations) adds one.
+        /// Attempts allowed. Each [continued](crate::Extraction::max_continuations) attempt adds
+        /// one.
         max_attempts: u32,
-        /// What the reply is to go on with, if the one before was cut.
+        /// Where the reply continues the previous one, if that was cut.
         continuation: Option<&'a Continuation>,
         /// The whole question; its last turn is the prompt or the feedback.
         request: &'a Request,
-        /// Whether a JSON Patch (RFC 6902) of the last submission is asked for, and not the value.
+        /// Whether the question asks for a JSON Patch (RFC 6902) of the last submission instead of
+        /// the value.
         wants_patch: bool,
         #[doc(hidden)]
         goes_on: Option<GoesOn<'a>>,
     },
     /// A delta of the reply arrived. Needs [`stream`](crate::Extraction::stream).
     ///
-    /// The text of the reply is the concatenation of the deltas since the last first one;
-    /// [`Replied`](Self::Replied) has all of it. After a failure the earlier deltas no longer
-    /// count. [`TransportFailed`](Self::TransportFailed) reports it if the extraction asks again.
-    /// If a [layer](crate::agent::layers) asks again or asks another agent, the next delta has
+    /// The text of the reply is the concatenation of the deltas since the latest one with
+    /// `is_first`; [`Replied`](Self::Replied) has all of it. A failure supersedes the deltas before
+    /// it. [`TransportFailed`](Self::TransportFailed) reports it if the extraction asks again. If a
+    /// [layer](crate::agent::layers) asks again or asks another agent, the next delta has
     /// `is_first` set.
     ///
     /// ```
@@ -66,17 +68,17 @@ pub enum Event<'a> {
     Delta {
         /// Number of the attempt.
         attempt: u32,
-        /// The text since the delta before; never empty.
+        /// The text since the previous delta; never empty.
         text: &'a str,
-        /// Whether a reply starts here, so that earlier deltas no longer count.
+        /// Whether a reply starts here and supersedes the deltas before.
         is_first: bool,
     },
     /// A delta of the arguments of a tool call arrived, from an agent that streams them. Needs
     /// [`stream`](crate::Extraction::stream) and [`tools`](crate::Extraction::tools).
     ///
-    /// The arguments are the concatenation of the deltas of the same call since the last first
-    /// delta, of whatever kind; the [reply](Self::Replied) has the whole call. The agent may yet be
-    /// cut off, or call another tool as well: of several calls the first `submit` counts.
+    /// The arguments are the concatenation of the deltas of the same call since the latest
+    /// `is_first` delta of either kind; the [reply](Self::Replied) has the whole call. The agent
+    /// may still be cut off, or call another tool as well: the first `submit` counts.
     #[non_exhaustive]
     Arguments {
         /// Number of the attempt.
@@ -85,13 +87,13 @@ pub enum Event<'a> {
         call: usize,
         /// Name of the tool.
         name: &'a str,
-        /// The JSON text since the delta before; never empty.
+        /// The JSON text since the previous delta; never empty.
         text: &'a str,
-        /// Whether a reply starts here, so that earlier deltas no longer count.
+        /// Whether a reply starts here and supersedes the deltas before.
         is_first: bool,
     },
-    /// There was no reply, and the same request is about to be repeated. Earlier deltas of this
-    /// attempt no longer count.
+    /// There was no reply, and the same request will be repeated. The earlier deltas of this
+    /// attempt are superseded.
     #[non_exhaustive]
     TransportFailed {
         /// Number of the attempt that still has no reply.
@@ -137,7 +139,7 @@ pub enum Event<'a> {
         /// again.
         request: &'a Request,
     },
-    /// No attempt is left, and one is accepted without its broken items. Needs
+    /// No attempt is left, and one of those made is accepted without its broken items. Needs
     /// [`keep_valid_items`](crate::Extraction::keep_valid_items).
     #[non_exhaustive]
     LeftOut {
@@ -148,8 +150,8 @@ pub enum Event<'a> {
         /// The items that were left out.
         left_out: &'a [LeftOutItem],
     },
-    /// Something happened in the question about a chunk of the document. What follows after the answers were
-    /// merged, and [`Done`](Self::Done), are events of the whole.
+    /// Something happened in a question about a chunk of the document. Everything after the answers
+    /// were merged, including [`Done`](Self::Done), is an event of the whole.
     #[non_exhaustive]
     InChunk {
         /// The chunk, counted from 0.
@@ -176,12 +178,12 @@ pub enum Event<'a> {
     Done {
         /// Whether there is a value.
         is_success: bool,
-        /// What the extraction took.
+        /// The metrics of the extraction.
         metrics: &'a ExtractionMetrics,
     },
 }
 
-/// The reply that was cut, for the streams that continue it.
+/// The reply that was cut, for streams that show how it continues.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct GoesOn<'a>(pub(crate) &'a super::sequel::Sequel);

@@ -1,4 +1,4 @@
-//! From a reply to a judged attempt.
+//! Turns a reply into a judged attempt.
 
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ use crate::{
 
 /// A judged attempt.
 pub(crate) struct JudgedAttempt {
-    /// It is large, and handed on several times.
+    /// Boxed, because it is large and moved several times.
     pub(crate) record: Box<AttemptRecord>,
     /// The tokens of the reply, by model.
     pub(crate) used: Vec<ModelUsage>,
@@ -56,7 +56,7 @@ impl JudgedAttempt {
         }
     }
 
-    /// Runs the callbacks on a value that passed everything else. They may have effects.
+    /// Runs the callbacks on a value that passed everything else. They may have side effects.
     pub(crate) fn run_callbacks(&mut self, value_judge: &mut dyn ErasedJudge) {
         if self.is_accepted() {
             self.add(value_judge.run_callbacks());
@@ -72,15 +72,15 @@ pub(crate) struct ReceivedReply<'a> {
     pub(crate) usage: TokenUsage,
     /// What the reply may refer to.
     pub(crate) base: Option<&'a ReplyBase>,
-    /// What the reply answers, if it is known.
+    /// The conversation that the reply answers, if known.
     pub(crate) conversation: Option<&'a Conversation>,
-    /// Whether a reply that was cut may be one that repeats itself.
+    /// Whether a reply that was cut is checked for repetition.
     pub(crate) may_repeat: bool,
-    /// Whether another reply may go on where this one was cut.
+    /// Whether another reply may continue this one if it was cut.
     pub(crate) may_go_on: bool,
-    /// Whether that reply may be its text, which the agent continues.
+    /// Whether the agent can continue the text of this one.
     pub(crate) continues_text: bool,
-    /// What it may not change.
+    /// The parts that it may not change.
     pub(crate) accepted_parts: Option<&'a dyn AcceptedParts>,
 }
 
@@ -89,7 +89,7 @@ pub(crate) struct ReceivedReply<'a> {
 pub(crate) enum ReplyBase {
     /// The submission that it may patch.
     Patch(patch::PatchBase),
-    /// The reply that was cut, which it continues.
+    /// The reply that was cut, and that it continues.
     Cut(Sequel),
 }
 
@@ -121,8 +121,8 @@ impl ReceivedReply<'_> {
     }
 }
 
-/// Judges `received` as `kind` asks for: a value that is only validated does not run the callbacks,
-/// which may have effects. Calls `read` with the reading.
+/// Judges `received` as a call of the tool `kind`. A value that is only validated does not run the
+/// callbacks, which may have side effects. Calls `read` with the reading.
 pub(crate) async fn judge_as(
     kind: ToolKind,
     received: ReceivedReply<'_>,
@@ -173,7 +173,7 @@ pub(crate) fn judge(
         text.insert_str(0, prefill);
     }
     let is_value = base.is_none() || prefill.is_some();
-    // Filled in place, because moving so many fields takes longer than to allocate them.
+    // Filled in place, because moving so many fields takes longer than allocating them.
     let mut record = Box::new(AttemptRecord::new(number, text, contract.sensitive().is_some()));
     let raw_output = &*record.raw_output;
     let options = ReadingOptions { reply_end, ..*options };
@@ -250,9 +250,9 @@ struct ReadReply {
     patch: Option<Value>,
     /// Whether the reply itself was cut.
     is_cut: bool,
-    /// What becomes of the attempt, if there is nothing to judge.
+    /// The verdict, if there is nothing to judge.
     decided: Option<Verdict>,
-    /// Where the value goes on, if a part of it is there.
+    /// Where the value continues, if a usable part of it was read.
     rest: Option<Box<Continuation>>,
 }
 
@@ -285,13 +285,13 @@ fn read_reply(
     }
 }
 
-/// What was found of a value.
+/// The result of judging a value.
 pub(super) struct JudgedValue {
     pub(super) violations: Vec<Violation>,
     pub(super) verdict: Verdict,
     /// The message of a panic in the user's code.
     pub(super) panic: Option<String>,
-    /// The quotes that the document writes in another way.
+    /// The quotes that the document spells differently.
     respelled: Vec<Respelled>,
 }
 
@@ -338,8 +338,8 @@ fn judge_value(
     judge_grounded(&grounding.value, is_broken, judged, value_judge)
 }
 
-/// Judges a value whose quotes have their places by serde, checks and rules; if it `is_broken`, its
-/// healthy parts only.
+/// Judges a value by serde, checks and rules; its quotes already have places. If it `is_broken`,
+/// only its healthy parts are judged.
 fn judge_grounded(
     value: &Value,
     is_broken: bool,
@@ -355,8 +355,7 @@ fn judge_grounded(
     judged
 }
 
-/// Judges the value that was merged from the answers to several chunks. Its quotes have their places
-/// already.
+/// Judges the value merged from the answers to several chunks. Its quotes already have places.
 pub(crate) async fn judge_merged(
     value: &Value,
     contract: &Contract,
@@ -381,7 +380,7 @@ pub(crate) async fn judge_merged(
     judged
 }
 
-/// What is wrong with a value that no agent submitted. Async checks and callbacks do not run.
+/// The violations of a value that no agent submitted. Async checks and callbacks do not run.
 pub(crate) fn judge_given(value: &Value, contract: &Contract, value_judge: &mut dyn ErasedJudge) -> Findings {
     if let Some(violation) = contract.too_deep(value) {
         return Ok(vec![violation]);
@@ -390,7 +389,7 @@ pub(crate) fn judge_given(value: &Value, contract: &Contract, value_judge: &mut 
     judged.panic.map_or(Ok(judged.violations), Err)
 }
 
-/// Judges `value` by all steps, the async checks and the callbacks included.
+/// Judges `value` by all steps, including async checks and callbacks.
 pub(super) async fn judge_whole(
     value: &Value,
     contract: &Contract,
@@ -408,7 +407,7 @@ pub(super) async fn judge_whole(
     judged
 }
 
-/// Redacts all that changes quote, whatever their path: a wrapper holds the whole value.
+/// Redacts everything that changes quote, whatever their path: a wrapper contains the whole value.
 fn redact_changes(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Values) {
     for change in changes {
         change.path = sensitive.redacted_path(&change.path, values);
@@ -421,7 +420,7 @@ fn redact_changes(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Val
 fn add_findings(findings: Findings, violations: &mut Vec<Violation>) -> (Verdict, Option<String>) {
     match findings {
         Err(message) => {
-            // Whether the value is right is unknown, so it must not count as a value that holds.
+            // It is unknown whether the value is right, so it must not count as holding.
             let violation =
                 Violation::new(Path::root(), Code::Rule, "a rule, a check or `on_submit` panicked over it");
             violations.push(violation.severity(Severity::Fatal));

@@ -27,15 +27,15 @@ use crate::{
 /// The attempts so far.
 pub(crate) struct AttemptLog {
     pub(crate) started: Instant,
-    /// The chunk that is asked about, if it is one.
+    /// The chunk that is asked about, if any.
     chunk: Option<usize>,
-    /// If its budget of tokens is that of other logs too.
+    /// Set if other logs share the token budget.
     spent: Option<SpentTokens>,
-    /// The tokens of this log that are in `spent`.
+    /// The tokens of this log that are already in `spent`.
     shared: u64,
     pub(crate) history: Vec<AttemptRecord>,
     pub(crate) metrics: ExtractionMetrics,
-    /// How many attempts were cut and are continued by the next one. They take none of
+    /// How many attempts were cut and are continued by the next one. They do not count towards
     /// `max_attempts`.
     continued: u32,
 }
@@ -45,8 +45,8 @@ impl AttemptLog {
         Self::with(None, None)
     }
 
-    /// A log of questions about `chunk`, or about the whole after its chunks. Their budget of tokens is that of all
-    /// logs with the same `spent`.
+    /// A log of questions about `chunk`, or about the whole after its chunks. All logs with the
+    /// same `spent` share one token budget.
     pub(crate) fn sharing(spent: SpentTokens, chunk: Option<usize>) -> Self {
         Self::with(Some(spent), chunk)
     }
@@ -63,8 +63,8 @@ impl AttemptLog {
         }
     }
 
-    /// Records a judged attempt, reports it to `observe`, and returns what follows. A refusal is
-    /// followed by another attempt only if another agent can make it.
+    /// Records a judged attempt, reports it to `observe`, and returns what follows. After a
+    /// refusal, another attempt follows only if another agent can make it.
     pub(crate) fn settle(
         &mut self,
         judged: JudgedAttempt,
@@ -99,14 +99,14 @@ impl AttemptLog {
             Some(message) => Some(EndReason::Panicked(message)),
             None => self.end_after(&record, settings, has_other_agent, is_continued),
         };
-        // A rest that does not fit is asked for once more, and after another one all of it.
+        // A rest that does not fit is asked for once more. After that, the whole value is asked for.
         let is_asked_again = record.verdict == Verdict::Rejected && !record.is_stalled;
         let sequel = sequel.filter(|_| is_continued || is_asked_again);
         self.history.push(*record);
         if let Some(end) = end {
             return AttemptOutcome::Ended(end);
         }
-        // An end is timed by `close`.
+        // If the extraction ends, `close` sets the time.
         self.metrics.elapsed = self.started.elapsed();
         AttemptOutcome::Retry(sequel)
     }
@@ -159,7 +159,7 @@ impl AttemptLog {
         }
     }
 
-    /// Attempts allowed, with those that are continued.
+    /// Attempts allowed, including those that are continued.
     pub(crate) fn max_attempts(&self, settings: &Settings) -> u32 {
         settings.max_attempts.saturating_add(self.continued)
     }
@@ -206,8 +206,8 @@ impl SpentTokens {
 pub(crate) enum AttemptOutcome {
     /// The value is accepted. The attempt is in the metrics, not in the history.
     Accepted(Box<AttemptRecord>),
-    /// Another attempt may follow; the failed one is the last of the history. It may continue where
-    /// that one was cut.
+    /// Another attempt may follow; the failed one is the last in the history. The next one may
+    /// continue where that one was cut.
     Retry(Option<Sequel>),
     /// No other attempt may follow.
     Ended(EndReason),
@@ -227,8 +227,8 @@ pub(crate) enum EndReason {
 }
 
 impl EndReason {
-    /// Whether another attempt might have followed, had there been more of a budget. Otherwise
-    /// something else than broken items ended it.
+    /// Whether another attempt might have followed with a larger budget. Otherwise something other
+    /// than broken items ended the extraction.
     pub(crate) fn is_of_budget(&self) -> bool {
         match self {
             Self::Exhausted | Self::Truncated | Self::Stalled | Self::TokenBudget | Self::Deadline => true,
@@ -267,7 +267,7 @@ fn refused(record: Box<ExtractionRecord>) -> ExtractionError {
     ExtractionError::Refused { message, record }
 }
 
-/// What is said of a refusal without words.
+/// The message of a refusal that gives no words.
 const WITHHELD: &str = "a content filter withheld the answer";
 
 fn exhausted(record: ExtractionRecord) -> ExtractionError {

@@ -1,9 +1,9 @@
-//! From a reply to a judged attempt, and to whether another attempt may follow.
+//! Turns a reply into a judged attempt, and decides whether another attempt may follow.
 //!
 //! Extractions and toolkits share this: [`judge`](judge()) reads a reply and judges its value.
 //! [`ValueJudge`] applies the type and the user's code to the value. [`AttemptLog`] records the
-//! attempts; [`AcceptedParts`] may not change from one to the next. [`Continuation`] goes on with a
-//! value that was cut; [`accept_valid_items`] looks for a value among those that failed.
+//! attempts; [`AcceptedParts`] may not change from one to the next. [`Continuation`] continues a
+//! value that was cut; [`accept_valid_items`] looks for an acceptable value among failed attempts.
 //! [`PartJudge`] judges a part of a value that is still being written. [`tools`] are the tools that
 //! an agent may call.
 

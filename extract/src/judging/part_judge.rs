@@ -17,9 +17,9 @@ use crate::{
 
 /// Judges parts of a `T` while the rest of it is still being written.
 ///
-/// It says what the judgement of the whole value will say of a part and what is inside of it, as
-/// far as that does not depend on the rest. So rules of the values around the part do not run, nor
-/// do async checks and callbacks. The cost is proportional to the part.
+/// It reports what the judgement of the whole value will report for a part and everything inside
+/// it, as far as that does not depend on the rest. So rules of the values around the part do not
+/// run, nor do async checks and callbacks. The cost is proportional to the part.
 pub(crate) struct PartJudge<'c, T> {
     contract: Contract,
     checks: ValueChecks<T>,
@@ -42,8 +42,8 @@ impl<'c, T> PartJudge<'c, T> {
         Ok(self.judge_placed(part)?.0)
     }
 
-    /// The same, and the part with the places of its quotes; `None` if only the whole value tells
-    /// them.
+    /// The same, and the part with the places of its quotes; `None` if they depend on the whole
+    /// value.
     pub(crate) fn judge_placed<'p>(
         &self,
         part: ClosedPart<'p>,

@@ -10,15 +10,14 @@ use crate::{
 /// Whether the attempt made no progress: the same submission again, or none of its violations
 /// fixed.
 ///
-/// Two attempts without a value are equal only if their text is, because each may be unreadable in
-/// its own way. A patch that cannot be applied never counts as stalled: it leaves the submission as
-/// it was, and the whole value is asked for next. A refusal does not either: it is another agent's
-/// turn.
+/// Two attempts without a value are equal only if their texts are, because each may be unreadable
+/// in its own way. A patch that cannot be applied never counts as stalled: it leaves the submission
+/// unchanged, and the whole value is asked for next. Nor does a refusal: another agent takes over.
 pub(super) fn is_stalled(before: &AttemptRecord, now: &AttemptRecord) -> bool {
     if now.violations.iter().any(|violation| matches!(violation.code, Code::Patch | Code::Refused)) {
         return false;
     }
-    // The value stays as it was, and the same rest is asked for once more.
+    // The value is unchanged, and the same rest is asked for once more.
     let is_misfit = |record: &AttemptRecord| has_code(record, &Code::Continuation);
     if is_misfit(now) && !is_misfit(before) {
         return false;

@@ -1,4 +1,4 @@
-//! From a value that satisfies the schema to an accepted value.
+//! Turns a value that satisfies the schema into an accepted value.
 
 use std::{
     any::Any,
@@ -135,8 +135,8 @@ fn run_async_typed<T: Described + Send>(value: T, context: Given<'_>) -> AsyncCh
 }
 
 /// Drops the example of the contract if the rules reject it in this context: a wrong example is
-/// never shown. If a rule panics here, the example is dropped as well; the user did not ask for
-/// this run.
+/// never shown. The example is also dropped if a rule panics, because the user did not ask for this
+/// run.
 pub(crate) fn with_example_for<T>(
     checks: ValueChecks<T>,
     contract: Contract,
@@ -164,7 +164,7 @@ pub(crate) struct ValueJudge<'s, 'a, T> {
     kept: Option<KeptValue>,
 }
 
-/// Where the JSON of the accepted value is put, with the places of its quotes.
+/// Receives the JSON of the accepted value, with the places of its quotes.
 pub(crate) type KeptValue = Arc<Mutex<Option<Value>>>;
 
 impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
@@ -187,7 +187,7 @@ impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
         }
     }
 
-    /// Puts the JSON of the accepted value into `kept`, too.
+    /// Also puts the JSON of the accepted value into `kept`.
     pub(crate) fn keeping(mut self, kept: Option<KeptValue>) -> Self {
         self.kept = kept;
         self
@@ -213,7 +213,7 @@ impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
 
 impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
     fn judge(&mut self, value: &Value) -> Findings {
-        // A panic leaves none of our state half-changed.
+        // A panic leaves our state consistent.
         let judged =
             catch_unwind(AssertUnwindSafe(|| (self.checks.judge)(self.contract, value, self.context)));
         let candidate = judged.map_err(|panic| self.said(&*panic, value))?;

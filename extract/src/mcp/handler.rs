@@ -20,7 +20,7 @@ use crate::{
     toolkit::{ReceivedCall, Tool, ToolCall, ToolResult},
 };
 
-/// Maximum number of queued calls; a client with more of them has to wait.
+/// Maximum number of queued calls; a client with more calls has to wait.
 const QUEUE: usize = 16;
 
 /// The handler of one client. Cheap to clone.

@@ -1,9 +1,9 @@
 //! The tools of a type over the Model Context Protocol, for Claude Code, Claude Desktop, editors
 //! and any other client.
 //!
-//! A client is an agent that connects by itself: it is not asked, but calls the tools of a
-//! [`Toolkit`], `example`, `validate` and `submit`. [`serve`] serves until one value is accepted,
-//! and returns it like an extraction. A [`Server`] keeps serving, for one or several types, and
+//! A client is an agent that connects by itself. It is not asked, but calls the tools `example`,
+//! `validate` and `submit` of a [`Toolkit`]. [`serve`] serves until one value is accepted, and
+//! returns it like an extraction. A [`Server`] keeps serving, for one or several types, and
 //! passes every outcome to a callback. Both work over the standard streams of a program that the
 //! client has started, over any other stream, and over streamable [`Http`].
 //!
@@ -29,7 +29,7 @@
 //!
 //! Everything must be awaited on a tokio runtime with its drivers enabled, and panics without one.
 //! Tools declare the schema of their results as `outputSchema`, and results have
-//! `structuredContent` beside the text. A call that the client cancels has no effect.
+//! `structuredContent` besides the text. A call that the client cancels has no effect.
 
 mod handler;
 mod http;
@@ -61,23 +61,22 @@ use crate::{
 
 /// Serves a type to MCP clients until one value of it is accepted; made by [`serve`].
 ///
-/// The methods before the last ones are those of a [`Toolkit`]. `C` is the context of the rules of
-/// `T`.
+/// Its settings are those of a [`Toolkit`]. `C` is the context of the rules of `T`.
 ///
 /// # Errors
 ///
-/// The last ones, [`stdio`](Self::stdio), [`over`](Self::over) and [`http`](Self::http), fail as an
-/// extraction does: with [`MaxRetriesExceeded`](crate::ExtractionError::MaxRetriesExceeded) when
-/// the budget is used up, [`Fatal`](crate::ExtractionError::Fatal) when a value was rejected for
-/// good, and [`Agent`](crate::ExtractionError::Agent) when the client went away before, or could
-/// not be served at all; each with every attempt until then.
+/// [`stdio`](Self::stdio), [`over`](Self::over) and [`http`](Self::http) fail as an extraction
+/// does: with [`MaxRetriesExceeded`](crate::ExtractionError::MaxRetriesExceeded) if the budget is
+/// used up, [`Fatal`](crate::ExtractionError::Fatal) if a value was rejected for good, and
+/// [`Agent`](crate::ExtractionError::Agent) if the client went away before, or could not be served
+/// at all. Each error has every attempt made so far.
 #[must_use = "nothing is served until it is awaited"]
 pub struct Serving<'a, T, C = NoContext> {
     toolkit: Result<Toolkit<'a, T, C>, ExtractionError>,
 }
 
-/// Serves a type to MCP clients, such as Claude Code, until one of them submits a value that is
-/// accepted.
+/// Serves a type to MCP clients, such as Claude Code, until one of them submits an acceptable
+/// value.
 pub fn serve<'a, T: Extractable + Send>() -> Serving<'a, T> {
     Serving { toolkit: Toolkit::new().map_err(Into::into) }
 }
@@ -111,12 +110,12 @@ impl<'a, T, C> Serving<'a, T, C> {
         self.map(|toolkit| toolkit.max_attempts(attempts))
     }
 
-    /// See [`Toolkit::one_of`]. If it fails, serving does, before a client is served.
+    /// See [`Toolkit::one_of`]. If it fails, serving fails before a client is served.
     pub fn one_of<V: Serialize>(self, place: impl IntoPlace<T>, values: impl IntoIterator<Item = V>) -> Self {
         self.narrowed(|toolkit| toolkit.one_of(place, values))
     }
 
-    /// See [`Toolkit::describe`]. If it fails, serving does, before a client is served.
+    /// See [`Toolkit::describe`]. If it fails, serving fails before a client is served.
     pub fn describe(self, place: impl IntoPlace<T>, text: impl AsRef<str>) -> Self {
         self.narrowed(|toolkit| toolkit.describe(place, text))
     }
@@ -203,7 +202,7 @@ impl<T: Within<C> + Send, C> Serving<'_, T, C> {
         outcome(toolkit, served)
     }
 
-    /// Serves clients over streamable HTTP, under `/mcp`. A port alone is one of `127.0.0.1`.
+    /// Serves clients over streamable HTTP, under `/mcp`. A bare port is a port of `127.0.0.1`.
     ///
     /// Clients may come and go; only an outcome ends it. Set a time limit around it if there may be
     /// no client. All clients share the budget.
@@ -221,14 +220,14 @@ impl<T: Within<C> + Send, C> Serving<'_, T, C> {
 /// Maximum bytes of a message; the same limit as for a reply.
 const MAX_MESSAGE_BYTES: usize = 8 << 20;
 
-/// What a server of one value introduces itself as.
+/// The name by which a server of one value introduces itself.
 const NAME: &str = "extract";
 
 fn once<'t, T: Within<C> + Send, C>(toolkit: &'t mut Toolkit<'_, T, C>) -> [Box<dyn ServedToolkit + 't>; 1] {
     [Box::new(UntilOutcome(toolkit))]
 }
 
-/// An outcome that was reached counts, whatever happens to the connection.
+/// An outcome counts once it was reached, whatever happens to the connection.
 fn outcome<T, C>(toolkit: Toolkit<'_, T, C>, served: Result<(), AgentError>) -> ExtractionResult<T> {
     toolkit.finish_because(served.err().unwrap_or_else(disconnected_error))
 }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::agent::AgentError;
 
-/// How long, after the end, the last answer may take to be sent.
+/// How long the last answer may take to be sent after serving has ended.
 const LINGER: Duration = Duration::from_secs(5);
 
 /// Serves until no toolkit needs more calls or the client disconnects.

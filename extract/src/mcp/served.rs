@@ -23,7 +23,7 @@ pub(super) struct QueuedCall {
     pub(super) answer: oneshot::Sender<ToolResult>,
 }
 
-/// A toolkit, and what happens to its outcome.
+/// A toolkit, and the handling of its outcome.
 pub(super) trait ServedToolkit: Send {
     fn tools(&self) -> Vec<Tool>;
 
@@ -39,7 +39,7 @@ pub(super) trait ServedToolkit: Send {
     fn disconnected(&mut self);
 }
 
-/// Serves until the toolkit has an outcome, and keeps it there.
+/// Serves until the toolkit has an outcome, and leaves the outcome there.
 pub(super) struct UntilOutcome<'t, 'a, T, C>(pub(super) &'t mut Toolkit<'a, T, C>);
 
 impl<T: Within<C> + Send, C> ServedToolkit for UntilOutcome<'_, '_, T, C> {

@@ -12,7 +12,7 @@ use super::{
 use crate::{agent::AgentError, described::Within, error::ExtractionResult, toolkit::Toolkit};
 
 /// An MCP server for one or several types that serves as long as there are clients. Every outcome
-/// goes to a callback, and the toolkit is then reset to its whole budget.
+/// goes to a callback, and the toolkit is then reset to its full budget.
 ///
 /// With several toolkits the tools are named after the types, `submit_invoice`, unless a toolkit is
 /// [named](Toolkit::named) otherwise.
@@ -43,9 +43,9 @@ impl<'a> Server<'a> {
         Self { name: name.into(), toolkits: Vec::new() }
     }
 
-    /// Adds the tools of a type. `outcome` is called with every value that is accepted, and with
-    /// the error that has every attempt when a budget is used up, a value is rejected for good, or
-    /// the client goes away after it has tried.
+    /// Adds the tools of a type. `outcome` is called with every accepted value. It is also called
+    /// with an error if a budget is used up, a value is rejected for good, or the client goes away
+    /// after an attempt; the error has every attempt.
     pub fn with<T: Within<C> + Send + 'a, C: 'a>(
         mut self,
         toolkit: Toolkit<'a, T, C>,
@@ -58,14 +58,14 @@ impl<'a> Server<'a> {
     /// Serves the client that started this program, over its standard input and output, until it
     /// closes them. Nothing else may write to the standard output meanwhile.
     ///
-    /// Where the streams are no pipes, tokio reads them on a thread of its own, which the end of
-    /// `main` waits for; use `Runtime::shutdown_background` if the program is to end while the
-    /// client is still there.
+    /// If the streams are not pipes, tokio reads them on a thread of its own, and the end of `main`
+    /// waits for that thread. Use `Runtime::shutdown_background` if the program should end while
+    /// the client is still connected.
     ///
     /// # Errors
     ///
-    /// When two tools have the same name, when the client does not speak the protocol or sends a
-    /// message of more than 8 MiB, or the connection fails.
+    /// If two tools have the same name, if the client does not speak the protocol or sends a
+    /// message of more than 8 MiB, or if the connection fails.
     pub async fn stdio(mut self) -> Result<(), AgentError> {
         let mut toolkits = self.toolkits()?;
         pipe::serve(&self.name, &mut toolkits, rmcp::transport::stdio_pipes()).await
@@ -84,15 +84,15 @@ impl<'a> Server<'a> {
         pipe::serve(&self.name, &mut toolkits, tokio::io::split(stream)).await
     }
 
-    /// Serves clients over streamable HTTP, under `/mcp`, until it is dropped. A port alone is one
-    /// of `127.0.0.1`.
+    /// Serves clients over streamable HTTP, under `/mcp`, until it is dropped. A bare port is a
+    /// port of `127.0.0.1`.
     ///
-    /// All clients share the toolkits: a failed attempt of one leaves one attempt less to the
-    /// others.
+    /// All clients share the toolkits: a failed attempt of one client leaves one attempt fewer for
+    /// the others.
     ///
     /// # Errors
     ///
-    /// When two tools have the same name, or nothing can be listened on or accepted.
+    /// If two tools have the same name, or if listening or accepting fails.
     pub async fn http(mut self, http: impl Into<Http>) -> Result<(), AgentError> {
         let mut toolkits = self.toolkits()?;
         http::serve(&self.name, &mut toolkits, http.into()).await

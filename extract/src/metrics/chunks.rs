@@ -1,18 +1,18 @@
-//! What the chunks of a document took.
+//! Metrics of the chunks of a document.
 
 use std::{ops::Range, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-/// What one chunk of a document took.
+/// Metrics of one chunk of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChunkMetrics {
     /// Its bytes in the document.
     pub range: Range<usize>,
-    /// Attempts made, of all passes together.
+    /// Attempts made in all passes together.
     pub attempts: u32,
-    /// Passes that were answered; 0 if the chunk was not.
+    /// Passes that were answered; 0 if none was.
     pub passes: u32,
     /// Wall time from the first question to the last answer.
     pub elapsed: Duration,
@@ -32,10 +32,10 @@ pub struct Gap {
     pub chunk: usize,
     /// Its bytes in the document.
     pub range: Range<usize>,
-    /// The pass that failed, from 1. What the passes before it found is in the value.
+    /// The pass that failed, from 1. The value contains what earlier passes found.
     pub pass: u32,
-    /// The [name](crate::ExtractionError::name) of the error, such as `MaxRetriesExceeded`. `NotAsked` for a
-    /// chunk that was not asked about, because another one had failed.
+    /// The [name](crate::ExtractionError::name) of the error, such as `MaxRetriesExceeded`.
+    /// `NotAsked` for a chunk that was skipped because another one had failed.
     pub error: String,
     /// Why.
     pub message: String,

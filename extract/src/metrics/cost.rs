@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ModelUsage, Prices};
 
-/// What an extraction cost, by [prices](Prices) that the caller gave.
+/// The cost of an extraction, computed from [prices](Prices) of the caller.
 ///
 /// `Display` shows the amount, and what keeps it from being exact:
 ///
@@ -30,9 +30,9 @@ use super::{ModelUsage, Prices};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Cost {
-    /// The sum, in the currency of the prices. Only models with a price are in it.
+    /// The sum, in the currency of the prices. It includes only models with a price.
     pub amount: f64,
-    /// The models that used tokens and have no price.
+    /// The models that used tokens but have no price.
     pub unpriced: Vec<String>,
     /// Whether any of the tokens in the amount are an [estimate](crate::TokenUsage::is_estimated).
     pub is_estimated: bool,
@@ -76,7 +76,7 @@ impl fmt::Display for Cost {
     }
 }
 
-/// Two decimals, or below 1 as many as show three digits.
+/// Two decimals; below 1, as many as are needed to show three digits.
 fn shown(amount: f64) -> String {
     if amount == 0.0 {
         return "0".to_owned();

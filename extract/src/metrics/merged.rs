@@ -1,4 +1,4 @@
-//! What became of the values of several chunks.
+//! Differences and repetitions among the values of several chunks.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,7 +7,8 @@ use crate::{document::Span, path::Path};
 
 /// A value that the chunks of a document state in different ways.
 ///
-/// One of the statements is in the merged value. Which one, `#[extract(merge = ...)]` says; by default it is the first.
+/// The merged value has one of the statements: the first, unless `#[extract(merge = ...)]` chooses
+/// another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Conflict {
@@ -25,13 +26,14 @@ impl Conflict {
     }
 }
 
-/// What a chunk states.
+/// A value that a chunk states.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Statement {
-    /// The value, redacted if it is sensitive. Of a quote it is the words, of a value with a quote the value.
+    /// The value, redacted if it is sensitive. For a quote, its words; for a value with a quote,
+    /// the value alone.
     pub value: Value,
-    /// Where its quotes stand, in the order of the document; empty if it has none.
+    /// The places of its quotes, in the order of the document; empty if it has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spans: Vec<Span>,
     /// The first chunk that states it, counted from 0.
@@ -44,7 +46,7 @@ impl Statement {
     }
 }
 
-/// All places of a value that was found more than once. The value itself has the first one only.
+/// All places of a value that was found more than once. The value itself has only the first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Mentions {

@@ -1,4 +1,4 @@
-//! What an extraction took: attempts, time and tokens, and what that cost.
+//! Metrics of an extraction: attempts, time, tokens and their cost.
 
 mod chunks;
 mod cost;
@@ -24,36 +24,36 @@ use crate::{
     violation::Violation,
 };
 
-/// What one attempt took.
+/// Metrics of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AttemptMetrics {
-    /// Its number, from 1. Each pass over a [chunk](Self::chunk) counts anew.
+    /// Its number, from 1. Each pass over a [chunk](Self::chunk) starts at 1 again.
     pub number: u32,
-    /// The chunk of the document that was asked about, counted from 0, if it was one.
+    /// The chunk of the document, counted from 0; `None` if the question was not about a chunk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk: Option<usize>,
     /// Name of the agent that replied.
     #[serde(default)]
     pub agent: String,
-    /// Where the reply came from: model, request id and more, as far as the provider said it.
+    /// Where the reply came from: model, request id and more, as far as the provider reported it.
     #[serde(default, skip_serializing_if = "ReplyOrigin::is_empty")]
     pub origin: ReplyOrigin,
     /// Tokens.
     pub usage: TokenUsage,
-    /// Wall time, from asking until it was judged.
+    /// Wall time, from sending the question to the judgement.
     pub elapsed: Duration,
     /// How many violations its answer had, warnings included.
     pub violations: usize,
     /// What became of it.
     #[serde(default)]
     pub verdict: Verdict,
-    /// What the agent noted of how it was asked.
+    /// The agent's notes on how it was asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// What an extraction took, on success and on failure.
+/// Metrics of an extraction, on success and on failure.
 ///
 /// Every attempt counts, including failed ones. Transport failures are not attempts;
 /// [`transport_retries`](Self::transport_retries) counts them.
@@ -62,7 +62,7 @@ pub struct AttemptMetrics {
 pub struct ExtractionMetrics {
     /// Attempts made: questions to which the agent replied.
     pub attempts: u32,
-    /// How many of them were asked to go on where a reply was cut; see
+    /// How many attempts continued a reply that was cut; see
     /// [`max_continuations`](crate::Extraction::max_continuations).
     #[serde(default)]
     pub continuations: u32,
@@ -79,31 +79,32 @@ pub struct ExtractionMetrics {
     pub per_attempt: Vec<AttemptMetrics>,
     /// How often a request was repeated because there was no reply at all.
     pub transport_retries: u32,
-    /// The failures after which a request was repeated, in order. Those that a
-    /// [layer](crate::agent::layers) handled are not among them.
+    /// The failures after which a request was repeated, in order. Failures that a
+    /// [layer](crate::agent::layers) handled are not included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transport_failures: Vec<TransportFailure>,
     /// Warnings about the accepted value.
     pub warnings: Vec<Violation>,
-    /// What was changed or left out in reading the accepted value. Of the answers to
-    /// [chunks](crate::Extraction::chunks) each has the number of its chunk.
+    /// What reading changed or left out in the accepted value. A change in the answer to a
+    /// [chunk](crate::Extraction::chunks) has the number of that chunk.
     pub changes: Vec<Change>,
-    /// The broken items that were left out of the accepted value, where the caller asked to
-    /// [keep the valid ones](crate::Extraction::keep_valid_items).
+    /// The broken items that were left out of the accepted value, if the caller asked to [keep the
+    /// valid ones](crate::Extraction::keep_valid_items).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutItem>,
-    /// The chunks of the document, if it was asked about in chunks. Changes and left out items are then those of
-    /// all chunks, in the order of the document, at paths of the answer to the chunk.
+    /// The chunks of the document, if it was asked about in chunks. Changes and left out items are
+    /// then those of all chunks, in the order of the document, with paths in the answer to the
+    /// chunk.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chunks: Vec<ChunkMetrics>,
-    /// What chunks state in different ways.
+    /// Values that chunks state in different ways.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,
     /// All places of values that were found more than once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<Mentions>,
-    /// The chunks without an acceptable answer, where the caller
-    /// [accepts gaps](crate::Extraction::accept_gaps) or the extraction failed.
+    /// The chunks without an acceptable answer, if the caller [accepts
+    /// gaps](crate::Extraction::accept_gaps) or the extraction failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<Gap>,
 }
@@ -127,7 +128,7 @@ impl ExtractionMetrics {
         gaps: Vec::new(),
     };
 
-    /// What the tokens of all replies cost.
+    /// The cost of the tokens of all replies.
     ///
     /// ```
     /// # use extract::{ExtractionMetrics, metrics::{Price, Prices}};
@@ -146,7 +147,7 @@ impl ExtractionMetrics {
             self.usage.add(used.usage);
         }
         if let ([_], []) = (&*used, &*self.per_model) {
-            // Most extractions have one reply, so its list is the list.
+            // Most extractions have one reply, so its list becomes the list.
             self.per_model = used;
         } else {
             for used in used {
@@ -160,14 +161,14 @@ impl ExtractionMetrics {
         self.attempts += 1;
         self.spend(used);
         if self.per_attempt.is_empty() {
-            // Most extractions have one attempt, and room for four takes more than the limit of what
-            // allocators hand out at once.
+            // Most extractions have one attempt. Room for four would exceed the size that
+            // allocators serve quickly.
             self.per_attempt.reserve_exact(1);
         }
         self.per_attempt.push(attempt);
     }
 
-    /// Adds what another question took, which is about the same document.
+    /// Adds the metrics of another question about the same document.
     pub(crate) fn absorb(&mut self, other: Self) {
         self.attempts += other.attempts;
         self.spend(other.per_model);
@@ -197,7 +198,7 @@ pub struct TransportFailure {
     /// The HTTP status, if there was a response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// What the provider calls the request, if it said so.
+    /// The provider's id of the request, if it gave one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
 }

@@ -13,7 +13,7 @@ pub struct ModelUsage {
     /// The model, if the provider [named](super::ReplyOrigin::model) it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How many replies.
+    /// Number of replies.
     pub replies: u32,
     /// Their tokens.
     pub usage: TokenUsage,
@@ -25,7 +25,7 @@ impl ModelUsage {
         Self { agent, model, replies: 1, usage }
     }
 
-    /// Name of the model; where it is unknown, that of the agent, and `unknown` if that has none.
+    /// Name of the model; if that is unknown, of the agent; `unknown` if the agent has no name.
     pub fn name(&self) -> &str {
         match self.model.as_deref().unwrap_or(&self.agent) {
             "" => "unknown",

@@ -1,18 +1,18 @@
-//! What tokens cost, as the caller says.
+//! Prices of tokens, set by the caller.
 
 use std::collections::BTreeMap;
 
 use super::ModelUsage;
 use crate::usage::TokenUsage;
 
-/// The highest price that is taken, so that no sum is infinite: a million for a token.
+/// The highest accepted price, so that no sum is infinite: a million for one token.
 const HIGHEST: f64 = 1e12;
 
 /// The number of tokens that a price is for.
 const PER: f64 = 1e6;
 
-/// What a million tokens of one model cost, in any currency. No prices are built in, because they
-/// change.
+/// The price of a million tokens of one model, in any currency. No prices are built in, because
+/// they change.
 ///
 /// Reasoning is priced as output. [`Prices::model`] checks the numbers.
 ///
@@ -32,24 +32,26 @@ pub struct Price {
 }
 
 impl Price {
-    /// What a million tokens in and a million tokens out cost.
+    /// Sets the prices of a million input tokens and of a million output tokens.
     pub fn per_million(input: f64, output: f64) -> Self {
         Self { input, output, cached: None, cache_write: None }
     }
 
-    /// What a million tokens cost that are read from a cache; as much as other input by default.
+    /// Sets the price of a million tokens that are read from a cache; that of other input by
+    /// default.
     pub fn cached(mut self, price: f64) -> Self {
         self.cached = Some(price);
         self
     }
 
-    /// What a million tokens cost that are written to a cache; as much as other input by default.
+    /// Sets the price of a million tokens that are written to a cache; that of other input by
+    /// default.
     pub fn cache_write(mut self, price: f64) -> Self {
         self.cache_write = Some(price);
         self
     }
 
-    /// The first number that is not a price, and what it is for.
+    /// The first number that is not a price, and its kind.
     fn wrong(&self) -> Option<(PriceKind, f64)> {
         let numbers = [
             (PriceKind::Input, Some(self.input)),
@@ -61,7 +63,7 @@ impl Price {
         numbers.find(|(_, number)| !(0.0..=HIGHEST).contains(number))
     }
 
-    /// What `usage` costs.
+    /// The cost of `usage`.
     pub(super) fn of(&self, usage: &TokenUsage) -> f64 {
         let TokenUsage { input_tokens, output_tokens, cached_input_tokens, cache_write_tokens, .. } = *usage;
         let other = input_tokens.saturating_sub(cached_input_tokens).saturating_sub(cache_write_tokens);
@@ -83,9 +85,10 @@ fn as_number(tokens: u64) -> f64 {
 
 /// Prices of models.
 ///
-/// A price is looked up by the name of the model as the [provider](super::ReplyOrigin::model) gives
-/// it, then by the name of the agent (`openai/gpt-6-luna`), then by that without the provider
-/// (`gpt-6-luna`). Names are never matched in part: `gpt-6` is not the price of `gpt-6-mini`.
+/// A price is looked up by three names in this order: the name of the model as the
+/// [provider](super::ReplyOrigin::model) gives it, the name of the agent (`openai/gpt-6-luna`), and
+/// that name without the provider (`gpt-6-luna`). Names never match in part: `gpt-6` is not the
+/// price of `gpt-6-mini`.
 ///
 /// ```
 /// use extract::metrics::{Price, Prices};
@@ -129,7 +132,7 @@ impl Prices {
         Ok(self)
     }
 
-    /// The price for what is in `used`.
+    /// The price for the model of `used`.
     pub(super) fn find(&self, used: &ModelUsage) -> Option<&Price> {
         let bare = used.agent.split_once('/').map(|(_, model)| model);
         let names = used.model.as_deref().into_iter().chain([&*used.agent]).chain(bare);
@@ -142,7 +145,7 @@ impl Prices {
 #[error("the price of {kind} of `{model}` is {price}; expected a number from 0 to 1e12 for a million tokens")]
 #[non_exhaustive]
 pub struct PriceError {
-    /// The model that it was given for.
+    /// The model with that price.
     pub model: String,
     /// Which of its prices.
     pub kind: PriceKind,
@@ -150,13 +153,13 @@ pub struct PriceError {
     pub price: f64,
 }
 
-/// What one number of a [`Price`] is for.
+/// Which number of a [`Price`] is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PriceKind {
-    /// Tokens that go in.
+    /// Input tokens.
     Input,
-    /// Tokens that come out.
+    /// Output tokens.
     Output,
     /// Tokens that are read from a cache.
     Cached,

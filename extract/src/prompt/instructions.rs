@@ -9,9 +9,9 @@ use crate::{
     schema::{Absence, OutlineOptions, SchemaForms},
 };
 
-/// What the first message says about the answer, in parts. `Display` puts them together as they are
-/// sent by default; [`Extraction::instructions`](crate::Extraction::instructions) puts them together
-/// in another way.
+/// The part of the first message that describes the answer. `Display` joins its pieces as they are
+/// sent by default; [`Extraction::instructions`](crate::Extraction::instructions) joins them in
+/// another way.
 ///
 /// ```
 /// use extract::{Contract, testing::{ScriptedAgent, block_on}};
@@ -54,7 +54,8 @@ impl WriteInstructions {
         (self.0)(instructions)
     }
 
-    /// What they say to an agent that is not constrained: a function cannot be compared, its words can.
+    /// Their text for an agent that is not constrained. A function cannot be compared, but its text
+    /// can.
     pub(crate) fn sample(&self, options: &PromptOptions, contract: &Contract, thoughts: bool) -> String {
         self.write(&Instructions::of(options, contract, &Constraint::nothing(), thoughts))
     }
@@ -112,13 +113,13 @@ impl<'a> Instructions<'a> {
         self.contract
     }
 
-    /// What to do: to answer with JSON, or by calling a tool.
+    /// The task: to answer with JSON, or by calling a tool.
     pub fn task(&self) -> &str {
         &self.task
     }
 
     /// The schema in the [notation](PromptOptions::schema_notation) that the agent needs, with a
-    /// line that introduces it. Empty if the agent need not be told: it calls tools, which have the
+    /// line that introduces it. Empty if the agent needs no schema: it calls tools, which have the
     /// schema, or its provider enforces and shows all of it.
     pub fn schema(&self) -> &str {
         &self.schema

@@ -8,7 +8,7 @@ use crate::{
     contract::Contract,
 };
 
-/// What the first message holds beside the contract.
+/// What the first message contains besides the contract.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OpeningOptions<'o> {
     pub(crate) prompt: &'o Prompt,
@@ -25,7 +25,7 @@ pub(crate) struct OpeningOptions<'o> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Opening {
     pub(crate) conversation: Conversation,
-    /// Whether it says what an answer looks like.
+    /// Whether it describes the answer.
     pub(crate) describes_schema: bool,
 }
 

@@ -37,20 +37,20 @@ pub enum SchemaNotation {
     #[default]
     Auto,
     /// As types in the style of TypeScript, with descriptions and constraints as comments. They say
-    /// the same as JSON Schema in fewer tokens. What types cannot express stays JSON Schema in a
-    /// comment.
+    /// the same as JSON Schema in fewer tokens. Anything that types cannot express stays JSON
+    /// Schema in a comment.
     Types,
     /// As compact JSON Schema.
     JsonSchema,
     /// As the names of the keys, in their order, with descriptions: no types and no allowed values.
     /// For an agent that is constrained to the schema.
     Outline,
-    /// Not at all. The agent then has to be constrained to the schema by other means, like a local
+    /// Not at all. The agent must then be constrained to the schema by other means, like a local
     /// model by its grammar.
     None,
 }
 
-/// Where schema and example stand.
+/// Where schema and example are placed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SchemaPlace {
@@ -62,16 +62,15 @@ pub enum SchemaPlace {
     AfterPrompt,
 }
 
-/// Where the [shots](crate::Extraction::shot) stand.
+/// Where the [shots](crate::Extraction::shot) are placed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ShotPlace {
     /// As turns before the prompt: each text as one of the user, each value as the agent's answer.
     #[default]
     Turns,
-    /// After the schema, with a heading each. An agent that is to call
-    /// [tools](crate::Extraction::tools) always gets them there: a turn in which it answers in text
-    /// would be a wrong example.
+    /// After the schema, with a heading each. An agent that calls [tools](crate::Extraction::tools)
+    /// always gets them there: a turn in which it answers in text would be a wrong example.
     System,
 }
 
@@ -116,7 +115,7 @@ impl PromptOptions {
         Self::default()
     }
 
-    /// How the schema is written, if at all. By default as the agent needs it.
+    /// How the schema is written, if at all; as the agent needs it by default.
     pub fn schema_notation(mut self, notation: SchemaNotation) -> Self {
         self.notation = notation;
         self

@@ -24,7 +24,7 @@ impl Shot {
     }
 }
 
-/// Shots as one paragraph each. Texts stand in fences, so that they cannot pose as instructions.
+/// Shots as one paragraph each. Texts are fenced, so that they cannot pose as instructions.
 pub(super) struct InText<'s> {
     pub(super) shots: &'s [Shot],
 }

@@ -9,8 +9,9 @@ use crate::{
 impl Contract {
     /// The schema as a prompt writes it, without the sentence around it.
     ///
-    /// [`Auto`](SchemaNotation::Auto) is what an agent gets that is not constrained to the schema: types.
-    /// [`None`](SchemaNotation::None) is empty. Nothing reads the notations back: keep the JSON Schema.
+    /// [`Auto`](SchemaNotation::Auto) writes types, as for an agent that is not constrained to the
+    /// schema. [`None`](SchemaNotation::None) is empty. `Contract::from_types` reads types back,
+    /// but nothing reads an outline back: keep the JSON Schema.
     ///
     /// ```
     /// use extract::{Contract, settings::SchemaNotation};

@@ -1,4 +1,4 @@
-//! A check of a type for the user's test module.
+//! Checks a type in the user's test module.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -169,7 +169,7 @@ impl Mutants<'_> {
             self.of(part, value, path);
         }
         if let Some(inside) = nullable(schema).filter(|_| !value.is_null()) {
-            // Violations inside an optional value are reported there; allowing `null` is no
+            // Violations inside an optional value are reported there; allowing `null` is not a
             // mistake.
             return self.inside(inside, value, path);
         }
@@ -211,7 +211,7 @@ impl Mutants<'_> {
     fn number(&mut self, schema: &Value, path: &Path) {
         let beyond = |bound: &Value, step: i64| match bound.as_i64() {
             Some(bound) => bound.checked_add(step).map(Value::from),
-            // No JSON integer goes beyond the bounds of 64 bits.
+            // No JSON integer goes beyond 64 bits.
             None if bound.is_u64() => None,
             None => bound.as_f64().map(|bound| Value::from(bound + if step < 0 { -1.0 } else { 1.0 })),
         };

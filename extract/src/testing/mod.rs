@@ -3,10 +3,10 @@
 //!
 //! | to test | use |
 //! |---|---|
-//! | what your program does with an answer, a failure, a slow agent | [`ScriptedAgent`]: replies, failures, delays, and what it expects to be asked |
-//! | what depends on the question | an async closure: it is an agent |
-//! | your types and prompts against what a real model said | [`Cassette`]: recorded once, replayed from then on |
-//! | that a type's schema, example, serde and rules agree | [`assert_extractable`], without `Serialize` [`assert_extractable_one_way`] |
+//! | what your program does with an answer, a failure, a slow agent | [`ScriptedAgent`]: replies, failures, delays, and expectations of its requests |
+//! | behaviour that depends on the question | an async closure: it is an agent |
+//! | your types and prompts against replies of a real model | [`Cassette`]: recorded once, replayed from then on |
+//! | that a type's schema, example, serde and rules agree | [`assert_extractable`]; without `Serialize`, [`assert_extractable_one_way`] |
 //! | that no test asks a real agent by accident | [`deny_real_agents`], or the variable that [`guard`] names |
 //!
 //! ```
@@ -39,8 +39,8 @@ pub use self::{
 };
 pub use crate::agent::guard::{self, allow_real_agents, deny_real_agents};
 
-/// Runs a future, or an [`Extraction`](crate::Extraction), to its end on this thread, which sleeps
-/// while it waits.
+/// Runs a future, or an [`Extraction`](crate::Extraction), to completion on this thread, which
+/// sleeps while it waits.
 ///
 /// For tests, examples and programs without an async runtime. Agents that need their own runtime,
 /// such as HTTP clients, need that runtime instead.

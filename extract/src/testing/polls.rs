@@ -5,7 +5,7 @@ use std::{
     task::{Context, Poll},
 };
 
-/// Continues when it is polled again, which is at once.
+/// Returns pending once, and wakes itself at once.
 pub(super) async fn next_poll() {
     let mut is_first = true;
     let poll = |context: &mut Context<'_>| {

@@ -90,14 +90,14 @@ impl fmt::Debug for Expectation {
 }
 
 impl Line {
-    /// What the deltas of the text, or of a call, add up to.
+    /// The concatenated deltas of the text, or of a call.
     fn sent(&self, call: Option<usize>) -> String {
         let deltas = self.deltas.iter().filter(|delta| delta.call == call);
         deltas.map(|delta| delta.text.as_str()).collect()
     }
 
-    /// Sends `text` of the text, or of the arguments of a call. A line that fails has no calls, so
-    /// it is taken to submit.
+    /// Sends `text` as part of the reply's text, or of the arguments of a call. A line that fails
+    /// has no calls, so the call counts as `submit`.
     fn send(&self, call: Option<usize>, text: &str, sink: &mut DeltaSink<'_>) {
         let Some(index) = call else { return sink.send(text) };
         let name = match &self.answer {
@@ -107,7 +107,7 @@ impl Line {
         sink.send_arguments(index, name.unwrap_or("submit"), text);
     }
 
-    /// Sends what is left of the text and of the calls that are streamed.
+    /// Sends the rest of the text and of the calls that are streamed.
     fn send_rest(&self, reply: &Reply, sink: &mut DeltaSink<'_>) {
         let told = self.sent(None).len();
         sink.send(reply.text().get(told..).unwrap_or_default());
@@ -156,36 +156,36 @@ impl ScriptedAgent {
         self.with(Answer::Hang)
     }
 
-    /// Accepts tools, so that [calls](crate::agent::Reply::calls) in its replies are answered.
+    /// Accepts tools, so that the [calls](crate::agent::Reply::calls) in its replies are answered.
     #[must_use]
     pub fn calling_tools(mut self) -> Self {
         self.capabilities = self.capabilities.calling_tools();
         self
     }
 
-    /// Says that it [thinks first](crate::agent::Capabilities::thinks_first) when it is asked to.
+    /// Claims to [think first](crate::agent::Capabilities::thinks_first) when asked to.
     #[must_use]
     pub fn thinking_first(mut self) -> Self {
         self.capabilities = self.capabilities.thinking_first();
         self
     }
 
-    /// Says that it [continues replies](crate::agent::Capabilities::continues_replies). The next
-    /// line is then what it adds behind the reply that was cut.
+    /// Claims to [continue replies](crate::agent::Capabilities::continues_replies). The line after a
+    /// reply that was cut is then the text that follows it.
     #[must_use]
     pub fn continuing_replies(mut self) -> Self {
         self.capabilities = self.capabilities.continuing_replies();
         self
     }
 
-    /// Says that it sets the thinking level of a request; nothing comes of it.
+    /// Claims to set the thinking level of a request; the level has no effect.
     #[must_use]
     pub fn setting_thinking(mut self) -> Self {
         self.capabilities = self.capabilities.setting_thinking();
         self
     }
 
-    /// Says that its replies are constrained; it is not checked that they are.
+    /// Claims that its replies are constrained; nothing checks that they are.
     ///
     /// ```
     /// use extract::{Contract, agent::Constraint, testing::{ScriptedAgent, block_on}};
@@ -220,10 +220,11 @@ impl ScriptedAgent {
         self.last(|line| line.delay = Some(delay))
     }
 
-    /// Sends `deltas` when the last line is [streamed](Agent::stream), each in a poll of its own, so
-    /// that [`partials`](crate::partials) show what is known after each. Then comes its delay, and then the rest of its reply as the last delta, or its failure. Without this, the
-    /// reply is sent as one delta. Deltas that [repeat themselves](DeltaSink::is_repeating) end the
-    /// reply, as with a provider.
+    /// Sends `deltas` when the last line is [streamed](Agent::stream), each in a poll of its own,
+    /// so that [`partials`](crate::partials) show what is known after each. Then comes the delay of
+    /// the line, and then the rest of its reply as the last delta, or its failure. Without this,
+    /// the reply is sent as one delta. Deltas that [repeat themselves](DeltaSink::is_repeating) end
+    /// the reply, as with a provider.
     ///
     /// ```
     /// use extract::agent::AgentError;
@@ -254,9 +255,9 @@ impl ScriptedAgent {
         })
     }
 
-    /// Sends `deltas` of the arguments of the call with number `index`, from 0, when the last line is
-    /// streamed, each in a poll of its own, after the deltas that were added before. The rest of the
-    /// arguments comes with the rest of the reply. Of a call without this, no arguments are sent.
+    /// Sends `deltas` of the arguments of call number `index`, from 0, when the last line is
+    /// streamed. Each is sent in a poll of its own, after all deltas added before. The rest of the
+    /// arguments comes with the rest of the reply. The arguments of other calls are not streamed.
     ///
     /// ```
     /// use extract::{Contract, agent::{Reply, ToolCall}, partials::Step};
@@ -276,7 +277,7 @@ impl ScriptedAgent {
     /// # Panics
     ///
     /// If there is no line yet, or if its reply has no such call or its arguments do not start with
-    /// `deltas`. Arguments that are no string are compact JSON.
+    /// `deltas`. Arguments that are not a string are compared as compact JSON.
     #[must_use]
     #[track_caller]
     pub fn streaming_arguments<P: Into<String>>(
@@ -312,8 +313,8 @@ impl ScriptedAgent {
         self.expecting_that(what, move |request| request.conversation.to_text().contains(&text))
     }
 
-    /// Expects that the request for the last line satisfies `is_met`; `what` describes that in
-    /// messages.
+    /// Expects that the request for the last line satisfies `is_met`; `what` describes that
+    /// condition in messages.
     ///
     /// ```
     /// use extract::testing::ScriptedAgent;
@@ -357,8 +358,8 @@ impl ScriptedAgent {
         locked(&self.lines).len()
     }
 
-    /// Fails the test unless every line was used, by a request that it expected, and nothing else
-    /// was asked.
+    /// Fails the test unless every line was used, by a request as expected, and nothing else was
+    /// asked.
     ///
     /// # Panics
     ///

@@ -61,7 +61,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         }
     }
 
-    /// Judges a value according to `kind`. Returns the value if it was accepted.
+    /// Judges a value as a call of `kind`. Returns the value if it was accepted.
     async fn judge(&mut self, kind: ToolKind, received: ReceivedCall) -> (JudgedAttempt, Option<T>) {
         let ReceivedCall { call, finish_reason, usage, agent } = received;
         let text = self.tool_set.submitted(&call.arguments);
@@ -86,7 +86,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         self.result(call, Status::Accepted, record, text)
     }
 
-    /// Ends the toolkit: no attempt is left, or another one makes no sense.
+    /// Ends the toolkit: no attempt is left, or another one would be pointless.
     fn fail(&mut self, call: &ToolCall, kind: ToolKind, end: EndReason) -> ToolResult {
         let text = self.last().map(|record| messages::closed_by(record, self.settings.max_attempts, &end));
         self.outcome = Outcome::Failed(end);
@@ -94,7 +94,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         self.rejected(call, kind, text.unwrap_or_default())
     }
 
-    /// Another attempt may follow.
+    /// Rejects the call; another attempt may follow.
     fn reject(&self, call: &ToolCall, kind: ToolKind) -> ToolResult {
         let submit = self.tool_set.name_of(ToolKind::Submit);
         let text = self.last().map(|record| self.failed(record, &submit).message());
@@ -107,7 +107,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         ToolResult { is_error, ..self.result(call, Status::Rejected, record, text) }
     }
 
-    /// The attempt that failed last.
+    /// The last failed attempt.
     fn last(&self) -> Option<&AttemptRecord> {
         self.log.history.last()
     }

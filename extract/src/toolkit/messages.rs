@@ -1,4 +1,4 @@
-//! Messages about the result of a call. They are those of the feedback, except for what to do next.
+//! Messages about the result of a call. They are those of the feedback, except for the next step.
 
 use super::{ToolkitState, report::Status};
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 
 const STOP: &str = "Do not call this tool again; tell the user what is wrong.";
 
-/// What the agent should do next, for agents that only see the structured result.
+/// The next step for the agent, if it sees only the structured result.
 pub(super) fn next(status: Status, state: ToolkitState, submit: &str) -> String {
     match (status, state) {
         (Status::Valid, _) => hand_in(submit),

@@ -1,8 +1,8 @@
 //! The three tools of a type, for agents that call tools instead of answering in text.
 //!
 //! Agents of this library that [call tools](crate::agent::Capabilities::calls_tools) get these
-//! tools from [`tools`](crate::Extraction::tools), and MCP clients from `mcp::serve::<MyType>()`. A
-//! [`Toolkit`] is for all other agents.
+//! tools from [`tools`](crate::Extraction::tools), and MCP clients get them from
+//! `mcp::serve::<MyType>()`. A [`Toolkit`] is for all other agents.
 //!
 //! It offers `example`, `validate` and `submit`. Give the agent the [`tools`](Toolkit::tools), pass
 //! every [`ToolCall`] to [`call`](Toolkit::call) and return the [`ToolResult`], until
@@ -73,11 +73,11 @@ use crate::{
 
 /// The tools `example`, `validate` and `submit` for a `T`, and the state of their calls.
 ///
-/// `example` shows a value and the schema. `validate` lists everything that is wrong with a value,
-/// without submitting it. `submit` submits a value. A failed `validate` or `submit` is an attempt,
-/// and they share one budget ([`max_attempts`](Self::max_attempts)); `example` and a passing
-/// `validate` do not count. An accepted `submit`, the last attempt or a
-/// [fatal](crate::Rejection::fatal) rejection ends it. Every later call reports that it has ended.
+/// `example` shows a value and the schema. `validate` lists everything wrong with a value, without
+/// submitting it. `submit` submits a value. A failed `validate` or `submit` is an attempt, and both
+/// share one budget ([`max_attempts`](Self::max_attempts)); `example` and a passing `validate` do
+/// not count. An accepted `submit`, the last attempt or a [fatal](crate::Rejection::fatal)
+/// rejection ends the toolkit. Every later call reports that it has ended.
 ///
 /// `C` is the context of the rules of `T`, set with [`context`](Self::context).
 pub struct Toolkit<'a, T, C = NoContext> {
@@ -119,8 +119,8 @@ pub enum ToolkitState {
 }
 
 impl Toolkit<'_, Value> {
-    /// The tools of a contract known only at run time. The title of its schema, if any, is used
-    /// where the tools need distinct names.
+    /// The tools of a contract known only at run time. If the tools need distinct names, they get
+    /// the title of its schema, if there is one.
     ///
     /// ```
     /// use extract::{Contract, toolkit::{ToolCall, Toolkit}};
@@ -161,7 +161,7 @@ impl<'a, T> Toolkit<'a, T> {
         }
     }
 
-    /// Sets the context of the rules: what they look up beside the value. A type with
+    /// Sets the context of the rules: what they look up besides the value. A type with
     /// `#[extract(context = C)]` accepts no calls without it.
     pub fn context<C: Sync + 'static>(self, context: &'a C) -> Toolkit<'a, T, C> {
         let context = Given::new(context);
@@ -197,8 +197,9 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self
     }
 
-    /// The document in which the [quotes](crate::document::Quote) of submitted values must stand. The
-    /// tools do not show it: the agent has it already. Without one, no value with a quote is accepted.
+    /// Sets the document in which the [quotes](crate::document::Quote) of submitted values must
+    /// occur. The tools do not show it: the agent already has it. Without a document, no value with
+    /// a quote is accepted.
     #[must_use]
     pub fn document(mut self, document: &Document) -> Self {
         self.contract = self.contract.about(document);
@@ -219,15 +220,15 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self
     }
 
-    /// What the result of a failed call contains. The agent has its submission in its call, so
-    /// [`show_submission`](FeedbackOptions::show_submission) changes nothing here.
+    /// What the result of a failed call contains. The agent already has its submission in its call,
+    /// so [`show_submission`](FeedbackOptions::show_submission) changes nothing here.
     #[must_use]
     pub fn feedback_options(mut self, options: FeedbackOptions) -> Self {
         Arc::make_mut(&mut self.settings).feedback_options = options;
         self
     }
 
-    /// Whether to give up as soon as an attempt makes no progress over the one before; see
+    /// Whether to give up as soon as an attempt makes no progress over the previous one; see
     /// [`Extraction::stop_on_stall`](crate::Extraction::stop_on_stall).
     #[must_use]
     pub fn stop_on_stall(mut self, stop: bool) -> Self {
@@ -243,7 +244,8 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self
     }
 
-    /// Your own codes that end it; see [`Extraction::fatal_codes`](crate::Extraction::fatal_codes).
+    /// Your own codes that end the toolkit; see
+    /// [`Extraction::fatal_codes`](crate::Extraction::fatal_codes).
     #[must_use]
     pub fn fatal_codes(mut self, codes: impl IntoIterator<Item: Into<Code>>) -> Self {
         Arc::make_mut(&mut self.settings).fatal_codes = codes.into_iter().map(Into::into).collect();
@@ -289,13 +291,13 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         &self.log.history
     }
 
-    /// What the attempts took so far. If the agent reports no tokens, its output is estimated; its
-    /// input is unknown here.
+    /// The metrics of the attempts so far. If the agent reports no tokens, its output is estimated;
+    /// its input is unknown here.
     pub fn metrics(&self) -> &ExtractionMetrics {
         &self.log.metrics
     }
 
-    /// The accepted value and what it took.
+    /// The accepted value and its metrics.
     ///
     /// # Errors
     ///
@@ -306,8 +308,8 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self.take(|| AgentError::transport("the agent stopped without an accepted submission"))
     }
 
-    /// As [`finish`](Self::finish), if it is known why the agent stopped. An end that was reached
-    /// before takes precedence.
+    /// As [`finish`](Self::finish), if it is known why the agent stopped. An end that was already
+    /// reached takes precedence.
     ///
     /// # Errors
     ///
@@ -316,7 +318,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self.take(|| error)
     }
 
-    /// Returns how it ended, and resets the toolkit to the whole budget.
+    /// Returns the outcome, and resets the toolkit to its full budget.
     pub(crate) fn take(&mut self, stopped: impl FnOnce() -> AgentError) -> ExtractionResult<T> {
         self.settings.check(&self.contract)?;
         let outcome = std::mem::replace(&mut self.outcome, Outcome::Open);
@@ -332,7 +334,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         }
     }
 
-    /// Adds the type's name to the names of the tools, unless they have a suffix already.
+    /// Adds the type's name to the names of the tools, unless they already have a suffix.
     #[cfg(feature = "mcp")]
     pub(crate) fn distinguish(&mut self) {
         self.tool_set.distinguish();

@@ -7,7 +7,7 @@ use crate::{contract::Contract, judging::with_example_for, path::IntoPlace, sche
 
 impl<T, C> Toolkit<'_, T, C> {
     /// Allows only `values` at `place`; see [`Contract::one_of`]. The tools then describe the
-    /// narrowed contract, and accept nothing else.
+    /// narrowed contract, and accept no other value.
     ///
     /// ```
     /// use extract::{Extractable, Toolkit, at};
@@ -28,7 +28,7 @@ impl<T, C> Toolkit<'_, T, C> {
     ///
     /// # Errors
     ///
-    /// If the contract has no such place, a value does not fit there, or none is left.
+    /// If the contract has no such place, a value does not fit there, or no value is left.
     pub fn one_of<V: Serialize>(
         self,
         place: impl IntoPlace<T>,

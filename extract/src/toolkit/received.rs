@@ -1,4 +1,4 @@
-//! A tool call, as a toolkit receives it.
+//! A tool call as a toolkit receives it.
 
 use crate::{
     agent::{FinishReason, ToolCall},
@@ -6,7 +6,7 @@ use crate::{
     usage::TokenUsage,
 };
 
-/// A [`ToolCall`] with what is known about its reply. Most callers know nothing more and pass the
+/// A [`ToolCall`] with the known facts about its reply. Most callers know nothing more and pass the
 /// call itself.
 ///
 /// ```
@@ -50,7 +50,7 @@ impl ReceivedCall {
         self
     }
 
-    /// The tokens of a call that does not count, if there are any.
+    /// The tokens of a call that does not count as an attempt, if it reports any.
     pub(super) fn used(&self) -> Option<ModelUsage> {
         Some(ModelUsage::of_reply(self.agent.clone(), None, self.usage?))
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{change::Change, violation::Violation};
 
-/// How many violations and changes are listed; the rest is only counted.
+/// Maximum number of violations and changes that are listed; the rest is only counted.
 const MAX_LISTED: usize = 50;
 
 /// Maximum bytes of the JSON Pointers of those violations.

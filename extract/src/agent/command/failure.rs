@@ -16,17 +16,16 @@ use crate::{
     text::counted,
 };
 
-/// Characters of what a program said that are worth showing: the last ones.
+/// Maximum characters of a program's output in an error: the last ones.
 const LONGEST_TAIL: usize = 2000;
 
-/// Exit codes that a retry cannot fix: a wrong usage (2 by the convention of shells; 64, 66, 77 and
-/// 78 of
-/// `sysexits.h`: usage, missing input, permission, configuration), and a program that cannot be
-/// executed or found, said by a script (126, 127).
+/// Exit codes that a retry cannot fix: wrong usage (2 by the convention of shells; 64, 66, 77 and
+/// 78 of `sysexits.h`: usage, missing input, permission, configuration), and a script's report that
+/// a program cannot be executed or found (126, 127).
 pub(super) const PERMANENT: [i32; 7] = [2, 64, 66, 77, 78, 126, 127];
 
 impl CommandAgent {
-    /// It was never started.
+    /// The program was never started.
     pub(super) fn not_started(&self, error: io::Error) -> AgentError {
         let program = self.shown_program();
         let (kind, message) = match error.kind() {
@@ -46,7 +45,7 @@ impl CommandAgent {
             ErrorKind::InvalidInput => {
                 (AgentErrorKind::Refused, format!("`{program}` cannot be given its arguments: {error}"))
             }
-            // No process, memory or file descriptor to be had: that passes.
+            // No process, memory or file descriptor is available: that passes.
             ErrorKind::WouldBlock
             | ErrorKind::OutOfMemory
             | ErrorKind::Interrupted
@@ -59,7 +58,7 @@ impl CommandAgent {
         AgentError::new(kind, message).with_source(error)
     }
 
-    /// The same error stands for four mistakes.
+    /// One error stands for four mistakes.
     fn not_found(&self) -> String {
         let program = self.shown_program();
         if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) {
@@ -112,9 +111,9 @@ impl CommandAgent {
         self.failed(AgentErrorKind::Refused, &what, streams)
     }
 
-    /// An error about its output, with its name and what it said beside it.
+    /// An error about the output of the program, with its name and its other output.
     pub(super) fn unreadable(&self, error: &AgentError, streams: &mut Streams) -> AgentError {
-        // What it printed is not shown twice.
+        // The unreadable output is not shown a second time.
         streams.output.clear();
         self.failed(error.kind(), &format!("ran, but {}", error.message()), streams)
     }
@@ -132,7 +131,7 @@ fn has_folder(program: &OsStr) -> bool {
     Path::new(program).parent().is_some_and(|parent| !parent.as_os_str().is_empty())
 }
 
-/// The end of `text`, without what moves the cursor of a terminal.
+/// The end of `text`, without characters that move the cursor of a terminal.
 fn printable(text: &str) -> String {
     let clean: String =
         text.chars().map(|char| if char.is_control() && char != '\n' { ' ' } else { char }).collect();

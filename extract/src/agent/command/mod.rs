@@ -71,8 +71,8 @@ use crate::{agent::guard, redaction::Keys};
 /// # fn main() {}
 /// ```
 ///
-/// A reply is complete only when the program has ended, so a [streamed](Agent::stream) reply is
-/// sent as one delta.
+/// A reply is complete only when the program has ended, so a [streamed](Agent::stream) reply
+/// arrives as one delta.
 ///
 /// # What ends a run
 ///
@@ -90,24 +90,24 @@ use crate::{agent::guard, redaction::Keys};
 /// | what happened | kind | transient |
 /// |---|---|---|
 /// | not found, not executable, no such folder | [`Unavailable`](super::AgentErrorKind::Unavailable) | no |
-/// | no process, memory or file descriptor to be had | [`Transport`](super::AgentErrorKind::Transport) | yes |
+/// | no process, memory or file descriptor available | [`Transport`](super::AgentErrorKind::Transport) | yes |
 /// | the prompt is too long for an argument | [`TooLong`](super::AgentErrorKind::TooLong) | no |
 /// | an exit code that [`permanent_exits`](Self::permanent_exits) names | [`Refused`](super::AgentErrorKind::Refused) | no |
-/// | any other that is not accepted, or a signal | [`Transport`](super::AgentErrorKind::Transport) | yes: nothing is known of the cause, and the number of tries is bounded |
+/// | any other code that is not accepted, or a signal | [`Transport`](super::AgentErrorKind::Transport) | yes: the cause is unknown, and the number of tries is bounded |
 /// | no end within the time limit | [`Timeout`](super::AgentErrorKind::Timeout) | yes |
-/// | it closed its input before it had the whole of a prompt longer than 64 KiB | [`Refused`](super::AgentErrorKind::Refused) | no: its reply would be to a part of it |
+/// | it closed its input before it had read all of a prompt longer than 64 KiB | [`Refused`](super::AgentErrorKind::Refused) | no: it would reply to a part of the prompt |
 /// | too much output, none, not UTF-8, or not the JSON that was announced | [`Garbled`](super::AgentErrorKind::Garbled) | yes: the next reply differs |
 /// | a failure that it reports at [`failure_at`](Self::failure_at) | [`Transport`](super::AgentErrorKind::Transport) | yes |
 /// | [`deny_real_agents`](crate::testing::deny_real_agents) | [`Refused`](super::AgentErrorKind::Refused) | no |
 ///
-/// That a program ended well without reading a prompt of up to 64 KiB is not noticed: so much fits
-/// into a pipe that nobody reads. Messages show the end of what it wrote to its standard error,
-/// else of what it printed; keys, and the values given to [`env`](Self::env), are removed.
+/// A program that succeeds without reading its prompt goes unnoticed if the prompt has at most 64
+/// KiB, because that much fits into a pipe. Messages show the end of its standard error, otherwise
+/// of its output; keys, and the values given to [`env`](Self::env), are removed.
 ///
 /// # Runtime
 ///
-/// Must be awaited inside a tokio runtime with IO enabled, as `#[tokio::main]` makes it. Outside of
-/// any it is an error; a tokio runtime without IO panics and says so.
+/// Must be awaited inside a tokio runtime with IO enabled, such as `#[tokio::main]` starts. Outside
+/// any runtime it is an error; a tokio runtime without IO panics and says so.
 #[derive(Clone)]
 pub struct CommandAgent {
     program: OsString,
@@ -133,9 +133,8 @@ enum PromptPosition {
 }
 
 impl CommandAgent {
-    /// An agent that runs `program`: a name that is looked up in `PATH`, or a path. Nothing is
-    /// looked up before the first request. On Windows a script needs its extension, as in
-    /// `claude.cmd`.
+    /// An agent that runs `program`: a name to look up in `PATH`, or a path. Nothing is looked up
+    /// before the first request. On Windows a script needs its extension, as in `claude.cmd`.
     pub fn new(program: impl Into<OsString>) -> Self {
         Self {
             program: program.into(),
@@ -159,14 +158,14 @@ impl CommandAgent {
         self
     }
 
-    /// Adds arguments, each for itself.
+    /// Adds several arguments.
     pub fn args(mut self, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         self.args.extend(args.into_iter().map(Into::into));
         self
     }
 
-    /// Sets a variable of its environment. The value is not in `Debug`, and one of 6 bytes or more
-    /// is removed from errors.
+    /// Sets an environment variable of the program. `Debug` omits the value, and a value of 6 bytes
+    /// or more is removed from errors.
     pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         let value = value.into();
         // Shorter values are words, and removing them would garble the message.
@@ -177,36 +176,38 @@ impl CommandAgent {
         self
     }
 
-    /// Removes a variable that it would inherit.
+    /// Removes an environment variable that the program would inherit.
     pub fn env_remove(mut self, name: impl Into<OsString>) -> Self {
         self.variables.push((name.into(), None));
         self
     }
 
-    /// It inherits no variable, not even `PATH`; those set with [`env`](Self::env) stay.
+    /// Lets the program inherit no variable, not even `PATH`; those set with [`env`](Self::env)
+    /// stay.
     pub fn env_clear(mut self) -> Self {
         self.is_env_cleared = true;
         self
     }
 
-    /// The folder it runs in; that of this process by default.
+    /// The folder in which the program runs; that of this process by default.
     pub fn current_dir(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
         self
     }
 
-    /// Gives it the prompt as its last argument instead of on its input, which is empty then.
+    /// Passes the prompt as the last argument instead of on the standard input, which is then
+    /// empty.
     ///
-    /// Systems bound the length of an argument (128 KiB on Linux, 32 KiB for all together on
+    /// Systems limit the length of an argument (128 KiB on Linux, 32 KiB for all together on
     /// Windows), and other users of the machine can see it. A prompt that starts with `-` can be
-    /// taken for an option; add `--` before it, where the program knows that.
+    /// taken for an option; add `--` before it, if the program knows that.
     pub fn prompt_as_argument(mut self) -> Self {
         self.prompt = PromptPosition::LastArgument;
         self
     }
 
-    /// Gives it the prompt in the place of `placeholder`, wherever that stands in an argument, and
-    /// nothing on its input. Bounded and visible as with
+    /// Passes the prompt in place of `placeholder`, wherever that occurs in an argument, and
+    /// nothing on the standard input. Limited and visible as with
     /// [`prompt_as_argument`](Self::prompt_as_argument).
     ///
     /// ```
@@ -220,13 +221,14 @@ impl CommandAgent {
         self
     }
 
-    /// How long one run may take; 10 minutes by default. Then it is killed, with its children.
+    /// Maximum time of one run; 10 minutes by default. The program is then killed, with its
+    /// children.
     pub fn timeout(mut self, limit: Duration) -> Self {
         self.limit = limit;
         self
     }
 
-    /// The exit codes after which its output is a reply; only 0 by default.
+    /// The exit codes after which the output is a reply; only 0 by default.
     pub fn accepted_exits(mut self, codes: impl IntoIterator<Item = i32>) -> Self {
         self.accepted_exits = codes.into_iter().collect();
         self
@@ -240,15 +242,15 @@ impl CommandAgent {
         self
     }
 
-    /// How many bytes it may print; 8 MiB by default. Then it is killed. What it writes to its
-    /// standard error is not bounded, but only the end of it is kept.
+    /// Maximum number of bytes that the program may print; 8 MiB by default. It is then killed. Its
+    /// standard error is not limited, but only the end of it is kept.
     pub fn max_output_bytes(mut self, bytes: usize) -> Self {
         self.max_output_bytes = bytes;
         self
     }
 
-    /// Its output is JSON, and the reply stands at `pointer` (RFC 6901): the text of a string, else
-    /// the JSON there.
+    /// Reads the output as JSON, with the reply at `pointer` (RFC 6901): the content of a string,
+    /// otherwise the JSON itself.
     ///
     /// ```
     /// use extract::agent::CommandAgent;
@@ -266,16 +268,16 @@ impl CommandAgent {
         self
     }
 
-    /// Its output is JSON that tells at `pointer` whether it failed: `true`, an error text or an
+    /// Reads the output as JSON that reports a failure at `pointer`: `true`, an error text or an
     /// error object.
     pub fn failure_at(mut self, pointer: impl Into<String>) -> Self {
         self.pointers.failed = Some(pointer.into());
         self
     }
 
-    /// Its output is JSON that tells at `pointer` whether the model refused to answer: its words, or
-    /// `true`. Such a reply is a [refusal](Reply::is_refusal). Absent, `null`, `false` and `""` say
-    /// that it did not. Without this, a refusal of a program is a text like any other.
+    /// Reads the output as JSON that reports at `pointer` whether the model refused to answer: its
+    /// words, or `true`. Such a reply is a [refusal](Reply::is_refusal). Absent, `null`, `false`
+    /// and `""` mean no refusal. Without this setting, a refusal is a text like any other.
     ///
     /// ```
     /// use extract::agent::CommandAgent;
@@ -289,15 +291,15 @@ impl CommandAgent {
         self
     }
 
-    /// Its output is JSON that counts tokens of the prompt at `pointer`. Called again, all are
-    /// added up; a place where there is no number counts nothing.
+    /// Reads the output as JSON with a number of input tokens at `pointer`. Several calls add up
+    /// their numbers; a place without a number counts nothing.
     pub fn input_tokens_at(mut self, pointer: impl Into<String>) -> Self {
         self.pointers.input_tokens.push(pointer.into());
         self
     }
 
-    /// Its output is JSON that counts tokens of the reply at `pointer`. Called again, all are added
-    /// up; a place where there is no number counts nothing.
+    /// Reads the output as JSON with a number of output tokens at `pointer`. Several calls add up
+    /// their numbers; a place without a number counts nothing.
     pub fn output_tokens_at(mut self, pointer: impl Into<String>) -> Self {
         self.pointers.output_tokens.push(pointer.into());
         self
@@ -352,7 +354,7 @@ impl CommandAgent {
         Ok(command)
     }
 
-    /// Without its folder, as people call it.
+    /// The name of the program without its folder.
     fn shown_name(&self) -> Cow<'_, str> {
         Path::new(&self.program).file_stem().unwrap_or(&self.program).to_string_lossy()
     }
@@ -396,7 +398,7 @@ impl Agent for CommandAgent {
     }
 }
 
-/// Variables by name only, and arguments without keys.
+/// Omits the values of variables, and redacts keys in arguments.
 impl fmt::Debug for CommandAgent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let args: Vec<String> =

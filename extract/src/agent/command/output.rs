@@ -1,4 +1,4 @@
-//! Makes a reply from the output of a program.
+//! Turns the output of a program into a reply.
 
 use serde_json::Value;
 
@@ -8,8 +8,7 @@ use crate::{
     usage::TokenUsage,
 };
 
-/// The positions of the parts of a reply in a program's output, if that is JSON: JSON Pointers (RFC
-/// 6901).
+/// Where the parts of a reply are in a program's output, if that is JSON: JSON Pointers (RFC 6901).
 #[derive(Debug, Clone, Default)]
 pub(super) struct OutputPointers {
     pub(super) reply: Option<String>,
@@ -32,7 +31,7 @@ impl OutputPointers {
     ///
     /// # Errors
     ///
-    /// When it is not UTF-8, empty, or not the JSON that was announced.
+    /// If the output is not UTF-8, empty, or not the JSON that was announced.
     pub(super) fn read(&self, output: Vec<u8>) -> Result<Reply, AgentError> {
         let reply = Reply::from_utf8(output)?;
         if reply.text().trim().is_empty() {
@@ -75,7 +74,7 @@ impl OutputPointers {
         })
     }
 
-    /// `None` when it reports neither side.
+    /// The reported usage; `None` if neither side is reported.
     fn usage(&self, json: &Value) -> Option<TokenUsage> {
         let (input, output) = (sum(json, &self.input_tokens), sum(json, &self.output_tokens));
         (input.is_some() || output.is_some())

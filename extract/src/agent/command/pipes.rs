@@ -1,4 +1,4 @@
-//! What goes through the three pipes of a program, all of it bounded.
+//! The data in the three pipes of a program, all of it bounded.
 
 use std::{
     collections::VecDeque,
@@ -8,32 +8,32 @@ use std::{
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
 /// Bytes of each standard stream that are kept for an error. Many more than are shown, because keys
-/// are removed before the rest is cut off.
+/// are removed before the text is shortened.
 const TAIL: usize = 64 * 1024;
 
-/// Bytes that a pipe holds where nobody reads: the default of Linux (`pipe(7)`), and the most that
-/// macOS gives it.
+/// Bytes that fit into a pipe that nobody reads: the default of Linux (`pipe(7)`), and the maximum
+/// on macOS.
 const PIPE: usize = 64 * 1024;
 
-/// What a program has taken and printed until now.
+/// What a program has read and printed so far.
 #[derive(Default)]
 pub(super) struct Streams {
-    /// Bytes of the prompt that it has taken.
+    /// Bytes of the prompt that the program has read.
     pub(super) taken: usize,
     pub(super) output: Vec<u8>,
     pub(super) errors: VecDeque<u8>,
 }
 
 impl Streams {
-    /// Whether it ended without the whole of a prompt of this many bytes. A short one fits into the
-    /// pipe, unless the program ends before we come to write it, which is chance; so that is no
-    /// difference.
+    /// Whether the program ended without reading all of a prompt of this many bytes. A short prompt
+    /// fits into the pipe unless the program ends before we write it. That is chance, so short
+    /// prompts never count.
     pub(super) fn has_left(&self, prompt: usize) -> bool {
         self.taken < prompt && prompt > PIPE
     }
 
-    /// The end of what it wrote to its standard error, else of what it printed: some programs print
-    /// their errors.
+    /// The end of its standard error, otherwise of its output: some programs print their errors
+    /// there.
     pub(super) fn tail(&mut self) -> (&'static str, String) {
         if self.errors.iter().any(|byte| !byte.is_ascii_whitespace()) {
             return ("stderr", String::from_utf8_lossy(self.errors.make_contiguous()).into_owned());
@@ -51,8 +51,8 @@ pub(super) enum Stop {
     Broken(io::Error),
 }
 
-/// Writes `prompt` and closes the pipe. That the program closes it first is an outcome, which
-/// `taken` tells.
+/// Writes `prompt` and closes the pipe. If the program closes it first, that is no error; `taken`
+/// shows it.
 pub(super) async fn feed(
     pipe: Option<impl AsyncWrite + Unpin>,
     prompt: &[u8],
@@ -77,7 +77,7 @@ pub(super) async fn drain(
     limit: usize,
 ) -> Result<(), Stop> {
     let Some(pipe) = pipe else { return Ok(()) };
-    // One byte more, to tell a full output from one that is too long.
+    // One byte more, to tell output of exactly the limit from longer output.
     let mut pipe = pipe.take(u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1));
     while pipe.read_buf(output).await.map_err(Stop::Broken)? > 0 {}
     if output.len() > limit { Err(Stop::Flooded) } else { Ok(()) }

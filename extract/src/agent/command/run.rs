@@ -15,8 +15,8 @@ use tokio::process::Command;
 use super::pipes::{Stop, Streams, drain, feed, keep_tail};
 use crate::time_limit::within;
 
-/// How long the output may stay open after the end of a program. What a program printed arrives at
-/// once; a pipe that stays open longer belongs to a process that it left behind.
+/// How long the output may stay open after the program has ended. Its own output arrives at once; a
+/// pipe that stays open longer belongs to a process that it left behind.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// How a run ended.
@@ -26,12 +26,12 @@ pub(super) enum Outcome {
     Stopped(Stop),
 }
 
-/// A program that runs, with all processes it started; they are killed when this is dropped.
+/// A running program with all processes it started. Dropping it kills them.
 struct Running(Box<dyn ChildWrapper>);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It fails when there is nothing left to kill.
+        // Killing fails if no process is left.
         let _ = self.0.start_kill();
     }
 }
@@ -40,7 +40,7 @@ impl Drop for Running {
 ///
 /// # Errors
 ///
-/// When it cannot be started.
+/// If the program cannot be started.
 pub(super) async fn run(
     mut command: Command,
     prompt: Option<&[u8]>,

@@ -1,4 +1,4 @@
-//! Tools: as they are offered to a provider, called by it and answered.
+//! Tools as they are offered to a provider, called by it and answered.
 
 use genai::chat::{
     ChatMessage, ContentPart, MessageContent, Tool as Offered, ToolCall as GenaiCall, ToolResponse,
@@ -10,7 +10,7 @@ pub(super) fn to_offered(tool: &Tool) -> Offered {
     Offered::new(&*tool.name).with_description(&*tool.description).with_schema(tool.input_schema.clone())
 }
 
-/// What the provider called, and all that it said in the form of `genai`: some providers want the
+/// The calls of the provider, and its whole answer in the form of `genai`: some providers want the
 /// signatures of their thoughts back with the calls.
 pub(super) fn to_calls(content: &MessageContent) -> Vec<ToolCall> {
     let calls = content.tool_calls().into_iter();
@@ -19,7 +19,7 @@ pub(super) fn to_calls(content: &MessageContent) -> Vec<ToolCall> {
         .collect()
 }
 
-/// A turn that calls tools. The form of `genai` is there where `genai` made it.
+/// A turn that calls tools. It keeps the form of `genai`, if `genai` made it.
 pub(super) fn to_message(turn: &Turn) -> ChatMessage {
     let provider_data =
         turn.provider_data().and_then(|form| serde_json::from_value::<MessageContent>(form.clone()).ok());
@@ -38,7 +38,7 @@ pub(super) fn to_message(turn: &Turn) -> ChatMessage {
     }))
 }
 
-/// `genai` has no place to say that a call failed; the text says so.
+/// `genai` has no flag for a failed call; the text says that it failed.
 pub(super) fn to_results(results: &[ToolResult]) -> ChatMessage {
     let responses = results
         .iter()

@@ -1,4 +1,4 @@
-//! Our conversations to those of `genai`, and its responses to our replies.
+//! Converts our conversations to those of `genai`, and its responses to our replies.
 
 use genai::{
     adapter::AdapterKind,
@@ -23,8 +23,8 @@ use crate::{
     usage::TokenUsage,
 };
 
-/// The system turns at the start become the system text, which is what every provider has a place
-/// for.
+/// The system turns at the start become the system text, because every provider has a place for
+/// that.
 pub(super) fn to_chat(request: &Request, model: &Model) -> Result<ChatRequest, Failure> {
     let turns = request.conversation.turns();
     for turn in turns {
@@ -55,7 +55,7 @@ fn to_message(turn: &Turn) -> ChatMessage {
     }
 }
 
-/// The options, and a note if they are not what was asked for. The raw body is kept because `genai`
+/// The options, and a note if they differ from the request. The raw body is kept because `genai`
 /// does not look for errors in it.
 pub(super) fn to_options(request: &Request, model: &Model) -> (ChatOptions, Option<String>) {
     let mut options = ChatOptions::default().with_capture_raw_body(true);
@@ -66,7 +66,7 @@ pub(super) fn to_options(request: &Request, model: &Model) -> (ChatOptions, Opti
     (options, note)
 }
 
-/// What the events of a stream said that is not in the response that `genai` makes of them.
+/// What the events of a stream contain beyond the response that `genai` makes of them.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     /// The words of a refusal.
@@ -107,8 +107,8 @@ pub(super) fn to_reply(response: ChatResponse, told: Told, request: &Request) ->
     })
 }
 
-/// The finish reason of a reply that was ended because it repeated itself: here, or by a server such
-/// as vLLM.
+/// The finish reason of a reply that was ended because it repeated itself, by us or by a server
+/// such as vLLM.
 pub(super) const REPETITION: &str = "repetition";
 
 fn to_finish_reason(reason: Option<StopReason>, body: &Value) -> FinishReason {
@@ -130,16 +130,17 @@ fn to_finish_reason(reason: Option<StopReason>, body: &Value) -> FinishReason {
     }
 }
 
-/// `None` when the provider reported nothing. A side that is missing is what the total leaves for
-/// it. `genai` counts the parts among the sides, except for Bedrock, which counts what was read
-/// from a cache or written to one beside the input. `reasoning_tokens` were told in events.
+/// The reported usage; `None` if there is none. A missing side is computed from the total. `genai`
+/// counts the parts among the sides, except for Bedrock, where tokens read from a cache or written
+/// to one are not part of the input. `reasoning_tokens` come from events.
 fn to_usage(reported: &Reported, kind: AdapterKind, reasoning_tokens: u64) -> Option<TokenUsage> {
     let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok());
     let total = count(reported.total_tokens);
     let rest = |other: u64| total.map_or(0, |total| total.saturating_sub(other));
     let usage = match (count(reported.prompt_tokens), count(reported.completion_tokens)) {
         (None, None) => return None,
-        // `genai` adds the reasoning of xAI to its output, also where that is counted in it.
+        // `genai` adds the reasoning tokens of xAI to the output, even if that already includes
+        // them.
         (Some(input), Some(output)) if kind == AdapterKind::Xai && total.is_some() => {
             TokenUsage::new(input, output.min(rest(input)))
         }

@@ -1,4 +1,4 @@
-//! Another server that speaks like a provider.
+//! Other servers with the API of a provider.
 
 use std::env;
 
@@ -10,19 +10,20 @@ use genai::{
 use super::{GenaiAgent, bounded_http};
 use crate::agent::AgentError;
 
-/// Sent instead of a key where there is none. Servers on one's own machine ask for none, and `genai` sends nothing without.
+/// Sent instead of a missing key. Local servers need no key, but `genai` sends nothing without one.
 const NO_KEY: &str = "-";
 
 impl GenaiAgent {
-    /// A model on another server that speaks like the provider of `model`, such as vLLM, LM Studio or llama.cpp for
-    /// `openai/…`.
+    /// A model on another server with the API of the provider of `model`, such as vLLM, LM Studio
+    /// or llama.cpp for `openai/…`.
     ///
-    /// `url` is what stands before the name of the method, such as `http://localhost:8000/v1`. The key is read from the
-    /// variable of the provider (`OPENAI_API_KEY`), and may be missing. The limits are those of [`new`](Self::new).
+    /// `url` is the part before the name of the method, such as `http://localhost:8000/v1`. The key
+    /// is read from the variable of the provider (`OPENAI_API_KEY`), and may be missing. The limits
+    /// are those of [`new`](Self::new).
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), and when `url` starts with neither `http://` nor `https://`.
+    /// As [`new`](Self::new), and if `url` starts with neither `http://` nor `https://`.
     ///
     /// ```
     /// use extract::agent::{Agent, GenaiAgent};
@@ -39,7 +40,7 @@ impl GenaiAgent {
                 "`{url}` is no address of a server; it starts with `http://` or `https://`"
             )));
         }
-        // `genai` puts the name of the method behind the last slash.
+        // `genai` puts the name of the method after the last slash.
         let url = format!("{}/", url.trim_end_matches('/'));
         let elsewhere = move |mut target: ServiceTarget| {
             target.endpoint = Endpoint::from_owned(url);

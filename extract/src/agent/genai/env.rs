@@ -1,4 +1,4 @@
-//! What the environment says about agents.
+//! Which agent the environment asks for.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -6,7 +6,7 @@ use super::GenaiAgent;
 
 pub(super) const OLLAMA_HOST: &str = "OLLAMA_HOST";
 
-/// First come, first served.
+/// The first one that is set decides.
 const DEFAULTS: [(&str, &str); 4] = [
     ("OPENAI_API_KEY", GenaiAgent::OPENAI),
     ("ANTHROPIC_API_KEY", GenaiAgent::ANTHROPIC),
@@ -26,9 +26,9 @@ pub(super) fn model(variable: impl Fn(&str) -> Option<String>) -> Option<String>
     })
 }
 
-/// The URL that `OLLAMA_HOST` stands for. As Ollama reads it: scheme, port and path may be missing,
-/// and the port is then 11434, or that of the scheme where there is one. An address to listen on
-/// everywhere is one to reach on this machine.
+/// The URL for the value of `OLLAMA_HOST`, read as Ollama reads it. Scheme, port and path may be
+/// missing. The default port is 11434, or that of the scheme if there is one. An address that
+/// listens on all interfaces becomes one that reaches this machine.
 pub(super) fn ollama_endpoint(host: &str) -> String {
     let host = host.trim().trim_matches(['"', '\'']);
     let (scheme, rest, default_port) = match host.split_once("://") {

@@ -1,4 +1,4 @@
-//! From errors of `genai` to [`AgentError`].
+//! Converts errors of `genai` to [`AgentError`].
 
 use std::{error::Error, string::FromUtf8Error, time::Duration};
 
@@ -24,12 +24,12 @@ pub(super) struct Failure {
     message: String,
     /// What is known of the response; its status only if that is an error.
     origin: Box<ReplyOrigin>,
-    /// The status that an error in the body of a success names.
+    /// The status in an error in the body of a success.
     named_status: Option<u16>,
     retry_after: Option<Duration>,
-    /// Without its URL, which may hold a key.
+    /// Without its URL, which may contain a key.
     source: Option<reqwest::Error>,
-    /// Whether the message is that of a refusal, which is a reply.
+    /// Whether the message is a refusal, which becomes a reply.
     is_refusal: bool,
 }
 
@@ -46,8 +46,8 @@ impl Failure {
         }
     }
 
-    /// Whether the same request may be taken without the schema: the server found it malformed, or
-    /// does not know the way that it took because of the schema (`is_rerouted`).
+    /// Whether the same request may succeed without the schema: the server found it malformed, or
+    /// does not know the endpoint that was chosen because of the schema (`is_rerouted`).
     pub(super) fn may_be_about_the_schema(&self, is_rerouted: bool) -> bool {
         let is_about_it = match self.origin.status {
             Some(400 | 422) => true,
@@ -79,7 +79,7 @@ impl Failure {
         self.is_refusal.then_some(&*self.message)
     }
 
-    /// The reply, if it is a refusal; else the error. Both without `secrets`.
+    /// The reply, if it is a refusal; otherwise the error. Both without `secrets`.
     pub(super) fn settled(self, secrets: &Keys) -> Result<Reply, AgentError> {
         match self.words() {
             Some(words) => {
@@ -123,7 +123,7 @@ impl Failure {
 }
 
 impl From<genai::Error> for Failure {
-    /// Never shows `genai`'s own text of an error that holds the request or the response.
+    /// Never shows `genai`'s own text of an error that contains the request or the response.
     fn from(error: genai::Error) -> Self {
         use genai::Error as E;
         match error {
@@ -178,7 +178,7 @@ fn of_web(error: webc::Error) -> Failure {
     }
 }
 
-/// In a stream, `genai` hands on what failed.
+/// The failure of a stream. `genai` passes on the error of its cause.
 fn of_stream(error: Box<dyn Error + Send + Sync>) -> Failure {
     let error = match error.downcast::<genai::Error>() {
         Ok(error) => return Failure::from(*error),
@@ -239,7 +239,7 @@ fn of_status(status: StatusCode, body: &str, headers: &HeaderMap) -> Failure {
     Failure { origin, retry_after, ..Failure::new(kind, message) }
 }
 
-/// The failure that a successful response tells of, if it does.
+/// The failure that a successful response reports, if any.
 pub(super) fn error_in_body(body: &Value) -> Option<Failure> {
     // `Value::pointer` would take ten times as long, and every reply passes here.
     let in_choice = || body.get("choices")?.get(0)?.get("error");
@@ -266,8 +266,8 @@ fn of_error(error: &Value) -> Failure {
     Failure { origin, named_status, retry_after, ..failure }
 }
 
-/// The failure that an event of a stream tells of, if it does. In the Responses API the error
-/// stands in the response, or the event is the error itself.
+/// The failure that an event of a stream reports, if any. In the Responses API the error is inside
+/// the response, or the event itself is the error.
 pub(super) fn error_in_event(event: &Value) -> Option<Failure> {
     let is_error = || event.get("type").is_some_and(|kind| kind == "error");
     of_body(event)
@@ -275,7 +275,7 @@ pub(super) fn error_in_event(event: &Value) -> Option<Failure> {
         .or_else(|| is_error().then(|| of_error(event)))
 }
 
-/// Of a blocked prompt `genai` makes an error, because there is no candidate.
+/// `genai` turns a blocked prompt into an error, because there is no candidate.
 fn of_body(body: &Value) -> Option<Failure> {
     let is_blocked = || body.get("promptFeedback").is_some() && body.get("candidates").is_none();
     let refusal = || {

@@ -36,10 +36,9 @@ use crate::{
 /// Maximum time to open a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Maximum time without a byte from the server, so that a dead one is not waited for forever. A
-/// model may think for minutes before its first byte: the Python clients of OpenAI and Anthropic
-/// wait ten of them, too. [`Extraction::timeout`](crate::Extraction::timeout) limits a whole
-/// request.
+/// Maximum time without a byte from the server, so that a dead server cannot block forever. A model
+/// may think for minutes before its first byte: the Python clients of OpenAI and Anthropic also
+/// wait ten minutes. [`Extraction::timeout`](crate::Extraction::timeout) limits a whole request.
 const SILENCE: Duration = Duration::from_secs(600);
 
 /// A model of any provider that the crate [`genai`] supports: OpenAI and servers with its API,
@@ -47,17 +46,16 @@ const SILENCE: Duration = Duration::from_secs(600);
 ///
 /// # Models
 ///
-/// | written | meant |
+/// | name | meaning |
 /// |---|---|
-/// | `provider/model` | that provider; `model` may hold more slashes, as in `groq/openai/gpt-oss-20b` |
-/// | `provider::model` | the same, as `genai` writes it |
-/// | `model` | the provider that `genai` infers from the name, such as Anthropic from `claude-…`; a name that tells it nothing is taken for a model of Ollama |
+/// | `provider/model` | that provider; `model` may contain more slashes, as in `groq/openai/gpt-oss-20b` |
+/// | `provider::model` | the same, in the notation of `genai` |
+/// | `model` | the provider that `genai` infers from the name, such as Anthropic from `claude-…`; a name that it does not recognise is taken for a model of Ollama |
 ///
 /// Providers are named as in [`AdapterKind::as_lower_str`]; case and underscores do not matter.
-/// `openai` is the Chat Completions API, which other servers speak too, and `openai_resp` the
-/// Responses API, to which a bare `gpt-…` of version 5 or later goes. A suffix such as `-high` sets
-/// the reasoning effort and is not sent; it takes precedence over the
-/// [thinking level](#thinking).
+/// `openai` is the Chat Completions API, which other servers have too. `openai_resp` is the
+/// Responses API; a bare `gpt-…` of version 5 or later goes there. A suffix such as `-high` sets
+/// the reasoning effort and is not sent; it takes precedence over the [thinking level](#thinking).
 ///
 /// # Tools
 ///
@@ -71,39 +69,38 @@ const SILENCE: Duration = Duration::from_secs(600);
 ///
 /// Keys come from the variable that `genai` reads for the provider, such as `OPENAI_API_KEY`.
 /// `OLLAMA_HOST` is the address of Ollama. [`at`](Self::at) is for other servers, and
-/// [`with_client`](Self::with_client) for anything else. Errors are cleared of keys that `genai` resolves, even if a
-/// server repeats them. `Debug` omits the client.
+/// [`with_client`](Self::with_client) for anything else. Keys that `genai` resolves are redacted in
+/// errors, even if a server repeats them. `Debug` omits the client.
 ///
 /// # What is sent and what comes back
 ///
-/// Sent are system, user and assistant turns, temperature, and the limit of output tokens. If the
-/// model does not accept a temperature, the provider refuses it. Replies have text, finish reason
-/// and the reported tokens, including those read from the provider's cache, written to it, and
-/// thought. For some providers `genai` trims white space around the text.
+/// System, user and assistant turns, temperature, and the limit of output tokens are sent. If the
+/// model accepts no temperature, the provider refuses the request. Replies have text, finish reason
+/// and the reported tokens, including cache reads, cache writes and reasoning. For some providers
+/// `genai` trims white space around the text.
 ///
-/// The [origin](super::Reply::origin) of a reply has the model and the response id where the
-/// response names them. Headers and status of a success are not in it, because `genai` 0.7.2 does
-/// not hand them on; errors have both ([`status`](AgentError::status),
-/// [`request_id`](AgentError::request_id)).
+/// The [origin](super::Reply::origin) of a reply has the model and the response id if the response
+/// names them. It lacks headers and status of a success, because `genai` 0.7.2 does not pass them
+/// on; errors have both ([`status`](AgentError::status), [`request_id`](AgentError::request_id)).
 ///
 /// The schema is in the prompt. If the provider has a [dialect](crate::schema::dialect::Dialect),
-/// the schema is sent in that too, and the provider's decoder is constrained to it. Only the prompt
-/// has it if the dialect cannot express the schema, if the provider is not known to accept one, or
-/// if it refused the schema (HTTP 400 or 422; the request is then repeated once without it). A
-/// [note](super::Reply::notes) says why. [`structured_output`](Self::structured_output) turns it
-/// off. Validation checks the constraints that the dialect does not enforce, and a note lists them.
-/// Where the provider takes only schemas of objects, as OpenAI does, any other answer is asked for
-/// as `{"answer": …}` and taken out of that object, while it is streamed too.
-/// For structured output Ollama is asked over its OpenAI-compatible API (`v1/`), because `genai`
-/// sends no schema over the other one.
+/// the schema is also sent in that dialect, and the provider's decoder is constrained to it. Only
+/// the prompt has the schema if the dialect cannot express it, if the provider is not known to
+/// accept one, or if it refused the schema (HTTP 400 or 422; the request is then repeated once
+/// without it). A [note](super::Reply::notes) says why.
+/// [`structured_output`](Self::structured_output) turns this off. Validation checks the constraints
+/// that the dialect does not enforce, and a note lists them. If the provider accepts only schemas
+/// of objects, as OpenAI does, any other answer is requested as `{"answer": …}` and taken out of
+/// that object, also while it is streamed. For structured output Ollama is asked over its
+/// OpenAI-compatible API (`v1/`), because `genai` sends no schema over the other one.
 ///
-/// Images and documents are given to the provider as it takes them, in their order; by URL only
-/// where the provider fetches them. One that it does not take is an error that names it, before
-/// anything is sent.
+/// Images and documents are passed to the provider in their order, in the form that it accepts; by
+/// URL only if the provider fetches URLs. A part that it does not accept is an error that names the
+/// part, before anything is sent.
 ///
 /// # Thinking
 ///
-/// A [thinking level](super::ThinkingLevel) is sent as the provider takes it. A
+/// A [thinking level](super::ThinkingLevel) is sent in the provider's form. A
 /// [note](super::Reply::notes) says what cannot be sent:
 ///
 /// | provider | levels | `Off` | `Budget` |
@@ -117,45 +114,48 @@ const SILENCE: Duration = Duration::from_secs(600);
 ///
 /// # Refusals
 ///
-/// A [refusal](super::Reply::is_refusal) has the provider's words, as far as it gives any:
+/// A [refusal](super::Reply::is_refusal) has the provider's words, if it gives any:
 ///
-/// | provider | where it says so |
+/// | provider | where it reports a refusal |
 /// |---|---|
 /// | OpenAI and servers with its API | `refusal` of the message or of a part of it; finish reason `content_filter`, which has no words; an error with the code `content_filter` (Azure) or `content_policy_violation` |
 /// | OpenAI's Responses API | parts of type `refusal`; a response that is incomplete because of `content_filter`, which has no words |
 /// | Anthropic | stop reason `refusal`, with the explanation or the category in `stop_details` |
 /// | Gemini | `promptFeedback.blockReason`; finish reasons such as `SAFETY`, `RECITATION`, `PROHIBITED_CONTENT`, `BLOCKLIST` and `SPII`; both with their message, if there is one |
 ///
-/// Ollama and most other servers say nothing of the kind: their models refuse in plain text, which
-/// is judged like any other.
+/// Ollama and most other servers report no refusals: their models refuse in plain text, which is
+/// judged like any other.
 ///
 /// # Streams
 ///
 /// When a reply is [streamed](Agent::stream), text is sent as it arrives from the provider, without
 /// the model's thoughts. Reply, errors and notes are the same as without streaming. A stream that
 /// ends without its end marker is a failure, not a short reply. OpenAI's Responses API repeats the
-/// text at the end of the response, and that takes precedence over the deltas: if they differ, the
-/// stream restarts with it. A reply that [only repeats itself](super::RepetitionWatch) is ended; its
-/// tokens are estimated, because the provider reports them at the end of a stream.
+/// text at the end of the response, and that text takes precedence over the deltas: if they differ,
+/// the stream restarts with it. A reply that [only repeats itself](super::RepetitionWatch) is
+/// ended. Its tokens are estimated, because the provider reports them only at the end of a stream.
 ///
-/// What `genai` 0.7.2 loses of a stream: the body of a successful response that holds no events, so
-/// that a server that does not stream, or reports its error in plain JSON, is
-/// [`Garbled`](super::AgentErrorKind::Garbled) without its own words; the name of an event of
-/// Anthropic where lines end with CR LF and a packet ends between the two, which is a failure here;
-/// and an event that never ends is held in memory and read again with each packet, so that a server
-/// that is not trusted is one for a [`timeout`](crate::Extraction::timeout). Servers that speak
-/// like OpenAI are asked for the usage with `stream_options`; one that does not send `[DONE]` at
-/// the end cannot be streamed.
+/// `genai` 0.7.2 limits streams in three ways:
+///
+/// - It loses the body of a successful response without events. A server that does not stream, or
+///   that reports its error in plain JSON, is [`Garbled`](super::AgentErrorKind::Garbled) without
+///   its own words.
+/// - It loses the name of an event of Anthropic if lines end with CR LF and a packet ends between
+///   the two. That is a failure here.
+/// - It holds an event that never ends in memory, and reads it again with each packet. Set a
+///   [`timeout`](crate::Extraction::timeout) for a server that is not trusted.
+///
+/// Servers with the API of OpenAI are asked for the usage with `stream_options`. A server that does
+/// not send `[DONE]` at the end cannot be streamed.
 ///
 /// # Limits
 ///
-/// Nothing is retried here, and no time is bounded but that for the connection (10 seconds) and
-/// that in which the server sends nothing (10 minutes; a [client of your own](Self::with_client)
-/// has its own limits): the rest is the extraction's. Redirects are not followed, because a key
-/// would travel with them. `genai` reads the body of a response into memory to its end, however
-/// long it is, before anything is judged, and takes no other client than that of `reqwest`, which
-/// has no bound: a [`timeout`](crate::Extraction::timeout) is what bounds it where a server is not
-/// trusted.
+/// Nothing is retried here; the extraction does that. Only two times are limited: the connection
+/// (10 seconds) and silence of the server (10 minutes). A [client of your own](Self::with_client)
+/// has its own limits. Redirects are not followed, because a key would travel with them. `genai`
+/// reads the whole body of a response into memory, however long it is, before anything is judged.
+/// It accepts only the client of `reqwest`, which has no limit. For a server that is not trusted,
+/// set a [`timeout`](crate::Extraction::timeout).
 ///
 /// # Errors
 ///
@@ -179,8 +179,9 @@ const SILENCE: Duration = Duration::from_secs(600);
 ///
 /// # Runtime
 ///
-/// Must be awaited inside a tokio runtime with IO and time enabled, as `#[tokio::main]` makes it.
-/// Outside of any it is an error; a tokio runtime without IO or time panics and says so.
+/// Must be awaited inside a tokio runtime with IO and time enabled, such as `#[tokio::main]`
+/// starts. Outside any runtime it is an error; a tokio runtime without IO or time panics and says
+/// so.
 ///
 /// ```no_run
 /// use extract::{Contract, agent::GenaiAgent};
@@ -198,22 +199,22 @@ pub struct GenaiAgent {
     client: Client,
     model: Model,
     structured_output: StructuredOutput,
-    /// Whether requests go to the provider's own endpoint. A client of the user's may send them to another server, which speaks
-    /// like the provider and need not do what it does.
+    /// Whether requests go to the provider's own endpoint. A client of the user may send them to
+    /// another server with the same API, which need not behave like the provider.
     is_own_endpoint: bool,
     refused: Arc<Refused>,
 }
 
 impl GenaiAgent {
-    /// What [`from_env`](Self::from_env) takes for `OPENAI_API_KEY`. This and the models below are
-    /// the small ones that `genai` 0.7.2 itself is demonstrated with (its example `c00-readme`).
+    /// The model that [`from_env`](Self::from_env) uses for `OPENAI_API_KEY`. This and the models
+    /// below are the small ones of `genai` 0.7.2's own example (`c00-readme`).
     pub const OPENAI: &str = "openai/gpt-6-luna";
-    /// What [`from_env`](Self::from_env) takes for `ANTHROPIC_API_KEY`.
+    /// The model that [`from_env`](Self::from_env) uses for `ANTHROPIC_API_KEY`.
     pub const ANTHROPIC: &str = "anthropic/claude-haiku-5-5";
-    /// What [`from_env`](Self::from_env) takes for `GEMINI_API_KEY`.
+    /// The model that [`from_env`](Self::from_env) uses for `GEMINI_API_KEY`.
     pub const GEMINI: &str = "gemini/gemini-3.5-flash-lite";
-    /// What [`from_env`](Self::from_env) takes for `OLLAMA_HOST`; `ollama pull gemma4:e2b` fetches
-    /// it.
+    /// The model that [`from_env`](Self::from_env) uses for `OLLAMA_HOST`; `ollama pull gemma4:e2b`
+    /// fetches it.
     pub const OLLAMA: &str = "ollama/gemma4:e2b";
 
     /// An agent for `model`, written as `provider/model`. Keys and the address of Ollama come from
@@ -246,9 +247,9 @@ impl GenaiAgent {
     /// An agent with your own client: another endpoint, another way to authenticate, a proxy.
     ///
     /// A client that is bound to one provider
-    /// ([`ClientBuilder::with_adapter_kind`](genai::ClientBuilder::with_adapter_kind)) is given
-    /// `model` as it is, slashes and all. Headers that you add to the client's options are not
-    /// known here; no error shows them unless the server repeats them.
+    /// ([`ClientBuilder::with_adapter_kind`](genai::ClientBuilder::with_adapter_kind)) gets `model`
+    /// as it is, including slashes. Headers that you add to the client's options are unknown here,
+    /// so they are not redacted if a server repeats them in an error.
     ///
     /// # Errors
     ///
@@ -274,8 +275,8 @@ impl GenaiAgent {
         Ok(Self { client, model, structured_output, is_own_endpoint: false, refused: Arc::default() })
     }
 
-    /// Whether to send the schema in the provider's own form; [`Auto`](StructuredOutput::Auto) by
-    /// default.
+    /// Whether to send the schema in the provider's native form; [`Auto`](StructuredOutput::Auto)
+    /// by default.
     ///
     /// ```
     /// use extract::agent::{GenaiAgent, StructuredOutput};
@@ -289,14 +290,14 @@ impl GenaiAgent {
         self
     }
 
-    /// The agent that the environment asks for: `EXTRACT_AGENT=provider/model`, else the default
-    /// model of the first of `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` and
-    /// `OLLAMA_HOST` that is set; `None` when there is none of them. An empty variable counts as
-    /// not set.
+    /// The agent that the environment asks for: `EXTRACT_AGENT=provider/model`, otherwise the
+    /// default model of the first variable that is set of `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`,
+    /// `GEMINI_API_KEY` and `OLLAMA_HOST`. `None` if none is set. An empty variable counts as not
+    /// set.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), when `EXTRACT_AGENT` names no provider that `genai` knows.
+    /// As [`new`](Self::new), if `EXTRACT_AGENT` names no provider that `genai` knows.
     ///
     /// ```
     /// use extract::agent::{Agent, GenaiAgent};
@@ -346,7 +347,7 @@ impl GenaiAgent {
         };
         let described = request.describing_schema();
         let reply = self.send(self.model.spec(), options, &described, &mut sink, false).await?;
-        // Only now is it known that the schema was the reason.
+        // The reply without the schema shows that the schema was the reason.
         if let Some(schema) = request.schema.as_deref().filter(|_| is_refused) {
             self.refused.remember(schema);
         }
@@ -363,7 +364,7 @@ impl GenaiAgent {
         }
     }
 
-    /// The reply that comes is an object around the answer if it `is_enveloped`.
+    /// Sends the request. If it `is_enveloped`, the reply is an object around the answer.
     async fn send(
         &self,
         model: ModelSpec,
@@ -395,8 +396,8 @@ impl GenaiAgent {
         }
     }
 
-    /// The secrets to redact in errors. Resolved again after a failure, because `genai` does not
-    /// report what it used.
+    /// The secrets to redact in errors. They are resolved again after a failure, because `genai`
+    /// does not report what it used.
     async fn secrets(&self) -> Keys {
         let target = self.client.resolve_service_target(self.model.spec()).await;
         target.map_or_else(|_| Keys::of_environment(), secrets::keys_of)

@@ -4,7 +4,7 @@ use genai::{ModelIden, ModelSpec, adapter::AdapterKind};
 
 use crate::agent::AgentError;
 
-/// A model as `genai` is asked for it, and its name.
+/// A model in the form that `genai` needs, and its name.
 #[derive(Debug, Clone)]
 pub(super) struct Model {
     spec: ModelSpec,
@@ -66,8 +66,7 @@ fn kind_of(provider: &str) -> Option<AdapterKind> {
         .or_else(|| AdapterKind::all().iter().copied().find(|kind| plain(kind.as_lower_str()) == wanted))
 }
 
-/// `genai` has namespaces besides its providers, and takes those that it does not know for a model
-/// of Ollama.
+/// `genai` has namespaces besides its providers, and takes unknown ones for a model of Ollama.
 fn kind_in_namespace(namespace: &str, text: &str) -> Result<AdapterKind, AgentError> {
     match AdapterKind::from_lower_str(namespace) {
         Some(kind) => Ok(kind),

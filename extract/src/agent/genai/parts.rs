@@ -1,6 +1,6 @@
-//! Which images and documents a provider takes, and how it is given them.
+//! Which images and documents a provider accepts, and in which form.
 //!
-//! `genai` drops what an API has no place for, so whatever it would drop is refused here, before
+//! `genai` drops parts that an API has no place for. Every such part is refused here, before
 //! anything is sent. The rules are those of its version 0.7.2 and of the providers' own pages:
 //!
 //! - OpenAI: <https://platform.openai.com/docs/guides/images-vision> and
@@ -19,11 +19,11 @@ use crate::agent::{
     part::{Media, Source, to_base64},
 };
 
-/// The images that OpenAI and Anthropic take.
+/// The images that OpenAI and Anthropic accept.
 const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 const PDF: &str = "application/pdf";
 
-/// Refuses the first part of `turn` that the provider does not take.
+/// Refuses the first part of `turn` that the provider does not accept.
 pub(super) fn check(turn: &Turn, kind: AdapterKind, model: &str) -> Result<(), Failure> {
     for (index, part) in turn.parts().iter().enumerate() {
         let Some(media) = part.as_media() else { continue };
@@ -38,7 +38,7 @@ pub(super) fn check(turn: &Turn, kind: AdapterKind, model: &str) -> Result<(), F
     Ok(())
 }
 
-/// `Err` says what it takes instead.
+/// `Err` says what the provider accepts instead.
 fn takes(kind: AdapterKind, media: &Media) -> Result<(), &'static str> {
     let is = |media_type: &str| media.media_type().eq_ignore_ascii_case(media_type);
     let is_common_image = IMAGES.iter().any(|image| is(image));

@@ -1,14 +1,14 @@
-//! What must not be seen in an error.
+//! The values that errors must not show.
 
 use genai::{ServiceTarget, resolver::AuthData};
 
 use crate::redaction::Keys;
 
-/// Shorter values are not secrets but words, such as the `ollama` that `genai` sends to Ollama as a
+/// Shorter values are not secrets but words, such as `ollama`, which `genai` sends to Ollama as a
 /// key.
 const SHORTEST: usize = 8;
 
-/// The keys of a request to `target`, and those that any request may hold.
+/// The keys of a request to `target`, and those that any request may contain.
 pub(super) fn keys_of(target: ServiceTarget) -> Keys {
     let mut secrets = in_url(target.endpoint.base_url());
     match target.auth {
@@ -24,7 +24,7 @@ pub(super) fn keys_of(target: ServiceTarget) -> Keys {
     keys
 }
 
-/// The values of the query, and what stands before the `@`.
+/// The values of the query, and the login before the `@`.
 fn in_url(url: &str) -> Vec<String> {
     let (before, query) = url.split_once('?').unwrap_or((url, ""));
     let values = query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value.to_owned());

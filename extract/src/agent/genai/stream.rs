@@ -1,11 +1,14 @@
 //! Streamed replies of `genai`.
 //!
-//! `genai` reads the streams of the providers. What it does not report is taken from the events
-//! themselves, which it hands to a [`ChatFrameSink`] one by one: errors in the stream of Ollama, in
-//! a choice, and of the Responses API; whether a stream that it says has ended came to its end
-//! marker (of Gemini, Ollama and the Responses API it does not care); why the Responses API calls a
-//! response incomplete, and the text of the response, of which it leaves out the events that it
-//! cannot read.
+//! `genai` reads the streams of the providers, and hands every event to a [`ChatFrameSink`]. What
+//! it does not report is taken from these events:
+//!
+//! - errors in the stream of Ollama, in a choice, and of the Responses API
+//! - whether a stream reached its end marker, which `genai` ignores for Gemini, Ollama and the
+//!   Responses API
+//! - why the Responses API calls a response incomplete
+//! - the text of a response of the Responses API, because `genai` leaves out events that it cannot
+//!   read
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -26,7 +29,8 @@ use super::{
 };
 use crate::agent::{DeltaSink, provider_origin::add_origin, provider_refusal::refusal_in};
 
-/// As [`Client::exec_chat`], streaming the text and the arguments of calls to `sink`; also what only the events say.
+/// As [`Client::exec_chat`], but streams the text and the arguments of calls to `sink`. Also
+/// returns what only the events contain.
 pub(super) async fn exec_chat(
     client: &Client,
     model: ModelSpec,
@@ -79,13 +83,13 @@ pub(super) async fn exec_chat(
     Err(seen.failure.take().unwrap_or_else(|| cut(seen.count)))
 }
 
-/// The calls of a stream, in the order in which they began: the identifier of each, and how many
-/// bytes of its arguments were sent.
+/// The calls of a stream, in the order in which they began. Each has its identifier and the number
+/// of bytes of its arguments that were sent.
 #[derive(Default)]
 struct StreamedCalls(Vec<(String, usize)>);
 
 impl StreamedCalls {
-    /// Sends what is new of `call`, of which `genai` repeats the arguments so far. They are a string
+    /// Sends the new arguments of `call`; `genai` repeats all of them so far. They are a string
     /// until they are complete; a provider that does not stream them has them as a value.
     fn send(&mut self, call: &ToolCall, sink: &mut DeltaSink<'_>) {
         let Value::String(so_far) = &call.fn_arguments else {
@@ -127,8 +131,8 @@ fn cut(events: u64) -> Failure {
     }
 }
 
-/// The response as without streaming. `body` is the response that the provider repeats at the end,
-/// if it does; its text takes precedence over that of the events.
+/// The same response as without streaming. `body` is the response that some providers repeat at the
+/// end; its text takes precedence over that of the events.
 fn whole(end: StreamEnd, model: ModelIden, body: Option<Value>, sink: &mut DeltaSink<'_>) -> ChatResponse {
     let mut content = end.captured_content.unwrap_or_default();
     if let Some(text) = body.as_ref().and_then(output_text).filter(|text| *text != content.texts().concat()) {
@@ -165,7 +169,7 @@ struct Events(Mutex<Seen>);
 struct Seen {
     count: u64,
     failure: Option<Failure>,
-    /// Whether there was an end marker that `genai` does not tell apart from an end without one.
+    /// Whether there was an end marker. `genai` does not tell it apart from an end without one.
     is_done: bool,
     told: Told,
     /// The response as the Responses API repeats it at the end.

@@ -1,4 +1,4 @@
-//! Native structured output: the dialect of a provider, and what is sent.
+//! Native structured output: the dialect of a provider, and the request in it.
 
 use std::{
     collections::hash_map::DefaultHasher,
@@ -26,18 +26,19 @@ use crate::{
 /// Maximum number of refused schemas that are remembered.
 const REMEMBERED: usize = 64;
 
-/// OpenAI takes names of up to 64 characters (API reference, `response_format.json_schema.name`).
+/// OpenAI accepts names of up to 64 characters (API reference, `response_format.json_schema.name`).
 const LONGEST_NAME: usize = 64;
 
-/// Whether to send the schema in the provider's own form, beside the prompt.
+/// Whether to send the schema in the provider's native form, besides the prompt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StructuredOutput {
-    /// If the provider has a [dialect](crate::schema::dialect::Dialect) that can express it.
-    /// Otherwise only the prompt has the schema, and a [note](crate::agent::Reply::notes) says why.
+    /// In the native form if the provider has a [dialect](crate::schema::dialect::Dialect) that can
+    /// express it. Otherwise only the prompt has the schema, and a
+    /// [note](crate::agent::Reply::notes) says why.
     #[default]
     Auto,
-    /// The schema stands in the prompt alone.
+    /// Only in the prompt.
     Off,
 }
 
@@ -45,7 +46,7 @@ pub enum StructuredOutput {
 pub(super) enum Plan {
     /// In the provider's dialect.
     Native(Box<NativePlan>),
-    /// In the prompt alone, for this reason.
+    /// Only in the prompt, for this reason.
     Prompt(String),
 }
 
@@ -90,8 +91,8 @@ fn dialect(kind: AdapterKind) -> Option<Dialect> {
     }
 }
 
-/// What is not enforced of the schema of `request`; `None` if it is not sent. Ollama may turn out to
-/// have no way for it.
+/// The constraints in the schema of `request` that are not enforced; `None` if the schema is not
+/// sent. Ollama may turn out to have no endpoint for it.
 pub(super) fn unenforced(
     model: &Model,
     request: &Request,
@@ -145,11 +146,11 @@ pub(super) async fn plan(
     })
 }
 
-/// `genai` sends no schema over the API of Ollama, so it is sent over the one that speaks like
-/// OpenAI and lies beside it under `v1/`.
+/// `genai` sends no schema over the API of Ollama, so it is sent over the OpenAI-compatible API
+/// beside it, under `v1/`.
 async fn like_openai(client: &Client, model: &Model) -> Option<ModelSpec> {
     if ReasoningEffort::from_model_name(model.bare_name()).0.is_some() {
-        // Of OpenAI's models this would be a setting, of Ollama's it is part of the name.
+        // For OpenAI's models this would be a setting; for Ollama's it is part of the name.
         return None;
     }
     let mut target = client.resolve_service_target(model.spec()).await.ok()?;
@@ -163,7 +164,7 @@ async fn like_openai(client: &Client, model: &Model) -> Option<ModelSpec> {
     is_kept.then_some(ModelSpec::Target(target))
 }
 
-/// The title as a name, of letters, digits, `_` and `-`.
+/// The title as a name of letters, digits, `_` and `-`.
 fn name_of(schema: &Value) -> String {
     let title = schema.get("title").and_then(Value::as_str).unwrap_or("answer");
     let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
@@ -179,7 +180,7 @@ pub(super) struct Refused(Mutex<Vec<u64>>);
 impl Refused {
     fn has(&self, schema: &Value) -> bool {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Mostly there are none, and the hash takes time.
+        // There are usually none, and the hash takes time.
         !known.is_empty() && known.contains(&hash(schema))
     }
 

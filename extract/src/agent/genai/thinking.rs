@@ -1,21 +1,21 @@
-//! How much a model is to think, as `genai` takes it.
+//! How much a model should think, in the form of `genai`.
 
 use genai::{adapter::AdapterKind, chat::ReasoningEffort};
 
 use super::model::Model;
 use crate::agent::ThinkingLevel;
 
-/// Whether `genai` has a way to say it to the provider.
+/// Whether `genai` can send a level to the provider.
 pub(super) fn is_sent(kind: AdapterKind) -> bool {
     kind != AdapterKind::Cohere
 }
 
-/// What is sent of `level`, and a note if it is not what was asked for. `genai` leaves out in
-/// silence what a provider has no form for.
+/// What is sent for `level`, and a note if that is not what was requested. `genai` silently drops
+/// what a provider has no form for.
 pub(super) fn effort(model: &Model, level: ThinkingLevel) -> (Option<ReasoningEffort>, Option<String>) {
     let name = model.name();
     if !is_sent(model.kind()) {
-        // The extraction notes it.
+        // The extraction adds the note.
         return (None, None);
     }
     if is_in_the_name(model) {
@@ -42,12 +42,12 @@ pub(super) fn effort(model: &Model, level: ThinkingLevel) -> (Option<ReasoningEf
     }
 }
 
-/// What the provider of a model understands.
+/// The levels that the provider of a model understands.
 enum Scale {
     Nothing,
     Levels,
     LevelsWithoutOff,
-    /// Of tokens; `genai` makes one of a level, but not of none.
+    /// A number of tokens. `genai` turns a level into one, but not `Off`.
     Budget,
     LevelsAndBudget,
 }
@@ -71,8 +71,8 @@ impl Scale {
     }
 }
 
-/// Whether the name ends with a level, which `genai` then sends, and of which it strips the name
-/// only if no other is set.
+/// Whether the name ends with a level. `genai` then sends it, and removes it from the name only if
+/// no other level is set.
 fn is_in_the_name(model: &Model) -> bool {
     let keeps_names =
         matches!(model.kind(), AdapterKind::Ollama | AdapterKind::OllamaCloud | AdapterKind::BedrockApi);

@@ -8,7 +8,7 @@ use crate::agent::{Agent, AgentError, DeltaSink, Request, Responding, respond_or
 /// Limits how many requests of an agent run at once; the others wait for a permit.
 ///
 /// A request holds its permit from the moment it is passed on until its future is done or dropped.
-/// The request that waits longest is next. Clones share the permits.
+/// The request that has waited longest is next. Clones share the permits.
 ///
 /// ```
 /// use extract::agent::AgentExt as _;

@@ -1,4 +1,4 @@
-//! Another agent for when the first one fails or refuses.
+//! A second agent for when the first one fails or refuses.
 
 use std::{borrow::Cow, error::Error, fmt, sync::Arc};
 
@@ -16,15 +16,15 @@ use crate::{
 /// Asks a second agent when the first one fails or refuses.
 ///
 /// By default it does so after every failure except [`Refused`](AgentErrorKind::Refused): a wrong
-/// key, an unknown model or an invalid argument is a mistake that should be seen and not worked
+/// key, an unknown model or an invalid argument is a mistake that should be seen, not worked
 /// around. [`when`](Self::when) sets another condition. The second agent gets the same request.
-/// Each request starts with the first agent again. An unacceptable answer is no failure; the
+/// Each request starts with the first agent again. An unacceptable answer is not a failure; the
 /// extraction handles it.
 ///
 /// A reply that is a [refusal](Reply::is_refusal) goes to the second agent as well, unless its text
 /// is a complete JSON value or it calls tools; [`on_refusal`](Self::on_refusal) turns that off. The
-/// second agent gets the same request, without a word about the refusal. Its reply has a
-/// [note](Reply::notes) with the words of the first one, and the tokens of both. If it refuses too,
+/// second agent gets the same request, which does not mention the refusal. Its reply has a
+/// [note](Reply::notes) with the words of the refusal, and the tokens of both. If it refuses too,
 /// its refusal is the reply.
 ///
 /// An answer with values of `#[extract(sensitive)]` fields is shown again only to the agent that
@@ -73,7 +73,7 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
         self
     }
 
-    /// Whether the second agent is asked when the first one refuses; it is by default.
+    /// Whether the second agent is asked when the first one refuses; on by default.
     ///
     /// ```
     /// use extract::agent::{Agent, AgentExt as _, Conversation, Reply, Request};
@@ -119,7 +119,7 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
         }
     }
 
-    /// What the second agent replied, with the words and the tokens of the refusal before it.
+    /// The reply of the second agent, with the words and the tokens of the refusal before it.
     fn after_refusal(
         &self,
         refusal: &Reply,
@@ -142,8 +142,8 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
     }
 }
 
-/// Whether a refusal has an answer all the same: a call, or JSON that its own brackets or quotes
-/// close. Whether that satisfies the contract is for the extraction to judge.
+/// Whether a refusal contains an answer: a call, or JSON that is complete by its own brackets or
+/// quotes. The extraction judges whether it satisfies the contract.
 fn has_answer(reply: &Reply) -> bool {
     let text = reply.text().trim();
     let is_closed = || text.starts_with(['{', '[', '"']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
@@ -168,7 +168,7 @@ impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
         self.first.capabilities().shared(self.second.capabilities())
     }
 
-    /// That of the weaker one, because either may be asked.
+    /// The weaker of both constraints, because either agent may be asked.
     fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
         Box::pin(
             async move { self.first.constraint(request).await.or(self.second.constraint(request).await) },

@@ -7,33 +7,34 @@
 //! |---|---|
 //! | [`Retrying`] | asks again after a transient failure, waiting longer each time |
 //! | [`RateLimited`] | holds requests back until the rate of requests and tokens allows them |
-//! | [`Concurrent`] | lets a bounded number of requests be under way at once |
+//! | [`Concurrent`] | limits how many requests run at once |
 //! | [`TimeLimited`] | gives up on a request that takes too long |
-//! | [`Cached`] | gives the reply to a request that it has seen before |
+//! | [`Cached`] | returns the stored reply to a repeated request |
 //! | [`Fallback`] | asks another agent when the first one fails or refuses |
-//! | [`Cassette`](crate::testing::Cassette) | records what was said, and replays it in tests |
+//! | [`Cassette`](crate::testing::Cassette) | records requests and replies, and replays them in tests |
 //!
 //! No layer needs a runtime, spawns a task or holds a lock while it waits for an agent. Dropping a
-//! future of a layer at any point ends the request inside, releases what it held, and leaves the
-//! layer usable. Clones of a layer share its limit or its cache, and so does everyone with the same
-//! `Arc` of it; an `Arc` of an agent is an agent too. Errors keep their kind, their source and the
-//! wait that the agent asked for.
+//! future of a layer at any point ends the request inside, releases its permits, and leaves the
+//! layer usable. Clones of a layer share its limit or its cache, and so do all users of one `Arc`
+//! of it; an `Arc` of an agent is an agent too. Errors keep their kind, their source and the
+//! requested wait.
 //!
 //! All layers pass on the deltas of a reply that is [streamed](Agent::stream). If a layer asks
 //! again or asks another agent, the next [delta](crate::agent::Delta) says that the reply restarts.
 //!
 //! # A layer or a setting of the extraction
 //!
-//! A setting is about one extraction: it counts in its metrics and ends with its [`deadline`](crate::Extraction::deadline). A layer
-//! is about one agent: all extractions that ask it share it, and it can be around one agent inside of another layer.
+//! A setting belongs to one extraction: it counts in its metrics and ends with its
+//! [`deadline`](crate::Extraction::deadline). A layer belongs to one agent: all extractions that
+//! ask the agent share it, and it can wrap one agent inside another layer.
 //!
 //! | to | a setting | a layer |
 //! |---|---|---|
 //! | repeat a request after a transient failure | [`transport_options`](crate::Extraction::transport_options): on by default, enough for one agent | [`Retrying`]: before a [`Fallback`] gives up on an agent, or without an extraction |
-//! | limit the time of a request | [`timeout`](crate::Extraction::timeout): with all waits inside of the layers | [`TimeLimited`]: for one agent of several, so that a [`Fallback`] does not wait for the first one forever |
+//! | limit the time of a request | [`timeout`](crate::Extraction::timeout): with all waits inside the layers | [`TimeLimited`]: for one agent of several, so that a [`Fallback`] does not wait for the first one forever |
 //! | ask another agent | [`escalate_to`](crate::Extraction::escalate_to): when replies come, but make no progress, or one is a refusal | [`Fallback`]: when no reply comes, or a refusal |
-//! | limit the rate, or requests at once | none: a limit is about all extractions | [`RateLimited`], [`Concurrent`] |
-//! | not pay twice for a reply | none | [`Cached`] |
+//! | limit the rate, or requests at once | none: a limit applies to all extractions | [`RateLimited`], [`Concurrent`] |
+//! | pay only once for a reply | none | [`Cached`] |
 //!
 //! Retries of both kinds multiply. With a [`Retrying`], give the extraction
 //! [`TransportOptions`](crate::settings::TransportOptions) with `retries(0)`.
@@ -59,7 +60,8 @@
 //! assert_eq!(agent.name(), "scripted");
 //! ```
 
-/// `Agent` for a layer around one agent: its `ask` answers, with and without a sink for the deltas.
+/// Implements `Agent` for a layer around one agent. Its `ask` answers, with and without a sink for
+/// the deltas.
 macro_rules! agent_around_one {
     ($layer:ident<A $(, $other:ident: $bound:path)?>) => {
         impl<A: $crate::agent::Agent $(, $other: $bound)?> $crate::agent::Agent for $layer<A $(, $other)?> {
@@ -151,7 +153,7 @@ pub trait AgentExt: Agent + Sized {
         TimeLimited::new(self, limit)
     }
 
-    /// Returns the replies that `store` has, and stores those that it has not.
+    /// Returns the replies in `store`, and stores those that are missing.
     fn cached<S: ReplyStore>(self, store: S) -> Cached<Self, S> {
         Cached::new(self, store)
     }

@@ -18,7 +18,7 @@ pub(super) struct Permits {
 #[derive(Debug)]
 struct Waiters {
     free: usize,
-    /// In ascending order of their numbers. The waker is taken when it is woken.
+    /// In ascending order of their numbers. A waiter's waker is taken out when it is woken.
     queue: VecDeque<(u64, Option<Waker>)>,
     next_number: u64,
 }
@@ -52,12 +52,12 @@ impl Permits {
 /// The wakers that a change leaves over.
 #[derive(Default)]
 struct Change {
-    /// That of the waiter that may take a permit now.
+    /// The waker of the waiter that may take a permit now.
     wake: Option<Waker>,
     _unused: Option<Waker>,
 }
 
-/// What one poll leads to.
+/// The result of one poll.
 struct Polled {
     is_granted: bool,
     _unused: [Option<Waker>; 2],
@@ -68,8 +68,8 @@ impl Waiters {
         self.queue.binary_search_by_key(&number, |(number, _)| *number).ok()
     }
 
-    /// Takes a permit for the waiter `number` if it may have one. Else it waits, and gets a number
-    /// if it has none.
+    /// Takes a permit for the waiter `number` if one is free for it. Otherwise the waiter is
+    /// queued, and gets a number if it has none.
     fn poll(&mut self, number: &mut Option<u64>, waker: Waker) -> Polled {
         let position = number.and_then(|number| self.position(number)).unwrap_or(self.queue.len());
         if position < self.free {
@@ -89,7 +89,7 @@ impl Waiters {
         Polled { is_granted: false, _unused: [replaced, None] }
     }
 
-    /// Removes the waiter `number`. If it was woken, the next one is.
+    /// Removes the waiter `number`. If it had been woken, the next one is woken.
     fn leave(&mut self, number: u64) -> Change {
         let Some(position) = self.position(number) else { return Change::default() };
         let own = self.queue.remove(position).and_then(|(_, waker)| waker);
@@ -102,8 +102,8 @@ impl Waiters {
         Change { wake: self.last_woken(), _unused: None }
     }
 
-    /// The waker of the last waiter that may take a permit. It is needed once: from then on the
-    /// waiter may take one.
+    /// The waker of the last waiter that may take a permit. It is needed only once: from then on
+    /// the waiter may take one.
     fn last_woken(&mut self) -> Option<Waker> {
         self.queue.get_mut(self.free.checked_sub(1)?)?.1.take()
     }
@@ -122,7 +122,7 @@ impl<'p> Future for Acquire<'p> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Permit<'p>> {
         let permits = self.permits;
-        // Cloned before the lock is taken, for the reason at `Permits::change`.
+        // Cloned before the lock is taken; see `Permits::change` for the reason.
         let waker = context.waker().clone();
         let polled = permits.waiters().poll(&mut self.number, waker);
         if polled.is_granted { Poll::Ready(Permit { permits }) } else { Poll::Pending }

@@ -12,13 +12,13 @@ use crate::agent::{Agent, AgentError, DeltaSink, Request, Responding, respond_or
 /// By default there are 3 retries, after 0.5, 1 and 2 seconds. The wait doubles each time, gets a
 /// random extension, and never exceeds a minute. A wait that the agent asks for
 /// ([`AgentError::retry_after`]) takes precedence. If that is longer than the longest wait, the
-/// request fails at once instead of hanging. When no retry is left, the error is the last one, with
+/// request fails at once instead of hanging. If no retry is left, the last error is returned, with
 /// the number of requests.
 ///
 /// An extraction retries requests as well: [which is for what](super#a-layer-or-a-setting-of-the-extraction).
 ///
 /// When a reply is [streamed](Agent::stream), each retry restarts the stream: its first delta
-/// supersedes those before.
+/// supersedes everything sent before.
 ///
 /// ```
 /// use std::time::Duration;

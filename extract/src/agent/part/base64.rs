@@ -15,7 +15,7 @@ pub(super) fn encode(bytes: &[u8]) -> String {
     text
 }
 
-/// `None` for what [`encode`] does not write.
+/// The decoded bytes; `None` if [`encode`] cannot have written `text`.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let padding = text.bytes().rev().take_while(|byte| *byte == b'=').count();
     let digits = text[..text.len() - padding].bytes();

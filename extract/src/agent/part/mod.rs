@@ -13,7 +13,8 @@ use crate::text::counted;
 /// A text, an image or a document.
 ///
 /// `Debug` and the text of a [turn](super::Turn::text) show an image or a document as one line with
-/// its type, size and checksum. Only the serialized form has its bytes, as base64. Cheap to clone.
+/// its type, size and checksum. Only the serialized form contains its bytes, as base64. Cheap to
+/// clone.
 ///
 /// ```
 /// use extract::agent::Part;

@@ -1,10 +1,10 @@
-//! Several parts, and what they are made from.
+//! Several parts, and the types that convert into them.
 
 use std::borrow::Cow;
 
 use super::Part;
 
-/// Texts, images and documents in the order in which the agent sees them: what one turn says.
+/// The texts, images and documents of one turn, in the order in which the agent sees them.
 ///
 /// Made from a string, a [`Part`] or a list of parts.
 ///

@@ -1,4 +1,4 @@
-//! Tools: as they are offered to a model, called by it and answered.
+//! Tools as they are offered to a model, called by it and answered.
 
 use rig_core::completion::{
     AssistantContent, CompletionResponse, Message, ToolDefinition,
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::agent::{Tool, ToolCall, ToolResult, Turn};
 
-/// `None` for a tool without a name, of which there is none.
+/// The tool in rig's form. `None` for a tool without a name; there is no such tool.
 pub(super) fn to_offered(tool: &Tool) -> Option<ToolDefinition> {
     let name = ToolName::new(&*tool.name).ok()?;
     Some(ToolDefinition::new(name, &*tool.description, tool.input_schema.clone()))
@@ -29,12 +29,12 @@ pub(super) fn to_calls(response: &CompletionResponse) -> Vec<ToolCall> {
     calls.collect()
 }
 
-/// The turn in rig's form, which holds what the provider wants back with the calls.
+/// The turn in rig's form, with the data that the provider wants back with the calls.
 pub(super) fn to_provider_data(response: &CompletionResponse) -> Option<Value> {
     serde_json::to_value(response.message()?).ok()
 }
 
-/// A turn that calls tools. rig's form is there where rig made it.
+/// A turn that calls tools. It keeps rig's form, if rig made it.
 pub(super) fn to_message(turn: &Turn) -> Message {
     let provider_data =
         turn.provider_data().and_then(|form| serde_json::from_value::<Message>(form.clone()).ok());

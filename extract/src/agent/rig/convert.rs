@@ -1,4 +1,4 @@
-//! Our conversations to rig's messages, and its responses to our replies.
+//! Converts our conversations to rig's messages, and its responses to our replies.
 
 use rig_agent::run::{CompletionCall, PromptResponse};
 use rig_core::{
@@ -38,7 +38,7 @@ fn to_message(turn: &Turn) -> Message {
     }
 }
 
-/// A request as rig takes it.
+/// A request in rig's form.
 pub(super) struct RigRequest {
     pub(super) asked: CompletionRequest,
     /// How the schema is offered.
@@ -47,7 +47,7 @@ pub(super) struct RigRequest {
     pub(super) is_enveloped: bool,
 }
 
-/// The request with the schema as `provider` takes it, if it is to be offered.
+/// The request, with the schema in the form of `provider`, if the schema is to be offered.
 pub(super) fn to_request(request: &Request, provider: Option<&str>) -> RigRequest {
     let mut asked = CompletionRequest::from(to_messages(&request.conversation));
     asked.temperature = request.temperature;
@@ -61,7 +61,7 @@ pub(super) fn to_request(request: &Request, provider: Option<&str>) -> RigReques
     RigRequest { asked, note, is_enveloped }
 }
 
-/// The reply of a completion model, of whose response `seen` was observed.
+/// The reply of a completion model; `seen` was observed of its response.
 pub(super) fn of_model(
     response: &CompletionResponse,
     request: &Request,
@@ -71,8 +71,8 @@ pub(super) fn of_model(
         return Err(failure);
     }
     let finish = response.finish_reason().map(to_finish_reason);
-    // rig takes a reply without a finish reason for a failure, too; here its text decides. What was
-    // cut or held back is a reply, of which the loop knows what to think.
+    // rig also treats a reply without a finish reason as a failure; here its text decides. A reply
+    // that was cut or withheld is a reply, and the loop handles it.
     let (error, is_filtered) = (response.error.as_ref(), finish == Some(FinishReason::ContentFilter));
     if let Some(error) = error.filter(|_| !is_filtered)
         && finish.as_ref().is_some_and(|finish| *finish != FinishReason::Length)
@@ -87,7 +87,7 @@ pub(super) fn of_model(
     Ok(provider_data.into_iter().fold(reply, Reply::with_provider_data))
 }
 
-/// The reply of an agent: the text of its last turn, and the tokens of all of its turns.
+/// The reply of an agent: the text of its last turn, and the tokens of all its turns.
 pub(super) fn of_agent(response: &PromptResponse, request: &Request) -> Result<Reply, Failure> {
     let last = response.completion_calls().last();
     if let Some(failure) = last.and_then(|call| Failure::find(&call.raw)) {
@@ -111,8 +111,8 @@ fn of_call(call: &CompletionCall) -> ReplyOrigin {
     origin_of(names, ReplyOrigin::default(), &call.raw)
 }
 
-/// Model, response and request as rig names them; what it does not name, as it was observed, or as
-/// the provider says it in the body. From the request id that was observed, rig has removed keys.
+/// Model, response and request id as rig names them, otherwise as observed, otherwise as in the
+/// body. The observed request id takes precedence, because rig has removed keys from it.
 fn origin_of(names: [Option<&str>; 3], seen: ReplyOrigin, raw: &Value) -> ReplyOrigin {
     let [model, response_id, request_id] = names.map(|text| text.and_then(name));
     let mut origin = ReplyOrigin {
@@ -158,8 +158,7 @@ fn to_finish_reason(reason: Reason) -> FinishReason {
     }
 }
 
-/// `None` when the provider reported nothing. A side that is missing is what the total leaves for
-/// it.
+/// The reported usage; `None` if there is none. A missing side is computed from the total.
 fn to_usage(reported: &Reported) -> Option<TokenUsage> {
     let rest = |other: u64| reported.total_tokens.map_or(0, |total| total.saturating_sub(other));
     let usage = match (reported.input_tokens, reported.output_tokens) {

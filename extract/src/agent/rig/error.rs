@@ -1,4 +1,4 @@
-//! From errors of rig to [`AgentError`].
+//! Converts errors of rig to [`AgentError`].
 
 use std::error::Error;
 
@@ -39,7 +39,7 @@ impl From<PromptError> for Failure {
             PromptError::MaxTurns { max_turns, .. } => Self::refused(&format!(
                 "the agent needs more than its {max_turns} turns; raise `max_turns` of the rig agent"
             )),
-            // The model's own mistake, which it need not make again.
+            // The model's own mistake, which it may not make again.
             error @ PromptError::UnknownToolCall { .. } => Self::garbled(&error.to_string()),
             error => Self::refused(&error.to_string()),
         }
@@ -57,7 +57,7 @@ fn of_response(response: &ProviderResponseError) -> Failure {
     .with_request_id(response.provider_request_id.as_deref())
 }
 
-/// What comes out of an agent, through whose bus an error travels as text.
+/// The failure of an agent, through whose bus errors travel as text.
 fn of_report(report: &ErrorReport) -> Failure {
     if let Some(response) = &report.provider_response {
         return of_response(response);
@@ -73,8 +73,8 @@ fn of_report(report: &ErrorReport) -> Failure {
     }
 }
 
-/// A response that is no reply, or a turn that the provider failed. rig names the finish reason of a
-/// filter only in the text, in one of two spellings; of Anthropic's refusals it names none.
+/// A response that is not a reply, or a turn that the provider failed. rig names the finish reason
+/// of a filter only in the text, in one of two spellings, and names none for Anthropic's refusals.
 fn of_turn(message: &str) -> Failure {
     let finish = message.split_once("finish_reason: ").map_or("", |(_, finish)| finish);
     let is_refusal = is_filter(finish.trim_end())
@@ -113,7 +113,8 @@ fn with_causes(error: &(dyn Error + 'static)) -> String {
     message
 }
 
-/// Without the names of rig's own types in front, and without URLs, which may hold a key.
+/// The message without the names of rig's own types in front, and without URLs, which may contain a
+/// key.
 fn said(message: &str) -> String {
     const PREFIXES: [&str; 7] = [
         "HttpError: ",
@@ -131,7 +132,7 @@ fn said(message: &str) -> String {
     without_url(rest)
 }
 
-/// reqwest names the URL in this form, and at the end of its own text.
+/// Removes the URL that reqwest names in this form, also at the end of its own text.
 fn without_url(message: &str) -> String {
     match message.split_once(" for url (") {
         Some((before, after)) => {

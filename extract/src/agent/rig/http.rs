@@ -1,4 +1,4 @@
-//! An HTTP client for rig whose responses have an end.
+//! An HTTP client for rig that limits the size of responses.
 
 use std::{error::Error, fmt, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::{
     redaction::Keys,
 };
 
-/// A million tokens of four characters are 4 MB; this leaves room for escapes and for what stands
+/// A million tokens of four characters are 4 MB; this leaves room for escapes and for the JSON
 /// around them.
 const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
 
@@ -24,22 +24,22 @@ const MAX_FAILURE_BYTES: usize = 64 * 1024;
 
 const SHORTEST_KEY: usize = 8;
 
-/// How long a connection may take to come about; a model may think for longer.
+/// Maximum time to open a connection; a model may think for longer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// An HTTP client for the providers of rig that reads no more of a response than 16 MiB, or what
+/// An HTTP client for the providers of rig that reads at most 16 MiB of a response, or as much as
 /// you allow. Feature `rig`.
 ///
-/// rig's own client reads a response to its end, however long it is. This one stops, follows no
-/// redirect, because a key would travel with it, gives a connection 10 seconds to come about,
-/// leaves the key of the request out of what the server says of a failure, and its errors name the
-/// cause also where they come out of a rig agent. Files (`send_multipart`) are not for extractions;
-/// they go through rig's own client and are not bounded.
+/// rig's own client reads a response to its end, however long it is. This one stops. It follows no
+/// redirect, because a key would travel with it, and allows 10 seconds to open a connection. It
+/// redacts the key of the request in what the server says about a failure. Its errors name the
+/// cause, even if they come from a rig agent. Files (`send_multipart`) are not for extractions;
+/// they go through rig's own client and are not limited.
 ///
 /// # Errors
 ///
-/// A response that is longer is [`Garbled`](crate::agent::AgentErrorKind::Garbled). Of the body of
-/// a failure 64 KiB are read and the rest is left.
+/// A response that is longer is [`Garbled`](crate::agent::AgentErrorKind::Garbled). At most 64 KiB
+/// of the body of a failure are read.
 ///
 /// ```
 /// use extract::agent::{BoundedHttp, rig_core::providers::openai::OpenAI};
@@ -56,12 +56,12 @@ pub struct BoundedHttp {
 }
 
 impl BoundedHttp {
-    /// A client of its own, which is worth sharing: clones share its connections.
+    /// A new client. It is worth sharing: clones share its connections.
     ///
     /// # Errors
     ///
-    /// [`Unavailable`](crate::agent::AgentErrorKind::Unavailable) when there are no root
-    /// certificates, for example.
+    /// [`Unavailable`](crate::agent::AgentErrorKind::Unavailable), for example if there are no root
+    /// certificates.
     pub fn new() -> Result<Self, AgentError> {
         let client = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
@@ -73,18 +73,18 @@ impl BoundedHttp {
         Ok(Self::with_client(client))
     }
 
-    /// Through a client of yours (`reqwest` 0.13), with its own proxies, redirects and time limits.
+    /// Uses your own client (`reqwest` 0.13), with its own proxies, redirects and time limits.
     pub fn with_client(client: reqwest::Client) -> Self {
         Self { client, max_body_bytes: MAX_BODY_BYTES }
     }
 
-    /// How many bytes the body of a response may have; 16 MiB if nothing is said.
+    /// Maximum bytes of the body of a response; 16 MiB by default.
     pub fn max_body_bytes(mut self, max: usize) -> Self {
         self.max_body_bytes = max;
         self
     }
 
-    /// Sends now and leaves the body of a success to be read.
+    /// Sends the request now, and leaves the body of a success unread.
     fn start<T: Into<Bytes>>(
         &self,
         request: Request<T>,
@@ -157,7 +157,7 @@ impl HttpClientExt for BoundedHttp {
     }
 }
 
-/// A success, of whose body `left` bytes may still come.
+/// A success. At most `left` more bytes of its body are read.
 struct Incoming {
     response: reqwest::Response,
     left: usize,
@@ -200,7 +200,7 @@ fn secrets_of(headers: &HeaderMap) -> Keys {
     let mut secrets = Keys::of_environment();
     for value in KEYS.iter().filter_map(|name| headers.get(*name)?.to_str().ok()) {
         let key = value.rsplit_once(' ').map_or(value, |(_, key)| key);
-        // Shorter ones are words, such as the `none` that servers without keys are given.
+        // Shorter values are words, such as the `none` that is sent to servers without keys.
         if key.len() >= SHORTEST_KEY {
             secrets.insert(key);
         }
@@ -208,7 +208,7 @@ fn secrets_of(headers: &HeaderMap) -> Keys {
     secrets
 }
 
-/// The failure with what could be read of its body.
+/// The failure, with as much of its body as could be read.
 async fn failed(mut response: reqwest::Response, secrets: &Keys) -> http_client::Error {
     let (status, headers): (_, HeaderMap) = (response.status(), response.headers().clone());
     let mut body = Vec::new();
@@ -222,7 +222,7 @@ async fn failed(mut response: reqwest::Response, secrets: &Keys) -> http_client:
     http_client::Error::non_success_with_details(status, headers, secrets.redact(&body).into_owned())
 }
 
-/// An error of a request that is said in full, without its URL.
+/// An error of a request with its full message, without its URL.
 #[derive(Debug)]
 pub(super) struct HttpFailure {
     pub(super) kind: AgentErrorKind,

@@ -40,11 +40,13 @@ use crate::{
 /// which needs Rust 1.95 and rig 0.44.
 ///
 /// The settings are seldom needed: a completion model of rig ([`Model`], [`DynModel`]) and an agent
-/// of rig ([`rig_agent::Agent`]) are agents as they are, and are asked as the defaults here say.
+/// of rig ([`rig_agent::Agent`]) are agents themselves, and are asked with the defaults of this
+/// type.
 ///
 /// # From rig's `Extractor`
 ///
-/// Before, with rig alone; what does not fit is asked for again without a word of what was wrong:
+/// Before, with rig alone. An answer that does not fit is requested again, without saying what was
+/// wrong:
 ///
 /// ```no_run
 /// # use extract::agent::{rig_agent, rig_core};
@@ -66,7 +68,7 @@ use crate::{
 /// # }
 /// ```
 ///
-/// After; beside the derive it is the line that extracts:
+/// After. Besides the derive, only the line that extracts changes:
 ///
 /// ```no_run
 /// # use extract::agent::rig_core;
@@ -92,7 +94,7 @@ use crate::{
 ///
 /// # What is sent and what comes back
 ///
-/// Sent are system, user and assistant turns, temperature, and the limit of output tokens. For an
+/// System, user and assistant turns, temperature, and the limit of output tokens are sent. For an
 /// agent, the last turn is the prompt, and the turns before it are its history, after its own
 /// preamble. Explicit history bypasses the agent's memory. Its documents, tools and hooks work as
 /// usual, and its own temperature and limit apply if the extraction sets none.
@@ -100,10 +102,10 @@ use crate::{
 /// A model gets the schema as native structured output (rig's `output_schema`), in the
 /// [dialect](crate::schema::dialect::Dialect) of its provider: OpenAI, Azure, OpenRouter, Groq,
 /// xAI, Mistral, Together, Anthropic, Gemini, Ollama and llama.cpp. A [note](super::Reply::notes)
-/// lists the unenforced constraints, or says why the schema is not sent. Where only objects can be
-/// asked for, any other answer is asked for as `{"answer": …}` and taken out of that. The prompt has
-/// the schema in any case, and the whole schema judges the reply. Agents of rig fix their schema when they are
-/// built, so they do not get it.
+/// lists the unenforced constraints, or says why the schema is not sent. If a provider accepts only
+/// objects, any other answer is requested as `{"answer": …}` and taken out of that object. The
+/// prompt has the schema in any case, and the whole schema judges the reply. Agents of rig fix
+/// their schema when they are built, so they do not get it.
 ///
 /// With [`tools`](crate::Extraction::tools) a model gets `example`, `validate` and `submit`. An
 /// agent has tools of its own, so it is asked for text.
@@ -115,37 +117,40 @@ use crate::{
 ///
 /// The [origin](super::Reply::origin) of a reply has the model, the response id and, from the
 /// headers, the request id, as far as the provider names them; for an agent, those of its last
-/// turn. Of a model it has the HTTP status too, which rig does not hand on from an agent.
+/// turn. For a model it also has the HTTP status, which rig does not pass on from an agent.
 ///
-/// A [thinking level](super::ThinkingLevel) is rig's option `reasoning`. If the model does not take
-/// it, it is asked without, and a note has the reason.
+/// A [thinking level](super::ThinkingLevel) is rig's option `reasoning`. If the model does not
+/// accept it, it is asked without the level, and a note has the reason.
 ///
-/// A [refusal](super::Reply::is_refusal) of a model is known by what its provider says: `refusal` in
-/// a message or a part of it (OpenAI; the words are the text of the reply as well), the stop reason
-/// `refusal` with its explanation (Anthropic), a block reason or a finish reason such as `SAFETY`
-/// (Gemini), the finish reason `content_filter` without words, and an error with the code
-/// `content_filter` or `content_policy_violation`. Of a prompt that Gemini blocks for the reason
-/// `OTHER`, rig makes a transient failure. Of an agent's failed turn rig reports only a text, which
-/// names the finish reason but not always the words; if Anthropic refuses in the middle of an answer
-/// and explains it, the text does not say so, and the reply is
-/// [garbled](super::AgentErrorKind::Garbled).
+/// A [refusal](super::Reply::is_refusal) of a model is recognised by what its provider reports:
+///
+/// - OpenAI: `refusal` in a message or a part of it; its words are also the text of the reply
+/// - Anthropic: the stop reason `refusal` with its explanation
+/// - Gemini: a block reason, or a finish reason such as `SAFETY`
+/// - the finish reason `content_filter`, without words
+/// - an error with the code `content_filter` or `content_policy_violation`
+///
+/// If Gemini blocks a prompt for the reason `OTHER`, rig makes a transient failure of it. For a
+/// failed turn of an agent, rig reports only a text, which names the finish reason but not always
+/// the words. If Anthropic refuses in the middle of an answer and explains it, the text does not
+/// say so, and the reply is [garbled](super::AgentErrorKind::Garbled).
 ///
 /// When a reply is [streamed](Agent::stream), a model sends text as it arrives from the provider,
-/// without its thoughts, and the reply is the same as without streaming, unless it [only repeats
-/// itself](super::RepetitionWatch) and is ended; then its tokens are estimated, because rig has them
-/// at the end only. An agent, which may take several turns, sends its reply as one
-/// delta.
+/// without its thoughts, and the reply is the same as without streaming. The exception is a reply
+/// that [only repeats itself](super::RepetitionWatch): it is ended, and its tokens are estimated,
+/// because rig has them only at the end. An agent, which may take several turns, sends its reply as
+/// one delta.
 ///
 /// There are no retries and no time limits here: the extraction has both. The HTTP client decides
-/// how much of a response is read: rig's own reads all of it, [`BoundedHttp`] does not.
+/// how much of a response is read: rig's own client reads all of it, [`BoundedHttp`] does not.
 ///
 /// # Keys
 ///
 /// `Debug` omits the model. Errors contain no URLs, nothing that looks like a key, and no values of
-/// variables that are named like keys (`OPENAI_API_KEY`). Name any other key that a server might
-/// repeat in an error with [`redacting`](Self::redacting), because rig does not expose it;
-/// [`BoundedHttp`] sees the keys it sends and redacts them in failures by itself. What rig logs on
-/// its own (`tracing`), such as the message of an error in a 200, is not redacted.
+/// variables that are named like keys (`OPENAI_API_KEY`). If a server might repeat any other key in
+/// an error, name the key with [`redacting`](Self::redacting), because rig does not expose it.
+/// [`BoundedHttp`] sees the keys that it sends, and redacts them in failures. What rig itself logs
+/// (`tracing`), such as the message of an error in a 200, is not redacted.
 ///
 /// # Errors
 ///
@@ -159,8 +164,8 @@ use crate::{
 ///   a 200
 /// - [`Timeout`](super::AgentErrorKind::Timeout): 408, and a time limit of the HTTP client; from an
 ///   agent the latter is [`Transport`](super::AgentErrorKind::Transport)
-/// - [`Garbled`](super::AgentErrorKind::Garbled): a body that is not JSON, or not a reply, or not
-///   UTF-8, or too long; a call of a tool that there is not
+/// - [`Garbled`](super::AgentErrorKind::Garbled): a body that is not JSON, not a reply, not UTF-8,
+///   or too long; a call of a tool that does not exist
 ///
 /// In a process that called [`deny_real_agents`](crate::testing::deny_real_agents), it refuses
 /// before anything is sent.
@@ -195,9 +200,8 @@ impl RigAgent {
         source.into()
     }
 
-    /// Whether the schema is offered to a model as native structured output; it is if nothing is
-    /// said. A server that speaks like OpenAI but knows no `response_format` may refuse such a
-    /// request.
+    /// Whether a model is offered the schema as native structured output; on by default. A server
+    /// with the API of OpenAI but without `response_format` may refuse such a request.
     ///
     /// ```
     /// # use extract::agent::{RigAgent, rig_core::providers::openai::OpenAI};
@@ -303,7 +307,7 @@ impl fmt::Debug for RigAgent {
     }
 }
 
-/// As [`RigAgent`] asks it.
+/// Asked as by [`RigAgent`].
 impl Agent for DynModel<Completion> {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         let asking = ask_model(Some(self.name()), request, |asked, seen| self.call_observed(asked, seen));
@@ -330,7 +334,7 @@ impl Agent for DynModel<Completion> {
     }
 }
 
-/// As [`RigAgent`] asks it.
+/// Asked as by [`RigAgent`].
 impl<W, T> Agent for Model<W, T>
 where
     W: Wire<Op = Completion>,
@@ -361,7 +365,7 @@ where
     }
 }
 
-/// As [`RigAgent`] asks it.
+/// Asked as by [`RigAgent`].
 impl Agent for rig_agent::Agent {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         guarded(Agent::name(self), Keys::of_environment, ask_agent(self, request))
@@ -376,8 +380,8 @@ impl Agent for rig_agent::Agent {
     }
 }
 
-/// Awaits `asking`, unless real agents are denied. Failures are cleared of `secrets`; refusals among
-/// them are replies.
+/// Awaits `asking`, unless real agents are denied. `secrets` are redacted in failures; refusals
+/// among them become replies.
 fn guarded<'a>(
     name: Cow<'a, str>,
     secrets: impl FnOnce() -> Keys + Send + 'a,
@@ -407,8 +411,7 @@ async fn ask_model<C: Future<Output = Result<CompletionResponse, ProviderError>>
     Ok(noted(noted(reply, note), thinking))
 }
 
-/// Takes the thinking level out of `asked` if that is what the `error` is about; returns a note
-/// then.
+/// Takes the thinking level out of `asked` if that caused the `error`, and then returns a note.
 fn not_thinking(
     asked: &mut CompletionRequest,
     request: &Request,

@@ -8,15 +8,15 @@ use rig_core::observe::{
 
 use crate::{agent::provider_origin::name, metrics::ReplyOrigin};
 
-/// The headers with the request id that rig hands on. It has removed the keys of the request.
+/// The headers with the request id that rig passes on. It has removed the keys of the request.
 const HEADERS: [&str; 3] = ["x-request-id", "request-id", "x-goog-request-id"];
 
-/// The origin of the response to one question, as far as it is known yet.
+/// The origin of the response to one question, as far as it is known.
 #[derive(Debug, Default)]
 pub(super) struct Seen(Mutex<ReplyOrigin>);
 
 impl Seen {
-    /// For a request whose response is to be observed.
+    /// The context of a request whose response is observed.
     pub(super) fn context(self: &Arc<Self>) -> AdapterContext {
         let witness: Arc<dyn Witness + Send + Sync> = Arc::<Self>::clone(self);
         AdapterContext::new(witness, Subject::default(), "extract")

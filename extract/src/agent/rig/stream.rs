@@ -20,8 +20,9 @@ use crate::agent::{DeltaSink, FinishReason, Reply, Request, envelope, provider_e
 /// Boxed, because rig's error is large.
 pub(super) type Started = Result<CompletionStream, Box<ProviderError>>;
 
-/// The reply as without streaming, with the text and the arguments of calls streamed to `sink`. rig makes sure that the deltas
-/// add up to the response: text missing on the way is a delta at the end.
+/// The same reply as without streaming, with the text and the arguments of calls streamed to
+/// `sink`. rig makes sure that the deltas add up to the response: text missing on the way is a
+/// delta at the end.
 pub(super) async fn ask_model(
     provider: Option<&str>,
     request: &Request,

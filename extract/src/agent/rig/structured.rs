@@ -26,7 +26,7 @@ pub(super) fn constraint(provider: Option<&str>, request: &Request) -> Constrain
     let OfferedSchema { schema, unenforced, .. } = offer(provider, request);
     match schema {
         None => Constraint::nothing(),
-        // The client of `openai` may speak to any server that speaks like it.
+        // The client of `openai` may talk to any server with the same API.
         Some(_) if matches!(provider, "anthropic" | "azure.openai" | "gcp.gemini" | "xai") => {
             Constraint::by_provider(unenforced)
         }
@@ -40,8 +40,8 @@ fn dialects(provider: &str) -> &'static [Dialect] {
         "openai" | "azure.openai" | "openrouter" | "groq" | "xai" | "mistral" | "together" => {
             &[Dialect::OpenAi]
         }
-        // rig makes every property required, which without `null` would make the model invent what
-        // is absent.
+        // rig makes every property required. Without `null`, the model would have to invent absent
+        // values.
         "anthropic" => &[Dialect::OpenAi, Dialect::Anthropic],
         "gcp.gemini" => &[Dialect::Gemini],
         "ollama" | "llamacpp" => &[Dialect::Ollama],

@@ -1,4 +1,4 @@
-//! How much a model is to think, as rig takes it.
+//! How much a model should think, in rig's form.
 
 use rig_agent::completion::PromptError;
 use rig_core::{
@@ -8,7 +8,7 @@ use rig_core::{
 
 use crate::agent::ThinkingLevel;
 
-/// The option of rig, which names it in its errors.
+/// The option of rig; its errors name it.
 const OPTION: &str = "reasoning";
 
 pub(super) fn to_reasoning(level: ThinkingLevel) -> Reasoning {
@@ -23,8 +23,7 @@ pub(super) fn to_reasoning(level: ThinkingLevel) -> Reasoning {
     }
 }
 
-/// Why a model cannot be told how much to think, if that is what `error` says. Nothing was sent
-/// then.
+/// Why the level could not be sent to a model, if that is what `error` says. Nothing was sent then.
 pub(super) fn refusal(error: &ProviderError) -> Option<String> {
     match error {
         ProviderError::UnsupportedOption(refused) if refused.option == OPTION => Some(refused.to_string()),
@@ -32,7 +31,7 @@ pub(super) fn refusal(error: &ProviderError) -> Option<String> {
     }
 }
 
-/// As [`refusal`], of an agent, through whose bus an error may travel as text.
+/// As [`refusal`], for an agent, through whose bus an error may travel as text.
 pub(super) fn refusal_of_agent(error: &PromptError) -> Option<String> {
     match error {
         PromptError::Provider(error) => refusal(error),
@@ -44,7 +43,7 @@ pub(super) fn refusal_of_agent(error: &PromptError) -> Option<String> {
     }
 }
 
-/// The note of a level that is not sent.
+/// The note about a level that is not sent.
 pub(super) fn note(level: ThinkingLevel, reason: &str) -> String {
     format!("the thinking level `{level}` is not sent: {reason}")
 }

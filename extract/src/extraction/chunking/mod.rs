@@ -29,7 +29,7 @@ impl Chunking {
         Ok((!is_whole).then_some(chunks))
     }
 
-    /// What is told of a document that is one chunk, of which `metrics` are known.
+    /// The metrics of the only chunk of a document, made of the `metrics` of the extraction.
     pub(super) fn only_chunk(
         &self,
         document: Option<&Document>,

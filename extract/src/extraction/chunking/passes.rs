@@ -2,7 +2,8 @@
 
 /// How often each chunk of a document is asked about.
 ///
-/// Every pass after the first is shown what was found in the chunk, and is asked for what is missing.
+/// Every pass after the first shows the agent what was found in the chunk, and asks for what is
+/// missing.
 ///
 /// ```
 /// use extract::{Extractable, Passes, document::{Chunks, Document}, testing::{ScriptedAgent, block_on}};
@@ -32,13 +33,13 @@ impl Default for Passes {
 }
 
 impl Passes {
-    /// So many passes over each chunk; 0 counts as 1.
+    /// Exactly `passes` passes over each chunk; 0 counts as 1.
     #[must_use]
     pub fn exactly(passes: u32) -> Self {
         Self { most: passes.max(1), ends_early: false }
     }
 
-    /// Passes over a chunk until one adds nothing to it, and at most `most`; 0 counts as 1.
+    /// Passes over a chunk until one adds nothing, and at most `most`; 0 counts as 1.
     #[must_use]
     pub fn until_nothing_new(most: u32) -> Self {
         Self { most: most.max(1), ends_early: true }

@@ -1,7 +1,7 @@
 //! Extraction from a document in chunks.
 //!
-//! Each chunk is asked about by the ordinary loop, several at once. The answers are merged in the order
-//! of the document, and the merged value is judged as a whole.
+//! The ordinary loop asks about each chunk, several at once. The answers are merged in document
+//! order, and the merged value is judged as a whole.
 
 mod one;
 mod outcome;
@@ -34,21 +34,25 @@ use crate::{
 impl<T, C> Extraction<'_, T, C> {
     /// Asks about the [document](Self::document) in chunks, and merges the answers.
     ///
-    /// Each chunk is asked about like a question of its own, with the same prompt, settings and number of attempts. The answer
-    /// to a chunk may lack what the chunk does not state: no key of an object is required, and a list may be shorter than the
-    /// whole has to be. Quotes are looked up in the chunk. Checks and rules of the parts run for each answer, those of the
-    /// whole for the merged value, and so do async checks and [`on_submit`](Self::on_submit). If the whole is
-    /// rejected, the agent is asked to correct it, with the passages in question, in up to
-    /// [`max_attempts`](Self::max_attempts) attempts more.
+    /// Each chunk is a question of its own, with the same prompt, settings and number of attempts.
+    /// Its answer may lack anything that the chunk does not state: no key of an object is required,
+    /// and a list may be shorter than the whole list has to be. Quotes are looked up in the chunk.
+    /// Checks and rules of the parts run on each answer. Those of the whole run on the merged
+    /// value, and so do async checks and [`on_submit`](Self::on_submit). If the merged value is
+    /// rejected, the agent is shown the passages in question and asked to correct it, in up to
+    /// [`max_attempts`](Self::max_attempts) more attempts.
     ///
     /// # Merging
     ///
-    /// - Structs and maps are merged key by key; what is absent or null gives way to a value.
-    /// - Lists are joined. Elements with the same [`key`](macro@crate::Extractable#key) are one. Elements without a
-    ///   key are one if they are equal or if their quotes stand at the same places.
-    /// - Equal values fold; all their places are in [`metrics.mentions`](crate::ExtractionMetrics::mentions). Of values that differ, the first counts,
-    ///   unless [`merge`](macro@crate::Extractable#merge) says otherwise: the text that comes first introduces a thing. The
-    ///   others are in [`metrics.conflicts`](crate::ExtractionMetrics::conflicts).
+    /// - Structs and maps are merged key by key. A value replaces an absent or null one.
+    /// - Lists are joined. Elements with the same [`key`](macro@crate::Extractable#key) are one.
+    ///   Elements without a key are one if they are equal or if their quotes stand at the same
+    ///   places.
+    /// - Equal values fold into one; all their places are in
+    ///   [`metrics.mentions`](crate::ExtractionMetrics::mentions). If values differ, the first
+    ///   counts, unless [`merge`](macro@crate::Extractable#merge) says otherwise: the text that
+    ///   comes first introduces a thing. The others are in
+    ///   [`metrics.conflicts`](crate::ExtractionMetrics::conflicts).
     ///
     /// The result does not depend on the order in which the answers arrive.
     ///
@@ -92,10 +96,11 @@ impl<T, C> Extraction<'_, T, C> {
         self
     }
 
-    /// How many chunks are asked about at the same time: 1 by default, at most 64. All run in the task that awaits the extraction.
-    /// The result is the same for every number.
+    /// How many chunks are asked about at the same time: 1 by default, at most 64. All run in the
+    /// task that awaits the extraction. The number does not change the result.
     ///
-    /// [`token_budget`](Self::token_budget) and [`deadline`](Self::deadline) are those of the whole.
+    /// [`token_budget`](Self::token_budget) and [`deadline`](Self::deadline) apply to the whole
+    /// extraction.
     pub fn concurrent(mut self, chunks: usize) -> Self {
         self.chunking(|chunking| chunking.at_once = chunks);
         self
@@ -107,11 +112,13 @@ impl<T, C> Extraction<'_, T, C> {
         self
     }
 
-    /// Whether a value is accepted although some chunks have no acceptable answer; off by default. Then
-    /// [`metrics.gaps`](crate::ExtractionMetrics::gaps) lists them, with the bytes that are not covered and the reasons. It is an error
-    /// all the same if no chunk has an answer, and if a rule, a check or a callback panics.
+    /// Whether a value is accepted although some chunks have no acceptable answer; off by default.
+    /// [`metrics.gaps`](crate::ExtractionMetrics::gaps) then lists these chunks, with the uncovered
+    /// bytes and the reasons. The extraction still fails if no chunk has an answer, or if a rule, a
+    /// check or a callback panics.
     ///
-    /// Without it, no other chunk is asked about after one has failed; those that are being asked about are finished.
+    /// Without it, no further chunk is started after one has failed; chunks in progress are
+    /// finished.
     ///
     /// ```
     /// use extract::{Extractable, document::{Chunks, Document}, testing::{ScriptedAgent, block_on}};
@@ -141,7 +148,7 @@ impl<T, C> Extraction<'_, T, C> {
 }
 
 impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
-    /// Asks about `chunks`, of which there is at least one, and about the merged value.
+    /// Asks about `chunks`, at least one, and then about the merged value.
     pub(super) async fn run_in_chunks(
         mut self,
         settings: Arc<Settings>,

@@ -29,7 +29,7 @@ pub(super) struct Asked<'a, 'q, T> {
     pub(super) prompt: &'q Prompt,
     pub(super) shots: &'q [Shot],
     pub(super) settings: &'q Settings,
-    /// How many there are.
+    /// The number of chunks of the document.
     pub(super) chunks: usize,
     pub(super) passes: Passes,
     pub(super) spent: SpentTokens,
@@ -42,13 +42,13 @@ pub(super) struct ChunkOutcome {
     pub(super) chunk: usize,
     /// The answers of all passes, with the places of quotes.
     pub(super) answers: Vec<Value>,
-    /// Why the pass after them has no answer.
+    /// Why the pass after these answers failed.
     pub(super) failure: Option<EndReason>,
     /// The attempts of the pass that failed.
     pub(super) last: Option<AttemptLog>,
-    /// The failed attempts of all passes, but those of the last one if it failed.
+    /// The failed attempts of all passes, except those of the pass that failed.
     pub(super) history: Vec<AttemptRecord>,
-    /// Of all passes, but the last one if it failed.
+    /// The metrics of all passes, except the one that failed.
     pub(super) metrics: ExtractionMetrics,
     pub(super) chunk_metrics: ChunkMetrics,
 }
@@ -98,7 +98,7 @@ impl<T: Send> Asked<'_, '_, T> {
         outcome
     }
 
-    /// One pass. `found` is what the passes before have found.
+    /// Makes one pass. `found` is what the earlier passes found.
     async fn ask(
         &self,
         chunk: &Chunk,
@@ -129,7 +129,7 @@ impl<T: Send> Asked<'_, '_, T> {
         (log, result)
     }
 
-    /// The settings with what is left of the deadline.
+    /// The settings, with the time that is left as the deadline.
     pub(super) fn settings_now(&self) -> Settings {
         let deadline = self.settings.deadline.map(|limit| limit.saturating_sub(self.started.elapsed()));
         Settings { deadline, ..self.settings.clone() }

@@ -22,7 +22,7 @@ pub(super) struct Outcomes {
     all: Vec<Option<ChunkOutcome>>,
 }
 
-/// What the attempts at all chunks took.
+/// The history and metrics of the attempts at all chunks.
 pub(super) struct Taken {
     pub(super) history: Vec<AttemptRecord>,
     pub(super) metrics: ExtractionMetrics,
@@ -56,14 +56,14 @@ impl Outcomes {
         is_complete || accepts_gaps && has_answer && !ends.any(has_panicked)
     }
 
-    /// What everything took, with what is said of the chunks.
+    /// The history and metrics of everything, with metrics for each chunk.
     pub(super) fn taken(self, merged: Merged, settings: &Settings) -> Taken {
         let mut taken =
             Taken { history: Vec::new(), metrics: ExtractionMetrics::default(), first_failure: None };
         for (chunk, (outcome, range)) in self.all.into_iter().zip(self.ranges).enumerate() {
             taken.add(chunk, range, outcome, settings);
         }
-        // Checks of parts run again over the merged value, quotes are not looked up again.
+        // The checks of parts run again on the merged value; quotes are not looked up again.
         taken.metrics.warnings.retain(|warning| warning.code == Code::AmbiguousQuote);
         (taken.metrics.conflicts, taken.metrics.mentions) = (merged.conflicts, merged.mentions);
         taken
@@ -112,7 +112,7 @@ impl Taken {
             return;
         };
         let ChunkOutcome { failure, last, history, mut metrics, chunk_metrics, .. } = outcome;
-        // Their paths are those of the answer to the chunk.
+        // Their paths refer to the answer to the chunk.
         metrics.changes.iter_mut().for_each(|change| change.chunk = Some(chunk));
         metrics.left_out.iter_mut().for_each(|item| item.chunk = Some(chunk));
         for warning in &mut metrics.warnings {

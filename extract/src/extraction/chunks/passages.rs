@@ -9,9 +9,10 @@ use crate::{contract::Contract, document::Chunk, violation::Violation};
 /// Maximum number of chunks that are shown again.
 const MAX_CHUNKS: usize = 8;
 
-/// All of a short document. Of a longer one the chunks in which the quotes of what is rejected stand: of the rejected
-/// part of `value`, or of the nearest part around it that has quotes; without quotes the first ones. Chunks
-/// that follow each other are one passage.
+/// All of a short document. For a longer one, the chunks that contain the quotes of the rejected
+/// parts of `value`. A rejected part without quotes counts as the nearest enclosing part that has
+/// some; if there are no quotes at all, the first chunks are shown. Adjacent chunks form one
+/// passage.
 pub(super) fn passages(
     contract: &Contract,
     value: &Value,
@@ -33,7 +34,7 @@ pub(super) fn passages(
     passages
 }
 
-/// Adds a range, as one with the last if it follows at once.
+/// Adds a range, and joins it with the last one if they are adjacent.
 pub(super) fn join(ranges: &mut Vec<Range<usize>>, range: Range<usize>) {
     match ranges.last_mut().filter(|last| last.end == range.start) {
         Some(last) => last.end = range.end,

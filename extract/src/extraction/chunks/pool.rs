@@ -7,8 +7,8 @@ pub(super) const MAX_AT_ONCE: usize = 64;
 
 type Task<'t, O> = Pin<Box<dyn Future<Output = O> + Send + 't>>;
 
-/// Runs `tasks` in their order, up to `at_once` at the same time. `done` gets each output when it is there, and says whether
-/// other tasks may start; those that run are finished in any case.
+/// Runs `tasks` in order, up to `at_once` at the same time. `done` gets each output as it arrives
+/// and returns whether more tasks may start; running tasks are finished in any case.
 pub(super) async fn run_all<'t, O>(
     at_once: usize,
     tasks: impl IntoIterator<Item = Task<'t, O>>,

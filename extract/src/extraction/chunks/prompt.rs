@@ -1,4 +1,4 @@
-//! What is asked about a chunk, and about passages.
+//! The prompt for a chunk, and for passages.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -9,7 +9,7 @@ use crate::{
     text::{fenced, text_paragraph},
 };
 
-/// The paragraphs after the words of the user.
+/// The paragraphs that follow the user's own words.
 pub(super) fn about_chunk(chunk: &Chunk, chunks: usize, found: Option<&Value>) -> String {
     let number = chunk.index() + 1;
     let mut text = String::new();

@@ -20,14 +20,14 @@ use crate::{
     time_limit::within,
 };
 
-/// Everything that is known when the chunks were answered.
+/// Everything that is known once the chunks are answered.
 pub(super) struct Whole<'w, 'a, 'q, T> {
     pub(super) asked: &'w Asked<'a, 'q, T>,
     /// The contract of the whole.
     pub(super) contract: &'w Contract,
     pub(super) document: &'w Document,
     pub(super) chunks: &'w [Chunk],
-    /// Where the JSON of the value is kept, too.
+    /// Also keeps the JSON of the value, if set.
     pub(super) kept: Option<KeptValue>,
 }
 
@@ -76,7 +76,7 @@ impl<'a, T: Send> Whole<'_, 'a, '_, T> {
         let violations = log.history.last().map_or(&[][..], |record| &record.violations);
         let passages = passages(self.contract, &merged.value, violations, self.chunks);
         let prompt = asked.prompt.clone().with_paragraph(&about_passages(self.document.text(), &passages));
-        // What is left of the deadline is looked at around this.
+        // The caller enforces what is left of the deadline.
         let settings = &Settings { deadline: None, ..settings.clone() };
         let contract = &self.contract.correcting(&merged.value, passages);
         let mut run = Run { contract, settings, value_judge, accepted_parts: None, observe };

@@ -1,4 +1,4 @@
-//! The items that the caller has.
+//! The items that were delivered to the caller.
 
 use std::{
     ops::Range,
@@ -22,17 +22,17 @@ const MAX_LISTED: usize = 100;
 #[derive(Debug)]
 pub(super) struct Delivered {
     list: Path,
-    /// Whether values may not be quoted.
+    /// Whether values must not be quoted.
     is_sensitive: bool,
     items: Mutex<Texts>,
 }
 
-/// Items as [`canonical`] text, one behind the other: they stay until the extraction ends, and this
-/// takes the least memory that still says what an item was.
+/// Items as [`canonical`] text, one after the other. They are kept until the extraction ends, and
+/// this is the smallest form that still identifies an item.
 #[derive(Debug, Default)]
 struct Texts {
     text: String,
-    /// The part of the text that each index has; empty if it was not delivered.
+    /// The range of the text for each index; empty if that item was not delivered.
     parts: Vec<Range<usize>>,
 }
 
@@ -56,7 +56,7 @@ impl Texts {
 }
 
 impl Delivered {
-    /// No items of the list at `list` yet.
+    /// An empty record for the list at `list`.
     pub(super) fn of(list: Path, is_sensitive: bool) -> Arc<Self> {
         Arc::new(Self { list, is_sensitive, items: Mutex::default() })
     }
@@ -65,7 +65,7 @@ impl Delivered {
         self.items().insert(index, &canonical(value));
     }
 
-    /// Whether `value` is the item at `index`; `None` if there is none yet.
+    /// Whether `value` equals the item delivered at `index`; `None` if none was delivered there.
     pub(super) fn has(&self, index: usize, value: &Value) -> Option<bool> {
         self.items().get(index).map(|item| *item == *canonical(value))
     }
@@ -79,7 +79,7 @@ impl Delivered {
         self.items().iter().map(|(index, _)| index).collect()
     }
 
-    /// No code of others runs while the lock is held.
+    /// No user code runs while the lock is held.
     fn items(&self) -> MutexGuard<'_, Texts> {
         self.items.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -99,7 +99,7 @@ const CHANGED: &str = "this was accepted before as something else, and may not c
 /// Lists where `new` differs from `old`, as deep inside as possible.
 fn differences(old: &Value, new: &Value, path: Path, found: &mut Vec<Violation>) {
     if found.len() >= MAX_LISTED {
-        // Nothing may change in this item, and some of it is listed.
+        // Nothing in this item may change, and some of its changes are already listed.
         return;
     }
     match (old, new) {

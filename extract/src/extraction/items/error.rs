@@ -1,4 +1,4 @@
-//! Why a list has no end, and what was delivered of it.
+//! Why the extraction of a list failed, and which items were delivered.
 
 use std::{error::Error, fmt, sync::Arc};
 
@@ -6,8 +6,7 @@ use crate::{error::ExtractionError, text::counted};
 
 /// An extraction that failed after some items of its list may have been delivered.
 ///
-/// Cheap to clone. `Display` begins with the number of items, and goes on as that of the
-/// [`ExtractionError`].
+/// Cheap to clone. `Display` prints the number of items, and then the [`ExtractionError`].
 #[derive(Debug, Clone)]
 pub struct ItemsError {
     delivered: Arc<[usize]>,

@@ -1,4 +1,4 @@
-//! From the events of an extraction to items.
+//! Turns the events of an extraction into items.
 
 use std::{
     borrow::Cow,
@@ -20,38 +20,39 @@ use crate::{
     violation::Violation,
 };
 
-/// Room for items that is given back when it is not needed: a reply that came at once may have had
-/// many.
+/// Capacity above which an empty queue is freed: a reply that arrived at once may have had many
+/// items.
 const MANY: usize = 64;
 
-/// Finds the items of one list in what the agent writes, and judges each as soon as it is complete.
+/// Finds the items of one list in the replies, and judges each as soon as it is complete.
 pub(super) struct Feed<'c, T, V> {
     judge: PartJudge<'c, T>,
     list: Path,
     delivered: Arc<Delivered>,
-    /// Items that the consumer has not taken. They are those of one delta, or of one reply that was
-    /// not streamed: nothing is polled while there are some.
+    /// Items that the consumer has not taken: those of one delta, or of one reply that was not
+    /// streamed. Nothing is polled while there are any.
     queue: VecDeque<Item<V>>,
     reply: Reply,
-    /// An item of an accepted value that is no `V`.
+    /// Why the items of an accepted value cannot become `V`s.
     misfit: Option<String>,
 }
 
 /// The reply that is being written.
 struct Reply {
     answer: GrowingAnswer,
-    /// Whether it is the value, and not a patch or the rest of the one before.
+    /// Whether it is the value, and not a patch or the rest of the previous value.
     is_value: bool,
-    /// The same reply if it goes on with the list, and the members without parts of the objects around
-    /// that, by their depth.
+    /// Set if the reply continues the list. The `Value` has the objects around the list, with their
+    /// scalar members.
     rest: Option<(Rest, Value)>,
     /// The text of the reply that it continues.
     prefill: Option<Arc<str>>,
-    /// How many elements were looked at.
+    /// How many elements were checked.
     seen: usize,
-    /// Those of them about which only the whole reply says what they are.
+    /// Checked elements that can only be judged once the whole reply was read.
     unsure: Vec<usize>,
-    /// Whether it has another item where one was delivered. Nothing else of it is delivered.
+    /// Whether it has a different item where one was already delivered. Nothing else of it is
+    /// delivered.
     is_changed: bool,
 }
 
@@ -61,7 +62,7 @@ impl Reply {
         Self { answer, is_value, rest, prefill, seen: 0, unsure, is_changed: false }
     }
 
-    /// The same before its first byte.
+    /// The same reply, from its first byte again.
     fn restarted(&mut self) -> Self {
         let mut rest = self.rest.take();
         if let Some((rest, _)) = &mut rest {
@@ -83,7 +84,7 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
         Self { judge, list, delivered, queue: VecDeque::new(), reply, misfit: None }
     }
 
-    /// An item that was not taken yet.
+    /// The next item that was not taken yet.
     pub(super) fn next(&mut self) -> Option<Item<V>> {
         let item = self.queue.pop_front();
         if self.queue.is_empty() && self.queue.capacity() > MANY {
@@ -92,7 +93,7 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
         item
     }
 
-    /// Why the items of a value that was accepted could not all be delivered.
+    /// Why the items of an accepted value could not all be delivered.
     pub(super) fn misfit(&mut self) -> Option<SettingsError> {
         let message = self.misfit.take()?;
         Some(SettingsError::Items { place: self.list.to_string(), message })
@@ -148,8 +149,8 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
         }
     }
 
-    /// Reads the next part of a value, one element after the other: those that were looked at are
-    /// forgotten.
+    /// Reads the next part of a value, one element after the other. Elements that were checked are
+    /// dropped.
     fn take_delta(&mut self, mut text: &str) {
         let levels = self.list.segments().len() + 1;
         while !text.is_empty() {
@@ -160,7 +161,7 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
         }
     }
 
-    /// Reads the next part of a reply that goes on with the list.
+    /// Reads the next part of a reply that continues the list.
     fn take_rest(&mut self, text: &str) {
         let Some((mut rest, around)) = self.reply.rest.take() else { return };
         let path = self.list.clone();
@@ -173,7 +174,7 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
         self.reply.rest = Some((rest, around));
     }
 
-    /// Looks at the elements that are new in what is written.
+    /// Checks the elements that are new in the text so far.
     fn take_written(&mut self) {
         let Some(snapshot) = self.reply.answer.sight().map(Sight::kept) else { return };
         let (path, list) = (self.list.clone(), self.list.to_pointer());
@@ -196,7 +197,7 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
         }
     }
 
-    /// Looks at the elements of the `value` of a whole reply that were not looked at before.
+    /// Checks those elements of the `value` of a whole reply that were not checked before.
     fn take_read(&mut self, value: &Value) {
         let Some(list) = self.list.resolve(value).and_then(Value::as_array) else { return };
         self.reply.is_changed |= !self.delivered.changes_in(value).is_empty();
@@ -213,7 +214,7 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
         }
     }
 
-    /// Delivers an item, if it was not delivered before and is right.
+    /// Delivers an item if it is valid and was not delivered before.
     fn offer(&mut self, index: usize, value: &Value, around: Around<'_>) {
         if let Some(is_same) = self.delivered.has(index, value) {
             self.reply.is_changed |= !is_same;
@@ -231,7 +232,7 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
         }
     }
 
-    /// Delivers what is left of an accepted value, which was judged as a whole.
+    /// Delivers the remaining items of an accepted value, which was judged as a whole.
     fn take_accepted(&mut self, value: &Value, left_out: &[LeftOutItem]) {
         let value = self.judge.grounded(value);
         let Some(found) = self.list.resolve(&value) else { return };
@@ -255,7 +256,7 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
         }
     }
 
-    /// The item without what was left out inside of it.
+    /// The item without the broken items inside it that were left out.
     fn without<'v>(&self, left_out: &[LeftOutItem], index: usize, value: &'v Value) -> Cow<'v, Value> {
         let path = self.list.clone().index(index);
         let mut value = Cow::Borrowed(value);
@@ -287,8 +288,8 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
     }
 }
 
-/// The member without parts under `key` of the object that `depth` steps towards `list` lead to, if
-/// it is complete.
+/// The scalar member under `key` of the object that is `depth` steps towards `list`, if it is
+/// complete.
 fn known_in(snapshot: &Snapshot, list: &Path, depth: usize, key: &str) -> Option<Value> {
     let steps: Vec<Segment> = list.segments().iter().take(depth).cloned().collect();
     let pointer = Path::from(steps).key(key).to_pointer();
@@ -296,7 +297,7 @@ fn known_in(snapshot: &Snapshot, list: &Path, depth: usize, key: &str) -> Option
     snapshot.value(&pointer).filter(|_| is_known)
 }
 
-/// The objects of `value` on the `way` to a list, with their members without parts.
+/// The objects of `value` on the `way` to a list, with only their scalar members.
 fn around(value: &Value, way: &[Segment]) -> Value {
     let Some((step, way)) = way.split_first() else { return Value::Null };
     let inside = || step.within(value).map_or(Value::Null, |inside| around(inside, way));

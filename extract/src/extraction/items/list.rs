@@ -12,7 +12,7 @@ use crate::path::{Path, Place, PlaceIn};
 
 /// A type that is a list in JSON, so that its elements can be delivered one by one.
 ///
-/// A `Value` stands for a list of values: a contract without a type has no other.
+/// `Value` counts as a list of values, for a contract without a type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list",
     label = "only a list has items",
@@ -51,8 +51,8 @@ lists!(
 #[cfg(feature = "indexmap2")]
 lists!([T, S] indexmap2::IndexSet<T, S> => T);
 
-/// The place of a list in the values of a `T`: `at!(Report, findings)`. For a contract without a
-/// type also a [`Place`], a [`Path`], or a string such as `"$.findings"`.
+/// The place of a list in the values of a `T`: `at!(Report, findings)`. A contract without a type
+/// also takes a [`Place`], a [`Path`], or a string such as `"$.findings"`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the place of a list in `{T}`",
     label = "no place of a list",

@@ -32,8 +32,8 @@ use crate::{
 /// The items of a list, from [`Extraction::items`] and [`Extraction::items_of`]; see the
 /// [module](crate::items) for what is delivered and when.
 ///
-/// A [`Stream`] that ends after the last item or an error. Then [`finish`](Self::finish) has the
-/// whole value. Dropping it ends the extraction.
+/// A [`Stream`] that ends after the last item or an error. Then [`finish`](Self::finish) returns
+/// the whole value. Dropping it ends the extraction.
 #[must_use = "a stream asks nothing until it is polled"]
 pub struct Items<'a, T, V> {
     running: Option<Running<'a, T>>,
@@ -53,10 +53,9 @@ where
 {
     /// Extracts a list and delivers its items while it is written; see [`items`](crate::items).
     ///
-    /// The reply is [streamed](Self::stream), as far as the agent can. What is wrong is asked for
-    /// as a [patch](crate::Feedback::Patch) where that is possible, unless
-    /// [`feedback`](Self::feedback) was set to something else. Everything else is as when the
-    /// extraction is awaited.
+    /// The reply is [streamed](Self::stream), as far as the agent can. Corrections are requested as
+    /// a [patch](crate::Feedback::Patch) where possible, unless [`feedback`](Self::feedback) was
+    /// set to something else. Everything else is the same as when the extraction is awaited.
     pub fn items<L: ItemList>(self) -> Items<'a, T, L::Item>
     where
         T: Same<L>,
@@ -92,8 +91,9 @@ where
     ///
     /// # Errors
     ///
-    /// Of the stream: [`SettingsError::Items`] if the place goes through every element of another
-    /// list (`[..]`), and [`ExtractionError::Narrowing`] if the contract has no such place.
+    /// The stream fails with [`SettingsError::Items`] if the place goes through every element of
+    /// another list (`[..]`), and with [`ExtractionError::Narrowing`] if the contract has no such
+    /// place.
     pub fn items_of<P: ListPlace<T>>(self, list: P) -> Items<'a, T, P::Item>
     where
         P::Item: DeserializeOwned + Send + 'a,
@@ -121,8 +121,8 @@ where
     }
 }
 
-/// Adds an observer that finds the items, and what may not change because of them. `None` if the
-/// extraction will fail before anything is asked.
+/// Adds an observer that finds the items, and a record of those that may no longer change. `None`
+/// if the extraction will fail before anything is asked.
 #[expect(clippy::type_complexity, reason = "both are the parts of one stream")]
 fn watch<'a, T: Send + 'a, V: DeserializeOwned + Send + 'a>(
     input: &mut ExtractionInput<'a, T>,
@@ -163,7 +163,7 @@ fn list_at(place: &Place, contract: &Contract) -> Result<Path, ExtractionError> 
     Ok(path)
 }
 
-/// A panic of a consumer's code while the lock is held leaves a complete feed.
+/// A panic of the consumer's code while the lock is held leaves the feed complete.
 fn locked<F, R>(feed: &Mutex<F>, look: impl FnOnce(&mut F) -> R) -> R {
     look(&mut feed.lock().unwrap_or_else(PoisonError::into_inner))
 }
@@ -173,17 +173,17 @@ impl<T, V: DeserializeOwned> Items<'_, T, V> {
     ///
     /// # Errors
     ///
-    /// [`ItemsError`], with what was delivered. No item follows it.
+    /// [`ItemsError`], with the delivered items. No item follows it.
     pub async fn next(&mut self) -> Option<Result<Item<V>, ItemsError>> {
         future::poll_fn(|waker| Pin::new(&mut *self).poll_next(waker)).await
     }
 
-    /// The whole value, and what it took. Items that were not taken yet are skipped; the value has
-    /// them.
+    /// The whole value and its metrics. Items that were not taken yet are skipped, but they are in
+    /// the value.
     ///
     /// # Errors
     ///
-    /// [`ItemsError`], also if the stream reported it before.
+    /// [`ItemsError`], even if the stream already reported it.
     pub async fn finish(mut self) -> Result<(T, ExtractionMetrics), ItemsError> {
         loop {
             let next = self.next().await;
@@ -196,7 +196,7 @@ impl<T, V: DeserializeOwned> Items<'_, T, V> {
         }
     }
 
-    /// The positions of the items that were delivered so far, in ascending order.
+    /// The positions of the items delivered so far, in ascending order.
     pub fn delivered(&self) -> Vec<usize> {
         self.delivered.as_ref().map(|delivered| delivered.indexes()).unwrap_or_default()
     }
@@ -205,7 +205,7 @@ impl<T, V: DeserializeOwned> Items<'_, T, V> {
         self.feed.as_ref().and_then(|feed| locked(feed, Feed::next))
     }
 
-    /// Keeps how the extraction ended.
+    /// Records how the extraction ended.
     fn end(&mut self, result: Result<(T, ExtractionMetrics), ExtractionError>) {
         let misfit = self.feed.as_ref().and_then(|feed| locked(feed, Feed::misfit));
         let result = match misfit {
@@ -216,7 +216,7 @@ impl<T, V: DeserializeOwned> Items<'_, T, V> {
     }
 }
 
-// What is pinned is in a box of its own.
+// Everything that needs pinning is boxed.
 impl<T, V> Unpin for Items<'_, T, V> {}
 
 impl<T, V: DeserializeOwned> Stream for Items<'_, T, V> {

@@ -1,4 +1,4 @@
-//! From the events of an extraction to the steps of a stream.
+//! Turns the events of an extraction into the steps of a stream.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -15,8 +15,8 @@ use crate::{
     violation::Violation,
 };
 
-/// An observer that shows the answer. Of the partials only the last one is made, so what waits for
-/// the consumer is at most one step per attempt and that.
+/// An observer that shows the answer. Only the latest partial is made, so at most one step per
+/// attempt and that partial wait for the consumer.
 #[derive(Debug)]
 pub(super) struct Feed {
     screen: Arc<Screen>,
@@ -25,24 +25,24 @@ pub(super) struct Feed {
     answer: GrowingAnswer,
     /// Set if the value may be submitted by calling a tool.
     submitting: Option<Submitting>,
-    /// What was read of a reply that only validates it.
+    /// The value of a reply that only validates it.
     validated: Option<Value>,
     only_validates: bool,
     attempt: u32,
     /// Restarts that the screen does not show yet.
     restarts: VecDeque<Restart>,
-    /// The reply that this one continues, if that was cut.
+    /// The reply that was cut, if this one continues it.
     cut: Option<CutReply>,
 }
 
-/// A reply that was cut, and what the next one adds to it.
+/// A reply that was cut, while the next one continues it.
 #[derive(Debug)]
 enum CutReply {
-    /// Its text, which the agent continues.
+    /// The agent continues the text `there`.
     Text { there: Arc<str>, is_fresh: bool },
-    /// The elements of a list behind those that were there, whose text is `there`.
+    /// The reply continues a list. `there` is the text up to its new elements.
     List { rest: Rest, there: String },
-    /// Anything else is shown when it was read.
+    /// The reply continues something else, which is shown once it was read.
     Unshown,
 }
 
@@ -57,7 +57,7 @@ impl CutReply {
         }
     }
 
-    /// Whether nothing was added yet.
+    /// Whether the next reply has not begun.
     fn is_fresh(&self) -> bool {
         match self {
             Self::Text { is_fresh, .. } => *is_fresh,
@@ -66,7 +66,7 @@ impl CutReply {
         }
     }
 
-    /// Begins again, and returns what was there.
+    /// Restarts the next reply, and returns the text before it.
     fn begin_again(&mut self) -> &str {
         match self {
             Self::Text { there, is_fresh } => {
@@ -95,7 +95,7 @@ impl CutReply {
 }
 
 impl Feed {
-    /// `tool_set` is that of an extraction in which the value may be submitted by calling a tool.
+    /// `tool_set` is given if the value may be submitted by calling a tool.
     pub(super) fn new(answer: GrowingAnswer, tool_set: Option<ToolSet>, screen: Arc<Screen>) -> Self {
         Self {
             screen,
@@ -138,7 +138,7 @@ impl Feed {
                 self.begin_again();
             }
             Event::Delta { text, is_first, .. } => {
-                // What was there is shown already.
+                // The text before it is already shown.
                 let is_fresh = self.cut.as_ref().is_some_and(CutReply::is_fresh);
                 if *is_first && !is_fresh {
                     self.begin_again();
@@ -191,13 +191,13 @@ impl Feed {
         let Some(submitting) = &mut self.submitting else { return };
         let Some(submitted) = submitting.push(call, name, text) else { return };
         if submitted.begins {
-            // What the text of the reply showed is not the answer.
+            // The value shown from the text of the reply is not the answer.
             self.forget();
         }
         self.answer.push(&submitted.text);
     }
 
-    /// Shows the `value` that was read from the whole reply, if that is not what is shown.
+    /// Shows the `value` that was read from the whole reply, unless it is already shown.
     fn read(&mut self, value: &Value) {
         let shown = self.answer.sight();
         let agrees = shown.as_ref().is_none_or(|shown| shown.agrees_with(value));
@@ -211,7 +211,7 @@ impl Feed {
         self.answer = read;
     }
 
-    /// The reply starts anew in the same attempt.
+    /// Starts a reply from its first byte.
     fn begin_again(&mut self) {
         self.validated = None;
         if let Some(submitting) = &mut self.submitting {
@@ -223,7 +223,7 @@ impl Feed {
         }
     }
 
-    /// What was shown of the reply no longer counts.
+    /// Discards what was shown of the reply.
     fn forget(&mut self) {
         if self.screen.is_seen() {
             self.restart(Vec::new());

@@ -1,8 +1,8 @@
 //! The value while it is written.
 //!
-//! [`Extraction::partials`](crate::Extraction::partials) turns an extraction into a stream of [`Step`]s: what is known of the
-//! value after every delta of the reply, and in the end the value. A [`Partial`] is a cheap handle
-//! on shared parts: a thousand of them take no more memory than one.
+//! [`Extraction::partials`](crate::Extraction::partials) turns an extraction into a stream of
+//! [`Step`]s: what is known of the value after every delta of the reply, and finally the value. A
+//! [`Partial`] is a cheap handle on shared parts: a thousand of them take no more memory than one.
 //!
 //! ```
 //! use extract::{Extractable, partials::{PartState, Step}};
@@ -42,24 +42,26 @@
 //! # What is shown, and when
 //!
 //! - Nothing before the answer begins: no reasoning, no prose.
-//! - A string grows. One with a pattern, a format or a list of allowed values appears when it is
-//!   complete, and so do numbers, booleans and null: `12` may become `1200`.
-//! - A part is [`Done`](PartState::Done) as soon as what follows shows that it is complete and will
-//!   be read as it is written: a number, a word or a string ends with the comma or bracket behind it.
-//!   It does not change within an attempt. Whether it satisfies the rules is another matter.
-//! - Only parts that the schema names. A part that is not written as the schema asks for, such as
-//!   `"12"` for a number, appears when the whole reply was read.
-//! - From the first byte that is not strict JSON, such as a single quote, the tolerant reader goes
-//!   on. It reads the text so far again whenever that has grown by half, so all its readings together
-//!   pass at most three times the bytes of the reply. What it shows lies a few hundred bytes behind
-//!   the end of the text, because these may change how it is read.
+//! - A string grows while it is written. A string with a pattern, a format or a list of allowed
+//!   values appears when it is complete, and so do numbers, booleans and null: `12` may become
+//!   `1200`.
+//! - A part is [`Done`](PartState::Done) as soon as the text behind it shows that it is complete
+//!   and will be read as written. A number, a word or a string is done at the comma or bracket
+//!   behind it. A part that is done does not change within an attempt. It may still break the
+//!   rules.
+//! - Only parts that the schema names are shown. A part that is not written as the schema requires,
+//!   such as `"12"` for a number, appears when the whole reply was read.
+//! - From the first byte that is not strict JSON, such as a single quote, the tolerant reader takes
+//!   over. It rereads the text whenever the text has grown by half, so all its readings together
+//!   pass over at most three times the bytes of the reply. It stays a few hundred bytes behind the
+//!   end of the text, because those may change how the text is read.
 //!
 //! # Fields
 //!
-//! `#[extract(partial)]` on a struct generates a type with the same fields for what is known of each:
-//! a [`Progress`]. [`Partial::fields`] returns it. [`Partial::progress`] is the same for every other
-//! type, such as a list of structs with a partial. A field of an enum type is `Writing(())` until the
-//! whole enum is complete: its variant decides what its parts mean.
+//! `#[extract(partial)]` on a struct generates a type with the same fields, which has a
+//! [`Progress`] for each of them. [`Partial::fields`] returns it. [`Partial::progress`] does the
+//! same for every other type, such as a list of such structs. A field of an enum type is
+//! `Writing(())` until the whole enum is complete, because its variant decides what its parts mean.
 //!
 //! ```
 //! use extract::{Extractable, partials::{Progress, Step}};
@@ -93,27 +95,27 @@
 //!
 //! # What is wrong with it
 //!
-//! [`Partial::violations`] says what the schema, serde, checks and rules find in the parts that are
-//! complete, so that a form can show a red field while the rest is written. The judgement of the
-//! whole value remains the authority.
+//! [`Partial::violations`] returns what the schema, serde, checks and rules find in the complete
+//! parts, so that a form can show a red field while the rest is written. The judgement of the whole
+//! value remains the authority.
 //!
 //! # Steps
 //!
-//! [`Step::Restarted`] says that everything shown before no longer counts: the next attempt begins,
-//! the transport broke off, or the reader took another value of the reply for the answer.
+//! [`Step::Restarted`] supersedes everything shown before: the next attempt begins, the transport
+//! failed, or the reader chose another value of the reply as the answer.
 //!
-//! A reply that [goes on](crate::Extraction::max_continuations) where another one was cut is not the
-//! value. Where it goes on with a list, what was complete is shown again, and then every element that
-//! is complete and that the seam cannot take back. Otherwise the value is shown when the rest was
-//! read.
+//! A reply that [continues](crate::Extraction::max_continuations) a cut one is not the value
+//! itself. If it continues a list, the complete part is shown again, and then each complete element
+//! that the seam cannot take back. Otherwise the value is shown when the rest was read.
 //!
-//! Where the value is submitted by calling a [tool](crate::Extraction::tools), the arguments of the
-//! first `submit` of a reply are shown, without what is around the value in them. A value that is
-//! only validated is shown when the attempt is judged by it: until then it is not the answer.
+//! If the value is submitted by calling a [tool](crate::Extraction::tools), the arguments of the
+//! first `submit` of a reply are shown, without any wrapper around the value. A value that is only
+//! validated is not the answer until the attempt is judged by it, and is shown then.
 //!
-//! An agent that does not stream, or not the arguments of its calls, shows its value at once. The stream needs no runtime, and asks nothing
-//! until it is polled. Dropping it ends the extraction. A slow consumer costs no memory: the steps
-//! that it missed are left out, except `Restarted` and the last partial.
+//! An agent that does not stream, or does not stream the arguments of its calls, shows its value at
+//! once. The stream needs no runtime, and asks nothing until it is polled. Dropping it ends the
+//! extraction. A slow consumer costs no memory: missed steps are skipped, except `Restarted` and
+//! the last partial.
 
 mod feed;
 mod partial;

@@ -12,7 +12,7 @@ use crate::{
     violation::Violation,
 };
 
-/// What is known of a `T` at some time; cheap to clone, and it never changes.
+/// What is known of a `T` at one moment. It never changes and is cheap to clone.
 ///
 /// Parts are named by JSON Pointers (RFC 6901) with the names of the JSON: `/lines/0/qty`, and the
 /// empty string for the whole value.
@@ -32,22 +32,22 @@ impl<T> Partial<T> {
         self.value.sight(self.mark)
     }
 
-    /// How far the agent is with the part at `pointer`; `Pending` where there is no such part.
+    /// How complete the part at `pointer` is; `Pending` if there is no such part.
     pub fn state(&self, pointer: &str) -> PartState {
         self.sight().state(pointer)
     }
 
-    /// What is known of the part at `pointer`: of a string that is being written its start, of an
-    /// object or a list its parts so far. `None` if nothing is known yet.
+    /// What is known of the part at `pointer`: the start of a string that is being written, the
+    /// parts so far of an object or a list. `None` if nothing is known yet.
     ///
-    /// It is a copy, so ask for the parts that you show and not for all of a long list each time;
-    /// [`len`](Self::len) says what is new.
+    /// The value is a copy, so ask for the parts that you show, not for all of a long list each
+    /// time; [`len`](Self::len) tells what is new.
     pub fn get(&self, pointer: &str) -> Option<Value> {
         self.sight().value(pointer)
     }
 
-    /// How many elements of a list, or members of an object, have begun; `None` if there is neither
-    /// at `pointer`. All elements of a list before the last one are complete.
+    /// How many elements of a list, or members of an object, have begun; `None` if `pointer` leads
+    /// to neither. All elements of a list before the last one are complete.
     pub fn len(&self, pointer: &str) -> Option<usize> {
         self.sight().len(pointer)
     }
@@ -78,11 +78,11 @@ impl<T> Partial<T> {
         self.get(pointer).map(serde_json::from_value)
     }
 
-    /// What is known of the value as a `T`: of a list the elements that have begun, of a type with
-    /// `#[extract(partial)]` its fields; see [`WhileWriting`](super::WhileWriting).
+    /// What is known of the value as a `T`: the elements of a list that have begun, or the fields
+    /// of a type with `#[extract(partial)]`; see [`WhileWriting`](super::WhileWriting).
     ///
-    /// It is a copy of all that is known, each part copied once. For the new rows of a long list,
-    /// [`len`](Self::len) and [`part`](Self::part) are cheaper.
+    /// The result is a copy of everything known, and each part is copied once. For the new rows of
+    /// a long list, [`len`](Self::len) and [`part`](Self::part) are cheaper.
     ///
     /// ```
     /// # use extract::{Extractable, testing::{ScriptedAgent, block_on}};
@@ -105,10 +105,10 @@ impl<T> Partial<T> {
 
     /// What is known of the fields of the value. `T` has `#[extract(partial)]`.
     ///
-    /// A field is `Done` as soon as serde has made a value of the part. One that serde rejects stays
+    /// A field is `Done` as soon as serde has deserialized it. A field that serde rejects stays
     /// `Writing`; the attempt will then fail.
     ///
-    /// It is a copy, as that of [`progress`](Self::progress).
+    /// The result is a copy, like that of [`progress`](Self::progress).
     ///
     /// ```
     /// # use extract::testing::{ScriptedAgent, block_on};
@@ -152,19 +152,19 @@ impl<T> Partial<T> {
         Written::new(self.sight().root()).fields::<U>()
     }
 
-    /// What is wrong with the part at `pointer` and inside of it, as far as it is known: what the
-    /// schema, serde, and the checks and rules of the type say of the parts that are
+    /// The violations of the part at `pointer` and inside it, as far as they are known: those that
+    /// the schema, serde, and the checks and rules of the type find in the parts that are
     /// [`Done`](PartState::Done).
     ///
-    /// Each part is judged once, when it is asked for first or, if the rules have a context, when it
-    /// is shown. Parts more than four levels inside of the value are judged with the part around
-    /// them, so the work is proportional to the reply. Of a part of an enum, reasons that depend on the
-    /// variant are known when the variant is. Nothing of it is taken back within an attempt. At
-    /// most 1,000 violations are known.
+    /// Each part is judged once: when it is first asked for or, if the rules have a context, when
+    /// it is shown. Parts more than four levels inside the value are judged with the part around
+    /// them, so the work is proportional to the length of the reply. In an enum, violations that
+    /// depend on the variant are known once the variant is known. No violation is taken back within
+    /// an attempt. At most 1,000 violations are known.
     ///
-    /// The judgement of the whole value is the authority. Only that runs the rules of the whole,
-    /// async checks and `on_submit`, and asks whether something is missing in what is not complete.
-    /// It reports the panic of a check; here it is no violation. Sensitive values are redacted.
+    /// The judgement of the whole value is the authority. Only it runs the rules of the whole, async
+    /// checks and `on_submit`, and reports missing parts of values that are not complete yet. It also
+    /// reports the panic of a check, which is no violation here. Sensitive values are redacted.
     ///
     /// ```
     /// # use extract::testing::{ScriptedAgent, block_on};
@@ -191,7 +191,7 @@ impl<T> Partial<T> {
         self.value.violations(pointer, self.mark)
     }
 
-    /// All that is known of the value; null before anything is.
+    /// Everything known of the value; null if nothing is known yet.
     pub fn to_value(&self) -> Value {
         self.get("").unwrap_or_default()
     }

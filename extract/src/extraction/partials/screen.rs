@@ -1,4 +1,4 @@
-//! What is shown now, for the stream that hands it to the consumer.
+//! The value that is shown now, for the stream that passes it to the consumer.
 
 use std::{
     collections::VecDeque,
@@ -13,9 +13,10 @@ use crate::{
     violation::Violation,
 };
 
-/// Where the feed says what is shown, and the stream looks.
+/// Connects the feed, which sets what is shown, with the stream, which reads it.
 ///
-/// Most deltas only move the mark, which takes no lock. What else is new waits in the news.
+/// Most deltas only move the mark, which takes no lock. Everything else that is new waits in the
+/// news.
 #[derive(Debug, Default)]
 pub(super) struct Screen {
     mark: SharedMark,
@@ -35,7 +36,7 @@ pub(super) struct Restart {
 /// What the stream has not seen yet.
 #[derive(Debug, Default)]
 pub(super) struct News {
-    /// All of them come before the next partial.
+    /// The restarts that come before the next partial.
     pub(super) restarts: VecDeque<Restart>,
     /// The value that is shown; `None` if nothing is.
     pub(super) tape: Option<Arc<SharedTape>>,
@@ -47,7 +48,7 @@ impl Screen {
         self.mark.store(mark);
     }
 
-    /// Shows another value, or nothing. Nobody has seen it.
+    /// Shows another value that the consumer has not seen, or nothing.
     pub(super) fn change(&self, restarts: &mut VecDeque<Restart>, sight: Option<Sight<'_>>) {
         let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
         news.restarts.append(restarts);

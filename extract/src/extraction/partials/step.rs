@@ -9,19 +9,19 @@ use crate::{metrics::ExtractionMetrics, violation::Violation};
 pub enum Step<T> {
     /// More is known of the value.
     Partial(Partial<T>),
-    /// Everything shown before no longer counts. A partial of the new value may follow.
+    /// Everything shown before is superseded. A partial of the new value may follow.
     #[non_exhaustive]
     Restarted {
-        /// Number of the attempt that goes on, from 1.
+        /// Number of the attempt that continues, from 1.
         attempt: u32,
-        /// What was wrong with the value of the attempt before. Empty if the attempt is the same:
-        /// the transport broke off and the agent was asked again, or the reader took another value
-        /// of the reply for the answer.
+        /// The violations of the previous attempt. Empty if the attempt is the same: the transport
+        /// failed and the agent was asked again, or the reader chose another value of the reply as
+        /// the answer.
         violations: Vec<Violation>,
     },
-    /// The value, and what it took. The stream ends.
+    /// The value and its metrics. The stream ends.
     ///
-    /// The metrics are in a box because a step is moved with each delta: with them inside, these moves took half as
-    /// long as parsing the reply.
+    /// The metrics are boxed because a step is moved with each delta: unboxed, these moves took
+    /// half as long as parsing the reply.
     Finished(T, Box<ExtractionMetrics>),
 }

@@ -34,7 +34,7 @@ use crate::{
 #[must_use = "a stream asks nothing until it is polled"]
 pub struct Partials<'a, T> {
     running: Option<Running<'a, T>>,
-    /// How the extraction ended, until the steps before that are taken.
+    /// How the extraction ended, until all earlier steps are taken.
     result: Option<ExtractionResult<T>>,
     /// Where the value is shown, and who judges its parts; `None` if nothing will be shown.
     screen: Option<(Arc<Screen>, Judging<'a, T>)>,
@@ -44,7 +44,7 @@ pub struct Partials<'a, T> {
     shown: Option<Arc<Verdicts<T>>>,
     /// How much of it the consumer has seen.
     seen: Mark,
-    /// Whether more may be known than the last step said, without polling.
+    /// Whether another step may be available without polling the extraction.
     may_know_more: bool,
 }
 
@@ -54,8 +54,8 @@ where
 {
     /// Extracts the value and shows it while it is written; see [`partials`](crate::partials).
     ///
-    /// The reply is [streamed](Self::stream), as far as the agent can. Everything else is as when
-    /// the extraction is awaited.
+    /// The reply is [streamed](Self::stream), as far as the agent can. Everything else is the same
+    /// as when the extraction is awaited.
     pub fn partials(self) -> Partials<'a, T> {
         let mut extraction = self.stream(true);
         let screen = extraction.screen().zip(extraction.judging());
@@ -76,7 +76,7 @@ where
         Some(Judging::new(input.contract.as_ref().ok()?.clone(), input.checks, input.context))
     }
 
-    /// A screen that a feed of the events shows the value on; `None` if there will be none.
+    /// Adds a feed that shows the value on the returned screen; `None` if there will be no value.
     fn screen(&mut self) -> Option<Arc<Screen>> {
         let input = self.input.as_mut()?;
         let contract = input.contract.as_ref().ok()?;
@@ -102,7 +102,7 @@ impl<T> Partials<'_, T> {
         future::poll_fn(|waker| Pin::new(&mut *self).poll_next(waker)).await
     }
 
-    /// A step that is known already.
+    /// The next step that needs no polling.
     fn known(&mut self) -> Option<Result<Step<T>, ExtractionError>> {
         if let Some(step) = self.restart().or_else(|| self.partial()) {
             return Some(Ok(step));
@@ -123,7 +123,7 @@ impl<T> Partials<'_, T> {
         Some(Step::Restarted { attempt, violations })
     }
 
-    /// What is shown, if it is more than the consumer has seen.
+    /// What is shown, if the consumer has not seen all of it.
     fn partial(&mut self) -> Option<Step<T>> {
         let ((screen, judging), shown) = (self.screen.as_ref()?, self.shown.as_ref()?);
         let mark = screen.mark();
@@ -136,7 +136,7 @@ impl<T> Partials<'_, T> {
     }
 }
 
-// What is pinned is in a box of its own.
+// Everything that needs pinning is boxed.
 impl<T> Unpin for Partials<'_, T> {}
 
 impl<T> Stream for Partials<'_, T> {

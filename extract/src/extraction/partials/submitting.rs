@@ -5,26 +5,26 @@ use crate::{
     judging::tools::{ToolKind, ToolSet},
 };
 
-/// Bytes in which the wrapper around a value is looked for.
+/// Maximum bytes that are searched for a wrapper around a value.
 const LOOK: usize = 64;
 
 /// Which call of a reply submits the value, and what is around the value in its arguments.
 ///
-/// Of several calls the first `submit` counts. A value that is only validated is not shown while it
-/// is written: it is not the answer, and the agent writes it again.
+/// If there are several calls, the first `submit` counts. A value that is only validated is not
+/// shown while it is written: it is not the answer, and the agent writes it again.
 #[derive(Debug)]
 pub(super) struct Submitting {
     tool_set: ToolSet,
     /// The number of the call that submits.
     call: Option<usize>,
-    /// The start of the arguments, as long as it may be a wrapper.
+    /// The start of the arguments, while it may still be a wrapper.
     start: Option<String>,
 }
 
 /// The next text of a value.
 pub(super) struct Submitted {
     pub(super) text: String,
-    /// Whether the value begins here, whatever was shown of the reply before.
+    /// Whether the value begins here. This supersedes everything shown of the reply before.
     pub(super) begins: bool,
 }
 
@@ -33,7 +33,7 @@ impl Submitting {
         Self { tool_set, call: None, start: None }
     }
 
-    /// Another reply begins.
+    /// Starts another reply.
     pub(super) fn begin_again(&mut self) {
         (self.call, self.start) = (None, None);
     }
@@ -43,7 +43,7 @@ impl Submitting {
         self.call.is_some()
     }
 
-    /// What `text`, the next part of the arguments of a call, says of the value.
+    /// The part of the value in `text`, the next part of the arguments of a call.
     pub(super) fn push(&mut self, call: usize, name: &str, text: &str) -> Option<Submitted> {
         let begins = self.call.is_none() && self.tool_set.kind_of(name) == Some(ToolKind::Submit);
         if begins {
@@ -73,7 +73,7 @@ impl Submitting {
     }
 }
 
-/// What stands around the value.
+/// The wrapper around a value.
 enum Wrapper {
     Unclear,
     /// An object with one key, up to this byte.

@@ -1,4 +1,4 @@
-//! What is wrong with the parts of a value that are complete, while the rest is written.
+//! The violations of the complete parts of a value, while the rest is written.
 
 use std::{
     collections::BTreeMap,
@@ -16,17 +16,17 @@ use crate::{
 };
 
 /// Levels of the value whose parts are judged when they close. Deeper ones are judged with the part
-/// around them. A part is judged with what is inside of it, so every byte is judged at most this
+/// around them. A part is judged with everything inside it, so each byte is judged at most this
 /// often.
 const MAX_DEPTH: usize = 4;
-/// Violations beyond which no part is judged.
+/// Number of violations after which no part is judged.
 const MAX_VIOLATIONS: usize = 1_000;
 
 /// One value and the violations of its parts, which all its partials share.
 pub(super) struct Verdicts<T> {
     tape: Arc<SharedTape>,
-    /// Judges parts when somebody asks. `None` if they are judged when they are shown, because
-    /// their rules need a context that a partial may outlive.
+    /// Judges parts on demand. `None` if parts are judged when they are shown, because their rules
+    /// need a context that a partial may outlive.
     judge: Option<PartJudge<'static, T>>,
     found: Mutex<Found>,
 }
@@ -35,8 +35,8 @@ pub(super) struct Verdicts<T> {
 struct Found {
     /// How many of the complete parts were judged.
     judged: usize,
-    /// By JSON Pointer, so that what is inside of a part stands behind it. Each with the number of
-    /// parts that were complete.
+    /// By JSON Pointer, so that nested parts follow the part around them. Each violation has the
+    /// number of parts that were complete when it was found.
     violations: BTreeMap<String, Vec<(usize, Violation)>>,
     count: usize,
 }
@@ -47,7 +47,7 @@ impl<T> Verdicts<T> {
         Snapshot::new(&self.tape, mark)
     }
 
-    /// The violations at `pointer` and inside of it as far as they are known at `mark`.
+    /// The violations at `pointer` and inside it, as far as they are known at `mark`.
     pub(super) fn violations(&self, pointer: &str, mark: Mark) -> Vec<Violation> {
         let snapshot = self.sight(mark);
         if let Some(judge) = &self.judge {
@@ -63,8 +63,8 @@ impl<T> Verdicts<T> {
         known.map(|(_, violation)| violation.clone()).collect()
     }
 
-    /// Judges what is complete at `snapshot` and was not before, each part once. The rules of users
-    /// run without a lock, so they may ask for violations themselves.
+    /// Judges the parts that are complete at `snapshot` and were not judged before. The rules of
+    /// users run without a lock, so they may ask for violations themselves.
     fn judge(&self, snapshot: Sight<'_>, judge: &PartJudge<'_, T>) {
         let next = {
             let mut found = self.found();
@@ -97,7 +97,7 @@ impl Found {
     fn add(&mut self, done: usize, violations: Vec<Violation>) {
         for violation in violations {
             let list = self.violations.entry(violation.path.to_pointer()).or_default();
-            // A part around says the same again.
+            // The part around it reports the same violation again.
             let is_known = list.iter().any(|(_, known)| *known == violation);
             if !is_known && self.count < MAX_VIOLATIONS {
                 list.push((done, violation));
@@ -125,7 +125,7 @@ impl<'a, T> Judging<'a, T> {
         Arc::new(Verdicts { tape, judge, found: Mutex::default() })
     }
 
-    /// Judges what is complete at `mark`, if a partial cannot do so later.
+    /// Judges the parts that are complete at `mark`, unless partials can do so later.
     pub(super) fn judge(&self, verdicts: &Verdicts<T>, mark: Mark) {
         if verdicts.judge.is_none() {
             verdicts.judge(verdicts.sight(mark), &self.judge_within(self.context));

@@ -131,7 +131,7 @@ impl Trace {
         self.0.record("extract.usage_is_estimated", usage.is_estimated);
     }
 
-    /// Parts that are not reported are left out, because nobody knows whether they are 0.
+    /// Parts that are not reported are left out, because they may not be 0.
     fn record_tokens(&self, usage: TokenUsage) {
         self.0.record("gen_ai.usage.input_tokens", int(usage.input_tokens));
         self.0.record("gen_ai.usage.output_tokens", int(usage.output_tokens));

@@ -1,5 +1,5 @@
-//! The form of a reply that goes on where another one was cut: a schema of its own, made of the parts
-//! of the contract's schema that are still missing.
+//! The form of a reply that continues a cut one: a schema of its own, made of the parts of the
+//! contract's schema that are still missing.
 
 use serde_json::{Map, Value, json};
 
@@ -24,15 +24,15 @@ const WHOLE: &str = "whole_answer";
 /// Keywords of definitions, which references lead to.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 
-/// The schema of the reply that goes on with `part` at `place` of `value`, and with the members that
-/// `top` around it lacks. It depends on the place, not on how much is there, because providers
+/// The schema of the reply that continues `part` at `place` of `value`, and adds the members that
+/// the value at `top` lacks. It depends on the place, not on how much is there, because providers
 /// compile each new schema, which may take seconds.
 pub(super) fn form(root: &Value, value: &Value, (place, part): (&Path, OpenPart), top: &Path) -> Value {
     let written = Written::of(root);
     let mut properties = Map::new();
     let mut required = Vec::new();
     if let OpenPart::List(_) = part {
-        // The schema of the next element, and with it of all others: a tuple is not continued.
+        // The schema of the next element is that of all others: a tuple is not continued.
         let items =
             written.part(&place.clone().index(usize::MAX), value).cloned().unwrap_or(Value::Bool(true));
         properties.insert(FROM.to_owned(), json!({"type": "integer", "minimum": 0}));
@@ -57,7 +57,7 @@ pub(super) fn form(root: &Value, value: &Value, (place, part): (&Path, OpenPart)
     with_definitions(form, root)
 }
 
-/// `form`, of which the rest has an element at least.
+/// `form`, with at least one element in the rest.
 pub(super) fn with_an_element(mut form: Value) -> Value {
     form["properties"][REST]["minItems"] = json!(1);
     form
@@ -70,13 +70,13 @@ struct After {
     is_required: bool,
 }
 
-/// The members that `object`, which has the schema `part`, lacks, and those that the objects on the
-/// way to the open part lack. `None` if it lacks nothing, or is no object.
+/// The members that `object` lacks, and those that the objects on the way to the open part lack.
+/// `part` is the schema of `object`. `None` if nothing is missing, or if it is not an object.
 fn after(written: &Written<'_>, part: Option<&Value>, object: &Value, steps: &[Segment]) -> Option<After> {
     let there = object.as_object()?;
     let anything = || After { schema: json!({"type": "object"}), is_required: false };
     let Some(part) = part else { return Some(anything()) };
-    // Several alternatives are possible, so anything may follow. The whole value is judged.
+    // Several alternatives are possible, so anything may follow. The whole value is judged later.
     let Some(Members { named, required, others }) = written.members(part, object) else {
         return Some(anything());
     };
@@ -106,8 +106,8 @@ fn after(written: &Written<'_>, part: Option<&Value>, object: &Value, steps: &[S
     Some(After { schema, is_required })
 }
 
-/// `form` with what its references need: the definitions of `root`, and all of `root` where a
-/// reference leads elsewhere, as in a recursive type.
+/// `form` with everything that its references need: the definitions of `root`, and all of `root` if
+/// a reference leads elsewhere, as in a recursive type.
 fn with_definitions(mut form: Value, root: &Value) -> Value {
     if redirect(&mut form).is_none() {
         return form;
@@ -118,7 +118,7 @@ fn with_definitions(mut form: Value, root: &Value) -> Value {
             form[keyword] = definitions;
         }
     }
-    // Those in the definitions count too.
+    // References in the definitions count, too.
     if redirect(&mut form) == Some(true) {
         redirect(&mut whole);
         if form.get("$defs").is_none() {
@@ -129,8 +129,8 @@ fn with_definitions(mut form: Value, root: &Value) -> Value {
     form
 }
 
-/// Leads references to places outside of the definitions into the whole schema, which is a
-/// definition of the form. `None` if there are no references; else whether one needs it.
+/// Redirects references outside the definitions to the whole schema, which becomes a definition of
+/// the form. `None` if there are no references; otherwise whether one needs the whole schema.
 fn redirect(schema: &mut Value) -> Option<bool> {
     let start = format!("#/$defs/{WHOLE}");
     let mut found = None;

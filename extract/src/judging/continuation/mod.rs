@@ -1,10 +1,10 @@
-//! Going on with a value that was cut, instead of asking for all of it again.
+//! Continues a value that was cut, instead of asking for all of it again.
 //!
-//! [`plan`] chooses the part that goes on: a list, a long string, or the members of an object. What
-//! is complete stays. [`form`] is the schema of the reply that brings the rest, and [`seam`] puts
-//! the rest behind what is there. The value is judged as a whole when it is complete.
+//! [`plan`] chooses the part that continues: a list, a long string, or the members of an object.
+//! Complete parts stay. [`form`] is the schema of the reply with the rest, and [`seam`] appends the
+//! rest to the existing part. The value is judged as a whole when it is complete.
 //!
-//! Where the open part is inside of an element of another list, that list goes on with the next
+//! If the open part is inside an element of another list, that list continues with the next
 //! question: one reply completes one list.
 
 mod form;
@@ -32,26 +32,28 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// Keywords of a string that only a whole one can satisfy.
+/// Keywords that only a complete string can satisfy.
 const WHOLE_STRINGS: [&str; 5] = ["pattern", "format", "enum", "const", "contentEncoding"];
 
-/// Maximum changes that are carried from one reply to the next.
+/// Maximum changes that are carried over from one reply to the next.
 const MAX_CHANGES: usize = 1_000;
 
-/// A value of which a part is missing, and where it goes on.
+/// An incomplete value, and where it continues.
 #[derive(Clone)]
 pub(crate) struct Continuation {
-    /// What is there: only parts that are complete, but for the open one and what is around it.
+    /// The existing part. Everything in it is complete, except the open part and the values around
+    /// that.
     pub(crate) value: Value,
     pub(crate) place: Path,
     pub(crate) part: OpenPart,
-    /// Whether an element of the list had begun that is not kept.
+    /// Whether another element of the list had begun, which is not kept.
     pub(crate) has_begun: bool,
-    /// The object or value around it that lacks members: the element of the next list, or the root.
+    /// The value around the open part that lacks members: the element of the next list, or the
+    /// root.
     pub(crate) top: Path,
-    /// The contract of the reply that brings the rest.
+    /// The contract of the reply with the rest.
     pub(crate) form: Contract,
-    /// The receipt of the replies until now.
+    /// The changes of the replies so far.
     changes: Vec<Change>,
 }
 
@@ -64,25 +66,25 @@ impl fmt::Debug for Continuation {
     }
 }
 
-/// What a reply to the question for the rest says.
+/// The result of reading a reply to the question for the rest.
 pub(super) enum Continued {
-    /// The whole value, which is to be judged.
+    /// The whole value, ready to be judged.
     Whole(Reading),
-    /// More of the value, or no more of it.
+    /// More of the value, or nothing new.
     Part {
-        /// What is there now.
+        /// The existing part, including this reply.
         reading: Reading,
-        /// Whether the reply was cut as well; otherwise another list around it is not complete.
+        /// Whether the reply was cut, too; otherwise another list around the part is incomplete.
         is_cut: bool,
-        /// Where it goes on, if there is more than before.
+        /// Where the value continues, if the reply added something.
         goes_on: Option<Box<Continuation>>,
     },
-    /// A rest that does not fit. The value is as it was.
+    /// A rest that does not fit. The value is unchanged.
     Refused(Reading),
 }
 
 impl Continuation {
-    /// Where the value in `reply` goes on, which was read as `reading`. `None` if that was not cut,
+    /// Where the value in `reply`, read as `reading`, continues. `None` if the reply was not cut,
     /// if anything else is wrong with it, or if too little of it is complete.
     pub(super) fn of(
         reply: &str,
@@ -100,8 +102,8 @@ impl Continuation {
         Self::at(broken.place, open, rough, changes, contract, options).map(Box::new)
     }
 
-    /// `value` goes on at `place`, where an element may have begun. `None` if that is not there as it
-    /// should be.
+    /// A `value` that continues at `place`, where an element may have begun. `None` if that place
+    /// is not as expected.
     fn at(
         place: Path,
         (part, has_begun): (OpenPart, bool),
@@ -128,12 +130,12 @@ impl Continuation {
         if has_begun {
             form = form::with_an_element(form);
         }
-        // An example would not be that of a rest, so no reply is compared with one.
+        // An example of the value is not an example of a rest, so no reply is compared with one.
         let form = Contract::from_schema(form).ok()?.without_example();
         Some(Self { value, place, part, has_begun, top, form, changes })
     }
 
-    /// What the attempt that answers it is recorded to go on with.
+    /// The continuation as the answering attempt records it.
     pub(crate) fn going(&self) -> Going {
         let members = || self.place.resolve(&self.value).and_then(Value::as_object).map_or(0, Map::len);
         let from = match self.part {
@@ -148,7 +150,7 @@ impl Continuation {
         self.form.schema().get("properties")?.get(form::AFTER)
     }
 
-    /// Reads `reply`, which should have the rest.
+    /// Reads `reply`, which should contain the rest.
     pub(super) fn read(&self, reply: &str, contract: &Contract, options: &ReadingOptions) -> Continued {
         let rest = self.form.read_with(reply, options);
         if rest.completeness.is_truncated() {
@@ -185,7 +187,7 @@ impl Continuation {
         self.finish(merged.value, changes, reply, contract, options)
     }
 
-    /// All that was asked for is there: the whole value, or an element of a list that goes on.
+    /// Everything asked for is there: the whole value, or an element of a list that continues.
     fn finish(
         &self,
         value: Value,
@@ -202,13 +204,13 @@ impl Continuation {
         self.part_of(value, next, reply, false)
     }
 
-    /// The receipt until now, with that of the seam and that of the reply.
+    /// The changes so far, with those of the seam and those of the reply.
     fn receipt(&self, of_seam: Vec<Change>, of_reply: Vec<Change>, from: usize) -> Vec<Change> {
         let of_reply = moved(of_reply, &mut |path| self.real(&path, from));
         self.changes.iter().cloned().chain(of_seam).chain(of_reply).collect()
     }
 
-    /// The whole value once more, if `reply` is that.
+    /// The whole value, if `reply` writes all of it again.
     fn read_whole(&self, reply: &str, contract: &Contract, options: &ReadingOptions) -> Option<Continued> {
         let whole = contract.read_with(reply, options);
         let value =
@@ -227,7 +229,7 @@ impl Continuation {
         })
     }
 
-    /// A reply that was cut as well.
+    /// Reads a reply that was cut, too.
     fn read_cut(
         &self,
         reply: &str,
@@ -260,7 +262,7 @@ impl Continuation {
             return nothing();
         }
         if part == OpenPart::Members && !lacks_members(contract, &value, &place) {
-            // Only its last brackets are missing.
+            // Only the closing brackets are missing.
             return self.finish(value, changes, reply, contract, options);
         }
         let open = (part, broken.has_begun);
@@ -268,7 +270,8 @@ impl Continuation {
         self.part_of(value, next, reply, true)
     }
 
-    /// The whole value once more, cut again: it counts if it has more than there was.
+    /// Reads a whole value that was written again and cut again. It counts if it has more than
+    /// before.
     fn read_cut_whole(&self, reply: &str, contract: &Contract, options: &ReadingOptions) -> Continued {
         let reading = contract.read_with(reply, options);
         let next = Self::of(reply, &reading, contract, options);
@@ -280,7 +283,7 @@ impl Continuation {
         self.part_of(value, next.map(|next| *next), reply, true)
     }
 
-    /// Where the value goes on after a rest that was cut as `broken` says.
+    /// Where the value continues after a rest that was cut at `broken`.
     fn open(&self, broken: &Break, from: usize, value: &Value) -> (Path, OpenPart) {
         let place = self.real(&broken.place, from);
         let part = match place.resolve(value) {
@@ -291,7 +294,7 @@ impl Continuation {
         (place, part)
     }
 
-    /// Where a place of the reply is in the value, if the rest starts with index `from`.
+    /// The place in the value for a place in the reply, if the rest starts with index `from`.
     fn real(&self, place: &Path, from: usize) -> Path {
         let (start, steps) = match place.segments() {
             [Segment::Key(key), steps @ ..] if key.as_str() == REST => (&self.place, steps),
@@ -306,7 +309,8 @@ impl Continuation {
     }
 
     fn is_usable(&self, contract: &Contract, path: &Path, part: OpenPart) -> bool {
-        // Elements of the rest are not there yet, so none that is there tells their alternatives apart.
+        // Elements of the rest are not there yet, so no existing element tells their alternatives
+        // apart.
         is_usable(contract, &self.value, &self.real(path, usize::MAX / 2), part)
     }
 
@@ -331,14 +335,14 @@ impl Continuation {
         Continued::Part { reading, is_cut, goes_on: next.map(Box::new) }
     }
 
-    /// The first place where `value` is not what is there, or more of it.
+    /// The first place where `value` changes the existing part instead of adding to it.
     fn first_change(&self, value: &Value) -> Option<Path> {
         first_change(&self.value, value, Some(self.place.segments()), Path::root())
     }
 }
 
-/// The first place where `now` is not what is `there`, or more of it at the end of `way`, which is
-/// `None` beside it.
+/// The first place where `now` differs from `there`. More content at the end of `way` is no
+/// difference. `way` is `None` for values beside the way.
 fn first_change(there: &Value, now: &Value, way: Option<&[Segment]>, path: Path) -> Option<Path> {
     let Some(way) = way else { return (there != now).then_some(path) };
     let onward = |step: &Segment| match way {
@@ -372,8 +376,8 @@ fn lacks_members(contract: &Contract, value: &Value, place: &Path) -> bool {
         .is_some_and(|properties| properties.get(form::AFTER).is_some())
 }
 
-/// Whether the part at `path` may go on: a list of elements alike, or a string that any part of is a
-/// string of the same kind.
+/// Whether the part at `path` can continue: a list whose elements are alike, or a string whose
+/// parts are strings of the same kind.
 fn is_usable(contract: &Contract, value: &Value, path: &Path, part: OpenPart) -> bool {
     let written = Written::of(contract.schema());
     let Some(schema) = written.part(path, value) else { return true };
@@ -384,7 +388,7 @@ fn is_usable(contract: &Contract, value: &Value, path: &Path, part: OpenPart) ->
     }
 }
 
-/// `changes` at the places that `path` says. That something was cut is no longer true.
+/// `changes` at the paths that `path` returns, without the information that something was cut.
 fn moved(changes: Vec<Change>, path: &mut dyn FnMut(Path) -> Path) -> Vec<Change> {
     let kept = changes.into_iter().filter(|change| change.kind != ChangeKind::Cut);
     kept.map(|change| Change { path: path(change.path.clone()), span: 0..0, ..change }).collect()
@@ -406,7 +410,7 @@ fn whole_of(
     reading
 }
 
-/// The reading of a value that is not complete.
+/// The reading of an incomplete value.
 fn unfinished(value: Value, violations: Vec<Violation>, reply: &str) -> Reading {
     let completeness = Completeness::Truncated { at: reply.len() };
     Reading { value: Some(value), changes: Vec::new(), violations, completeness, cut_from: None }

@@ -1,49 +1,49 @@
-//! Which part of a value that was cut goes on, and what is kept of the others.
+//! Which part of a cut value continues, and what is kept of the others.
 
 use crate::{
     path::{Path, Segment},
     reading::BrokenOff,
 };
 
-/// Bytes from which a cut value is worth continuing though no list in it has a complete element.
-/// Below them, writing all of it again costs less than the next question. As many characters as
-/// make a patch worthwhile.
+/// Minimum bytes of a cut value that is worth continuing although no list in it has a complete
+/// element. Below that, writing all of it again costs less than the next question. A patch is
+/// worthwhile from the same number of characters.
 const LONG: usize = 2_000;
 
-/// Bytes from which a string goes on where it was cut. A shorter one is better written again as a
-/// whole: a seam inside of a sentence is where words are lost or doubled.
+/// Minimum bytes of a string that continues where it was cut. A shorter one is better written again
+/// as a whole: at a seam inside a sentence, words are lost or doubled.
 const LONG_STRING: usize = 500;
 
-/// A part of a value that is not complete, and how much is there of it.
+/// An incomplete part of a value, and how much of it is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OpenPart {
-    /// A list with so many elements.
+    /// A list with this many elements.
     List(usize),
-    /// A string of so many characters.
+    /// A string of this many characters.
     Text(usize),
     /// An object whose other members are missing.
     Members,
 }
 
-/// Where a value goes on.
+/// Where a value continues.
 #[derive(Debug)]
 pub(super) struct Break {
     pub(super) place: Path,
     pub(super) part: OpenPart,
-    /// The text up to there, closed, so that it is complete JSON.
+    /// The text up to there, with closing brackets, so that it is complete JSON.
     pub(super) closed: String,
-    /// Whether an element had begun that is not kept. Then there is at least that one.
+    /// Whether another element had begun, which is not kept. So there is at least one more.
     pub(super) has_begun: bool,
     kept: usize,
 }
 
-/// Chooses the part of the value in `text` that goes on. `None` if too little is complete.
+/// Chooses the part of the value in `text` that continues. `None` if too little is complete.
 ///
-/// That is the outermost list that keeps half of the text or more: of a table, the row that was
-/// cut is written again, and all of its parts. Where an inner list or a long string is most of the
-/// text, that one goes on. `is_usable` tells which parts may; a list that may not, such as a tuple,
-/// excludes all that is inside of it. `is_rest` says that the text is itself the rest of a value, of which
-/// every complete part counts.
+/// That is the outermost list that keeps half of the text or more: in a table, the row that was cut
+/// is written again, with all of its parts. If an inner list or a long string is most of the text,
+/// that one continues. `is_usable` tells which parts may; a list that may not, such as a tuple,
+/// excludes everything inside it. `is_rest` means that the text is itself the rest of a value,
+/// where every complete part counts.
 pub(super) fn choose(
     text: &str,
     is_rest: bool,
@@ -103,7 +103,8 @@ fn is_key(segment: &Segment) -> bool {
     matches!(segment, Segment::Key(_))
 }
 
-/// What is around the part at `place` up to the next list: the element of that list, or the root.
+/// The place around the part at `place`, up to the next list: the element of that list, or the
+/// root.
 pub(super) fn top(place: &Path) -> Path {
     let segments = place.segments();
     let end = segments.iter().rposition(|segment| !is_key(segment)).map_or(0, |index| index + 1);

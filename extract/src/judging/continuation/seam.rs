@@ -1,8 +1,8 @@
-//! Puts the rest of a value behind what is there.
+//! Appends the rest of a value to the existing part.
 //!
-//! The index that the model gives decides what is new. What it repeats of that which is there has
-//! to be equal, and is dropped with a receipt; what it writes differently is a violation. So a list
-//! of equal elements stays as long as it is stated, and no element is changed on the way.
+//! The index that the model gives decides what is new. Existing elements that it repeats have to be
+//! equal, and are dropped with a receipt; a difference is a violation. So a list of equal elements
+//! stays as long as stated, and no element is changed on the way.
 
 use serde_json::{Map, Value};
 
@@ -20,12 +20,12 @@ use crate::{
 /// Maximum differences that are listed.
 const MAX_LISTED: usize = 5;
 
-/// How many of the last elements are compared with a rest that is said to be new: more than a
+/// How many of the last elements are compared with a rest that claims to be new: more than a
 /// question shows.
 pub(crate) const LOOK_BACK: usize = 32;
 
-/// Bytes from which the start of a rest that equals the end of the string counts as repeated. Less
-/// may be written twice by chance, such as a line of dashes in a table.
+/// Minimum bytes at the start of a rest that equal the end of the string and count as repeated.
+/// Fewer may be written twice by chance, such as a line of dashes in a table.
 const MIN_OVERLAP: usize = 20;
 
 /// Bytes of a string and its rest that are compared: more than a question shows, many times over.
@@ -35,7 +35,7 @@ const MAX_OVERLAP: usize = 1 << 16;
 pub(super) struct Seam<'a> {
     pub(super) place: &'a Path,
     pub(super) part: OpenPart,
-    /// Whether an element of the list had begun, so that there is at least one more.
+    /// Whether another element of the list had begun, so that there is at least one more.
     pub(super) has_begun: bool,
     pub(super) top: &'a Path,
     /// Whether the rest is complete, so that it says what is missing.
@@ -53,7 +53,7 @@ pub(super) struct Merged {
 }
 
 impl Seam<'_> {
-    /// Puts `rest`, a reply in the form that was asked for, behind `value`.
+    /// Appends `rest`, a reply in the requested form, to `value`.
     pub(super) fn merge(
         &self,
         mut value: Value,
@@ -82,7 +82,7 @@ impl Seam<'_> {
             (OpenPart::Members, Some(Value::Object(_)), None) => {}
             _ => return Err(vec![self.violation("the answer has no `rest`").expected(self.expected_rest())]),
         }
-        // Small models write the members beside the rest.
+        // Small models write these members beside the rest.
         for (key, member) in rest {
             after.entry(key).or_insert(member);
         }
@@ -116,7 +116,7 @@ impl Seam<'_> {
         Violation::new(self.place.clone(), Code::Continuation, message)
     }
 
-    /// The index of the first element of the rest, if it leaves no gap behind `there` elements.
+    /// The index of the first element of the rest, if it leaves no gap after `there` elements.
     fn from(&self, index: Option<&Value>, there: usize) -> Result<usize, Vec<Violation>> {
         let given = index.and_then(Value::as_u64).and_then(|from| usize::try_from(from).ok());
         match given {
@@ -200,8 +200,8 @@ impl Seam<'_> {
         text.push_str(&rest[overlap..]);
     }
 
-    /// Adds `members` to the object `there`, which is at `path`. Only the object on the `way` to the
-    /// open part may be there already, and is added to; other members have to be equal.
+    /// Adds `members` to the object `there`, which is at `path`. Of the members that are already
+    /// there, the object on the `way` to the open part is added to; others have to be equal.
     fn add(
         &self,
         there: &mut Map<String, Value>,
@@ -247,8 +247,8 @@ impl Seam<'_> {
     }
 }
 
-/// How many of the last elements of `list` the rest starts with, though it is said to be new. Equal
-/// numbers and words follow each other in many lists, equal objects in few.
+/// How many of the last elements of `list` are repeated at the start of `rest`, although it claims
+/// to be new. Equal numbers and words follow each other in many lists, equal objects in few.
 fn repeated(list: &[Value], rest: &[Value]) -> Option<usize> {
     let is_telling = |value: &Value| value.is_object() || value.is_array();
     let most = list.len().min(rest.len()).min(LOOK_BACK);
@@ -257,7 +257,7 @@ fn repeated(list: &[Value], rest: &[Value]) -> Option<usize> {
     runs.filter(is_repeated).find(|count| rest[..*count].iter().all(is_telling))
 }
 
-/// How many bytes of the start of `rest` are the end of `text`.
+/// How many bytes at the start of `rest` repeat the end of `text`.
 fn overlap(text: &str, rest: &str) -> usize {
     let most = text.len().min(rest.len()).min(MAX_OVERLAP);
     let start = rest.as_bytes()[..most].iter().copied();
@@ -274,7 +274,7 @@ fn overlap(text: &str, rest: &str) -> usize {
     }
     let mut length = lengths.last().copied().unwrap_or_default();
     while length >= MIN_OVERLAP {
-        // What repeats itself, such as a line of dashes, may go on.
+        // A repetitive string, such as a line of dashes, may simply continue.
         let is_repetition = lengths[length - 1] * 2 >= length;
         if rest.is_char_boundary(length) && !is_repetition {
             return length;

@@ -17,7 +17,7 @@ use crate::{
 /// differs in these places only, and a missing key may be added beside them.
 pub(super) struct Guard {
     open: Vec<Path>,
-    /// Lists whose elements moved, with the first position that did.
+    /// Lists whose elements moved, with the first position that moved.
     moved: HashMap<Path, usize>,
 }
 
@@ -121,8 +121,8 @@ impl Guard {
         }
     }
 
-    /// After an insertion or a removal, a later position may mean the old or the new element. We do
-    /// not guess.
+    /// Refuses positions behind an insertion or a removal: they may mean the old or the new element,
+    /// and we do not guess.
     fn check_position(&self, path: &Path) -> Result<(), String> {
         let mut inside = path.clone();
         while let Some(around) = inside.parent().filter(|_| !self.moved.is_empty()) {

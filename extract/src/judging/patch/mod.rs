@@ -21,7 +21,7 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// The contract of a patch: what RFC 6902, section 4, asks of an operation.
+/// The contract of a patch: what RFC 6902, section 4, requires of an operation.
 static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
     let pointer = json!({"type": "string", "pattern": "^(/.*)?$"});
     let operation = |op: &str, operand: &str, schema: &Value| {
@@ -74,7 +74,7 @@ pub(super) struct Patched {
     pub(super) patch: Option<Value>,
 }
 
-/// Reads `reply` as a patch of `base`, or as the whole value if it is that.
+/// Reads `reply` as a patch of `base`, or as the whole value if it is one.
 pub(super) fn read(reply: &str, base: &PatchBase, contract: &Contract, options: &ReadingOptions) -> Patched {
     let mut patch = CONTRACT.read_with(reply, options);
     if let Some(operations) = &mut patch.value {
@@ -89,7 +89,7 @@ pub(super) fn read(reply: &str, base: &PatchBase, contract: &Contract, options: 
     let reading = match patched {
         Err(violation) => refused(base, *violation),
         Ok(value) => {
-            // However the patch ended, this text is whole.
+            // This text is complete, however the reply ended.
             let options = ReadingOptions { reply_end: ReplyEnd::Whole, ..*options };
             let mut reading = contract.read_with(&value.to_string(), &options);
             for change in &mut reading.changes {
@@ -102,8 +102,8 @@ pub(super) fn read(reply: &str, base: &PatchBase, contract: &Contract, options: 
     Patched { reading, patch: Some(operations) }
 }
 
-/// The reading of a reply that is no patch: the whole value if it is that, else what is wrong with
-/// the patch.
+/// The reading of a reply that is not a patch: the whole value if it is one, otherwise what is
+/// wrong with the patch.
 fn unpatched(
     reply: &str,
     patch: &Reading,
@@ -124,7 +124,7 @@ fn unpatched(
     Patched { reading: refused(base, violation), patch: None }
 }
 
-/// The last submission as it was; what is wrong with the patch comes before its violations.
+/// The unchanged last submission. What is wrong with the patch comes before its own violations.
 fn refused(base: &PatchBase, violation: Violation) -> Reading {
     let mut violations = vec![violation];
     violations.extend(base.violations.iter().cloned());

@@ -41,7 +41,7 @@ impl Operation {
             PatchOperation::Copy(operation) => Some(read(operation.from.as_str())?),
             _ => None,
         };
-        // RFC 6902, section 4.4, forbids it for `move`. As a copy it repairs nothing and doubles
+        // RFC 6902, section 4.4, forbids this for `move`. As a copy it repairs nothing and doubles
         // the value each time.
         if let Some(from) = from.as_ref().filter(|from| path.is_within(from) && path != **from) {
             return Err(format!("{from} cannot be put inside of itself"));
@@ -110,7 +110,7 @@ pub(super) fn with_pointers(operations: &mut Value) {
         for name in ["path", "from"] {
             let Some(Value::String(text)) = operation.get_mut(name) else { continue };
             if text.starts_with('$') {
-                // Longer than any value that is read. Parsing a path takes time quadratic in its
+                // Deeper than any value that is read. Parsing a path takes time quadratic in its
                 // steps.
                 let is_long = text.matches(['.', '[']).nth(MAX_STEPS).is_some();
                 if !is_long && let Ok(path) = text.parse::<Path>() {

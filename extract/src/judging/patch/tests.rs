@@ -157,7 +157,7 @@ fn what_was_right_cannot_change() {
     }
 }
 
-/// Whatever a patch does, the places outside of the broken ones hold what they held.
+/// Whatever a patch does, the places outside the broken ones keep their values.
 #[test]
 fn no_patch_of_a_thousand_changes_what_was_right() {
     let paths = [

@@ -11,9 +11,9 @@ use crate::{
 
 /// How many bytes of JSON the operations of a patch may still write.
 ///
-/// A `copy` of a few bytes can double the value, and the next one can double it again. So
-/// everything that an operation writes counts, and so does each list element that it moves up or
-/// down. That bounds the work of a patch as well as the size of the value.
+/// A `copy` of a few bytes can double the value, and the next one can double it again. So every
+/// value that an operation writes counts, and so does each list element that it moves up or down.
+/// That bounds the work of a patch as well as the size of the value.
 pub(super) struct WriteBudget {
     bytes: usize,
     max_bytes: usize,
@@ -26,7 +26,7 @@ impl WriteBudget {
         Self { bytes: options.max_bytes, max_bytes: options.max_bytes, max_depth: options.depth() }
     }
 
-    /// Takes what `operation` needs on `value`, or returns why it may not be applied.
+    /// Charges `operation` on `value` to the budget, or returns why it may not be applied.
     pub(super) fn take(&mut self, operation: &Operation, value: &Value) -> Result<(), String> {
         let changed = operation.taken.iter().chain(operation.inserts().then_some(&operation.path));
         let moved = changed.map(|path| elements_behind(path, value)).sum();

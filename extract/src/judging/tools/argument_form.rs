@@ -1,10 +1,10 @@
-//! The schema of a value as that of a tool's arguments, which are an object.
+//! The schema of a value in the form of a tool's arguments, which are an object.
 
 use serde_json::{Map, Value, json};
 
 use crate::schema::{REFERENCES, decoded, shown};
 
-/// The argument for a value that cannot be the arguments itself.
+/// The argument for a value that cannot itself be the arguments.
 pub(super) const KEY: &str = "value";
 
 /// Keywords that Anthropic, OpenAI and Gemini refuse beside the `type` of a tool's arguments.
@@ -30,7 +30,7 @@ impl ArgumentForm {
         if is_plain(schema) { Self::Plain } else { Self::Wrapped }
     }
 
-    /// The argument with the value; `None` if the value is all of the arguments.
+    /// The argument that contains the value; `None` if the value is all of the arguments.
     pub(super) fn argument(self) -> Option<&'static str> {
         match self {
             Self::Plain => None,

@@ -63,7 +63,7 @@ impl ToolSet {
         self.names.kind(name)
     }
 
-    /// The argument with the value; `None` if the value is all of the arguments.
+    /// The argument that contains the value; `None` if the value is all of the arguments.
     pub(crate) fn argument(&self) -> Option<&'static str> {
         self.input.argument()
     }

@@ -1,7 +1,7 @@
-//! A value without its broken items, where the caller asked for that and no attempt is left.
+//! Accepts a value without its broken items, if the caller asked for that and no attempt is left.
 //!
-//! Only violations in items can be solved this way. What is left is judged again by all steps, so a
-//! list that becomes too short, or a rule over the whole value, decides as for any other value.
+//! This resolves only violations inside items. The remaining value is judged again by all steps, so
+//! a list that becomes too short, or a rule over the whole value, decides as for any other value.
 
 mod pruned;
 
@@ -18,7 +18,7 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// How often the rest of one value is judged again, because judging found more broken items. Nearly
+/// How often the remaining value is judged again because judging found more broken items. Nearly
 /// all are found at once.
 const MAX_ROUNDS: usize = 100;
 
@@ -27,14 +27,14 @@ pub(crate) struct ValidItems {
     /// The number of the attempt.
     pub(crate) attempt: u32,
     pub(crate) left_out: Vec<LeftOutItem>,
-    /// Warnings about what is left.
+    /// Warnings about the remaining value.
     pub(crate) warnings: Vec<Violation>,
 }
 
-/// Judges the attempts of `history` without their broken items until `value_judge` accepts one.
-/// The one with the most valid items comes first, of equals the latest. `Err` has the message of a
-/// panic in the user's code. An attempt that lacks one of `accepted`, or has another there, is no
-/// candidate.
+/// Judges the attempts of `history` without their broken items until `value_judge` accepts one. The
+/// attempt with the most valid items comes first; of equals, the latest. `Err` has the message of a
+/// panic in the user's code. An attempt that lacks an item of `accepted`, or has another one there,
+/// is no candidate.
 pub(crate) async fn accept_valid_items(
     history: &[AttemptRecord],
     contract: &Contract,
@@ -57,8 +57,8 @@ pub(crate) async fn accept_valid_items(
     Ok(None)
 }
 
-/// The value of an attempt without its broken items, if nothing else is wrong with it. What was cut
-/// is not a candidate: nobody knows which items are missing.
+/// The value of an attempt without its broken items, if nothing else is wrong with it. A reply that
+/// was cut is not a candidate: nobody knows which items are missing.
 fn pruned<'r>(record: &'r AttemptRecord, contract: &'r Contract) -> Option<Pruned<'r>> {
     let is_whole = record.verdict == Verdict::Rejected;
     let is_of_form = |violation: &Violation| matches!(violation.code, Code::Patch | Code::Continuation);
@@ -67,8 +67,8 @@ fn pruned<'r>(record: &'r AttemptRecord, contract: &'r Contract) -> Option<Prune
     Pruned::new(submitted, contract).without(&record.violations)
 }
 
-/// Judges what is left, and leaves out what is then found to be broken. `None` if something else is
-/// wrong with it.
+/// Judges the remaining value, and leaves out further items that are found to be broken. `None` if
+/// something else is wrong with it.
 async fn judge_rest(
     mut pruned: Pruned<'_>,
     contract: &Contract,

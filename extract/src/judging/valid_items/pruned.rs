@@ -13,11 +13,11 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// A submitted value without its broken items. All paths are those of the value as it was submitted.
+/// A submitted value without its broken items. All paths refer to the submitted value.
 pub(super) struct Pruned<'v> {
     submitted: &'v Value,
     lists: ItemLists<'v>,
-    /// None of them is inside of another.
+    /// None of them is inside another.
     broken: BTreeSet<Path>,
     /// Why they are broken.
     violations: Vec<Violation>,
@@ -29,10 +29,10 @@ impl<'v> Pruned<'v> {
         Self { submitted, lists, broken: BTreeSet::new(), violations: Vec::new() }
     }
 
-    /// Leaves out the items with `violations`, which are at paths of [`value`](Self::value). `None`
-    /// if that does not solve all of them.
+    /// Leaves out the items with `violations`, whose paths refer to [`value`](Self::value). `None`
+    /// if that does not resolve all of them.
     pub(super) fn without(mut self, violations: &[Violation]) -> Option<Self> {
-        // More of them are found when the rest is judged.
+        // Unlisted violations are found when the rest is judged.
         let is_listed = |one: &&Violation| !one.is_warning() && one.code != Code::More;
         let violations = violations.iter().filter(is_listed).map(|violation| {
             let path = self.submitted_path(&violation.path);
@@ -48,8 +48,8 @@ impl<'v> Pruned<'v> {
         (has_new && self.drop_emptied_lists()).then_some(self)
     }
 
-    /// A list without any valid item is no answer: it breaks the item around it. `false` if there is
-    /// none.
+    /// Leaves out the items around lists without any valid item: such a list is no answer, and
+    /// breaks the item around it. `false` if there is no item around.
     fn drop_emptied_lists(&mut self) -> bool {
         loop {
             self.keep_outermost();
@@ -89,7 +89,7 @@ impl<'v> Pruned<'v> {
         self.lists.count(&self.value())
     }
 
-    /// What is left.
+    /// The remaining value.
     pub(super) fn value(&self) -> Value {
         self.rest(self.submitted, &Path::root())
     }
@@ -112,12 +112,12 @@ impl<'v> Pruned<'v> {
         }
     }
 
-    /// The broken items at `path` and inside of it.
+    /// The broken items at `path` and inside it.
     fn broken_within<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = &'a Path> {
         self.broken.range(path..).take_while(|item| item.is_within(path))
     }
 
-    /// Where `path` of what is left was in the submitted value.
+    /// The path in the submitted value of `path` in the remaining value.
     fn submitted_path(&self, path: &Path) -> Path {
         path.segments().iter().fold(Path::root(), |at, segment| match segment {
             Segment::Index(index) => {
@@ -159,7 +159,7 @@ impl<'v> Pruned<'v> {
     }
 }
 
-/// What is around `path`, from the inside out.
+/// The places around `path`, from the inside out.
 fn ancestors(path: &Path) -> impl Iterator<Item = Path> + use<> {
     std::iter::successors(path.parent(), Path::parent)
 }

@@ -18,7 +18,8 @@ use super::{
 };
 use crate::agent::AgentError;
 
-/// How long clients may take, after the end, to read their answers and to close their sessions.
+/// How long clients may take, after serving has ended, to read their answers and close their
+/// sessions.
 pub(super) const LINGER: Duration = Duration::from_secs(2);
 
 /// Maximum bytes of the head of a request; a longer one is refused with status 431.
@@ -38,7 +39,7 @@ impl Connections {
     }
 
     /// Accepts connections until that fails for good. Each connection is idle or holds a permit for
-    /// a request, and both are limited, so their number is too.
+    /// a request. Both are limited, so the number of connections is limited, too.
     pub(super) async fn accept(&mut self, listener: &TcpListener) -> AgentError {
         loop {
             match listener.accept().await {

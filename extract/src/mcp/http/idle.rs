@@ -1,8 +1,8 @@
 //! Idle connections: they wait for a request, or for the rest of one.
 //!
 //! Anybody can open connections and leave them idle, so their number is limited. Beyond the limit,
-//! a new connection replaces the unverified one that has waited longest. Without unverified ones it
-//! replaces the client that has waited longest. A new connection is never refused.
+//! a new connection replaces the unverified connection that has waited longest. If there is none,
+//! it replaces the client that has waited longest. A new connection is never refused.
 
 use std::{
     collections::BTreeMap,
@@ -25,7 +25,7 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// included.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long a body may take, and then the answer that it took too long.
+/// How long a body may take, plus the time to answer that it took too long.
 const REFUSAL_TIMEOUT: Duration = BODY_TIMEOUT.saturating_add(Duration::from_secs(10));
 
 /// When a connection is closed; `None` while a request is in progress.
@@ -48,7 +48,7 @@ impl Trust {
     }
 }
 
-/// Unverified connections first, and the one that has waited longest first among equals.
+/// Unverified connections come first; among equals, the one that has waited longest.
 type Key = (Trust, u64);
 
 /// The idle connections of a server. Cheap to clone.
@@ -106,8 +106,8 @@ pub(super) struct ConnectionState {
 }
 
 impl ConnectionState {
-    /// The head of a request has arrived, and the caller waits for its body. Who sends the token is
-    /// a client.
+    /// The head of a request has arrived, and the caller waits for its body. Whoever sends the
+    /// token is a client.
     pub(super) fn expect_body(&self, has_token: bool) {
         let trust = if has_token { Trust::Client } else { self.trust() };
         self.wait(trust, REFUSAL_TIMEOUT);

@@ -28,12 +28,13 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 ///
 /// # Limits
 ///
-/// Whoever can reach the server can open connections, so idle connections are limited apart from
-/// accepted requests: see [`max_waiting`](Self::max_waiting), [`max_requests`](Self::max_requests)
-/// and [`max_streams`](Self::max_streams). There are limits on the head of a request (64 KiB and 10
-/// seconds), its body (30 seconds and [`max_body_bytes`](Self::max_body_bytes)), a known client
-/// between two requests (60 seconds), and a client that does not read its answer (30 seconds).
-/// There are at most 256 sessions; unused ones end after five minutes.
+/// Whoever can reach the server can open connections. Idle connections are therefore limited
+/// separately from accepted requests: see [`max_waiting`](Self::max_waiting),
+/// [`max_requests`](Self::max_requests) and [`max_streams`](Self::max_streams). There are limits on
+/// the head of a request (64 KiB and 10 seconds), its body (30 seconds and
+/// [`max_body_bytes`](Self::max_body_bytes)), a known client between two requests (60 seconds), and
+/// a client that does not read its answer (30 seconds). There are at most 256 sessions; unused ones
+/// end after five minutes.
 ///
 /// ```
 /// use extract::mcp::Http;
@@ -59,15 +60,15 @@ enum ListenAddress {
 }
 
 impl Http {
-    /// On `127.0.0.1` and this port. For one that is free, bind a listener to port 0 and give it to
-    /// [`on`](Self::on).
+    /// Listens on `127.0.0.1` and this port. For a free port, bind a listener to port 0 and pass it
+    /// to [`on`](Self::on).
     pub fn port(port: u16) -> Self {
         Self::at(ListenAddress::Port(port))
     }
 
-    /// On a listener that is bound already, wherever. One that others can reach wants a
-    /// [`bearer_token`](Self::bearer_token), and TLS in front of it; the names by which they reach
-    /// it have to be [allowed](Self::allow_host).
+    /// Listens on a bound listener, at any address. If others can reach it, add a
+    /// [`bearer_token`](Self::bearer_token), put TLS in front of it, and [allow](Self::allow_host)
+    /// the names by which they reach it.
     pub fn on(listener: TcpListener) -> Self {
         Self::at(ListenAddress::Listener(listener))
     }
@@ -117,25 +118,25 @@ impl Http {
     }
 
     /// Maximum number of connections that wait for a request, or for the rest of one; 128 by
-    /// default, and at least 1. A further connection replaces the one that has waited longest,
-    /// which is closed. Connections that have shown neither the token nor a successful request are
-    /// replaced first. So idle connections and half-sent requests keep nobody out.
+    /// default, and at least 1. One more replaces the connection that has waited longest, which is
+    /// closed. Connections that have shown neither the token nor a successful request are replaced
+    /// first. So idle connections and half-sent requests keep nobody out.
     pub fn max_waiting(mut self, connections: usize) -> Self {
         self.max_waiting = connections;
         self
     }
 
     /// Maximum number of requests at once, from their last byte until they are answered; 256 by
-    /// default. A further one is refused with status 503 and `Retry-After`. A request counts once
-    /// its token is verified and its body is complete.
+    /// default. One more is refused with status 503 and `Retry-After`. A request counts once its
+    /// token is verified and its body is complete.
     pub fn max_requests(mut self, requests: usize) -> Self {
         self.max_requests = requests;
         self
     }
 
-    /// Maximum number of open event streams, which clients request with GET; 256 by default. A
-    /// further one is refused with status 503 and `Retry-After`. Clients can do without them,
-    /// because no answer is sent there.
+    /// Maximum number of open event streams, which clients request with GET; 256 by default. One
+    /// more is refused with status 503 and `Retry-After`. Clients do not need them, because no
+    /// answer is sent there.
     pub fn max_streams(mut self, streams: usize) -> Self {
         self.max_streams = streams;
         self
@@ -183,7 +184,7 @@ impl From<TcpListener> for Http {
     }
 }
 
-/// Without the token.
+/// Omits the token.
 impl fmt::Debug for Http {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = f.debug_struct("Http");

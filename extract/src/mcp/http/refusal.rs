@@ -46,8 +46,8 @@ impl Refusal {
         response
     }
 
-    /// Seconds after which another try may succeed. Requests end soon; streams and sessions end
-    /// when a client disconnects.
+    /// Seconds after which a retry may succeed. Requests end soon; streams and sessions end when a
+    /// client disconnects.
     fn retry_after(self) -> Option<u16> {
         match self {
             Self::TooManyRequests => Some(1),

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::mcp::handler::ToolHandler;
 
-/// Sessions at a time; those that nobody uses end after five minutes.
+/// Maximum number of sessions at a time; unused ones end after five minutes.
 const MAX_SESSIONS: usize = 256;
 
 const PATH: &str = "/mcp";
@@ -55,7 +55,7 @@ impl RequestHandler {
         if response.status().is_success() {
             permit.active.mark_as_client();
         }
-        // The official Python client takes 202 for a failure to end the session.
+        // The official Python client treats 202 as a failure to end the session.
         if method == Method::DELETE && response.status() == StatusCode::ACCEPTED {
             *response.status_mut() = StatusCode::NO_CONTENT;
         }

@@ -15,8 +15,8 @@ use tokio::{
 /// How long a write may wait.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Fails with [`TimedOut`](io::ErrorKind::TimedOut) when nothing can be written for [`TIMEOUT`],
-/// so a client that does not read its answer cannot hold a permit.
+/// Fails with [`TimedOut`](io::ErrorKind::TimedOut) if nothing can be written for [`TIMEOUT`], so a
+/// client that does not read its answer cannot hold a permit.
 pub(super) struct WriteTimeout<S> {
     stream: S,
     /// Runs while a write waits.

@@ -7,10 +7,10 @@ use crate::{
     testing::polls::next_poll,
 };
 
-/// How many bytes each delta has; the text stands in the recording already, without its secrets.
+/// The lengths of deltas in bytes. The recording already has the text, without its secrets.
 ///
 /// Written as `12 4x3 0:7`: twelve bytes of the text, three times four, and seven of the arguments
-/// of the call with number 0.
+/// of call number 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct RecordedDeltas(Vec<Run>);
 
@@ -39,8 +39,8 @@ impl RecordedDeltas {
     }
 
     /// Sends `text` and the arguments of `calls` in these deltas, each in a poll of its own, and
-    /// then the rest of the text and of the calls among them. Where something was redacted, the
-    /// deltas are cut in other places.
+    /// then the rest of the text and of these calls. Where something was redacted, the deltas are
+    /// cut at other positions.
     pub(super) async fn send(&self, text: &str, calls: &[ToolCall], sink: &mut DeltaSink<'_>) {
         let written: Vec<String> = calls.iter().map(written).collect();
         let mut rest = Rest { text, calls: written.iter().map(String::as_str).collect() };
@@ -79,7 +79,7 @@ struct Rest<'t> {
 }
 
 impl<'t> Rest<'t> {
-    /// Takes `bytes`, or so many more that no character is cut; `None` if nothing is left.
+    /// Takes `bytes` bytes, or a few more so that no character is cut; `None` if nothing is left.
     fn take(&mut self, call: Option<usize>, bytes: usize) -> Option<&'t str> {
         let rest = match call {
             None => &mut self.text,

@@ -5,12 +5,12 @@ use serde_json::Value;
 use super::tape::RecordedRequest;
 use crate::text::quoted;
 
-/// Characters of a line before the first difference, and in all, that are shown.
+/// Characters of a line that are shown: before the first difference, and in all.
 const BEFORE: usize = 40;
 const SHOWN: usize = 120;
 
-/// The first difference with both sides, and where else the requests differ. They must not be
-/// equal.
+/// The first difference with both sides, and the other places where the requests differ. They must
+/// not be equal.
 pub(super) fn of(recorded: &RecordedRequest, asked: &RecordedRequest) -> String {
     let mut differences = all(recorded, asked).into_iter();
     let Some(Difference { place, recorded, asked }) = differences.next() else {

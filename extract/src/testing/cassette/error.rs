@@ -27,9 +27,9 @@ pub enum CassetteError {
     Version {
         /// The file.
         path: PathBuf,
-        /// What stands in it.
+        /// The version in the file.
         found: u64,
-        /// What this release reads.
+        /// The version that this release reads.
         expected: u64,
     },
     /// The file cannot be written.
@@ -46,10 +46,10 @@ pub enum CassetteError {
     /// The variable `EXTRACT_CASSETTE` has an unknown value.
     #[error("`EXTRACT_CASSETTE` is `{0}`; expected `record` or `replay`")]
     Mode(String),
-    /// A pattern of what to redact is not valid.
+    /// A pattern to redact is not valid.
     #[error("the pattern of what to redact is not valid: {0}")]
     Pattern(String),
-    /// Something went otherwise than recorded.
+    /// The replay deviated from the recording, or nothing was recorded.
     #[error("the cassette `{}` was not used as recorded:\n- {}", path.display(), complaints.join("\n- "))]
     Unfinished {
         /// The file.

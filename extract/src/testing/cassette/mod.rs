@@ -58,7 +58,7 @@ const MODE: &str = "EXTRACT_CASSETTE";
 ///
 /// # Recording
 ///
-/// Each exchange is written as soon as it is complete, and always as a whole file: the file is
+/// Each exchange is written as soon as it is complete, and always as a whole file. So the file is
 /// never half written, and a failing test leaves the exchanges so far. A new recording replaces the
 /// file at its first exchange. Failures are recorded too, except those of kind
 /// [`Unavailable`](AgentErrorKind::Unavailable), which concern this machine and not the
@@ -67,38 +67,43 @@ const MODE: &str = "EXTRACT_CASSETTE";
 /// # Secrets
 ///
 /// Before anything is written, `[redacted]` replaces secrets in requests, replies and failures:
-/// whatever looks like a key (of OpenAI, Anthropic, Google, GitHub, AWS, Slack and others, tokens
-/// in headers and URLs, private keys), the values of variables whose name ends in `_KEY`, `_TOKEN`,
-/// `_SECRET` or `_PASSWORD`, whenever they are set, and what [`redact`](Self::redact) and
-/// [`redact_matching`](Self::redact_matching) name. The values of variables and of `redact` are
-/// found in upper and lower case, with separators or line breaks in them, escaped as by `Debug`,
-/// JSON, URLs and HTML, in base64, and in hexadecimal digits. The prompt itself is recorded: only
-/// you know what else in it is secret.
+///
+/// - anything that looks like a key (of OpenAI, Anthropic, Google, GitHub, AWS, Slack and others,
+///   tokens in headers and URLs, private keys)
+/// - the values of variables whose name ends in `_KEY`, `_TOKEN`, `_SECRET` or `_PASSWORD`,
+///   whenever they are set
+/// - everything that [`redact`](Self::redact) and [`redact_matching`](Self::redact_matching) name
+///
+/// The values of variables and of `redact` are found in upper and lower case, with separators or
+/// line breaks in them, escaped as by `Debug`, JSON, URLs and HTML, in base64, and in hexadecimal
+/// digits. The prompt itself is recorded: only you know what else in it is secret.
 ///
 /// Values that an extraction finds at places marked with `#[extract(sensitive)]` are not written
-/// either. In a reply, an example replaces them, so that the replay conforms as the recording did,
-/// or `(hidden)` if they did not conform. Everywhere else, including the prompt, `(hidden)`
-/// replaces the same strings and numbers; a strict replay lets it match anything. A reply with such
-/// a value is recorded as the JSON that was read from it. A reply that was cut, cannot be read or
-/// is a patch is recorded as `(hidden)`, and so are the words of a refusal; replay feedback to it [`loosely`](Self::loosely). A number
-/// of fewer than four digits is kept at other places of the reply, and requests without an
-/// extraction ([`Agent::respond`], a [`Toolkit`](crate::Toolkit)) are not checked: use
-/// [`redact`](Self::redact) for both.
+/// either. In a reply, an example replaces them, so that the replay conforms as the recording did;
+/// `(hidden)` replaces values that did not conform. Everywhere else, including the prompt,
+/// `(hidden)` replaces the same strings and numbers; a strict replay lets it match anything. A
+/// reply with such a value is recorded as the JSON that was read from it. A reply that was cut,
+/// cannot be read or is a patch is recorded as `(hidden)`, and so are the words of a refusal;
+/// replay feedback to it [`loosely`](Self::loosely).
+///
+/// Two things are not covered; use [`redact`](Self::redact) for both. A number of fewer than four
+/// digits is kept at other places of the reply. Requests without an extraction ([`Agent::respond`],
+/// a [`Toolkit`](crate::Toolkit)) are not checked.
 ///
 /// # Replaying
 ///
-/// Replay is strict unless set to [`loosely`](Self::loosely). The answer is that of the first
-/// unused exchange with the same request: turns, schema, limit of output tokens, temperature and
+/// Replay is strict unless set to [`loosely`](Self::loosely). A request gets the answer of the
+/// first unused exchange with the same turns, schema, limit of output tokens, temperature and
 /// thinking level. If there is none, the error shows the first difference from the next unused
 /// exchange. Each exchange is used once; concurrent requests may come in any order. Both sides are
-/// compared after redaction, so you can also redact what changes with each run, such as a date.
-/// Nothing waits and nothing is random.
+/// compared after redaction, so you can also redact values that change with each run, such as a
+/// date. Nothing waits and nothing is random.
 ///
 /// A reply that was [streamed](Agent::stream) when it was recorded is replayed in the same deltas,
-/// each in a poll of its own, so that [partials](crate::partials) are the same; so is what was
-/// streamed before a failure. The recording holds their lengths, and where something was redacted,
-/// the deltas are cut in other places. Arguments of calls are spelled as the recording spells them.
-/// A reply that was not streamed is replayed as one delta.
+/// each in a poll of its own, so that [partials](crate::partials) are the same. So is the text that
+/// was streamed before a failure. The recording has the lengths of the deltas; where something was
+/// redacted, they are cut at other positions. Arguments of calls are spelled as in the recording. A
+/// reply that was not streamed is replayed as one delta.
 ///
 /// # Format
 ///
@@ -123,11 +128,11 @@ struct State {
     exchanges: Vec<RecordedExchange>,
     /// Which exchanges were replayed.
     used: Vec<bool>,
-    /// Questions that had no answer.
+    /// Requests that got no answer.
     complaints: Vec<String>,
-    /// What was found in replies until now.
+    /// The sensitive values found in replies so far.
     sensitive: Sensitive,
-    /// How the recorded agent was constrained to each schema, as it said last.
+    /// How the recorded agent was constrained to each schema when it was last asked.
     constraints: Vec<(Arc<Value>, Constraint)>,
 }
 
@@ -143,7 +148,7 @@ impl State {
         Some(constraint).filter(|constraint| **constraint != Constraint::nothing()).cloned()
     }
 
-    /// As recorded with the next question about `schema`, else with the last one.
+    /// As recorded with the next question about `schema`, otherwise with the last one.
     fn recorded(&self, schema: &Value) -> Option<Constraint> {
         let about_it = |exchange: &&RecordedExchange| exchange.request.schema.as_ref() == Some(schema);
         let unused = self.exchanges.iter().zip(&self.used).filter(|(_, used)| !**used);
@@ -238,7 +243,7 @@ impl Cassette {
         self
     }
 
-    /// Also redacts what matches `pattern`, in the syntax of the crate
+    /// Also redacts text that matches `pattern`, in the syntax of the crate
     /// [`regex`](https://docs.rs/regex/#syntax). Needed for recording and for replaying.
     ///
     /// # Errors
@@ -283,7 +288,7 @@ impl Cassette {
         Err(CassetteError::Unfinished { path: self.path.clone(), complaints })
     }
 
-    /// Fails the test unless all went as recorded.
+    /// Fails the test unless everything went as recorded.
     ///
     /// # Panics
     ///
@@ -322,7 +327,7 @@ impl Cassette {
             sets_thinking: request.thinking.is_some() && agent.capabilities().sets_thinking,
             answer: RecordedAnswer::of(&answer, streamed, &self.secrets),
         };
-        // Held while the file is written, so that no older state goes over a newer one.
+        // Held while the file is written, so that no older state overwrites a newer one.
         let mut state = self.locked();
         if let (Ok(reply), RecordedAnswer::Reply(said)) = (&answer, &mut exchange.answer)
             && let Some(redacted) = state.sensitive.redacted(reply, request)
@@ -337,7 +342,7 @@ impl Cassette {
                     call.arguments = redacted;
                 }
             }
-            // Only its agent knows what is in it.
+            // Only the agent knows what this data contains.
             said.provider_data = None;
             // It may quote the prompt.
             said.refusal = said.refusal.take().map(|_| Lines(VALUE_MARKER.to_owned()));
@@ -407,7 +412,7 @@ impl Cassette {
     }
 }
 
-/// Asks `agent`, and keeps what it sends to `sink`.
+/// Asks `agent`, and keeps what it streams to `sink`.
 async fn stream_and_record(
     agent: &dyn Agent,
     request: &Request,
@@ -442,12 +447,12 @@ impl Agent for Cassette {
         self.ask(request, Some(sink))
     }
 
-    /// That of the recorded agent.
+    /// The name of the recorded agent.
     fn name(&self) -> Cow<'_, str> {
         Cow::Borrowed(&self.name)
     }
 
-    /// Those of the recorded agent, as far as the recording shows them.
+    /// The capabilities of the recorded agent, as far as the recording shows them.
     fn capabilities(&self) -> Capabilities {
         match &self.mode {
             Mode::Record(agent) => agent.capabilities(),
@@ -461,7 +466,7 @@ impl Agent for Cassette {
         }
     }
 
-    /// That of the recorded agent, as far as the recording shows it.
+    /// The constraint of the recorded agent, as far as the recording shows it.
     fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
         Box::pin(async move {
             match (&self.mode, &request.schema) {

@@ -16,8 +16,8 @@ use crate::{
     schema::{SchemaError, part_at},
 };
 
-/// Minimum number of digits of a sensitive number to be redacted elsewhere too; shorter ones occur
-/// by chance.
+/// Minimum number of digits for a sensitive number to be redacted elsewhere, too; shorter ones
+/// occur by chance.
 const LONG_NUMBER: usize = 4;
 
 /// The sensitive values of a conversation.
@@ -27,7 +27,7 @@ pub(super) struct Sensitive {
 }
 
 impl Sensitive {
-    /// The text of `reply` to record: the values at marked places are replaced, and what cannot be
+    /// The text of `reply` to record. Values at marked places are replaced, and text that cannot be
     /// checked is left out.
     pub(super) fn redacted(&mut self, reply: &Reply, request: &Request) -> Option<String> {
         let contract = contract(request)?;
@@ -43,7 +43,7 @@ impl Sensitive {
         (redacted != value).then(|| redacted.to_string())
     }
 
-    /// The arguments of a call as they are recorded.
+    /// The arguments of a call to record.
     pub(super) fn redacted_arguments(&mut self, arguments: &Value, request: &Request) -> Option<Value> {
         let Ok(contract) = contract(request)? else { return Some(Value::from(VALUE_MARKER)) };
         let mut redacted = arguments.clone();
@@ -68,7 +68,7 @@ impl Sensitive {
             insert_all(value, &mut self.known);
         }
         sensitive.gather(value, &mut self.known);
-        // Elsewhere too, where they are repeated.
+        // Repetitions at other places, too.
         sensitive.redact_at(&Path::root(), &mut redacted, &self.known);
         places.clear();
         changed(value, &redacted, &Path::root(), &mut places);
@@ -86,7 +86,7 @@ impl Sensitive {
         redacted
     }
 
-    /// Redacts the values known so far in everything said before and after.
+    /// Redacts the values known so far in all exchanges, earlier ones included.
     pub(super) fn take_out_of(&self, exchanges: &mut [RecordedExchange]) {
         if self.known.is_empty() {
             return;
@@ -95,7 +95,7 @@ impl Sensitive {
         for exchange in exchanges {
             exchange.request.turns.iter_mut().for_each(|turn| redact(&mut turn.text.0));
             match &mut exchange.answer {
-                // The values in replies stand in for others already.
+                // The values in replies are already replaced.
                 RecordedAnswer::Reply(said) => said.notes.iter_mut().for_each(|note| redact(&mut note.0)),
                 RecordedAnswer::Failure(failed) => {
                     redact(&mut failed.message.0);
@@ -106,7 +106,7 @@ impl Sensitive {
     }
 }
 
-/// The contract with the marks for the replies to `request`.
+/// The contract of the replies to `request`, with its sensitive places marked.
 fn contract(request: &Request) -> Option<Result<Contract, SchemaError>> {
     let MarkedSchema(schema) = request.marked_schema.as_ref()?;
     Some(Contract::from_schema((**schema).clone()))

@@ -24,7 +24,7 @@ use crate::{
 
 const VERSION: u64 = 1;
 
-/// Maximum number of bytes that are read; recordings are far smaller.
+/// Maximum bytes that are read; recordings are far smaller.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
 #[derive(Deserialize)]
@@ -99,7 +99,7 @@ pub(super) struct RecordedReply {
     pub(super) calls: Vec<RecordedCall>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) provider_data: Option<Value>,
-    /// How it was streamed; empty if it was not.
+    /// How the reply was streamed; empty if it was not.
     #[serde(default, skip_serializing_if = "RecordedDeltas::is_empty")]
     pub(super) deltas: RecordedDeltas,
 }
@@ -123,7 +123,7 @@ pub(super) struct RecordedFailure {
     status: Option<u16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
-    /// What was streamed before.
+    /// The text that was streamed before the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<Lines>,
     #[serde(default, skip_serializing_if = "RecordedDeltas::is_empty")]
@@ -191,7 +191,7 @@ impl Lines {
 }
 
 impl RecordedRequest {
-    /// The request as it is written and compared.
+    /// The request in the form that is written and compared.
     pub(super) fn of(request: &Request, secrets: &Keys) -> Self {
         let turns = request.conversation.turns().iter();
         Self {
@@ -210,7 +210,7 @@ impl RecordedRequest {
         }
     }
 
-    /// Redacted with the present secrets; there may have been fewer when it was recorded.
+    /// Redacts with the present secrets; there may have been fewer when the request was recorded.
     pub(super) fn redacted(mut self, secrets: &Keys) -> Self {
         for turn in &mut self.turns {
             turn.text = Lines::of(&turn.text.0, secrets);
@@ -244,7 +244,7 @@ fn redacted(value: Value, secrets: &Keys) -> Value {
     }
 }
 
-/// Providers name models and requests; a server may put anything there.
+/// Redacts the names of models and requests: a server may put anything there.
 fn redacted_origin(origin: ReplyOrigin, secrets: &Keys) -> ReplyOrigin {
     let redacted = |text: Option<String>| text.map(|text| secrets.redact(&text).into_owned());
     ReplyOrigin {
@@ -297,7 +297,7 @@ impl RecordedAnswer {
         }
     }
 
-    /// Streams the answer as it was recorded; a reply that was not streamed as one delta.
+    /// Streams the answer as it was recorded; one delta if it was not streamed.
     pub(super) async fn send(&self, sink: &mut DeltaSink<'_>) {
         match self {
             Self::Reply(said) => {
@@ -366,7 +366,7 @@ fn read(path: &Path) -> io::Result<String> {
     fs::read_to_string(path)
 }
 
-/// Writes the file atomically: at any moment it is either the old or the new one.
+/// Writes the file atomically: at any moment it is either the old file or the new one.
 pub(super) fn write(path: &Path, agent: &str, exchanges: &[RecordedExchange]) -> Result<(), CassetteError> {
     #[derive(Serialize)]
     struct Written<'t> {

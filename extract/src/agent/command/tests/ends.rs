@@ -1,10 +1,10 @@
-//! How a run ends, and that nothing of it stays behind.
+//! How a run ends, and that it leaves no process behind.
 
 use super::*;
 
 const SOON: Duration = Duration::from_secs(10);
 
-/// Starts a child that starts a grandchild, both of which outlive the test if nobody ends them.
+/// Starts a child that starts a grandchild. Both outlive the test if nobody kills them.
 const FAMILY: &str = "sh -c 'sleep 300 & echo $! > grandchild; wait' & echo $! > child; wait";
 
 async fn family(folder: &Folder) -> [String; 2] {
@@ -52,7 +52,7 @@ async fn a_program_that_closes_its_input_early_is_not_believed() {
     assert_eq!(error.kind(), AgentErrorKind::Refused);
     assert!(error.message().contains(" of 1000000 bytes of the prompt"), "{error}");
     assert!(error.message().contains("`prompt_as_argument`"), "{error}");
-    // What it says of its own failure is worth more.
+    // The program's own report of a failure takes precedence.
     let error = ask(&sh("echo 'bad key' >&2; exit 1"), &long_prompt()).await.unwrap_err();
     assert_error(&error, AgentErrorKind::Transport, "`sh` ended with exit status: 1; stderr: bad key");
 }

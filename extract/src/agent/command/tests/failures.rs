@@ -145,7 +145,7 @@ fn without_a_runtime_it_says_what_is_missing() {
     assert!(error.message().contains("no tokio runtime here"), "{error}");
 }
 
-/// In a process of its own, because the variable holds for all of it.
+/// Runs in a process of its own, because the variable applies to the whole process.
 #[tokio::test]
 async fn it_refuses_where_real_agents_are_denied() {
     const INNER: &str = "EXTRACT_TEST_OF_THE_GUARD";
@@ -156,7 +156,7 @@ async fn it_refuses_where_real_agents_are_denied() {
         assert_eq!(error.kind(), AgentErrorKind::Refused);
         assert!(error.message().starts_with("`command/sh` is a real agent"), "{error}");
         assert!(!folder.0.join("ran").exists());
-        // A refusal of the guard is no part of a conversation, and goes over no recording.
+        // A refusal by the guard is not part of a conversation, so nothing is recorded.
         let tape = folder.0.join("tape.json");
         let cassette = crate::testing::Cassette::record(agent, &tape);
         cassette.respond(&request("…")).await.unwrap_err();

@@ -27,7 +27,7 @@ async fn ask(agent: &CommandAgent, prompt: &str) -> Result<Reply, AgentError> {
     agent.respond(&request(prompt)).await
 }
 
-/// The reply to a prompt that does not matter.
+/// The reply to a prompt whose text does not matter.
 async fn reply(agent: &CommandAgent) -> String {
     ask(agent, "…").await.unwrap().text().to_owned()
 }
@@ -46,7 +46,7 @@ fn long_prompt() -> String {
     "x".repeat(1_000_000)
 }
 
-/// A folder that is removed with its content.
+/// A folder that is removed with its content on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -85,7 +85,7 @@ async fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Whether the process runs; one that is dead but not yet buried by its parent does not.
+/// Whether the process runs. A zombie does not count as running.
 fn is_running(process: &str) -> bool {
     let state = std::process::Command::new("ps").args(["-o", "stat=", "-p", process]).output().unwrap();
     let state = String::from_utf8(state.stdout).unwrap();

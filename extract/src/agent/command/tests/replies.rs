@@ -1,9 +1,9 @@
-//! From the output to the reply.
+//! Turns the output into the reply.
 
 use super::*;
 use crate::usage::TokenUsage;
 
-/// As `claude -p --output-format json` prints it.
+/// The output of `claude -p --output-format json`.
 const CLAUDE: &str = r#"{"type":"result","subtype":"success","is_error":false,"result":"[8]","session_id":"s",
     "usage":{"input_tokens":4,"cache_read_input_tokens":100,"output_tokens":3}}"#;
 

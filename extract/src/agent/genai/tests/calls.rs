@@ -17,8 +17,8 @@ fn contract() -> Contract {
     Contract::from_schema(schema).unwrap()
 }
 
-/// An extraction with two calls of `submit`, the first of which is wrong; what it took, and what
-/// the server was sent.
+/// Runs an extraction with two calls of `submit`, the first of them wrong. Returns the result and
+/// the requests that the server got.
 async fn extract(
     kind: AdapterKind,
     answer: impl Fn(&Value) -> Value,
@@ -163,7 +163,7 @@ async fn calls_end_a_reply_as_they_should() {
     assert_eq!((reply.finish_reason(), reply.calls().len()), (&crate::agent::FinishReason::Stop, 1));
 }
 
-/// `genai` fails where the arguments are no JSON, and does not show them.
+/// `genai` fails if the arguments are not JSON, and does not show them.
 #[tokio::test]
 async fn arguments_that_are_no_json_are_a_garbled_response() {
     let server = Server::start([Answer::json(&openai_call("call_1", "submit", "{\"legs\": "))]);

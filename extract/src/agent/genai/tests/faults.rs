@@ -1,4 +1,4 @@
-//! What goes wrong on the way, and what it is called.
+//! Failures on the way, and their kinds.
 
 use std::time::{Duration, Instant};
 
@@ -160,7 +160,7 @@ async fn what_is_not_utf8_is_garbled() {
     let answer = Answer::bytes("200 OK", "application/json", body);
     assert_kind(&fail(answer.clone()).await, AgentErrorKind::Garbled);
 
-    // The model may repeat what it was shown.
+    // The model may repeat text that it was shown.
     let server = Server::start([answer]);
     let shown = Request::new(Conversation::new().with(Role::User, "Copy: caf\u{fffd}"));
     let reply = agent(AdapterKind::OpenAI, &server).respond(&shown).await.unwrap();

@@ -1,8 +1,8 @@
-//! Where real agents are denied, nothing is sent.
+//! If real agents are denied, nothing is sent.
 
 use super::*;
 
-/// In a process of its own, because the variable holds for all of it.
+/// Runs in a process of its own, because the variable applies to the whole process.
 #[tokio::test]
 async fn it_refuses_where_real_agents_are_denied() {
     const INNER: &str = "EXTRACT_TEST_OF_THE_GUARD";

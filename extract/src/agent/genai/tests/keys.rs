@@ -1,10 +1,10 @@
-//! Keys are seen nowhere.
+//! Keys are never shown.
 
 use std::{error::Error, fmt::Write as _};
 
 use super::*;
 
-/// All that can be printed of an error and of what caused it.
+/// Everything that can be printed of an error and of its causes.
 fn everything(error: &AgentError) -> String {
     let mut text = format!("{error} {error:?} {error:#?}");
     let mut cause = error.source();
@@ -31,7 +31,7 @@ async fn no_failure_shows_the_key() {
     let kinds = [AdapterKind::OpenAI, AdapterKind::OpenAIResp, AdapterKind::Anthropic, AdapterKind::Gemini];
     for kind in kinds {
         for answer in &answers {
-            // The key in the URL, where Gemini takes it too, and in the header.
+            // The key in the URL, where Gemini also accepts it, and in the header.
             let server = Server::start([answer.clone()]);
             let agent = agent_at(kind, server.url(&format!("api/?key={KEY}&path=/")));
             let error = agent.respond(&request()).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! The agent against a server that speaks like each provider, on this machine.
+//! The agent against a local server with the API of each provider.
 
 mod calls;
 mod enveloped;
@@ -33,12 +33,12 @@ use crate::{
 
 const KEY: &str = "topsecretkey0123456789";
 
-/// Loading the root certificates takes longer than a test. No connection is kept for the next
-/// runtime: the server closes each.
+/// Loading the root certificates takes longer than a test. No connection outlives its runtime: the
+/// server closes each one.
 static HTTP: LazyLock<reqwest::Client> =
     LazyLock::new(|| reqwest::Client::builder().no_proxy().build().unwrap());
 
-/// An agent that asks `url` in the dialect of `kind`; no proxy of the environment is asked.
+/// An agent that asks `url` in the dialect of `kind`, without any proxy of the environment.
 fn agent_at(kind: AdapterKind, url: String) -> GenaiAgent {
     agent_through(HTTP.clone(), kind, url)
 }
@@ -64,7 +64,7 @@ async fn ask(kind: AdapterKind, answer: Answer) -> Result<Reply, AgentError> {
     agent(kind, &server).respond(&request()).await
 }
 
-/// Asks a server that speaks like OpenAI.
+/// Asks a server with the API of OpenAI.
 async fn fail(answer: Answer) -> AgentError {
     ask(AdapterKind::OpenAI, answer).await.unwrap_err()
 }
@@ -83,7 +83,7 @@ fn openai(text: &str, finish_reason: &str) -> Value {
     })
 }
 
-/// What a response says of itself.
+/// The origin of a response.
 fn origin(model: Option<&str>, response_id: Option<&str>) -> ReplyOrigin {
     ReplyOrigin {
         model: model.map(str::to_owned),

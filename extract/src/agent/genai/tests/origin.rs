@@ -1,4 +1,4 @@
-//! Where a reply came from, what a failure says of itself, and the parts of the tokens.
+//! The origin of replies and failures, and the parts of the tokens.
 
 use super::{
     providers::{anthropic, gemini, openai_resp},
@@ -33,7 +33,7 @@ async fn what_was_written_to_a_cache_and_thought_is_part_of_the_sides() {
     });
     let responses = with(openai_resp("8", "completed", None), "usage", responses);
     assert_eq!(usage(AdapterKind::OpenAIResp, responses).await, expected);
-    // Anthropic counts the cache beside the input.
+    // Anthropic does not count the cache as input.
     let beside = json!({
         "input_tokens": 5, "output_tokens": 7, "cache_read_input_tokens": 10, "cache_creation_input_tokens": 6,
         "output_tokens_details": {"thinking_tokens": 4},
@@ -42,7 +42,7 @@ async fn what_was_written_to_a_cache_and_thought_is_part_of_the_sides() {
         usage(AdapterKind::Anthropic, with(anthropic("8", "end_turn"), "usage", beside)).await,
         expected
     );
-    // Gemini counts thoughts beside the output, and writes to its cache are no part of a reply.
+    // Gemini does not count thoughts as output, and its replies do not report cache writes.
     let beside = json!({
         "promptTokenCount": 21, "candidatesTokenCount": 3, "thoughtsTokenCount": 4, "totalTokenCount": 28,
         "cachedContentTokenCount": 10,
@@ -141,7 +141,7 @@ async fn a_failure_has_the_status_and_the_request_id() {
     let body = json!({"type": "error", "error": {"type": "overloaded_error", "message": "…"}, "request_id": "req_2"});
     let error = ask(AdapterKind::Anthropic, Answer::status("529 Overloaded", &body)).await.unwrap_err();
     assert_eq!((error.status(), error.request_id()), (Some(529), Some("req_2")));
-    // OpenRouter names the status of the provider behind it in a success.
+    // OpenRouter reports the status of the provider behind it in a success.
     let body = json!({"error": {"message": "bad gateway", "code": 502}, "request_id": "req_3"});
     let error = fail(Answer::json(&body)).await;
     assert_eq!((error.status(), error.request_id()), (Some(502), Some("req_3")));

@@ -1,4 +1,4 @@
-//! Images and documents, as each provider is given them.
+//! Images and documents in the form of each provider.
 
 use super::{
     providers::{anthropic, gemini, ollama, openai_resp},

@@ -1,4 +1,4 @@
-//! What each provider is sent and what its reply becomes.
+//! The request to each provider, and the reply made of its response.
 
 use super::*;
 use crate::{agent::FinishReason, usage::TokenUsage};
@@ -60,7 +60,7 @@ pub(super) fn ollama(text: &str, done_reason: &str) -> Value {
     })
 }
 
-/// What the responses above say of themselves.
+/// The origins of the responses above.
 fn whose(kind: AdapterKind) -> ReplyOrigin {
     match kind {
         AdapterKind::OpenAI => origin(Some("some-model-2026-01-01"), Some("chatcmpl-1")),
@@ -200,7 +200,7 @@ async fn an_empty_reply_is_a_reply() {
     }
 }
 
-/// A conversation in its second attempt, with all that can be asked for.
+/// A conversation in its second attempt, with every optional setting.
 async fn sent(kind: AdapterKind, body: Value) -> server::Received {
     let server = Server::start([Answer::json(&body)]);
     let mut request = request();

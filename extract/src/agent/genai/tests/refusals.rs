@@ -1,4 +1,4 @@
-//! What each provider says when it refuses, with and without a stream.
+//! The refusals of each provider, with and without a stream.
 
 use super::{
     providers::{anthropic, gemini, openai_resp},
@@ -80,7 +80,7 @@ async fn a_prompt_that_a_filter_refuses_is_a_refusal_and_not_a_mistake() {
         "innererror": {"code": "ResponsibleAIPolicyViolation"},
     }});
     for answer in [Answer::status("400 Bad Request", &error), Answer::json(&error)] {
-        // Not about the schema, so it is not asked again without it.
+        // This is not about the schema, so the request is not repeated without it.
         let server = Server::start([answer]);
         let schema = json!({"type": "object", "properties": {}, "additionalProperties": false});
         let request = request().with_schema(std::sync::Arc::new(schema));
@@ -145,7 +145,7 @@ async fn a_stream_has_the_words_too() {
     }
 }
 
-/// What was told before is the text of the reply, as of any other.
+/// Text that was streamed before is the text of the reply, as for any other reply.
 #[tokio::test]
 async fn a_block_in_the_middle_of_a_stream_keeps_the_text_before_it() {
     let kind = AdapterKind::Gemini;

@@ -1,4 +1,4 @@
-//! A server on this machine that answers what it is told, one connection after the other.
+//! A local server that gives prepared answers, one connection after the other.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -16,34 +16,33 @@ use serde_json::Value;
 /// What the server does with one connection.
 #[derive(Clone)]
 pub(super) enum Answer {
-    /// A status line, headers and a body, all of them as given but for `Content-Length`.
+    /// A status line, headers and a body, as given except for `Content-Length`.
     Http { status: &'static str, headers: Vec<(&'static str, String)>, body: Vec<u8> },
-    /// As many bytes of a larger body, then the end of the connection.
+    /// This many bytes of a larger body, then the end of the connection.
     Cut(&'static str),
-    /// The end of the connection while the request is not read yet, which resets it.
+    /// The end of the connection before the request is read, which resets the connection.
     Reset,
     /// Nothing for this long.
     Silence(Duration),
-    /// As many bytes of a larger body, then nothing for this long.
+    /// This many bytes of a larger body, then nothing for this long.
     Stall(&'static str, Duration),
-    /// A body of a content type in chunks, of which nobody knows how many there are, and how it
-    /// ends.
+    /// A body of a content type in chunks of unknown number, and how it ends.
     Chunks(&'static str, Vec<Vec<u8>>, End),
 }
 
 /// How a body in chunks ends.
 #[derive(Clone)]
 pub(super) enum End {
-    /// As it should.
+    /// Properly.
     Whole,
-    /// With the connection.
+    /// By closing the connection.
     Broken,
-    /// Not for this long.
+    /// Not before this much time has passed.
     Stalled(Duration),
-    /// As it should, but from the second chunk on the server waits until it is told to go on.
+    /// Properly, but from the second chunk on the server waits until it is told to continue.
     Gated(Arc<Mutex<Receiver<()>>>),
-    /// Only when the client does not listen any more, which is said then; the last chunk is
-    /// repeated until then.
+    /// Only when the client no longer listens, which is then reported; the last chunk is repeated
+    /// until then.
     Never(Sender<()>),
 }
 
@@ -72,7 +71,7 @@ impl Answer {
 #[derive(Debug, Clone)]
 pub(super) struct Received {
     pub(super) path: String,
-    /// Names in lower case.
+    /// With names in lower case.
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: Value,
 }
@@ -113,7 +112,7 @@ impl Server {
     }
 }
 
-/// What a client does while it is answered is its own business, so errors of writing are ignored.
+/// Errors of writing are ignored: the client may do what it likes while it is answered.
 fn serve(mut stream: TcpStream, answer: Answer, seen: &Mutex<Vec<Received>>) {
     if matches!(answer, Answer::Reset) {
         let _ = stream.read(&mut [0; 1]);
@@ -183,7 +182,7 @@ fn send_chunks(
     }
 }
 
-/// How long a test waits for what comes at once unless it is broken.
+/// How long a test waits for something that arrives at once unless the code is broken.
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
 fn begin(stream: &mut TcpStream, start: &str) {

@@ -1,4 +1,4 @@
-//! Replies that are received while they are written, in the wire format of each provider.
+//! Replies that are streamed in the wire format of each provider.
 
 use std::{
     future::poll_fn,
@@ -37,7 +37,7 @@ const WHOLE: &str = "{\"legs\": 8}";
 
 pub(super) type Told = Vec<(String, bool)>;
 
-/// An event as it stands on the wire: with its name where the provider names them.
+/// An event on the wire: with its name, if the provider names events.
 pub(super) fn event(kind: AdapterKind, data: &Value) -> String {
     match (kind, data["type"].as_str()) {
         (AdapterKind::Ollama, _) => format!("{data}\n"),
@@ -48,7 +48,7 @@ pub(super) fn event(kind: AdapterKind, data: &Value) -> String {
     }
 }
 
-/// What the events below say of their response.
+/// The origin that the events below report.
 fn whose(kind: AdapterKind) -> ReplyOrigin {
     match kind {
         AdapterKind::OpenAI => origin(Some("some-model-2026-01-01"), Some("chatcmpl-1")),
@@ -107,7 +107,7 @@ fn delta(kind: AdapterKind, text: &str) -> Value {
     }
 }
 
-/// All that comes after the text `whole`, of which the last is the end marker.
+/// Everything after the text `whole`; the last event is the end marker.
 fn ending(kind: AdapterKind, whole: &str, reason: &str) -> Vec<String> {
     let data = match kind {
         AdapterKind::OpenAI => vec![
@@ -265,7 +265,7 @@ async fn asks_for_a_stream_and_its_usage_and_for_nothing_else() {
     assert_eq!(received.body, expected);
 }
 
-/// The server says nothing more until what it has said was received.
+/// The server sends nothing more until the client has received what it sent.
 #[tokio::test]
 async fn each_delta_is_sent_on_before_the_next_one_is_written() {
     for kind in KINDS {
@@ -398,7 +398,7 @@ async fn what_is_not_utf8_is_garbled_and_half_a_character_is_waited_for() {
 async fn what_was_lost_on_the_way_is_not_lost_for_the_reply() {
     let kind = AdapterKind::OpenAIResp;
     let mut events = closed(kind, "completed");
-    // What `genai` cannot read of this API it leaves out.
+    // `genai` leaves out events of this API that it cannot read.
     events[2] =
         "event: response.output_text.delta\ndata: {\"type\": \"response.output_text.delta\"}\n\n".to_owned();
     let (told, reply) = hear(kind, streamed(kind, events)).await;
@@ -410,7 +410,7 @@ async fn what_was_lost_on_the_way_is_not_lost_for_the_reply() {
     let name = b"event: content_block_delta\r";
     let at = events.windows(name.len()).position(|bytes| bytes == name).unwrap() + name.len();
     let (start, rest) = events.split_at(at);
-    // Long enough that they are not read as one.
+    // The pause is long enough that the two parts are not read as one.
     let (go, gate) = mpsc::channel();
     let end = End::Gated(Arc::new(Mutex::new(gate)));
     let later = tokio::task::spawn_blocking(move || {
@@ -494,7 +494,7 @@ async fn keys_are_seen_in_no_error_of_a_stream() {
     }
 }
 
-/// Dropping the future closes the connection, so that the provider writes no more.
+/// Dropping the future closes the connection, so that the provider stops writing.
 #[tokio::test]
 async fn a_reply_that_nobody_waits_for_is_not_written_to_its_end() {
     for kind in KINDS {
@@ -542,7 +542,7 @@ async fn an_extraction_tells_an_interrupted_reply_apart() {
     assert_eq!(lines, expected);
 }
 
-/// A server that would write for ever is not listened to any more.
+/// A server that would write forever is no longer read.
 #[tokio::test]
 async fn a_reply_that_only_repeats_itself_is_ended() {
     for kind in KINDS {

@@ -1,4 +1,4 @@
-//! The schema in the form of each provider.
+//! The schema in the native form of each provider.
 
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ fn with_schema(schema: Value) -> Request {
     request().with_schema(Arc::new(schema))
 }
 
-/// What a server is sent that answers `body`, with a request for [`schema`]; the reply names what
-/// the decoder is not told.
+/// The request that a server gets, if it answers `body`, for a request with [`schema`]. The notes
+/// of the reply list the unenforced constraints.
 async fn sent(kind: AdapterKind, dialect: Dialect, body: Value) -> server::Received {
     let server = Server::start([Answer::json(&body)]);
     let reply = agent(kind, &server).respond(&with_schema(schema())).await.unwrap();
@@ -36,7 +36,7 @@ async fn sent(kind: AdapterKind, dialect: Dialect, body: Value) -> server::Recei
     server.received().remove(0)
 }
 
-/// [`schema`] where everything is required.
+/// [`schema`] with every property required.
 fn strict(name: &Value) -> Value {
     json!({
         "title": "A spider",
@@ -145,7 +145,7 @@ async fn a_refused_schema_is_left_out_once_and_for_all() {
         .map(|request| request.body.get("response_format").is_some())
         .collect::<Vec<_>>();
     assert_eq!(schemas, [true, false, false]);
-    // Who is not constrained is told the types, in the same request.
+    // An unconstrained agent gets the types, in the same request.
     let types = server
         .received()
         .iter()
@@ -170,7 +170,7 @@ async fn it_says_how_replies_are_constrained() {
     assert_eq!(level(own("deepseek/some-model")).await, ConstraintLevel::Nothing);
     let off = own("openai/gpt-6-luna").structured_output(StructuredOutput::Off);
     assert_eq!(level(off).await, ConstraintLevel::Nothing);
-    // It may be any server that speaks like OpenAI.
+    // It may be any server with the API of OpenAI.
     let server = Server::start([]);
     assert_eq!(level(agent(AdapterKind::OpenAI, &server)).await, ConstraintLevel::Decoder);
     let bounded =

@@ -1,12 +1,12 @@
-//! How much a model is to think, as each provider is told.
+//! How much a model should think, in the form of each provider.
 
 use super::*;
 use crate::{agent::ThinkingLevel, contract::Contract};
 
 use ThinkingLevel::{Budget, High, Low, Max, Medium, Minimal, Off};
 
-/// What `model` of `kind` is sent, and the notes. The server refuses, because only the request
-/// counts.
+/// The request for `model` of `kind`, and the notes. The server refuses, because only the request
+/// matters.
 async fn sent(kind: AdapterKind, model: &str, level: ThinkingLevel) -> (Value, Vec<String>) {
     let body = match kind {
         AdapterKind::Anthropic => providers::anthropic("8", "end_turn"),

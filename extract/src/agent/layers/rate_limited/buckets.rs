@@ -14,7 +14,7 @@ pub(crate) struct Buckets {
 }
 
 impl Buckets {
-    /// Full buckets that hold the allowance of `burst`. Without a number per minute there is no
+    /// Full buckets with the allowance of `burst`. A number per minute that is `None` sets no
     /// limit.
     pub(crate) fn full(requests: Option<u32>, tokens: Option<u32>, burst: Duration, now: Instant) -> Self {
         let bucket = |per_minute: u32| Bucket::full(f64::from(per_minute), burst, now);
@@ -36,7 +36,7 @@ impl Buckets {
         longest
     }
 
-    /// Returns tokens that were not used. A negative number takes more.
+    /// Returns unused tokens. A negative number takes more.
     pub(super) fn give_back(&mut self, tokens: f64, now: Instant) {
         if let Some(bucket) = &mut self.tokens {
             bucket.refill(now);
@@ -69,7 +69,7 @@ impl Bucket {
 
     /// How long until `amount` is available; `None` if it is now.
     fn wait(&mut self, amount: f64, now: Instant) -> Option<Duration> {
-        // A tenth of a millisecond's worth is rounding.
+        // Less than a tenth of a millisecond is rounding.
         const SLACK: f64 = 1e-4;
         self.refill(now);
         let missing = amount.min(self.capacity) - self.level;

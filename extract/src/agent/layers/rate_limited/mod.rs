@@ -17,10 +17,10 @@ use crate::{
     usage::estimated,
 };
 
-/// How long the next request sleeps before it checks again: a settled reply can shorten its wait.
+/// Maximum sleep before the next request checks again: a settled reply can shorten its wait.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
-/// Delays the requests of an agent to keep a rate of requests and tokens.
+/// Delays the requests of an agent to keep within a rate of requests and tokens.
 ///
 /// Both limits are token buckets, like those of the providers ([Anthropic documents its
 /// own](https://docs.claude.com/en/api/rate-limits)). Unused allowance is saved up for a minute,
@@ -28,10 +28,10 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 ///
 /// The tokens of a request are unknown before its reply. When a request is passed on, it takes a
 /// quarter of its characters, plus [`max_output_tokens`](Request::max_output_tokens) if that is
-/// set. When the reply arrives, the difference to the reported tokens (else to the same estimate
-/// for the reply) is settled. A shortfall is a debt that later requests wait for. A request that
-/// fails or is dropped while it runs keeps what it took, because the provider may have counted it.
-/// A request that is dropped in the queue takes nothing.
+/// set. When the reply arrives, the difference to the actual tokens is settled; if none are
+/// reported, the reply is estimated in the same way. A shortfall is a debt that later requests wait
+/// for. A request that fails or is dropped while it runs keeps what it took, because the provider
+/// may have counted it. A request that is dropped in the queue takes nothing.
 ///
 /// A request that needs more than can be saved up waits until the bucket is full and then goes
 /// through.
@@ -58,8 +58,8 @@ pub struct RateLimited<A> {
 /// The queue, and the buckets it waits for.
 #[derive(Debug)]
 struct Line {
-    /// Held by the request that is next; the others wait for it. Dropping a request keeps the queue
-    /// intact.
+    /// Held by the request that is next; the others wait for it. Dropping a request leaves the
+    /// queue intact.
     turn: Permits,
     buckets: Mutex<Option<Buckets>>,
 }
@@ -89,14 +89,14 @@ impl<A: Agent> RateLimited<A> {
     }
 
     /// How long unused requests and tokens are saved up; a minute by default. A shorter time gives
-    /// an even flow, for providers that measure shorter spans than a minute: one second and 60
+    /// an even flow, for providers that measure spans shorter than a minute: one second and 60
     /// requests per minute give one request each second. One request can always be saved up.
     pub fn burst(mut self, span: Duration) -> Self {
         self.burst = span;
         self.restarted()
     }
 
-    /// New limits start a new queue; earlier clones keep theirs.
+    /// Starts a new queue for the new limits; earlier clones keep theirs.
     fn restarted(mut self) -> Self {
         self.line = Arc::default();
         self

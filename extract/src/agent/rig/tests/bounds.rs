@@ -1,4 +1,4 @@
-//! What our HTTP client bounds.
+//! The limits of our HTTP client.
 
 use std::time::{Duration, Instant};
 
@@ -42,7 +42,7 @@ async fn a_reply_of_just_the_allowed_length_is_read() {
     }
 }
 
-/// An error of a connection names its cause also where it comes out of an agent.
+/// An error of a connection names its cause, even if it comes from an agent.
 #[tokio::test]
 async fn names_the_cause_through_an_agent() {
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

@@ -27,7 +27,7 @@ use crate::agent::{
     },
 };
 
-/// rig's own HTTP client and ours; neither asks a proxy of the environment.
+/// rig's own HTTP client and ours; neither uses a proxy of the environment.
 fn client(url: &str, http: impl HttpClientExt + 'static) -> OpenAI {
     OpenAIConfig::new(KEY).with_base_url(url).connect(http)
 }
@@ -44,7 +44,7 @@ fn clerk(model: Model<Chat>) -> rig_agent::Agent {
     AgentBuilder::new(model).name("clerk").preamble("You count legs.").build()
 }
 
-/// A model, an agent, and both with our HTTP client, for the faults that all adapters meet.
+/// A model, an agent, and both with our HTTP client, for the faults that all adapters share.
 pub(in crate::agent) fn for_faults(url: &str) -> Vec<(&'static str, Box<dyn Agent>)> {
     let redacting = |agent: RigAgent| Box::new(agent.redacting(KEY)) as Box<dyn Agent>;
     vec![
@@ -61,7 +61,7 @@ fn request() -> Request {
     Request::new(conversation)
 }
 
-/// Asks a model; the reply and the body that it was asked with.
+/// Asks a model. Returns the reply and the body of the request.
 async fn ask(body: &Value) -> Result<Reply, AgentError> {
     let server = Server::start([Answer::json(body)]);
     model(&server.url("v1")).respond(&request()).await
@@ -73,7 +73,7 @@ async fn ask_clerk(body: &Value) -> Result<Reply, AgentError> {
     clerk(model(&server.url("v1"))).respond(&request()).await
 }
 
-/// What was said, in the form in which rig says it to OpenAI.
+/// The conversation in the form in which rig sends it to OpenAI.
 fn said(body: &Value) -> Vec<(String, String)> {
     let text = |content: &Value| match content.as_array() {
         Some(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),

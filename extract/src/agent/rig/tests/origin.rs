@@ -1,4 +1,4 @@
-//! Where a reply came from, what a failure says of itself, and the parts of the tokens.
+//! The origin of replies and failures, and the parts of the tokens.
 
 use super::*;
 use crate::{metrics::ReplyOrigin, usage::TokenUsage};

@@ -1,4 +1,4 @@
-//! What a provider says when it refuses, as far as rig reports it.
+//! The refusals of providers, as far as rig reports them.
 
 use rig_core::providers::{anthropic::AnthropicConfig, gemini::GeminiConfig};
 

@@ -1,11 +1,11 @@
-//! What is sent, and what the reply becomes.
+//! The request, and the reply made of the response.
 
 use std::sync::Arc;
 
 use super::*;
 use crate::{metrics::ReplyOrigin, usage::TokenUsage};
 
-/// What the response of [`openai`] says of itself.
+/// The origin of the response of [`openai`].
 fn origin() -> ReplyOrigin {
     ReplyOrigin::default().with_model("some-model-2026-01-01").with_response_id("chatcmpl-1")
 }

@@ -1,4 +1,4 @@
-//! Keys are seen nowhere.
+//! Keys are never shown.
 
 use super::*;
 
@@ -21,7 +21,7 @@ async fn no_failure_shows_half_of_the_key() {
     }
 }
 
-/// What looks like a key is not shown by a model that is asked without settings either.
+/// A model that is asked without settings shows nothing that looks like a key either.
 #[tokio::test]
 async fn a_model_as_it_is_hides_what_looks_like_a_key() {
     let key = "sk-proj-abcdefghijklmnop0123";

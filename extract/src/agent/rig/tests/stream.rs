@@ -1,4 +1,4 @@
-//! Replies that are received while they are written.
+//! Replies that are streamed.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn events(text: String) -> Answer {
     Answer::bytes("200 OK", "text/event-stream", text)
 }
 
-/// What was told, each with whether it was the first, and the reply.
+/// The deltas, each with whether it was the first, and the reply.
 async fn hear(agent: &dyn Agent) -> (Vec<(String, bool)>, Result<Reply, AgentError>) {
     let mut told = Vec::new();
     let request = request();
@@ -103,7 +103,7 @@ async fn the_reply_of_an_agent_is_one_delta() {
     }
 }
 
-/// The Responses API states the text once more at the end.
+/// The Responses API repeats the text at the end.
 #[tokio::test]
 async fn what_was_lost_on_the_way_is_told_at_the_end() {
     let message = |content: Value, status: &str| json!({"type": "message", "id": "msg_1", "role": "assistant", "status": status, "content": content});

@@ -1,4 +1,4 @@
-//! How much a model is to think.
+//! How much a model should think.
 
 use super::*;
 use crate::agent::ThinkingLevel;

@@ -1,4 +1,4 @@
-//! One reply as it is kept: a checksum, and its JSON.
+//! One stored reply: a checksum, and its JSON.
 
 use serde_json::from_str;
 
@@ -8,12 +8,12 @@ use crate::agent::Reply;
 /// Digits of a checksum.
 const DIGITS: usize = 16;
 
-/// What is kept for `key`.
+/// The entry that is stored for `key`.
 pub(super) fn of(key: &str, reply: &str) -> String {
     format!("{:0DIGITS$x}{reply}", checksum(key, reply))
 }
 
-/// The reply in `entry`, which was kept for `key`.
+/// The reply in `entry`, which was stored for `key`.
 pub(super) fn read(key: &str, entry: &str) -> Result<Reply, StoreError> {
     let whole = entry
         .split_at_checked(DIGITS)
@@ -22,8 +22,8 @@ pub(super) fn read(key: &str, entry: &str) -> Result<Reply, StoreError> {
     Ok(from_str(reply)?)
 }
 
-/// FNV-1a, 64 bits, over both with a byte between them that is in neither. It stays the same in
-/// every release.
+/// FNV-1a, 64 bits, over both, separated by a byte that is in neither. It stays the same in every
+/// release.
 fn checksum(key: &str, reply: &str) -> u64 {
     let bytes = key.bytes().chain([0xff]).chain(reply.bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

@@ -11,20 +11,20 @@ use redb::{Builder, Database, Error};
 use super::super::StoreError;
 use crate::disk::{self, Start, Trouble, dropped, guarded};
 
-/// Damaged files that are kept beside the one in use.
+/// Maximum number of damaged files that are kept beside the one in use.
 const MOST_ASIDE: u32 = 1_000;
 
-/// A file with a database that is open, and is replaced when it turns out to be damaged.
+/// A file with an open database, which is replaced if it turns out to be damaged.
 pub(super) struct File {
     path: PathBuf,
     state: Mutex<State>,
 }
 
 struct State {
-    /// `None` when a damaged one could not be replaced.
+    /// `None` if a damaged database could not be replaced.
     database: Option<Arc<Database>>,
     moved_aside: Vec<PathBuf>,
-    /// What nobody was told yet.
+    /// A report that no caller has seen yet.
     unreported: Option<String>,
 }
 
@@ -59,8 +59,8 @@ impl File {
         self.locked().moved_aside.clone()
     }
 
-    /// Does `what` with the database. When that is damaged, another one takes its place, and the
-    /// error says so.
+    /// Runs `what` on the database. If the database is damaged, another one takes its place, and
+    /// the error says so.
     pub(super) fn with<T>(&self, what: impl FnOnce(&Database) -> Result<T, Error>) -> Result<T, StoreError> {
         let database = {
             let mut state = self.locked();
@@ -72,7 +72,7 @@ impl File {
             state.database.clone().ok_or_else(closed)?
         };
         let used = Arc::clone(&database);
-        // The database is dropped inside: where this is the last of it, that writes.
+        // The database is dropped inside: if this is the last handle, dropping it writes.
         let damage = match guarded(move || what(&used)) {
             Ok(result) => return Ok(result),
             Err(Trouble::Other(error)) => return Err((*error).into()),
@@ -91,7 +91,7 @@ impl File {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Moves the damaged file aside and starts another one; returns what to say of it.
+    /// Moves the damaged file aside and starts another one; returns the report.
     fn replace(&self, state: &mut State, damage: &str) -> Result<String, StoreError> {
         if let Some(database) = state.database.take() {
             dropped(database);
@@ -124,7 +124,7 @@ impl Drop for File {
     }
 }
 
-/// The first name beside `path` that is free.
+/// The first free name beside `path`.
 fn free_name(path: &Path) -> Option<PathBuf> {
     let name = |number: u32| {
         let mut name = path.as_os_str().to_owned();

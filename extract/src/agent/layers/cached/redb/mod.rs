@@ -23,19 +23,19 @@ use self::file::File;
 use super::{ReplyStore, StoreError};
 use crate::agent::Reply;
 
-/// Key to number and entry. The numbers count what was ever kept.
+/// Key to number and entry. The numbers count all replies ever stored.
 const REPLIES: TableDefinition<'_, &str, (u64, &str)> = TableDefinition::new("extract-replies-2");
-/// Number to key, the oldest first.
+/// Number to key, oldest first.
 const ORDER: TableDefinition<'_, u64, &str> = TableDefinition::new("extract-order-2");
 
 /// Replies in one file, with the embedded store [`redb`](https://docs.rs/redb). Feature `redb`.
 /// Clones share it.
 ///
 /// The file is created if it is missing, survives a crash, and belongs to one process at a time. It
-/// holds prompts and replies unencrypted, so protect it as you protect them. When it has
+/// holds prompts and replies unencrypted, so protect it like them. At
 /// [`max_replies`](Self::max_replies), 100,000 by default, the oldest reply is dropped. Delete the
 /// file to forget everything. A read or a write blocks the thread for some milliseconds, which is
-/// little beside a model.
+/// little compared with a model.
 ///
 /// # Damaged files
 ///
@@ -44,11 +44,12 @@ const ORDER: TableDefinition<'_, u64, &str> = TableDefinition::new("extract-orde
 /// pages. A damaged reply is an error, and is replaced. A damaged file is moved aside, never
 /// deleted: `replies.redb` becomes `replies.redb.damaged-1`, and an empty file takes its place.
 /// [`CacheStats::last_failure`](super::CacheStats) of a [`Cached`](super::Cached) reports it, and
-/// [`moved_aside`](Self::moved_aside) lists such files. The extraction goes on: it asks the agent.
+/// [`moved_aside`](Self::moved_aside) lists such files. The extraction continues by asking the
+/// agent.
 ///
-/// `redb` panics on some damages. These panics are caught, so a program built with `panic =
-/// "abort"` ends instead. The panic hook runs and prints them by default. Checksums detect
-/// accidents, not forgery: whoever can write the file can write its replies.
+/// `redb` panics on some kinds of damage. These panics are caught, so a program built with `panic =
+/// "abort"` ends instead. The panic hook still runs, and prints them by default. Checksums detect
+/// accidents, not forgery: whoever can write the file can forge its replies.
 ///
 /// ```
 /// use extract::agent::{AgentExt as _, RedbStore};
@@ -86,7 +87,7 @@ impl RedbStore {
         self
     }
 
-    /// Where damaged files are, that this store found and replaced; the oldest first.
+    /// The damaged files that this store found and replaced; the oldest first.
     pub fn moved_aside(&self) -> Vec<PathBuf> {
         self.file.moved_aside()
     }

@@ -97,7 +97,7 @@ fn healthy(file: &File) -> Vec<u8> {
     std::fs::read(&file.0).unwrap()
 }
 
-/// Damages of every kind at places all over the file, most of them where something stands.
+/// Damage of every kind at places all over the file, most of them with content.
 fn damages(healthy: &[u8]) -> Vec<(String, Vec<u8>)> {
     let used: Vec<usize> = (0..healthy.len()).filter(|at| healthy[*at] != 0).collect();
     let place = |number: usize| used[number * 7_919 % used.len()];
@@ -119,7 +119,7 @@ fn damages(healthy: &[u8]) -> Vec<(String, Vec<u8>)> {
         let length = number * healthy.len() / 18;
         damages.push((format!("cut at {length}"), healthy[..length].to_vec()));
     }
-    // The header: what has no checksum byte by byte, and some of the rest.
+    // The header: the bytes without a checksum one by one, and some of the rest.
     for at in (0..40).chain((40..320).step_by(35)) {
         let mut flipped = healthy.to_vec();
         flipped[at] ^= 0xff;
@@ -137,7 +137,8 @@ fn no_damage_panics_or_gives_a_wrong_reply() {
         std::fs::write(&file.0, &damaged).unwrap();
         let store = match RedbStore::open(&file.0) {
             Ok(store) => store,
-            // Without the bytes at its start nobody knows that it was a store, so nobody moves it.
+            // Without the bytes at its start nobody can tell that it was a store, so it is not
+            // moved.
             Err(error) => {
                 assert!(!damaged.starts_with(b"redb\x1a\x0a\xa9\x0d\x0a"), "{name}: {error}");
                 assert_eq!(std::fs::read(&file.0).unwrap(), damaged, "{name}");
@@ -150,7 +151,7 @@ fn no_damage_panics_or_gives_a_wrong_reply() {
             assert!(!matches!(&found, Ok(Some(found)) if *found != reply), "{name}: {found:?}");
         }
         let (key, reply) = (String::from("new"), Reply::new("new"));
-        // The first may be the one that notices.
+        // The first read may be the one that notices the damage.
         let _ = store.put(&key, &reply);
         store.put(&key, &reply).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(store.get(&key).unwrap(), Some(reply), "{name}");
