@@ -30,6 +30,7 @@ pub struct Capabilities {
     pub sets_thinking: bool,
     pub temperature: Option<f64>,
     pub thinks_first: bool,
+    pub continues_replies: bool,
 }
 impl Capabilities {
     #[must_use]
@@ -40,6 +41,8 @@ impl Capabilities {
     pub fn at_temperature(self, temperature: f64) -> Self {}
     #[must_use]
     pub fn thinking_first(self) -> Self {}
+    #[must_use]
+    pub fn continuing_replies(self) -> Self {}
 }
 
 // agent/command/mod.rs
@@ -488,6 +491,7 @@ pub struct Request {
     pub thinking: Option<ThinkingLevel>,
     pub ends_repetition: bool,
     pub thinks_first: bool,
+    pub prefill: Option<Arc<str>>,
 }
 impl Request {
     pub fn new(conversation: Conversation) -> Self {}
@@ -573,6 +577,7 @@ impl AttemptRecord {
 pub struct Continuation {
     pub path: Path,
     pub from: usize,
+    pub continues_text: bool,
 }
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -2891,6 +2896,8 @@ impl ScriptedAgent {
     pub fn calling_tools(mut self) -> Self {}
     #[must_use]
     pub fn thinking_first(mut self) -> Self {}
+    #[must_use]
+    pub fn continuing_replies(mut self) -> Self {}
     #[must_use]
     pub fn setting_thinking(mut self) -> Self {}
     #[must_use]

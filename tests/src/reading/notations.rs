@@ -329,3 +329,20 @@ fn looking_for_keys_does_not_add_up() {
         }
     }
 }
+
+#[test]
+fn a_number_with_two_readings_is_a_violation_that_says_how_to_write_it() {
+    let price = Contract::from_schema(json!({"type": ["number", "null"]})).unwrap();
+    for text in ["1,5", "12,50", "1,250", "1.250", "-3,75", "1.2.3"] {
+        let reading = price.read(&json!(text).to_string());
+        let violations = price.validate(&reading.value.unwrap());
+        let said = violations[0].to_string();
+        assert!(said.contains("no group separators, a dot before decimals"), "{text}: {said}");
+    }
+    for text in ["two", "12 EUR", "-", ""] {
+        let violations = price.validate(&json!(text));
+        assert_eq!(violations[0].hint, None, "{text}");
+    }
+    reads(&price, "\"1 250,5\"", &json!(1250.5));
+    reads(&price, "\"1.250,50\"", &json!(1250.5));
+}

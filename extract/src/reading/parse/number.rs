@@ -130,7 +130,7 @@ fn has_separated_digits(text: &str) -> bool {
 /// |---|---|
 /// | `1,250.00`, `1.250,00`, `1 250`, `1'250` | `1,250`, `1.250`: a group or a fraction |
 /// | `1,250,000` | `1.250.000`, `192.168.100.200`: several dots also part versions, dates and addresses |
-/// | `12,5`, `0.500`, `1234.500`, `1.000e3` | |
+/// | `1 250,5`, `0.500`, `1234.500`, `1.000e3` | `12,5`: a fraction to some, a slip or two numbers to others |
 ///
 /// Unquoted JSON numbers follow JSON instead: there `1.250` is a number.
 pub(in crate::reading) fn grouped(text: &str) -> Option<Number> {
@@ -175,8 +175,8 @@ fn split(digits: &str) -> Option<(String, &str)> {
     let is_decimal = match mark {
         '.' if is_repeated => return None,
         _ if is_repeated => false,
-        // A fraction of three digits behind `0` or behind four digits needs JSON's own mark.
-        ',' if before.is_empty() && after.len() == 3 => return None,
+        // Only a group separator before it shows that a comma is the decimal mark.
+        ',' if before.is_empty() => return None,
         ',' | '.' => true,
         _ => false,
     };
@@ -237,7 +237,8 @@ mod tests {
             ("5e\u{2212}3", "5e-3"),
             ("1 250", "1250"),
             ("1'250.5", "1250.5"),
-            ("12,5", "12.5"),
+            ("1 250,5", "1250.5"),
+            ("1'250,50", "1250.50"),
             ("-1,250.5", "-1250.5"),
             ("+12", "12"),
             ("0x1F", "31"),
@@ -295,6 +296,11 @@ mod tests {
             "1.2.3",
             "0,5,0",
             "1234,500",
+            "1,5",
+            "12,5",
+            "12,50",
+            "0,5",
+            "1234,5",
             "e5",
             "١",
             "５",
