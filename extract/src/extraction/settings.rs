@@ -40,8 +40,15 @@ macro_rules! settings_methods {
         /// accepted. Continuing ends with a reply that adds nothing. Then, and if too little is
         /// complete, the whole answer is asked for again with [twice the
         /// room](Self::max_output_tokens). A reply that [repeats itself](Self::end_repetition) is
-        /// not continued. The default is eight because nine replies of 4,096 tokens, the smallest
-        /// limit in use, are as long as one of 32,768.
+        /// not continued. The default is eight: with the smallest limit in use, 4,096 tokens, that
+        /// is more than one reply of 32,768.
+        ///
+        /// An agent that [continues replies](crate::agent::Capabilities::continues_replies), such as
+        /// the local model, is not asked for the rest. It gets the same question with the text of
+        /// its reply, and writes on from there. So any reply can be continued, whatever it was cut
+        /// in, and the model cannot mistake the rest for another task. Only contracts with
+        /// [sensitive](crate::derive::Extractable#sensitive) values, replies with
+        /// [thoughts](Self::thoughts) and calls of tools are continued by the question for the rest.
         ///
         /// It works with every agent: without streaming, with an agent that is constrained to the
         /// schema (the rest has a schema of its own), and when another agent takes over. With
@@ -118,8 +125,9 @@ macro_rules! settings_methods {
         /// Whether the agent first thinks in plain text, before the JSON. Off by default;
         /// `docs/decisions.md` in the repository says where it was measured to help.
         ///
-        /// The agent is asked to think between `<think>` and `</think>`. This part is read as
-        /// reasoning: a value in it is not the answer. The thoughts cost output tokens. An agent
+        /// The agent is asked to think between `<think>` and `</think>` or, if it calls tools, in a
+        /// few sentences before the call. This part is read as reasoning: a value in it is not the
+        /// answer. The thoughts cost output tokens. An agent
         /// that can [think first](crate::agent::Capabilities::thinks_first), such as the local
         /// model, is constrained to the schema after its thoughts. Any other agent could not write
         /// thoughts within a native schema, so it gets no native schema, and the prompt describes
@@ -249,7 +257,7 @@ macro_rules! settings_methods {
 
         /// Maximum length of a reply in tokens; the agent's own limit by default. After a reply
         /// that was cut and is not [continued](Self::max_continuations), the limit is doubled, or
-        /// set to twice the reported output tokens. If the agent refuses the new limit, it is asked
+        /// set to twice the output tokens if the agent reported them. If the agent refuses the new limit, it is asked
         /// again with the old one. Either way it is asked for a shorter answer. A reply that
         /// [repeats itself](Self::end_repetition) gets no more room.
         pub fn max_output_tokens(mut self, tokens: u32) -> Self {

@@ -42,9 +42,9 @@ pub enum Feedback {
 /// [continued](crate::Extraction::max_continuations): nothing is known to be wrong with such a
 /// reply, and the rest has a form of its own.
 ///
-/// If the contract has sensitive values, it is called twice: for the agent that failed and, with
-/// [`is_other_agent`](FailedAttempt::is_other_agent) set, for any other agent that may take over
-/// ([`or`](crate::agent::AgentExt::or)).
+/// It may be called several times for one question, so it should have no effects. If the contract
+/// has sensitive values, one call has [`is_other_agent`](FailedAttempt::is_other_agent) set: it
+/// writes the question to any other agent that may take over ([`or`](crate::agent::AgentExt::or)).
 ///
 /// ```
 /// use extract::{agent::Role, Contract, feedback::FailedAttempt, testing::{ScriptedAgent, block_on}};

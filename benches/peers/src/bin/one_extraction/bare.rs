@@ -7,6 +7,7 @@ use genai::{
     chat::{ChatMessage, ChatOptions, ChatRequest, JsonSpec},
 };
 use peers::{invoice::Invoice, server::Server};
+use serde_json::Value;
 
 pub(crate) struct Asker {
     client: Client,
@@ -16,14 +17,17 @@ pub(crate) struct Asker {
 }
 
 impl Asker {
-    pub(crate) fn new(server: &Server) -> Self {
+    /// Sends `body`, a request to Chat Completions, once more.
+    pub(crate) fn new(server: &Server, body: &[u8]) -> Self {
+        let body: Value = serde_json::from_slice(body).expect("a body is JSON");
+        let system = body["messages"][0]["content"].as_str().expect("the instructions");
         let contract = Contract::of::<Invoice>().expect("the schema compiles");
         let native = Dialect::OpenAi.project(contract.schema()).expect("OpenAI takes the schema");
         let chat = ChatRequest::new(vec![ChatMessage::user(crate::PROMPT)]);
         Self {
             client: crate::ours::client(server),
             model: ModelIden::new(AdapterKind::OpenAI, crate::MODEL),
-            chat: chat.with_system(contract.instructions()),
+            chat: chat.with_system(system),
             options: ChatOptions::default().with_response_format(JsonSpec::new("Invoice", native.schema)),
         }
     }
