@@ -11,6 +11,7 @@
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "each is independent of the others")]
 pub struct Capabilities {
     /// Whether the agent offers the [tools](super::Request::tools) of a request to the model and
     /// returns its [calls](super::Reply::calls). Without this, it is never given tools, and an

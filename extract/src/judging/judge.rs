@@ -7,13 +7,13 @@ use super::{
     continuation::{Continuation, Continued},
     ending::Ending,
     patch,
-    sequel::{Prefill, Sequel},
+    sequel::Sequel,
     tools::ToolKind,
     value_judge::{ErasedJudge, Findings},
 };
 use crate::{
     agent::{Conversation, FinishReason, Reply, ReplyParts},
-    attempt::AttemptRecord,
+    attempt::{self, AttemptRecord},
     change::Change,
     contract::Contract,
     metrics::ModelUsage,
@@ -94,6 +94,14 @@ pub(crate) enum ReplyBase {
 }
 
 impl ReplyBase {
+    /// What the attempt is recorded to continue.
+    fn going(&self) -> Option<attempt::Continuation> {
+        match self {
+            Self::Cut(sequel) => Some(sequel.going()),
+            Self::Patch(_) => None,
+        }
+    }
+
     /// The text that it continues.
     fn prefill(&self) -> Option<&str> {
         match self {
@@ -210,17 +218,10 @@ pub(crate) fn judge(
     if is_truncated && is_value {
         rest = Continuation::of(raw_output, &reading, contract, &options);
     }
-    let continuation = match base {
-        Some(ReplyBase::Cut(sequel)) => Some(sequel.going()),
-        _ => None,
-    };
     rest = rest.filter(|_| is_truncated || (may_go_on && verdict == Verdict::Rejected));
     let is_at_limit = finish_reason == FinishReason::Length;
-    let sequel = if is_truncated && is_value && continues_text && is_at_limit && adds_text {
-        Some(Sequel::Text(Prefill { text: raw_output.into(), rest }))
-    } else {
-        rest.map(Sequel::Rest)
-    };
+    let continues_text = continues_text && is_truncated && is_value && is_at_limit && adds_text;
+    let sequel = Sequel::of(raw_output, rest, continues_text);
     let mut changes = reading.changes;
     changes.extend(validation::changes_of(respelled, raw_output));
     if let Some(sensitive) = contract.sensitive() {
@@ -236,7 +237,7 @@ pub(crate) fn judge(
     record.verdict = verdict;
     record.submitted = reading.value;
     record.patch = patch;
-    record.continuation = continuation;
+    record.continuation = base.and_then(ReplyBase::going);
     record.violations = violations;
     record.changes = changes;
     record.usage = usage;

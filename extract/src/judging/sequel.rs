@@ -22,6 +22,15 @@ pub(crate) struct Prefill {
 }
 
 impl Sequel {
+    /// The agent continues the text of `reply`, if it `continues_text`. Otherwise it is asked for the
+    /// `rest`, if there is one to ask for.
+    pub(super) fn of(reply: &str, rest: Option<Box<Continuation>>, continues_text: bool) -> Option<Self> {
+        if continues_text {
+            return Some(Self::Text(Prefill { text: reply.into(), rest }));
+        }
+        rest.map(Self::Rest)
+    }
+
     /// What the attempt that answers it is recorded to continue.
     pub(crate) fn going(&self) -> attempt::Continuation {
         match self {

@@ -41,7 +41,7 @@ enum CutReply {
     /// The agent continues the text `there`.
     Text { there: Arc<str>, is_fresh: bool },
     /// The reply continues a list. `there` is the text up to its new elements.
-    List { rest: Rest, there: String },
+    List { rest: Box<Rest>, there: String },
     /// The reply continues something else, which is shown once it was read.
     Unshown,
 }
@@ -51,7 +51,7 @@ impl CutReply {
         match sequel {
             Sequel::Text(prefill) => Self::Text { there: Arc::clone(&prefill.text), is_fresh: true },
             Sequel::Rest(rest) => match Rest::of(rest, answer).zip(opened(rest)) {
-                Some((rest, there)) => Self::List { rest, there },
+                Some((rest, there)) => Self::List { rest: Box::new(rest), there },
                 None => Self::Unshown,
             },
         }
