@@ -47,10 +47,10 @@ macro_rules! settings_methods {
         /// the local model, is not asked for the rest. It gets the same question with the text of
         /// its reply, and writes on from there. So any reply can be continued, whatever it was cut
         /// in, and the model cannot mistake the rest for another task. Only contracts with
-        /// [sensitive](crate::derive::Extractable#sensitive) values, replies with
-        /// [thoughts](Self::thoughts) and calls of tools are continued by the question for the rest.
+        /// sensitive values, replies with [thoughts](Self::thoughts) and calls of tools are
+        /// continued by the question for the rest.
         ///
-        /// It works with every agent: without streaming, with an agent that is constrained to the
+        /// Continuing works with every agent: without streaming, with an agent that is constrained to the
         /// schema (the rest has a schema of its own), and when another agent takes over. With
         /// [`tools`](Self::tools) the rest is asked for as text.
         /// [`AttemptRecord::continuation`](crate::AttemptRecord::continuation) has the list and the
