@@ -50,8 +50,8 @@ macro_rules! settings_methods {
         /// sensitive values, replies with [thoughts](Self::thoughts) and calls of tools are
         /// continued by the question for the rest.
         ///
-        /// Continuing works with every agent: without streaming, with an agent that is constrained to the
-        /// schema (the rest has a schema of its own), and when another agent takes over. With
+        /// Continuing works with every agent: without streaming, with an agent that is constrained to
+        /// the schema (the rest has a schema of its own), and when another agent takes over. With
         /// [`tools`](Self::tools) the rest is asked for as text.
         /// [`AttemptRecord::continuation`](crate::AttemptRecord::continuation) has the list and the
         /// index at which an attempt continued.
