@@ -58,15 +58,18 @@ impl Screen {
     }
 
     /// What is new besides the mark.
+    #[inline]
     pub(super) fn news(&self) -> Option<News> {
-        if !self.has_news.load(Ordering::Acquire) {
-            return None;
-        }
-        let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
-        self.has_news.store(false, Ordering::Relaxed);
-        Some(News { restarts: std::mem::take(&mut news.restarts), tape: news.tape.clone() })
+        self.has_news.load(Ordering::Acquire).then(|| self.take_news())
     }
 
+    fn take_news(&self) -> News {
+        let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
+        self.has_news.store(false, Ordering::Relaxed);
+        News { restarts: std::mem::take(&mut news.restarts), tape: news.tape.clone() }
+    }
+
+    #[inline]
     pub(super) fn mark(&self) -> Mark {
         self.mark.load()
     }

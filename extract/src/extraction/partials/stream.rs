@@ -107,6 +107,8 @@ impl<T> Partials<'_, T> {
         if let Some(step) = self.restart().or_else(|| self.partial()) {
             return Some(Ok(step));
         }
+        // Nearly always there is none, and taking moves it all the same.
+        self.result.as_ref()?;
         let result = self.result.take()?;
         Some(result.map(|(value, metrics)| Step::Finished(value, Box::new(metrics))))
     }

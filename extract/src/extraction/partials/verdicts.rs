@@ -126,6 +126,7 @@ impl<'a, T> Judging<'a, T> {
     }
 
     /// Judges the parts that are complete at `mark`, unless partials can do so later.
+    #[inline]
     pub(super) fn judge(&self, verdicts: &Verdicts<T>, mark: Mark) {
         if verdicts.judge.is_none() {
             verdicts.judge(verdicts.sight(mark), &self.judge_within(self.context));

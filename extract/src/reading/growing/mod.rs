@@ -26,7 +26,6 @@ use super::{
 ///
 /// The finished parts equal those of the final reading, unless the reader takes another value of
 /// the reply for the answer.
-/// the reply for the answer.
 #[derive(Debug)]
 pub(crate) struct GrowingAnswer {
     shapes: Arc<Shapes>,
@@ -110,15 +109,14 @@ impl GrowingAnswer {
 
     fn read_item(&mut self, delta: &str, levels: usize) -> usize {
         match &mut self.stage {
-            Stage::Value(written) => return written.push(delta, levels, &self.shapes, self.options),
+            Stage::Value(written) => return written.push(delta, levels, &self.shapes, &self.options),
             Stage::Before(opening, places) => match opening.push(delta, places) {
                 Opened::NotYet => {}
                 Opened::Never => self.stage = Stage::Hidden,
                 Opened::With(text) => {
                     let scanner = self.scanner(self.places());
-                    let mut written = Written { scanner, text: String::new(), tolerant: None };
-                    written.push(&text, usize::MAX, &self.shapes, self.options);
-                    self.stage = Stage::Value(written);
+                    self.stage = Stage::Value(Written { scanner, text: String::new(), tolerant: None });
+                    self.read_item(&text, usize::MAX);
                 }
             },
             Stage::Hidden => {}
@@ -157,7 +155,7 @@ impl GrowingAnswer {
 }
 
 impl Written {
-    fn push(&mut self, delta: &str, levels: usize, shapes: &Arc<Shapes>, options: ReadingOptions) -> usize {
+    fn push(&mut self, delta: &str, levels: usize, shapes: &Arc<Shapes>, options: &ReadingOptions) -> usize {
         let read = match self.tolerant {
             None => self.scanner.push_item(delta, levels),
             Some(_) => delta.len(),
@@ -168,18 +166,23 @@ impl Written {
             Some(ScanEnd::Complete(_)) => self.text = String::new(),
             Some(ScanEnd::NotStrict(at)) => {
                 self.text.push_str(delta);
-                if self.tolerant.is_none() && self.text.starts_with(['{', '[']) {
-                    let places = Places::new(Arc::clone(shapes), options.reads_null_strings());
-                    let scanner = Scanner::new(places, options.depth());
-                    let depth = options.depth();
-                    self.tolerant = Some(Box::new(Tolerant::new(Arc::clone(shapes), depth, scanner, at)));
-                }
-                if let Some(tolerant) = &mut self.tolerant {
-                    tolerant.read(&self.text, &self.scanner);
-                }
+                self.read_tolerantly(at, shapes, options);
             }
         }
         read
+    }
+
+    /// Reads the text whose byte `at` is not strict JSON.
+    fn read_tolerantly(&mut self, at: usize, shapes: &Arc<Shapes>, options: &ReadingOptions) {
+        if self.tolerant.is_none() && self.text.starts_with(['{', '[']) {
+            let places = Places::new(Arc::clone(shapes), options.reads_null_strings());
+            let scanner = Scanner::new(places, options.depth());
+            let tolerant = Tolerant::new(Arc::clone(shapes), options.depth(), scanner, at);
+            self.tolerant = Some(Box::new(tolerant));
+        }
+        if let Some(tolerant) = &mut self.tolerant {
+            tolerant.read(&self.text, &self.scanner);
+        }
     }
 
     fn sight(&self) -> Option<Sight<'_>> {

@@ -225,18 +225,24 @@ impl Guide for Places {
     }
 
     fn is_final(&self, place: PlaceId, scalar: Scalar<'_>) -> bool {
-        let (kind, value) = match scalar {
-            Scalar::Null => (kind::NULL, Value::Null),
-            Scalar::Bool(value) => (kind::BOOL, Value::Bool(value)),
-            Scalar::Number(number) => {
-                let is_kept = !number.is_f64() || number.as_f64().is_some_and(|n| !is_beyond_integers(n));
-                let kind = if number.is_f64() { kind::NUMBER } else { kind::INTEGER };
-                (if is_kept { kind } else { 0 }, Value::Number(number.clone()))
-            }
-            Scalar::String(_) if self.all[place].kept & kind::TEXT != 0 => return true,
-            Scalar::String(string) => (kind::TEXT, Value::from(string)),
+        let kind = match scalar {
+            Scalar::Null => kind::NULL,
+            Scalar::Bool(_) => kind::BOOL,
+            Scalar::Number(number) if !number.is_f64() => kind::INTEGER,
+            Scalar::Number(number) if number.as_f64().is_some_and(|n| !is_beyond_integers(n)) => kind::NUMBER,
+            Scalar::Number(_) => 0,
+            Scalar::String(_) => kind::TEXT,
         };
         let Place { shapes, kept, .. } = &self.all[place];
-        kept & kind != 0 || shapes.iter().any(|id| self.shapes.keep(*id, &value, self.reads_nulls))
+        if kept & kind != 0 {
+            return true;
+        }
+        let value = match scalar {
+            Scalar::Null => Value::Null,
+            Scalar::Bool(value) => Value::Bool(value),
+            Scalar::Number(number) => Value::Number(number.clone()),
+            Scalar::String(string) => Value::from(string),
+        };
+        shapes.iter().any(|id| self.shapes.keep(*id, &value, self.reads_nulls))
     }
 }

@@ -94,8 +94,8 @@ impl<G: Guide> ScanState<G> {
     /// Handles the end of the text. It completes only a scalar that is the whole value.
     pub(super) fn finish(&mut self, tape: &mut Tape) -> Result<(), NotStrict> {
         if self.open.is_empty() {
-            if matches!(self.expected, Expected::InNumber(_)) {
-                self.step(" ", &mut 0, tape)?;
+            if let Expected::InNumber(number) = self.expected {
+                self.end_number(number, tape)?;
             }
             if matches!(self.expected, Expected::Nothing) {
                 self.settle(tape);
@@ -111,7 +111,17 @@ impl<G: Guide> ScanState<G> {
         }
     }
 
+    /// The string on the tape to which plain text is appended as it is, if the scanner is inside
+    /// one.
+    pub(super) fn plain_string(&self) -> Option<NodeId> {
+        match &self.expected {
+            Expected::InString(token, StringStage::Shown) if token.is_plain() => self.slot.node,
+            _ => None,
+        }
+    }
+
     /// Reads one token, or the part of it that is in `delta`.
+    #[inline]
     pub(super) fn step(&mut self, delta: &str, at: &mut usize, tape: &mut Tape) -> Result<(), NotStrict> {
         let byte = delta.as_bytes()[*at];
         match &mut self.expected {
@@ -152,9 +162,8 @@ impl<G: Guide> ScanState<G> {
                     *at += 1;
                     return Ok(());
                 }
-                let number = token.end(&self.token)?;
-                self.end_scalar(Data::Number(number), tape);
-                Ok(())
+                let number = *token;
+                self.end_number(number, tape)
             }
             Expected::InWord(word) => {
                 if word.read(byte)? {
@@ -174,6 +183,12 @@ impl<G: Guide> ScanState<G> {
                 Ok(())
             }
         }
+    }
+
+    fn end_number(&mut self, number: NumberToken, tape: &mut Tape) -> Result<(), NotStrict> {
+        let number = number.end(&self.token)?;
+        self.end_scalar(Data::Number(number), tape);
+        Ok(())
     }
 
     /// Reads a byte between tokens, or the first byte of a token.

@@ -7,7 +7,7 @@ use super::{
     guide::Guide,
     snapshot::{Sight, Snapshot},
     tape::{Mark, SharedTape},
-    token::NotStrict,
+    token::{NotStrict, is_plain},
 };
 
 /// Scans one value.
@@ -39,13 +39,39 @@ impl<G: Guide> Scanner<G> {
 
     /// Reads the next part of the text. Anything after the end of the value is ignored.
     pub(in crate::reading) fn push(&mut self, delta: &str) {
-        self.push_until(delta, |_| false);
+        self.push_item(delta, usize::MAX);
     }
 
     /// Like [`push`](Self::push), but stops behind the comma after an element of a list at `levels`
     /// open brackets, the list's own included. Returns how many bytes were read.
     pub(in crate::reading) fn push_item(&mut self, delta: &str, levels: usize) -> usize {
-        self.push_until(delta, |state| state.is_between_items(levels))
+        if self.end.is_some() {
+            return delta.len();
+        }
+        let mut tape = self.tape.write();
+        let mut at = 0;
+        // Most deltas are from the middle of a string.
+        if let Some(node) = self.state.plain_string().filter(|_| is_plain(delta)) {
+            tape.append(node, delta);
+            at = delta.len();
+        }
+        while at < delta.len() {
+            if self.state.step(delta, &mut at, &mut tape) == Err(NotStrict) {
+                self.end = Some(ScanEnd::NotStrict(self.bytes + at));
+                break;
+            }
+            if self.state.is_complete() {
+                self.end = Some(ScanEnd::Complete(self.bytes + at));
+                break;
+            }
+            if self.state.is_between_items(levels) {
+                break;
+            }
+        }
+        let read = if self.end.is_some() { delta.len() } else { at };
+        self.bytes += read;
+        self.mark = tape.mark();
+        read
     }
 
     /// Forgets the elements before the last comma read, if that comma separates elements of a list
@@ -58,28 +84,6 @@ impl<G: Guide> Scanner<G> {
             tape.forget_items(list);
             self.mark = tape.mark();
         }
-    }
-
-    fn push_until(&mut self, delta: &str, is_there: impl Fn(&ScanState<G>) -> bool) -> usize {
-        if self.end.is_some() {
-            return delta.len();
-        }
-        let mut tape = self.tape.write();
-        let mut at = 0;
-        while at < delta.len() && self.end.is_none() {
-            self.end = match self.state.step(delta, &mut at, &mut tape) {
-                Ok(()) if self.state.is_complete() => Some(ScanEnd::Complete(self.bytes + at)),
-                Ok(()) => None,
-                Err(NotStrict) => Some(ScanEnd::NotStrict(self.bytes + at)),
-            };
-            if is_there(&self.state) {
-                break;
-            }
-        }
-        let read = if self.end.is_some() { delta.len() } else { at };
-        self.bytes += read;
-        self.mark = tape.mark();
-        read
     }
 
     /// Marks the end of the text. It completes only a scalar that is the whole value.

@@ -135,21 +135,26 @@ impl<'t> View<'t> {
         // `str::split`.
         let mut node = root;
         let mut rest = pointer.strip_prefix('/')?;
-        while let Some(end) = rest.bytes().position(|byte| byte == b'/') {
-            node = self.step(node, &rest[..end])?;
-            rest = &rest[end + 1..];
+        loop {
+            let special = rest.bytes().position(|byte| matches!(byte, b'/' | b'~'));
+            let special = special.unwrap_or(rest.len());
+            let is_escaped = rest.as_bytes().get(special) == Some(&b'~');
+            let end = if is_escaped { rest.find('/').unwrap_or(rest.len()) } else { special };
+            node = self.step(node, &rest[..end], is_escaped)?;
+            let Some(next) = rest.get(end + 1..) else { return Some(node) };
+            rest = next;
         }
-        self.step(node, rest)
     }
 
-    fn step(self, node: &'t Node, step: &str) -> Option<&'t Node> {
+    /// The child of `node` that `step` names; `is_escaped` if there is a `~` in it.
+    fn step(self, node: &'t Node, step: &str, is_escaped: bool) -> Option<&'t Node> {
         match &node.data {
+            Data::Object(members) if is_escaped => {
+                self.node(self.tape.member(members, &step.replace("~1", "/").replace("~0", "~"))?)
+            }
             Data::List(items) => {
                 let is_index = step == "0" || !step.starts_with(['0', '+']);
                 self.node(items.get(step.parse::<usize>().ok().filter(|_| is_index)?)?)
-            }
-            Data::Object(members) if step.bytes().any(|byte| byte == b'~') => {
-                self.node(self.tape.member(members, &step.replace("~1", "/").replace("~0", "~"))?)
             }
             Data::Object(members) => self.node(self.tape.member(members, step)?),
             _ => None,
@@ -238,9 +243,12 @@ impl<'t> View<'t> {
             }
             (Data::Object(members), Value::Object(values)) => {
                 let has_room = !is_done || members.has_hidden() || values.len() <= members.len();
+                // They are nearly always in the same order, which saves a look-up.
+                let mut in_order = values.iter();
                 has_room
                     && self.members(members).all(|(key, node)| {
-                        match values.get(key) {
+                        let next = in_order.next().filter(|(next, _)| *next == key);
+                        match next.map(|(_, value)| value).or_else(|| values.get(key)) {
                             Some(value) => self.agrees(node, value),
                             // Nothing of it was shown.
                             None => self.value(node).is_none(),

@@ -4,6 +4,7 @@
 
 use std::{
     collections::HashMap,
+    num::NonZeroUsize,
     sync::{
         PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
         atomic::{AtomicUsize, Ordering},
@@ -46,6 +47,7 @@ impl SharedMark {
         self.done.store(mark.done, Ordering::Release);
     }
 
+    #[inline]
     pub(crate) fn load(&self) -> Mark {
         let done = self.done.load(Ordering::Acquire);
         let text = self.text.load(Ordering::Relaxed);
@@ -59,6 +61,7 @@ impl SharedMark {
 pub(crate) struct SharedTape(RwLock<Tape>);
 
 impl SharedTape {
+    #[inline]
     pub(super) fn read(&self) -> RwLockReadGuard<'_, Tape> {
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -82,7 +85,7 @@ pub(super) struct Tape {
 pub(super) struct Node {
     pub(super) data: Data,
     /// How many nodes were complete, this one included, when it was completed; `None` before.
-    done: Option<usize>,
+    done: Option<NonZeroUsize>,
 }
 
 #[derive(Debug)]
@@ -93,7 +96,8 @@ pub(super) enum Data {
     Bool(bool),
     Number(Number),
     String(Text),
-    List(Items),
+    // Boxed, so that a node stays small: most values are scalars.
+    List(Box<Items>),
     Object(Members),
 }
 
@@ -121,9 +125,20 @@ pub(super) struct Items {
 pub(super) struct Members {
     all: Vec<Member>,
     /// The index of each key, if there are many.
-    by_key: HashMap<Box<str>, usize>,
+    by_key: Option<Box<Index>>,
     /// Whether it has further members that are not shown.
     has_hidden: bool,
+}
+
+#[derive(Debug, Default)]
+struct Index(HashMap<Box<str>, usize>);
+
+impl Index {
+    // Objects have few members, so the way to them must not pay for this one.
+    #[cold]
+    fn find(&self, key: &str) -> Option<usize> {
+        self.0.get(key).copied()
+    }
 }
 
 #[derive(Debug)]
@@ -184,7 +199,7 @@ impl Tape {
 
     pub(super) fn is_done(&mut self, node: NodeId) {
         self.done.push(node);
-        self.nodes[node].done = Some(self.done.len());
+        self.nodes[node].done = NonZeroUsize::new(self.done.len());
     }
 
     /// Starts a string at the end of the tape. It may be shown while it grows if `grows` is set,
@@ -192,6 +207,11 @@ impl Tape {
     pub(super) fn begin_string(&mut self, node: NodeId, grows: bool) {
         let start = self.text.len();
         self.nodes[node].data = Data::String(Text { start, end: start, grows });
+    }
+
+    /// Appends to the string `node`, which must be the last one on the tape.
+    pub(super) fn append(&mut self, node: NodeId, text: &str) {
+        self.write(node, |string| string.push_str(text));
     }
 
     /// Lets `write` append to the string `node`, which must be the last one on the tape.
@@ -267,7 +287,7 @@ impl Node {
 
     /// Whether it was among the first `count` nodes to be completed.
     pub(super) fn was_done_before(&self, count: usize) -> bool {
-        self.done.is_some_and(|done| done <= count)
+        self.done.is_some_and(|done| done.get() <= count)
     }
 }
 
@@ -310,17 +330,21 @@ impl Members {
         if self.all.len() <= FEW {
             return;
         }
-        for index in self.by_key.len()..self.all.len() {
+        let Index(by_key) = &mut **self.by_key.get_or_insert_default();
+        for index in by_key.len()..self.all.len() {
             let (start, end) = self.all[index].key;
-            self.by_key.insert(text[start..end].into(), index);
+            by_key.insert(text[start..end].into(), index);
         }
     }
 
+    #[inline]
     fn find(&self, key: &str, text: &str) -> Option<usize> {
-        if !self.by_key.is_empty() {
-            return self.by_key.get(key).copied();
+        if let Some(index) = &self.by_key {
+            return index.find(key);
         }
-        self.all.iter().position(|member| &text[member.key.0..member.key.1] == key)
+        // As bytes: a slice of a `str` also checks that it starts and ends at a character.
+        let key_of = |member: &Member| &text.as_bytes()[member.key.0..member.key.1];
+        self.all.iter().position(|member| key_of(member) == key.as_bytes())
     }
 
     pub(super) fn len(&self) -> usize {

@@ -23,35 +23,61 @@ enum Escape {
     Hex(u8, u16),
 }
 
+/// The bytes that mean something else than themselves in a string. A table, because most bytes of a
+/// reply are looked up in it.
+const IS_SPECIAL: [bool; 256] = {
+    let mut is_special = [false; 256];
+    let mut control = 0;
+    while control < 0x20 {
+        is_special[control] = true;
+        control += 1;
+    }
+    is_special[b'"' as usize] = true;
+    is_special[b'\\' as usize] = true;
+    is_special
+};
+
+fn is_special(byte: u8) -> bool {
+    IS_SPECIAL[usize::from(byte)]
+}
+
+/// Whether all of `text` stands for itself in a string.
+pub(super) fn is_plain(text: &str) -> bool {
+    !text.bytes().any(is_special)
+}
+
 impl StringToken {
+    /// Whether it is not inside an escape.
+    pub(super) fn is_plain(&self) -> bool {
+        self.escape == Escape::None && self.high.is_none()
+    }
+
     /// Appends to `out` the part of the string that is in `delta` from byte `at` on. Returns
     /// whether the string ends there.
     pub(super) fn read(&mut self, delta: &str, at: &mut usize, out: &mut String) -> Result<bool, NotStrict> {
-        while let Some(byte) = delta.as_bytes().get(*at).copied() {
+        loop {
+            if self.is_plain() {
+                let rest = &delta[*at..];
+                let plain = rest.bytes().position(is_special).unwrap_or(rest.len());
+                out.push_str(&rest[..plain]);
+                *at += plain;
+            }
+            let Some(byte) = delta.as_bytes().get(*at).copied() else { return Ok(false) };
             match self.escape {
                 Escape::None => match byte {
                     b'\\' => self.escape = Escape::Backslash,
-                    _ if self.high.is_some() => return Err(NotStrict),
-                    b'"' => {
+                    b'"' if self.high.is_none() => {
                         *at += 1;
                         return Ok(true);
                     }
-                    0..0x20 => return Err(NotStrict),
-                    _ => {
-                        let rest = &delta[*at..];
-                        let is_special = |byte: u8| matches!(byte, b'"' | b'\\' | 0..0x20);
-                        let end = rest.bytes().position(is_special).unwrap_or(rest.len());
-                        out.push_str(&rest[..end]);
-                        *at += end;
-                        continue;
-                    }
+                    // A control character, or no second half behind the first.
+                    _ => return Err(NotStrict),
                 },
                 Escape::Backslash => self.escaped(byte, out)?,
                 Escape::Hex(count, code) => self.hex(byte, count, code, out)?,
             }
             *at += 1;
         }
-        Ok(false)
     }
 
     fn escaped(&mut self, byte: u8, out: &mut String) -> Result<(), NotStrict> {

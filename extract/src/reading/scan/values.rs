@@ -3,7 +3,7 @@
 use super::{
     grammar::{Expected, Open, ScanState, Slot, StringStage},
     guide::{Bracket, Guide, Member, Scalar},
-    tape::{Data, Items, Members, NodeId, Tape},
+    tape::{Data, Members, NodeId, Tape},
     token::{NotStrict, NumberToken, StringToken, Word},
 };
 
@@ -61,7 +61,7 @@ impl<G: Guide> ScanState<G> {
         let place = self.slot.place.filter(|place| self.guide.admits(*place, bracket));
         let data = match (place, bracket) {
             (None, _) => Data::Unknown,
-            (_, Bracket::List) => Data::List(Items::default()),
+            (_, Bracket::List) => Data::List(Box::default()),
             (_, Bracket::Object) => Data::Object(Members::default()),
         };
         self.put(data, tape);
