@@ -15,7 +15,7 @@ use crate::{
     agent::{Agent, AgentError, AgentErrorKind, Conversation, Delta, Reply, Turn},
     feedback::ToolExchange,
     judging::{
-        EndReason, Event, GoesOn, JudgedAttempt, ReceivedReply, ReplyBase, Sequel, judge_as,
+        EndReason, Event, GoesOn, JudgedAttempt, MayContinue, ReceivedReply, ReplyBase, Sequel, judge_as,
         tools::{self, ToolKind},
     },
     metrics::{ExtractionMetrics, ModelUsage, TransportFailure},
@@ -88,12 +88,11 @@ impl Run<'_> {
         let called = matches!(intent, ReplyIntent::Value { .. }).then(|| reply.clone());
         pending.author = reply.route().cloned().map(Box::new);
         let reply = intent.readable_reply(reply, tool_set.as_deref());
-        let continues_text = self.continues_text(agent, pending);
+        let may_continue = self.may_continue(agent, pending);
         let (agent, base) = (agent.name().into_owned(), pending.base.as_ref());
         let kind = if passing.is_some() { intent.kind() } else { ToolKind::Submit };
         let conversation = Some(&pending.request.conversation);
         let may_repeat = self.settings.end_repetition;
-        let may_go_on = self.settings.max_continuations > 0;
         let accepted_parts = self.accepted_parts;
         let received = ReceivedReply {
             number,
@@ -103,8 +102,7 @@ impl Run<'_> {
             base,
             conversation,
             may_repeat,
-            may_go_on,
-            continues_text,
+            may_continue,
             accepted_parts,
         };
         let judged = self.judge_as(kind, received).await;
@@ -121,14 +119,19 @@ impl Run<'_> {
         Break(judged)
     }
 
-    /// Whether the agent may continue the text of a reply to `pending`. Thoughts before the answer
-    /// are not part of what is constrained, and a layer may give the question to an agent that may
-    /// not see sensitive values.
-    fn continues_text(&self, agent: &dyn Agent, pending: &PendingQuestion) -> bool {
-        agent.capabilities().continues_replies
+    /// How a reply to `pending` may be continued. The agent does not continue the text of thoughts,
+    /// which are not part of what is constrained, and none with sensitive values, because a layer
+    /// may give the question to an agent that may not see them.
+    fn may_continue(&self, agent: &dyn Agent, pending: &PendingQuestion) -> MayContinue {
+        let continues_text = agent.capabilities().continues_replies
             && pending.tool_set.is_none()
             && !pending.request.thinks_first
-            && self.contract.sensitive().is_none()
+            && self.contract.sensitive().is_none();
+        match self.settings.max_continuations {
+            0 => MayContinue::Never,
+            _ if continues_text => MayContinue::TheText,
+            _ => MayContinue::TheValue,
+        }
     }
 
     async fn judge_as(&mut self, kind: ToolKind, received: ReceivedReply<'_>) -> JudgedAttempt {

@@ -7,7 +7,7 @@ use super::{
     continuation::{Continuation, Continued},
     ending::Ending,
     patch,
-    sequel::Sequel,
+    sequel::{MayContinue, Sequel},
     tools::ToolKind,
     value_judge::{ErasedJudge, Findings},
 };
@@ -76,10 +76,8 @@ pub(crate) struct ReceivedReply<'a> {
     pub(crate) conversation: Option<&'a Conversation>,
     /// Whether a reply that was cut is checked for repetition.
     pub(crate) may_repeat: bool,
-    /// Whether another reply may continue this one if it was cut.
-    pub(crate) may_go_on: bool,
-    /// Whether the agent can continue the text of this one.
-    pub(crate) continues_text: bool,
+    /// How another reply may continue this one, if it was cut.
+    pub(crate) may_continue: MayContinue,
     /// The parts that it may not change.
     pub(crate) accepted_parts: Option<&'a dyn AcceptedParts>,
 }
@@ -122,8 +120,7 @@ impl ReceivedReply<'_> {
             base: None,
             conversation: None,
             may_repeat: true,
-            may_go_on: false,
-            continues_text: false,
+            may_continue: MayContinue::Never,
             accepted_parts: None,
         }
     }
@@ -167,8 +164,7 @@ pub(crate) fn judge(
         base,
         conversation,
         may_repeat,
-        may_go_on,
-        continues_text,
+        may_continue,
         accepted_parts,
     } = received;
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
@@ -214,13 +210,15 @@ pub(crate) fn judge(
             judged
         }
     };
+    let may_go_on = may_continue != MayContinue::Never;
     let is_truncated = verdict == Verdict::Truncated && may_go_on;
     if is_truncated && is_value {
         rest = Continuation::of(raw_output, &reading, contract, &options);
     }
     rest = rest.filter(|_| is_truncated || (may_go_on && verdict == Verdict::Rejected));
     let is_at_limit = finish_reason == FinishReason::Length;
-    let continues_text = continues_text && is_truncated && is_value && is_at_limit && adds_text;
+    let continues_text =
+        may_continue == MayContinue::TheText && is_truncated && is_value && is_at_limit && adds_text;
     let sequel = Sequel::of(raw_output, rest, continues_text);
     let mut changes = reading.changes;
     changes.extend(validation::changes_of(respelled, raw_output));

@@ -32,7 +32,7 @@ pub(crate) use self::{
     log::{AttemptLog, AttemptOutcome, EndReason, SpentTokens},
     part_judge::PartJudge,
     patch::{PatchBase, schema as patch_schema},
-    sequel::Sequel,
+    sequel::{MayContinue, Sequel},
     valid_items::accept_valid_items,
     value_judge::{ErasedJudge, KeptValue, OnSubmit, ValueChecks, ValueJudge, with_example_for},
 };

@@ -5,6 +5,17 @@ use std::{fmt, sync::Arc};
 use super::continuation::Continuation;
 use crate::{attempt, path::Path};
 
+/// How another reply may continue one, if that one is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MayContinue {
+    /// Not at all.
+    Never,
+    /// With the rest of the value.
+    TheValue,
+    /// With the rest of the text, or else of the value.
+    TheText,
+}
+
 /// How the next reply continues one that was cut.
 #[derive(Debug)]
 pub(crate) enum Sequel {

@@ -47,6 +47,7 @@ use self::{
 pub(crate) use self::{
     broken_off::BrokenOff,
     growing::GrowingAnswer,
+    parse::number::is_number_with_marks,
     scan::{Cursor, Mark, SharedMark, SharedTape, Sight, Snapshot},
     shape::Shapes,
     strict::depth,

@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     path::{Path, Segment},
+    reading::is_number_with_marks,
     schema::View,
     text::{counted, quoted},
     violation::{Code, Violation},
@@ -94,7 +95,8 @@ fn own(kind: &Kind, at: Path, actual: &Value, subject: Subject) -> Violation {
             };
             let wants_number = types.iter().any(|kind| matches!(kind, JsonType::Integer | JsonType::Number));
             let violation = violation.expected(subject.which_is(expected)).actual(describe::typed(actual));
-            if wants_number && is_number_with_marks(actual) { violation.hint(AS_JSON) } else { violation }
+            let has_marks = wants_number && actual.as_str().is_some_and(is_number_with_marks);
+            if has_marks { violation.hint(AS_JSON) } else { violation }
         }
         Kind::Enum { options } => {
             not_listed(at, &options.as_array().into_iter().flatten().collect::<Vec<_>>(), actual, subject)
@@ -165,18 +167,6 @@ fn nothing_allowed(at: Path) -> Violation {
 
 /// How to write a number that has more than one reading, such as `"1,250"`.
 const AS_JSON: &str = "write the number as JSON does: no group separators, a dot before decimals";
-
-/// Whether a string is digits with marks between them that separate groups or decimals.
-fn is_number_with_marks(value: &Value) -> bool {
-    let Some(text) = value.as_str().map(str::trim) else { return false };
-    let text = text.strip_prefix(['-', '+', '\u{2212}']).unwrap_or(text);
-    let is_edge = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-    let is_mark = |c: char| matches!(c, ',' | '.' | '\'' | '’' | '_' | ' ' | '\u{a0}' | '\u{202f}');
-    is_edge(text.chars().next())
-        && is_edge(text.chars().next_back())
-        && text.contains(is_mark)
-        && text.chars().all(|c| c.is_ascii_digit() || is_mark(c))
-}
 
 fn json_types(kind: &TypeKind) -> Vec<JsonType> {
     match kind {

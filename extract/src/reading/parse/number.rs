@@ -50,6 +50,18 @@ fn is_group_separator(c: char) -> bool {
     matches!(c, ',' | '.' | '\'' | '\u{2019}' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}')
 }
 
+/// Whether `text` is written like a number with marks, whatever they mean: `1,5`, `12.000.5`.
+pub(crate) fn is_number_with_marks(text: &str) -> bool {
+    let text = text.trim();
+    let text = text.strip_prefix(['-', '+', MINUS]).unwrap_or(text);
+    let is_edge = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let is_mark = |c: char| c == '_' || is_group_separator(c);
+    is_edge(text.chars().next())
+        && is_edge(text.chars().next_back())
+        && text.contains(is_mark)
+        && text.chars().all(|c| c.is_ascii_digit() || is_mark(c))
+}
+
 /// The typographic minus sign, which has no other meaning.
 pub(super) const MINUS: char = '\u{2212}';
 
