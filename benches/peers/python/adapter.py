@@ -16,6 +16,8 @@ import time
 from order import Order
 
 os.environ["OPENAI_API_KEY"] = "a key"
+# BAML writes every prompt and reply to standard output otherwise.
+os.environ["BAML_LOG"] = "off"
 MODEL = "gpt-4o-mini"
 PROMPT = "Read the order from the delivery note that you have seen."
 
@@ -109,20 +111,31 @@ LIBRARIES = {
 }
 
 
-def baml_library(_url, _way):
-    """Reads only: BAML has no loop, and its types are written in its own language."""
+def baml_library(url, _way):
+    """Reads and streams only: BAML has no loop, and its types are written in its own language."""
     import types
 
     import baml_py
     from pydantic import BaseModel
 
-    source = """
+    source = f"""
+client<llm> Scripted {{ provider "openai-generic"
+  options {{ base_url "{url}"
+    model "{MODEL}"
+    api_key "a key" }} }}
+""" + """
 class Line { description string
   quantity int @assert(allowed, {{ this >= 1 and this <= 100 }})
   unit_price float }
 class Order { number string @assert(form, {{ this|regex_match("^INV-[0-9]{4}$") }})
   lines Line[] }
-function ReadOrder() -> Order { client "openai/none" prompt #""# }
+function ReadOrder() -> Order {
+  client Scripted
+  prompt #"
+    {{ _.role("user") }} Read the order.
+    {{ ctx.output_format }}
+  "#
+}
 """
 
     class Line(BaseModel):
@@ -134,14 +147,35 @@ function ReadOrder() -> Order { client "openai/none" prompt #""# }
         number: str
         lines: list[Line]
 
+    class PartialLine(BaseModel):
+        description: str | None = None
+        quantity: int | None = None
+        unit_price: float | None = None
+
+    class PartialOrder(BaseModel):
+        number: str | None = None
+        lines: list[PartialLine] | None = None
+
     runtime = baml_py.BamlRuntime.from_files("baml_src", {"types.baml": source}, {})
     context = runtime.create_context_manager()
     known = types.ModuleType("known")
     known.Line, known.Order = Line, Order
+    partly = types.ModuleType("partly")
+    partly.Line, partly.Order = PartialLine, PartialOrder
 
     def read(text):
         return runtime.parse_llm_response("ReadOrder", text, known, known, known, False, context, None, None, {})
 
+    def partials(see):
+        # Every event. The client that BAML generates passes on the last one of every 10 milliseconds.
+        def event(result):
+            if result.is_ok():
+                see(result.cast_to(known, known, partly, True, runtime))
+
+        stream = runtime.stream_function_sync("ReadOrder", {}, event, context, None, None, [], {})
+        see(stream.done(context).cast_to(known, known, partly, False, runtime))
+
+    read.partials = partials
     return read
 
 
@@ -215,7 +249,7 @@ def main():
     out, sys.stdout = sys.stdout, sys.stderr
     if name == "baml":
         read = baml_library(url, way)
-        tasks = ({**task, "attempts": task["text"]} for task in map(json.loads, sys.stdin))
+        tasks = ({**task, "attempts": task.get("text")} for task in map(json.loads, sys.stdin))
         extract = read
     else:
         tasks = map(json.loads, sys.stdin)
