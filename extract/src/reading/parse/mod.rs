@@ -20,7 +20,7 @@ mod word;
 
 use std::{borrow::Cow, ops::Range};
 
-pub(super) use self::look::is_space;
+pub(super) use self::{look::is_space, string::plain_bytes};
 
 use self::horizon::Horizon;
 use super::{

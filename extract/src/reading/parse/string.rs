@@ -329,7 +329,7 @@ fn ends_before_inner(draft: &Draft<'_>) -> bool {
 
 /// The bytes of a string without special meaning: all except the `special` ones, backslashes and
 /// control characters.
-const fn plain_bytes(special: &[u8]) -> [bool; 256] {
+pub(in crate::reading) const fn plain_bytes(special: &[u8]) -> [bool; 256] {
     let mut plain = [true; 256];
     let mut byte = 0;
     while byte < 0x20 {

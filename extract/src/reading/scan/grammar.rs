@@ -138,7 +138,7 @@ impl<G: Guide> ScanState<G> {
                 {
                     *stage = StringStage::Shown;
                     tape.begin_string(node, true);
-                    tape.write(node, |text| text.push_str(&self.token));
+                    tape.append(node, &self.token);
                 }
                 if is_whole {
                     let stage = *stage;

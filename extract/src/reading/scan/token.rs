@@ -2,6 +2,8 @@
 
 use serde_json::{Number, Value};
 
+use crate::reading::parse::plain_bytes;
+
 /// Not strict JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NotStrict;
@@ -23,22 +25,11 @@ enum Escape {
     Hex(u8, u16),
 }
 
-/// The bytes that mean something else than themselves in a string. A table, because most bytes of a
-/// reply are looked up in it.
-const IS_SPECIAL: [bool; 256] = {
-    let mut is_special = [false; 256];
-    let mut control = 0;
-    while control < 0x20 {
-        is_special[control] = true;
-        control += 1;
-    }
-    is_special[b'"' as usize] = true;
-    is_special[b'\\' as usize] = true;
-    is_special
-};
+/// The bytes that stand for themselves in a string.
+const PLAIN: [bool; 256] = plain_bytes(b"\"");
 
 fn is_special(byte: u8) -> bool {
-    IS_SPECIAL[usize::from(byte)]
+    !PLAIN[usize::from(byte)]
 }
 
 /// Whether all of `text` stands for itself in a string.

@@ -133,7 +133,7 @@ impl<G: Guide> ScanState<G> {
         if let (Some(node), Some(place)) = (self.slot.node, self.slot.place) {
             if stage != StringStage::Shown {
                 tape.begin_string(node, false);
-                tape.write(node, |text| text.push_str(&self.token));
+                tape.append(node, &self.token);
             }
             let is_final = self.guide.is_final(place, Scalar::String(tape.string(node)));
             self.end_value(node, is_final);
