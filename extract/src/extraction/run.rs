@@ -136,21 +136,20 @@ impl Run<'_> {
         let mut pending = questions.first();
         if let Some(last) = log.history.last() {
             let max_attempts = log.max_attempts(self.settings);
-            let next = NextAttempt { last, sequel: None, is_other_agent: false, max_attempts };
-            pending = questions.next(pending, next, &**agent).await;
+            let next = NextAttempt { last, is_other_agent: false, max_attempts };
+            pending = questions.next(pending, None, next, &**agent).await;
         }
         loop {
             let number = log.metrics.attempts + 1;
             let judged = match self.attempt(&**agent, number, &mut pending, &mut log.metrics).await {
                 Err(EndReason::Agent(error)) if error.kind() == AgentErrorKind::TooLong => {
                     // The text leaves no room behind it. The question for the rest is shorter.
-                    let sequel = pending.take_rest().map(Sequel::Rest);
-                    let (Some(last), Some(_)) = (log.history.last(), &sequel) else {
+                    let Some((last, rest)) = log.history.last().zip(pending.take_rest()) else {
                         return Err(EndReason::Agent(error));
                     };
                     let max_attempts = log.max_attempts(self.settings);
-                    let next = NextAttempt { last, sequel, is_other_agent: false, max_attempts };
-                    pending = questions.next(pending, next, &**agent).await;
+                    let next = NextAttempt { last, is_other_agent: false, max_attempts };
+                    pending = questions.rest(pending, rest, next);
                     continue;
                 }
                 judged => judged?,
@@ -167,8 +166,8 @@ impl Run<'_> {
             pending = if is_refused {
                 questions.restart(&**agent).await
             } else {
-                let next = NextAttempt { last, sequel, is_other_agent: other.is_some(), max_attempts };
-                questions.next(pending, next, &**agent).await
+                let next = NextAttempt { last, is_other_agent: other.is_some(), max_attempts };
+                questions.next(pending, sequel, next, &**agent).await
             };
             let agent = agent.name();
             (self.observe)(&Event::FeedingBack { record: last, agent: &agent, request: &pending.request });

@@ -1,0 +1,110 @@
+//! The question that says what was wrong with an attempt.
+
+use std::sync::Arc;
+
+use super::{NextAttempt, PendingQuestion, QuestionBuilder};
+use crate::{
+    agent::{Constraint, MarkedSchema},
+    attempt::AttemptRecord,
+    feedback::{AnswerForm, FailedAttempt, FailureDetails},
+    judging::{PatchBase, ReplyBase},
+    redaction::Values,
+    verdict::Verdict,
+};
+
+/// The temperature after an attempt that made no progress, if it was lower. Measured; see
+/// `docs/decisions.md`.
+const TEMPERATURE_ON_STALL: f64 = 0.7;
+
+impl QuestionBuilder<'_> {
+    /// The question that says what was wrong with the last attempt, which answered `before`.
+    pub(super) fn correction(&self, before: PendingQuestion, next: NextAttempt<'_>) -> PendingQuestion {
+        let NextAttempt { last, is_other_agent, max_attempts } = next;
+        let PendingQuestion { mut request, exchange, author, uncounted_replies_left, .. } = before;
+        request.marked_schema = self.contract.marked_schema().map(MarkedSchema);
+        let mut failed = FailedAttempt {
+            opening: &self.opening.conversation,
+            record: last,
+            next: last.number + 1,
+            max_attempts,
+            stalls: self.stalls,
+            is_other_agent,
+            exchange: exchange.as_ref(),
+            failure: FailureDetails {
+                options: &self.settings.feedback_options,
+                schema: self.contract.schema(),
+                sensitive: self.contract.sensitive(),
+                form: AnswerForm { submit: self.submit(), thoughts: self.settings.thoughts },
+                prefers_patch: self.settings.prefers_patch,
+            },
+        };
+        let mut question = self.settings.feedback.question(&failed);
+        let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !failed.is_partial());
+        let described;
+        if patched.is_some() && self.constraint.is_to_schema() {
+            // The reply is constrained to the form of a patch, so the prompt has to describe the value.
+            described = self.opening(&Constraint::json());
+            failed.opening = &described.conversation;
+            question = self.settings.feedback.question(&failed);
+        }
+        request.conversation = question.conversation;
+        if last.is_stalled || last.verdict == Verdict::Repeated {
+            request.temperature = self.temperature_on_stall(request.temperature);
+        }
+        let is_truncated = failed.is_truncated();
+        let previous_token_limit = request.max_output_tokens;
+        if is_truncated {
+            request.max_output_tokens = doubled_token_limit(previous_token_limit, last);
+        }
+        let base = patched.map(|value| {
+            ReplyBase::Patch(PatchBase { value: value.clone(), violations: last.violations.clone() })
+        });
+        (request.redacted, request.prefill) = (None, None);
+        let mut pending = self.with_schema(PendingQuestion {
+            base,
+            previous_token_limit,
+            sensitive_values: self.sensitive_values_of(last),
+            uncounted_replies_left,
+            ..PendingQuestion::new(request, max_attempts)
+        });
+        if self.contract.sensitive().is_some() && !failed.is_other_agent {
+            failed.is_other_agent = true;
+            let conversation = self.settings.feedback.question(&failed).conversation;
+            let schema = pending.request.schema.as_ref().map(|_| Arc::clone(self.contract.forms().schema()));
+            pending.redact(author, conversation, schema);
+        }
+        pending
+    }
+
+    /// The sensitive values of an attempt that is quoted. A reply without a value is sensitive as a
+    /// whole.
+    pub(super) fn sensitive_values_of(&self, last: &AttemptRecord) -> Values {
+        let mut sensitive_values = Values::default();
+        if let Some(sensitive) = self.contract.sensitive() {
+            match &last.submitted {
+                Some(value) => sensitive.gather(value, &mut sensitive_values),
+                None => sensitive_values.insert_string(&last.raw_output),
+            }
+        }
+        sensitive_values
+    }
+
+    /// The temperature after an attempt that made no progress or repeated itself, if it was
+    /// `temperature` before. An unknown temperature stays unset, because not every provider accepts
+    /// one.
+    pub(super) fn temperature_on_stall(&self, temperature: Option<f64>) -> Option<f64> {
+        self.settings
+            .temperature_on_stall
+            .or_else(|| {
+                let current = temperature.or(self.capabilities.temperature)?;
+                Some(current.max(TEMPERATURE_ON_STALL))
+            })
+            .or(temperature)
+    }
+}
+
+/// Twice the limit; without a limit, twice the tokens that the agent reported for the cut reply.
+fn doubled_token_limit(room: Option<u32>, last: &AttemptRecord) -> Option<u32> {
+    let written = || u32::try_from(last.usage.output_tokens).ok().filter(|_| !last.usage.is_estimated);
+    room.or_else(written).map(|tokens| tokens.saturating_mul(2))
+}

@@ -1,0 +1,204 @@
+//! The questions to the agent: the first one, and one after each failed attempt.
+
+mod correction;
+mod pending;
+mod rest;
+
+use std::sync::Arc;
+
+pub(super) use self::pending::PendingQuestion;
+use super::evidence::is_unconstrained;
+use crate::{
+    agent::{Agent, Capabilities, Constraint, Conversation, MarkedSchema, Request, Tool},
+    attempt::AttemptRecord,
+    contract::Contract,
+    judging::{
+        ReplyBase, Sequel, patch_schema,
+        tools::{ToolKind, ToolSet},
+    },
+    prompt::{Opening, OpeningOptions},
+    settings::{SchemaNotation, Settings},
+};
+
+/// Builds the questions of one extraction.
+pub(super) struct QuestionBuilder<'q> {
+    contract: &'q Contract,
+    settings: &'q Settings,
+    /// What the opening contains besides the contract.
+    asked: OpeningOptions<'q>,
+    /// Set if the answer may be submitted by calling tools.
+    tools: Option<Tools>,
+    /// The capabilities of the current agent.
+    capabilities: Capabilities,
+    /// How its replies are constrained, as far as is known.
+    constraint: Constraint,
+    opening: Opening,
+    stalls: u32,
+}
+
+/// What is known after a failed attempt.
+#[derive(Clone, Copy)]
+pub(super) struct NextAttempt<'a> {
+    pub(super) last: &'a AttemptRecord,
+    pub(super) is_other_agent: bool,
+    pub(super) max_attempts: u32,
+}
+
+struct Tools {
+    tool_set: Arc<ToolSet>,
+    submit: String,
+    described: Arc<[Tool]>,
+}
+
+impl<'q> QuestionBuilder<'q> {
+    pub(super) async fn new(
+        contract: &'q Contract,
+        settings: &'q Settings,
+        asked: OpeningOptions<'q>,
+        agent: &dyn Agent,
+    ) -> Self {
+        let tools = settings.uses_tools.then(|| Tools::of(contract, settings));
+        let mut questions = Self {
+            contract,
+            settings,
+            asked,
+            tools,
+            capabilities: Capabilities::default(),
+            constraint: Constraint::nothing(),
+            opening: Opening::default(),
+            stalls: 0,
+        };
+        questions.use_agent(agent).await;
+        questions
+    }
+
+    /// Makes `agent` the current agent.
+    async fn use_agent(&mut self, agent: &dyn Agent) {
+        self.capabilities = agent.capabilities();
+        self.constraint = match self.tools_in_use() {
+            None if self.may_constrain() => agent.constraint(&self.offer()).await,
+            _ => Constraint::nothing(),
+        };
+        self.opening = self.opening(&self.constraint);
+    }
+
+    /// Whether the schema may be offered: for most agents, thoughts before the answer would break
+    /// it.
+    fn may_constrain(&self) -> bool {
+        !self.settings.thoughts || self.capabilities.thinks_first
+    }
+
+    /// A request with the schema and nothing else.
+    fn offer(&self) -> Request {
+        let mut request = Request::new(Conversation::new());
+        request.offer(Some(self.contract.forms()));
+        request
+    }
+
+    /// Updates what is known of the current agent after the attempt `last`. A provider may have
+    /// refused the schema, and a server may ignore it.
+    async fn look_again(&mut self, agent: &dyn Agent, last: &AttemptRecord) {
+        if !self.constraint.is_to_schema() {
+            return;
+        }
+        let constraint = if is_unconstrained(last, &self.constraint) {
+            Constraint::nothing()
+        } else {
+            agent.constraint(&self.offer()).await
+        };
+        if constraint != self.constraint {
+            self.opening = self.opening(&constraint);
+            self.constraint = constraint;
+        }
+    }
+
+    /// The opening for an agent that is constrained by `constraint`.
+    fn opening(&self, constraint: &Constraint) -> Opening {
+        match self.tools_in_use() {
+            None => self.asked.opening(self.contract, constraint),
+            Some(tools) => self.asked.with_tools(self.contract, (&tools.submit, tools.tool_set.argument())),
+        }
+    }
+
+    pub(super) fn first(&self) -> PendingQuestion {
+        let mut request = Request::new(self.opening.conversation.clone());
+        request.max_output_tokens = self.settings.max_output_tokens;
+        request.temperature = self.settings.temperature;
+        request.thinking = self.settings.thinking;
+        request.ends_repetition = self.settings.end_repetition;
+        request.marked_schema = self.contract.marked_schema().map(MarkedSchema);
+        self.with_schema(PendingQuestion::new(request, self.settings.max_attempts))
+    }
+
+    /// Adds the schema, or the tools that contain it.
+    fn with_schema(&self, mut pending: PendingQuestion) -> PendingQuestion {
+        let tools = self.tools_in_use().filter(|_| pending.continuation.is_none());
+        pending.tool_set = tools.map(|tools| Arc::clone(&tools.tool_set));
+        pending.request.tools = tools.map(|tools| Arc::clone(&tools.described));
+        pending.request.offer(match (&tools, &pending.base) {
+            (Some(_), _) => None,
+            _ if !self.may_constrain() => None,
+            (None, Some(ReplyBase::Patch(_))) => Some(patch_schema()),
+            (None, Some(ReplyBase::Cut(Sequel::Rest(rest)))) => Some(rest.form.forms()),
+            (None, Some(ReplyBase::Cut(Sequel::Text(_))) | None) => Some(self.contract.forms()),
+        });
+        let may_think = pending.base.is_none() && pending.request.schema.is_some();
+        pending.request.thinks_first = self.settings.thoughts && may_think;
+        pending.is_constrained = self.constraint.is_to_schema();
+        pending.is_told = self.opening.describes_schema;
+        let is_auto = self.settings.prompt.notation == SchemaNotation::Auto;
+        pending.request.describes_schema = !is_auto || !pending.is_constrained || pending.base.is_some();
+        pending
+    }
+
+    /// The first question again, for another `agent` after a refusal. It does not mention the
+    /// refusal, which does not help with the answer and might be repeated.
+    pub(super) async fn restart(&mut self, agent: &dyn Agent) -> PendingQuestion {
+        self.use_agent(agent).await;
+        self.first()
+    }
+
+    /// The question to `agent` after an attempt, which answered `before`. If that was cut, `sequel`
+    /// says how it goes on.
+    pub(super) async fn next(
+        &mut self,
+        before: PendingQuestion,
+        sequel: Option<Sequel>,
+        next: NextAttempt<'_>,
+        agent: &dyn Agent,
+    ) -> PendingQuestion {
+        if next.is_other_agent {
+            self.use_agent(agent).await;
+        } else {
+            self.look_again(agent, next.last).await;
+        }
+        self.stalls += u32::from(next.last.is_stalled);
+        match sequel {
+            Some(sequel @ Sequel::Text(_)) if !next.is_other_agent => {
+                before.continued(sequel, next.max_attempts)
+            }
+            sequel => match sequel.and_then(Sequel::into_rest) {
+                Some(rest) => self.rest(before, rest, next),
+                None => self.correction(before, next),
+            },
+        }
+    }
+
+    /// The tools, if the current agent calls tools.
+    fn tools_in_use(&self) -> Option<&Tools> {
+        self.tools.as_ref().filter(|_| self.capabilities.calls_tools)
+    }
+
+    /// The name of the `submit` tool, if the current agent calls tools.
+    fn submit(&self) -> Option<&str> {
+        self.tools_in_use().map(|tools| &*tools.submit)
+    }
+}
+
+impl Tools {
+    fn of(contract: &Contract, settings: &Settings) -> Self {
+        let tool_set = ToolSet::of(contract);
+        let described = tool_set.tools(contract, settings.max_attempts).into();
+        Self { submit: tool_set.name_of(ToolKind::Submit), described, tool_set: Arc::new(tool_set) }
+    }
+}

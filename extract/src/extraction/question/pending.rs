@@ -1,0 +1,94 @@
+//! A question that was not answered yet.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::{
+    agent::{Conversation, RedactedRequest, Request, route::Route},
+    attempt::Continuation,
+    feedback::ToolExchange,
+    judging::{self, ReplyBase, Sequel, tools::ToolSet},
+    redaction::Values,
+};
+
+/// How many replies may call `example` or a passing `validate` without counting as an attempt.
+/// After that every reply counts, so an agent cannot loop forever.
+const MAX_UNCOUNTED_REPLIES: u32 = 4;
+
+/// A question, and what its reply may refer to.
+pub(in crate::extraction) struct PendingQuestion {
+    pub(in crate::extraction) request: Request,
+    /// What the reply may refer to: a submission that it may patch, or a reply that was cut.
+    pub(in crate::extraction) base: Option<ReplyBase>,
+    /// Where the reply continues a value that was cut.
+    pub(in crate::extraction) continuation: Option<Continuation>,
+    /// Attempts allowed, including those that are continued.
+    pub(in crate::extraction) max_attempts: u32,
+    /// The token limit of the previous question, used again if the agent refuses a higher one.
+    pub(in crate::extraction) previous_token_limit: Option<u32>,
+    /// The tools of the request.
+    pub(in crate::extraction) tool_set: Option<Arc<ToolSet>>,
+    /// The tool calls of the reply, if it made any.
+    pub(in crate::extraction) exchange: Option<ToolExchange>,
+    /// Which agent replied, if there are several behind one.
+    pub(in crate::extraction) author: Option<Box<Route>>,
+    /// The sensitive values that the request quotes.
+    pub(in crate::extraction) sensitive_values: Values,
+    /// Whether the reply is constrained to the schema, as far as is known.
+    pub(in crate::extraction) is_constrained: bool,
+    /// Whether the question describes the answer.
+    pub(in crate::extraction) is_told: bool,
+    /// How many more replies may pass without counting as an attempt.
+    pub(in crate::extraction) uncounted_replies_left: u32,
+}
+
+impl PendingQuestion {
+    /// A question that refers to nothing.
+    pub(super) fn new(request: Request, max_attempts: u32) -> Self {
+        Self {
+            previous_token_limit: request.max_output_tokens,
+            request,
+            base: None,
+            continuation: None,
+            max_attempts,
+            tool_set: None,
+            exchange: None,
+            author: None,
+            sensitive_values: Values::default(),
+            is_constrained: false,
+            is_told: true,
+            uncounted_replies_left: MAX_UNCOUNTED_REPLIES,
+        }
+    }
+
+    /// The question for the rest, if this one has the agent continue its text.
+    pub(in crate::extraction) fn take_rest(&mut self) -> Option<Box<judging::Continuation>> {
+        match self.base.take() {
+            Some(ReplyBase::Cut(sequel @ Sequel::Text(_))) => sequel.into_rest(),
+            _ => None,
+        }
+    }
+
+    /// The same question to an agent that continues the text of its reply.
+    pub(super) fn continued(mut self, sequel: Sequel, max_attempts: u32) -> Self {
+        if let Sequel::Text(prefill) = &sequel {
+            self.request.prefill = Some(Arc::clone(&prefill.text));
+        }
+        self.max_attempts = max_attempts;
+        self.continuation = Some(sequel.going());
+        self.base = Some(ReplyBase::Cut(sequel));
+        self
+    }
+
+    /// Adds the conversation and schema for agents other than the `author` of the last reply, with
+    /// sensitive values redacted.
+    pub(super) fn redact(
+        &mut self,
+        author: Option<Box<Route>>,
+        conversation: Conversation,
+        schema: Option<Arc<Value>>,
+    ) {
+        self.request.redacted = Some(Arc::new(RedactedRequest { author, conversation, schema }));
+    }
+}
