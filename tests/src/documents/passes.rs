@@ -21,14 +21,31 @@ fn names(replies: &[&str], passes: Passes) -> (Vec<String>, Vec<u32>, Vec<String
 #[test]
 fn later_passes_are_shown_what_was_found_and_end_when_nothing_is_new() {
     let replies =
-        [r#"["Ann"]"#, r#"["pain"]"#, r#"["Ann"]"#, "[]", "[]", r#"["zinc"]"#, r#"["mg"]"#, r#"["fever"]"#];
+        [r#"["Ann"]"#, r#"["pain"]"#, r#"["Ann"]"#, "[]", r#"["zinc"]"#, r#"["mg"]"#, r#"["fever"]"#];
     let (words, passes, asked) = names(&replies, Passes::until_nothing_new(3));
     // In the order of the document by chunk, and then of the passes.
     assert_eq!(words, ["Ann", "pain", "zinc", "mg", "fever"]);
-    assert_eq!(passes, [3, 2, 3]);
+    assert_eq!(passes, [3, 1, 3]);
     assert!(!asked[0].contains("Found in it already"));
     assert!(asked[1].contains("Found in it already:\n```json\n[\"Ann\"]\n```"), "{}", asked[1]);
     assert!(asked[2].contains("[\"Ann\",\"pain\"]"), "{}", asked[2]);
+}
+
+#[test]
+fn a_first_pass_that_finds_nothing_is_the_only_one() {
+    #[derive(Deserialize, Extractable)]
+    struct Found {
+        words: Vec<Quote>,
+        first: Option<Quote>,
+    }
+
+    let agent = ScriptedAgent::new([r#"{"words": [], "first": null}"#; 3]);
+    let (document, chunks) = document();
+    let extraction = Found::extract(&agent, "").document(&document).chunks(chunks);
+    let (found, metrics) = block_on(extraction.passes(Passes::until_nothing_new(3))).unwrap();
+    agent.assert_finished();
+    assert!(found.words.is_empty() && found.first.is_none());
+    assert_eq!(metrics.chunks.iter().map(|chunk| chunk.passes).collect::<Vec<_>>(), [1, 1, 1]);
 }
 
 #[test]

@@ -39,7 +39,8 @@ impl Passes {
         Self { most: passes.max(1), ends_early: false }
     }
 
-    /// Passes over a chunk until one adds nothing, and at most `most`; 0 counts as 1.
+    /// Passes over a chunk until one adds nothing, and at most `most`; 0 counts as 1. A first pass
+    /// that finds nothing is the only one.
     #[must_use]
     pub fn until_nothing_new(most: u32) -> Self {
         Self { most: most.max(1), ends_early: true }

@@ -86,7 +86,10 @@ impl<T: Send> Asked<'_, '_, T> {
                 break;
             }
             let merged = contract.merge(outcome.answers.iter().map(|answer| (chunk.index(), answer))).value;
-            let has_added = found.as_ref() != Some(&merged);
+            let has_added = match &found {
+                Some(before) => *before != merged,
+                None => has_content(&merged),
+            };
             found = Some(merged);
             if !self.passes.goes_on(pass, has_added) {
                 break;
@@ -144,5 +147,16 @@ impl<T: Send> Asked<'_, '_, T> {
             shots: self.shots,
             thoughts: self.settings.thoughts,
         }
+    }
+}
+
+/// Whether a value has a part other than null, empty strings, and lists and objects without one.
+fn has_content(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(_) | Value::Number(_) => true,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => items.iter().any(has_content),
+        Value::Object(members) => members.values().any(has_content),
     }
 }
