@@ -104,6 +104,10 @@ pub enum ChangeKind {
     Name,
     /// A key that is not in the contract; serde ignores it.
     UnknownKey,
+    /// A part of the reply that may belong to the answer, and is not in the value.
+    LeftOver,
+    /// The text behind the end of the agent's turn: another question, and what the agent makes of it.
+    AnotherTurn,
     /// A [continuation](crate::Extraction::max_continuations) repeated something that was already
     /// there. The repetition was left out.
     Overlap,

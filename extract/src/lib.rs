@@ -32,6 +32,7 @@ mod repetition;
 pub mod schema;
 pub mod settings;
 pub mod testing;
+mod suggest;
 mod text;
 mod time_limit;
 pub mod toolkit;

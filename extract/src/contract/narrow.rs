@@ -11,8 +11,9 @@ use crate::{
     schema::{
         Failure, Fits, NarrowingError, Reached, View, described, is_sensitive, listed, narrowed, nests_deeper,
     },
+    suggest,
     text::{counted, named, quoted, ticked},
-    validation::{Same, suggest},
+    validation::Same,
     violation::Violation,
 };
 

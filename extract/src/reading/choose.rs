@@ -1,13 +1,14 @@
-//! Chooses the answer among the values in a reply: the best fit, and on a tie the last one. If
-//! neither of two tied values clearly replaces the other, neither is the answer.
+//! Chooses the answer among the values in a reply: the last one that is about what was asked for.
+//!
+//! How well it fits does not matter: a later answer that does not fit is not replaced by an earlier
+//! draft that does. What the other values are is written down with them, for the account.
 
 use std::ops::Range;
 
 use super::{
     align::Fitted,
     doubt::Doubt,
-    locate::{Located, are_elements},
-    node::Data,
+    locate::{Located, Relation, relation},
     parse::Unreadable,
 };
 use crate::change::{ChangeKind, Loss};
@@ -16,8 +17,8 @@ use crate::change::{ChangeKind, Loss};
 #[derive(Debug)]
 pub(super) struct Choice<'t> {
     pub(super) chosen: Option<Fitted<'t>>,
-    /// Where the values that were not chosen stand.
-    pub(super) others: Vec<Range<usize>>,
+    /// The values that were not chosen, in the order of the reply.
+    pub(super) others: Vec<Other>,
     /// How many values there were to choose from.
     pub(super) count: usize,
     /// Why some value could not be read.
@@ -26,72 +27,111 @@ pub(super) struct Choice<'t> {
     pub(super) is_too_many: bool,
     /// Whether the reply ends inside its reasoning.
     pub(super) thinks_on: bool,
+    /// The reasoning in the reply.
+    pub(super) reasoning: Vec<Range<usize>>,
+    /// Where the reply ends and another turn begins.
+    pub(super) end: usize,
     /// Whether a string was read as null.
     pub(super) has_read_null: bool,
 }
 
-/// The best value so far.
-#[derive(Debug, Default)]
-pub(super) struct Best<'t> {
-    best: Option<(Rank, Fitted<'t>)>,
-    /// Whether the value before it ranks the same and nothing tells the two apart.
-    is_ambiguous: bool,
+/// A value that was not chosen.
+#[derive(Debug)]
+pub(super) struct Other {
+    pub(super) span: Range<usize>,
+    pub(super) role: Role,
 }
 
-/// The rank of a value; lower is better.
+/// What a value that was not chosen is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The same value again, a draft, an example.
+    Settled,
+    /// It may be an answer, and nothing withdraws it.
+    LeftOver,
+    /// It does not fit, or there were too many values to compare it with the contract.
+    Unread,
+}
+
+/// Chooses among the values `found`, in the order of `reply`.
+pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, located: Located<'t>, reply: &str) -> Choice<'t> {
+    let Located { unreadable, is_too_many, thinks_on, .. } = located;
+    let (reasoning, end) = (located.reasoning.clone(), located.end.unwrap_or(reply.len()));
+    let (count, places) = located.into_places();
+    drop_parts(&mut found);
+    let index = answer(&found, reply);
+    let mut chosen = index.map(|index| found.remove(index));
+    let mut others = Vec::new();
+    if let Some(chosen) = &mut chosen {
+        let is_apart = |span: &Range<usize>| span.end <= chosen.span.start || chosen.span.end <= span.start;
+        let is_rival = |other: &Fitted<'_>| other.is_about() && !is_settled(reply, other, chosen);
+        let role = |span: &Range<usize>| match found.iter().find(|other| other.span == *span) {
+            Some(other) if is_rival(other) => Role::LeftOver,
+            Some(other) if other.is_about() => Role::Settled,
+            _ => Role::Unread,
+        };
+        let inside = found.iter().filter(|other| is_rival(other)).map(|other| other.span.clone());
+        let rivals: Vec<Range<usize>> = inside.filter(is_apart).collect();
+        let is_listed = |span: &Range<usize>| is_apart(span) && !rivals.contains(span);
+        others.extend(places.into_iter().filter(is_listed).map(|span| Other { role: role(&span), span }));
+        others.extend(rivals.into_iter().map(|span| Other { role: Role::LeftOver, span }));
+        if others.iter().any(|other| other.role == Role::LeftOver) && chosen.doubt.is_none() {
+            chosen.doubt = Some(Doubt::Ambiguous);
+        }
+    }
+    others.sort_by_key(|other| other.span.start);
+    Choice { chosen, others, count, unreadable, is_too_many, thinks_on, reasoning, end, has_read_null: false }
+}
+
+/// Drops the elements of a list that fits as a whole, or the list if it does not.
+fn drop_parts(found: &mut Vec<Fitted<'_>>) {
+    found.retain(|one| !one.is_joined || one.fits());
+    let lists: Vec<Range<usize>> =
+        found.iter().filter(|one| one.is_joined).map(|one| one.span.clone()).collect();
+    let is_in = |one: &Fitted<'_>, list: &Range<usize>| list.start <= one.span.start && one.span.end <= list.end;
+    found.retain(|one| one.is_joined || !lists.iter().any(|list| is_in(one, list)));
+}
+
+/// The position of the answer: the last value that is meant, else the last one that says why not,
+/// else the one that fits best.
+fn answer(found: &[Fitted<'_>], reply: &str) -> Option<usize> {
+    if let Some(cut) = found.iter().position(|one| one.is_cut) {
+        return Some(cut);
+    }
+    let last = |is_meant: &dyn Fn(&Fitted<'_>) -> bool| found.iter().rposition(is_meant);
+    let is_echo = |one: &Fitted<'_>| one.doubt.is_some_and(Doubt::is_echo);
+    let is_aside = |one: &Fitted<'_>| one.doubt == Some(Doubt::Denied) || is_offered(reply, one);
+    last(&|one| one.is_about() && !is_echo(one) && !is_aside(one))
+        .or_else(|| last(&|one| one.is_about() && !is_echo(one) && one.doubt != Some(Doubt::Denied)))
+        .or_else(|| last(&|one| one.is_about()))
+        .or_else(|| {
+            let known = found.iter().enumerate().filter(|(_, one)| !one.is_doubtful);
+            known.min_by_key(|(index, one)| (rank(one), usize::MAX - index)).map(|(index, _)| index)
+        })
+}
+
+/// Whether nothing has to be decided between `other` and the answer `chosen`: it is the same value,
+/// an aside, or a draft that the text replaces.
+fn is_settled(reply: &str, other: &Fitted<'_>, chosen: &Fitted<'_>) -> bool {
+    let is_echo = other.doubt.is_some_and(Doubt::is_echo);
+    let is_aside = other.doubt == Some(Doubt::Denied) || is_offered(reply, other);
+    let is_draft = || {
+        other.span.end <= chosen.span.start
+            && relation(reply, &other.span, &chosen.span) == Relation::Replaced
+    };
+    is_echo || is_aside || other.aligned.node.is_same(&chosen.aligned.node) || is_draft()
+}
+
+/// Whether the text offers it as another answer or shows it as an example.
+fn is_offered(reply: &str, one: &Fitted<'_>) -> bool {
+    super::locate::is_offered(&reply[..one.span.start], &reply[one.span.end..])
+}
+
+/// The rank of a value that is not about the contract; lower is better.
 ///
 /// In order: whether it may not be an answer at all, how badly it fits, how many lossy changes it
 /// took, how often it was wrapped or unwrapped.
-type Rank = (bool, usize, usize, usize);
-
-impl<'t> Best<'t> {
-    /// Whether no better value can follow: this one fits, or the end of the reply cut it.
-    pub(super) fn is_settled(&self) -> bool {
-        self.best.as_ref().is_some_and(|(rank, best)| (rank.0, rank.1) == (false, 0) || best.is_cut)
-    }
-
-    /// Chooses between the best value and `fitted`, which follows it in `reply`.
-    pub(super) fn choose(&mut self, fitted: Fitted<'t>, reply: &str) {
-        let rank = rank(&fitted);
-        let counts = !fitted.is_doubtful || (rank.0, rank.1) == (false, 0);
-        // A cut value behind the last whole one may have been the answer itself.
-        if fitted.is_cut || counts && self.best.as_ref().is_none_or(|(best, _)| rank <= *best) {
-            self.is_ambiguous = self.best.as_ref().is_some_and(|(before, best)| {
-                rank == *before && (rank.0, rank.1) == (false, 0) && are_rivals(reply, best, &fitted)
-            });
-            self.best = Some((rank, fitted));
-        }
-    }
-
-    /// The best value, and what is known of everything `located`.
-    pub(super) fn into_choice(self, located: Located<'t>) -> Choice<'t> {
-        let Located { unreadable, is_too_many, thinks_on, .. } = located;
-        let mut chosen = self.best.map(|(_, chosen)| chosen);
-        if let Some(chosen) = chosen.as_mut().filter(|_| self.is_ambiguous) {
-            chosen.doubt = Some(Doubt::Ambiguous);
-        }
-        let (count, mut others) = located.into_places();
-        if let Some(Fitted { span, .. }) = &chosen {
-            others.retain(|other| other.end <= span.start || span.end <= other.start);
-        }
-        Choice { chosen, others, count, unreadable, is_too_many, thinks_on, has_read_null: false }
-    }
-}
-
-/// Whether these are two objects and nothing names either as the answer.
-fn are_rivals(reply: &str, one: &Fitted<'_>, other: &Fitted<'_>) -> bool {
-    let is_object = |fitted: &Fitted<'_>| matches!(fitted.aligned.node.data, Data::Object(_));
-    is_object(one)
-        && is_object(other)
-        && !one.aligned.node.is_same(&other.aligned.node)
-        && are_elements(reply, &one.span, &other.span)
-}
-
-/// A cut value always ranks best: no value before it continues at the end of the reply.
-fn rank(fitted: &Fitted<'_>) -> Rank {
-    if fitted.is_cut {
-        return (false, 0, 0, 0);
-    }
+fn rank(fitted: &Fitted<'_>) -> (bool, usize, usize, usize) {
     let notes = &fitted.aligned.notes;
     let lossy = notes.iter().filter(|note| note.loss == Loss::Lossy).count();
     let wrappers = notes.iter().filter(|note| note.kind == ChangeKind::Wrapper).count();

@@ -16,7 +16,9 @@ pub(super) fn is_cut(reply: &str, chosen: &Fitted<'_>, thinks_on: bool, end: Rep
     let after = without_fence(&reply[chosen.span.end..]);
     match end {
         ReplyEnd::Whole => false,
-        ReplyEnd::Unknown => chosen.is_guessed || thinks_on || breaks_off(after),
+        ReplyEnd::Unknown => {
+            chosen.is_guessed || thinks_on || breaks_off(after) && !is_closed(reply, chosen)
+        }
         ReplyEnd::Cut => thinks_on || !after.is_empty() || !is_closed(reply, chosen),
     }
 }

@@ -1,14 +1,16 @@
 //! Why a value that fits may still not be the answer.
 //!
 //! If all fields are optional or a short list is wanted, many values fit that were never meant as
-//! an answer: an empty object behind a refusal, the schema, an example, a reference such as `[1]`.
-//! A value that stands alone in a reply is taken as meant. A value inside prose has to name
-//! something that was asked for.
+//! an answer: the schema, an example, a form to be filled in, a reference such as `[1]`. The form of
+//! the reply around a value decides nothing here, except whether brackets in running text are a
+//! value at all.
+
+use serde_json::Value;
 
 use super::{
     locate::{Standing, is_denied, leads_to},
-    node::{Data, Node},
-    shape::{Additional, Id, ROOT, Shapes},
+    node::{Data, Entry, Node},
+    shape::{Additional, Id, ROOT, Shapes, kind},
 };
 
 /// Why a value may not be the answer.
@@ -24,10 +26,19 @@ pub(super) enum Doubt {
     Placeholder,
     /// It is a reference, a check box or a link.
     Reference,
+    /// Its brackets or commas do not nest, and may be repaired in several ways or in none.
+    Broken,
     /// The prose says that it is not the answer.
     Denied,
     /// Another object fits as well, and nothing says which of the two is the answer.
     Ambiguous,
+}
+
+impl Doubt {
+    /// Whether the value repeats what the question showed.
+    pub(super) fn is_echo(self) -> bool {
+        matches!(self, Self::Schema | Self::Example | Self::Placeholder)
+    }
 }
 
 /// A value in a reply.
@@ -48,26 +59,14 @@ impl Found<'_> {
         }
         let may_refer = matches!(self.standing, Standing::Inline | Standing::Apart { is_marked: true });
         let is_lead_to = leads_to(self.before) && !self.after.starts_with('(');
-        if may_refer && !is_lead_to && self.is_reference(node) {
+        if may_refer && !is_lead_to && (self.is_reference(node) || is_empty_object(node)) {
             return Some(Doubt::Reference);
         }
-        let is_alone = self.standing == Standing::Whole;
-        if !is_alone && self.has_placeholder(node) {
+        if self.has_placeholder(node, shapes) {
             return Some(Doubt::Placeholder);
         }
         let is_denied = self.standing == Standing::Inline && is_denied(self.before, self.after);
         is_denied.then_some(Doubt::Denied)
-    }
-
-    /// Doubt about `node` after alignment.
-    pub(super) fn doubt_aligned(&self, node: &Node<'_>, shapes: &Shapes) -> Option<Doubt> {
-        if matches!(self.standing, Standing::Whole | Standing::Fenced) {
-            return None;
-        }
-        if !shapes.names_something(node, ROOT) {
-            return Some(Doubt::NamesNothing);
-        }
-        shapes.is_example(node).then_some(Doubt::Example)
     }
 
     /// Whether it is `[1]`, `[x]`, `[ ]`, `[see above]` or `[1][2]`.
@@ -83,21 +82,27 @@ impl Found<'_> {
 
     /// Whether a string is a gap left to fill, or all strings are an ellipsis. An ellipsis among
     /// other strings may be a right value.
-    fn has_placeholder(&self, node: &Node<'_>) -> bool {
+    fn has_placeholder(&self, node: &Node<'_>, shapes: &Shapes) -> bool {
         let mut strings = Strings::default();
-        self.count(node, &mut strings);
-        strings.gaps > 0 || strings.ellipses > 0 && strings.ellipses == strings.all
+        self.count(node, shapes, &mut strings);
+        strings.gaps > 0
+            || strings.ellipses > 0 && strings.ellipses == strings.all
+            || strings.types > 0 && strings.types == strings.all && strings.is_in_object
     }
 
-    fn count(&self, node: &Node<'_>, strings: &mut Strings) {
+    fn count(&self, node: &Node<'_>, shapes: &Shapes, strings: &mut Strings) {
         match &node.data {
             Data::Text(text) => {
                 strings.all += 1;
                 strings.ellipses += usize::from(text == "…");
-                strings.gaps += usize::from(is_gap(text) || !self.is_quoted(node) && is_type(text));
+                strings.types += usize::from(text == "string");
+                strings.gaps += usize::from(is_gap(text, shapes) || !self.is_quoted(node) && is_type(text));
             }
-            Data::List(items) => items.iter().for_each(|item| self.count(item, strings)),
-            Data::Object(entries) => entries.iter().for_each(|entry| self.count(&entry.value, strings)),
+            Data::List(items) => items.iter().for_each(|item| self.count(item, shapes, strings)),
+            Data::Object(entries) => {
+                strings.is_in_object = true;
+                entries.iter().for_each(|entry| self.count(&entry.value, shapes, strings));
+            }
             _ => {}
         }
     }
@@ -108,6 +113,10 @@ impl Found<'_> {
     }
 }
 
+fn is_empty_object(node: &Node<'_>) -> bool {
+    matches!(&node.data, Data::Object(entries) if entries.is_empty())
+}
+
 /// The strings of a value.
 #[derive(Debug, Default)]
 struct Strings {
@@ -115,16 +124,34 @@ struct Strings {
     /// Those that are gaps left to fill.
     gaps: usize,
     ellipses: usize,
+    /// Those that are the word `string`.
+    types: usize,
+    is_in_object: bool,
 }
 
-/// Whether `text` is a gap left to fill: `...`, `<name>`.
-fn is_gap(text: &str) -> bool {
+/// Words of a gap left to fill, besides the keys of the contract and the names of types.
+const GAP_WORDS: [&str; 16] = [
+    "your", "insert", "here", "value", "placeholder", "text", "date", "description", "unknown", "name", "id", "todo",
+    "tbd", "fill", "any", "one",
+];
+
+/// Whether `text` is a gap left to fill: `...`, `<string>`, `<name>` where there is a key `name`.
+pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     let is_dots = text.len() >= 3 && text.bytes().all(|byte| byte == b'.');
-    let inside = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
-    let is_word =
-        |text: &str| text.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '|'));
-    is_dots || inside.is_some_and(|text| !text.is_empty() && is_word(text))
+    let Some(inside) = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')) else { return is_dots };
+    let is_meant = |word: &str| {
+        let word = word.to_lowercase();
+        TYPES.contains(&&*word) || GAP_WORDS.contains(&&*word) || shapes.keys().has(&word)
+    };
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '|');
+    !inside.is_empty() && inside.chars().all(is_word) && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|']).any(is_meant))
 }
+
+/// Names of types, in the notation of contracts and in those of languages.
+const TYPES: [&str; 13] = [
+    "string", "number", "integer", "boolean", "null", "unknown", "str", "int", "float", "bool", "array", "object",
+    "list",
+];
 
 /// Whether `text` is a type in the notation of contracts: `string`, `?: string | null`,
 /// `integer[]`.
@@ -136,35 +163,50 @@ fn is_type(text: &str) -> bool {
 }
 
 impl Shapes {
-    /// Whether `node` is a JSON Schema although the contract does not ask for one.
+    /// Whether a strict `value` that fits may only repeat what the question showed, which needs a
+    /// closer look. `may_be` says that a string in it may be a placeholder.
+    pub(super) fn is_echo(&self, value: &Value, may_be: bool) -> bool {
+        may_be && self.has_gap(value) || self.example() == Some(value)
+    }
+
+    fn has_gap(&self, value: &Value) -> bool {
+        match value {
+            Value::String(text) => is_gap(text, self) || matches!(&**text, "…" | "string"),
+            Value::Array(items) => items.iter().any(|item| self.has_gap(item)),
+            Value::Object(entries) => entries.values().any(|value| self.has_gap(value)),
+            _ => false,
+        }
+    }
+
+    /// Whether `node` is a JSON Schema although the contract does not ask for one: it has keywords of
+    /// a schema that are no keys of the contract, with values that only a schema has.
     fn is_schema(&self, node: &Node<'_>) -> bool {
         let Data::Object(entries) = &node.data else { return false };
         let root = self.get(ROOT);
-        let names = match root.items {
-            Some(id) if root.names.is_empty() => &self.get(id).names,
-            _ => &root.names,
-        };
-        if names.is_empty() || entries.iter().any(|entry| names.contains(&*entry.key)) {
+        if !root.knows_names() && root.allows(kind::OBJECT) {
             return false;
         }
-        let value = |key: &str| entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value.data);
-        let is_type =
-            |data: &Data<'_>| matches!(data, Data::Text(text) if matches!(&**text, "object" | "array"));
-        value("$schema").is_some()
-            || value("$defs").is_some()
-            || matches!(value("properties"), Some(Data::Object(_)))
-            || value("type").is_some_and(is_type) && value("items").is_some()
+        let is_asked_for = |key: &str| root.names.contains(key);
+        let keyword = |entry: &&Entry<'_>| !is_asked_for(&entry.key) && is_keyword(&entry.key, &entry.value.data);
+        let is_only_type = entries.len() == 1 && entries.iter().any(|entry| entry.key == "type");
+        let keywords = entries.iter().filter(keyword).count();
+        let is_sure = entries.iter().any(|entry| {
+            !is_asked_for(&entry.key)
+                && (matches!(&*entry.key, "$schema" | "$defs")
+                    || entry.key == "properties" && matches!(entry.value.data, Data::Object(_)))
+        });
+        keywords > 0 && (is_sure || keywords > 1 || is_only_type)
     }
 
     /// Whether an object in `node` has a key that the shape `id` knows. Scalars and maps always
-    /// pass.
+    /// pass, and so does an object without any key.
     pub(super) fn names_something(&self, node: &Node<'_>, id: Id) -> bool {
         let shape = self.get(id);
         match &node.data {
             Data::Object(entries) => {
                 let takes_any =
                     !shape.knows_names() || matches!(shape.additional, Additional::Of(_) | Additional::Data);
-                entries.iter().any(|entry| takes_any || shape.names.contains(&*entry.key))
+                takes_any || entries.is_empty() || entries.iter().any(|entry| shape.names.contains(&*entry.key))
             }
             Data::List(items) => match shape.items {
                 Some(id) => items.is_empty() || items.iter().any(|item| self.names_something(item, id)),
@@ -174,8 +216,36 @@ impl Shapes {
         }
     }
 
-    /// Whether `node` is the example, and could not be equal to it by chance.
-    fn is_example(&self, node: &Node<'_>) -> bool {
-        self.example().is_some_and(|example| node.is_value(example))
+    /// Whether `node`, or an element of it, has a key that the root of the contract knows.
+    pub(super) fn names_key(&self, node: &Node<'_>) -> bool {
+        let root = self.get(ROOT);
+        let has_key = |node: &Node<'_>, id: Id| match &node.data {
+            Data::Object(entries) => entries.iter().any(|entry| self.get(id).names.contains(&*entry.key)),
+            _ => false,
+        };
+        match (&node.data, root.items) {
+            (Data::List(items), Some(id)) => items.iter().any(|item| has_key(item, id)),
+            _ => has_key(node, ROOT),
+        }
+    }
+
+    /// Doubt about `node` after alignment.
+    pub(super) fn doubt_aligned(&self, node: &Node<'_>) -> Option<Doubt> {
+        if !self.names_something(node, ROOT) {
+            return Some(Doubt::NamesNothing);
+        }
+        let is_example = self.example().is_some_and(|example| node.is_value(example));
+        is_example.then_some(Doubt::Example)
+    }
+}
+
+/// Whether the member `key` with the value `data` is a keyword of a JSON Schema.
+fn is_keyword(key: &str, data: &Data<'_>) -> bool {
+    match (key, data) {
+        ("$schema" | "$id" | "$ref", Data::Text(_)) => true,
+        ("$defs" | "properties" | "items", Data::Object(_)) => true,
+        ("required" | "enum" | "anyOf" | "oneOf" | "allOf", Data::List(_)) => true,
+        ("type", Data::Text(text)) => TYPES[..5].contains(&&**text) || matches!(&**text, "array" | "object"),
+        _ => false,
     }
 }

@@ -12,11 +12,13 @@
 //! becomes that name. A string that means null becomes null, unless the result would not conform. A
 //! key that the schema does not name is reported, but never renamed to a similar one.
 
+mod account;
 mod align;
 mod broken_off;
 mod choose;
 mod cut;
 mod doubt;
+mod envelope;
 mod growing;
 mod keys;
 mod locate;
@@ -29,6 +31,7 @@ mod receipt;
 mod reply_end;
 mod scan;
 mod shape;
+mod slip;
 mod spelling;
 mod strict;
 mod verdict;
@@ -39,10 +42,11 @@ use serde_json::Value;
 
 pub use self::scan::PartState;
 use self::{
-    align::Aligner,
-    choose::{Best, Choice},
+    align::{Aligner, Fitted},
+    choose::{Choice, choose},
     locate::Wanted,
     shape::{ROOT, kind},
+    strict::Strict,
 };
 pub(crate) use self::{
     broken_off::BrokenOff,
@@ -129,13 +133,13 @@ pub(crate) fn read(
     }
     let reads_nulls = shapes.has_null_strings() && options.reads_null_strings();
     let mut has_read_null = false;
-    let reading = read_as(reply, shapes, options, validity, reads_nulls.then_some(&mut has_read_null));
+    let reading = read_as(reply, shapes, options, reads_nulls.then_some(&mut has_read_null));
     let is_valid = |reading: &Reading| reading.value.as_ref().is_some_and(|value| validity.is_valid(value));
     if !has_read_null || is_valid(&reading) {
         return reading;
     }
     // A keyword unknown to the shapes may forbid null.
-    let kept = read_as(reply, shapes, options, validity, None);
+    let kept = read_as(reply, shapes, options, None);
     if is_valid(&kept) { kept } else { reading }
 }
 
@@ -145,15 +149,18 @@ fn read_as(
     reply: &str,
     shapes: &Shapes,
     options: &ReadingOptions,
-    validity: &dyn Validity,
     has_read_null: Option<&mut bool>,
 ) -> Reading {
     let reads_nulls = has_read_null.is_some();
     // The common case, and its whole cost: a reply of JSON alone that needs no alignment.
     let strict = strict::parse(reply)
-        .filter(|value| options.depth() >= strict::DEPTH || depth(value) <= options.depth());
+        .filter(|strict| options.depth() >= strict::DEPTH || depth(&strict.value) <= options.depth());
     let strict = match strict {
-        Some(value) if shapes.fits(&value, reads_nulls) && !options.reply_end.cuts_strict(reply) => {
+        Some(Strict { value, may_be_echo })
+            if shapes.fits(&value, reads_nulls)
+                && !options.reply_end.cuts_strict(reply)
+                && !shapes.is_echo(&value, may_be_echo) =>
+        {
             let completeness = Completeness::Complete;
             return Reading {
                 value: Some(value),
@@ -165,14 +172,13 @@ fn read_as(
         }
         strict => strict,
     };
-    let conforms = strict.as_ref().is_some_and(|value| shapes.allow(value));
-    let keeps_names = conforms || strict.is_some_and(|value| validity.is_valid(&value));
-    let aligner =
-        Aligner::new(reply, shapes, options.depth()).keep_names(keeps_names).read_nulls(reads_nulls);
+    let conforms = strict.is_some_and(|strict| shapes.allow(&strict.value));
+    let aligner = Aligner::new(reply, shapes, options.depth()).read_nulls(reads_nulls);
     let mut choice = search(reply, aligner, wanted(shapes, options));
     if let Some(has_read_null) = has_read_null {
         *has_read_null = choice.has_read_null;
     }
+    let around = account::surroundings(reply, &choice, shapes);
     let Some(chosen) = &mut choice.chosen else {
         return Reading::failed(reply, verdict::no_value(reply, &choice, options), options);
     };
@@ -180,13 +186,12 @@ fn read_as(
     let is_answer = chosen.doubt.is_none() && !choice.thinks_on;
     let cut_from =
         (is_cut && is_answer && chosen.span.end >= reply.trim_end().len()).then_some(chosen.span.start);
-    let changes = receipt::changes(reply, chosen, &mut choice.others);
+    account::check_comments(reply, chosen, shapes);
+    let changes = receipt::changes(reply, chosen, around);
     let (violations, completeness) = if is_cut {
         (vec![truncation(reply)], Completeness::Truncated { at: reply.len() })
-    } else if conforms && chosen.doubt.is_none() {
-        (vec![], Completeness::Complete)
     } else {
-        (verdict::violations(reply, &changes, &choice, options), Completeness::Complete)
+        (verdict::violations(reply, &changes, &choice, options, conforms), Completeness::Complete)
     };
     let value = choice.chosen.map(|chosen| chosen.aligned.node.into_value());
     Reading { value, changes, violations, completeness, cut_from }
@@ -195,19 +200,16 @@ fn read_as(
 /// Runs the stages up to `choose` on one candidate after another.
 fn search<'r>(reply: &'r str, mut aligner: Aligner<'r>, wanted: Wanted<'r>) -> Choice<'r> {
     let mut located = locate::candidates(reply, wanted);
-    let mut best = Best::default();
-    while let Some(candidate) = located.next(reply, best.is_settled()) {
-        if let Some(fitted) = aligner.candidate(candidate) {
-            best.choose(fitted, reply);
-        }
+    let mut found: Vec<Fitted<'r>> = Vec::new();
+    while let Some(candidate) = located.next(reply, found.iter().any(Fitted::is_about)) {
+        found.extend(aligner.candidate(candidate));
     }
-    if !best.is_settled()
+    if !found.iter().any(Fitted::is_about)
         && let Some(options) = aligner.root_options()
-        && let Some(fitted) = located.named(reply, &options).and_then(|found| aligner.candidate(found))
     {
-        best.choose(fitted, reply);
+        found.extend(located.named(reply, &options).and_then(|found| aligner.candidate(found)));
     }
-    Choice { has_read_null: aligner.has_read_null(), ..best.into_choice(located) }
+    Choice { has_read_null: aligner.has_read_null(), ..choose(found, located, reply) }
 }
 
 fn wanted<'s>(shapes: &'s Shapes, options: &ReadingOptions) -> Wanted<'s> {

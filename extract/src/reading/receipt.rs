@@ -1,22 +1,19 @@
 //! Turns notes into changes: what surrounds the value, where each change is, how many there are.
 
-use std::ops::Range;
-
 use super::{
     align::Fitted,
     node::{Data, Entry, Node},
-    note::{self, MAX_CHANGES, Note, STEP, path_room},
+    note::{MAX_CHANGES, Note, STEP, path_room},
 };
 use crate::{
-    change::{Change, ChangeKind, Loss},
+    change::{Change, ChangeKind},
     path::Path,
 };
 
-/// All changes made in reading `reply`, those around the value first.
-///
-/// Takes the notes of `chosen` and the places of the `others`.
-pub(super) fn changes(reply: &str, chosen: &mut Fitted<'_>, others: &mut Vec<Range<usize>>) -> Vec<Change> {
-    let mut notes = surroundings(reply, &chosen.span, std::mem::take(others));
+/// All changes made in reading `reply`: the notes `around` the value first, then those of `chosen`,
+/// which are taken.
+pub(super) fn changes(reply: &str, chosen: &mut Fitted<'_>, around: Vec<Note>) -> Vec<Change> {
+    let mut notes = around;
     notes.append(&mut chosen.aligned.notes);
     // A note that represents several changes is listed last, with those beyond the limit.
     if notes.iter().any(|note| note.is_rest) {
@@ -36,33 +33,6 @@ pub(super) fn changes(reply: &str, chosen: &mut Fitted<'_>, others: &mut Vec<Ran
     }
     changes.extend(beyond(&rest, reply));
     changes
-}
-
-/// One note for each part of the reply outside the value, up to the limit of the receipt.
-fn surroundings(reply: &str, span: &Range<usize>, others: Vec<Range<usize>>) -> Vec<Note> {
-    let mut notes: Vec<Note> = Vec::new();
-    let mut ignore = |kind, start: usize, end: usize| {
-        if start >= end || reply[start..end].trim().is_empty() {
-            return;
-        }
-        note::add(&mut notes, Note::new(kind, Loss::Ignored, start..end).at(Path::root()));
-    };
-    let mut at = 0;
-    let mut parts = others;
-    parts.push(span.clone());
-    parts.sort_by_key(|part| part.start);
-    for part in parts {
-        if part.start < at {
-            continue;
-        }
-        ignore(ChangeKind::Surroundings, at, part.start);
-        if part != *span {
-            ignore(ChangeKind::OtherValue, part.start, part.end);
-        }
-        at = part.end;
-    }
-    ignore(ChangeKind::Surroundings, at, reply.len());
-    notes
 }
 
 /// The entry that represents all changes beyond those listed.

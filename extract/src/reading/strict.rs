@@ -23,16 +23,43 @@ pub(crate) fn depth(value: &Value) -> usize {
 /// Parses `text` if it is strict JSON without a repeated key.
 ///
 /// `serde_json` limits the depth to 128 levels.
-pub(super) fn parse(text: &str) -> Option<Value> {
-    let is_repeated = Cell::new(false);
+pub(super) fn parse(text: &str) -> Option<Strict> {
+    let seen = Seen::default();
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = Builder(&is_repeated).deserialize(&mut deserializer).ok()?;
+    let value = Builder(&seen).deserialize(&mut deserializer).ok()?;
     deserializer.end().ok()?;
-    (!is_repeated.get()).then_some(value)
+    let is_strict = !seen.is_repeated.get() && !seen.is_unclear.get();
+    is_strict.then(|| Strict { value, may_be_echo: seen.may_be_echo.get() })
+}
+
+/// A value that was written as strict JSON.
+#[derive(Debug)]
+pub(super) struct Strict {
+    pub(super) value: Value,
+    /// Whether a string in it may be a placeholder.
+    pub(super) may_be_echo: bool,
+}
+
+/// What was seen while the value was built.
+#[derive(Debug, Default)]
+struct Seen {
+    /// A repeated key.
+    is_repeated: Cell<bool>,
+    /// A string whose backslashes may not be escapes.
+    is_unclear: Cell<bool>,
+    /// A string that may be a placeholder.
+    may_be_echo: Cell<bool>,
+}
+
+/// Whether the escapes in the string `value` yield what is never meant: a backspace, a form feed, or
+/// a line break behind the letter of a drive.
+pub(super) fn has_unclear_escape(value: &str) -> bool {
+    let is_drive = matches!(value.as_bytes(), [letter, b':', control, ..] if letter.is_ascii_alphabetic() && *control < 0x20);
+    is_drive || value.bytes().any(|byte| matches!(byte, 0x08 | 0x0c))
 }
 
 #[derive(Clone, Copy)]
-struct Builder<'f>(&'f Cell<bool>);
+struct Builder<'f>(&'f Seen);
 
 impl<'de> DeserializeSeed<'de> for Builder<'_> {
     type Value = Value;
@@ -69,7 +96,19 @@ impl<'de> Visitor<'de> for Builder<'_> {
         Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
     }
 
+    /// A string without escapes.
+    fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<Value, E> {
+        if matches!(value.as_bytes().first(), Some(b'<' | b'.' | 0xe2 | b's')) {
+            self.0.may_be_echo.set(true);
+        }
+        Ok(Value::String(value.to_owned()))
+    }
+
+    /// A string with escapes.
     fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        if has_unclear_escape(value) {
+            self.0.is_unclear.set(true);
+        }
         Ok(Value::String(value.to_owned()))
     }
 
@@ -92,7 +131,7 @@ impl<'de> Visitor<'de> for Builder<'_> {
         object.insert(first, entries.next_value_seed(self)?);
         while let Some(key) = entries.next_key::<String>()? {
             if object.insert(key, entries.next_value_seed(self)?).is_some() {
-                self.0.set(true);
+                self.0.is_repeated.set(true);
             }
         }
         Ok(Value::Object(object))

@@ -59,6 +59,7 @@ fn doubted(doubt: Doubt, value: &str) -> Violation {
         Doubt::Example => "the example instead of a value",
         Doubt::Placeholder => "a JSON value with placeholders",
         Doubt::Reference => "what stands in brackets in the text reads like a reference, not like the answer",
+        Doubt::Broken => "a bracket or comma is missing, left over or of the wrong kind",
         Doubt::Denied => "the text says that the JSON value in it is not the answer",
         Doubt::Ambiguous => {
             "several JSON values in the text fit, and nothing says which of them is the answer"
@@ -76,6 +77,7 @@ pub(super) fn violations(
     changes: &[Change],
     choice: &Choice<'_>,
     options: &ReadingOptions,
+    conforms: bool,
 ) -> Vec<Violation> {
     let accepted = match options.leniency {
         Leniency::Strict => None,
@@ -83,7 +85,11 @@ pub(super) fn violations(
         Leniency::Lossy => Some(Loss::Lossy),
     };
     // A string that is not one of the known names is allowed and stays unchanged.
-    let is_refused = |change: &&Change| Some(change.loss) > accepted && change.kind != ChangeKind::Other;
+    // Nor does a strict reply that conforms have to do without keys that are not asked for.
+    let is_refused = |change: &&Change| {
+        let is_harmless = change.kind == ChangeKind::Other || conforms && change.loss == Loss::Ignored;
+        Some(change.loss) > accepted && !is_harmless
+    };
     let mut violations: Vec<_> = changes.iter().filter(is_refused).map(refused).collect();
     // The value that was read may be a part of the one that could not be read.
     violations.extend(choice.unreadable.map(|reason| unread(reason, options)));
@@ -110,7 +116,13 @@ fn refused(change: &Change) -> Violation {
         ChangeKind::Number if change.loss == Loss::Lossy => {
             (Code::InvalidValue, "an integer of more digits than can be kept")
         }
-        ChangeKind::Surroundings => (Code::NotJson, "text beside the JSON value"),
+        ChangeKind::Surroundings | ChangeKind::AnotherTurn => (Code::NotJson, "text beside the JSON value"),
+        ChangeKind::LeftOver if change.path == Path::root() => {
+            (Code::NotJson, "a part of the answer that stands outside of its JSON value")
+        }
+        ChangeKind::LeftOver => (Code::UnknownField, "a key that was not asked for, with what may belong elsewhere"),
+        ChangeKind::Escape => (Code::InvalidValue, "backslashes that may be escapes or not"),
+        ChangeKind::Bracket => (Code::NotJson, "a bracket is missing, left over or of the wrong kind"),
         ChangeKind::OtherValue => (Code::NotJson, "several JSON values"),
         _ => (Code::NotJson, "not written as the contract asks for"),
     };
@@ -119,12 +131,17 @@ fn refused(change: &Change) -> Violation {
         ChangeKind::Missing => violation.expected("a value for every key"),
         ChangeKind::Ellipsis => violation.expected("everything written out"),
         ChangeKind::Duplicate => violation.expected("every key once"),
-        ChangeKind::Surroundings | ChangeKind::OtherValue => {
+        ChangeKind::Surroundings | ChangeKind::OtherValue | ChangeKind::AnotherTurn => {
             violation.expected("one JSON value and nothing else")
         }
         ChangeKind::Number if change.loss == Loss::Lossy => {
             violation.expected("an integer of at most 64 bits")
         }
+        ChangeKind::LeftOver if change.path == Path::root() => {
+            violation.expected("all of the answer in one JSON value, and nothing after it that changes it")
+        }
+        ChangeKind::LeftOver => violation.expected("only the keys that were asked for"),
+        ChangeKind::Escape => violation.expected("every backslash of a string written as \\\\"),
         _ if change.after.is_empty() => violation.expected("strict JSON"),
         _ => violation.expected(&change.after),
     };

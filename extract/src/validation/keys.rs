@@ -6,10 +6,10 @@ use super::{
     allowed::Allowed,
     nodes::Nodes,
     report::Report,
-    suggest::{self, MAX_COMPARED},
     walk::{Cause, Failure, Walk},
 };
 use crate::{
+    suggest::{self, MAX_COMPARED},
     path::Path,
     text::{quoted, ticked},
     violation::{Code, Violation},

@@ -23,7 +23,6 @@ mod schema_errors;
 mod sensitive;
 mod serde_errors;
 mod subject;
-pub(crate) mod suggest;
 mod union;
 mod walk;
 

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::{subject::Subject, suggest};
+use super::subject::Subject;
 use crate::{
+    suggest,
     path::Path,
     text::{quoted, quoted_list},
     violation::{Code, Violation},

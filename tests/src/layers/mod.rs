@@ -17,7 +17,7 @@ use self::{
 const LAYERS: [&[&str]; 23] = [
     // Vocabulary.
     &["text", "context", "time_limit"],
-    &["path", "disk"],
+    &["path", "disk", "suggest"],
     &["redaction", "violation", "usage", "repetition"],
     &["rejection", "change", "verdict", "left_out"],
     // A text with its places, which metrics refer to.

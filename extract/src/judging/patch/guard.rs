@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::operation::Operation;
 use crate::{
     path::{Path, Segment},
-    validation::suggest,
+    suggest,
     violation::Violation,
 };
 

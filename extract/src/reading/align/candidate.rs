@@ -3,10 +3,16 @@
 use std::ops::Range;
 
 use super::{Aligned, Aligner};
-use crate::reading::{
-    doubt::{Doubt, Found},
-    locate::{Candidate, Standing},
-    shape::ROOT,
+use crate::{
+    change::{ChangeKind, Loss},
+    reading::{
+        doubt::{Doubt, Found},
+        locate::{Candidate, Standing},
+        node::Node,
+        note::Note,
+        parse::{self, Parsed},
+        shape::ROOT,
+    },
 };
 
 /// A candidate after alignment.
@@ -23,19 +29,79 @@ pub(in crate::reading) struct Fitted<'a> {
     pub(in crate::reading) is_doubtful: bool,
     /// Why it may not be the answer.
     pub(in crate::reading) doubt: Option<Doubt>,
+    /// Whether it has a key of the contract.
+    names_key: bool,
+    /// Whether its bracket starts a value rather than prose.
+    is_earnest: bool,
+    /// Whether it is several values of the reply, as one list.
+    pub(in crate::reading) is_joined: bool,
+}
+
+impl Fitted<'_> {
+    /// Whether it fits the contract.
+    pub(in crate::reading) fn fits(&self) -> bool {
+        let is_lossy = || self.aligned.notes.iter().any(|note| note.loss == Loss::Lossy);
+        self.aligned.misfit == 0 && (self.is_earnest || !is_lossy())
+    }
+
+    /// Whether it may be meant as the answer: it fits, or has keys of the contract.
+    pub(in crate::reading) fn is_about(&self) -> bool {
+        match self.doubt {
+            Some(Doubt::Reference | Doubt::NamesNothing) => false,
+            Some(Doubt::Broken) => true,
+            _ => self.fits() || !self.is_doubtful && (self.is_cut || self.names_key),
+        }
+    }
 }
 
 impl<'a> Aligner<'a> {
     /// Aligns `candidate`. `None` if it was cut and was not meant as a value.
     pub(in crate::reading) fn candidate(&mut self, candidate: Candidate<'a>) -> Option<Fitted<'a>> {
+        let candidate = match self.repaired(&candidate) {
+            Some(repaired) => repaired,
+            None => candidate,
+        };
         if candidate.is_cut {
             return candidate.is_meant(self.reply).then(|| self.fit(candidate, |_| None));
         }
         let (before, after) = candidate.around(self.reply);
         let found = Found { reply: self.reply, before, after, standing: Standing::of(before, after) };
-        let doubt = found.doubt(&candidate.node, self.shapes);
+        let is_broken = candidate.slips.is_some();
+        let doubt = found.doubt(&candidate.node, self.shapes).or(is_broken.then_some(Doubt::Broken));
         let shapes = self.shapes;
-        Some(self.fit(candidate, |aligned| doubt.or_else(|| found.doubt_aligned(&aligned.node, shapes))))
+        Some(self.fit(candidate, |aligned| doubt.or_else(|| shapes.doubt_aligned(&aligned.node))))
+    }
+
+    /// The candidate with its slip repaired, if there is one way to do so: of the repairs that leave
+    /// nothing over, all yield the same value. If none does, the only repair that nests.
+    fn repaired(&mut self, candidate: &Candidate<'a>) -> Option<Candidate<'a>> {
+        let slips = candidate.slips.as_ref()?;
+        let mut found: Option<(Parsed<'a>, Node<'a>)> = None;
+        let mut misfit: Option<Parsed<'a>> = None;
+        let repairs = slips.repairs.as_deref().unwrap_or_default();
+        for slip in repairs {
+            let keys = Some(self.shapes.keys());
+            let Some(parsed) = parse::repaired(self.reply, candidate.span.start, self.max_depth, *slip, keys) else {
+                continue;
+            };
+            if !self.look(parsed.node.size()) {
+                return None;
+            }
+            let aligned = self.root(parsed.node.clone());
+            let leaves_over = |note: &Note| note.loss == Loss::Lossy || note.kind == ChangeKind::UnknownKey;
+            if aligned.misfit > 0 || aligned.notes.iter().any(leaves_over) {
+                misfit = Some(parsed);
+                continue;
+            }
+            match &found {
+                Some((_, node)) if !node.is_same(&aligned.node) => return None,
+                Some(_) => {}
+                None => found = Some((parsed, aligned.node)),
+            }
+        }
+        let parsed = found.map(|(parsed, _)| parsed).or(misfit.filter(|_| repairs.len() == 1))?;
+        let span = candidate.span.clone();
+        Some(Candidate { span, answer: candidate.answer, ..Candidate::of(parsed) })
     }
 
     /// The words for all allowed values, if the contract allows only listed strings or a boolean.
@@ -51,11 +117,12 @@ impl<'a> Aligner<'a> {
         candidate: Candidate<'a>,
         doubt: impl FnOnce(&Aligned<'a>) -> Option<Doubt>,
     ) -> Fitted<'a> {
-        let Candidate { node, mut notes, span, is_cut, is_guessed, is_doubtful, .. } = candidate;
+        let Candidate { node, mut notes, span, is_cut, is_guessed, is_doubtful, is_earnest, is_joined, .. } = candidate;
         let mut aligned = self.root(node);
         notes.append(&mut aligned.notes);
         aligned.notes = notes;
         let doubt = doubt(&aligned);
-        Fitted { aligned, span, is_cut, is_guessed, is_doubtful, doubt }
+        let names_key = self.shapes.names_key(&aligned.node);
+        Fitted { aligned, span, is_cut, is_guessed, is_doubtful, doubt, names_key, is_earnest, is_joined }
     }
 }

@@ -1,5 +1,7 @@
 //! Lists: values that should be wrapped in one, or taken out of one.
 
+use std::borrow::Cow;
+
 use super::{Aligner, Step};
 use crate::{
     change::{ChangeKind, Loss},
@@ -10,6 +12,23 @@ use crate::{
         shape::{Shape, kind},
     },
 };
+
+/// The lines of `text` without their bullets, if each line has the same bullet.
+fn bulleted(text: &str) -> Option<Vec<String>> {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let bullet = ["- ", "* ", "• "].into_iter().find(|bullet| text.trim_start().starts_with(bullet))?;
+    let items: Option<Vec<String>> =
+        lines().map(|line| line.strip_prefix(bullet).map(|item| item.trim().to_owned())).collect();
+    items.filter(|items| items.len() > 1 && items.iter().all(|item| !item.is_empty()))
+}
+
+/// Whether `text` can only be one element, and not several, or none.
+fn is_one_element(text: &str) -> bool {
+    let text = text.trim();
+    let means_none = ["none", "null", "n/a", "nil", "-", "[]", "empty"].iter().any(|none| text.eq_ignore_ascii_case(none));
+    let may_be_several = |c: char| matches!(c, ',' | ';' | '\n' | '|' | '•' | '、' | '，' | '；' | '،');
+    !text.is_empty() && !means_none && !text.contains(may_be_several)
+}
 
 impl<'a> Aligner<'a> {
     pub(super) fn list(&mut self, items: &mut [Node<'a>], shape: &Shape) -> usize {
@@ -28,6 +47,20 @@ impl<'a> Aligner<'a> {
             return false;
         }
         let Some(id) = shape.prefix.first().copied().or(shape.items) else { return false };
+        if let Data::Text(text) = &node.data
+            && self.shapes.get(id).choices.is_none()
+        {
+            if let Some(lines) = bulleted(text) {
+                let items = lines.into_iter().map(|line| Node::new(node.span.clone(), Data::Text(Cow::Owned(line))));
+                let list = Node::new(node.span.clone(), Data::List(items.collect()));
+                self.note(ChangeKind::Wrapper, Loss::Lossless, node, || "its lines as elements");
+                *node = list;
+                return true;
+            }
+            if !is_one_element(text) {
+                return false;
+            }
+        }
         if self.path.is_empty() && self.is_prose(node) && self.shapes.get(id).choices.is_none() {
             return false;
         }

@@ -44,8 +44,6 @@ pub(super) struct Aligner<'a> {
     reply: &'a str,
     shapes: &'a Shapes,
     max_depth: usize,
-    /// Whether keys keep their spelling.
-    keeps_names: bool,
     /// Whether strings that mean null are read as null.
     reads_nulls: bool,
     /// Whether any string was read as null, even in an alternative that was not taken.
@@ -66,7 +64,6 @@ impl<'a> Aligner<'a> {
             reply,
             shapes,
             max_depth,
-            keeps_names: false,
             reads_nulls: false,
             has_read_null: false,
             notes: Vec::new(),
@@ -75,11 +72,6 @@ impl<'a> Aligner<'a> {
             copies: 0,
             path_room: path_room(reply),
         }
-    }
-
-    /// Keeps the spelling of keys.
-    pub(super) fn keep_names(self, keeps_names: bool) -> Self {
-        Self { keeps_names, ..self }
     }
 
     /// Reads strings that mean null as null.

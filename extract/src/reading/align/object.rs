@@ -10,21 +10,34 @@ use super::{Aligner, Step};
 use crate::{
     change::{ChangeKind, Loss},
     reading::{
-        node::{Data, Entry},
+        node::{Data, Entry, Node},
         note::Note,
         shape::{Additional, Id, Shape, kind},
         spelling,
     },
+    suggest::{self, MAX_COMPARED},
 };
 
 /// Misfit of an object for each required key that is missing.
 const MISSING: usize = 2;
 
+/// Whether an object in `node` has a key that `is_meant`.
+fn holds_key(node: &Node<'_>, is_meant: &impl Fn(&str) -> bool) -> bool {
+    match &node.data {
+        Data::Object(entries) => {
+            entries.iter().any(|entry| is_meant(&entry.key) || holds_key(&entry.value, is_meant))
+        }
+        Data::List(items) => items.iter().any(|item| holds_key(item, is_meant)),
+        _ => false,
+    }
+}
+
 impl<'a> Aligner<'a> {
     pub(super) fn object(&mut self, entries: &mut Vec<Entry<'a>>, shape: &'a Shape, is_whole: bool) -> usize {
         let is_told = is_whole && shape.knows_names() && !shape.is_only_union();
-        if is_told && !self.keeps_names {
+        if is_told {
             self.rename(entries, shape);
+            self.unknown(entries, shape);
         }
         let mut misfit = 0;
         let mut next = 0;
@@ -44,7 +57,6 @@ impl<'a> Aligner<'a> {
                     misfit += self.align_at(Step::Key(entry.key.clone()), &mut entry.value, id);
                 }
                 Additional::Closed => misfit += 1,
-                Additional::Unsaid if is_told && !shape.names.contains(&*entry.key) => self.unknown(entry),
                 Additional::Unsaid | Additional::Data => {}
             }
             true
@@ -77,9 +89,34 @@ impl<'a> Aligner<'a> {
         true
     }
 
-    fn unknown(&mut self, entry: &Entry<'a>) {
-        let span = entry.start..entry.value.span.end.max(entry.start);
-        self.note_at(Some(&entry.key), Note::new(ChangeKind::UnknownKey, Loss::Ignored, span), || "");
+    /// Notes the members that the contract does not know. One that may be what is absent is left
+    /// over: if it is spelled like an absent key, has one in it, or no member is known.
+    fn unknown(&mut self, entries: &[Entry<'a>], shape: &'a Shape) {
+        if shape.additional != Additional::Unsaid {
+            return;
+        }
+        let is_known = |entry: &Entry<'a>| shape.names.contains(&*entry.key);
+        let mut unknown = entries.iter().filter(|entry| !is_known(entry)).peekable();
+        if unknown.peek().is_none() {
+            return;
+        }
+        let present: HashSet<&str> =
+            entries.iter().map(|entry| &*entry.key).filter(|key| shape.names.contains(*key)).collect();
+        let absent = || {
+            let all = shape.properties.iter().filter(|property| !property.is_alias);
+            all.map(|property| property.name.as_str()).filter(|name| !present.contains(name))
+        };
+        for entry in unknown {
+            let is_meant = suggest::nearest(&entry.key, absent().take(MAX_COMPARED)).is_some();
+            let holds_absent = || holds_key(&entry.value, &|key| shape.names.contains(key) && !present.contains(key));
+            let is_over = present.is_empty() || is_meant || holds_absent();
+            let (kind, loss) = match is_over {
+                true => (ChangeKind::LeftOver, Loss::Lossy),
+                false => (ChangeKind::UnknownKey, Loss::Ignored),
+            };
+            let span = entry.start..entry.value.span.end.max(entry.start);
+            self.note_at(Some(&entry.key), Note::new(kind, loss, span), || "");
+        }
     }
 
     /// Corrects the spelling of keys, if one key can mean only one name and no other key means it.

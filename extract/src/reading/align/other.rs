@@ -63,9 +63,7 @@ impl<'a> Aligner<'a> {
             let tag = properties.find(|property| self.shapes.get(property.shape).is_other)?;
             Some((id, tag.name.as_str()))
         })?;
-        let is_spelled = |entry: &&Entry<'a>| {
-            !self.keeps_names && spelling::is_same(&entry.key, key, &std::iter::once(key))
-        };
+        let is_spelled = |entry: &&Entry<'a>| spelling::is_same(&entry.key, key, &std::iter::once(key));
         let entry =
             entries.iter().find(|entry| entry.key == key).or_else(|| entries.iter().find(is_spelled))?;
         let Data::Text(text) = &entry.value.data else { return None };

@@ -5,12 +5,17 @@ use std::borrow::Cow;
 use super::Aligner;
 use crate::{
     change::{ChangeKind, Loss},
+    path::Path,
     reading::{
+        envelope::{self, Envelope},
         node::{Data, Entry, Node},
         note::Note,
-        shape::ROOT,
+        shape::{ROOT, kind},
     },
 };
+
+/// Most envelopes around one value.
+const MAX_ENVELOPES: usize = 4;
 
 /// How many copies of the whole value may be held while alternatives are tried, and how many values
 /// besides.
@@ -30,30 +35,44 @@ impl<'a> Aligner<'a> {
     /// Aligns a whole value.
     pub(super) fn root(&mut self, node: Node<'a>) -> Aligned<'a> {
         self.copies = COPIES * node.size() + FREE_COPIES;
-        let may_be_other = match &node.data {
-            Data::Object(entries) => self.may_wrap(entries),
-            Data::List(_) => self.shapes.only_list().is_some(),
-            _ => false,
-        };
-        if !may_be_other {
+        self.opened(node, MAX_ENVELOPES)
+    }
+
+    /// Aligns a value that may be in up to `left` envelopes.
+    fn opened(&mut self, node: Node<'a>, left: usize) -> Aligned<'a> {
+        let may_be_held = left > 0 && self.may_be_held(&node);
+        if !may_be_held && self.only_list(&node).is_none() {
             return self.attempt(node);
         }
+        let held = if may_be_held { self.out_of_envelope(&node, left) } else { None };
+        if let Some(held) = held.filter(|held| held.misfit == 0) {
+            return held;
+        }
         let direct = self.attempt(node.clone());
-        // If nothing is required, a wrapper fits as well, but it names nothing.
-        let names_something = || self.shapes.names_something(&direct.node, ROOT);
-        if self.keeps_names || direct.misfit == 0 && names_something() {
+        // If nothing is required, an envelope fits as well, but it names nothing.
+        if direct.misfit == 0 && self.shapes.names_something(&direct.node, ROOT) {
             return direct;
         }
         // Aligning it again is better than holding it beside the copies that are tried.
         drop(direct);
-        let other = self.out_of_wrapper(&node).or_else(|| self.as_only_list(&node));
-        other.unwrap_or_else(|| self.attempt(node))
+        match self.as_only_list(&node) {
+            Some(list) => list,
+            None => self.attempt(node),
+        }
     }
 
-    /// Whether an object with these entries may be a wrapper: none of its keys is asked for.
-    fn may_wrap(&self, entries: &[Entry<'a>]) -> bool {
-        let names = &self.shapes.get(ROOT).names;
-        entries.len() <= 8 && !entries.iter().any(|entry| names.contains(&*entry.key))
+    fn only_list(&self, node: &Node<'a>) -> Option<&'a str> {
+        self.shapes.only_list().filter(|_| matches!(node.data, Data::List(_)))
+    }
+
+    /// Whether `node` has the form of an envelope, and the contract does not ask for its keys.
+    fn may_be_held(&self, node: &Node<'a>) -> bool {
+        match &node.data {
+            Data::Object(entries) => envelope::held(entries)
+                .is_some_and(|(_, index)| !self.shapes.get(ROOT).names.contains(&*entries[index].key)),
+            Data::List(items) => envelope::are_known(items),
+            _ => false,
+        }
     }
 
     fn attempt(&mut self, mut node: Node<'a>) -> Aligned<'a> {
@@ -63,38 +82,63 @@ impl<'a> Aligner<'a> {
         Aligned { node, notes: std::mem::take(&mut self.notes), misfit }
     }
 
-    /// `{"result": …}` and `{"name": "f", "arguments": …}`: takes the only entry that fits the
-    /// contract.
-    fn out_of_wrapper(&mut self, node: &Node<'a>) -> Option<Aligned<'a>> {
-        let Data::Object(entries) = &node.data else { return None };
-        let mut found = None;
-        for entry in entries {
-            let mut inner = self.attempt(entry.value.clone());
-            if inner.misfit > 0 || !self.shapes.names_something(&inner.node, ROOT) {
-                continue;
+    /// Takes the value out of its envelope, if what is in it may be the answer.
+    fn out_of_envelope(&mut self, node: &Node<'a>, left: usize) -> Option<Aligned<'a>> {
+        let inner = match &node.data {
+            Data::Object(entries) => {
+                let (kind, index) = envelope::held(entries)?;
+                let inner = &entries[index].value;
+                self.may_hold(kind, inner).then(|| inner.clone())?
             }
-            if found.is_some() {
-                return None;
-            }
-            let unwrapped = Note::new(ChangeKind::Wrapper, Loss::Ignored, node.span.clone());
-            inner.notes.insert(0, unwrapped.after("what it wraps").at(crate::path::Path::root()));
-            found = Some(inner);
+            Data::List(items) => self.out_of_calls(items)?,
+            _ => return None,
+        };
+        let mut inner = self.opened(inner, left - 1);
+        if !self.shapes.names_something(&inner.node, ROOT) {
+            return None;
         }
-        found
+        let unwrapped = Note::new(ChangeKind::Wrapper, Loss::Ignored, node.span.clone());
+        inner.notes.insert(0, unwrapped.after("what it wraps").at(Path::root()));
+        Some(inner)
+    }
+
+    /// What a list of calls or blocks holds: the content of the only one, or one element in each.
+    fn out_of_calls(&self, items: &[Node<'a>]) -> Option<Node<'a>> {
+        let inner = |item: &Node<'a>| match &item.data {
+            Data::Object(entries) => Some(entries[envelope::held(entries)?.1].value.clone()),
+            _ => None,
+        };
+        match items {
+            [item] => inner(item),
+            _ if self.shapes.get(ROOT).kinds == kind::LIST => {
+                let span = items.first()?.span.start..items.last()?.span.end;
+                Some(Node::new(span, Data::List(items.iter().map(inner).collect::<Option<_>>()?)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an envelope of this kind may hold `inner` as the answer. A value without keys of the
+    /// contract is an answer only if its own key says so.
+    fn may_hold(&self, kind: Envelope, inner: &Node<'a>) -> bool {
+        match (kind, &inner.data) {
+            (Envelope::Known, _) | (_, Data::Object(_)) => true,
+            (_, Data::List(_)) => self.shapes.get(ROOT).allows(kind::LIST | kind::OBJECT),
+            (Envelope::Holder, Data::Text(_)) => self.shapes.get(ROOT).kinds & kind::ANY != kind::LIST,
+            (Envelope::Holder, _) => true,
+            (Envelope::Single, _) => false,
+        }
     }
 
     /// A bare list where an object with one list is asked for.
     fn as_only_list(&mut self, node: &Node<'a>) -> Option<Aligned<'a>> {
-        if !matches!(node.data, Data::List(_)) {
-            return None;
-        }
+        let key = self.only_list(node)?;
         let span = node.span.clone();
-        let entry =
-            Entry { start: span.start, key: Cow::Borrowed(self.shapes.only_list()?), value: node.clone() };
+        let entry = Entry { start: span.start, key: Cow::Borrowed(key), value: node.clone() };
         let object = Node::new(span.clone(), Data::Object(vec![entry]));
         let mut aligned = self.attempt(object);
         let wrapped = Note::new(ChangeKind::Wrapper, Loss::Lossless, span);
-        aligned.notes.insert(0, wrapped.after("the only list of an object").at(crate::path::Path::root()));
+        aligned.notes.insert(0, wrapped.after("the only list of an object").at(Path::root()));
         (aligned.misfit == 0).then_some(aligned)
     }
 }

@@ -103,8 +103,7 @@ pub(super) struct First {
 impl First {
     /// The object that starts at byte `start`.
     pub(super) fn at(reply: &str, start: usize) -> Self {
-        let begin = (start.saturating_sub(BEFORE)..=start).find(|at| reply.is_char_boundary(*at));
-        let before = &reply[begin.unwrap_or(start)..start];
+        let before = end_of(&reply[..start]);
         Self { label: label(before), is_revised: is_revised(before) }
     }
 
@@ -121,10 +120,67 @@ impl First {
     }
 }
 
-/// Whether nothing sets these two objects apart: the text around them reads like that of list
-/// elements, and names neither as the answer.
-pub(in crate::reading) fn are_elements(reply: &str, one: &Range<usize>, other: &Range<usize>) -> bool {
-    one.end <= other.start && First::at(reply, one.start).is_followed_by(reply, one.end, other)
+/// How an earlier value relates to a later one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reading) enum Relation {
+    /// It is a draft, which the text replaces by the later one.
+    Replaced,
+    /// Nothing says so.
+    Unclear,
+}
+
+/// Words that introduce another answer rather than a better one.
+const OFFERING: [&str; 16] = [
+    "alternative", "alternatively", "another", "else", "example", "if", "oder", "or", "ou", "should", "than", "that",
+    "unless", "was", "were", "would",
+];
+
+/// Words that mark a value as a draft.
+const DRAFTING: [&str; 16] = [
+    "analysis", "attempt", "draft", "example", "form", "format", "old", "previous", "reasoning", "schema", "scratchpad",
+    "template", "thinking", "thought", "try", "wrong",
+];
+
+/// Relates the value at `one` of `reply` to the one at `other`, which follows it, by the text between
+/// them and the label of the first.
+pub(in crate::reading) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) -> Relation {
+    let between = &reply[one.end.min(other.start)..other.start];
+    let (first, last) = (start_of(between), end_of(between));
+    let has = |known: &[&str]| words(first).chain(words(last)).any(|word| is_one_of(known, word));
+    let label = end_of(&reply[..one.start]);
+    let label = label.trim_end().rsplit('\n').next().unwrap_or_default();
+    let is_draft = words(label).any(|word| is_one_of(&DRAFTING, word));
+    let is_replaced = has(&REVISING) && !has(&OFFERING) && !between.contains('?');
+    if is_draft || is_replaced { Relation::Replaced } else { Relation::Unclear }
+}
+
+/// Words that show a value as an example, or offer it.
+const EXAMPLES: [&str; 9] =
+    ["alternatively", "beispiel", "ejemplo", "esempio", "example", "exemple", "instance", "instead", "prefer"];
+
+/// Whether the text around a value shows it as an example or offers it: "for example …", "if you want
+/// … instead".
+pub(in crate::reading) fn is_offered(before: &str, after: &str) -> bool {
+    let is_end = |c: char| matches!(c, '.' | '!' | '?' | '\n');
+    let before = end_of(before).trim_end_matches(|c| is_space(c) || matches!(c, '`'));
+    let before = before.strip_suffix("```json").unwrap_or(before).trim_end();
+    let said = before.rsplit(is_end).next().unwrap_or_default();
+    let follows = start_of(after).split(is_end).next().unwrap_or_default();
+    let is_open = |text: &str| words(text).any(|word| is_one_of(&EXAMPLES, word));
+    let is_conditional = words(said).any(|word| is_one_of(&["if"], word));
+    is_open(said) || is_open(follows) || is_conditional
+}
+
+/// At most [`BEFORE`] bytes at the end of `text`.
+fn end_of(text: &str) -> &str {
+    let begin = (text.len().saturating_sub(BEFORE)..=text.len()).find(|at| text.is_char_boundary(*at));
+    &text[begin.unwrap_or(text.len())..]
+}
+
+/// At most [`BEFORE`] bytes at the start of `text`.
+fn start_of(text: &str) -> &str {
+    let end = (0..=text.len().min(BEFORE)).rev().find(|at| text.is_char_boundary(*at));
+    &text[..end.unwrap_or(0)]
 }
 
 /// Whether each of the two objects stands on lines of its own.

@@ -7,6 +7,7 @@ use super::{
         node::{Data, Node},
         note::Note,
         parse::Parsed,
+        slip::Slips,
     },
     earnest::is_earnest,
 };
@@ -25,22 +26,28 @@ pub(in crate::reading) struct Candidate<'t> {
     pub(in crate::reading) is_guessed: bool,
     /// Whether it counts only if it fits: plain words, or a value found inside another one.
     pub(in crate::reading) is_doubtful: bool,
+    /// Whether its bracket starts a value rather than prose.
+    pub(in crate::reading) is_earnest: bool,
+    /// Whether it is several values of the reply, as one list.
+    pub(in crate::reading) is_joined: bool,
+    /// How its brackets and commas may be repaired, if they do not nest.
+    pub(in crate::reading) slips: Option<Slips>,
     /// Where the text before it starts, behind any reasoning.
-    pub(super) answer: usize,
+    pub(in crate::reading) answer: usize,
 }
 
 impl<'t> Candidate<'t> {
     /// A parsed value, at its own place in the reply.
-    pub(super) fn of(Parsed { node, notes, is_cut, is_guessed }: Parsed<'t>) -> Self {
+    pub(in crate::reading) fn of(Parsed { node, notes, is_cut, is_guessed }: Parsed<'t>) -> Self {
         let span = node.span.clone();
-        Self { node, notes, span, is_cut, is_guessed, is_doubtful: false, answer: 0 }
+        Self { node, notes, span, is_cut, is_guessed, is_doubtful: false, is_earnest: true, is_joined: false, slips: None, answer: 0 }
     }
 
     /// Takes the value out and leaves its place behind.
     pub(super) fn take(&mut self) -> Self {
         let (span, nothing) = (self.span.clone(), Node::new(0..0, Data::Null));
         let (node, notes) = (std::mem::replace(&mut self.node, nothing), std::mem::take(&mut self.notes));
-        Self { node, notes, span, ..*self }
+        Self { node, notes, span, slips: self.slips.take(), ..*self }
     }
 
     /// The text before and after it, without reasoning.
@@ -54,8 +61,8 @@ impl<'t> Candidate<'t> {
         !is_bracket || !self.is_doubtful && is_earnest(reply, self.span.start)
     }
 
-    /// Whether it is surely a value, and not prose in brackets.
+    /// Whether it is a value, and not prose in brackets.
     pub(super) fn is_value(&self) -> bool {
-        !self.is_doubtful && !self.notes.iter().any(|note| note.loss == Loss::Lossy)
+        !self.is_doubtful && (self.is_earnest || !self.notes.iter().any(|note| note.loss == Loss::Lossy))
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
     let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
     let after = rest[word.len()..].trim_start().chars().next();
     match (reply.as_bytes()[bracket], next) {
-        (b'{', '}') | (b'[', '{' | '[' | ']' | '-') => true,
+        (b'{', '}' | '[' | ']') | (b'[', '{' | '}' | '[' | ']' | '-') => true,
         (b'{', _) => is_key(rest),
         (_, '0'..='9') => matches!(after, Some(',' | '.' | ']') | None),
         _ => matches!(word, "true" | "false" | "null") && matches!(after, Some(',' | ']') | None),

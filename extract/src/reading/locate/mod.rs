@@ -13,12 +13,13 @@ mod named;
 pub(super) mod reasoning;
 mod run;
 mod standing;
+mod turn;
 
 use std::{collections::VecDeque, ops::Range};
 
 use self::run::Run;
 pub(super) use self::{
-    between::are_elements,
+    between::{Relation, is_offered, relation},
     candidate::Candidate,
     named::named,
     standing::{Standing, is_denied, leads_to},
@@ -28,6 +29,7 @@ use super::{
     node::Data,
     note::Note,
     parse::{self, Parsed, Unreadable},
+    slip,
 };
 use crate::change::{ChangeKind, Loss};
 
@@ -58,8 +60,14 @@ pub(super) struct Located<'t> {
     pub(super) thinks_on: bool,
     /// Where the reasoning before the values ends.
     answer: usize,
+    /// The reasoning.
+    pub(super) reasoning: Vec<Range<usize>>,
+    /// Where the reply ends and another turn begins.
+    pub(super) end: Option<usize>,
     looks: usize,
     has_escaped: bool,
+    /// Whether the agent finished the reply.
+    is_finished: bool,
     max_depth: usize,
     max_candidates: usize,
     /// The keys of the contract.
@@ -110,16 +118,33 @@ fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
     let kept = wanted.max_candidates.max(1);
     let run = (wanted.is_list || wanted.is_around_list).then(|| Run::new(reply));
     let Wanted { max_depth, max_candidates, keys, .. } = wanted;
-    let mut located =
-        Located { kept, run, looks, max_depth, max_candidates, keys: Some(keys), ..Located::default() };
+    let mut located = Located {
+        kept,
+        run,
+        looks,
+        max_depth,
+        max_candidates,
+        keys: Some(keys),
+        is_finished: wanted.may_be_thought,
+        ..Located::default()
+    };
     let leading = reasoning::leading(reply);
     let start = leading.end;
     located.scan(reply, start..reply.len(), wanted.max_depth);
     let later = reasoning::later(reply, start, |at| located.has_value_around(at));
-    located.thinks_on = leading.is_open || later.open.is_some();
-    let text = &reply[..later.open.unwrap_or(reply.len())];
-    located.retain(|span| span.start < text.len());
     let is_answer = |span: &Range<usize>| !later.is_in_block(span.start);
+    let first = located.first(|span| is_answer(span) && !wanted.is_scalar);
+    let first = first.unwrap_or(reply.len() - reply[start..].trim_start_matches(parse::is_space).len() + 1);
+    let turn = (later.end().max(first)..=reply.len()).find(|at| reply.is_char_boundary(*at)).and_then(|from| {
+        turn::end(reply, from, |at| located.has_value_around(at) || later.is_in_block(at))
+    });
+    located.end = turn;
+    let open = later.open.filter(|open| turn.is_none_or(|turn| *open < turn));
+    located.thinks_on = leading.is_open || open.is_some();
+    let text = &reply[..open.or(turn).unwrap_or(reply.len())];
+    located.retain(|span| span.start < text.len());
+    located.reasoning = std::iter::once(0..start).chain(later.blocks.iter().cloned()).collect();
+    located.reasoning.extend(open.map(|open| open..turn.unwrap_or(reply.len())));
     if !wanted.may_be_thought || located.candidates.iter().any(|candidate| is_answer(&candidate.span)) {
         located.retain(is_answer);
     }
@@ -192,10 +217,14 @@ impl<'t> Located<'t> {
                 self.add(reply, candidate);
                 continue;
             }
-            match parse::bracketed(reply, bracket, max_depth, !earnest::is_earnest(reply, bracket), self.keys)
-            {
+            let is_earnest = earnest::is_earnest(reply, bracket);
+            match parse::bracketed(reply, bracket, max_depth, !is_earnest, self.keys) {
                 Ok(parsed) => {
-                    let candidate = Candidate::of(parsed);
+                    let mut candidate = Candidate { is_earnest, ..Candidate::of(parsed) };
+                    if is_earnest && let Some(slips) = slip::slips(&reply[..range.end], bracket, self.is_finished) {
+                        candidate.span.end = slips.end;
+                        candidate.slips = Some(slips);
+                    }
                     at = candidate.span.end.max(bracket + 1);
                     self.add(reply, candidate);
                 }
@@ -228,6 +257,12 @@ impl<'t> Located<'t> {
                 bracket + 1
             }
         }
+    }
+
+    /// Where the first value ends that `is_meant`.
+    fn first(&self, is_meant: impl Fn(&Range<usize>) -> bool) -> Option<usize> {
+        let found = self.candidates.iter().map(|candidate| &candidate.span);
+        self.passed.iter().chain(found).find(|span| is_meant(span)).map(|span| span.end)
     }
 
     fn retain(&mut self, is_kept: impl Fn(&Range<usize>) -> bool) {

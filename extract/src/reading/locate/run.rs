@@ -110,7 +110,7 @@ impl<'t> Run<'t> {
         }
         let node = Node::new(span.clone(), Data::List(self.items));
         let parsed = Parsed { node, notes, is_cut: false, is_guessed: false };
-        let candidate = Candidate { is_doubtful: true, ..Candidate::of(parsed) };
+        let candidate = Candidate { is_doubtful: true, is_joined: true, ..Candidate::of(parsed) };
         (!self.is_too_long).then_some(candidate)
     }
 }

@@ -6,7 +6,7 @@
 
 use super::{
     Context, Parser,
-    look::{closer_at, constant, is_name, past_space, quote_at},
+    look::{closer_at, constant, foreign_sign, is_name, past_space, quote_at},
     number::{self, MINUS},
 };
 
@@ -16,7 +16,7 @@ const LOOK: usize = 128;
 impl Parser<'_> {
     /// Whether a quote that ends before byte `after` closes its string.
     pub(super) fn closes(&self, after: usize, context: Context) -> bool {
-        if context == Context::Key {
+        if context == Context::Key || self.has_clean_strings {
             return true;
         }
         let next = past_space(self.text, after);
@@ -33,6 +33,9 @@ impl Parser<'_> {
             (Context::Member, b'}' | b']') | (Context::Item, b']') => self.closes_bracket(next + 1),
             (Context::Member, b')') if self.is_in_call() => true,
             (Context::Member, b',' | b';') => self.is_key(next + 1, is_on_new_line()),
+            (Context::Member | Context::Item, b'|' | 0xd8 | 0xe3 | 0xef) if foreign_sign(self.text, next).is_some() => {
+                self.closes_before_sign(next, context)
+            }
             (Context::Member, _) if next == after => self.is_known_key(next),
             (Context::Member, _) => self.is_key(next, is_on_new_line()),
             (Context::Item, b'}') => self.objects > 0,
@@ -43,6 +46,18 @@ impl Parser<'_> {
             (Context::Item, b'{' | b'[') => is_on_new_line() || self.is_earnest(next),
             // A key closes right away, above.
             (Context::Item | Context::Key, _) => next > after && self.is_scalar(next),
+        }
+    }
+
+    /// Whether the sign of another script at `next` follows a string that is closed.
+    fn closes_before_sign(&self, next: usize, context: Context) -> bool {
+        let Some((sign, length)) = foreign_sign(self.text, next) else { return false };
+        let behind = past_space(self.text, next + length);
+        match (context, sign) {
+            (_, b'}' | b']') => true,
+            (Context::Member, b',') => self.is_known_key(behind) || self.is_known_name(behind),
+            (Context::Item, b',') => quote_at(self.text, behind).is_some() || matches!(self.byte(behind), Some(b'{' | b'[')),
+            _ => false,
         }
     }
 
@@ -101,6 +116,7 @@ impl Parser<'_> {
         let next = past_space(self.text, end.min(self.text.len()));
         match self.byte(next) {
             None | Some(b':' | b'=' | b'}' | b'{' | b'[') => true,
+            Some(0xef) if foreign_sign(self.text, next).is_some_and(|(sign, _)| sign == b':') => true,
             // The colon is missing.
             _ => {
                 quote_at(self.text, next).is_some() || self.is_scalar(next) || self.is_known_name(at + length)

@@ -1,6 +1,6 @@
 //! Elements of lists and objects: the commas between them, and how they end.
 
-use super::{MAX_GAPS, Parser, Unreadable};
+use super::{MAX_GAPS, Parser, Unreadable, look::foreign_sign};
 use crate::change::{ChangeKind, Loss};
 
 /// The commas of one list or object.
@@ -35,7 +35,7 @@ impl Parser<'_> {
                     return Next::Ended;
                 }
                 Some(byte) if byte == closer.as_bytes()[0] => {
-                    self.at += 1;
+                    self.bump();
                     self.trailing(commas);
                     return Next::Closed;
                 }
@@ -45,6 +45,17 @@ impl Parser<'_> {
                     return Next::Ended;
                 }
                 Some(b',') => self.comma(commas),
+                Some(b'|' | 0xd8 | 0xe3 | 0xef) if self.is_foreign(commas, closer) => {
+                    let (sign, length) = foreign_sign(self.text, at).unwrap_or((b',', 1));
+                    let kind = if sign == b',' { ChangeKind::Comma } else { ChangeKind::Bracket };
+                    self.note_with(kind, Loss::Lossless, at..at + length, || char::from(sign).to_string());
+                    self.at += length;
+                    if sign != b',' {
+                        self.trailing(commas);
+                        return Next::Closed;
+                    }
+                    *commas = Commas { last: Some(at), are_needed: false };
+                }
                 Some(b';') if commas.are_needed => {
                     self.note(ChangeKind::Comma, Loss::Lossless, at..at + 1, ",");
                     self.comma(commas);
@@ -75,9 +86,16 @@ impl Parser<'_> {
         read(self)
     }
 
+    /// Whether a comma of another script is here, behind an element, or the bracket of another script
+    /// that closes the level.
+    fn is_foreign(&self, commas: &Commas, closer: &str) -> bool {
+        foreign_sign(self.text, self.at)
+            .is_some_and(|(sign, _)| sign == b',' && commas.are_needed || sign == closer.as_bytes()[0])
+    }
+
     fn comma(&mut self, commas: &mut Commas) {
         let at = self.at;
-        self.at += 1;
+        self.bump();
         if commas.are_needed {
             commas.last = Some(at);
         } else {
@@ -97,7 +115,7 @@ impl Parser<'_> {
     fn wrong_bracket(&mut self, bracket: u8, expected: &'static str) {
         let belongs_outside = if bracket == b'}' { self.objects > 0 } else { self.lists > 0 };
         let length = usize::from(!belongs_outside);
-        self.note(ChangeKind::Bracket, Loss::Lossless, self.at..self.at + length, expected);
+        self.note(ChangeKind::Bracket, Loss::Lossy, self.at..self.at + length, expected);
         self.at += length;
     }
 }

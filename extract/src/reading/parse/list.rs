@@ -12,7 +12,7 @@ impl<'t> Parser<'t> {
     pub(super) fn list(&mut self) -> Result<Node<'t>, Unreadable> {
         let start = self.at;
         self.enter(b'[')?;
-        self.at += 1;
+        self.bump();
         let mut items = Vec::new();
         let mut commas = Commas::default();
         while let Next::Element(_) = self.next(&mut commas, "]") {

@@ -74,6 +74,25 @@ pub(super) fn past_space(text: &str, at: usize) -> usize {
     }
 }
 
+/// The sign of JSON that the character at byte `at` stands for in another script, and its length in
+/// bytes. `|` parts elements where models list alternatives.
+pub(super) fn foreign_sign(text: &str, at: usize) -> Option<(u8, usize)> {
+    let sign = match text.as_bytes().get(at)? {
+        b'|' => return Some((b',', 1)),
+        0xd8 | 0xe3 | 0xef => match text.get(at..)?.chars().next()? {
+            '，' | '、' | '،' | '；' | '؛' => b',',
+            '：' => b':',
+            '｛' => b'{',
+            '｝' => b'}',
+            '［' => b'[',
+            '］' => b']',
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some((sign, text[at..].chars().next()?.len_utf8()))
+}
+
 pub(super) fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.') || byte >= 0x80
 }

@@ -23,6 +23,7 @@ use std::{borrow::Cow, ops::Range};
 pub(super) use self::{look::is_space, string::plain_bytes};
 
 use self::horizon::Horizon;
+use super::slip::{Edit, Slip};
 use super::{
     keys::Keys,
     node::Node,
@@ -104,6 +105,10 @@ struct Parser<'t> {
     keys: Option<&'t Keys>,
     /// The part that depends on the end of the text.
     horizon: Horizon,
+    /// The repair of one sign, if that is how the text is read.
+    slip: Option<Slip>,
+    /// Whether each string ends at its first quote that is not escaped.
+    has_clean_strings: bool,
 }
 
 /// Parses the value that starts with the bracket at byte `start` of `text`. `is_doubtful` says that
@@ -169,6 +174,34 @@ pub(super) fn unopened(text: &str, start: usize, max_depth: usize) -> Option<Par
     parser.rest().is_empty().then(|| parser.finish(node))
 }
 
+/// Parses the value that starts at byte `start` of `text` with one sign repaired by `slip`. `None` if
+/// that is not all that its brackets and commas need.
+pub(super) fn repaired<'t>(
+    text: &'t str,
+    start: usize,
+    max_depth: usize,
+    slip: Slip,
+    keys: Option<&'t Keys>,
+) -> Option<Parsed<'t>> {
+    let mut parser = Parser { slip: Some(slip), has_clean_strings: true, keys, ..Parser::new(text, start, max_depth) };
+    parser.space();
+    let node = match parser.peek()? {
+        b'[' => parser.list(),
+        b'{' => parser.object(),
+        _ => return None,
+    }
+    .ok()?;
+    let is_structural =
+        |note: &Note| matches!(note.kind, ChangeKind::Bracket | ChangeKind::Missing | ChangeKind::Cut);
+    if parser.slip.is_some() || parser.notes.iter().any(is_structural) {
+        return None;
+    }
+    let (span, after) = slip.change();
+    let kind = if matches!(after, "," | "") && !slip.is_bracket(text) { ChangeKind::Comma } else { ChangeKind::Bracket };
+    parser.note(kind, Loss::Lossless, span, after);
+    Some(parser.finish(node))
+}
+
 /// Whether `text` starts with a quote of any kind.
 pub(super) fn starts_with_quote(text: &str) -> bool {
     look::quote_at(text, 0).is_some()
@@ -208,6 +241,8 @@ impl<'t> Parser<'t> {
             has_bare_keys: false,
             keys: None,
             horizon: Horizon::default(),
+            slip: None,
+            has_clean_strings: false,
         }
     }
 
@@ -259,8 +294,20 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// The byte here, as it is read.
     fn peek(&self) -> Option<u8> {
-        self.byte(self.at)
+        match self.slip {
+            Some(Slip { at, edit: Edit::Insert(sign) | Edit::Replace(sign) }) if at == self.at => Some(sign),
+            _ => self.byte(self.at),
+        }
+    }
+
+    /// Consumes the sign here.
+    fn bump(&mut self) {
+        match self.slip.take_if(|slip| slip.at == self.at) {
+            Some(Slip { edit: Edit::Insert(_), .. }) => {}
+            _ => self.at += 1,
+        }
     }
 
     fn byte(&self, at: usize) -> Option<u8> {

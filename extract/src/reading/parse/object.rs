@@ -6,7 +6,7 @@ use super::{
     Context, Parser, Unreadable,
     commas::{Commas, Next},
     growth::{fit, push},
-    look::quote_at,
+    look::{foreign_sign, quote_at},
 };
 use crate::{
     change::{ChangeKind, Loss},
@@ -16,8 +16,9 @@ use crate::{
 impl<'t> Parser<'t> {
     /// Parses the object that starts with the bracket here.
     pub(super) fn object(&mut self) -> Result<Node<'t>, Unreadable> {
-        self.at += 1;
-        self.members(self.at - 1)
+        let start = self.at;
+        self.bump();
+        self.members(start)
     }
 
     /// Parses the members of the object that starts at byte `start`, from its first key, which is
@@ -52,7 +53,7 @@ impl<'t> Parser<'t> {
                     self.note(ChangeKind::Bracket, Loss::Lossless, at..at + 1, "");
                 }
                 Next::Element(b'{') if self.lists > 0 => {
-                    self.note(ChangeKind::Bracket, Loss::Lossless, at..at, "}");
+                    self.note(ChangeKind::Bracket, Loss::Lossy, at..at, "}");
                     return Ok(());
                 }
                 Next::Element(_) => self.element(&mut commas, |parser| parser.member(entries))?,
@@ -106,9 +107,10 @@ impl<'t> Parser<'t> {
     fn colon(&mut self) -> bool {
         let length = match self.peek() {
             Some(b':') => {
-                self.at += 1;
+                self.bump();
                 return true;
             }
+            Some(0xef) if foreign_sign(self.text, self.at) == Some((b':', 3)) => 3,
             Some(b'=') if self.starts_with("=>") => 2,
             Some(b'=') => 1,
             _ => return false,
@@ -129,7 +131,8 @@ impl<'t> Parser<'t> {
         while let Some(byte) = self.peek() {
             let is_end = matches!(byte, b':' | b'=' | b',' | b'{' | b'}' | b'[' | b']' | b'\n' | b'\'')
                 || byte == b')' && self.is_in_call();
-            if is_end || byte == b'"' || byte >= 0x80 && quote_at(self.text, self.at).is_some() {
+            let is_sign = || quote_at(self.text, self.at).is_some() || foreign_sign(self.text, self.at).is_some();
+            if is_end || byte == b'"' || byte >= 0x80 && is_sign() {
                 break;
             }
             self.at += 1;

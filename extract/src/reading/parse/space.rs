@@ -1,6 +1,7 @@
 //! Whitespace and comments between tokens.
 
 use super::{Parser, look};
+use crate::reading::slip::Edit;
 use crate::change::{ChangeKind, Loss};
 
 impl Parser<'_> {
@@ -11,6 +12,10 @@ impl Parser<'_> {
                 self.at += 1;
             }
             let start = self.at;
+            if self.slip.take_if(|slip| slip.at == start && slip.edit == Edit::Delete).is_some() {
+                self.at += 1;
+                continue;
+            }
             match self.peek() {
                 Some(b'/') if self.starts_with("//") => self.comment(start, self.line_end(start)),
                 Some(b'/') if self.starts_with("/*") => self.block_comment(start),

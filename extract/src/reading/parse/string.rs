@@ -1,6 +1,6 @@
 //! Strings in quotes of any kind.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use super::{
     Context, Parser,
@@ -21,8 +21,39 @@ struct Draft<'t> {
     inner: usize,
     /// Where the last of them is, in the reply and in `text`.
     last_inner: Option<(usize, usize)>,
-    escape: Option<usize>,
+    escapes: Escapes,
     control: Option<usize>,
+}
+
+/// The escapes of a string.
+#[derive(Default)]
+struct Escapes {
+    /// Where the first is that JSON does not have, except those of quotes in other languages.
+    foreign: Option<usize>,
+    /// Where the first of a quote in other languages is.
+    quote: Option<usize>,
+    /// Whether there is a line break, a tab or a code point among them.
+    has_text: bool,
+    /// Whether there is a backspace or a form feed among them, which is never meant.
+    has_control: bool,
+    /// Whether a quote or a backslash is escaped.
+    has_own: bool,
+    /// Whether the first follows the letter of a drive.
+    is_path: bool,
+    count: usize,
+}
+
+impl Escapes {
+    /// Whether the backslashes may stand for themselves.
+    fn are_unclear(&self) -> bool {
+        self.foreign.is_some() || self.has_control || self.is_path && self.has_text
+    }
+
+    /// Whether all backslashes certainly stand for themselves: one of them shows it, and none may be
+    /// an escape that is meant.
+    fn are_literal(&self) -> bool {
+        (self.foreign.is_some() || self.is_path) && !self.has_own && self.quote.is_none() && (self.is_path || !self.has_text)
+    }
 }
 
 impl<'t> Parser<'t> {
@@ -67,7 +98,7 @@ impl<'t> Parser<'t> {
             start,
             inner: 0,
             last_inner: None,
-            escape: None,
+            escapes: Escapes::default(),
             control: None,
         };
         Some(self.body(draft, quote, context))
@@ -90,14 +121,16 @@ impl<'t> Parser<'t> {
                 if draft.inner % 2 == 1 && context == Context::Item && ends_before_inner(&draft) {
                     return self.back(draft);
                 }
+                let end = self.at;
                 self.at = after;
-                return self.close(draft);
+                return self.close_at(draft, end, context);
             }
             if context == Context::Item
                 && let Some(end) = self.end_before_key(after)
             {
+                let quote = self.at;
                 self.at = after;
-                let text = self.close(draft);
+                let text = self.close_at(draft, quote, context);
                 self.leave_out_words(end);
                 return text;
             }
@@ -140,12 +173,53 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// Closes a string at its quote, which is at byte `end`.
+    fn close_at(&mut self, mut draft: Draft<'t>, end: usize, context: Context) -> Cow<'t, str> {
+        let (_, quote) = quote_at(self.text, draft.start).unwrap_or((Quote::Double, 1));
+        let inside = draft.start + quote..end;
+        if draft.escapes.are_unclear() && draft.escapes.are_literal() && draft.inner == 0 {
+            let at = draft.escapes.foreign.unwrap_or(inside.start);
+            self.note(ChangeKind::Escape, Loss::Lossless, at..at + 1, "\\\\");
+            draft.text = Text::new(self.text);
+            draft.text.take(inside);
+            draft.escapes = Escapes::default();
+        } else if draft.inner > 0 && self.may_end_before(&inside, context) {
+            self.note(ChangeKind::Quote, Loss::Lossy, inside.start - quote..end, "");
+        }
+        self.close(draft)
+    }
+
+    /// Whether the string at `inside` may have swallowed what follows its own end: a quote in it is
+    /// next to a comma of a list, or a key of the contract is in it.
+    fn may_end_before(&self, inside: &Range<usize>, context: Context) -> bool {
+        match context {
+            Context::Item => {
+                let text = &self.text[inside.clone()];
+                let is_next_to_comma = |(at, quote): (usize, &str)| {
+                    let before = text[..at].trim_end();
+                    let after = text[at + quote.len()..].trim_start();
+                    before.ends_with(',') || after.starts_with(',')
+                };
+                text.match_indices('"').any(is_next_to_comma)
+            }
+            Context::Member => {
+                let quotes = self.text[inside.clone()].match_indices('"');
+                self.key_inside(inside.start, inside.end) != KeyInside::None
+                    || quotes.into_iter().any(|(at, _)| self.is_known_key(inside.start + at))
+            }
+            _ => false,
+        }
+    }
+
     fn close(&mut self, draft: Draft<'t>) -> Cow<'t, str> {
         if let Some(at) = draft.control {
             self.note(ChangeKind::ControlCharacter, Loss::Lossless, at..at + 1, "an escape");
         }
-        if let Some(at) = draft.escape {
-            self.note(ChangeKind::Escape, Loss::Lossless, at..at + 1, "\\\\");
+        if draft.escapes.are_unclear() {
+            let at = draft.escapes.foreign.unwrap_or(draft.start);
+            self.note(ChangeKind::Escape, Loss::Lossy, at..self.at.max(at), "");
+        } else if let Some(at) = draft.escapes.quote {
+            self.note(ChangeKind::Escape, Loss::Lossless, at..at + 1, "");
         }
         if let Some((at, _)) = draft.last_inner {
             let after = if draft.inner == 1 {
@@ -172,7 +246,7 @@ impl<'t> Parser<'t> {
         draft.text.truncate(length);
         let text = draft.text.as_str().trim_end();
         let text = text.strip_suffix(',').unwrap_or(text).trim_end();
-        let end = text.len();
+        let end = without_curly(text).len();
         draft.text.truncate(end);
         draft.inner -= 1;
         self.at = at;
@@ -184,7 +258,7 @@ impl<'t> Parser<'t> {
     /// only the quote is missing; otherwise the string was cut.
     fn unclosed(&mut self, mut draft: Draft<'t>, context: Context) -> Cow<'t, str> {
         self.horizon.looked(draft.start, self.text.len());
-        if draft.inner == 0 {
+        if draft.inner == 0 && !draft.escapes.are_unclear() {
             self.horizon.grows(draft.start);
         }
         if !matches!(context, Context::Root | Context::Argument)
@@ -202,10 +276,12 @@ impl<'t> Parser<'t> {
             let kept = draft.text.len().saturating_sub(left_out);
             if draft.text.as_str().is_char_boundary(kept) {
                 draft.text.truncate(kept);
-                let end = draft.text.as_str().trim_end().len();
+                let text = draft.text.as_str().trim_end();
+                let (end, whole) = (without_curly(text).len(), text.len());
                 draft.text.truncate(end);
                 self.at = closers;
-                self.is_guessed = true;
+                // A quote of another kind closes it.
+                self.is_guessed = end == whole;
                 self.note(ChangeKind::Quote, Loss::Lossless, closers..closers, "\"");
                 return self.close(draft);
             }
@@ -268,22 +344,31 @@ impl<'t> Parser<'t> {
             return;
         };
         self.at += 1 + next.len_utf8();
+        let Draft { text, escapes, .. } = draft;
+        if escapes.count == 0 {
+            let before = text.as_str().as_bytes();
+            escapes.is_path = matches!(before, [letter, b':'] if letter.is_ascii_alphabetic()) && !matches!(next, '"' | '\\');
+        }
+        escapes.count += 1;
+        escapes.has_own |= matches!(next, '"' | '\\');
+        escapes.has_control |= matches!(next, 'b' | 'f');
+        escapes.has_text |= matches!(next, 'n' | 'r' | 't');
         match next {
-            '"' | '\\' | '/' => draft.text.push(next),
-            'b' => draft.text.push('\u{8}'),
-            'f' => draft.text.push('\u{c}'),
-            'n' => draft.text.push('\n'),
-            'r' => draft.text.push('\r'),
-            't' => draft.text.push('\t'),
+            '"' | '\\' | '/' => text.push(next),
+            'b' => text.push('\u{8}'),
+            'f' => text.push('\u{c}'),
+            'n' => text.push('\n'),
+            'r' => text.push('\r'),
+            't' => text.push('\t'),
             'u' => self.unicode(draft, start),
             '\'' | '`' | '\n' | '\r' | '‘' | '’' | '“' | '”' | '´' => {
-                draft.escape.get_or_insert(start);
-                draft.text.push(next);
+                escapes.quote.get_or_insert(start);
+                text.push(next);
             }
             // `\d`, `\alpha`: the backslash is part of the text.
             _ => {
-                draft.escape.get_or_insert(start);
-                draft.text.take(start..self.at);
+                escapes.foreign.get_or_insert(start);
+                text.take(start..self.at);
             }
         }
     }
@@ -305,6 +390,7 @@ impl<'t> Parser<'t> {
             None => (None, 0),
         };
         if let Some(c) = found {
+            draft.escapes.has_text = true;
             draft.text.push(c);
             self.at += length;
             return;
@@ -315,8 +401,16 @@ impl<'t> Parser<'t> {
             self.at = self.text.len();
             return;
         }
-        draft.escape.get_or_insert(start);
+        draft.escapes.foreign.get_or_insert(start);
         draft.text.take(start..start + 2);
+    }
+}
+
+/// `text` without the closing curly quote at its end, if nothing in it opens one.
+fn without_curly(text: &str) -> &str {
+    match text.strip_suffix(['”', '“']) {
+        Some(inside) if !inside.contains(['“', '„', '”']) => inside,
+        _ => text,
     }
 }
 

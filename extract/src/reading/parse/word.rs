@@ -8,7 +8,7 @@ use super::{
     Context, Parser, Unreadable,
     commas::{Commas, Next},
     growth::fit,
-    look::{constant, past_space, quote_at},
+    look::{constant, foreign_sign, past_space, quote_at},
     number,
 };
 use crate::{
@@ -63,6 +63,7 @@ impl<'t> Parser<'t> {
         let length = bytes.iter().take_while(|byte| is_part(byte)).count();
         let ends = match (context, bytes.get(length)?) {
             (Context::Item | Context::Member, b'}' | b']' | b'\n') => true,
+            (Context::Item | Context::Member, b',' | b'{' | b'[' | b':' | b'"') if self.has_clean_strings => true,
             (Context::Item, b',') => !self.is_group(self.at + length),
             (Context::Member, b')') => self.is_in_call(),
             (Context::Member, b',') => self.is_key(self.at + length + 1, true),
@@ -104,12 +105,14 @@ impl<'t> Parser<'t> {
         let mut at = start;
         while let Some(byte) = self.byte(at) {
             let is_end = match byte {
+                b',' | b'{' | b'[' | b':' | b'"' if self.has_clean_strings => true,
                 b',' => match context {
                     Context::Member => self.is_key(at + 1, true),
                     Context::Root => past_space(self.text, at + 1) == self.text.len(),
                     Context::Item => !self.is_group(at),
                     _ => true,
                 },
+                0xd8 | 0xe3 | 0xef if self.text.is_char_boundary(at) => self.is_before_sign(start, at, context),
                 b';' => context == Context::Member && self.is_whole(start, at),
                 b'}' | b']' | b'\n' => context != Context::Root,
                 b')' => context == Context::Argument || context == Context::Member && self.is_in_call(),
@@ -126,6 +129,13 @@ impl<'t> Parser<'t> {
             at += 1;
         }
         at
+    }
+
+    /// Whether a number or constant ends here because a sign of another script follows it.
+    fn is_before_sign(&self, start: usize, at: usize, context: Context) -> bool {
+        matches!(context, Context::Item | Context::Member)
+            && foreign_sign(self.text, at).is_some()
+            && self.is_whole(start, at)
     }
 
     /// Whether the comma at `comma` groups the digits of one number, because the digits behind it

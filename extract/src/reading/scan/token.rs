@@ -82,8 +82,8 @@ impl StringToken {
         self.escape = Escape::None;
         out.push(match byte {
             b'"' | b'\\' | b'/' => char::from(byte),
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
+            // A backspace or form feed is never meant, see `strict::has_unclear_escape`.
+            b'b' | b'f' => return Err(NotStrict),
             b'n' => '\n',
             b'r' => '\r',
             b't' => '\t',

@@ -5,10 +5,12 @@ use std::{cmp::Reverse, mem::discriminant};
 use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::Value;
 
-use crate::validation::{
-    alternatives::properties,
+use crate::{
     suggest::{self, MAX_COMPARED},
-    walk::{Failure, Failures},
+    validation::{
+        alternatives::properties,
+        walk::{Failure, Failures},
+    },
 };
 
 /// Whether `schema` may be only a union. References are followed already.

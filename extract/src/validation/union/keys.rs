@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 
 use crate::{
     schema::is_deprecated,
+    suggest::{self, MAX_COMPARED},
     text::{quoted, quoted_list, ticked},
     validation::{
         describe::required_keys,
         keys::expected_under,
         nodes::Nodes,
-        suggest::{self, MAX_COMPARED},
         walk::{Failure, Walk},
     },
     violation::{Code, Violation},

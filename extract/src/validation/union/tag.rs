@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 
 use super::keys::MAX_KEYS;
 use crate::{
+    suggest::{self, MAX_COMPARED},
     text::{quoted, quoted_list, ticked},
     validation::{
         alternatives::{By, Tags, given, properties, with_one_of},
         nodes::constants,
         not_listed::not_listed,
         subject::Subject,
-        suggest::{self, MAX_COMPARED},
         walk::Failure,
     },
     violation::{Code, Violation},

@@ -22,12 +22,12 @@ pub(crate) fn meant<'c>(
 }
 
 /// The hint that `meant`, written as it is here, was probably meant.
-pub(super) fn did_you_mean(meant: &str) -> String {
+pub(crate) fn did_you_mean(meant: &str) -> String {
     ["did you mean ", meant, "?"].concat()
 }
 
 /// The hint that the key `given` was written instead of an absent one.
-pub(super) fn looks_like(given: &str) -> String {
+pub(crate) fn looks_like(given: &str) -> String {
     [&ticked(given), " looks like it"].concat()
 }
 

@@ -1,0 +1,230 @@
+//! The account of a reply: what each part of it is.
+//!
+//! | part | beside an accepted value |
+//! |---|---|
+//! | value, with its repairs | yes |
+//! | format: fences, white space, markers of chat templates | yes |
+//! | reasoning that is closed | yes |
+//! | prose in which nothing stands that the contract asks for | yes |
+//! | the same value again, a draft that the text replaces, the question's own example | yes, noted |
+//! | another turn | yes, noted |
+//! | left over: everything else | no |
+//!
+//! The receipt and the acceptance both come from it: what is left over is a lossy change, and so a
+//! violation.
+
+use std::ops::Range;
+
+use super::{
+    align::Fitted,
+    choose::{Choice, Role},
+    node::{Data, Node},
+    note::{self, Note},
+    parse::is_space,
+    shape::{ROOT, Shapes, kind},
+};
+use crate::{
+    change::{ChangeKind, Loss},
+    path::Path,
+};
+
+/// Words of a sentence that takes a value back or corrects it.
+const RETRACTING: [&str; 18] = [
+    "actually", "correction", "disregard", "fehler", "ignore", "incorrect", "instead", "korrektur", "mistake",
+    "oops", "retract", "scratch", "should", "sorry", "typo", "wait", "wrong", "falsch",
+];
+
+/// What stands around the value of a choice in `reply`, in the order of the reply.
+pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) -> Vec<Note> {
+    let Some(chosen) = &choice.chosen else { return Vec::new() };
+    let settled = choice.others.iter().filter(|other| other.role == Role::Settled);
+    let settled = settled.flat_map(|other| [other.span.start, other.span.end]).collect();
+    let mut account = Account { reply, shapes, chosen, settled, notes: Vec::new() };
+    let mut parts: Vec<(Range<usize>, Part)> = vec![(chosen.span.clone(), Part::Value)];
+    parts.extend(choice.others.iter().map(|other| {
+        let is_over = match other.role {
+            Role::Settled => false,
+            Role::LeftOver => true,
+            Role::Unread => account.has_member(&reply[other.span.clone()], false),
+        };
+        (other.span.clone(), if is_over { Part::LeftOver } else { Part::Other })
+    }));
+    parts.extend(choice.reasoning.iter().map(|span| (span.clone(), Part::Reasoning)));
+    parts.push((choice.end..reply.len(), Part::AnotherTurn));
+    parts.sort_by_key(|(span, _)| (span.start, span.end));
+    let mut at = 0;
+    for (span, part) in parts {
+        if span.start < at || span.is_empty() {
+            continue;
+        }
+        account.prose(at..span.start);
+        account.add(part, span.clone());
+        at = span.end;
+    }
+    account.prose(at..reply.len());
+    account.notes
+}
+
+/// What a part of a reply is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Value,
+    /// Another value, which is accounted for: the same again, a draft, an example.
+    Other,
+    Reasoning,
+    Prose,
+    AnotherTurn,
+    LeftOver,
+}
+
+struct Account<'c, 't> {
+    reply: &'t str,
+    shapes: &'c Shapes,
+    chosen: &'c Fitted<'t>,
+    /// Where the values start and end that are settled.
+    settled: Vec<usize>,
+    notes: Vec<Note>,
+}
+
+impl Account<'_, '_> {
+    fn add(&mut self, part: Part, span: Range<usize>) {
+        if self.reply[span.clone()].trim().is_empty() {
+            return;
+        }
+        let (kind, loss) = match part {
+            Part::Value => return,
+            Part::Other => (ChangeKind::OtherValue, Loss::Ignored),
+            Part::Reasoning | Part::Prose => (ChangeKind::Surroundings, Loss::Ignored),
+            Part::AnotherTurn => (ChangeKind::AnotherTurn, Loss::Ignored),
+            Part::LeftOver => (ChangeKind::LeftOver, Loss::Lossy),
+        };
+        note::add(&mut self.notes, Note::new(kind, loss, span).at(Path::root()));
+    }
+
+    /// Adds the text at `span`, which no value and no reasoning is in.
+    fn prose(&mut self, span: Range<usize>) {
+        if span.is_empty() {
+            return;
+        }
+        let part = if self.is_left_over(&span) { Part::LeftOver } else { Part::Prose };
+        self.add(part, span);
+    }
+
+    /// Whether something stands in the text at `span` that the contract asks for, or that takes the
+    /// value back.
+    fn is_left_over(&self, span: &Range<usize>) -> bool {
+        let text = &self.reply[span.clone()];
+        let is_behind = span.start >= self.chosen.span.end;
+        is_behind && span.start == self.chosen.span.end && self.goes_on(text)
+            || self.has_member(text, is_behind)
+            || is_behind && self.has_element(text)
+            || is_behind && is_retraction(self.sentences(span))
+    }
+
+    /// The text at `span` without the parts of sentences around values that are settled.
+    fn sentences(&self, span: &Range<usize>) -> &str {
+        let text = &self.reply[span.clone()];
+        let is_end = |c: char| matches!(c, '.' | '!' | '?' | '\n');
+        let start = if self.settled.contains(&span.start) { text.find(is_end).unwrap_or(text.len()) } else { 0 };
+        let text = &text[start..];
+        if self.settled.contains(&span.end) { &text[..text.rfind(is_end).unwrap_or(0)] } else { text }
+    }
+
+    /// Whether `text`, right behind the value, continues it.
+    fn goes_on(&self, text: &str) -> bool {
+        let is_format = |c: char| is_space(c) || c == '`';
+        let text = text.trim_start_matches(is_format);
+        let rest = text.trim_start_matches(|c| is_format(c) || matches!(c, ',' | ';' | ':'));
+        let is_closer = text.starts_with([']', '}']);
+        let is_sign = text.len() > rest.len() && text.starts_with([',', ':']);
+        is_closer || is_sign && (rest.starts_with(['"', '{', '[', ']', '}']) || self.starts_with_key(rest))
+    }
+
+    fn starts_with_key(&self, text: &str) -> bool {
+        let (name, rest) = text.split_at(text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len()));
+        self.shapes.keys().has(name) && rest.trim_start().starts_with(':')
+    }
+
+    /// Whether `text` has a member of the contract's that the value does not have, or, behind the
+    /// value, has with another value.
+    fn has_member(&self, text: &str, is_behind: bool) -> bool {
+        members(text).any(|(key, is_quoted, value)| {
+            if !self.shapes.keys().has(key) {
+                return false;
+            }
+            match self.member(key) {
+                None => is_quoted || self.shapes.get(ROOT).names.contains(key),
+                Some(node) => is_behind && is_quoted && !self.is_written(node, value),
+            }
+        })
+    }
+
+    /// The value under `key` of the chosen object, if it is not null.
+    fn member(&self, key: &str) -> Option<&Node<'_>> {
+        match &self.chosen.aligned.node.data {
+            Data::Object(entries) => {
+                let entry = entries.iter().find(|entry| entry.key == key);
+                entry.map(|entry| &entry.value).filter(|value| !value.is_null())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether `text` starts with `node` as it is written in the reply.
+    fn is_written(&self, node: &Node<'_>, text: &str) -> bool {
+        let source = self.reply.get(node.span.clone()).unwrap_or_default();
+        !source.is_empty() && text.starts_with(source)
+    }
+
+    /// Whether `text` has an element for the list of strings that is asked for, on a line of its own.
+    fn has_element(&self, text: &str) -> bool {
+        let root = self.shapes.get(ROOT);
+        let are_strings = root.kinds == kind::LIST
+            && root.items.is_some_and(|id| self.shapes.get(id).kinds & !kind::NULL == kind::TEXT);
+        let is_element = |line: &str| {
+            let line = line.trim().trim_end_matches(',');
+            line.len() > 2 && line.starts_with('"') && line.ends_with('"')
+        };
+        are_strings && text.lines().any(is_element)
+    }
+}
+
+/// The members that are written in `text`: each key with whether it is quoted, and the text of its
+/// value. An unquoted key starts a line.
+fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
+    text.match_indices(':').filter_map(|(colon, _)| {
+        let before = text[..colon].trim_end_matches([' ', '*']);
+        let value = text[colon + 1..].trim_start_matches([' ', '*']);
+        if let Some(name) = before.strip_suffix(['"', '\'']) {
+            let start = name.rfind(['"', '\'']).filter(|start| name.len() - start <= MAX_NAME)?;
+            return Some((&name[start + 1..], true, value));
+        }
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let name = line.trim_start_matches([' ', '\t', '-', '*', '•', '{', ',']);
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        let is_value = !value.is_empty() && !value.starts_with(['\n', '\r']);
+        (!name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_name) && is_value).then_some((name, false, value))
+    })
+}
+
+/// Most bytes of a key that is looked for in prose.
+const MAX_NAME: usize = 128;
+
+/// Whether a sentence of `text` takes the value before it back, or corrects it.
+fn is_retraction(text: &str) -> bool {
+    text.split(['.', '!', '\n']).any(|sentence| {
+        let words = || sentence.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+        let has = |known: &[&str]| words().any(|word| known.iter().any(|known| known.eq_ignore_ascii_case(word)));
+        has(&RETRACTING) && !has(&["if", "falls", "si"]) && !sentence.contains('?')
+    })
+}
+
+/// Marks the comments inside of `chosen` that hold a member of the contract's: they were skipped.
+pub(super) fn check_comments(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
+    for note in chosen.aligned.notes.iter_mut().filter(|note| note.kind == ChangeKind::Comment) {
+        let text = reply.get(note.span.clone()).unwrap_or_default();
+        if members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key)) {
+            note.loss = Loss::Lossy;
+        }
+    }
+}

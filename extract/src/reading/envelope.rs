@@ -1,0 +1,113 @@
+//! Envelopes that are known by their form: calls of a tool and blocks of content, as providers write
+//! them, and objects around one value.
+
+use super::node::{Data, Entry, Node};
+
+/// Keys that name a call beside its arguments.
+const BESIDE_ARGUMENTS: [&str; 6] = ["name", "tool", "function", "type", "id", "tool_name"];
+
+/// Keys of the arguments of a call.
+const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "args", "input", "tool_input"];
+
+/// Keys of one value that is no answer: what is said about it, or what was left out of it.
+const ABOUT: [&str; 31] = [
+    "code",
+    "confidence",
+    "description",
+    "detail",
+    "details",
+    "draft",
+    "error",
+    "errors",
+    "example",
+    "excluded",
+    "explanation",
+    "input",
+    "invalid",
+    "issue",
+    "issues",
+    "message",
+    "messages",
+    "missing",
+    "note",
+    "notes",
+    "problem",
+    "prompt",
+    "reason",
+    "reasoning",
+    "refusal",
+    "rejected",
+    "schema",
+    "skipped",
+    "status",
+    "type",
+    "warning",
+];
+
+/// Keys that hold an answer, whatever it is.
+const HOLDERS: [&str; 12] = [
+    "answer", "content", "data", "final", "json", "output", "response", "result", "results", "return", "value",
+    "values",
+];
+
+/// How an object holds another value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Envelope {
+    /// It is a call or a block of content.
+    Known,
+    /// It has one member, under a key that says that it is the answer.
+    Holder,
+    /// It has one member.
+    Single,
+}
+
+/// The position of the value inside of the object with these `entries`, if they are an envelope.
+pub(super) fn held(entries: &[Entry<'_>]) -> Option<(Envelope, usize)> {
+    if let Some(index) = called(entries) {
+        return Some((Envelope::Known, index));
+    }
+    let [entry] = entries else { return None };
+    let key = entry.key.to_ascii_lowercase();
+    let key = key.trim_matches('_');
+    if ABOUT.contains(&key) {
+        return None;
+    }
+    let is_holder = HOLDERS.contains(&key) || key.starts_with("final");
+    Some((if is_holder { Envelope::Holder } else { Envelope::Single }, 0))
+}
+
+/// The position of the arguments of a call, of the function in it, or of the text of a block.
+fn called(entries: &[Entry<'_>]) -> Option<usize> {
+    let text = |key: &str| {
+        let entry = entries.iter().find(|entry| entry.key == key)?;
+        match &entry.value.data {
+            Data::Text(text) => Some(&**text),
+            _ => None,
+        }
+    };
+    let position = |key: &str| entries.iter().position(|entry| entry.key == key);
+    let only = |keys: &[&str]| entries.iter().all(|entry| keys.contains(&&*entry.key));
+    if text("type") == Some("function") && only(&["type", "id", "function", "index"]) {
+        return position("function").filter(|at| matches!(entries[*at].value.data, Data::Object(_)));
+    }
+    if text("type") == Some("text") && only(&["type", "text", "annotations", "index"]) {
+        return position("text");
+    }
+    if text("role").is_some() && only(&["role", "content"]) {
+        return position("content");
+    }
+    let arguments = entries.iter().position(|entry| ARGUMENTS.contains(&&*entry.key))?;
+    let is_named = ["name", "tool", "function", "tool_name"].into_iter().any(|key| text(key).is_some());
+    let beside = entries.iter().enumerate().filter(|(index, _)| *index != arguments);
+    let is_call = is_named && beside.into_iter().all(|(_, entry)| BESIDE_ARGUMENTS.contains(&&*entry.key));
+    is_call.then_some(arguments)
+}
+
+/// Whether all of `items` are known envelopes.
+pub(super) fn are_known(items: &[Node<'_>]) -> bool {
+    let is_known = |item: &Node<'_>| match &item.data {
+        Data::Object(entries) => matches!(held(entries), Some((Envelope::Known, _))),
+        _ => false,
+    };
+    !items.is_empty() && items.iter().all(is_known)
+}
