@@ -30,8 +30,24 @@ use crate::{
 
 /// Words of a sentence that takes a value back or corrects it.
 const RETRACTING: [&str; 18] = [
-    "actually", "correction", "disregard", "fehler", "ignore", "incorrect", "instead", "korrektur", "mistake",
-    "oops", "retract", "scratch", "should", "sorry", "typo", "wait", "wrong", "falsch",
+    "actually",
+    "correction",
+    "disregard",
+    "fehler",
+    "ignore",
+    "incorrect",
+    "instead",
+    "korrektur",
+    "mistake",
+    "oops",
+    "retract",
+    "scratch",
+    "should",
+    "sorry",
+    "typo",
+    "wait",
+    "wrong",
+    "falsch",
 ];
 
 /// What stands around the value of a choice in `reply`, in the order of the reply.
@@ -41,25 +57,20 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
     let settled = settled.flat_map(|other| [other.span.start, other.span.end]).collect();
     let mut account = Account { reply, shapes, chosen, settled, notes: Vec::new() };
     let mut parts: Vec<(Range<usize>, Part)> = vec![(chosen.span.clone(), Part::Value)];
-    parts.extend(choice.others.iter().map(|other| {
-        let is_over = match other.role {
-            Role::Settled => false,
-            Role::LeftOver => true,
-            Role::Unread => account.has_member(&reply[other.span.clone()], false),
-        };
-        (other.span.clone(), if is_over { Part::LeftOver } else { Part::Other })
-    }));
+    parts.extend(choice.others.iter().map(|other| (other.span.clone(), Part::of(other.role))));
     parts.extend(choice.reasoning.iter().map(|span| (span.clone(), Part::Reasoning)));
     parts.push((choice.end..reply.len(), Part::AnotherTurn));
     parts.sort_by_key(|(span, _)| (span.start, span.end));
+    let mut unread = choice.unread.iter().peekable();
     let mut at = 0;
     for (span, part) in parts {
-        if span.start < at || span.is_empty() {
-            continue;
+        while let Some(other) = unread.next_if(|other| other.start < span.start) {
+            account.pass(&mut at, other, Part::Unread);
         }
-        account.prose(at..span.start);
-        account.add(part, span.clone());
-        at = span.end;
+        account.pass(&mut at, &span, part);
+    }
+    for other in unread {
+        account.pass(&mut at, other, Part::Unread);
     }
     account.prose(at..reply.len());
     account.notes
@@ -71,10 +82,23 @@ enum Part {
     Value,
     /// Another value, which is accounted for: the same again, a draft, an example.
     Other,
+    /// Another value, which does not fit, or was not compared with the contract.
+    Unread,
+    /// Another value that may be the answer.
+    Rival,
     Reasoning,
     Prose,
     AnotherTurn,
     LeftOver,
+}
+
+impl Part {
+    fn of(role: Role) -> Self {
+        match role {
+            Role::Settled => Self::Other,
+            Role::LeftOver => Self::Rival,
+        }
+    }
 }
 
 struct Account<'c, 't> {
@@ -87,13 +111,25 @@ struct Account<'c, 't> {
 }
 
 impl Account<'_, '_> {
+    /// Passes the part at `span`, and the prose from byte `at` up to it.
+    fn pass(&mut self, at: &mut usize, span: &Range<usize>, part: Part) {
+        if span.start < *at || span.is_empty() {
+            return;
+        }
+        self.prose(*at..span.start);
+        let is_over = part == Part::Unread && self.has_member(&self.reply[span.clone()], false);
+        self.add(if is_over { Part::LeftOver } else { part }, span.clone());
+        *at = span.end;
+    }
+
     fn add(&mut self, part: Part, span: Range<usize>) {
         if self.reply[span.clone()].trim().is_empty() {
             return;
         }
         let (kind, loss) = match part {
             Part::Value => return,
-            Part::Other => (ChangeKind::OtherValue, Loss::Ignored),
+            Part::Other | Part::Unread => (ChangeKind::OtherValue, Loss::Ignored),
+            Part::Rival => (ChangeKind::OtherValue, Loss::Lossy),
             Part::Reasoning | Part::Prose => (ChangeKind::Surroundings, Loss::Ignored),
             Part::AnotherTurn => (ChangeKind::AnotherTurn, Loss::Ignored),
             Part::LeftOver => (ChangeKind::LeftOver, Loss::Lossy),
@@ -125,7 +161,8 @@ impl Account<'_, '_> {
     fn sentences(&self, span: &Range<usize>) -> &str {
         let text = &self.reply[span.clone()];
         let is_end = |c: char| matches!(c, '.' | '!' | '?' | '\n');
-        let start = if self.settled.contains(&span.start) { text.find(is_end).unwrap_or(text.len()) } else { 0 };
+        let start =
+            if self.settled.contains(&span.start) { text.find(is_end).unwrap_or(text.len()) } else { 0 };
         let text = &text[start..];
         if self.settled.contains(&span.end) { &text[..text.rfind(is_end).unwrap_or(0)] } else { text }
     }
@@ -141,7 +178,8 @@ impl Account<'_, '_> {
     }
 
     fn starts_with_key(&self, text: &str) -> bool {
-        let (name, rest) = text.split_at(text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len()));
+        let (name, rest) =
+            text.split_at(text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len()));
         self.shapes.keys().has(name) && rest.trim_start().starts_with(':')
     }
 
@@ -203,7 +241,8 @@ fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
         let name = line.trim_start_matches([' ', '\t', '-', '*', '•', '{', ',']);
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
         let is_value = !value.is_empty() && !value.starts_with(['\n', '\r']);
-        (!name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_name) && is_value).then_some((name, false, value))
+        (!name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_name) && is_value)
+            .then_some((name, false, value))
     })
 }
 
@@ -214,7 +253,8 @@ const MAX_NAME: usize = 128;
 fn is_retraction(text: &str) -> bool {
     text.split(['.', '!', '\n']).any(|sentence| {
         let words = || sentence.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
-        let has = |known: &[&str]| words().any(|word| known.iter().any(|known| known.eq_ignore_ascii_case(word)));
+        let has =
+            |known: &[&str]| words().any(|word| known.iter().any(|known| known.eq_ignore_ascii_case(word)));
         has(&RETRACTING) && !has(&["if", "falls", "si"]) && !sentence.contains('?')
     })
 }

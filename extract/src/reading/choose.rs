@@ -17,8 +17,10 @@ use crate::change::{ChangeKind, Loss};
 #[derive(Debug)]
 pub(super) struct Choice<'t> {
     pub(super) chosen: Option<Fitted<'t>>,
-    /// The values that were not chosen, in the order of the reply.
+    /// The values that may be an answer and were not chosen.
     pub(super) others: Vec<Other>,
+    /// Where the other values stand, in the order of the reply.
+    pub(super) unread: Vec<Range<usize>>,
     /// How many values there were to choose from.
     pub(super) count: usize,
     /// Why some value could not be read.
@@ -35,23 +37,24 @@ pub(super) struct Choice<'t> {
     pub(super) has_read_null: bool,
 }
 
-/// A value that was not chosen.
+/// A value that may be an answer and was not chosen.
 #[derive(Debug)]
 pub(super) struct Other {
     pub(super) span: Range<usize>,
     pub(super) role: Role,
 }
 
-/// What a value that was not chosen is.
+/// What such a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// The same value again, a draft, an example.
     Settled,
-    /// It may be an answer, and nothing withdraws it.
+    /// Nothing withdraws it.
     LeftOver,
-    /// It does not fit, or there were too many values to compare it with the contract.
-    Unread,
 }
+
+/// Most values that are compared with the places of all, which may be as many as the reply has bytes.
+const KEPT: usize = 64;
 
 /// Chooses among the values `found`, in the order of `reply`.
 pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, located: Located<'t>, reply: &str) -> Choice<'t> {
@@ -60,27 +63,30 @@ pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, located: Located<'t>, reply
     let (count, places) = located.into_places();
     drop_parts(&mut found);
     let index = answer(&found, reply);
-    let mut chosen = index.map(|index| found.remove(index));
+    let chosen = index.map(|index| found.remove(index));
     let mut others = Vec::new();
-    if let Some(chosen) = &mut chosen {
+    let mut unread = places;
+    if let Some(chosen) = &chosen {
         let is_apart = |span: &Range<usize>| span.end <= chosen.span.start || chosen.span.end <= span.start;
-        let is_rival = |other: &Fitted<'_>| other.is_about() && !is_settled(reply, other, chosen);
-        let role = |span: &Range<usize>| match found.iter().find(|other| other.span == *span) {
-            Some(other) if is_rival(other) => Role::LeftOver,
-            Some(other) if other.is_about() => Role::Settled,
-            _ => Role::Unread,
-        };
-        let inside = found.iter().filter(|other| is_rival(other)).map(|other| other.span.clone());
-        let rivals: Vec<Range<usize>> = inside.filter(is_apart).collect();
-        let is_listed = |span: &Range<usize>| is_apart(span) && !rivals.contains(span);
-        others.extend(places.into_iter().filter(is_listed).map(|span| Other { role: role(&span), span }));
-        others.extend(rivals.into_iter().map(|span| Other { role: Role::LeftOver, span }));
-        if others.iter().any(|other| other.role == Role::LeftOver) && chosen.doubt.is_none() {
-            chosen.doubt = Some(Doubt::Ambiguous);
+        for other in found.iter().filter(|other| is_apart(&other.span) && other.is_about()) {
+            let role = if is_settled(reply, other, chosen) { Role::Settled } else { Role::LeftOver };
+            others.push(Other { span: other.span.clone(), role });
         }
+        unread.retain(|span| is_apart(span) && others.iter().take(KEPT).all(|other| other.span != *span));
     }
-    others.sort_by_key(|other| other.span.start);
-    Choice { chosen, others, count, unreadable, is_too_many, thinks_on, reasoning, end, has_read_null: false }
+    unread.sort_unstable_by_key(|span| span.start);
+    Choice {
+        chosen,
+        others,
+        unread,
+        count,
+        unreadable,
+        is_too_many,
+        thinks_on,
+        reasoning,
+        end,
+        has_read_null: false,
+    }
 }
 
 /// Drops the elements of a list that fits as a whole, or the list if it does not.
@@ -88,7 +94,8 @@ fn drop_parts(found: &mut Vec<Fitted<'_>>) {
     found.retain(|one| !one.is_joined || one.fits());
     let lists: Vec<Range<usize>> =
         found.iter().filter(|one| one.is_joined).map(|one| one.span.clone()).collect();
-    let is_in = |one: &Fitted<'_>, list: &Range<usize>| list.start <= one.span.start && one.span.end <= list.end;
+    let is_in =
+        |one: &Fitted<'_>, list: &Range<usize>| list.start <= one.span.start && one.span.end <= list.end;
     found.retain(|one| one.is_joined || !lists.iter().any(|list| is_in(one, list)));
 }
 

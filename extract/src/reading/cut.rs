@@ -2,6 +2,7 @@
 
 use super::{
     align::Fitted,
+    locate::is_draft,
     note::{JOINED, LIST_OF_IT, Note},
     parse::is_space,
     reply_end::ReplyEnd,
@@ -17,7 +18,13 @@ pub(super) fn is_cut(reply: &str, chosen: &Fitted<'_>, thinks_on: bool, end: Rep
     match end {
         ReplyEnd::Whole => false,
         ReplyEnd::Unknown => {
-            chosen.is_guessed || thinks_on || breaks_off(after) && !is_closed(reply, chosen)
+            let goes_on = if is_closed(reply, chosen) {
+                let is_draft = is_draft(&reply[..chosen.span.start]);
+                breaks_off(after) && (is_draft || !is_short(after))
+            } else {
+                breaks_off(after)
+            };
+            chosen.is_guessed || thinks_on || goes_on
         }
         ReplyEnd::Cut => thinks_on || !after.is_empty() || !is_closed(reply, chosen),
     }
@@ -42,6 +49,18 @@ fn is_open(note: &Note) -> bool {
 fn without_fence(after: &str) -> &str {
     let after = after.trim_matches(is_space);
     after.strip_prefix("```").unwrap_or(after).trim_start_matches(is_space)
+}
+
+/// Most words behind a whole value that may lack their period.
+const FEW_WORDS: usize = 6;
+
+/// Whether `prose`, which has no period at its end, is a few plain words: `END`, `Hope this helps`.
+fn is_short(prose: &str) -> bool {
+    let words = || prose.split_whitespace();
+    let is_plain = |word: &str| word.chars().all(|c| c.is_alphanumeric() || matches!(c, '\'' | '’'));
+    let goes_on =
+        |word: &str| ["but", "however", "wait", "so", "no", "not", "then"].contains(&&*word.to_lowercase());
+    words().take(FEW_WORDS + 1).count() <= FEW_WORDS && words().all(is_plain) && !words().any(goes_on)
 }
 
 /// Whether `prose` ends in the middle of a sentence.

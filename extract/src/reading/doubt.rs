@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{
     locate::{Standing, is_denied, leads_to},
     node::{Data, Entry, Node},
-    shape::{Additional, Id, ROOT, Shapes, kind},
+    shape::{Id, ROOT, Shapes, kind},
 };
 
 /// Why a value may not be the answer.
@@ -30,8 +30,6 @@ pub(super) enum Doubt {
     Broken,
     /// The prose says that it is not the answer.
     Denied,
-    /// Another object fits as well, and nothing says which of the two is the answer.
-    Ambiguous,
 }
 
 impl Doubt {
@@ -59,8 +57,12 @@ impl Found<'_> {
         }
         let may_refer = matches!(self.standing, Standing::Inline | Standing::Apart { is_marked: true });
         let is_lead_to = leads_to(self.before) && !self.after.starts_with('(');
-        if may_refer && !is_lead_to && (self.is_reference(node) || is_empty_object(node)) {
+        if may_refer && !is_lead_to && self.is_reference(node) {
             return Some(Doubt::Reference);
+        }
+        // An object without keys says nothing itself, so the text around it counts.
+        if is_empty_object(node) && !matches!(self.standing, Standing::Whole | Standing::Fenced) {
+            return Some(Doubt::NamesNothing);
         }
         if self.has_placeholder(node, shapes) {
             return Some(Doubt::Placeholder);
@@ -131,8 +133,22 @@ struct Strings {
 
 /// Words of a gap left to fill, besides the keys of the contract and the names of types.
 const GAP_WORDS: [&str; 16] = [
-    "your", "insert", "here", "value", "placeholder", "text", "date", "description", "unknown", "name", "id", "todo",
-    "tbd", "fill", "any", "one",
+    "your",
+    "insert",
+    "here",
+    "value",
+    "placeholder",
+    "text",
+    "date",
+    "description",
+    "unknown",
+    "name",
+    "id",
+    "todo",
+    "tbd",
+    "fill",
+    "any",
+    "one",
 ];
 
 /// Whether `text` is a gap left to fill: `...`, `<string>`, `<name>` where there is a key `name`.
@@ -144,13 +160,15 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
         TYPES.contains(&&*word) || GAP_WORDS.contains(&&*word) || shapes.keys().has(&word)
     };
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '|');
-    !inside.is_empty() && inside.chars().all(is_word) && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|']).any(is_meant))
+    !inside.is_empty()
+        && inside.chars().all(is_word)
+        && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|']).any(is_meant))
 }
 
 /// Names of types, in the notation of contracts and in those of languages.
 const TYPES: [&str; 13] = [
-    "string", "number", "integer", "boolean", "null", "unknown", "str", "int", "float", "bool", "array", "object",
-    "list",
+    "string", "number", "integer", "boolean", "null", "unknown", "str", "int", "float", "bool", "array",
+    "object", "list",
 ];
 
 /// Whether `text` is a type in the notation of contracts: `string`, `?: string | null`,
@@ -187,7 +205,8 @@ impl Shapes {
             return false;
         }
         let is_asked_for = |key: &str| root.names.contains(key);
-        let keyword = |entry: &&Entry<'_>| !is_asked_for(&entry.key) && is_keyword(&entry.key, &entry.value.data);
+        let keyword =
+            |entry: &&Entry<'_>| !is_asked_for(&entry.key) && is_keyword(&entry.key, &entry.value.data);
         let is_only_type = entries.len() == 1 && entries.iter().any(|entry| entry.key == "type");
         let keywords = entries.iter().filter(keyword).count();
         let is_sure = entries.iter().any(|entry| {
@@ -204,9 +223,10 @@ impl Shapes {
         let shape = self.get(id);
         match &node.data {
             Data::Object(entries) => {
-                let takes_any =
-                    !shape.knows_names() || matches!(shape.additional, Additional::Of(_) | Additional::Data);
-                takes_any || entries.is_empty() || entries.iter().any(|entry| shape.names.contains(&*entry.key))
+                !shape.knows_names()
+                    || shape.is_open
+                    || entries.is_empty()
+                    || entries.iter().any(|entry| shape.names.contains(&*entry.key))
             }
             Data::List(items) => match shape.items {
                 Some(id) => items.is_empty() || items.iter().any(|item| self.names_something(item, id)),

@@ -46,8 +46,8 @@ const ABOUT: [&str; 31] = [
 
 /// Keys that hold an answer, whatever it is.
 const HOLDERS: [&str; 12] = [
-    "answer", "content", "data", "final", "json", "output", "response", "result", "results", "return", "value",
-    "values",
+    "answer", "content", "data", "final", "json", "output", "response", "result", "results", "return",
+    "value", "values",
 ];
 
 /// How an object holds another value.
@@ -59,6 +59,16 @@ pub(super) enum Envelope {
     Holder,
     /// It has one member.
     Single,
+}
+
+/// Whether a call may have `key` beside its arguments.
+pub(super) fn stands_beside_arguments(key: &str) -> bool {
+    BESIDE_ARGUMENTS.contains(&key)
+}
+
+/// Whether `key` is that of the arguments of a call.
+pub(super) fn holds_arguments(key: &str) -> bool {
+    ARGUMENTS.contains(&key)
 }
 
 /// The position of the value inside of the object with these `entries`, if they are an envelope.

@@ -219,7 +219,7 @@ fn wanted<'s>(shapes: &'s Shapes, options: &ReadingOptions) -> Wanted<'s> {
         is_around_list: shapes.only_list().is_some(),
         is_scalar: root.allows(kind::ANY & !kind::LIST & !kind::OBJECT),
         is_object: root.allows(kind::OBJECT),
-        may_be_thought: options.reply_end == ReplyEnd::Whole,
+        reply_end: options.reply_end,
         max_depth: options.depth(),
         max_candidates: options.max_candidates,
         keys: shapes.keys(),

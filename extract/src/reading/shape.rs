@@ -90,6 +90,8 @@ pub(super) struct Shape {
     pub(super) all_of: Vec<Id>,
     /// All names that this shape and its parts know.
     pub(super) names: HashSet<String>,
+    /// Whether it, or a part of it, takes keys that it does not name as data.
+    pub(super) is_open: bool,
     /// The names by their [bare](super::spelling::bare) form. An alias is listed only if no other
     /// name has the same form.
     pub(super) spellings: HashMap<String, Vec<String>>,

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::parse::is_space;
+use super::{parse::is_space, reply_end::ReplyEnd};
 
 /// Most tokens of a text in which a slip is repaired. The time grows with their square in the worst
 /// case, and [`MAX_STEPS`] bounds it.
@@ -158,18 +158,22 @@ impl Region {
     /// Whether it is one value that nests, or several with at most a comma between two.
     fn is_whole(&self) -> bool {
         let mut walk = Walk::default();
+        let mut is_between = false;
         for token in &self.tokens {
-            if walk.is_complete() {
+            is_between = walk.is_complete();
+            if is_between {
                 walk = Walk::default();
                 if token.kind == TokenKind::Sign(b',') {
                     continue;
                 }
             }
+            is_between = false;
             if walk.step(token.kind).is_none() {
                 return false;
             }
         }
-        walk.is_complete()
+        // A comma behind the last value may be one of a sentence.
+        is_between || walk.is_complete()
     }
 
     /// Whether the text ends inside it and nothing before shows a slip.
@@ -177,6 +181,22 @@ impl Region {
         let mut walk = Walk::default();
         self.tokens.iter().all(|token| !walk.is_complete() && walk.step(token.kind).is_some())
             && !walk.is_complete()
+    }
+
+    /// Whether a closing bracket is the last token but `count`.
+    fn ends_closed(&self, count: usize) -> bool {
+        let last = self.tokens.len().checked_sub(count + 1).map(|index| self.tokens[index].kind);
+        matches!(last, Some(TokenKind::Sign(b'}' | b']')))
+    }
+
+    /// Whether `slip` leaves the bracket that closes the value. A text without it may have been cut.
+    fn leaves_end(&self, slip: &Slip) -> bool {
+        let is_last = self.tokens.last().is_some_and(|token| slip.at >= token.at);
+        match slip.edit {
+            Edit::Delete => self.ends_closed(usize::from(is_last)),
+            Edit::Insert(_) => self.ends_closed(0) && slip.at < self.end,
+            Edit::Replace(_) => self.ends_closed(0) && !is_last,
+        }
     }
 
     /// The edits of one sign after which all tokens are one value. `None` if there are too many to
@@ -190,8 +210,9 @@ impl Region {
             let token = self.tokens.get(index);
             let at = token.map_or(self.end, |token| token.at);
             let mut consider = |edit, first: Option<u8>, rest: &[Token]| {
-                if self.is_repaired(&before, first, rest, &mut steps) {
-                    found.push(Slip { at, edit });
+                let slip = Slip { at, edit };
+                if self.leaves_end(&slip) && self.is_repaired(&before, first, rest, &mut steps) {
+                    found.push(slip);
                 }
             };
             for sign in SIGNS {
@@ -206,7 +227,8 @@ impl Region {
             if steps == 0 || found.len() > MAX_REPAIRS {
                 return None;
             }
-            let goes_on = token.is_some_and(|token| !before.is_complete() && before.step(token.kind).is_some());
+            let goes_on =
+                token.is_some_and(|token| !before.is_complete() && before.step(token.kind).is_some());
             if !goes_on {
                 break;
             }
@@ -303,20 +325,14 @@ pub(super) struct Slips {
 /// The slips that may explain the value that starts with the bracket at byte `start`; `None` if it
 /// nests, is only cut, or no edit of one sign repairs it.
 ///
-/// `is_finished` says that the agent finished the text. If it then ends with its brackets, one of them
-/// may be missing or left over further inside.
-pub(super) fn slips(text: &str, start: usize, is_finished: bool) -> Option<Slips> {
-    let region = region(text, start).filter(|region| !region.is_whole())?;
-    let is_start = region.is_start();
-    if is_start && !(is_finished && text[..region.end].ends_with(['}', ']'])) {
+/// If the agent finished the text and it ends with its brackets, one of them may be missing or left over
+/// further inside.
+pub(super) fn slips(text: &str, start: usize, end: ReplyEnd) -> Option<Slips> {
+    let region = region(text, start).filter(|region| end != ReplyEnd::Cut && !region.is_whole())?;
+    if region.is_start() && !(end == ReplyEnd::Whole && region.ends_closed(0)) {
         return None;
     }
-    let is_inside = |slip: &Slip| slip.at < region.end;
-    let repairs = region.repairs().filter(|repairs| !is_start || repairs.iter().any(is_inside));
-    let Some(repairs) = repairs else {
-        return (!is_start).then_some(Slips { repairs: None, end: region.end });
-    };
-    let repairs = Some(repairs);
+    let repairs = region.repairs();
     let is_one = repairs.as_ref().is_none_or(|repairs| !repairs.is_empty());
     is_one.then_some(Slips { repairs, end: region.end })
 }

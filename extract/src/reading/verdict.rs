@@ -61,9 +61,6 @@ fn doubted(doubt: Doubt, value: &str) -> Violation {
         Doubt::Reference => "what stands in brackets in the text reads like a reference, not like the answer",
         Doubt::Broken => "a bracket or comma is missing, left over or of the wrong kind",
         Doubt::Denied => "the text says that the JSON value in it is not the answer",
-        Doubt::Ambiguous => {
-            "several JSON values in the text fit, and nothing says which of them is the answer"
-        }
     };
     Violation::new(Path::root(), Code::NotJson, message)
         .expected("the answer as one JSON value and nothing else")
@@ -120,9 +117,17 @@ fn refused(change: &Change) -> Violation {
         ChangeKind::LeftOver if change.path == Path::root() => {
             (Code::NotJson, "a part of the answer that stands outside of its JSON value")
         }
-        ChangeKind::LeftOver => (Code::UnknownField, "a key that was not asked for, with what may belong elsewhere"),
+        ChangeKind::LeftOver => {
+            (Code::UnknownField, "a key that was not asked for, with what may belong elsewhere")
+        }
         ChangeKind::Escape => (Code::InvalidValue, "backslashes that may be escapes or not"),
+        ChangeKind::Quote => (Code::NotJson, "a quote is missing, left over or not escaped"),
+        ChangeKind::Comment => (Code::NotJson, "a comment with what may belong to the answer"),
         ChangeKind::Bracket => (Code::NotJson, "a bracket is missing, left over or of the wrong kind"),
+        ChangeKind::OtherValue if change.loss == Loss::Lossy => (
+            Code::NotJson,
+            "several JSON values in the text fit, and nothing says which of them is the answer",
+        ),
         ChangeKind::OtherValue => (Code::NotJson, "several JSON values"),
         _ => (Code::NotJson, "not written as the contract asks for"),
     };
@@ -142,6 +147,9 @@ fn refused(change: &Change) -> Violation {
         }
         ChangeKind::LeftOver => violation.expected("only the keys that were asked for"),
         ChangeKind::Escape => violation.expected("every backslash of a string written as \\\\"),
+        ChangeKind::Quote => {
+            violation.expected("every string in double quotes, with those inside of it escaped")
+        }
         _ if change.after.is_empty() => violation.expected("strict JSON"),
         _ => violation.expected(&change.after),
     };

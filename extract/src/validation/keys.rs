@@ -9,8 +9,8 @@ use super::{
     walk::{Cause, Failure, Walk},
 };
 use crate::{
-    suggest::{self, MAX_COMPARED},
     path::Path,
+    suggest::{self, MAX_COMPARED},
     text::{quoted, ticked},
     violation::{Code, Violation},
 };

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::subject::Subject;
 use crate::{
-    suggest,
     path::Path,
+    suggest,
     text::{quoted, quoted_list},
     violation::{Code, Violation},
 };

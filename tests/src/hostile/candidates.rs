@@ -115,20 +115,29 @@ fn a_form_with_placeholders_is_no_answer() {
             "Use {\"name\": \"<name>\", \"age\": 0} as format",
             "Please tell me the text, and I will answer like this:\n```json\n{\"name\": \"...\", \"age\": 0}\n```",
             "The form:\n{\"name\": \"x\", \"tags\": [\"...\"]}\nGive me the text.",
+            "{\"name\": \"...\"}",
+            "{\"name\": \"<string>\", \"age\": 0}",
+            "```json\n{\"name\": \"<your name>\"}\n```",
         ],
     );
-    assert_eq!(passed(&person(), "{\"name\": \"...\"}"), Some(json!({"name": "..."})), "it stands by itself");
+    for value in [json!({"name": "<div>"}), json!({"name": "Ann..."}), json!({"name": "a < b"})] {
+        assert_eq!(passed(&person(), &value.to_string()), Some(value));
+    }
 }
 
 #[test]
-fn the_example_in_prose_is_no_answer() {
+fn the_example_is_no_answer() {
     let contract = person();
     let example = contract.example().unwrap();
     refuses(
         &contract,
-        &[&format!("An answer looks like {example}"), &format!("For example:\n{example}\nGo on.")],
+        &[
+            &format!("An answer looks like {example}"),
+            &format!("For example:\n{example}\nGo on."),
+            &example.to_string(),
+            &format!("```json\n{example}\n```"),
+        ],
     );
-    assert_eq!(passed(&contract, &example.to_string()).as_ref(), Some(example), "it stands by itself");
     let flag = self::contract(
         &json!({"type": "object", "properties": {"ok": {"type": "boolean"}, "n": {"type": "integer"}}}),
     );
@@ -298,9 +307,11 @@ fn of_several_objects_one_is_the_answer_only_where_something_says_so() {
         assert_eq!(passed(&person(), &format!("{reply}\nFinal:\n{ann}")), Some(json!({"name": "Ann"})));
         let again = format!("{bo}{between}{bo}");
         assert_eq!(passed(&person(), &again), Some(json!({"name": "Bo"})), "the same twice: {again}");
-        // A value that does not fit does not compete.
+        // A value that does not fit competes if it has a key that was asked for.
         let unfit = format!("{{\"name\": {{\"b\": 1, \"c\": []}}}}{between}{bo}");
-        assert_eq!(passed(&person(), &unfit), Some(json!({"name": "Bo"})), "{unfit}");
+        assert_eq!(passed(&person(), &unfit), None, "{unfit}");
+        let other = format!("{{\"error\": {{\"b\": 1, \"c\": []}}}}{between}{bo}");
+        assert_eq!(passed(&person(), &other), Some(json!({"name": "Bo"})), "{other}");
     }
 }
 
@@ -325,13 +336,13 @@ fn drafts_examples_and_repetitions_are_no_elements() {
         "Draft: {\"name\": \"Ann\"}. Final: {\"name\": \"Bo\"}",
         "{\"name\": \"Ann\"}\nWait, that is wrong.\n{\"name\": \"Bo\"}",
         "For example:\n{\"name\": \"Ann\"}\nThe text names one man.\n{\"name\": \"Bo\"}",
-        "{\"name\": \"Ann\"} or {\"name\": \"Bo\"}",
         "{\"name\": \"Bo\"}\nand, to say it in full:\n{\"name\": \"Bo\"}",
     ] {
         assert_eq!(passed(&people(), reply), Some(last.clone()), "{reply}");
     }
+    refuses(&people(), &["{\"name\": \"Ann\"} or {\"name\": \"Bo\"}"]);
     let listed = "{\"name\": \"Ann\"}\n{\"name\": \"Bo\"}\nAll of them:\n[{\"name\": \"Bo\"}]";
-    assert_eq!(passed(&people(), listed), Some(last), "a list is the answer");
+    refuses(&people(), &[listed]);
 }
 
 /// However many there are, none is lost silently.

@@ -5,6 +5,7 @@
 //! test that never ends.
 
 mod no_wrong_value;
+mod slips;
 
 mod digits;
 mod names;

@@ -1,6 +1,7 @@
 //! Reading replies: what is repaired, reported and refused.
 
 mod align;
+mod field;
 mod fixtures;
 mod notations;
 mod null_strings;

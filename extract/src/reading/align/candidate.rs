@@ -76,12 +76,13 @@ impl<'a> Aligner<'a> {
     /// nothing over, all yield the same value. If none does, the only repair that nests.
     fn repaired(&mut self, candidate: &Candidate<'a>) -> Option<Candidate<'a>> {
         let slips = candidate.slips.as_ref()?;
-        let mut found: Option<(Parsed<'a>, Node<'a>)> = None;
+        let mut found: Option<(Parsed<'a>, Node<'a>, usize)> = None;
         let mut misfit: Option<Parsed<'a>> = None;
         let repairs = slips.repairs.as_deref().unwrap_or_default();
         for slip in repairs {
             let keys = Some(self.shapes.keys());
-            let Some(parsed) = parse::repaired(self.reply, candidate.span.start, self.max_depth, *slip, keys) else {
+            let Some(parsed) = parse::repaired(self.reply, candidate.span.start, self.max_depth, *slip, keys)
+            else {
                 continue;
             };
             if !self.look(parsed.node.size()) {
@@ -93,13 +94,16 @@ impl<'a> Aligner<'a> {
                 misfit = Some(parsed);
                 continue;
             }
-            match &found {
-                Some((_, node)) if !node.is_same(&aligned.node) => return None,
+            let changes = aligned.notes.len();
+            match &mut found {
+                Some((_, node, _)) if !node.is_same(&aligned.node) => return None,
+                // Of two ways to the same value, the one with fewer changes is what happened.
+                Some((best, _, least)) if changes < *least => (*best, *least) = (parsed, changes),
                 Some(_) => {}
-                None => found = Some((parsed, aligned.node)),
+                None => found = Some((parsed, aligned.node, changes)),
             }
         }
-        let parsed = found.map(|(parsed, _)| parsed).or(misfit.filter(|_| repairs.len() == 1))?;
+        let parsed = found.map(|(parsed, ..)| parsed).or(misfit.filter(|_| repairs.len() == 1))?;
         let span = candidate.span.clone();
         Some(Candidate { span, answer: candidate.answer, ..Candidate::of(parsed) })
     }
@@ -117,7 +121,9 @@ impl<'a> Aligner<'a> {
         candidate: Candidate<'a>,
         doubt: impl FnOnce(&Aligned<'a>) -> Option<Doubt>,
     ) -> Fitted<'a> {
-        let Candidate { node, mut notes, span, is_cut, is_guessed, is_doubtful, is_earnest, is_joined, .. } = candidate;
+        let Candidate {
+            node, mut notes, span, is_cut, is_guessed, is_doubtful, is_earnest, is_joined, ..
+        } = candidate;
         let mut aligned = self.root(node);
         notes.append(&mut aligned.notes);
         aligned.notes = notes;

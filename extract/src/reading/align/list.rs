@@ -25,7 +25,8 @@ fn bulleted(text: &str) -> Option<Vec<String>> {
 /// Whether `text` can only be one element, and not several, or none.
 fn is_one_element(text: &str) -> bool {
     let text = text.trim();
-    let means_none = ["none", "null", "n/a", "nil", "-", "[]", "empty"].iter().any(|none| text.eq_ignore_ascii_case(none));
+    let means_none =
+        ["none", "null", "n/a", "nil", "-", "[]", "empty"].iter().any(|none| text.eq_ignore_ascii_case(none));
     let may_be_several = |c: char| matches!(c, ',' | ';' | '\n' | '|' | '•' | '、' | '，' | '；' | '،');
     !text.is_empty() && !means_none && !text.contains(may_be_several)
 }
@@ -51,7 +52,8 @@ impl<'a> Aligner<'a> {
             && self.shapes.get(id).choices.is_none()
         {
             if let Some(lines) = bulleted(text) {
-                let items = lines.into_iter().map(|line| Node::new(node.span.clone(), Data::Text(Cow::Owned(line))));
+                let items =
+                    lines.into_iter().map(|line| Node::new(node.span.clone(), Data::Text(Cow::Owned(line))));
                 let list = Node::new(node.span.clone(), Data::List(items.collect()));
                 self.note(ChangeKind::Wrapper, Loss::Lossless, node, || "its lines as elements");
                 *node = list;

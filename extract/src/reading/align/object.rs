@@ -108,7 +108,8 @@ impl<'a> Aligner<'a> {
         };
         for entry in unknown {
             let is_meant = suggest::nearest(&entry.key, absent().take(MAX_COMPARED)).is_some();
-            let holds_absent = || holds_key(&entry.value, &|key| shape.names.contains(key) && !present.contains(key));
+            let holds_absent =
+                || holds_key(&entry.value, &|key| shape.names.contains(key) && !present.contains(key));
             let is_over = present.is_empty() || is_meant || holds_absent();
             let (kind, loss) = match is_over {
                 true => (ChangeKind::LeftOver, Loss::Lossy),

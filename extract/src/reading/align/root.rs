@@ -94,7 +94,8 @@ impl<'a> Aligner<'a> {
             _ => return None,
         };
         let mut inner = self.opened(inner, left - 1);
-        if !self.shapes.names_something(&inner.node, ROOT) {
+        let is_empty = matches!(&inner.node.data, Data::Object(entries) if entries.is_empty());
+        if is_empty || !self.shapes.names_something(&inner.node, ROOT) {
             return None;
         }
         let unwrapped = Note::new(ChangeKind::Wrapper, Loss::Ignored, node.span.clone());

@@ -6,6 +6,7 @@
 
 use super::places::{PlaceId, Places};
 use crate::reading::{
+    envelope,
     locate::reasoning::{MARKS, find, starts_with},
     parse::is_space,
     scan::{Guide as _, Member},
@@ -173,7 +174,11 @@ fn look(text: &str, places: &mut Places, is_alone: bool) -> Look {
     let root = places.root();
     let Some(first) = text.as_bytes().first() else { return Look::Unclear };
     let inside = text.split_at(usize::from(first.is_ascii())).1.trim_start_matches(is_space);
+    let call = if *first == b'{' { look_at_call(inside, places) } else { Look::NoAnswer };
     match (first, inside.as_bytes().first()) {
+        _ if call == Look::Unclear && text.len() < LOOK => Look::Unclear,
+        // A call of a tool: the answer is in its arguments.
+        _ if call == Look::Answer => Look::NoAnswer,
         // Empty brackets are common in prose.
         (b'{', Some(b'}')) | (b'[', Some(b']')) if !is_alone => Look::NoAnswer,
         (b'{', Some(b'"')) if is_alone && places.allows(root, kind::OBJECT) => Look::Answer,
@@ -185,6 +190,45 @@ fn look(text: &str, places: &mut Places, is_alone: bool) -> Look {
         _ => Look::NoAnswer,
     }
 }
+
+/// Whether an object is a call, by its first two keys: `"name": "submit", "arguments":`. `inside` is
+/// the text behind its bracket.
+fn look_at_call(inside: &str, places: &mut Places) -> Look {
+    let root = places.root();
+    let mut rest = inside;
+    for _ in 0..MAX_BESIDE {
+        let Some((key, behind)) = rest.strip_prefix('"').and_then(|text| text.split_once('"')) else {
+            return if rest.is_empty() || rest.starts_with('"') { Look::Unclear } else { Look::NoAnswer };
+        };
+        if envelope::holds_arguments(key) {
+            let is_asked_for = matches!(places.member(root, key), Member::At(_));
+            return if is_asked_for { Look::NoAnswer } else { Look::Answer };
+        }
+        let behind = behind.trim_start_matches(is_space);
+        let Some(value) = behind.strip_prefix(':').map(|text| text.trim_start_matches(is_space)) else {
+            return if behind.is_empty() { Look::Unclear } else { Look::NoAnswer };
+        };
+        if !envelope::stands_beside_arguments(key) {
+            return Look::NoAnswer;
+        }
+        let Some(string) = value.strip_prefix('"') else {
+            return if value.is_empty() { Look::Unclear } else { Look::NoAnswer };
+        };
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+        let behind = string.trim_start_matches(is_name);
+        let Some(behind) = behind.strip_prefix('"').map(|text| text.trim_start_matches(is_space)) else {
+            return if behind.is_empty() { Look::Unclear } else { Look::NoAnswer };
+        };
+        let Some(next) = behind.strip_prefix(',') else {
+            return if behind.is_empty() { Look::Unclear } else { Look::NoAnswer };
+        };
+        rest = next.trim_start_matches(is_space);
+    }
+    Look::NoAnswer
+}
+
+/// Most members of a call before its arguments.
+const MAX_BESIDE: usize = 4;
 
 /// Judges the object at `place` by its first key; `inside` is the text behind its bracket.
 fn look_at_key(inside: &str, places: &mut Places, place: PlaceId) -> Look {

@@ -6,7 +6,7 @@ use super::super::parse::is_space;
 
 /// Words between two objects that withdraw the first one, offer another one or sum up. In doubt the
 /// objects are not one list: a draft that becomes an element is a wrong value.
-const REVISING: [&str; 73] = [
+const REVISING: [&str; 74] = [
     "actually",
     "again",
     "alternative",
@@ -38,6 +38,7 @@ const REVISING: [&str; 73] = [
     "improved",
     "instead",
     "invalid",
+    "meant",
     "mistake",
     "modified",
     "never",
@@ -131,14 +132,42 @@ pub(in crate::reading) enum Relation {
 
 /// Words that introduce another answer rather than a better one.
 const OFFERING: [&str; 16] = [
-    "alternative", "alternatively", "another", "else", "example", "if", "oder", "or", "ou", "should", "than", "that",
-    "unless", "was", "were", "would",
+    "alternative",
+    "alternatively",
+    "another",
+    "else",
+    "example",
+    "if",
+    "oder",
+    "or",
+    "ou",
+    "should",
+    "than",
+    "that",
+    "unless",
+    "was",
+    "were",
+    "would",
 ];
 
 /// Words that mark a value as a draft.
 const DRAFTING: [&str; 16] = [
-    "analysis", "attempt", "draft", "example", "form", "format", "old", "previous", "reasoning", "schema", "scratchpad",
-    "template", "thinking", "thought", "try", "wrong",
+    "analysis",
+    "attempt",
+    "draft",
+    "example",
+    "form",
+    "format",
+    "old",
+    "previous",
+    "reasoning",
+    "schema",
+    "scratchpad",
+    "template",
+    "thinking",
+    "thought",
+    "try",
+    "wrong",
 ];
 
 /// Relates the value at `one` of `reply` to the one at `other`, which follows it, by the text between
@@ -147,16 +176,33 @@ pub(in crate::reading) fn relation(reply: &str, one: &Range<usize>, other: &Rang
     let between = &reply[one.end.min(other.start)..other.start];
     let (first, last) = (start_of(between), end_of(between));
     let has = |known: &[&str]| words(first).chain(words(last)).any(|word| is_one_of(known, word));
-    let label = end_of(&reply[..one.start]);
-    let label = label.trim_end().rsplit('\n').next().unwrap_or_default();
-    let is_draft = words(label).any(|word| is_one_of(&DRAFTING, word));
-    let is_replaced = has(&REVISING) && !has(&OFFERING) && !between.contains('?');
+    let is_draft = is_drafted(&reply[..one.start], &DRAFTING);
+    let is_replaced = has(&["rather"]) || has(&REVISING) && !has(&OFFERING) && !between.contains('?');
     if is_draft || is_replaced { Relation::Replaced } else { Relation::Unclear }
 }
 
+/// Whether the line `before` a value calls it a draft.
+pub(in crate::reading) fn is_draft(before: &str) -> bool {
+    is_drafted(before, &["attempt", "draft", "entwurf", "scratchpad", "try"])
+}
+
+fn is_drafted(before: &str, known: &[&str]) -> bool {
+    let label = end_of(before).trim_end().rsplit('\n').next().unwrap_or_default();
+    words(label).any(|word| is_one_of(known, word))
+}
+
 /// Words that show a value as an example, or offer it.
-const EXAMPLES: [&str; 9] =
-    ["alternatively", "beispiel", "ejemplo", "esempio", "example", "exemple", "instance", "instead", "prefer"];
+const EXAMPLES: [&str; 9] = [
+    "alternatively",
+    "beispiel",
+    "ejemplo",
+    "esempio",
+    "example",
+    "exemple",
+    "instance",
+    "instead",
+    "prefer",
+];
 
 /// Whether the text around a value shows it as an example or offers it: "for example …", "if you want
 /// … instead".

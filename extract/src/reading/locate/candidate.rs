@@ -40,7 +40,18 @@ impl<'t> Candidate<'t> {
     /// A parsed value, at its own place in the reply.
     pub(in crate::reading) fn of(Parsed { node, notes, is_cut, is_guessed }: Parsed<'t>) -> Self {
         let span = node.span.clone();
-        Self { node, notes, span, is_cut, is_guessed, is_doubtful: false, is_earnest: true, is_joined: false, slips: None, answer: 0 }
+        Self {
+            node,
+            notes,
+            span,
+            is_cut,
+            is_guessed,
+            is_doubtful: false,
+            is_earnest: true,
+            is_joined: false,
+            slips: None,
+            answer: 0,
+        }
     }
 
     /// Takes the value out and leaves its place behind.

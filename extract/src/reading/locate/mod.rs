@@ -19,7 +19,7 @@ use std::{collections::VecDeque, ops::Range};
 
 use self::run::Run;
 pub(super) use self::{
-    between::{Relation, is_offered, relation},
+    between::{Relation, is_draft, is_offered, relation},
     candidate::Candidate,
     named::named,
     standing::{Standing, is_denied, leads_to},
@@ -29,6 +29,7 @@ use super::{
     node::Data,
     note::Note,
     parse::{self, Parsed, Unreadable},
+    reply_end::ReplyEnd,
     slip,
 };
 use crate::change::{ChangeKind, Loss};
@@ -66,8 +67,8 @@ pub(super) struct Located<'t> {
     pub(super) end: Option<usize>,
     looks: usize,
     has_escaped: bool,
-    /// Whether the agent finished the reply.
-    is_finished: bool,
+    /// How the agent says that the reply ended.
+    reply_end: ReplyEnd,
     max_depth: usize,
     max_candidates: usize,
     /// The keys of the contract.
@@ -97,9 +98,8 @@ pub(super) struct Wanted<'k> {
     /// A value without brackets.
     pub(super) is_scalar: bool,
     pub(super) is_object: bool,
-    /// Whether a value in closed reasoning may be the answer if there is no other: the agent
-    /// finished, and some models answer there. A value in open reasoning is never the answer.
-    pub(super) may_be_thought: bool,
+    /// How the agent says that the reply ended.
+    pub(super) reply_end: ReplyEnd,
     pub(super) max_depth: usize,
     pub(super) max_candidates: usize,
     /// The keys of the contract.
@@ -114,6 +114,9 @@ pub(super) fn candidates<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> 
 }
 
 fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
+    // If the agent finished, a value in closed reasoning may be the answer if there is no other: some
+    // models answer there. A value in open reasoning is never the answer.
+    let may_be_thought = wanted.reply_end == ReplyEnd::Whole;
     let looks = FREE_LOOKS + MAX_LOOKS * reply.len();
     let kept = wanted.max_candidates.max(1);
     let run = (wanted.is_list || wanted.is_around_list).then(|| Run::new(reply));
@@ -125,7 +128,7 @@ fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
         max_depth,
         max_candidates,
         keys: Some(keys),
-        is_finished: wanted.may_be_thought,
+        reply_end: wanted.reply_end,
         ..Located::default()
     };
     let leading = reasoning::leading(reply);
@@ -135,9 +138,9 @@ fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
     let is_answer = |span: &Range<usize>| !later.is_in_block(span.start);
     let first = located.first(|span| is_answer(span) && !wanted.is_scalar);
     let first = first.unwrap_or(reply.len() - reply[start..].trim_start_matches(parse::is_space).len() + 1);
-    let turn = (later.end().max(first)..=reply.len()).find(|at| reply.is_char_boundary(*at)).and_then(|from| {
-        turn::end(reply, from, |at| located.has_value_around(at) || later.is_in_block(at))
-    });
+    let turn = (later.end().max(first)..=reply.len())
+        .find(|at| reply.is_char_boundary(*at))
+        .and_then(|from| turn::end(reply, from, |at| located.has_value_around(at) || later.is_in_block(at)));
     located.end = turn;
     let open = later.open.filter(|open| turn.is_none_or(|turn| *open < turn));
     located.thinks_on = leading.is_open || open.is_some();
@@ -145,10 +148,10 @@ fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
     located.retain(|span| span.start < text.len());
     located.reasoning = std::iter::once(0..start).chain(later.blocks.iter().cloned()).collect();
     located.reasoning.extend(open.map(|open| open..turn.unwrap_or(reply.len())));
-    if !wanted.may_be_thought || located.candidates.iter().any(|candidate| is_answer(&candidate.span)) {
+    if !may_be_thought || located.candidates.iter().any(|candidate| is_answer(&candidate.span)) {
         located.retain(is_answer);
     }
-    if wanted.may_be_thought && !leading.is_open && reply[start..].trim().is_empty() {
+    if may_be_thought && !leading.is_open && reply[start..].trim().is_empty() {
         located.scan(&reply[..start], 0..start, wanted.max_depth);
         return located;
     }
@@ -221,7 +224,9 @@ impl<'t> Located<'t> {
             match parse::bracketed(reply, bracket, max_depth, !is_earnest, self.keys) {
                 Ok(parsed) => {
                     let mut candidate = Candidate { is_earnest, ..Candidate::of(parsed) };
-                    if is_earnest && let Some(slips) = slip::slips(&reply[..range.end], bracket, self.is_finished) {
+                    if is_earnest
+                        && let Some(slips) = slip::slips(&reply[..range.end], bracket, self.reply_end)
+                    {
                         candidate.span.end = slips.end;
                         candidate.slips = Some(slips);
                     }

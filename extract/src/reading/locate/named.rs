@@ -23,7 +23,7 @@ const MAX_BYTES: usize = 400;
 
 /// Words that deny a value, leave it open or offer another one. If any of them occurs, nothing is
 /// taken.
-const DOUBTING: [&str; 83] = [
+const DOUBTING: [&str; 82] = [
     "although",
     "aucun",
     "barely",
@@ -104,7 +104,6 @@ const DOUBTING: [&str; 83] = [
     "which",
     "without",
     "worst",
-    "would",
     "wrong",
     "yet",
 ];
@@ -123,7 +122,7 @@ pub(in crate::reading) fn named<'r>(reply: &'r str, start: usize, options: &[&st
     let others = words.iter().filter(|word| word.end <= place.start || place.end <= word.start);
     let has_doubt = others.map(|word| &reply[word.clone()]).any(is_doubting) || reply[start..].contains('?');
     let led = before.trim_end_matches(['"', '\'', '“', '‘', '(', '_']);
-    let is_stated = leads_to(led) && ends(after) || is_heading(before, after);
+    let is_stated = leads_to(led) && ends(after) || is_heading(before, after) || is_called_answer(after);
     (is_stated && !has_doubt).then(|| {
         let text = &reply[place.clone()];
         let quotes = Note::new(ChangeKind::Quote, Loss::Lossless, place.clone()).after(format!("{text:?}"));
@@ -184,6 +183,18 @@ fn is_heading(before: &str, after: &str) -> bool {
         && [":", ":**", " -", " –", " —"].into_iter().any(is_mark)
 }
 
+/// Whether the sentence goes on by calling the value before it the answer: `is the best`.
+fn is_called_answer(after: &str) -> bool {
+    const ANSWERS: [&str; 7] = ["answer", "best", "choice", "closest", "correct", "most", "right"];
+    let after = after.trim_start_matches(['*', '_', '`', '"', '\'', '”', '’']);
+    let mut words = after.split_whitespace();
+    let is = after.starts_with(' ') && words.next() == Some("is");
+    let sentence_ends = after.matches(['.', '!']).count();
+    let last = words.by_ref().find(|word| !matches!(*word, "the" | "my"));
+    let last = last.map(|word| word.trim_end_matches(['.', '!', ',']));
+    is && sentence_ends <= 1 && last.is_some_and(|word| ANSWERS.contains(&word))
+}
+
 fn is_doubting(word: &str) -> bool {
     let word = word.to_lowercase();
     let word = word.replace('’', "'");
@@ -202,6 +213,8 @@ mod tests {
     fn a_value_that_is_stated_once_is_found() {
         for (reply, options, expected) in [
             ("The answer is **one**", &["one", "two"][..], "one"),
+            ("**one** is the answer", &["one", "two"], "one"),
+            ("I would think k-2 is the best.", &["k-1", "k-2"], "k-2"),
             ("The answer is one.", &["one", "two"], "one"),
             ("Answer: \"Two\"!", &["one", "two"], "Two"),
             ("k1: its description", &["k1", "k2"], "k1"),

@@ -33,7 +33,8 @@ impl Parser<'_> {
         let colon = past_space(self.text, at + length + 2);
         let value = past_space(self.text, colon + 1);
         self.keys.is_some_and(|keys| keys.has(&text[..length]))
-            && (self.byte(colon) == Some(b':') || foreign_sign(self.text, colon).is_some_and(|(sign, _)| sign == b':'))
+            && (self.byte(colon) == Some(b':')
+                || foreign_sign(self.text, colon).is_some_and(|(sign, _)| sign == b':'))
             && (matches!(self.byte(value), Some(b'"' | b'{' | b'[' | 0x80..))
                 || self.is_scalar(value.min(self.text.len())))
     }

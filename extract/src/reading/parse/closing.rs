@@ -33,7 +33,9 @@ impl Parser<'_> {
             (Context::Member, b'}' | b']') | (Context::Item, b']') => self.closes_bracket(next + 1),
             (Context::Member, b')') if self.is_in_call() => true,
             (Context::Member, b',' | b';') => self.is_key(next + 1, is_on_new_line()),
-            (Context::Member | Context::Item, b'|' | 0xd8 | 0xe3 | 0xef) if foreign_sign(self.text, next).is_some() => {
+            (Context::Member | Context::Item, b'|' | 0xd8 | 0xe3 | 0xef)
+                if foreign_sign(self.text, next).is_some() =>
+            {
                 self.closes_before_sign(next, context)
             }
             (Context::Member, _) if next == after => self.is_known_key(next),
@@ -56,7 +58,9 @@ impl Parser<'_> {
         match (context, sign) {
             (_, b'}' | b']') => true,
             (Context::Member, b',') => self.is_known_key(behind) || self.is_known_name(behind),
-            (Context::Item, b',') => quote_at(self.text, behind).is_some() || matches!(self.byte(behind), Some(b'{' | b'[')),
+            (Context::Item, b',') => {
+                quote_at(self.text, behind).is_some() || matches!(self.byte(behind), Some(b'{' | b'['))
+            }
             _ => false,
         }
     }

@@ -183,7 +183,8 @@ pub(super) fn repaired<'t>(
     slip: Slip,
     keys: Option<&'t Keys>,
 ) -> Option<Parsed<'t>> {
-    let mut parser = Parser { slip: Some(slip), has_clean_strings: true, keys, ..Parser::new(text, start, max_depth) };
+    let mut parser =
+        Parser { slip: Some(slip), has_clean_strings: true, keys, ..Parser::new(text, start, max_depth) };
     parser.space();
     let node = match parser.peek()? {
         b'[' => parser.list(),
@@ -197,7 +198,11 @@ pub(super) fn repaired<'t>(
         return None;
     }
     let (span, after) = slip.change();
-    let kind = if matches!(after, "," | "") && !slip.is_bracket(text) { ChangeKind::Comma } else { ChangeKind::Bracket };
+    let kind = if matches!(after, "," | "") && !slip.is_bracket(text) {
+        ChangeKind::Comma
+    } else {
+        ChangeKind::Bracket
+    };
     parser.note(kind, Loss::Lossless, span, after);
     Some(parser.finish(node))
 }

@@ -100,8 +100,8 @@ pub(in crate::reading) fn tolerant(text: &str) -> Option<Number> {
     }
     let whole = whole.trim_start_matches('0');
     let whole = if whole.is_empty() { "0" } else { whole };
-    let fraction = if fraction.is_empty() { "0" } else { fraction };
-    if mantissa.contains('.') {
+    // `5.` is the integer: all of its digits count.
+    if mantissa.contains('.') && !fraction.is_empty() {
         strict(&format!("{sign}{whole}.{fraction}{exponent}"))
     } else {
         strict(&format!("{sign}{whole}{exponent}"))
@@ -256,7 +256,8 @@ mod tests {
             ("0x1F", "31"),
             ("1_000", "1000"),
             (".5", "0.5"),
-            ("5.", "5.0"),
+            ("5.", "5"),
+            ("9007199254740993.", "9007199254740993"),
             ("007", "7"),
         ] {
             assert_eq!(grouped(text), strict(number), "{text}");

@@ -131,7 +131,8 @@ impl<'t> Parser<'t> {
         while let Some(byte) = self.peek() {
             let is_end = matches!(byte, b':' | b'=' | b',' | b'{' | b'}' | b'[' | b']' | b'\n' | b'\'')
                 || byte == b')' && self.is_in_call();
-            let is_sign = || quote_at(self.text, self.at).is_some() || foreign_sign(self.text, self.at).is_some();
+            let is_sign =
+                || quote_at(self.text, self.at).is_some() || foreign_sign(self.text, self.at).is_some();
             if is_end || byte == b'"' || byte >= 0x80 && is_sign() {
                 break;
             }

@@ -52,7 +52,10 @@ impl Escapes {
     /// Whether all backslashes certainly stand for themselves: one of them shows it, and none may be
     /// an escape that is meant.
     fn are_literal(&self) -> bool {
-        (self.foreign.is_some() || self.is_path) && !self.has_own && self.quote.is_none() && (self.is_path || !self.has_text)
+        (self.foreign.is_some() || self.is_path)
+            && !self.has_own
+            && self.quote.is_none()
+            && (self.is_path || !self.has_text)
     }
 }
 
@@ -347,7 +350,8 @@ impl<'t> Parser<'t> {
         let Draft { text, escapes, .. } = draft;
         if escapes.count == 0 {
             let before = text.as_str().as_bytes();
-            escapes.is_path = matches!(before, [letter, b':'] if letter.is_ascii_alphabetic()) && !matches!(next, '"' | '\\');
+            escapes.is_path = matches!(before, [letter, b':'] if letter.is_ascii_alphabetic())
+                && !matches!(next, '"' | '\\');
         }
         escapes.count += 1;
         escapes.has_own |= matches!(next, '"' | '\\');

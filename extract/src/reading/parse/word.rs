@@ -63,7 +63,9 @@ impl<'t> Parser<'t> {
         let length = bytes.iter().take_while(|byte| is_part(byte)).count();
         let ends = match (context, bytes.get(length)?) {
             (Context::Item | Context::Member, b'}' | b']' | b'\n') => true,
-            (Context::Item | Context::Member, b',' | b'{' | b'[' | b':' | b'"') if self.has_clean_strings => true,
+            (Context::Item | Context::Member, b',' | b'{' | b'[' | b':' | b'"') if self.has_clean_strings => {
+                true
+            }
             (Context::Item, b',') => !self.is_group(self.at + length),
             (Context::Member, b')') => self.is_in_call(),
             (Context::Member, b',') => self.is_key(self.at + length + 1, true),
@@ -77,8 +79,9 @@ impl<'t> Parser<'t> {
 
     /// Whether a Python string prefix that does not change the text is here: `f"…"`.
     fn is_prefix(&self) -> bool {
-        matches!(self.peek(), Some(b'f' | b'b' | b'u'))
-            && matches!(self.byte(self.at + 1), Some(b'"' | b'\''))
+        let quote = self.byte(self.at + 1).filter(|quote| matches!(quote, b'"' | b'\''));
+        let is_closed = |quote: u8| self.text.as_bytes()[self.at + 2..].contains(&quote);
+        matches!(self.peek(), Some(b'f' | b'b' | b'u')) && quote.is_some_and(is_closed)
     }
 
     fn classify(&mut self, text: &'t str, start: usize) -> Data<'t> {
@@ -96,7 +99,8 @@ impl<'t> Parser<'t> {
             self.note_with(ChangeKind::Number, Loss::Lossless, span, || number.to_string());
             return Data::Number(number);
         }
-        self.note_with(ChangeKind::Quote, Loss::Lossless, span, || Value::from(text).to_string());
+        let loss = if is_one_value(text) { Loss::Lossless } else { Loss::Lossy };
+        self.note_with(ChangeKind::Quote, loss, span, || Value::from(text).to_string());
         Data::Text(Cow::Borrowed(text))
     }
 
@@ -112,7 +116,9 @@ impl<'t> Parser<'t> {
                     Context::Item => !self.is_group(at),
                     _ => true,
                 },
-                0xd8 | 0xe3 | 0xef if self.text.is_char_boundary(at) => self.is_before_sign(start, at, context),
+                0xd8 | 0xe3 | 0xef if self.text.is_char_boundary(at) => {
+                    self.is_before_sign(start, at, context)
+                }
                 b';' => context == Context::Member && self.is_whole(start, at),
                 b'}' | b']' | b'\n' => context != Context::Root,
                 b')' => context == Context::Argument || context == Context::Member && self.is_in_call(),
@@ -258,6 +264,23 @@ impl<'t> Parser<'t> {
         }
         Ok(node)
     }
+}
+
+/// Whether unquoted `text` is certainly one value: it has no quote of its own, and its brackets nest.
+fn is_one_value(text: &str) -> bool {
+    let mut open = 0_usize;
+    for byte in text.bytes() {
+        match byte {
+            b'"' => return false,
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => match open.checked_sub(1) {
+                Some(left) => open = left,
+                None => return false,
+            },
+            _ => {}
+        }
+    }
+    open == 0
 }
 
 fn data_of(constant: &str) -> Data<'static> {

@@ -234,7 +234,11 @@ fn a_text_is_strict_where_the_strict_reader_says_so() {
             (None, Some(ScanEnd::Complete(end))) => {
                 bad += 1;
                 assert!(!text[end..].trim().is_empty(), "{text:?}");
-                assert_eq!(last.value(""), strict::parse(&text[..end]).map(|strict| strict.value), "{text:?}");
+                assert_eq!(
+                    last.value(""),
+                    strict::parse(&text[..end]).map(|strict| strict.value),
+                    "{text:?}"
+                );
             }
             (None, Some(ScanEnd::NotStrict(at))) => {
                 bad += 1;

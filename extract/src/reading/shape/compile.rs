@@ -84,7 +84,11 @@ impl Shapes {
     fn collect_spellings(&mut self) {
         for id in 0..self.all.len() {
             let mut properties = Vec::new();
-            self.collect_properties(id, &mut properties, &mut HashSet::new());
+            let mut seen = HashSet::new();
+            self.collect_properties(id, &mut properties, &mut seen);
+            let takes_any =
+                |id: &Id| matches!(self.all[*id].additional, Additional::Of(_) | Additional::Data);
+            let is_open = seen.iter().any(takes_any);
             // Aliases come last, and count only if no other name has the same spelling.
             properties.sort_by_key(|property| property.is_alias);
             let mut names = HashSet::new();
@@ -97,6 +101,7 @@ impl Shapes {
                 }
             }
             (self.all[id].names, self.all[id].spellings) = (names, spellings);
+            self.all[id].is_open = is_open;
         }
     }
 

@@ -1,0 +1,79 @@
+//! Replies after bug reports of other projects: each has one right value, or none.
+
+use extract::{
+    Contract, Violation,
+    agent::{FinishReason, Reply, ToolCall},
+    document::Document,
+    testing::{ScriptedAgent, block_on},
+};
+use serde_json::Value;
+
+const ROWS: &str = include_str!("../../fixtures/field/replies.jsonl");
+
+fn contract(types: &Value) -> Contract {
+    match types {
+        Value::String(types) => Contract::from_types(types).unwrap(),
+        schema => Contract::from_schema(schema.clone()).unwrap(),
+    }
+}
+
+fn reason(row: &Value) -> FinishReason {
+    match row["end"].as_str().unwrap() {
+        "stop" => FinishReason::Stop,
+        "length" => FinishReason::Length,
+        "unknown" => FinishReason::Unknown,
+        other => panic!("{other}"),
+    }
+}
+
+/// The value that one attempt accepts.
+fn accepted(row: &Value) -> Option<Value> {
+    let contract = contract(&row["types"]);
+    let reply = match row.get("calls") {
+        Some(turns) => {
+            let calls = turns[0].as_array().unwrap().iter();
+            let call = |call: &Value| ToolCall::new(call[0].as_str().unwrap(), call[1].clone());
+            Reply::new("").with_calls(calls.map(call))
+        }
+        None => Reply::new(row["reply"].as_str().unwrap()).finished(reason(row)),
+    };
+    let agent = ScriptedAgent::new([reply]).calling_tools();
+    let extraction = contract.extract(&agent, "…").max_attempts(1);
+    let extraction = match row.get("document") {
+        Some(document) => extraction.document(&Document::new(document.as_str().unwrap())),
+        None => extraction,
+    };
+    let result = match row.get("calls") {
+        Some(_) => block_on(extraction.tools()),
+        None => block_on(extraction),
+    };
+    result.ok().map(|(value, _)| value)
+}
+
+#[test]
+fn no_reply_from_the_field_gives_a_wrong_value() {
+    let mut wrong = Vec::new();
+    let rows: Vec<Value> = ROWS.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    assert_eq!(rows.len(), 65);
+    for row in &rows {
+        let (found, want) = (accepted(row), &row["want"]);
+        let is_right = match (&found, want) {
+            (None, Value::String(_)) => true,
+            (None, want) => want.get("value_or_refuse").is_some(),
+            (Some(found), want) => want.get("value").or(want.get("value_or_refuse")) == Some(found),
+        };
+        if !is_right {
+            wrong.push(format!("{}: {} {want} {found:?}", row["id"], row["reply"]));
+        }
+    }
+    assert_eq!(wrong, [""; 0], "{} of {}", wrong.len(), rows.len());
+}
+
+#[test]
+fn what_is_refused_is_told_with_its_text() {
+    let row = ROWS.lines().find(|row| row.contains("\"trail-correct\"")).unwrap();
+    let row: Value = serde_json::from_str(row).unwrap();
+    let reading = contract(&row["types"]).read(row["reply"].as_str().unwrap());
+    let shown: Vec<String> = reading.violations.iter().map(Violation::to_string).collect();
+    assert!(shown[0].contains("Correction: n should be 2."), "{shown:?}");
+}
