@@ -51,6 +51,8 @@ pub enum Code {
     /// `CHANGED`: an item that was already accepted and [delivered](crate::items) is now different
     /// or missing.
     Changed,
+    /// `LEFT_OVER`: a part of the reply that may belong to the answer, and is not in the value.
+    LeftOver,
     /// `MORE`: stands for unlisted violations; the message has their number.
     More,
     /// Your own code, set with [`Rejection::code`](crate::Rejection::code).
@@ -78,6 +80,7 @@ impl Code {
             Self::Patch => "PATCH",
             Self::Continuation => "CONTINUATION",
             Self::Changed => "CHANGED",
+            Self::LeftOver => "LEFT_OVER",
             Self::More => "MORE",
             Self::Custom(name) => name,
         }
@@ -104,6 +107,7 @@ impl From<Cow<'static, str>> for Code {
             "PATCH" => Self::Patch,
             "CONTINUATION" => Self::Continuation,
             "CHANGED" => Self::Changed,
+            "LEFT_OVER" => Self::LeftOver,
             "MORE" => Self::More,
             _ => Self::Custom(name),
         }

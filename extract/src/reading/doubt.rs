@@ -184,7 +184,7 @@ impl Shapes {
     /// Whether a strict `value` that fits may only repeat what the question showed, which needs a
     /// closer look. `may_be` says that a string in it may be a placeholder.
     pub(super) fn is_echo(&self, value: &Value, may_be: bool) -> bool {
-        may_be && self.has_gap(value) || self.example() == Some(value)
+        may_be && self.has_gap(value)
     }
 
     fn has_gap(&self, value: &Value) -> bool {
@@ -249,13 +249,15 @@ impl Shapes {
         }
     }
 
-    /// Doubt about `node` after alignment.
-    pub(super) fn doubt_aligned(&self, node: &Node<'_>) -> Option<Doubt> {
+    /// Doubt about `node` after alignment. The example alone is an answer: test doubles send it. Among
+    /// other text it is only shown.
+    pub(super) fn doubt_aligned(&self, node: &Node<'_>, standing: Standing) -> Option<Doubt> {
         if !self.names_something(node, ROOT) {
             return Some(Doubt::NamesNothing);
         }
-        let is_example = self.example().is_some_and(|example| node.is_value(example));
-        is_example.then_some(Doubt::Example)
+        let is_alone = matches!(standing, Standing::Whole | Standing::Fenced);
+        let is_example = || self.example().is_some_and(|example| node.is_value(example));
+        (!is_alone && is_example()).then_some(Doubt::Example)
     }
 }
 

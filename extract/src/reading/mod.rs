@@ -1,16 +1,19 @@
 //! Reads a JSON value from the text of a reply, and returns a receipt of every change.
 //!
-//! Reading has four stages. `locate` finds the places where a value may start and has `parse` read
+//! Reading has five stages. `locate` finds the places where a value may start and has `parse` read
 //! them, because only a parsed value says where it ends. `align` brings each candidate into the
 //! form that the contract asks for, and records doubts that it was meant as the answer (`doubt`).
-//! `choose` takes the candidate that fits best. `cut` reports whether its end may be missing. A
-//! reply that is strict JSON and conforms skips all stages, unless a string in it means null.
+//! `choose` takes the last candidate that is about what was asked for. `account` says what each
+//! other part of the reply is, and what is left over. `cut` reports whether the end of the value
+//! may be missing. A reply that is strict JSON and conforms skips all stages, unless a string in
+//! it means null or may be a placeholder.
 //!
-//! Alignment never changes a reply that is strict JSON and valid against the schema, with three
+//! Alignment never changes a reply that is strict JSON and valid against the schema, with four
 //! exceptions. `1.0` where an integer is wanted becomes `1`: it is the same JSON number, and
 //! serde's integers refuse the other spelling. Another spelling of a name beside `#[serde(other)]`
-//! becomes that name. A string that means null becomes null, unless the result would not conform. A
-//! key that the schema does not name is reported, but never renamed to a similar one.
+//! becomes that name. A string that means null becomes null, unless the result would not conform.
+//! Another spelling of a key that is absent becomes that key: the wrapper of a value decides
+//! nothing, and in a fence it would be read so.
 
 mod account;
 mod align;
@@ -67,12 +70,13 @@ use crate::violation::Violation;
 
 /// The result of reading one reply.
 ///
-/// A reply that is one strict JSON value and conforms keeps that value, with three exceptions:
+/// A reply that is one strict JSON value and conforms keeps that value, with four exceptions:
 ///
 /// - A number such as `1.0` becomes the same integer where an integer is wanted, because serde
 ///   refuses the other spelling.
 /// - Where an enum has a variant with `#[serde(other)]`, another spelling of a known name becomes
 ///   that name, because serde would read it as the `other` variant.
+/// - A key that is another spelling of an absent one becomes that key: `homeTown` is `home_town`.
 /// - The strings `"null"`, `"None"` and `"none"` become null where a string or null may stand, see
 ///   [`ReadingOptions::keep_null_strings`]. [`Leniency::Strict`] keeps them.
 #[derive(Debug, Clone, PartialEq)]

@@ -18,8 +18,9 @@ pub enum ReplyEnd {
     /// incomplete.
     Whole,
     /// Only the text is known. Two more signs of a cut count: prose after the value that breaks off
-    /// in the middle of a sentence, and a last string that lacks only its quote. A number, a word
-    /// or lines that look complete are taken as complete.
+    /// in the middle of a sentence, and a last string that lacks only its quote. A few plain words
+    /// behind the brackets that close a value are not such a sign. A number, a word or lines that
+    /// look complete are taken as complete.
     #[default]
     Unknown,
     /// The reply was cut, for example by a token limit. A value counts as complete only if its own

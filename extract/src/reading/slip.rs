@@ -7,7 +7,8 @@
 
 use std::ops::Range;
 
-use super::{parse::is_space, reply_end::ReplyEnd};
+use super::{note::Note, parse::is_space, reply_end::ReplyEnd};
+use crate::change::{ChangeKind, Loss};
 
 /// Most tokens of a text in which a slip is repaired. The time grows with their square in the worst
 /// case, and [`MAX_STEPS`] bounds it.
@@ -25,6 +26,8 @@ pub(super) struct Slip {
     /// The byte of the sign, or the byte before which it is missing.
     pub(super) at: usize,
     pub(super) edit: Edit,
+    /// Whether the bracket that closes the value is one of the text.
+    pub(super) keeps_end: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,12 +192,12 @@ impl Region {
         matches!(last, Some(TokenKind::Sign(b'}' | b']')))
     }
 
-    /// Whether `slip` leaves the bracket that closes the value. A text without it may have been cut.
-    fn leaves_end(&self, slip: &Slip) -> bool {
-        let is_last = self.tokens.last().is_some_and(|token| slip.at >= token.at);
-        match slip.edit {
+    /// Whether `edit` keeps the bracket that closes the value. A text without it may have been cut.
+    fn keeps_end(&self, at: usize, edit: Edit) -> bool {
+        let is_last = self.tokens.last().is_some_and(|token| at >= token.at);
+        match edit {
             Edit::Delete => self.ends_closed(usize::from(is_last)),
-            Edit::Insert(_) => self.ends_closed(0) && slip.at < self.end,
+            Edit::Insert(_) => self.ends_closed(0) && at < self.end,
             Edit::Replace(_) => self.ends_closed(0) && !is_last,
         }
     }
@@ -210,9 +213,8 @@ impl Region {
             let token = self.tokens.get(index);
             let at = token.map_or(self.end, |token| token.at);
             let mut consider = |edit, first: Option<u8>, rest: &[Token]| {
-                let slip = Slip { at, edit };
-                if self.leaves_end(&slip) && self.is_repaired(&before, first, rest, &mut steps) {
-                    found.push(slip);
+                if self.is_repaired(&before, first, rest, &mut steps) {
+                    found.push(Slip { at, edit, keeps_end: self.keeps_end(at, edit) });
                 }
             };
             for sign in SIGNS {
@@ -323,16 +325,33 @@ pub(super) struct Slips {
 }
 
 /// The slips that may explain the value that starts with the bracket at byte `start`; `None` if it
-/// nests, is only cut, or no edit of one sign repairs it.
+/// nests or is only cut.
 ///
 /// If the agent finished the text and it ends with its brackets, one of them may be missing or left over
 /// further inside.
 pub(super) fn slips(text: &str, start: usize, end: ReplyEnd) -> Option<Slips> {
-    let region = region(text, start).filter(|region| end != ReplyEnd::Cut && !region.is_whole())?;
+    let region = region(text, start).filter(|region| !region.is_whole())?;
     if region.is_start() && !(end == ReplyEnd::Whole && region.ends_closed(0)) {
         return None;
     }
-    let repairs = region.repairs();
-    let is_one = repairs.as_ref().is_none_or(|repairs| !repairs.is_empty());
-    is_one.then_some(Slips { repairs, end: region.end })
+    let repairs = if end == ReplyEnd::Cut { Some(Vec::new()) } else { region.repairs() };
+    Some(Slips { repairs, end: region.end })
+}
+
+impl Slips {
+    /// Whether there may be a repair.
+    pub(super) fn is_one(&self) -> bool {
+        self.repairs.as_ref().is_none_or(|repairs| !repairs.is_empty())
+    }
+
+    /// Whether what the tolerant reader made of the value is unclear. Signs that are missing or
+    /// doubled in several places are clear; a string that took signs into itself is not.
+    pub(super) fn are_unclear(&self, notes: &[Note]) -> bool {
+        let has_taken = |note: &Note| {
+            note.kind == ChangeKind::Quote
+                && note.after.starts_with(['\\', '"'])
+                && !note.after.ends_with('"')
+        };
+        self.is_one() || notes.iter().any(|note| has_taken(note) || note.loss == Loss::Lossy)
+    }
 }

@@ -82,9 +82,10 @@ pub(super) fn violations(
         Leniency::Lossy => Some(Loss::Lossy),
     };
     // A string that is not one of the known names is allowed and stays unchanged.
-    // Nor does a strict reply that conforms have to do without keys that are not asked for.
+    // Of a strict reply that conforms, only a change of its keys is a change of what it says.
     let is_refused = |change: &&Change| {
-        let is_harmless = change.kind == ChangeKind::Other || conforms && change.loss == Loss::Ignored;
+        let is_spelling = conforms && change.loss < Loss::Lossy && change.kind != ChangeKind::Name;
+        let is_harmless = change.kind == ChangeKind::Other || is_spelling;
         Some(change.loss) > accepted && !is_harmless
     };
     let mut violations: Vec<_> = changes.iter().filter(is_refused).map(refused).collect();
@@ -115,17 +116,17 @@ fn refused(change: &Change) -> Violation {
         }
         ChangeKind::Surroundings | ChangeKind::AnotherTurn => (Code::NotJson, "text beside the JSON value"),
         ChangeKind::LeftOver if change.path == Path::root() => {
-            (Code::NotJson, "a part of the answer that stands outside of its JSON value")
+            (Code::LeftOver, "a part of the answer that is outside of its JSON value")
         }
         ChangeKind::LeftOver => {
-            (Code::UnknownField, "a key that was not asked for, with what may belong elsewhere")
+            (Code::LeftOver, "a key that was not asked for, with what may belong elsewhere")
         }
         ChangeKind::Escape => (Code::InvalidValue, "backslashes that may be escapes or not"),
         ChangeKind::Quote => (Code::NotJson, "a quote is missing, left over or not escaped"),
         ChangeKind::Comment => (Code::NotJson, "a comment with what may belong to the answer"),
         ChangeKind::Bracket => (Code::NotJson, "a bracket is missing, left over or of the wrong kind"),
         ChangeKind::OtherValue if change.loss == Loss::Lossy => (
-            Code::NotJson,
+            Code::LeftOver,
             "several JSON values in the text fit, and nothing says which of them is the answer",
         ),
         ChangeKind::OtherValue => (Code::NotJson, "several JSON values"),

@@ -40,7 +40,7 @@ fn accepted(row: &Value) -> Option<Value> {
     let agent = ScriptedAgent::new([reply]).calling_tools();
     let extraction = contract.extract(&agent, "…").max_attempts(1);
     let extraction = match row.get("document") {
-        Some(document) => extraction.document(&Document::new(document.as_str().unwrap())),
+        Some(document) => extraction.document(&Document::from_text(document.as_str().unwrap())),
         None => extraction,
     };
     let result = match row.get("calls") {

@@ -7,3 +7,4 @@ mod notations;
 mod null_strings;
 mod properties;
 pub(crate) mod random;
+mod wrappers;

@@ -37,6 +37,15 @@ pub(in crate::reading) struct Fitted<'a> {
     pub(in crate::reading) is_joined: bool,
 }
 
+/// A way to repair a slip.
+struct Repair<'a> {
+    /// Whether it loses the bracket that ends the text, and how much else it changes.
+    rank: (bool, usize),
+    parsed: Parsed<'a>,
+    /// What it yields for the contract.
+    value: Node<'a>,
+}
+
 impl Fitted<'_> {
     /// Whether it fits the contract.
     pub(in crate::reading) fn fits(&self) -> bool {
@@ -66,23 +75,28 @@ impl<'a> Aligner<'a> {
         }
         let (before, after) = candidate.around(self.reply);
         let found = Found { reply: self.reply, before, after, standing: Standing::of(before, after) };
-        let is_broken = candidate.slips.is_some();
+        let is_broken = candidate.slips.as_ref().is_some_and(|slips| slips.are_unclear(&candidate.notes));
         let doubt = found.doubt(&candidate.node, self.shapes).or(is_broken.then_some(Doubt::Broken));
         let shapes = self.shapes;
-        Some(self.fit(candidate, |aligned| doubt.or_else(|| shapes.doubt_aligned(&aligned.node))))
+        Some(
+            self.fit(candidate, |aligned| {
+                doubt.or_else(|| shapes.doubt_aligned(&aligned.node, found.standing))
+            }),
+        )
     }
 
     /// The candidate with its slip repaired, if there is one way to do so: of the repairs that leave
-    /// nothing over, all yield the same value. If none does, the only repair that nests.
+    /// nothing over, all yield the same value, and one keeps the bracket that ends the text. If none
+    /// leaves nothing over, the only repair that nests.
     fn repaired(&mut self, candidate: &Candidate<'a>) -> Option<Candidate<'a>> {
         let slips = candidate.slips.as_ref()?;
-        let mut found: Option<(Parsed<'a>, Node<'a>, usize)> = None;
-        let mut misfit: Option<Parsed<'a>> = None;
         let repairs = slips.repairs.as_deref().unwrap_or_default();
+        let mut best: Option<Repair<'a>> = None;
+        let mut unfit = None;
         for slip in repairs {
             let keys = Some(self.shapes.keys());
-            let Some(parsed) = parse::repaired(self.reply, candidate.span.start, self.max_depth, *slip, keys)
-            else {
+            let start = candidate.span.start;
+            let Some(parsed) = parse::repaired(self.reply, start, self.max_depth, *slip, keys) else {
                 continue;
             };
             if !self.look(parsed.node.size()) {
@@ -90,20 +104,22 @@ impl<'a> Aligner<'a> {
             }
             let aligned = self.root(parsed.node.clone());
             let leaves_over = |note: &Note| note.loss == Loss::Lossy || note.kind == ChangeKind::UnknownKey;
-            if aligned.misfit > 0 || aligned.notes.iter().any(leaves_over) {
-                misfit = Some(parsed);
+            if aligned.misfit > 0 || parsed.notes.iter().chain(&aligned.notes).any(leaves_over) {
+                unfit = Some(parsed).filter(|parsed| slip.keeps_end && !parsed.notes.iter().any(leaves_over));
                 continue;
             }
-            let changes = aligned.notes.len();
-            match &mut found {
-                Some((_, node, _)) if !node.is_same(&aligned.node) => return None,
-                // Of two ways to the same value, the one with fewer changes is what happened.
-                Some((best, _, least)) if changes < *least => (*best, *least) = (parsed, changes),
-                Some(_) => {}
-                None => found = Some((parsed, aligned.node, changes)),
+            // Of two ways to the same value, the one with fewer changes is what happened.
+            let repair = Repair { rank: (!slip.keeps_end, aligned.notes.len()), parsed, value: aligned.node };
+            match &best {
+                Some(best) if !best.value.is_same(&repair.value) => return None,
+                Some(best) if best.rank <= repair.rank => {}
+                _ => best = Some(repair),
             }
         }
-        let parsed = found.map(|(parsed, ..)| parsed).or(misfit.filter(|_| repairs.len() == 1))?;
+        let parsed = match best {
+            Some(Repair { rank: (is_end_lost, _), parsed, .. }) => Some(parsed).filter(|_| !is_end_lost)?,
+            None => unfit.filter(|_| repairs.len() == 1)?,
+        };
         let span = candidate.span.clone();
         Some(Candidate { span, answer: candidate.answer, ..Candidate::of(parsed) })
     }

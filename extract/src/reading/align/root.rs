@@ -67,7 +67,11 @@ impl<'a> Aligner<'a> {
 
     /// Whether `node` has the form of an envelope, and the contract does not ask for its keys.
     fn may_be_held(&self, node: &Node<'a>) -> bool {
+        let root = self.shapes.get(ROOT);
+        // An object with free keys is an answer as it is.
+        let takes_any = root.allows(kind::OBJECT) && (root.is_open || !root.knows_names());
         match &node.data {
+            Data::Object(_) if takes_any => false,
             Data::Object(entries) => envelope::held(entries)
                 .is_some_and(|(_, index)| !self.shapes.get(ROOT).names.contains(&*entries[index].key)),
             Data::List(items) => envelope::are_known(items),
@@ -94,8 +98,11 @@ impl<'a> Aligner<'a> {
             _ => return None,
         };
         let mut inner = self.opened(inner, left - 1);
-        let is_empty = matches!(&inner.node.data, Data::Object(entries) if entries.is_empty());
-        if is_empty || !self.shapes.names_something(&inner.node, ROOT) {
+        let is_named = match &inner.node.data {
+            Data::Object(_) => self.shapes.names_key(&inner.node),
+            _ => self.shapes.names_something(&inner.node, ROOT),
+        };
+        if !is_named {
             return None;
         }
         let unwrapped = Note::new(ChangeKind::Wrapper, Loss::Ignored, node.span.clone());

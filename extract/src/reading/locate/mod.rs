@@ -227,7 +227,9 @@ impl<'t> Located<'t> {
                     if is_earnest
                         && let Some(slips) = slip::slips(&reply[..range.end], bracket, self.reply_end)
                     {
-                        candidate.span.end = slips.end;
+                        if slips.is_one() {
+                            candidate.span.end = slips.end;
+                        }
                         candidate.slips = Some(slips);
                     }
                     at = candidate.span.end.max(bracket + 1);

@@ -302,7 +302,9 @@ impl<'t> Parser<'t> {
     /// The byte here, as it is read.
     fn peek(&self) -> Option<u8> {
         match self.slip {
-            Some(Slip { at, edit: Edit::Insert(sign) | Edit::Replace(sign) }) if at == self.at => Some(sign),
+            Some(Slip { at, edit: Edit::Insert(sign) | Edit::Replace(sign), .. }) if at == self.at => {
+                Some(sign)
+            }
             _ => self.byte(self.at),
         }
     }

@@ -62,6 +62,9 @@ pub(crate) fn is_number_with_marks(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_digit() || is_mark(c))
 }
 
+/// Decimal digits that every double keeps.
+const EXACT_DIGITS: usize = 15;
+
 /// The typographic minus sign, which has no other meaning.
 pub(super) const MINUS: char = '\u{2212}';
 
@@ -100,7 +103,9 @@ pub(in crate::reading) fn tolerant(text: &str) -> Option<Number> {
     }
     let whole = whole.trim_start_matches('0');
     let whole = if whole.is_empty() { "0" } else { whole };
-    // `5.` is the integer: all of its digits count.
+    // `5.` is `5.0`, unless a double has too few digits for it.
+    let is_exact = whole.len() <= EXACT_DIGITS;
+    let fraction = if fraction.is_empty() && is_exact { "0" } else { fraction };
     if mantissa.contains('.') && !fraction.is_empty() {
         strict(&format!("{sign}{whole}.{fraction}{exponent}"))
     } else {
@@ -256,7 +261,7 @@ mod tests {
             ("0x1F", "31"),
             ("1_000", "1000"),
             (".5", "0.5"),
-            ("5.", "5"),
+            ("5.", "5.0"),
             ("9007199254740993.", "9007199254740993"),
             ("007", "7"),
         ] {
