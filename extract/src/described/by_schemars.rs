@@ -7,9 +7,13 @@ use std::{
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
 
 use super::{Derived, growth::Whole};
-use crate::{context::NoContext, schema::keyed::HasKeys};
+use crate::{
+    context::NoContext,
+    schema::{F32_MAX, keyed::HasKeys},
+};
 
 /// Makes a type of another crate extractable: serde reads it, and its schema is that of
 /// `schemars::JsonSchema`.
@@ -46,6 +50,23 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Derived for BySchemars<T> {
 
     fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
         T::json_schema(generator)
+    }
+}
+
+/// Adds the bounds of `f32`, for which `schemars` writes only a format.
+pub(super) fn bound_f32(schema: &mut Schema) {
+    let Some(object) = schema.as_object_mut() else { return };
+    if object.get("format").is_some_and(|format| format == "float") && allows_numbers(object) {
+        for (keyword, bound) in [("minimum", -F32_MAX), ("maximum", F32_MAX)] {
+            object.entry(keyword).or_insert_with(|| bound.into());
+        }
+    }
+}
+
+fn allows_numbers(schema: &Map<String, Value>) -> bool {
+    match schema.get("type") {
+        Some(Value::Array(names)) => names.iter().any(|name| name == "number"),
+        type_ => type_.is_some_and(|name| name == "number"),
     }
 }
 

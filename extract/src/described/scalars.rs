@@ -18,6 +18,7 @@ use super::{
     macros::{key, scalar},
     number_key,
 };
+use crate::schema::F32_MAX;
 
 macro_rules! strings {
     ($($type:ty),*) => {$(
@@ -95,10 +96,10 @@ fn nonzero(schema: &Schema) -> Schema {
 }
 
 macro_rules! floats {
-    ($($type:ty),*) => {$(
+    ($($type:ty: $schema:tt),* $(,)?) => {$(
         #[diagnostic::do_not_recommend]
         impl Derived for $type {
-            scalar!(stringify!($type), json_schema!({ "type": "number" }));
+            scalar!(stringify!($type), json_schema!($schema));
             key!(Some(json_schema!({
                 "type": "string",
                 "pattern": r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
@@ -107,7 +108,11 @@ macro_rules! floats {
     )*};
 }
 
-floats!(f32, f64);
+// Without its bounds, serde would read a larger number as infinity. JSON has no number beyond `f64`.
+floats!(
+    f32: { "type": "number", "minimum": -F32_MAX, "maximum": F32_MAX },
+    f64: { "type": "number" },
+);
 
 #[diagnostic::do_not_recommend]
 impl Derived for bool {

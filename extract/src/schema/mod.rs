@@ -57,7 +57,7 @@ pub(crate) use self::{
     notation::{OutlineOptions, types},
     part::part_at,
     relaxed::relaxed,
-    shown::{drop_marks, shown},
+    shown::{F32_MAX, drop_marks, shown},
     validators::validator_options,
     view::{
         MAX_CHAIN, REFERENCES, View, merged,

@@ -10,6 +10,7 @@ mod digits;
 mod names;
 mod numbers;
 mod other;
+mod ranges;
 
 mod blocking;
 mod circular;
