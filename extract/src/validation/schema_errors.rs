@@ -20,6 +20,7 @@ use super::{
     walk::{Cause, Failure, Walk},
 };
 use crate::{
+    digits::is_beyond_double,
     path::{Path, Segment},
     reading::is_number_with_marks,
     schema::View,
@@ -95,8 +96,11 @@ fn own(kind: &Kind, at: Path, actual: &Value, subject: Subject) -> Violation {
             };
             let wants_number = types.iter().any(|kind| matches!(kind, JsonType::Integer | JsonType::Number));
             let violation = violation.expected(subject.which_is(expected)).actual(describe::typed(actual));
-            let has_marks = wants_number && actual.as_str().is_some_and(is_number_with_marks);
-            if has_marks { violation.hint(AS_JSON) } else { violation }
+            match actual.as_str().filter(|_| wants_number) {
+                Some(text) if is_beyond_double(text) => violation.hint(RANGE),
+                Some(text) if is_number_with_marks(text) => violation.hint(AS_JSON),
+                _ => violation,
+            }
         }
         Kind::Enum { options } => {
             not_listed(at, &options.as_array().into_iter().flatten().collect::<Vec<_>>(), actual, subject)
@@ -167,6 +171,9 @@ fn nothing_allowed(at: Path) -> Violation {
 
 /// How to write a number that has more than one reading, such as `"1,250"`.
 const AS_JSON: &str = "write the number as JSON does: no group separators, a dot before decimals";
+
+/// The range of numbers. A number beyond it is read as a string.
+const RANGE: &str = "numbers go from -1.7976931348623157e308 to 1.7976931348623157e308";
 
 fn json_types(kind: &TypeKind) -> Vec<JsonType> {
     match kind {

@@ -136,7 +136,10 @@ fn f64_beyond_its_range_is_a_violation() {
     for number in ["1e309", "-1e999", "1.7976931348623159e308", "1e99999999999", &"9".repeat(400)] {
         for reply in [format!("[{number}]"), format!("[{number},]"), format!("[\"{number}\"]")] {
             let violations = read::<Vec<f64>>(&reply).unwrap_err();
-            assert!(violations.iter().any(|one| one.path.to_string() == "$[0]"), "{reply} {violations:?}");
+            let [only] = &violations[..] else { panic!("{reply} {violations:?}") };
+            assert_eq!(only.path.to_string(), "$[0]", "{reply}");
+            let hint = only.hint.as_deref().unwrap_or_default();
+            assert!(hint.contains("to 1.7976931348623157e308"), "{reply} {hint}");
         }
     }
     assert_eq!(read::<f64>("1.7976931348623157e308"), Ok(f64::MAX));
