@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::{Derived, growth::Whole};
 use crate::{
     context::NoContext,
-    schema::{F32_MAX, keyed::HasKeys},
+    schema::{DECIMAL, F32_MAX, keyed::HasKeys},
 };
 
 /// Makes a type of another crate extractable: serde reads it, and its schema is that of
@@ -53,20 +53,28 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Derived for BySchemars<T> {
     }
 }
 
-/// Adds the bounds of `f32`, for which `schemars` writes only a format.
-pub(super) fn bound_f32(schema: &mut Schema) {
+/// The pattern of the decimals that `schemars` 1 knows, those of `rust_decimal` and `bigdecimal`.
+const DECIMAL_PATTERN: &str = r"^-?\d+(\.\d+)?([eE]\d+)?$";
+
+/// Adds what `schemars` does not write: the bounds of `f32`, and the mark of decimals.
+pub(super) fn complete(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
-    if object.get("format").is_some_and(|format| format == "float") && allows_numbers(object) {
+    let has = |keyword, value| object.get(keyword).is_some_and(|found| *found == value);
+    let (is_f32, is_decimal) = (has("format", "float"), has("pattern", DECIMAL_PATTERN));
+    if is_f32 && allows(object, "number") {
         for (keyword, bound) in [("minimum", -F32_MAX), ("maximum", F32_MAX)] {
             object.entry(keyword).or_insert_with(|| bound.into());
         }
     }
+    if is_decimal && allows(object, "number") && allows(object, "string") {
+        object.insert(DECIMAL.to_owned(), true.into());
+    }
 }
 
-fn allows_numbers(schema: &Map<String, Value>) -> bool {
+fn allows(schema: &Map<String, Value>, type_: &str) -> bool {
     match schema.get("type") {
-        Some(Value::Array(names)) => names.iter().any(|name| name == "number"),
-        type_ => type_.is_some_and(|name| name == "number"),
+        Some(Value::Array(names)) => names.iter().any(|name| name == type_),
+        name => name.is_some_and(|name| name == type_),
     }
 }
 

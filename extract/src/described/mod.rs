@@ -215,7 +215,7 @@ pub(crate) fn schema_of<T: Described>() -> (Value, Arc<[Order]>) {
     let settings = SchemaSettings::draft2020_12()
         .for_deserialize()
         .with_transform(orders.clone())
-        .with_transform(RecursiveTransform(by_schemars::bound_f32));
+        .with_transform(RecursiveTransform(by_schemars::complete));
     let mut schema = settings.into_generator().into_root_schema_for::<Field<T>>().to_value();
     schema::constrain_values(&mut schema);
     (schema, orders.found())

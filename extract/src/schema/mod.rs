@@ -5,6 +5,7 @@ pub(crate) mod accepts;
 mod additions;
 mod aliases;
 mod bounds;
+mod decimal;
 pub mod dialect;
 mod each;
 mod error;
@@ -49,7 +50,7 @@ pub(crate) use self::{
     from_types::from_types,
     grounded::constrain_values,
     marks::{
-        GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, any_within, is_marked,
+        DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, any_within, is_marked,
         is_marked_within,
     },
     mistake::mistake,

@@ -20,10 +20,10 @@ use super::{
     walk::{Cause, Failure, Walk},
 };
 use crate::{
-    digits::is_beyond_double,
+    digits::{DECIMAL_MAX, DECIMAL_PLACES, is_beyond_double},
     path::{Path, Segment},
     reading::is_number_with_marks,
-    schema::View,
+    schema::{DECIMAL, View},
     text::{counted, quoted},
     violation::{Code, Violation},
 };
@@ -154,6 +154,13 @@ fn own(kind: &Kind, at: Path, actual: &Value, subject: Subject) -> Violation {
             "could not be matched within bounds",
             subject.which_is("a shorter or simpler string".to_owned()),
         ),
+        Kind::Custom { keyword, .. } if keyword == DECIMAL => {
+            let expected = subject.which_is(format!(
+                "a decimal number of at most {DECIMAL_PLACES} digits after the point, whose digits without the \
+                 point are at most {DECIMAL_MAX}"
+            ));
+            invalid(at, "more digits than can be kept", expected)
+        }
         // The others apply other schemas, or are from older drafts.
         _ => Violation::new(at, Code::InvalidValue, "not what the schema asks for").actual(quoted(actual)),
     }

@@ -6,6 +6,7 @@
 
 mod no_wrong_value;
 
+mod decimals;
 mod digits;
 mod names;
 mod numbers;

@@ -80,7 +80,7 @@ impl<'a> Aligner<'a> {
     }
 
     /// A number in the notation of JSON, with the digits that stand in the reply.
-    fn json<'n>(&self, node: &'n Node<'a>) -> Option<Cow<'n, str>> {
+    pub(super) fn json<'n>(&self, node: &'n Node<'a>) -> Option<Cow<'n, str>> {
         match &node.data {
             Data::Number(number) => Some(number::in_json(number, self.source(node))),
             Data::Numeral(numeral) => Some(number::in_json(&numeral.number, &numeral.source)),
@@ -91,6 +91,25 @@ impl<'a> Aligner<'a> {
     fn source(&self, node: &Node<'a>) -> &'a str {
         let reply: &'a str = self.reply;
         reply.get(node.span.clone()).unwrap_or_default()
+    }
+
+    /// Turns the number of a decimal into a string of its digits, because a double would round it.
+    /// Writes out a string that is a number in another notation.
+    pub(super) fn keep_digits(&mut self, node: &mut Node<'a>) {
+        let (kind, digits) = match &node.data {
+            Data::Text(text) if digits::is_written_out(text) => return,
+            Data::Text(text) => match number::grouped_spelled(text) {
+                Some(json) => (ChangeKind::Type, decimal(json)),
+                None => return,
+            },
+            data if !data.number().is_some_and(Number::is_f64) => return,
+            _ => match self.json(node) {
+                Some(json) => (ChangeKind::Number, decimal(json.into_owned())),
+                None => return,
+            },
+        };
+        self.note(kind, Loss::Lossless, node, || format!("\"{digits}\""));
+        node.data = Data::Text(Cow::Owned(digits));
     }
 
     /// Records that an integer has more digits than a double keeps. Where the schema allows any
@@ -153,6 +172,12 @@ fn from_text(text: &str, shape: &Shape) -> Option<Data<'static>> {
         "null" | "none" | "nil" if shape.allows(kind::NULL) => Some(Data::Null),
         _ => None,
     }
+}
+
+/// A number of JSON without its exponent. One that is too long for that keeps it, and does not
+/// conform.
+fn decimal(json: String) -> String {
+    digits::written_out(&json).map(Cow::into_owned).unwrap_or(json)
 }
 
 /// Turns `1.0` into `1`; never rounds. `None` for a number that already is an integer. `json` is its
