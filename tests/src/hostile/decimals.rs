@@ -6,7 +6,7 @@ use std::{
 };
 
 use extract::{
-    BySchemars, Contract, Extractable,
+    BySchemars, Contract, Event, Extractable, Feedback,
     partials::Step,
     reading::{ChangeKind, Loss},
     settings::SchemaNotation,
@@ -377,5 +377,34 @@ fn a_stream_shows_the_digits_of_the_final_value() {
             shown
         });
         assert_eq!(shown, [json!(null), json!("12345678901234567.89")], "{reply}");
+    }
+}
+
+#[test]
+fn a_patch_does_not_round() {
+    let patch = |value: &str| format!(r#"[{{"op": "replace", "path": "/price", "value": {value}}}]"#);
+    for (value, expected) in [
+        ("12345678901234567.89", vec!["PATCH"]),
+        ("\"12345678901234567.89\"", vec![]),
+        ("19.90", vec![]),
+        ("1e-30", vec!["INVALID_VALUE"]),
+    ] {
+        let replies =
+            [r#"{"price": "x"}"#.to_owned(), patch(value), r#"{"price": 12345678901234567.89}"#.to_owned()];
+        let agent = ScriptedAgent::new(replies);
+        let mut codes = Vec::new();
+        let asked = Line::extract(&agent, "…").feedback(Feedback::Patch).observe(|event| {
+            if let Event::Judged { record, .. } = event {
+                codes.push(
+                    record.violations.iter().map(|one| one.code.as_str().to_owned()).collect::<Vec<_>>(),
+                );
+            }
+        });
+        let (line, metrics) = block_on(asked).unwrap();
+        let is_taken = expected.is_empty();
+        assert_eq!(metrics.attempts, if is_taken { 2 } else { 3 }, "{value}");
+        assert_eq!(codes[1].first().map(String::as_str), expected.first().copied(), "{value} {codes:?}");
+        let price = if is_taken { value.trim_matches('"') } else { "12345678901234567.89" };
+        assert_eq!(line.price, Decimal::from_str_exact(price).unwrap(), "{value}");
     }
 }
