@@ -7,6 +7,7 @@ use std::{
 
 use extract::{
     BySchemars, Contract, Event, Extractable, Feedback,
+    document::{Document, Grounded},
     partials::Step,
     reading::{ChangeKind, Loss},
     settings::SchemaNotation,
@@ -407,4 +408,40 @@ fn a_patch_does_not_round() {
         let price = if is_taken { value.trim_matches('"') } else { "12345678901234567.89" };
         assert_eq!(line.price, Decimal::from_str_exact(price).unwrap(), "{value}");
     }
+}
+
+/// The document writes the number in another form.
+#[test]
+fn a_decimal_is_looked_up_in_its_quote_as_a_number() {
+    #[derive(Debug, Deserialize, Extractable)]
+    struct Invoice {
+        total: Option<Grounded<Decimal>>,
+    }
+    let document = Document::from_text("Rechnung vom 3. Mai: 1.250,50 EUR, bitte bald.");
+    for (total, codes) in [
+        ("1250.50", &[][..]),
+        ("\"1250.5\"", &[]),
+        ("1250.51", &["NOT_IN_QUOTE"]),
+        ("\"1300\"", &["NOT_IN_QUOTE"]),
+    ] {
+        let reply = format!(r#"{{"total": {{"value": {total}, "quote": "1.250,50 EUR"}}}}"#);
+        let agent = ScriptedAgent::new([reply]);
+        let asked = Invoice::extract(&agent, "…").document(&document).max_attempts(1);
+        let found: Vec<_> = match block_on(asked) {
+            Ok((invoice, _)) => {
+                assert_eq!(
+                    invoice.total.unwrap().value,
+                    Decimal::from_str_exact(total.trim_matches('"')).unwrap()
+                );
+                Vec::new()
+            }
+            Err(error) => {
+                error.history()[0].violations.iter().map(|one| one.code.as_str().to_owned()).collect()
+            }
+        };
+        assert_eq!(found, codes, "{total}");
+    }
+    let located = document.locate(&json!({"total": "1250.50", "other": "1250.51"}));
+    let found: Vec<_> = located.found().iter().map(|leaf| &document.text()[leaf.span().range()]).collect();
+    assert_eq!(found, ["1.250,50"]);
 }
