@@ -7,12 +7,13 @@ use serde_json::{Map, Value, json};
 
 use super::{
     additions::{part, push},
+    buffered::{BUFFERED, buffer, buffer_parts},
     mistake,
     view::MAX_CHAIN,
 };
 
 /// The keywords that can be merged one by one. A schema with others is kept whole.
-const PLAIN: [&str; 10] = [
+const PLAIN: [&str; 11] = [
     "type",
     "title",
     "description",
@@ -23,6 +24,7 @@ const PLAIN: [&str; 10] = [
     "allOf",
     "additionalProperties",
     "propertyNames",
+    BUFFERED,
 ];
 
 /// Maximum depth of nested unions; a union may contain itself.
@@ -30,6 +32,9 @@ const MAX_DEPTH: usize = 8;
 
 /// Number of keys from which no more unions are searched for others.
 const MAX_KEYS: usize = 1 << 12;
+
+/// Where the type of a flattened field is read.
+const FLATTENED: &str = "in a flattened field";
 
 /// Merges the schema of a flattened field, which serde reads from the same object.
 ///
@@ -58,6 +63,7 @@ pub(super) fn into_object(
     let parts = flat.get("allOf").and_then(Value::as_array);
     let has_union = parts.into_iter().flatten().any(|part| !is_of_names(part));
     if !flat.keys().all(|key| PLAIN.contains(&key.as_str())) || optional && has_union {
+        buffer(&mut flat, FLATTENED);
         let nothing = optional.then(|| nothing_of(&flat, own, generator));
         let whole = Value::Object(flat);
         let branch = nothing.map_or_else(|| whole.clone(), |nothing| json!({ "anyOf": [whole, nothing] }));
@@ -67,6 +73,7 @@ pub(super) fn into_object(
         require_names_if_present(&mut flat, own, generator);
         require_together(&mut flat);
     }
+    buffer_parts(&mut flat, FLATTENED);
     merge(object, flat);
 }
 
@@ -100,7 +107,10 @@ pub(super) fn beside_tag(
 /// The target of a reference, if it is known yet.
 fn resolve(mut schema: Value, generator: &SchemaGenerator) -> Value {
     for _ in 0..MAX_CHAIN {
-        let target = match schema.as_object().filter(|object| object.len() == 1).and_then(|o| o.get("$ref")) {
+        let is_only = |object: &&Map<String, Value>| {
+            object.keys().all(|keyword| matches!(keyword.as_str(), "$ref" | BUFFERED))
+        };
+        let target = match schema.as_object().filter(is_only).and_then(|object| object.get("$ref")) {
             Some(Value::String(reference)) => {
                 reference.strip_prefix("#/$defs/").and_then(|name| generator.definitions().get(name))
             }

@@ -5,6 +5,7 @@ pub(crate) mod accepts;
 mod additions;
 mod aliases;
 mod bounds;
+mod buffered;
 mod decimal;
 pub mod dialect;
 mod each;
@@ -45,6 +46,7 @@ pub(crate) use self::source::Source;
 pub(crate) use self::{
     absence::{Absence, says_of_null},
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
+    buffered::{NARROWER, STRING_KEYS, check_buffered, unbuffered},
     each::each,
     forms::{NativeSchema, SchemaForms},
     from_types::from_types,
