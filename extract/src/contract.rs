@@ -206,8 +206,12 @@ impl Contract {
         let shapes = reading::Shapes::compile(&schema, max_depth).with_example(example.as_ref());
         let has_item_lists = ItemLists::of(&schema).are_marked();
         let has_quotes = Quotes::of(&schema).are_marked();
-        let has_marks =
-            is_sensitive || has_item_lists || has_quotes || merging::is_marked(&schema) || shapes.has_other();
+        let has_marks = is_sensitive
+            || has_item_lists
+            || has_quotes
+            || merging::is_marked(&schema)
+            || shapes.has_other()
+            || schema::is_marked_within(&schema, schema::DECIMAL);
         let forms = Arc::new(SchemaForms::new(without_marks(&schema, has_marks)));
         let may_lose_items = has_item_lists || shapes.take_list();
         let shapes = Arc::new(shapes);

@@ -10,6 +10,7 @@ mod change;
 pub mod context;
 mod contract;
 mod described;
+mod digits;
 #[cfg(feature = "redb")]
 mod disk;
 pub mod document;

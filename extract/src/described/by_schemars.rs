@@ -7,9 +7,13 @@ use std::{
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
 
 use super::{Derived, growth::Whole};
-use crate::{context::NoContext, schema::keyed::HasKeys};
+use crate::{
+    context::NoContext,
+    schema::{DECIMAL, F32_MAX, NARROWER, STRING_KEYS, keyed::HasKeys, unbuffered},
+};
 
 /// Makes a type of another crate extractable: serde reads it, and its schema is that of
 /// `schemars::JsonSchema`.
@@ -46,6 +50,45 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Derived for BySchemars<T> {
 
     fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
         T::json_schema(generator)
+    }
+}
+
+/// The pattern of the decimals that `schemars` 1 knows, those of `rust_decimal` and `bigdecimal`.
+const DECIMAL_PATTERN: &str = r"^-?\d+(\.\d+)?([eE]\d+)?$";
+
+/// The patterns of the keys that are integers.
+const NUMBER_KEYS: [&str; 2] = [r"^\d+$", r"^-?\d+$"];
+
+/// Adds what `schemars` does not write: the bounds of `f32`, the mark of decimals, and the marks of
+/// types that serde cannot read from its buffer.
+pub(super) fn complete(schema: &mut Schema) {
+    for format in ["int128", "uint128"] {
+        if schema.get("format").is_some_and(|found| found == format) {
+            *schema = unbuffered(std::mem::take(schema), "an integer of 128 bits", NARROWER);
+        }
+    }
+    let has_number_keys =
+        |patterns: &Value| NUMBER_KEYS.iter().any(|pattern| patterns.get(pattern).is_some());
+    if schema.get("patternProperties").is_some_and(has_number_keys) {
+        *schema = unbuffered(std::mem::take(schema), "a map with keys of a number type", STRING_KEYS);
+    }
+    let Some(object) = schema.as_object_mut() else { return };
+    let has = |keyword, value| object.get(keyword).is_some_and(|found| *found == value);
+    let (is_f32, is_decimal) = (has("format", "float"), has("pattern", DECIMAL_PATTERN));
+    if is_f32 && allows(object, "number") {
+        for (keyword, bound) in [("minimum", -F32_MAX), ("maximum", F32_MAX)] {
+            object.entry(keyword).or_insert_with(|| bound.into());
+        }
+    }
+    if is_decimal && allows(object, "number") && allows(object, "string") {
+        object.insert(DECIMAL.to_owned(), true.into());
+    }
+}
+
+fn allows(schema: &Map<String, Value>, type_: &str) -> bool {
+    match schema.get("type") {
+        Some(Value::Array(names)) => names.iter().any(|name| name == type_),
+        name => name.is_some_and(|name| name == type_),
     }
 }
 

@@ -25,7 +25,9 @@ use std::{
     sync::Arc,
 };
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
+use schemars::{
+    JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform,
+};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -210,8 +212,12 @@ impl Source {
 /// marks refer to.
 pub(crate) fn schema_of<T: Described>() -> (Value, Arc<[Order]>) {
     let orders = Orders::default();
-    let settings = SchemaSettings::draft2020_12().for_deserialize().with_transform(orders.clone());
+    let settings = SchemaSettings::draft2020_12()
+        .for_deserialize()
+        .with_transform(orders.clone())
+        .with_transform(RecursiveTransform(by_schemars::complete));
     let mut schema = settings.into_generator().into_root_schema_for::<Field<T>>().to_value();
+    schema::check_buffered(&mut schema);
     schema::constrain_values(&mut schema);
     (schema, orders.found())
 }

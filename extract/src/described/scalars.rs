@@ -18,6 +18,7 @@ use super::{
     macros::{key, scalar},
     number_key,
 };
+use crate::schema::{F32_MAX, NARROWER, STRING_KEYS, unbuffered};
 
 macro_rules! strings {
     ($($type:ty),*) => {$(
@@ -41,12 +42,18 @@ strings!(String, Box<str>);
 /// With the bounds that serde enforces.
 macro_rules! integers {
     ($($key:ident $type:ty: $schema:tt),* $(,)?) => {$(
+        integers!($key $type = json_schema!($schema));
+    )*};
+    ($key:ident $type:ty = $schema:expr) => {
         #[diagnostic::do_not_recommend]
         impl Derived for $type {
-            scalar!(stringify!($type), json_schema!($schema));
-            key!(Some(number_key::$key(&<$type>::MIN.to_string(), &<$type>::MAX.to_string())));
+            scalar!(stringify!($type), $schema);
+            key!(Some(unbuffered_key(
+                number_key::$key(&<$type>::MIN.to_string(), &<$type>::MAX.to_string()),
+                stringify!($type),
+            )));
         }
-    )*};
+    };
 }
 
 macro_rules! bounded_integers {
@@ -60,7 +67,10 @@ macro_rules! bounded_integers {
                 "minimum": num::$nonzero::MIN.get(),
                 "maximum": num::$nonzero::MAX.get(),
             })));
-            key!(Some(number_key::without_zero(&num::$nonzero::MIN.to_string(), &num::$nonzero::MAX.to_string())));
+            key!(Some(unbuffered_key(
+                number_key::without_zero(&num::$nonzero::MIN.to_string(), &num::$nonzero::MAX.to_string()),
+                stringify!($nonzero),
+            )));
         }
     )*};
 }
@@ -78,8 +88,24 @@ bounded_integers!(
     usize or NonZeroUsize,
 );
 
+/// Integers of 128 bits.
+macro_rules! wide_integers {
+    ($($key:ident $type:ty: $schema:tt),* $(,)?) => {$(
+        integers!($key $type = unbuffered(
+            json_schema!($schema),
+            concat!("`", stringify!($type), "`"),
+            NARROWER,
+        ));
+    )*};
+}
+
+/// The schema of keys that are not strings in Rust.
+fn unbuffered_key(schema: Schema, type_: &str) -> Schema {
+    unbuffered(schema, &format!("a map with keys of the type `{type_}`"), STRING_KEYS)
+}
+
 // serde does not read JSON numbers beyond 64 bits as integers.
-integers!(
+wide_integers!(
     of i128: { "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX },
     of u128: { "type": "integer", "minimum": 0, "maximum": u64::MAX },
     without_zero num::NonZeroI128: { "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX, "not": { "const": 0 } },
@@ -95,24 +121,31 @@ fn nonzero(schema: &Schema) -> Schema {
 }
 
 macro_rules! floats {
-    ($($type:ty),*) => {$(
+    ($($type:ty: $schema:tt),* $(,)?) => {$(
         #[diagnostic::do_not_recommend]
         impl Derived for $type {
-            scalar!(stringify!($type), json_schema!({ "type": "number" }));
-            key!(Some(json_schema!({
-                "type": "string",
-                "pattern": r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
-            })));
+            scalar!(stringify!($type), json_schema!($schema));
+            key!(Some(unbuffered_key(
+                json_schema!({
+                    "type": "string",
+                    "pattern": r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
+                }),
+                stringify!($type),
+            )));
         }
     )*};
 }
 
-floats!(f32, f64);
+// Without its bounds, serde would read a larger number as infinity. JSON has no number beyond `f64`.
+floats!(
+    f32: { "type": "number", "minimum": -F32_MAX, "maximum": F32_MAX },
+    f64: { "type": "number" },
+);
 
 #[diagnostic::do_not_recommend]
 impl Derived for bool {
     scalar!("Boolean", json_schema!({ "type": "boolean" }));
-    key!(Some(json_schema!({ "type": "string", "enum": ["true", "false"] })));
+    key!(Some(unbuffered_key(json_schema!({ "type": "string", "enum": ["true", "false"] }), "bool")));
 }
 
 #[diagnostic::do_not_recommend]

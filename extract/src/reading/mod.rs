@@ -8,8 +8,9 @@
 //! may be missing. A reply that is strict JSON and conforms skips all stages, unless a string in
 //! it means null or may be a placeholder.
 //!
-//! Alignment never changes a reply that is strict JSON and valid against the schema, with four
-//! exceptions. `1.0` where an integer is wanted becomes `1`: it is the same JSON number, and
+//! Alignment never changes a reply that is strict JSON and valid against the schema, with five
+//! exceptions. The number of a decimal becomes a string of its digits, which a double would round.
+//! `1.0` where an integer is wanted becomes `1`: it is the same JSON number, and
 //! serde's integers refuse the other spelling. Another spelling of a name beside `#[serde(other)]`
 //! becomes that name. A string that means null becomes null, unless the result would not conform.
 //! Another spelling of a key that is absent becomes that key: the wrapper of a value decides
@@ -70,8 +71,10 @@ use crate::violation::Violation;
 
 /// The result of reading one reply.
 ///
-/// A reply that is one strict JSON value and conforms keeps that value, with four exceptions:
+/// A reply that is one strict JSON value and conforms keeps that value, with five exceptions:
 ///
+/// - A number with a fraction or an exponent becomes a string of its digits where a type of decimals
+///   is wanted: `19.90` becomes `"19.90"`. A double would round more than 17 digits.
 /// - A number such as `1.0` becomes the same integer where an integer is wanted, because serde
 ///   refuses the other spelling.
 /// - Where an enum has a variant with `#[serde(other)]`, another spelling of a known name becomes

@@ -71,6 +71,8 @@ pub(super) struct Shape {
     pub(super) choice_spellings: HashMap<String, Vec<usize>>,
     /// Whether it takes any string other than the names beside it, for `#[serde(other)]`.
     pub(super) is_other: bool,
+    /// Whether its numbers are decimals, whose digits are kept as strings.
+    pub(super) is_decimal: bool,
     /// Whether a pattern or a format restricts its strings.
     pub(super) has_form: bool,
     /// The strings that mean null here.

@@ -1,16 +1,19 @@
 //! Merges the keys of one object into another: `flatten`, and newtype variants beside their tag.
 
+use std::collections::HashSet;
+
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::{
     additions::{part, push},
+    buffered::{BUFFERED, buffer, buffer_parts},
     mistake,
     view::MAX_CHAIN,
 };
 
 /// The keywords that can be merged one by one. A schema with others is kept whole.
-const PLAIN: [&str; 10] = [
+const PLAIN: [&str; 11] = [
     "type",
     "title",
     "description",
@@ -21,20 +24,29 @@ const PLAIN: [&str; 10] = [
     "allOf",
     "additionalProperties",
     "propertyNames",
+    BUFFERED,
 ];
 
 /// Maximum depth of nested unions; a union may contain itself.
 const MAX_DEPTH: usize = 8;
 
+/// Number of keys from which no more unions are searched for others.
+const MAX_KEYS: usize = 1 << 12;
+
+/// Where the type of a flattened field is read.
+const FLATTENED: &str = "in a flattened field";
+
 /// Merges the schema of a flattened field, which serde reads from the same object.
 ///
 /// serde treats an `optional` field as absent if anything is wrong with it. That would lose data
-/// that the agent sent, so the schema is stricter: none of the keys, or all required ones.
+/// that the agent sent, so the schema is stricter: none of the keys, or all required ones. The
+/// fields of the object itself take the keys `own` before the flattened one.
 pub(super) fn into_object(
     object: &mut Map<String, Value>,
     name: &str,
     flat: Schema,
     optional: bool,
+    own: &[&str],
     generator: &SchemaGenerator,
 ) {
     // `true` allows any object.
@@ -43,15 +55,25 @@ pub(super) fn into_object(
     if !may_have_keys(&flat, generator, 0) {
         return mistake::note(object, format!("the flattened field `{name}` is {}", not_an_object(&flat)));
     }
+    let variants = variant_keys(&flat);
     allow_unknown(&mut flat);
-    if !flat.keys().all(|key| PLAIN.contains(&key.as_str())) {
+    if let Some(keys) = variants.filter(|_| optional) {
+        push(&mut flat, "allOf", one_of_keys(keys));
+    }
+    let parts = flat.get("allOf").and_then(Value::as_array);
+    let has_union = parts.into_iter().flatten().any(|part| !is_of_names(part));
+    if !flat.keys().all(|key| PLAIN.contains(&key.as_str())) || optional && has_union {
+        buffer(&mut flat, FLATTENED);
+        let nothing = optional.then(|| nothing_of(&flat, own, generator));
         let whole = Value::Object(flat);
-        let branch = if optional { json!({ "anyOf": [whole, {}] }) } else { whole };
+        let branch = nothing.map_or_else(|| whole.clone(), |nothing| json!({ "anyOf": [whole, nothing] }));
         return push(object, "allOf", branch);
     }
     if optional {
+        require_names_if_present(&mut flat, own, generator);
         require_together(&mut flat);
     }
+    buffer_parts(&mut flat, FLATTENED);
     merge(object, flat);
 }
 
@@ -85,7 +107,10 @@ pub(super) fn beside_tag(
 /// The target of a reference, if it is known yet.
 fn resolve(mut schema: Value, generator: &SchemaGenerator) -> Value {
     for _ in 0..MAX_CHAIN {
-        let target = match schema.as_object().filter(|object| object.len() == 1).and_then(|o| o.get("$ref")) {
+        let is_only = |object: &&Map<String, Value>| {
+            object.keys().all(|keyword| matches!(keyword.as_str(), "$ref" | BUFFERED))
+        };
+        let target = match schema.as_object().filter(is_only).and_then(|object| object.get("$ref")) {
             Some(Value::String(reference)) => {
                 reference.strip_prefix("#/$defs/").and_then(|name| generator.definitions().get(name))
             }
@@ -155,6 +180,26 @@ fn unit_variants_as_keys(schema: &mut Map<String, Value>) {
     }
 }
 
+/// The names of all variants, if `schema` is an enum in which the only key is the variant.
+fn variant_keys(schema: &Map<String, Value>) -> Option<Vec<String>> {
+    let branches = schema.get("oneOf")?.as_array()?;
+    let keys = |branch: &Value| {
+        let properties = branch.get("properties")?.as_object()?;
+        let is_unit = || {
+            let is_null = |value: &Value| value.get("type").is_some_and(|kind| kind == "null");
+            properties.len() == 1 && properties.values().all(is_null)
+        };
+        let is_variant = branch.get("additionalProperties") == Some(&Value::Bool(false)) || is_unit();
+        is_variant.then(|| properties.keys().cloned().collect::<Vec<_>>())
+    };
+    Some(branches.iter().map(keys).collect::<Option<Vec<_>>>()?.concat())
+}
+
+/// Exactly one of `keys` is there. serde takes the first, whatever its value.
+fn one_of_keys(keys: Vec<String>) -> Value {
+    json!({ "oneOf": keys.into_iter().map(|key| json!({ "required": [key] })).collect::<Vec<_>>() })
+}
+
 /// The object around it decides about unknown keys.
 fn allow_unknown(schema: &mut Map<String, Value>) {
     if schema.get("additionalProperties") == Some(&Value::Bool(false)) {
@@ -163,6 +208,67 @@ fn allow_unknown(schema: &mut Map<String, Value>) {
     for name in ["allOf", "anyOf", "oneOf"] {
         if let Some(Value::Array(branches)) = schema.get_mut(name) {
             branches.iter_mut().filter_map(Value::as_object_mut).for_each(allow_unknown);
+        }
+    }
+}
+
+/// Lets each field with several names be absent if no key of `flat` is there.
+fn require_names_if_present(flat: &mut Map<String, Value>, own: &[&str], generator: &SchemaGenerator) {
+    let keys = keys_of(flat, own, generator).into_iter().map(|key| json!({ "required": [key] }));
+    let absent = json!({ "not": { "anyOf": keys.collect::<Vec<_>>() } });
+    let Some(Value::Array(all)) = flat.get_mut("allOf") else { return };
+    for names in all.iter_mut().filter(|part| is_of_names(part)) {
+        if let Some(choices) = names.get_mut("oneOf").and_then(Value::as_array_mut)
+            && choices.iter().all(|choice| choice.get("required").is_some())
+        {
+            choices.push(absent.clone());
+        }
+    }
+}
+
+/// Whether `schema` only requires one of the names of a field.
+fn is_of_names(schema: &Value) -> bool {
+    let is_of_keys = |choice: &Value| {
+        choice.as_object().is_some_and(|choice| {
+            choice.len() == 1 && (choice.contains_key("required") || choice.contains_key("not"))
+        })
+    };
+    let only = schema.as_object().filter(|schema| schema.len() == 1);
+    let choices = only.and_then(|schema| schema.get("oneOf")).and_then(Value::as_array);
+    choices.is_some_and(|choices| choices.iter().all(is_of_keys))
+}
+
+/// The schema of an object without the keys of `flat`. Null says nothing either.
+fn nothing_of(flat: &Map<String, Value>, own: &[&str], generator: &SchemaGenerator) -> Value {
+    let keys = keys_of(flat, own, generator).into_iter();
+    let absent: Map<String, Value> = keys.map(|key| (key, json!({ "type": "null" }))).collect();
+    if absent.is_empty() { json!({}) } else { json!({ "type": "object", "properties": absent }) }
+}
+
+/// The keys that `flat` and its parts know, without those that the object around it has itself.
+fn keys_of(flat: &Map<String, Value>, own: &[&str], generator: &SchemaGenerator) -> Vec<String> {
+    let mut keys = Vec::new();
+    collect_keys(flat, generator, 0, &mut keys);
+    let mut seen = HashSet::new();
+    keys.retain(|key| !own.contains(&key.as_str()) && seen.insert(key.clone()));
+    keys
+}
+
+fn collect_keys(
+    schema: &Map<String, Value>,
+    generator: &SchemaGenerator,
+    depth: usize,
+    keys: &mut Vec<String>,
+) {
+    if depth > MAX_DEPTH || keys.len() > MAX_KEYS {
+        return;
+    }
+    keys.extend(schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys).cloned());
+    for name in ["allOf", "anyOf", "oneOf"] {
+        for part in schema.get(name).and_then(Value::as_array).into_iter().flatten() {
+            if let Value::Object(part) = resolve(part.clone(), generator) {
+                collect_keys(&part, generator, depth + 1, keys);
+            }
         }
     }
 }

@@ -28,8 +28,12 @@ pub(crate) const KEEP_VALID_ITEMS: &str = "x-keep-valid-items";
 /// unchanged.
 pub(crate) const OTHER: &str = "x-other";
 
+/// Marks a number or string whose digits a decimal of 96 bits holds. Reading turns a number with a
+/// fraction or an exponent into a string of its digits, which no double rounds.
+pub(crate) const DECIMAL: &str = "x-decimal";
+
 /// All of them.
-pub(crate) const ALL: [&str; 7] = [SENSITIVE, QUOTE, GROUNDED, KEY, MERGE, KEEP_VALID_ITEMS, OTHER];
+pub(crate) const ALL: [&str; 8] = [SENSITIVE, QUOTE, GROUNDED, KEY, MERGE, KEEP_VALID_ITEMS, OTHER, DECIMAL];
 
 /// Whether `schema` itself has the mark.
 pub(crate) fn is_marked(schema: &Value, mark: &str) -> bool {

@@ -5,6 +5,8 @@ pub(crate) mod accepts;
 mod additions;
 mod aliases;
 mod bounds;
+mod buffered;
+mod decimal;
 pub mod dialect;
 mod each;
 mod error;
@@ -44,12 +46,13 @@ pub(crate) use self::source::Source;
 pub(crate) use self::{
     absence::{Absence, says_of_null},
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
+    buffered::{NARROWER, STRING_KEYS, check_buffered, unbuffered},
     each::each,
     forms::{NativeSchema, SchemaForms},
     from_types::from_types,
     grounded::constrain_values,
     marks::{
-        GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, any_within, is_marked,
+        DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, any_within, is_marked,
         is_marked_within,
     },
     mistake::mistake,
@@ -57,7 +60,7 @@ pub(crate) use self::{
     notation::{OutlineOptions, types},
     part::part_at,
     relaxed::relaxed,
-    shown::{drop_marks, shown},
+    shown::{F32_MAX, drop_marks, shown},
     validators::validator_options,
     view::{
         MAX_CHAIN, REFERENCES, View, merged,

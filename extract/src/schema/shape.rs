@@ -62,10 +62,16 @@ fn tuple(generator: &mut SchemaGenerator, properties: &[Property<'_>]) -> Schema
 fn object(generator: &mut SchemaGenerator, properties: &[Property<'_>], denies_unknown: bool) -> Schema {
     let mut schema = Map::new();
     schema.insert("type".to_owned(), Value::from("object"));
+    let own: Vec<&str> = properties
+        .iter()
+        .filter(|property| !property.is_flat)
+        .flat_map(|property| std::iter::once(property.name).chain(property.aliases.iter().copied()))
+        .collect();
     for property in properties {
         if property.is_flat {
             let flat = property.flat_schema(generator);
-            flatten::into_object(&mut schema, property.name, flat, property.source.optional, generator);
+            let optional = property.source.optional;
+            flatten::into_object(&mut schema, property.name, flat, optional, &own, generator);
         } else {
             insert(&mut schema, property, &property.schema(generator));
         }

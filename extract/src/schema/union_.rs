@@ -4,6 +4,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::{
+    buffered::buffer,
     flatten,
     keyword::{Keyword, apply},
     marks::OTHER,
@@ -153,13 +154,21 @@ struct Union<'g> {
 impl Union<'_> {
     fn branch(&mut self, tagging: Tagging<'_>, variant: &Variant<'_>) -> Option<Schema> {
         match tagging {
-            _ if variant.is_untagged => Some(variant.shape.schema(self.generator)),
-            Tagging::Untagged => Some(variant.shape.schema(self.generator)),
+            Tagging::Untagged => Some(self.untagged(variant)),
+            _ if variant.is_untagged => Some(self.untagged(variant)),
             Tagging::External if variant.shape.is_unit() => None,
             Tagging::External => Some(self.external(variant)),
             Tagging::Internal(tag) => Some(self.internal(tag, variant)),
             Tagging::Adjacent(tag, content) => Some(self.adjacent(tag, content, variant)),
         }
+    }
+
+    fn untagged(&mut self, variant: &Variant<'_>) -> Schema {
+        let mut schema = variant.shape.schema(self.generator);
+        if let Some(schema) = schema.as_object_mut() {
+            buffer(schema, "in an untagged enum");
+        }
+        schema
     }
 
     fn external(&mut self, variant: &Variant<'_>) -> Schema {
@@ -197,6 +206,7 @@ impl Union<'_> {
                 flatten::beside_tag(&mut object, name, content, self.generator);
             }
         }
+        buffer(&mut object, "beside the tag of an enum");
         Schema::from(object)
     }
 

@@ -213,7 +213,11 @@ impl Mutants<'_> {
             Some(bound) => bound.checked_add(step).map(Value::from),
             // No JSON integer goes beyond 64 bits.
             None if bound.is_u64() => None,
-            None => bound.as_f64().map(|bound| Value::from(bound + if step < 0 { -1.0 } else { 1.0 })),
+            // Far from zero, a step of one is none.
+            None => bound.as_f64().map(|bound| {
+                let (down, up) = (bound.next_down().min(bound - 1.0), bound.next_up().max(bound + 1.0));
+                Value::from(if step < 0 { down } else { up })
+            }),
         };
         let given = |name: &str| schema.get(name).filter(|bound| bound.is_number());
         let crossed = [

@@ -4,7 +4,10 @@ use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use serde_json::{Value, json};
 
-use super::{quotes::Quoted, report::MAX_VIOLATIONS};
+use super::{
+    quotes::{Quoted, Shown},
+    report::MAX_VIOLATIONS,
+};
 use crate::{
     change::{Change, ChangeKind, Loss},
     document::{Document, Likely, Placement, QuoteError, Span, Standing},
@@ -184,8 +187,13 @@ impl Source {
 
     /// The violation of a value that is not in its quote, if that can be decided.
     fn not_in_quote(&self, quoted: &Quoted<'_>, words: &str) -> Option<Violation> {
-        let (path, value) = quoted.shows.as_ref()?;
-        (self.document.shows(words, value) == Standing::No).then(|| {
+        let Shown { path, value, is_decimal } = quoted.shows.as_ref()?;
+        let standing = if *is_decimal {
+            self.document.shows_decimal(words, value)
+        } else {
+            self.document.shows(words, value)
+        };
+        (standing == Standing::No).then(|| {
             Violation::new(path.clone(), Code::NotInQuote, "is not in its quote")
                 .expected(format!("a value that stands in {}", text::quoted(words)))
                 .actual(text::quoted(value))

@@ -58,7 +58,7 @@ use self::{
 use crate::{
     path::Path,
     reading::Validity,
-    schema::{Bounds, View, validator_options},
+    schema::{Bounds, DECIMAL, View, validator_options},
     violation::{Code, Violation},
 };
 
@@ -171,22 +171,30 @@ impl Checker {
     }
 }
 
-/// Drops redundant violations. A list of allowed values implies the type, and a value of the wrong
-/// type needs no further checks.
+/// Drops redundant violations. A list of allowed values implies the type, a value of the wrong type
+/// needs no further checks, and a decimal with too many digits has no other mistake.
 fn drop_redundant(violations: &mut Vec<Violation>) {
     // Most paths have one violation.
     if violations.windows(2).all(|two| two[0].path != two[1].path) {
         return;
     }
     let is_type = |violation: &Violation| matches!(violation.code, Code::NotObject | Code::WrongType);
-    let is_list = |violation: &Violation| violation.keyword.as_deref() == Some("enum");
+    let is_about = |violation: &Violation, keyword| violation.keyword.as_deref() == Some(keyword);
+    let is_list = |violation: &Violation| is_about(violation, "enum");
+    let is_of_decimal = |violation: &Violation| {
+        ["pattern", "exclusiveMinimum", "exclusiveMaximum"].iter().any(|keyword| is_about(violation, keyword))
+    };
     let of_one_place = |group: &[Violation]| -> Vec<bool> {
         let has_list = group.iter().any(is_list);
-        let is_relevant = |violation| if has_list { is_list(violation) } else { is_type(violation) };
+        let is_relevant =
+            |violation: &Violation| if has_list { is_list(violation) } else { is_type(violation) };
         let is_any = group.len() > 1 && group.iter().any(is_type);
         let is_of_key =
             |one: &Violation| one.code == Code::More || one.keyword.as_deref() == Some("propertyNames");
-        group.iter().map(|one| !is_any || is_of_key(one) || is_relevant(one)).collect()
+        let is_decimal = group.iter().any(|one| is_about(one, DECIMAL));
+        let is_implied = |one: &Violation| is_decimal && is_of_decimal(one);
+        let is_kept = |one: &Violation| (!is_any || is_relevant(one)) && !is_implied(one);
+        group.iter().map(|one| is_of_key(one) || is_kept(one)).collect()
     };
     let groups = violations.chunk_by(|one, next| one.path == next.path);
     let mut is_kept = groups.flat_map(of_one_place).collect::<Vec<_>>().into_iter();

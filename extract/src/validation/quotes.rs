@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::nodes::Nodes;
 use crate::{
     path::{Path, Segment},
-    schema::{GROUNDED, QUOTE, is_marked_within},
+    schema::{DECIMAL, GROUNDED, QUOTE, is_marked_within},
 };
 
 /// The quotes in the values that a schema describes. In a union, the mark of one alternative counts
@@ -21,7 +21,16 @@ pub(crate) struct Quoted<'v> {
     pub(crate) path: Path,
     pub(crate) words: &'v str,
     /// The value beside it that it supports, and that value's path.
-    pub(crate) shows: Option<(Path, &'v Value)>,
+    pub(crate) shows: Option<Shown<'v>>,
+}
+
+/// A value that a quote supports.
+#[derive(Debug, Clone)]
+pub(crate) struct Shown<'v> {
+    pub(crate) path: Path,
+    pub(crate) value: &'v Value,
+    /// Whether it is a decimal, which may be a string of digits.
+    pub(crate) is_decimal: bool,
 }
 
 impl<'s> Quotes<'s> {
@@ -74,7 +83,7 @@ fn gather<'v>(
     nodes: &Nodes<'_>,
     value: &'v Value,
     path: Path,
-    shows: Option<(Path, &'v Value)>,
+    shows: Option<Shown<'v>>,
     found: &mut Vec<Quoted<'v>>,
 ) {
     match value {
@@ -90,7 +99,11 @@ fn gather<'v>(
             for (key, member) in map {
                 let step = Segment::Key(key.as_str().into());
                 let beside = grounded.filter(|_| key == "quote");
-                let shows = beside.map(|value| (path.clone().key("value"), value));
+                let shows = beside.map(|value| Shown {
+                    path: path.clone().key("value"),
+                    value,
+                    is_decimal: nodes.step(&Segment::Key("value".into())).are_marked(DECIMAL),
+                });
                 gather(&nodes.step(&step), member, path.clone().step(step), shows, found);
             }
         }
@@ -132,7 +145,7 @@ mod tests {
                 (
                     quoted.path.to_string(),
                     quoted.words,
-                    quoted.shows.map(|(path, value)| format!("{path} {value}")),
+                    quoted.shows.map(|shown| format!("{} {}", shown.path, shown.value)),
                 )
             })
             .collect();

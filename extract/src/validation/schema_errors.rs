@@ -20,9 +20,10 @@ use super::{
     walk::{Cause, Failure, Walk},
 };
 use crate::{
+    digits::{DECIMAL_MAX, DECIMAL_PLACES, is_beyond_double},
     path::{Path, Segment},
     reading::is_number_with_marks,
-    schema::View,
+    schema::{DECIMAL, View},
     text::{counted, quoted},
     violation::{Code, Violation},
 };
@@ -95,8 +96,11 @@ fn own(kind: &Kind, at: Path, actual: &Value, subject: Subject) -> Violation {
             };
             let wants_number = types.iter().any(|kind| matches!(kind, JsonType::Integer | JsonType::Number));
             let violation = violation.expected(subject.which_is(expected)).actual(describe::typed(actual));
-            let has_marks = wants_number && actual.as_str().is_some_and(is_number_with_marks);
-            if has_marks { violation.hint(AS_JSON) } else { violation }
+            match actual.as_str().filter(|_| wants_number) {
+                Some(text) if is_beyond_double(text) => violation.hint(RANGE),
+                Some(text) if is_number_with_marks(text) => violation.hint(AS_JSON),
+                _ => violation,
+            }
         }
         Kind::Enum { options } => {
             not_listed(at, &options.as_array().into_iter().flatten().collect::<Vec<_>>(), actual, subject)
@@ -150,6 +154,13 @@ fn own(kind: &Kind, at: Path, actual: &Value, subject: Subject) -> Violation {
             "could not be matched within bounds",
             subject.which_is("a shorter or simpler string".to_owned()),
         ),
+        Kind::Custom { keyword, .. } if keyword == DECIMAL => {
+            let expected = subject.which_is(format!(
+                "a decimal number of at most {DECIMAL_PLACES} digits after the point, whose digits without the \
+                 point are at most {DECIMAL_MAX}"
+            ));
+            invalid(at, "more digits than can be kept", expected)
+        }
         // The others apply other schemas, or are from older drafts.
         _ => Violation::new(at, Code::InvalidValue, "not what the schema asks for").actual(quoted(actual)),
     }
@@ -167,6 +178,9 @@ fn nothing_allowed(at: Path) -> Violation {
 
 /// How to write a number that has more than one reading, such as `"1,250"`.
 const AS_JSON: &str = "write the number as JSON does: no group separators, a dot before decimals";
+
+/// The range of numbers. A number beyond it is read as a string.
+const RANGE: &str = "numbers go from -1.7976931348623157e308 to 1.7976931348623157e308";
 
 fn json_types(kind: &TypeKind) -> Vec<JsonType> {
     match kind {

@@ -1,6 +1,9 @@
 //! Types of other crates, behind features.
 
+use std::collections::BTreeMap;
+
 use extract::Extractable;
+use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 use super::oracle::{Stricter, check, check_but_for, validator};
@@ -53,17 +56,36 @@ fn time() {
 }
 
 #[test]
-fn uuid_url_decimal_and_version() {
+fn uuid_url_and_version() {
     agree::<uuid::Uuid>(&["67e55044-10b1-426f-9247-bb680e5fe0c8"], &["67e55044", "x"]);
     agree::<url::Url>(&["https://example.com/a?b=c#d", "mailto:a@example.com"], &["example.com", "/a", ""]);
-    let decimals = ["1.50", "-0.01", "12"].map(|text| json!(text));
-    assert!(
-        check::<rust_decimal::Decimal>(decimals.into_iter().chain([json!(1.5), json!("1,50"), json!("")]))
-            > 3
-    );
     agree::<semver::Version>(&["1.2.3", "1.0.0-rc.1+build.5"], &["1.2", "v1.2.3", "01.0.0"]);
     let requirements = ["^1.2", ">=1.2, <3", "*", "1", "x", "y", ">>1"];
     assert!(check::<semver::VersionReq>(requirements.map(|text| json!(text))) > 4);
+}
+
+#[test]
+fn decimal() {
+    let strings = [
+        "1.50",
+        "-0.01",
+        "12",
+        "79228162514264337593543950335",
+        "79228162514264337593543950336",
+        "7.9228162514264337593543950336",
+        "0.0000000000000000000000000001",
+        "0.00000000000000000000000000001",
+        "1,50",
+        "1e3",
+        "",
+    ];
+    let numbers = [json!(1.5), json!(u64::MAX), json!(i64::MIN), json!(7.9e28), json!(8e28), json!(1e-28)];
+    let values = strings.map(|text| json!(text)).into_iter().chain(numbers).chain([json!(1e-29)]);
+    assert!(check_but_for::<Decimal>(&[Stricter::Spelling, Stricter::Rounded], values) > 10);
+    assert!(validator::<Decimal>().is_valid(&Decimal::example()));
+    let maps = [json!({ "1.5": 1, "-2": 2 }), json!({ "1.50": 1 }), json!({ "x": 1 })];
+    let stricter = [Stricter::Spelling, Stricter::Rounded];
+    assert!(check_but_for::<BTreeMap<Decimal, u8>>(&stricter, maps) > 0);
 }
 
 #[test]

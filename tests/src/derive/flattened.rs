@@ -161,3 +161,168 @@ fn what_is_read_is_there() {
         Shape::Circle { radius } | Shape::Square(radius) => radius,
     };
 }
+
+/// What serde reads as absent without a word.
+mod optional {
+    use super::*;
+
+    #[derive(Deserialize, Extractable)]
+    #[serde(tag = "kind", rename_all = "lowercase")]
+    #[allow(dead_code, reason = "read by serde only")]
+    enum Payment {
+        Card { last4: String },
+        Cash { paid: Option<u32> },
+        Free,
+    }
+
+    #[derive(Deserialize, Extractable)]
+    #[serde(untagged)]
+    #[allow(dead_code, reason = "read by serde only")]
+    enum Contact {
+        Mail { mail: String },
+        Phone { prefix: u8, phone: u32 },
+    }
+
+    #[derive(Deserialize, Extractable)]
+    #[allow(dead_code, reason = "read by serde only")]
+    struct Address {
+        #[serde(alias = "zip")]
+        postcode: String,
+        #[serde(default, alias = "town")]
+        city: Option<String>,
+        street: String,
+    }
+
+    #[derive(Deserialize, Extractable)]
+    #[allow(dead_code, reason = "read by serde only")]
+    struct Delivery {
+        by: String,
+        note: Option<String>,
+        #[serde(flatten)]
+        payment: Payment,
+        #[serde(flatten)]
+        contact: Option<Contact>,
+    }
+
+    #[derive(Deserialize, Extractable)]
+    struct Order<T> {
+        #[serde(rename = "id")]
+        _id: u8,
+        #[serde(flatten)]
+        part: Option<T>,
+    }
+
+    /// Objects of up to three of these members.
+    fn objects(members: &[(&str, Value)]) -> Vec<Value> {
+        let mut objects = vec![json!({"id": 1})];
+        for _ in 0..3 {
+            for object in objects.clone() {
+                for (key, value) in members {
+                    let mut object = object.clone();
+                    object[*key] = value.clone();
+                    objects.push(object);
+                }
+            }
+        }
+        objects
+    }
+
+    /// Checks that a part is absent only if none of its keys is there, and returns how often it is
+    /// there.
+    fn present<T: Extractable>(members: &[(&str, Value)]) -> usize {
+        let contract = Contract::of::<Order<T>>().unwrap();
+        let mut present = 0;
+        for object in objects(members) {
+            if !contract.validate(&object).is_empty() {
+                continue;
+            }
+            let is_there = Order::<T>::deserialize(&object).unwrap().part.is_some();
+            let has_keys =
+                object.as_object().unwrap().iter().any(|(key, value)| key != "id" && !value.is_null());
+            assert!(is_there || !has_keys, "{object} is lost\n{:#}", contract.schema());
+            present += usize::from(is_there);
+        }
+        assert!(contract.validate(&json!({"id": 1})).is_empty());
+        assert!(contract.validate(contract.example().expect("an example")).is_empty());
+        present
+    }
+
+    #[test]
+    fn a_union_is_whole_or_absent() {
+        let payment = [
+            ("kind", json!("card")),
+            ("kind", json!("cash")),
+            ("kind", json!("free")),
+            ("kind", json!("crad")),
+            ("kind", json!(null)),
+            ("last4", json!("1234")),
+            ("last4", json!(1234)),
+            ("paid", json!(5)),
+            ("paid", json!("5")),
+            ("paid", json!(null)),
+        ];
+        assert!(present::<Payment>(&payment) > 5);
+        let contact = [
+            ("mail", json!("a")),
+            ("mail", json!(1)),
+            ("prefix", json!(4)),
+            ("prefix", json!(400)),
+            ("phone", json!(5)),
+            ("phone", json!(null)),
+        ];
+        assert!(present::<Contact>(&contact) > 3);
+        assert!(present::<Box<Contact>>(&contact) > 3);
+        let shape = [
+            ("Circle", json!({"radius": 1})),
+            ("Circle", json!({})),
+            ("Square", json!(1)),
+            ("Square", json!(300)),
+        ];
+        assert!(present::<Shape>(&shape) > 1);
+        assert!(present::<Level>(&[("High", json!(null)), ("Low", json!(null)), ("Low", json!(1))]) > 1);
+    }
+
+    #[test]
+    fn a_struct_whose_fields_have_several_names_is_whole_or_absent() {
+        let address = [
+            ("postcode", json!("1")),
+            ("zip", json!("2")),
+            ("zip", json!(2)),
+            ("city", json!("B")),
+            ("town", json!("B")),
+            ("street", json!("S")),
+            ("street", json!(1)),
+        ];
+        assert!(present::<Address>(&address) > 3);
+    }
+
+    #[test]
+    fn a_struct_with_flattened_unions_is_whole_or_absent() {
+        let delivery = [
+            ("by", json!("van")),
+            ("note", json!("n")),
+            ("kind", json!("free")),
+            ("kind", json!("card")),
+            ("last4", json!("1")),
+            ("mail", json!("m")),
+            ("mail", json!(1)),
+        ];
+        assert!(present::<Delivery>(&delivery) > 2);
+    }
+
+    #[test]
+    fn the_violation_is_that_of_the_union() {
+        let contract = Contract::of::<Order<Payment>>().unwrap();
+        for (value, path, expected) in [
+            (json!({"id": 1, "kind": "card", "last4": 1234}), "$.last4", "a string"),
+            (json!({"id": 1, "kind": "card"}), "$.last4", "a string"),
+            (json!({"id": 1, "kind": "crad", "last4": "1"}), "$.kind", "one of [\"card\",\"cash\",\"free\"]"),
+            (json!({"id": 1, "kind": "crad"}), "$.kind", "one of [\"card\",\"cash\",\"free\"]"),
+        ] {
+            let violations = contract.validate(&value);
+            let found = violations.iter().find(|one| one.path.to_string() == path);
+            let found = found.and_then(|one| one.expected.as_deref());
+            assert_eq!(found, Some(expected), "{value} {violations:?}");
+        }
+    }
+}

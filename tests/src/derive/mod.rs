@@ -1,6 +1,7 @@
 //! Tests of `#[derive(Extractable)]`.
 
 mod awaited;
+mod buffered;
 mod constraints;
 mod contexts;
 mod corners;

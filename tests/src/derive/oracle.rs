@@ -2,9 +2,10 @@
 
 use extract::Extractable;
 use jsonschema::{
-    JsonType, ValidationError, Validator,
+    JsonType, Keyword, ValidationError, Validator,
     error::{TypeKind, ValidationErrorKind as Kind},
 };
+use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
 use super::generated;
@@ -14,8 +15,32 @@ pub(super) fn validator<T: Extractable>() -> Validator {
     let schema = T::schema();
     jsonschema::options()
         .should_validate_formats(true)
+        .with_keyword("x-decimal", |_, _, _| Ok(Box::new(AllDigits)))
         .build(&schema)
         .unwrap_or_else(|error| panic!("{error}\n{schema:#}"))
+}
+
+/// The mark of decimals, as the crate of decimals judges it.
+struct AllDigits;
+
+impl<'i> Keyword<'i> for AllDigits {
+    fn validate(&self, instance: &'i Value) -> Result<(), ValidationError<'i>> {
+        let is_valid = Keyword::is_valid(self, instance);
+        if is_valid { Ok(()) } else { Err(ValidationError::custom("has too many digits")) }
+    }
+
+    fn is_valid(&self, instance: &'i Value) -> bool {
+        match instance {
+            Value::String(text) => Decimal::from_str_exact(text).is_ok(),
+            // Rust writes a double without an exponent.
+            Value::Number(number) => {
+                let double = || number.as_f64().map(|double| double.to_string());
+                let digits = if number.is_f64() { double() } else { Some(number.to_string()) };
+                digits.is_some_and(|digits| Decimal::from_str_exact(&digits).is_ok())
+            }
+            _ => true,
+        }
+    }
 }
 
 /// The number of values that are generated for a type.
@@ -41,6 +66,10 @@ pub(super) enum Stricter {
     Equal,
     /// Seconds among the nanoseconds of a `Duration`.
     Nanos,
+    /// Numbers that are infinite as `f32`.
+    Infinite,
+    /// Digits that a decimal does not hold, which serde rounds.
+    Rounded,
 }
 
 /// The same for a type whose schema is stricter in these respects.
@@ -92,6 +121,7 @@ impl Oracle<'_> {
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
                 context.iter().any(|branch| branch.iter().all(|error| self.is_about_a_form(error)))
             }
+            Kind::PropertyNames { error } => self.is_about_a_form(error),
             Kind::Type { kind: TypeKind::Single(expected) } => match expected {
                 // The fields of a struct by their positions.
                 JsonType::Object => instance.is_array(),
@@ -112,9 +142,18 @@ fn stricter(kind: &Kind, error: &ValidationError<'_>) -> Option<Stricter> {
     match kind {
         Kind::Pattern { .. } | Kind::Format { .. } => Some(Stricter::Spelling),
         Kind::UniqueItems => Some(Stricter::Equal),
+        Kind::Maximum { limit } | Kind::Minimum { limit } if limit.as_f64().is_some_and(is_end_of_f32) => {
+            Some(Stricter::Infinite)
+        }
+        Kind::Custom { .. } => Some(Stricter::Rounded),
         Kind::Maximum { .. } if error.instance_path().as_str().contains("/nanos") => Some(Stricter::Nanos),
         _ => None,
     }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "the rounding decides")]
+fn is_end_of_f32(limit: f64) -> bool {
+    (limit as f32).abs() == f32::MAX
 }
 
 /// The key of `{"Unit": null}`.

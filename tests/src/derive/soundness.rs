@@ -20,6 +20,7 @@ struct Order {
     size: u8,
     #[extract(range(exclusive_min = 0.0))]
     price: Option<f64>,
+    share: f32,
     #[extract(one_of = ["EUR", "USD"])]
     currency: String,
     #[extract(length(min = 1, max = 3), unique)]

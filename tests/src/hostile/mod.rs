@@ -7,10 +7,12 @@
 mod no_wrong_value;
 mod slips;
 
+mod decimals;
 mod digits;
 mod names;
 mod numbers;
 mod other;
+mod ranges;
 
 mod blocking;
 mod circular;

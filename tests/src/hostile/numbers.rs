@@ -78,6 +78,33 @@ fn a_number_of_json_is_a_number() {
     assert_eq!(whole.read("\"12.500\"").value, Some(json!("12.500")));
 }
 
+/// The nearest double of these is an integer.
+#[test]
+fn a_fraction_is_not_rounded_to_an_integer() {
+    for number in ["0.99999999999999999999", "4503599627370497.3", "-1.00000000000000000001", "1e-400"] {
+        for reply in [
+            format!("{{\"a\": {number}}}"),
+            format!("{{a: {number},}}"),
+            format!("{{\"a\": \"{number}\"}}"),
+            json!(format!("{{\"a\": {number}}}")).to_string(),
+            format!("{{\"result\": {{\"a\": {number}}}}}"),
+        ] {
+            let contract = of("integer");
+            let reading = contract.read(&reply);
+            let violations = reading.value.map(|value| contract.validate(&value));
+            assert!(violations.is_none_or(|violations| !violations.is_empty()), "{reply}");
+        }
+    }
+    for (number, integer) in [("4503599627370497.0", 4_503_599_627_370_497_i64), ("1.5e1", 15), ("10e-1", 1)]
+    {
+        for reply in
+            [format!("{{\"a\": {number}}}"), format!("{{a: {number},}}"), format!("{{\"a\": \"{number}\"}}")]
+        {
+            assert_eq!(of("integer").read(&reply).value, Some(json!({ "a": integer })), "{reply}");
+        }
+    }
+}
+
 #[test]
 fn the_minus_of_typography_is_a_minus() {
     let list = Contract::from_schema(json!({"type": "array", "items": {"type": "integer"}})).unwrap();

@@ -21,8 +21,9 @@ pub(super) fn fix(
     unenforced: &mut Vec<UnenforcedConstraint>,
 ) {
     let inexact = |name: &&str| translated.get(*name).is_some_and(|value| !is_exact(value));
-    let inexact: Vec<&str> =
-        BOUNDS.iter().copied().chain(["enum", "const"]).filter(|name| inexact(name)).collect();
+    let beyond = |name: &&str| translated.get(*name).is_some_and(is_beyond_exact);
+    let bounds = BOUNDS.iter().copied().filter(|name| inexact(name) || beyond(name));
+    let inexact: Vec<&str> = bounds.chain(["enum", "const"].into_iter().filter(inexact)).collect();
     if has_fractions(translated)
         && may_be_negative(translated)
         && translated.shift_remove("multipleOf").is_some()
@@ -49,6 +50,12 @@ fn may_be_negative(translated: &Map<String, Value>) -> bool {
     let is_least =
         |name: &str| translated.get(name).and_then(Value::as_f64).is_some_and(|least| least >= 0.0);
     !is_least("minimum") && !is_least("exclusiveMinimum")
+}
+
+/// Whether `value` is a float beyond 2^53, such as the bounds of `f32`. The grammar of a range
+/// writes out all digits of its ends.
+fn is_beyond_exact(value: &Value) -> bool {
+    value.as_f64().is_some_and(|bound| value.is_f64() && bound.abs() > 9_007_199_254_740_992.0)
 }
 
 fn is_exact(value: &Value) -> bool {

@@ -21,7 +21,6 @@ mod uuid1;
 #[cfg(any(
     feature = "chrono04",
     feature = "jiff02",
-    feature = "rust_decimal1",
     feature = "semver1",
     feature = "time03",
     feature = "url2",
@@ -42,7 +41,6 @@ macro_rules! strings {
 #[cfg(any(
     feature = "chrono04",
     feature = "jiff02",
-    feature = "rust_decimal1",
     feature = "semver1",
     feature = "time03",
     feature = "url2",

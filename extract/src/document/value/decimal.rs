@@ -1,5 +1,7 @@
 //! Numbers compared by their digits, so that `1200`, `1200.0` and `1.2e3` are equal.
 
+use crate::digits::is_written_out;
+
 /// A number without leading and trailing zeros.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Decimal {
@@ -32,6 +34,13 @@ impl Decimal {
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         Some(Self::new(whole, fraction, exponent.parse().ok()?).with_sign(sign))
+    }
+
+    /// A number as it is written out: `-1250.50`.
+    pub(super) fn of_digits(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        is_written_out(text).then(|| Self::new(whole, fraction, 0).with_sign(digits.len() < text.len()))
     }
 
     pub(super) fn with_sign(mut self, is_negative: bool) -> Self {

@@ -5,6 +5,7 @@ use std::{collections::HashMap, ops::Range, rc::Rc};
 use serde_json::Value;
 
 use crate::{
+    digits::is_written_out,
     document::{
         quote::{Places, chosen_places},
         span::Span,
@@ -86,8 +87,9 @@ impl Document {
     pub fn locate(&self, value: &Value) -> Located {
         let mut leaves = Vec::new();
         collect(value, &Path::root(), 0, &mut leaves);
+        let is_number = |leaf: &Value| leaf.is_number() || leaf.as_str().is_some_and(is_written_out);
         let numbers =
-            if leaves.iter().any(|(_, leaf)| leaf.is_number()) { self.numbers() } else { HashMap::new() };
+            if leaves.iter().any(|(_, leaf)| is_number(leaf)) { self.numbers() } else { HashMap::new() };
         // Numbers need a key that no other leaf has, to recognise the same number twice in a row.
         let keys: Vec<String> = leaves.iter().map(|(_, leaf)| key(leaf)).collect();
         let mut strings: HashMap<&str, Places> = HashMap::new();
@@ -101,6 +103,10 @@ impl Document {
                 Value::Number(number) => Decimal::of_json(number).and_then(|number| numbers.get(&number)),
                 _ => strings.get(key),
             };
+            // A decimal is a string of its digits.
+            let is_found = known.is_some_and(|places| !places.is_empty());
+            let decimal = || numbers.get(&Decimal::of_digits(leaf.as_str()?)?);
+            let known = if is_found { known } else { decimal().or(known) };
             known.cloned().unwrap_or_else(|| Rc::new([]))
         };
         let chosen =

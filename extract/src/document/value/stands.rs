@@ -55,6 +55,16 @@ pub fn stands_in(quote: &str, value: &Value) -> Standing {
 }
 
 impl Document {
+    /// Like [`shows`](Self::shows), for a decimal, which is a string of its digits.
+    pub(crate) fn shows_decimal(&self, quote: &str, value: &Value) -> Standing {
+        let number = value.as_str().and_then(Decimal::of_digits);
+        match number.map(|number| is_written(quote, &number)) {
+            None => self.shows(quote, value),
+            Some(Standing::No) if !has_digits(quote) && !self.knows_number_words() => Standing::Undecided,
+            Some(standing) => standing,
+        }
+    }
+
     /// Whether `value` is in `quote`, which is from this document. Like [`stands_in`], but also
     /// undecided if the quote has no digits and the number words of the document's language are not
     /// known. The language is detected by its common words.

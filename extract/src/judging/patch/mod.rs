@@ -5,18 +5,19 @@
 
 mod guard;
 mod operation;
+mod rounded;
 mod write_budget;
 
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
-use self::{guard::Guard, operation::Operation, write_budget::WriteBudget};
+use self::{guard::Guard, operation::Operation, rounded::rounded_number, write_budget::WriteBudget};
 use crate::{
     contract::Contract,
     path::Path,
     reading::{Reading, ReadingOptions, ReplyEnd},
-    schema::SchemaForms,
+    schema::{self, SchemaForms},
     text::{excerpt, quoted},
     violation::{Code, Violation},
 };
@@ -85,6 +86,9 @@ pub(super) fn read(reply: &str, base: &PatchBase, contract: &Contract, options: 
     let Some(operations) = operations else {
         return unpatched(reply, &patch, base, contract, options);
     };
+    if let Some(number) = rounded_number(reply).filter(|_| has_decimals(contract)) {
+        return Patched { reading: refused(base, rounded(number)), patch: Some(operations) };
+    }
     let patched = apply(&base.value, &operations, &base.violations, options);
     let reading = match patched {
         Err(violation) => refused(base, *violation),
@@ -100,6 +104,21 @@ pub(super) fn read(reply: &str, base: &PatchBase, contract: &Contract, options: 
         }
     };
     Patched { reading, patch: Some(operations) }
+}
+
+/// Whether a value of `contract` may have decimals, whose digits are kept.
+fn has_decimals(contract: &Contract) -> bool {
+    schema::is_marked_within(contract.schema(), schema::DECIMAL)
+}
+
+fn rounded(number: &str) -> Violation {
+    Violation::new(
+        Path::root(),
+        Code::Patch,
+        "a number in the patch has more digits than are kept in a patch",
+    )
+    .expected("the whole value")
+    .actual(excerpt(number))
 }
 
 /// The reading of a reply that is not a patch: the whole value if it is one, otherwise what is

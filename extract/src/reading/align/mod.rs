@@ -93,6 +93,9 @@ impl<'a> Aligner<'a> {
         if !shape.allows(kind_of(node)) && !self.convert(node, shape) {
             return WRONG_KIND;
         }
+        if shape.is_decimal {
+            self.keep_digits(node);
+        }
         self.settle();
         let mut misfit = self.choose(node, shape);
         misfit += match &mut node.data {

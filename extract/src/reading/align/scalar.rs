@@ -7,6 +7,7 @@ use serde_json::Number;
 use super::Aligner;
 use crate::{
     change::{ChangeKind, Loss},
+    digits,
     reading::{
         node::{Data, Node},
         note::Note,
@@ -31,7 +32,8 @@ impl<'a> Aligner<'a> {
                 None => return self.embedded(node, shape) || self.wrap(node, shape),
             },
             Data::Number(_) | Data::Numeral(_) | Data::Bool(_) => {
-                let integer = node.data.number().and_then(integer).filter(|_| shape.allows(kind::INTEGER));
+                let json = self.json(node).filter(|_| shape.allows(kind::INTEGER));
+                let integer = json.and_then(|json| integer(node.data.number()?, &json));
                 let integer = integer.map(|number| (ChangeKind::Number, Data::Number(number)));
                 let text =
                     || shape.allows(kind::TEXT).then(|| (ChangeKind::Type, Data::Text(self.raw(node))));
@@ -40,10 +42,27 @@ impl<'a> Aligner<'a> {
             Data::List(_) => return self.unwrap(node, shape) || self.wrap(node, shape),
             _ => None,
         };
-        let Some((kind, loss, data)) = found else { return self.wrap(node, shape) };
+        let Some((kind, loss, data)) = found else {
+            if shape.allows(kind::INTEGER) {
+                self.show_fraction(node);
+            }
+            return self.wrap(node, shape);
+        };
         node.data = data;
         self.note(kind, loss, node, || node.clone().into_value().to_string());
         true
+    }
+
+    /// Makes a string of a number that is an integer only as a double. It would count as an integer
+    /// in validation, with other digits than the reply's.
+    fn show_fraction(&self, node: &mut Node<'a>) {
+        let is_rounded = |json: &str| {
+            let double = node.data.number().and_then(Number::as_f64);
+            double.is_some_and(|double| double.fract() == 0.0) && !digits::is_whole(json)
+        };
+        if let Some(json) = self.json(node).filter(|json| is_rounded(json)) {
+            node.data = Data::Text(Cow::Owned(json.into_owned()));
+        }
     }
 
     /// A number or constant as it stands in the reply.
@@ -60,9 +79,37 @@ impl<'a> Aligner<'a> {
         }
     }
 
+    /// A number in the notation of JSON, with the digits that stand in the reply.
+    pub(super) fn json<'n>(&self, node: &'n Node<'a>) -> Option<Cow<'n, str>> {
+        match &node.data {
+            Data::Number(number) => Some(number::in_json(number, self.source(node))),
+            Data::Numeral(numeral) => Some(number::in_json(&numeral.number, &numeral.source)),
+            _ => None,
+        }
+    }
+
     fn source(&self, node: &Node<'a>) -> &'a str {
         let reply: &'a str = self.reply;
         reply.get(node.span.clone()).unwrap_or_default()
+    }
+
+    /// Turns the number of a decimal into a string of its digits, because a double would round it.
+    /// Writes out a string that is a number in another notation.
+    pub(super) fn keep_digits(&mut self, node: &mut Node<'a>) {
+        let (kind, digits) = match &node.data {
+            Data::Text(text) if digits::is_written_out(text) => return,
+            Data::Text(text) => match number::grouped_spelled(text) {
+                Some(json) => (ChangeKind::Type, decimal(json)),
+                None => return,
+            },
+            data if !data.number().is_some_and(Number::is_f64) => return,
+            _ => match self.json(node) {
+                Some(json) => (ChangeKind::Number, decimal(json.into_owned())),
+                None => return,
+            },
+        };
+        self.note(kind, Loss::Lossless, node, || format!("\"{digits}\""));
+        node.data = Data::Text(Cow::Owned(digits));
     }
 
     /// Records that an integer has more digits than a double keeps. Where the schema allows any
@@ -112,10 +159,11 @@ impl<'a> Aligner<'a> {
 fn from_text(text: &str, shape: &Shape) -> Option<Data<'static>> {
     let word = text.trim();
     if shape.allows(kind::INTEGER | kind::NUMBER)
-        && let Some(number) = number::grouped(word)
+        && let Some(json) = number::grouped_spelled(word)
+        && let Some(number) = number::strict(&json)
     {
         let is_whole = !number.is_f64() || shape.allows(kind::NUMBER);
-        return if is_whole { Some(number) } else { integer(&number) }.map(Data::Number);
+        return if is_whole { Some(number) } else { integer(&number, &json) }.map(Data::Number);
     }
     let word = word.to_ascii_lowercase();
     match word.as_str() {
@@ -126,10 +174,17 @@ fn from_text(text: &str, shape: &Shape) -> Option<Data<'static>> {
     }
 }
 
-/// Turns `1.0` into `1`; never rounds. `None` for a number that already is an integer.
+/// A number of JSON without its exponent. One that is too long for that keeps it, and does not
+/// conform.
+fn decimal(json: String) -> String {
+    digits::written_out(&json).map(Cow::into_owned).unwrap_or(json)
+}
+
+/// Turns `1.0` into `1`; never rounds. `None` for a number that already is an integer. `json` is its
+/// spelling: a double does not tell `0.99999999999999999999` from `1.0`.
 #[allow(clippy::cast_possible_truncation, reason = "the range is checked")]
-fn integer(number: &Number) -> Option<Number> {
+fn integer(number: &Number, json: &str) -> Option<Number> {
     let value = number.as_f64().filter(|_| number.is_f64())?;
-    let is_exact = value.fract() == 0.0 && value.abs() < EXACT;
+    let is_exact = value.fract() == 0.0 && value.abs() < EXACT && digits::is_whole(json);
     is_exact.then(|| Number::from(value as i64))
 }

@@ -1,11 +1,14 @@
 //! Alternatives: takes the one with the right tag, else the one that fits best.
 
 use super::{Aligner, kind_of};
-use crate::reading::{
-    node::{Data, Node},
-    note::Note,
-    shape::{Id, Shape, kind},
-    spelling,
+use crate::{
+    digits,
+    reading::{
+        node::{Data, Node},
+        note::Note,
+        shape::{Id, Shape, kind},
+        spelling,
+    },
 };
 
 /// The result of aligning a value to one alternative.
@@ -29,7 +32,8 @@ impl<'a> Aligner<'a> {
         if let Some(misfit) = self.open_union(node, branches, is_whole) {
             return misfit;
         }
-        if let Some(branch) = self.only_branch(node, branches).or_else(|| self.tagged(node, branches)) {
+        let only = self.only_branch(node, branches).or_else(|| self.tagged(node, branches));
+        if let Some(branch) = only.or_else(|| self.decimal_branch(node, branches)) {
             return self.align(node, branch, is_whole);
         }
         // One copy for the trial, one for the best so far. If they may not be held, no alternative
@@ -84,6 +88,12 @@ impl<'a> Aligner<'a> {
         let only = fitting.next().filter(|_| fitting.next().is_none())?;
         let has_choices = self.shapes.get(*only).choices.is_some();
         (!matches!(node.data, Data::Text(_)) || !has_choices).then_some(*only)
+    }
+
+    /// The alternative for decimals, if `node` is a number that any other one would round.
+    fn decimal_branch(&self, node: &Node<'a>, branches: &[Id]) -> Option<Id> {
+        let branch = branches.iter().copied().find(|branch| self.shapes.get(*branch).is_decimal)?;
+        self.json(node).is_some_and(|json| digits::is_rounded(&json)).then_some(branch)
     }
 
     /// The alternative whose tag the object carries.

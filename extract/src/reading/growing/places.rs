@@ -45,6 +45,8 @@ struct Place {
     kinds: u8,
     /// The types whose values stay as they are.
     kept: u8,
+    /// Whether each shape is for decimals.
+    is_decimal: bool,
     shown_from: Option<usize>,
     /// Whether keys that no shape names are ignored rather than data.
     knows_names: bool,
@@ -93,13 +95,14 @@ impl Places {
         let all = self.all_of(&shapes)?;
         let is_kept = |shape: &&Shape| {
             let has_parts = !shape.unions.is_empty() || !shape.all_of.is_empty();
-            let is_listed = shape.choices.is_some() || shape.is_other;
+            let is_listed = shape.choices.is_some() || shape.is_other || shape.is_decimal;
             !has_parts && !is_listed && !self.may_be_null(shape)
         };
         let direct = || shapes.iter().map(|id| self.shapes.get(*id));
         Some(Place {
             kinds: direct().fold(0, |kinds, shape| kinds | shape.kinds),
             kept: direct().filter(is_kept).fold(0, |kinds, shape| kinds | shape.kinds),
+            is_decimal: direct().all(|shape| shape.is_decimal),
             shown_from: self.shown_from(&all),
             knows_names: all.iter().any(|id| self.shapes.get(*id).knows_names()),
             shapes,
@@ -222,6 +225,10 @@ impl Guide for Places {
 
     fn shown_from(&self, place: PlaceId) -> Option<usize> {
         self.all[place].shown_from
+    }
+
+    fn keeps_digits(&self, place: PlaceId) -> bool {
+        self.all[place].is_decimal
     }
 
     fn is_final(&self, place: PlaceId, scalar: Scalar<'_>) -> bool {

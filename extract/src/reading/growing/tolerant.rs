@@ -11,7 +11,7 @@ use super::places::Places;
 use crate::reading::{
     Shapes,
     node::{Data, Node},
-    parse::{Prefix, prefix},
+    parse::{Prefix, number, prefix},
     scan::{Scanner, Sight},
 };
 
@@ -71,7 +71,7 @@ impl Tolerant {
         let shapes = Arc::clone(&self.shapes);
         self.next = match prefix(text, self.max_depth, shapes.keys()) {
             Ok(prefix) => {
-                let goes_on = self.write(&prefix);
+                let goes_on = self.write(&prefix, text);
                 goes_on.then(|| text.len() + (text.len() / whole * part).max(STEP))
             }
             // More text cannot make it readable.
@@ -83,10 +83,10 @@ impl Tolerant {
                 .is_none_or(|before| self.scanner.sight().is_some_and(|shown| shown.has_all_of(&before)));
     }
 
-    /// Scans the certain part of `prefix`. Returns whether there may be more.
-    fn write(&mut self, prefix: &Prefix<'_>) -> bool {
+    /// Scans the certain part of `prefix`, which was read from `text`. Returns whether there may be more.
+    fn write(&mut self, prefix: &Prefix<'_>, text: &str) -> bool {
         let mut written = String::with_capacity(self.written.len() + self.written.len() / 2);
-        let is_whole = Writer { prefix, out: &mut written }.value(&prefix.node);
+        let is_whole = Writer { prefix, text, out: &mut written }.value(&prefix.node);
         if let Some(more) = written.strip_prefix(&*self.written) {
             self.scanner.push(more);
             self.written = written;
@@ -107,6 +107,7 @@ impl Tolerant {
 /// Writes the certain part of a value.
 struct Writer<'w, 't> {
     prefix: &'w Prefix<'t>,
+    text: &'w str,
     out: &'w mut String,
 }
 
@@ -133,8 +134,12 @@ impl Writer<'_, '_> {
             }
             Data::Null => self.scalar("null"),
             Data::Bool(is_true) => self.scalar(is_true),
+            Data::Number(number) if number.is_f64() => {
+                let source = self.text.get(node.span.clone()).unwrap_or_default();
+                self.scalar(number::in_json(number, source))
+            }
             Data::Number(number) => self.scalar(number),
-            Data::Numeral(numeral) => self.scalar(&numeral.number),
+            Data::Numeral(numeral) => self.scalar(number::in_json(&numeral.number, &numeral.source)),
         }
     }
 

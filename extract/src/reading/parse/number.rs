@@ -1,5 +1,7 @@
 //! Numbers in the notations that models use.
 
+use std::borrow::Cow;
+
 use serde_json::Number;
 
 /// Parses `text` as a number of strict JSON.
@@ -71,13 +73,19 @@ pub(super) const MINUS: char = '\u{2212}';
 /// Parses `text` as a number of JSON5, Python or JavaScript: with a plus sign, leading zeros, a
 /// bare dot, underscores or in hexadecimal, octal or binary. A minus may be U+2212.
 pub(in crate::reading) fn tolerant(text: &str) -> Option<Number> {
+    strict(&spelled(text)?)
+}
+
+/// The same number in the notation of JSON, with all of its digits. If `text` is not a number,
+/// neither is the result.
+fn spelled(text: &str) -> Option<String> {
     // Any other start rules out a number, however long the text is.
     let may_start = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | MINUS);
     if !text.starts_with(may_start) {
         return None;
     }
     if text.contains(MINUS) {
-        return tolerant(&text.replace(MINUS, "-"));
+        return spelled(&text.replace(MINUS, "-"));
     }
     let (sign, digits) = match text.as_bytes().first()? {
         b'+' => ("", &text[1..]),
@@ -85,7 +93,7 @@ pub(in crate::reading) fn tolerant(text: &str) -> Option<Number> {
         _ => ("", text),
     };
     if let Some(number) = radix(sign, digits) {
-        return Some(number);
+        return Some(number.to_string());
     }
     let is_plain =
         |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'_' | b'e' | b'E' | b'+' | b'-');
@@ -106,11 +114,20 @@ pub(in crate::reading) fn tolerant(text: &str) -> Option<Number> {
     // `5.` is `5.0`, unless a double has too few digits for it.
     let is_exact = whole.len() <= EXACT_DIGITS;
     let fraction = if fraction.is_empty() && is_exact { "0" } else { fraction };
-    if mantissa.contains('.') && !fraction.is_empty() {
-        strict(&format!("{sign}{whole}.{fraction}{exponent}"))
+    Some(if mantissa.contains('.') && !fraction.is_empty() {
+        format!("{sign}{whole}.{fraction}{exponent}")
     } else {
-        strict(&format!("{sign}{whole}{exponent}"))
+        format!("{sign}{whole}{exponent}")
+    })
+}
+
+/// `number` in the notation of JSON, with the digits of `source`, which it was read from.
+pub(in crate::reading) fn in_json<'s>(number: &Number, source: &'s str) -> Cow<'s, str> {
+    if strict(source).as_ref() == Some(number) {
+        return Cow::Borrowed(source);
     }
+    let spelled = spelled(source).filter(|spelled| strict(spelled).as_ref() == Some(number));
+    Cow::Owned(spelled.unwrap_or_else(|| number.to_string()))
 }
 
 fn radix(sign: &str, digits: &str) -> Option<Number> {
@@ -151,6 +168,11 @@ fn has_separated_digits(text: &str) -> bool {
 ///
 /// Unquoted JSON numbers follow JSON instead: there `1.250` is a number.
 pub(in crate::reading) fn grouped(text: &str) -> Option<Number> {
+    strict(&grouped_spelled(text)?)
+}
+
+/// The same number in the notation of JSON, with all of its digits.
+pub(in crate::reading) fn grouped_spelled(text: &str) -> Option<String> {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix(['-', MINUS]) {
         Some(digits) => ("-", digits),
@@ -159,11 +181,14 @@ pub(in crate::reading) fn grouped(text: &str) -> Option<Number> {
     if may_be_group(digits) {
         return None;
     }
-    if let Some(number) = strict(text).or_else(|| tolerant(text)) {
-        return Some(number);
+    if strict(text).is_some() {
+        return Some(text.to_owned());
+    }
+    if let Some(spelled) = spelled(text).filter(|spelled| strict(spelled).is_some()) {
+        return Some(spelled);
     }
     let (whole, fraction) = split(digits)?;
-    strict(&if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") })
+    Some(if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") })
 }
 
 /// Whether exactly three digits follow the only dot or comma, and at most three precede it:

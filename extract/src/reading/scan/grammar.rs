@@ -5,6 +5,7 @@ use super::{
     tape::{Data, NodeId, Tape},
     token::{NotStrict, NumberToken, StringToken, Word},
 };
+use crate::digits;
 
 /// Where in the grammar the scanner is.
 #[derive(Debug)]
@@ -187,7 +188,15 @@ impl<G: Guide> ScanState<G> {
 
     fn end_number(&mut self, number: NumberToken, tape: &mut Tape) -> Result<(), NotStrict> {
         let number = number.end(&self.token)?;
-        self.end_scalar(Data::Number(number), tape);
+        let keeps_digits = || self.slot.place.is_some_and(|place| self.guide.keeps_digits(place));
+        if number.is_f64() && keeps_digits() {
+            if let Some(digits) = digits::written_out(&self.token) {
+                self.token = digits.into_owned();
+            }
+            self.end_string(StringStage::Held, tape);
+        } else {
+            self.end_scalar(Data::Number(number), tape);
+        }
         Ok(())
     }
 

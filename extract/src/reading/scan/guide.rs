@@ -25,6 +25,9 @@ pub(in crate::reading) trait Guide {
     /// complete.
     fn shown_from(&self, place: Self::Place) -> Option<usize>;
 
+    /// Whether a number at `place` with a fraction or an exponent is a string of its digits.
+    fn keeps_digits(&self, place: Self::Place) -> bool;
+
     /// Whether `scalar` at `place` will not change any more.
     fn is_final(&self, place: Self::Place, scalar: Scalar<'_>) -> bool;
 }

@@ -28,6 +28,10 @@ impl Guide for Everything {
         Some(0)
     }
 
+    fn keeps_digits(&self, (): ()) -> bool {
+        false
+    }
+
     fn is_final(&self, (): (), _: Scalar<'_>) -> bool {
         true
     }

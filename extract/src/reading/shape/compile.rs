@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{Additional, Id, NullStrings, Property, Shape, Shapes, kind};
 use crate::{
     reading::{keys::Keys, options::DEEPEST, spelling},
-    schema::{MAX_CHAIN, OTHER, View, is_deprecated},
+    schema::{DECIMAL, MAX_CHAIN, OTHER, View, is_deprecated, is_marked},
 };
 
 struct Compiler<'s> {
@@ -139,7 +139,8 @@ impl<'s> Compiler<'s> {
         let choices = choices(object);
         let mut shape = Shape::new(kinds(object, choices.as_deref()), choices);
         shape.has_form = ["pattern", "format"].iter().any(|keyword| object.contains_key(*keyword));
-        shape.is_other = object.get(OTHER).is_some_and(|is_other| *is_other == true);
+        shape.is_other = is_marked(schema, OTHER);
+        shape.is_decimal = is_marked(schema, DECIMAL);
         let targets: Vec<_> = self.view.targets(object).collect();
         shape.all_of.extend(targets.into_iter().map(|target| self.id(target)));
         for (keyword, value) in object {
@@ -242,7 +243,7 @@ fn choices(object: &Map<String, Value>) -> Option<Vec<Value>> {
 /// have more digits than are kept.
 fn plain_kinds(shape: &Shape) -> u8 {
     let says_more = shape.choices.is_some() || !shape.all_of.is_empty() || !shape.unions.is_empty();
-    let is_plain_text = !shape.is_other && shape.null_strings == NullStrings::default();
+    let is_plain_text = !shape.is_other && !shape.is_decimal && shape.null_strings == NullStrings::default();
     let text = if is_plain_text { kind::TEXT } else { 0 };
     let plain = kind::NULL | kind::BOOL | kind::INTEGER | text;
     if says_more { 0 } else { shape.kinds & plain }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::{Additional, Id, ROOT, Shape, Shapes, kind};
-use crate::reading::parse::number::is_beyond_integers;
+use crate::{digits::is_written_out, reading::parse::number::is_beyond_integers};
 
 /// Looks per value for trying alternatives and parts. Beyond them the answer is no, which costs
 /// only time.
@@ -68,6 +68,9 @@ impl<'s> Fit<'s> {
         if self.is_exact && shape.is_other && value.is_string() {
             return false;
         }
+        if self.is_exact && shape.is_decimal && !keeps_digits(value) {
+            return false;
+        }
         if self.reads_nulls && value.as_str().is_some_and(|text| shape.null_strings.contain(text)) {
             return false;
         }
@@ -103,6 +106,14 @@ impl<'s> Fit<'s> {
 
     fn combinations(&mut self, shape: &Shape, value: &Value, is_whole: bool) -> bool {
         let is_whole = is_whole && shape.is_only_union();
+        let may_lose_digits = |branches: &Vec<Id>| {
+            self.is_exact
+                && value.is_f64()
+                && branches.iter().any(|branch| self.shapes.get(*branch).is_decimal)
+        };
+        if shape.unions.iter().any(may_lose_digits) {
+            return false;
+        }
         shape.all_of.iter().all(|part| self.look(*part, value, false))
             && shape
                 .unions
@@ -163,6 +174,15 @@ impl<'s> Fit<'s> {
             let id = shape.prefix.get(index).copied().or(shape.items);
             id.is_none_or(|id| self.at(id, item, true))
         })
+    }
+}
+
+/// Whether a decimal has its digits as they stand in the reply.
+fn keeps_digits(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => !number.is_f64(),
+        Value::String(text) => is_written_out(text),
+        _ => true,
     }
 }
 

@@ -4,11 +4,14 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use crate::schema::view::keywords::{implied_by_parts, types};
+use crate::schema::{
+    DECIMAL, OTHER,
+    view::keywords::{implied_by_parts, types},
+};
 
 /// Keywords that describe the schema rather than a value.
-const NOT_ABOUT_VALUES: [&str; 8] =
-    ["$schema", "$id", "$comment", "$defs", "definitions", "$anchor", "$dynamicAnchor", crate::schema::OTHER];
+const NOT_ABOUT_VALUES: [&str; 9] =
+    ["$schema", "$id", "$comment", "$defs", "definitions", "$anchor", "$dynamicAnchor", DECIMAL, OTHER];
 
 pub(super) struct Node<'s> {
     keywords: &'s Map<String, Value>,

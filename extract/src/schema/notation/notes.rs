@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{node::Node, type_text::TypeText};
-use crate::schema::shown::{is_integer, is_wide_bound};
+use crate::schema::shown::is_wide_bound;
 
 /// Adds everything about the value that is not part of its type.
 pub(super) fn write(node: &mut Node<'_>, text: &mut TypeText) {
@@ -40,12 +40,14 @@ fn excluded(node: &mut Node<'_>) -> Option<String> {
 }
 
 fn numbers(node: &mut Node<'_>, notes: &mut Vec<String>) {
-    if node.peek("type").is_some_and(is_integer) {
-        // The type `integer` implies these bounds.
-        for keyword in ["minimum", "maximum"] {
-            if node.peek(keyword).is_some_and(|bound| is_wide_bound(keyword, bound)) {
-                node.take(keyword);
-            }
+    // The type implies these bounds.
+    for keyword in ["minimum", "maximum"] {
+        let is_implied = node
+            .peek("type")
+            .zip(node.peek(keyword))
+            .is_some_and(|(type_, bound)| is_wide_bound(type_, keyword, bound));
+        if is_implied {
+            node.take(keyword);
         }
     }
     notes.extend(range(node, "minimum", "maximum"));

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::schema::marks::{GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE};
+use crate::schema::marks::{DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE};
 
 /// Keywords that constrain nothing.
-const ANNOTATIONS: [&str; 24] = [
+const ANNOTATIONS: [&str; 25] = [
     "$schema",
     "$id",
     "$anchor",
@@ -23,6 +23,7 @@ const ANNOTATIONS: [&str; 24] = [
     "writeOnly",
     "contentEncoding",
     "contentMediaType",
+    DECIMAL,
     GROUNDED,
     KEEP_VALID_ITEMS,
     KEY,

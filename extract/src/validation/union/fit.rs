@@ -2,7 +2,10 @@
 
 use std::{cmp::Reverse, mem::discriminant};
 
-use jsonschema::error::ValidationErrorKind as Kind;
+use jsonschema::{
+    JsonType,
+    error::{TypeKind, ValidationErrorKind as Kind},
+};
 use serde_json::Value;
 
 use crate::{
@@ -53,6 +56,13 @@ pub(super) fn misfit(
     let depth = |failure: &Failure<'_>| failure.path.segments().len();
     let is_near = |failure: &&Failure<'_>| listed(failure).is_some() && depth(failure) <= depth(union) + 1;
     let wrong_constants = failures.list.iter().filter(is_near).count();
+    // A flattened value that may be absent: its keys are there, so it was not meant to be.
+    let wants_nothing = |failure: &Failure<'_>| {
+        let is_null = |kind: &Kind| matches!(kind, Kind::Type { kind: TypeKind::Single(JsonType::Null) });
+        depth(failure) == depth(union) + 1 && failure.cause.kind().is_some_and(is_null)
+    };
+    let is_absence = alternative.get("required").is_none() && failures.list.iter().any(wants_nothing);
+    let is_wrong_type = is_wrong_type || is_absence;
     (is_wrong_type, wrong_constants, Reverse(known_keys(union.value, alternative)), failures.count)
 }
 

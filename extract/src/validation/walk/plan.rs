@@ -9,10 +9,10 @@ use std::{
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
-use crate::schema::validator_options;
+use crate::schema::{DECIMAL, validator_options};
 
 /// Keywords about the value itself. The validator checks them without any other schema.
-pub(super) const OWN: [&str; 21] = [
+pub(super) const OWN: [&str; 22] = [
     "type",
     "enum",
     "const",
@@ -34,6 +34,7 @@ pub(super) const OWN: [&str; 21] = [
     "minProperties",
     "required",
     "dependentRequired",
+    DECIMAL,
 ];
 
 /// Keywords that apply other schemas. Those about unevaluated parts come last.
