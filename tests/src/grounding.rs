@@ -120,6 +120,45 @@ fn dose_in(
 }
 
 #[test]
+fn marks_around_a_quote_are_left_out_with_a_receipt() {
+    for quote in [
+        "\"400 mg\"",
+        "“400 mg”",
+        "„400 mg“",
+        "«400 mg»",
+        "「400 mg」",
+        "'400 mg'",
+        "...400 mg...",
+        "400 mg…",
+        "“… 400 mg …”",
+        "[...] 400 mg",
+    ] {
+        let (dose, metrics) = dose_in("She takes 400 mg daily.", &json!(400), quote).unwrap();
+        assert_eq!((dose.quote.words(), dose.span().unwrap().range()), ("400 mg", 10..16), "{quote}");
+        let [change] = &metrics.changes[..] else { panic!("{quote}: {:?}", metrics.changes) };
+        assert_eq!((change.path.to_string().as_str(), change.kind), ("$.quote", ChangeKind::Quotation));
+        assert_eq!(
+            (change.before.as_str(), change.after.as_str()),
+            (format!("{quote:?}").as_str(), "\"400 mg\"")
+        );
+    }
+}
+
+#[test]
+fn marks_of_the_document_stay_and_only_outer_ones_are_left_out() {
+    let (dose, metrics) = dose_in("He wrote “400 mg” there.", &json!(400), "“400 mg”").unwrap();
+    assert_eq!((dose.quote.words(), metrics.changes.len()), ("“400 mg”", 0));
+    let (dose, _) = dose_in("He wrote “400 mg”... there.", &json!(400), "\"“400 mg”...\"").unwrap();
+    assert_eq!(dose.quote.words(), "“400 mg”...");
+    for quote in ["She ... 400 mg", "“400 mgs”", "takes “400 mg”", "400\"", "“…”"] {
+        let violations = dose_in("She takes 400 mg daily.", &json!(400), quote).unwrap_err();
+        assert!(violations[0].starts_with("[NOT_IN_SOURCE] $.quote: "), "{quote}: {violations:?}");
+    }
+    // Without its marks, the number is part of a longer one.
+    assert!(dose_in("She takes 1400 mg daily.", &json!(400), "“400 mg”").is_err());
+}
+
+#[test]
 fn a_number_is_compared_beside_words_of_any_script() {
     for (quote, right, wrong) in [
         ("250円", json!(250), json!(999)),
