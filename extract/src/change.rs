@@ -98,7 +98,8 @@ pub enum ChangeKind {
     /// A value outside the list of known names, where others are allowed. It is kept, and serde
     /// reads it as the variant with `#[serde(other)]`.
     Other,
-    /// A quote was written with other white space, typography or case than the document.
+    /// A quote was written with other white space, typography or case than the document, or with
+    /// quotation marks or ellipses around it that the document does not have.
     Quotation,
     /// A key was spelled differently from that of the contract.
     Name,

@@ -107,6 +107,78 @@ fn words_that_differ_only_in_typography_become_those_of_the_document() {
     assert_eq!(change.after, "\"para-\\ncetamol\u{a0}1,000 mg\"");
 }
 
+/// Asks for one dose in `text`; the reply says `value` with `quote`.
+fn dose_in(
+    text: &str,
+    value: &Value,
+    quote: &str,
+) -> Result<(Grounded<f64>, ExtractionMetrics), Vec<String>> {
+    let agent = ScriptedAgent::new([json!({"value": value, "quote": quote}).to_string()]);
+    let document = Document::from_text(text);
+    block_on(Grounded::<f64>::extract(&agent, "Which dose?").document(&document).max_attempts(1))
+        .map_err(|error| error.violations().iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn marks_around_a_quote_are_left_out_with_a_receipt() {
+    for quote in [
+        "\"400 mg\"",
+        "“400 mg”",
+        "„400 mg“",
+        "«400 mg»",
+        "「400 mg」",
+        "'400 mg'",
+        "...400 mg...",
+        "400 mg…",
+        "“… 400 mg …”",
+        "[...] 400 mg",
+    ] {
+        let (dose, metrics) = dose_in("She takes 400 mg daily.", &json!(400), quote).unwrap();
+        assert_eq!((dose.quote.words(), dose.span().unwrap().range()), ("400 mg", 10..16), "{quote}");
+        let [change] = &metrics.changes[..] else { panic!("{quote}: {:?}", metrics.changes) };
+        assert_eq!((change.path.to_string().as_str(), change.kind), ("$.quote", ChangeKind::Quotation));
+        assert_eq!(
+            (change.before.as_str(), change.after.as_str()),
+            (format!("{quote:?}").as_str(), "\"400 mg\"")
+        );
+    }
+}
+
+#[test]
+fn marks_of_the_document_stay_and_only_outer_ones_are_left_out() {
+    let (dose, metrics) = dose_in("He wrote “400 mg” there.", &json!(400), "“400 mg”").unwrap();
+    assert_eq!((dose.quote.words(), metrics.changes.len()), ("“400 mg”", 0));
+    let (dose, _) = dose_in("He wrote “400 mg”... there.", &json!(400), "\"“400 mg”...\"").unwrap();
+    assert_eq!(dose.quote.words(), "“400 mg”...");
+    for quote in ["She ... 400 mg", "“400 mgs”", "takes “400 mg”", "400\"", "“…”"] {
+        let violations = dose_in("She takes 400 mg daily.", &json!(400), quote).unwrap_err();
+        assert!(violations[0].starts_with("[NOT_IN_SOURCE] $.quote: "), "{quote}: {violations:?}");
+    }
+    // Without its marks, the number is part of a longer one.
+    assert!(dose_in("She takes 1400 mg daily.", &json!(400), "“400 mg”").is_err());
+}
+
+#[test]
+fn a_number_is_compared_beside_words_of_any_script() {
+    for (quote, right, wrong) in [
+        ("250円", json!(250), json!(999)),
+        ("剂量250", json!(250), json!(999)),
+        ("250毫克", json!(250), json!(25)),
+        ("٢٥٠ ملغ", json!(250), json!(2500)),
+        ("2026年3月4日", json!(3), json!(5)),
+        ("250 mg", json!(250), json!(2500)),
+        ("1,234.5", json!(1234.5), json!(12345)),
+        ("twenty-five", json!(25), json!(26)),
+        ("二百五十毫克", json!(250), json!(25)),
+    ] {
+        let text = format!("x {quote} y.");
+        assert_eq!(dose_in(&text, &right, quote).unwrap().0.value, right.as_f64().unwrap(), "{quote}");
+        let violations = dose_in(&text, &wrong, quote).unwrap_err();
+        assert!(violations[0].starts_with("[NOT_IN_QUOTE] $.value: "), "{wrong} in {quote}: {violations:?}");
+    }
+    assert!(dose_in("每天二十五毫克", &json!(5), "五毫克").is_err());
+}
+
 #[test]
 fn a_number_must_be_in_its_quote() {
     let mut reply = ibuprofen();

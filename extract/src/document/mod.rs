@@ -41,7 +41,6 @@ mod value;
 
 #[cfg(feature = "pdf")]
 pub use self::pdf::PdfError;
-pub(crate) use self::quote::Likely;
 pub use self::{
     chunk::{Chunk, ChunkError, Chunks},
     grounded::{Grounded, Quote},
@@ -52,3 +51,4 @@ pub use self::{
     text::Document,
     value::{Located, LocatedLeaf, Standing, name_stands_in, stands_in},
 };
+pub(crate) use self::{quote::Likely, value::is_chinese_numeral};

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     change::{Change, ChangeKind, Loss},
-    document::{Document, Likely, Placement, QuoteError, Span, Standing},
+    document::{Document, Likely, Placement, QuoteError, Span, Standing, is_chinese_numeral},
     path::Path,
     text::{self, counted, excerpt},
     violation::{Code, Severity, Violation},
@@ -159,7 +159,8 @@ impl Source {
     fn check(&self, path: &Path, quoted: &Quoted<'_>, place: &Placement, grounding: &mut Grounding<'_>) {
         let (text, span) = (self.document.text(), place.span());
         let words = &text[span.range()];
-        if cuts_a_word(text, &span.range()) {
+        let is_number = quoted.shows.as_ref().is_some_and(|(_, value)| value.is_number());
+        if cuts_a_word(text, &span.range()) || (is_number && cuts_a_chinese_number(text, &span.range())) {
             let violation = not_in_source(quoted, "stands in the text only inside a longer word or number");
             return grounding.report(|| violation);
         }
@@ -238,13 +239,24 @@ fn cuts_a_word(text: &str, range: &Range<usize>) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_lowercase() || c.is_uppercase());
     let is_inside = |outward: &mut dyn Iterator<Item = char>, edge: Option<char>| {
         let next = outward.next();
-        let in_number =
-            is_digit(edge) && (is_digit(next) || matches!(next, Some('.' | ',')) && is_digit(outward.next()));
+        let is_separator = |c: Option<char>| matches!(c, Some('.' | ',' | '\u{66b}' | '\u{66c}'));
+        let in_number = is_digit(edge) && (is_digit(next) || is_separator(next) && is_digit(outward.next()));
         in_number || is_letter(edge) && is_letter(next)
     };
     let words = &text[range.clone()];
     is_inside(&mut text[..range.start].chars().rev(), words.chars().next())
         || is_inside(&mut text[range.end..].chars(), words.chars().next_back())
+}
+
+/// Whether `range` starts or ends inside a number in Chinese characters: `五` in `二十五`. Only for
+/// the quotes of numbers: such characters are also parts of words.
+fn cuts_a_chinese_number(text: &str, range: &Range<usize>) -> bool {
+    let is_inside = |before: Option<char>, after: Option<char>| {
+        before.is_some_and(is_chinese_numeral) && after.is_some_and(is_chinese_numeral)
+    };
+    let words = &text[range.clone()];
+    is_inside(text[..range.start].chars().next_back(), words.chars().next())
+        || is_inside(words.chars().next_back(), text[range.end..].chars().next())
 }
 
 /// The changes for `quotes`, given in the order of `reply`. The span of each is its place, or all
@@ -276,6 +288,9 @@ mod tests {
             ("5mg", "5", false),
             ("15 mg", "15", false),
             ("x.5", ".5", false),
+            ("٢٥٠", "٥٠", true),
+            ("٢٫٥ ملغ", "٥ ملغ", true),
+            ("٢٬٥٠٠", "٢", true),
             ("the party", "art", true),
             ("John Smith", "John Smit", true),
             ("John Smith's", "John Smith", false),
@@ -285,6 +300,23 @@ mod tests {
         ] {
             let start = text.find(quote).unwrap();
             assert_eq!(cuts_a_word(text, &(start..start + quote.len())), is_cut, "{quote} in {text}");
+        }
+    }
+
+    #[test]
+    fn a_quote_of_a_number_does_not_begin_or_end_inside_chinese_numerals() {
+        for (text, quote, is_cut) in [
+            ("二十五毫克", "五毫克", true),
+            ("二十五毫克", "二十", true),
+            ("二十五毫克", "二十五毫克", false),
+            ("每天五毫克", "五", false),
+        ] {
+            let start = text.find(quote).unwrap();
+            assert_eq!(
+                cuts_a_chinese_number(text, &(start..start + quote.len())),
+                is_cut,
+                "{quote} in {text}"
+            );
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod altered;
 mod chunks;
+mod digits;
 mod html;
 mod quotes;
 mod random;

@@ -18,6 +18,11 @@ impl Hyphens {
         self.0.push(Hyphen { at, may_vanish });
     }
 
+    /// Where hyphens are that belong to the word, in order.
+    pub(in super::super) fn lasting(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().filter(|hyphen| !hyphen.may_vanish).map(|hyphen| hyphen.at)
+    }
+
     /// Whether the hyphens within `range` match those of `quote`, whose text equals the text there.
     /// Takes its steps from `steps`, and returns `false` if none are left.
     pub(in super::super) fn agree(&self, range: Range<usize>, quote: &Self, steps: &mut usize) -> bool {

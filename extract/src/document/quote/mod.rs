@@ -1,5 +1,6 @@
 //! Quotes: words copied from a document, and their places in it.
 
+mod bare;
 mod choose;
 mod error;
 mod find;

@@ -5,6 +5,7 @@ use std::{collections::HashMap, hash::Hash, ops::Range, rc::Rc};
 use crate::document::{
     normalisation::{Normalisation, Normalisations},
     quote::{
+        bare::without_marks,
         choose::{Candidates, Places, as_likely, choose},
         error::QuoteError,
         find::{Found, Match},
@@ -147,10 +148,11 @@ impl Document {
     ) -> Vec<Result<Placement, QuoteError>> {
         let quotes: Vec<Quoted<'q>> = quotes.into_iter().map(Into::into).collect();
         let places = |quote: &Quoted<'_>, matches: &[Found]| likeliest(matches, &[], quote.within.as_slice());
-        self.place_by(&quotes, |quote| quote.text, places)
+        self.place_by(&quotes, |quote| quote.text, |quote| Ok(self.search(quote)?.0), places)
     }
 
-    /// The same, for quotes with likely places.
+    /// The same, for quotes with likely places. If a quote does not occur, it is looked for without
+    /// quotation marks and ellipses around it.
     pub(crate) fn place_likely(
         &self,
         quotes: &[&str],
@@ -158,18 +160,27 @@ impl Document {
     ) -> Vec<Result<Placement, QuoteError>> {
         let places =
             |words: &&str, matches: &[Found]| likeliest(matches, likely.places_of(words), &likely.parts);
-        self.place_by(quotes, |quote| quote, places)
+        self.place_by(quotes, |quote| quote, |quote| self.search_without_marks(quote), places)
+    }
+
+    /// The places of `quote`, else those of its words without the marks around them.
+    fn search_without_marks(&self, quote: &str) -> Result<Vec<Found>, QuoteError> {
+        self.search(quote).map(|(found, _)| found).or_else(|error| {
+            let bare = without_marks(quote).find_map(|bare| Some(self.search(bare).ok()?.0));
+            bare.ok_or(error)
+        })
     }
 
     fn place_by<'q, Q: Eq + Hash>(
         &self,
         quotes: &'q [Q],
         text: impl Fn(&'q Q) -> &'q str,
+        search: impl Fn(&str) -> Result<Vec<Found>, QuoteError>,
         likeliest: impl Fn(&Q, &[Found]) -> Places,
     ) -> Vec<Result<Placement, QuoteError>> {
         let mut found: HashMap<&str, Result<Vec<Found>, QuoteError>> = HashMap::new();
         for quote in quotes {
-            found.entry(text(quote)).or_insert_with(|| Ok(self.search(text(quote))?.0));
+            found.entry(text(quote)).or_insert_with(|| search(text(quote)));
         }
         let mut places: HashMap<&Q, Places> = HashMap::new();
         for quote in quotes {

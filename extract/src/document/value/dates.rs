@@ -2,7 +2,7 @@
 
 use crate::document::{
     fold::Folded,
-    value::{numerals::digit, standing::Standing},
+    value::{digits::digit, standing::Standing},
 };
 
 /// A calendar day, such as `2026-03-12`.

@@ -53,8 +53,21 @@ impl Decimal {
         self.clone().with_sign(false)
     }
 
-    /// Whether both have the same digits, apart from sign and decimal point: thousands for ones,
-    /// per cent for a fraction, grams for milligrams.
+    /// Its absolute value as a double, rounded.
+    pub(super) fn rounded(&self) -> f64 {
+        format!("0{}e{}", self.digits, self.exponent).parse().unwrap_or(f64::NAN)
+    }
+
+    /// Whether `double`, which is a double, is this number as nearly as doubles allow: not all its
+    /// digits fit into one.
+    pub(super) fn rounds_to(&self, double: &Self) -> bool {
+        const EXACT_DIGITS: usize = 15;
+        self.digits.len() > EXACT_DIGITS
+            && self.is_negative == double.is_negative
+            && self.rounded().to_bits() == double.rounded().to_bits()
+    }
+
+    /// Whether both have the same digits, apart from sign and decimal point.
     pub(super) fn has_digits_of(&self, other: &Self) -> bool {
         self.digits == other.digits
     }

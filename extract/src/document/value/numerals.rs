@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::document::{
     characters::{char_before, is_dash},
-    value::decimal::Decimal,
+    value::{decimal::Decimal, digits::digit},
 };
 
 /// A number as written.
@@ -16,16 +16,8 @@ pub(super) struct Numeral {
     pub(super) readings: Vec<Decimal>,
     /// The meanings of its parts as numbers of their own: `3,4` may be a list of two.
     pub(super) parts: Vec<Decimal>,
-}
-
-/// The code points of the digit zero in the scripts that are read.
-const ZEROS: [u32; 8] = [0x30, 0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10, 0x1d7ce];
-
-/// `c` as an ASCII digit.
-pub(super) fn digit(c: char) -> Option<char> {
-    let code = u32::from(c);
-    let value = ZEROS.iter().filter_map(|zero| code.checked_sub(*zero)).find(|value| *value < 10)?;
-    char::from_digit(value, 10)
+    /// Its digits without separators: what it becomes when its decimal point is lost.
+    pub(super) joined: Decimal,
 }
 
 /// Maximum groups of digits in a number. More are a table without columns.
@@ -46,24 +38,56 @@ pub(super) fn numerals(text: &str) -> Vec<Numeral> {
         }
         let (exponent, end) = exponent(text, end);
         at = end;
+        let point = leading_point(text, start).filter(|_| groups.len() == 1);
+        let start = point.unwrap_or(start);
         let sign = sign(text, start);
         let is_negative = sign.is_some();
+        let readings = match point {
+            Some(_) => vec![Decimal::new("", &groups[0].digits, exponent)],
+            None => readings(&groups, exponent),
+        };
         let readings: Vec<Decimal> =
-            readings(&groups, exponent).into_iter().map(|number| number.with_sign(is_negative)).collect();
-        let parts = groups.iter().map(|group| Decimal::new(&group.digits, "", 0));
+            readings.into_iter().map(|number| number.with_sign(is_negative)).collect();
         if readings.is_empty() {
             // In a date or a version, each part is a number.
             for group in &groups {
-                let readings = vec![Decimal::new(&group.digits, "", 0)];
-                found.push(Numeral { range: group.range.clone(), readings, parts: Vec::new() });
+                let number = Decimal::new(&group.digits, "", 0);
+                let (range, readings) = (group.range.clone(), vec![number.clone()]);
+                found.push(Numeral { range, readings, parts: Vec::new(), joined: number });
             }
         } else {
-            let is_list = groups.iter().skip(1).all(|group| matches!(group.separator, Some(',' | ' ')));
-            let parts = if groups.len() > 1 && is_list { parts.collect() } else { Vec::new() };
-            found.push(Numeral { range: sign.unwrap_or(start)..end, readings, parts });
+            let (range, joined) = (sign.unwrap_or(start)..end, Decimal::new(&joined(&groups), "", 0));
+            found.push(Numeral { range, readings, parts: parts(&groups), joined });
         }
     }
     found
+}
+
+/// The groups as numbers of their own, if they may be a list: `3,4`, `101,102` or `2 500 mg`. What
+/// looks like thousands is a list with commas only if all its numbers are of the same length.
+fn parts(groups: &[Group]) -> Vec<Decimal> {
+    let [first, rest @ ..] = groups else { return Vec::new() };
+    let is_list = match rest.iter().map(|group| group.separator).collect::<Option<Vec<_>>>() {
+        Some(separators) if separators.iter().all(|one| *one == ',') => {
+            first.digits.len() == 3 || !are_thousands(first, rest)
+        }
+        Some(separators) => separators.iter().all(|one| *one == ' '),
+        None => false,
+    };
+    if rest.is_empty() || !is_list {
+        return Vec::new();
+    }
+    groups.iter().map(|group| Decimal::new(&group.digits, "", 0)).collect()
+}
+
+/// The position of a decimal point before `start` with nothing before it: `.5 mg`.
+fn leading_point(text: &str, start: usize) -> Option<usize> {
+    let point = char_before(text, start).filter(|c| matches!(*c, '.' | DECIMAL))?;
+    let at = start - point.len_utf8();
+    let is_first = |c: char| {
+        c.is_whitespace() || is_dash(c) || matches!(c, '(' | '[' | '<' | '>' | '=' | '~' | '$' | '€' | '£')
+    };
+    char_before(text, at).is_none_or(is_first).then_some(at)
 }
 
 /// The position of a minus sign before `start`. A hyphen after a word or a number is not one:
@@ -105,29 +129,73 @@ fn groups(text: &str, start: usize) -> (Vec<Group>, usize) {
     }
 }
 
+/// The Arabic separators, which have one meaning each.
+const DECIMAL: char = '\u{66b}';
+const THOUSANDS: char = '\u{66c}';
+
 /// The separator of groups that `c` is, in one form per kind.
 fn separated(c: char) -> Option<char> {
     match c {
-        '.' | '\u{66b}' | '．' => Some('.'),
-        ',' | '\u{66c}' | '，' => Some(','),
+        '.' | '．' => Some('.'),
+        ',' | '，' | '\u{60c}' => Some(','),
+        DECIMAL | THOUSANDS => Some(c),
         ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}' => Some(' '),
         '\'' | '’' | '_' => Some('\''),
         _ => None,
     }
 }
 
-/// The exponent of `1e5`, and its end.
+/// The exponent of `1e5` or `1 × 10^5`, and its end.
 fn exponent(text: &str, end: usize) -> (i64, usize) {
-    let read = || {
-        let rest = text[end..].strip_prefix(['e', 'E'])?;
-        let digits = rest.strip_prefix(['+', '-']).unwrap_or(rest);
-        let count = digits.bytes().take(5).take_while(u8::is_ascii_digit).count();
-        let len = rest.len() - digits.len() + count;
-        let is_all = !digits[count..].starts_with(|c: char| c.is_alphanumeric());
-        let exponent = rest[..len].parse().ok()?;
-        ((1..5).contains(&count) && is_all).then_some((exponent, end + 1 + len))
+    letter_exponent(text, end).or_else(|| power_of_ten(text, end)).unwrap_or((0, end))
+}
+
+/// Maximum digits of an exponent.
+const MOST_EXPONENT: usize = 4;
+
+fn letter_exponent(text: &str, end: usize) -> Option<(i64, usize)> {
+    let rest = text[end..].strip_prefix(['e', 'E'])?;
+    let digits = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+    let count = digits.bytes().take(MOST_EXPONENT + 1).take_while(u8::is_ascii_digit).count();
+    let len = rest.len() - digits.len() + count;
+    let is_all = !digits[count..].starts_with(|c: char| c.is_alphanumeric());
+    let exponent = rest[..len].parse().ok()?;
+    ((1..=MOST_EXPONENT).contains(&count) && is_all).then_some((exponent, end + 1 + len))
+}
+
+fn power_of_ten(text: &str, end: usize) -> Option<(i64, usize)> {
+    let rest = text[end..].trim_start_matches(' ');
+    let rest = rest.strip_prefix(['×', 'x', 'X', '*', '·', '⋅'])?.trim_start_matches(' ');
+    let power = rest.strip_prefix("10")?;
+    let (power, is_marked) = power.strip_prefix('^').map_or((power, false), |power| (power, true));
+    let ordinary = |c: char| match c {
+        '-' | '\u{2212}' if is_marked => Some('-'),
+        '0'..='9' if is_marked => Some(c),
+        '\u{207b}' => Some('-'),
+        _ => superscript(c).and_then(|digit| char::from_digit(digit, 10)),
     };
-    read().unwrap_or((0, end))
+    let written: String = power.chars().map_while(ordinary).take(MOST_EXPONENT + 2).collect();
+    if written.len() > MOST_EXPONENT + 1 {
+        return None;
+    }
+    let bytes: usize = power.chars().take(written.len()).map(char::len_utf8).sum();
+    Some((written.parse().ok()?, text.len() - power.len() + bytes))
+}
+
+/// The value of a superscript digit.
+pub(super) fn superscript(c: char) -> Option<u32> {
+    match c {
+        '²' => Some(2),
+        '³' => Some(3),
+        '¹' => Some(1),
+        '\u{2070}' | '\u{2074}'..='\u{2079}' => Some(u32::from(c) - 0x2070),
+        _ => None,
+    }
+}
+
+/// The digits of `groups`.
+fn joined(groups: &[Group]) -> String {
+    groups.iter().map(|group| group.digits.as_str()).collect()
 }
 
 /// The possible meanings of the groups together; none if they are not a number.
@@ -136,13 +204,12 @@ fn readings(groups: &[Group], exponent: i64) -> Vec<Decimal> {
     let Some((last, between)) = rest.split_last() else {
         return vec![Decimal::new(&first.digits, "", exponent)];
     };
-    let joined = |groups: &[Group]| groups.iter().map(|group| group.digits.as_str()).collect::<String>();
     let mut readings = Vec::new();
     let is_alike = |rest: &[Group]| rest.iter().all(|group| group.separator == rest[0].separator);
     if is_alike(rest) && are_thousands(first, rest) {
         readings.push(Decimal::new(&joined(groups), "", exponent));
     }
-    let is_point = matches!(last.separator, Some('.' | ','));
+    let is_point = matches!(last.separator, Some('.' | ',' | DECIMAL));
     let is_other = |rest: &[Group]| rest.iter().all(|group| group.separator != last.separator);
     if is_point
         && is_alike(between)
@@ -158,6 +225,10 @@ fn readings(groups: &[Group], exponent: i64) -> Vec<Decimal> {
 /// end.
 fn are_thousands(first: &Group, rest: &[Group]) -> bool {
     let Some((last, between)) = rest.split_last() else { return true };
+    // `0.250` is a quarter, not 250.
+    if first.digits.starts_with('0') || rest.iter().any(|group| group.separator == Some(DECIMAL)) {
+        return false;
+    }
     let all = |len: usize| between.iter().all(|group| group.digits.len() == len);
     first.digits.len() <= 3 && last.digits.len() == 3 && (all(3) || (all(2) && first.digits.len() <= 2))
 }

@@ -5,23 +5,21 @@ use serde_json::Value;
 use crate::document::{
     Document,
     value::{
-        dates::Date,
-        decimal::Decimal,
-        names::has_words,
-        number_words::{has_digits, may_have_number_words},
-        numerals::numerals,
+        dates::Date, decimal::Decimal, digits::digit, names::has_words, numerals::numerals, said::Said,
         standing::Standing,
     },
 };
 
 /// Whether `value` is in `quote`, as far as its spelling can tell.
 ///
-/// - A number: yes, if it is written there with digits, in any common form: `1200` in `1,200`,
-///   `1.200`, `1 200` and `1.2e3`. No, if nothing there can be it. Undecided, if only the sign or
-///   the decimal point differs (`5 %` for 0.05, `0.5 g` for 500, `2 million`), if it may be written
-///   in words, and for 0 and 1. Number words are known for English, German, French, Spanish,
-///   Portuguese, Italian, Dutch, Swedish, Danish, Norwegian, Polish and Czech; for other languages
-///   see [`Document::shows`].
+/// - A number: yes, if it is written there with digits of any script, in any common form: `1200` in
+///   `1,200`, `1.200`, `1 200`, `1.2e3` and `١٢٠٠`. No, if nothing there can be it: 999 in `250円`,
+///   2500 in `250 mg`. Undecided, if a scale or a unit explains another place of the decimal point
+///   (`5 %` for 0.05, `2 million`, `3万`, and factors of a thousand between units, `0.5 g` for 500),
+///   if only the sign differs, if it may be written in words, and for 0 and 1 unless the quote has
+///   nothing but numbers with their units. Number words are known for English, German, French,
+///   Spanish, Portuguese, Italian, Dutch, Swedish, Danish, Norwegian, Polish and Czech, and in
+///   Chinese characters; for other languages see [`Document::shows`].
 /// - A date as in RFC 3339: yes, if year, month and day are there, with the month as a number or as
 ///   a name in English, German, French, Spanish, Portuguese, Italian or Dutch. No, if the quote has
 ///   a different four-digit year but not this one, or this year with a different day or month. A
@@ -36,22 +34,14 @@ use crate::document::{
 ///
 /// assert_eq!(stands_in("aspirin 5 mg daily", &json!(5.0)), Standing::Yes);
 /// assert_eq!(stands_in("aspirin 15 mg daily", &json!(5)), Standing::No);
+/// assert_eq!(stands_in("aspirin 15 mg daily", &json!(150)), Standing::No);
 /// assert_eq!(stands_in("five milligrams", &json!(5)), Standing::Undecided);
+/// assert_eq!(stands_in("five milligrams", &json!(6)), Standing::No);
 /// assert_eq!(stands_in("on 12 March 2026", &json!("2026-03-12")), Standing::Yes);
 /// assert_eq!(stands_in("on 12 April 2026", &json!("2026-03-12")), Standing::No);
 /// ```
 pub fn stands_in(quote: &str, value: &Value) -> Standing {
-    match value {
-        Value::Number(number) => {
-            Decimal::of_json(number).map_or(Standing::Undecided, |number| is_written(quote, &number))
-        }
-        Value::String(text) => match Date::parse(text) {
-            Some(date) => date.stands_in(quote),
-            None if has_words(quote, text) => Standing::Yes,
-            None => Standing::Undecided,
-        },
-        _ => Standing::Undecided,
-    }
+    decide(quote, value).standing
 }
 
 impl Document {
@@ -67,7 +57,7 @@ impl Document {
 
     /// Whether `value` is in `quote`, which is from this document. Like [`stands_in`], but also
     /// undecided if the quote has no digits and the number words of the document's language are not
-    /// known. The language is detected by its common words.
+    /// known. The language is detected by its common words, and by number words of the quote.
     ///
     /// ```
     /// use extract::document::{Document, Standing};
@@ -79,25 +69,73 @@ impl Document {
     /// assert_eq!(finnish.shows("viisi tablettia", &json!(5)), Standing::Undecided);
     /// ```
     pub fn shows(&self, quote: &str, value: &Value) -> Standing {
-        match stands_in(quote, value) {
-            Standing::No if !has_digits(quote) && !self.knows_number_words() => Standing::Undecided,
-            standing => standing,
+        match decide(quote, value) {
+            Verdict { standing: Standing::No, needs_language: true } if !self.knows_number_words() => {
+                Standing::Undecided
+            }
+            Verdict { standing, .. } => standing,
         }
     }
 }
 
-fn is_written(quote: &str, number: &Decimal) -> Standing {
+struct Verdict {
+    standing: Standing,
+    /// Whether it is right only if the number words of the text's language are known.
+    needs_language: bool,
+}
+
+impl From<Standing> for Verdict {
+    fn from(standing: Standing) -> Self {
+        Self { standing, needs_language: false }
+    }
+}
+
+fn decide(quote: &str, value: &Value) -> Verdict {
+    match value {
+        Value::Number(number) => match Decimal::of_json(number) {
+            Some(decimal) => is_written(quote, &decimal, number.is_f64()),
+            None => Standing::Undecided.into(),
+        },
+        Value::String(text) => match Date::parse(text) {
+            Some(date) => Verdict { needs_language: !has_digits(quote), ..date.stands_in(quote).into() },
+            None if has_words(quote, text) => Standing::Yes.into(),
+            None => Standing::Undecided.into(),
+        },
+        _ => Standing::Undecided.into(),
+    }
+}
+
+/// Whether `number`, which `is_double`, is in `quote`.
+fn is_written(quote: &str, number: &Decimal, is_double: bool) -> Verdict {
     let numerals = numerals(quote);
-    if numerals.iter().any(|one| one.readings.contains(number)) {
-        return Standing::Yes;
+    let readings = || numerals.iter().flat_map(|one| &one.readings);
+    if readings().any(|one| one == number || (is_double && one.rounds_to(number))) {
+        return Standing::Yes.into();
     }
     let magnitude = number.magnitude();
-    let may_be = |one: &Decimal| one.magnitude() == magnitude || one.has_digits_of(number);
-    let is_possible = numerals.iter().any(|one| one.readings.iter().chain(&one.parts).any(may_be));
-    let goes_without = magnitude.goes_without_saying();
-    if is_possible || goes_without || may_have_number_words(quote) {
-        Standing::Undecided
-    } else {
-        Standing::No
+    let is_misplaced = readings().any(|one| one.has_digits_of(number) && one.magnitude() != magnitude);
+    let is_part = || numerals.iter().any(|one| one.parts.contains(&magnitude));
+    if readings().any(|one| one.magnitude() == magnitude) || (!is_misplaced && is_part()) {
+        return Standing::Undecided.into();
     }
+    let said = Said::of(quote, &numerals);
+    let has_digits = said.has_digits || has_digits(quote);
+    let is_possible = if has_digits {
+        // Zero and one are said without a number, but not as the number before a unit.
+        magnitude.goes_without_saying() && said.has_other_words && !is_misplaced
+    } else {
+        magnitude.goes_without_saying() || said.is_uncertain
+    };
+    // Without its point, `0.250 mg` looks like a conversion.
+    let is_converted =
+        || said.converts_to(magnitude.rounded()) && numerals.iter().all(|one| one.joined != magnitude);
+    if is_possible || said.may_be(magnitude.rounded()) || is_converted() {
+        return Standing::Undecided.into();
+    }
+    Verdict { standing: Standing::No, needs_language: !has_digits && !said.shows_language }
+}
+
+/// Whether `quote` has digits, in any script.
+fn has_digits(quote: &str) -> bool {
+    quote.contains(|c| digit(c).is_some())
 }

@@ -1,0 +1,138 @@
+//! A quote in numbers, words and marks.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::document::{
+    characters::is_unspaced,
+    fold::Folded,
+    value::{
+        digits::digit,
+        numerals::{Numeral, superscript},
+        roman,
+    },
+};
+
+/// A part of a quote. White space is left out.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::document::value) enum Token {
+    /// A number in digits or in one special character, by its possible values without sign.
+    Number(Vec<f64>),
+    /// A run of letters, normalised, in lower case. Ends where a script with spaces between words
+    /// meets one without.
+    Word(String),
+    /// Any other character.
+    Mark(char),
+    /// A numeric character whose value is not known.
+    Unknown,
+}
+
+impl Token {
+    /// The values of a number, and nothing of anything else.
+    pub(in crate::document::value) fn values(&self) -> &[f64] {
+        if let Self::Number(values) = self { values } else { &[] }
+    }
+
+    pub(in crate::document::value) fn word(&self) -> Option<&str> {
+        if let Self::Word(word) = self { Some(word) } else { None }
+    }
+
+    pub(in crate::document::value) fn is_mark(&self, mark: char) -> bool {
+        *self == Self::Mark(mark)
+    }
+
+    pub(in crate::document::value) fn is_number(&self) -> bool {
+        matches!(self, Self::Number(_))
+    }
+}
+
+/// The tokens of `quote`, which has these `numerals`.
+pub(in crate::document::value) fn tokens(quote: &str, numerals: &[Numeral]) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    for numeral in numerals {
+        push_text(&quote[at..numeral.range.start], &mut tokens);
+        tokens.push(Token::Number(numeral.readings.iter().map(|one| one.rounded().abs()).collect()));
+        at = numeral.range.end;
+    }
+    push_text(&quote[at..], &mut tokens);
+    tokens
+}
+
+/// Whether `c` is a number of its own: a fraction, a superscript, a Roman numeral.
+fn is_special(c: char) -> bool {
+    c.is_numeric() && digit(c).is_none() && c != '〇'
+}
+
+/// Adds the tokens of a text without digits.
+fn push_text(text: &str, tokens: &mut Vec<Token>) {
+    let mut rest = text;
+    while let Some(at) = rest.find(is_special) {
+        push_words(&rest[..at], tokens);
+        let c = rest[at..].chars().next().unwrap_or_default();
+        let is_attached = at == 0;
+        push_special(c, is_attached, tokens);
+        rest = &rest[at + c.len_utf8()..];
+    }
+    push_words(rest, tokens);
+}
+
+/// Adds the number that `c` is. After a number without a space, a fraction is added to it (`2½`),
+/// and a superscript is its exponent (`10²`), or marks a footnote.
+fn push_special(c: char, is_attached: bool, tokens: &mut Vec<Token>) {
+    let Some(value) = special(c) else { return tokens.push(Token::Unknown) };
+    let mut values = vec![value];
+    if let Some(Token::Number(before)) = tokens.last().filter(|_| is_attached) {
+        if value < 1.0 {
+            values.extend(before.iter().map(|number| number + value));
+        } else if superscript(c).is_some() {
+            values.extend(before.iter().map(|number| number.powf(value)));
+        }
+    }
+    tokens.push(Token::Number(values));
+}
+
+/// The value of a special character: `½`, `²`, `⑤`, `Ⅷ`.
+fn special(c: char) -> Option<f64> {
+    let plain: String = std::iter::once(c).nfkc().collect();
+    let plain = plain.trim_matches(['(', ')', '.']);
+    if let Some((over, under)) = plain.split_once('\u{2044}') {
+        let (over, under): (f64, f64) = (over.parse().ok()?, under.parse().ok()?);
+        return (under > 0.0).then_some(over / under);
+    }
+    plain.parse().ok().or_else(|| roman::worth(&plain.to_lowercase()))
+}
+
+/// Adds the words and marks of a text without numbers.
+fn push_words(text: &str, tokens: &mut Vec<Token>) {
+    let folded = Folded::new(text);
+    let mut hyphens = folded.hyphens().lasting().peekable();
+    let mut word = String::new();
+    let end = |word: &mut String, tokens: &mut Vec<Token>| {
+        if !word.is_empty() {
+            tokens.push(Token::Word(std::mem::take(word)));
+        }
+    };
+    for (at, c) in folded.text().char_indices() {
+        if hyphens.next_if(|hyphen| *hyphen <= at).is_some() {
+            end(&mut word, tokens);
+            tokens.push(Token::Mark('-'));
+        }
+        let is_letter = c.is_alphabetic() || c == '〇' || (!c.is_ascii() && is_mark_of_letter(c));
+        if !is_letter {
+            end(&mut word, tokens);
+            if !c.is_whitespace() {
+                tokens.push(Token::Mark(c));
+            }
+            continue;
+        }
+        if word.chars().next_back().is_some_and(|before| is_unspaced(before) != is_unspaced(c)) {
+            end(&mut word, tokens);
+        }
+        word.push(c);
+    }
+    end(&mut word, tokens);
+}
+
+fn is_mark_of_letter(c: char) -> bool {
+    unicode_normalization::char::is_combining_mark(c) || c == '\u{200d}' || c == '\u{200c}'
+}
