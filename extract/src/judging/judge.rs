@@ -80,6 +80,10 @@ pub(crate) struct ReceivedReply<'a> {
     pub(crate) may_continue: MayContinue,
     /// The parts that it may not change.
     pub(crate) accepted_parts: Option<&'a dyn AcceptedParts>,
+    /// What was done to make one value of several tool calls.
+    pub(crate) changes: Vec<Change>,
+    /// Why that value may not be used as it is.
+    pub(crate) violations: Vec<Violation>,
 }
 
 /// What a reply may refer to.
@@ -122,6 +126,8 @@ impl ReceivedReply<'_> {
             may_repeat: true,
             may_continue: MayContinue::Never,
             accepted_parts: None,
+            changes: Vec::new(),
+            violations: Vec::new(),
         }
     }
 }
@@ -166,6 +172,8 @@ pub(crate) fn judge(
         may_repeat,
         may_continue,
         accepted_parts,
+        mut changes,
+        violations: of_calls,
     } = received;
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
     let used = reply.usage_by_model(&agent, usage);
@@ -185,6 +193,7 @@ pub(crate) fn judge(
         Some(prefill) => read_unjoined(prefill, contract, &options),
         None => read_reply(raw_output, base, contract, &options),
     };
+    reading.violations.extend(of_calls);
     read(&reading);
     let ending = Ending {
         is_refusal,
@@ -223,7 +232,7 @@ pub(crate) fn judge(
     rest = rest.filter(|_| is_truncated || (may_go_on && verdict == Verdict::Rejected));
     let continues_text = may_grow && is_truncated && is_value && adds_text;
     let sequel = Sequel::of(raw_output, &reading, continues_text.then_some(undecided), rest);
-    let mut changes = reading.changes;
+    changes.append(&mut reading.changes);
     changes.extend(validation::changes_of(respelled, raw_output));
     if let Some(sensitive) = contract.sensitive() {
         let values = reading.value.as_ref().map_or_else(Values::default, |value| sensitive.values_in(value));
