@@ -1,8 +1,10 @@
 //! Values that an agent submits by calling tools, in an extraction.
 
 use extract::agent::{FinishReason, Reply, Request, Role, ToolCall};
+use extract::reading::{ChangeKind, Loss};
 use extract::testing::{Cassette, ScriptedAgent, block_on};
-use extract::{Event, Extractable, ExtractionError, Feedback, TokenUsage};
+use extract::toolkit::Toolkit;
+use extract::{Code, Contract, Event, Extractable, ExtractionError, Feedback, TokenUsage};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -193,6 +195,200 @@ fn of_several_calls_one_is_judged_and_the_others_are_ignored() {
     assert_eq!(results.iter().map(|result| &*result.id).collect::<Vec<_>>(), ["a", "x", "b"]);
     assert!(results[0].text.contains("$.currency"));
     assert!(results[1..].iter().all(|result| result.text.starts_with("This call was ignored")));
+}
+
+/// A reply with one call of `submit` for each of `values`.
+fn submits(values: impl IntoIterator<Item = Value>) -> Reply {
+    let calls = values.into_iter().enumerate();
+    Reply::new("")
+        .with_calls(calls.map(|(index, value)| ToolCall::new("submit", value).with_id(format!("id {index}"))))
+        .finished(FinishReason::Stop)
+}
+
+/// A list of people.
+fn people() -> Contract {
+    let person = json!({
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "age": {"type": "integer", "minimum": 0}},
+        "required": ["name"],
+    });
+    Contract::from_schema(json!({"type": "array", "items": {"$ref": "#/$defs/Person"}, "$defs": {"Person": person}, "minItems": 2}))
+        .unwrap()
+}
+
+#[test]
+fn several_submits_for_a_list_are_one_list() {
+    let (ann, bob, eve) = (json!({"name": "Ann"}), json!({"name": "Bob", "age": 4}), json!({"name": "Eve"}));
+    for calls in [
+        vec![json!({"value": ann}), json!({"value": bob}), json!({"value": eve})],
+        vec![json!({"value": [ann]}), json!({"value": [bob, eve]})],
+        vec![json!({"value": [ann, bob]}), json!({"value": eve})],
+        vec![ann.clone(), bob.clone(), eve.clone()],
+        vec![json!(json!({"value": ann}).to_string()), json!({"value": json!([bob, eve]).to_string()})],
+    ] {
+        let agent = agent([submits(calls.clone())]);
+        let people = people();
+        let (value, metrics) = block_on(people.extract(&agent, "…").tools()).unwrap();
+        assert_eq!(value, json!([ann, bob, eve]), "{calls:?}");
+        assert_eq!(metrics.attempts, 1);
+        assert!(metrics.per_attempt[0].notes.is_empty(), "{:?}", metrics.per_attempt[0].notes);
+        let change = &metrics.changes[0];
+        assert_eq!((change.kind, change.loss), (ChangeKind::Wrapper, Loss::Lossless));
+        assert_eq!(
+            (&*change.before, &*change.after),
+            (&*format!("{} calls of `submit`", calls.len()), "one list")
+        );
+    }
+}
+
+#[test]
+fn numbers_in_several_submits_stay_as_often_as_they_are_submitted() {
+    let agent = agent([submits([json!({"value": 8}), json!({"value": [8]}), json!({"value": 6})])]);
+    let (legs, _) = block_on(Vec::<u8>::extract(&agent, "How many legs?").tools()).unwrap();
+    assert_eq!(legs, [8, 8, 6]);
+}
+
+#[test]
+fn what_is_wrong_with_a_part_is_reported_at_its_place_in_the_list() {
+    let first = submits([json!({"value": [{"name": "Ann"}]}), json!({"value": {"name": "Bob", "age": -4}})]);
+    let second =
+        submits([json!({"value": [{"name": "Ann"}]}), json!({"value": {"name": "Bob", "age": "4"}})]);
+    let agent = agent([first, second]);
+    let people = people();
+    let (value, metrics) = block_on(people.extract(&agent, "…").tools()).unwrap();
+    assert_eq!(value, json!([{"name": "Ann"}, {"name": "Bob", "age": 4}]));
+    assert!(
+        metrics.changes.iter().any(|change| change.path.to_string() == "$[1].age"),
+        "{:?}",
+        metrics.changes
+    );
+    let results = agent.requests()[1].conversation.turns()[3].results().to_vec();
+    assert!(results[0].text.contains("$[1].age"), "{}", results[0].text);
+    assert!(results[1].text.contains("judged together with the first one"), "{}", results[1].text);
+    assert!(results.iter().all(|result| result.is_error));
+}
+
+#[test]
+fn a_part_of_a_list_that_is_submitted_twice_is_asked_about() {
+    let ann = json!({"value": [{"name": "Ann"}, {"name": "Bob"}]});
+    let agent = agent([submits([ann.clone(), ann.clone()]), submits([ann])]);
+    let people = people();
+    let (value, metrics) = block_on(people.extract(&agent, "…").tools()).unwrap();
+    assert_eq!((value.as_array().unwrap().len(), metrics.attempts), (2, 2));
+    let result = agent.requests()[1].conversation.turns()[3].results()[0].clone();
+    assert!(result.text.contains("two calls submit the same part of the list"), "{}", result.text);
+}
+
+#[test]
+fn several_submits_that_differ_are_a_violation_and_equal_ones_are_one() {
+    let other = wrong("/number", json!("INV-0008"));
+    let same = agent([submits([good(), good(), good()])]);
+    assert_eq!(block_on(Invoice::extract(&same, "…").tools()).unwrap().0.number, "INV-0007");
+
+    let agent = agent([submits([good(), other, good()]), submit(good())]);
+    let mut codes = Vec::new();
+    let extraction = Invoice::extract(&agent, "…").tools().observe(|event| {
+        if let Event::Judged { record, .. } = event {
+            codes.extend(
+                record
+                    .violations
+                    .iter()
+                    .map(|violation| (violation.path.to_string(), violation.code.clone())),
+            );
+        }
+    });
+    let (_, metrics) = block_on(extraction).unwrap();
+    assert_eq!(metrics.attempts, 2);
+    assert_eq!(codes, [("$".to_owned(), Code::NotJson)]);
+    let results = agent.requests()[1].conversation.turns()[3].results().to_vec();
+    assert!(results[0].text.contains("`submit` was called with several values"), "{}", results[0].text);
+    assert!(results[0].text.contains("3 calls"), "{}", results[0].text);
+    assert_eq!(results.len(), 3);
+}
+
+#[test]
+fn parts_of_a_list_that_was_cut_are_not_the_whole_list() {
+    let (ann, bob) = (json!({"name": "Ann"}), json!({"name": "Bob"}));
+    let rest = json!({"from": 2, "rest": [{"name": "Eve"}]}).to_string();
+    // The third call may have been cut before its first byte, or after some.
+    let whole = vec![json!({"value": ann}), json!({"value": bob})];
+    let broken = [whole.clone(), vec![json!(r#"{"value": {"name": "E"#)]].concat();
+    for calls in [whole, broken] {
+        let agent = agent([submits(calls).finished(FinishReason::Length), Reply::new(rest.clone())]);
+        let people = people();
+        let (value, metrics) = block_on(people.extract(&agent, "…").tools()).unwrap();
+        assert_eq!(value, json!([ann, bob, {"name": "Eve"}]));
+        assert_eq!(metrics.continuations, 1);
+    }
+}
+
+#[test]
+fn a_tuple_is_not_submitted_in_parts() {
+    let schema = json!({"type": "array", "prefixItems": [{"type": "integer"}, {"type": "integer"}]});
+    let contract = Contract::from_schema(schema).unwrap();
+    let agent =
+        agent([submits([json!({"value": 1}), json!({"value": 2})]), submit(json!({"value": [1, 2]}))]);
+    let (value, metrics) = block_on(contract.extract(&agent, "…").tools()).unwrap();
+    assert_eq!((value, metrics.attempts), (json!([1, 2]), 2));
+}
+
+/// An object without required members: any object is one.
+fn optional() -> Contract {
+    let properties = json!({"answer": {"type": ["string", "null"]}, "n": {"type": ["integer", "null"]}});
+    Contract::from_schema(json!({"type": "object", "properties": properties})).unwrap()
+}
+
+fn person() -> Contract {
+    let properties = json!({"name": {"type": "string"}, "age": {"type": ["integer", "null"]}});
+    Contract::from_schema(json!({"type": "object", "properties": properties, "required": ["name"]})).unwrap()
+}
+
+#[test]
+fn a_value_is_taken_out_of_what_is_wrapped_around_it() {
+    let answer = json!({"answer": "a", "n": 1});
+    let ann = json!({"name": "Ann", "age": 4});
+    let list = Contract::from_schema(json!({"type": "array", "items": {"type": "integer"}})).unwrap();
+    for (contract, arguments, expected) in [
+        (optional(), json!({"value": answer.to_string()}), &answer),
+        (optional(), json!({"value": answer}), &answer),
+        (optional(), json!({"value": {"name": "submit", "arguments": answer.to_string()}}), &answer),
+        (person(), json!({"value": {"name": "submit", "arguments": ann}}), &ann),
+        (person(), json!({"name": "submit", "arguments": ann}), &ann),
+        (person(), json!({"type": "function", "name": "submit", "parameters": ann}), &ann),
+        (person(), json!(json!({"name": "submit", "arguments": ann}).to_string()), &ann),
+        (list.clone(), json!({"value": {"name": "submit", "arguments": {"value": [1, 2]}}}), &json!([1, 2])),
+    ] {
+        let agent = agent([submit(arguments.clone())]);
+        let (value, metrics) = block_on(contract.extract(&agent, "…").tools().max_attempts(1)).unwrap();
+        assert_eq!(value, *expected, "{arguments}");
+        assert_eq!(metrics.changes[0].kind, ChangeKind::Wrapper, "{arguments}");
+
+        let mut toolkit = Toolkit::untyped(contract);
+        block_on(toolkit.call(ToolCall::new("submit", arguments)));
+        assert_eq!(toolkit.finish().unwrap().0, *expected);
+    }
+}
+
+#[test]
+fn what_the_contract_names_is_no_wrapper() {
+    let properties =
+        json!({"name": {"type": "string"}, "arguments": {"type": "object"}, "value": {"type": "string"}});
+    let command = Contract::from_schema(json!({"type": "object", "properties": properties})).unwrap();
+    let others =
+        json!({"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": true});
+    let others = Contract::from_schema(others).unwrap();
+    for (contract, arguments) in [
+        (command.clone(), json!({"name": "submit", "arguments": {"name": "x"}})),
+        (command, json!({"value": "{\"name\": \"x\"}"})),
+        (others, json!({"value": "{\"a\": \"x\"}"})),
+        (person(), json!({"name": "Ann", "arguments": {"name": "Bob"}})),
+        (person(), json!({"name": "submit", "arguments": {"surname": "Bob"}})),
+    ] {
+        let agent = agent([submit(arguments.clone())]);
+        if let Ok((value, _)) = block_on(contract.extract(&agent, "…").tools().max_attempts(1)) {
+            assert_eq!(value, arguments);
+        }
+    }
 }
 
 #[test]

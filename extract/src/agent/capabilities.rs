@@ -28,8 +28,9 @@ pub struct Capabilities {
     /// constrained to the schema.
     pub thinks_first: bool,
     /// Whether the agent continues a reply behind the [prefill](super::Request::prefill) of a
-    /// request. A reply that was cut at the token limit is then continued as it stands. Any other
-    /// agent is asked for the rest; see
+    /// request. A reply that was cut at the token limit is then continued as it stands, if it is
+    /// strict JSON up to there. An addition that does not continue it is never joined to it; after
+    /// that, and for any other agent, the rest is asked for. See
     /// [`max_continuations`](crate::Extraction::max_continuations).
     pub continues_replies: bool,
 }

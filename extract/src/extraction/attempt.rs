@@ -16,10 +16,10 @@ use crate::{
     feedback::ToolExchange,
     judging::{
         EndReason, Event, GoesOn, JudgedAttempt, MayContinue, ReceivedReply, ReplyBase, Sequel, judge_as,
-        tools::{self, ToolKind},
+        tools::{self, Submission, ToolKind},
     },
     metrics::{ExtractionMetrics, ModelUsage, TransportFailure},
-    reading::Reading,
+    reading::{Reading, ReadingOptions},
     settings::Settings,
     text::cut,
     time_limit::Instant,
@@ -87,7 +87,10 @@ impl Run<'_> {
         }
         let called = matches!(intent, ReplyIntent::Value { .. }).then(|| reply.clone());
         pending.author = reply.route().cloned().map(Box::new);
-        let reply = intent.readable_reply(reply, tool_set.as_deref());
+        let options = ReadingOptions { reply_end: reply.end(), ..self.settings.reading };
+        let (reply, submission) =
+            intent.readable_reply(reply, tool_set.as_deref(), (self.contract, &options));
+        let Submission { changes, violations, judged: calls, .. } = submission;
         let may_continue = self.may_continue(agent, pending);
         let (agent, base) = (agent.name().into_owned(), pending.base.as_ref());
         let kind = if passing.is_some() { intent.kind() } else { ToolKind::Submit };
@@ -104,18 +107,20 @@ impl Run<'_> {
             may_repeat,
             may_continue,
             accepted_parts,
+            changes,
+            violations,
         };
         let judged = self.judge_as(kind, received).await;
         if let (ToolKind::Validate, true, Some(tool_set)) = (kind, judged.is_accepted(), passing)
-            && let (ReplyIntent::Value { index, .. }, Some(reply)) = (&intent, &called)
+            && let (ReplyIntent::Value { calls, .. }, Some(reply)) = (&intent, &called)
         {
             let valid = tools::messages::valid(&judged.record, &tool_set.name_of(ToolKind::Submit));
             let note = self.continue_dialogue(pending, reply, |conversation| {
-                ToolExchange::of(reply, *index, false).append_to(conversation, &valid)
+                ToolExchange::of(reply, calls.clone(), false).append_to(conversation, &valid)
             });
             return Continue(UncountedReply { note, used: judged.used });
         }
-        pending.exchange = called.and_then(|reply| intent.exchange(&reply));
+        pending.exchange = called.and_then(|reply| intent.exchange(&reply, calls));
         Break(judged)
     }
 

@@ -46,29 +46,32 @@ pub struct FailedAttempt<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct ToolExchange {
     reply: Turn,
-    /// Index of the judged call.
-    judged: usize,
-    /// Whether the judged call failed; a `validate` that finds violations has not.
+    /// Indices of the judged calls.
+    judged: Vec<usize>,
+    /// Whether the judged calls failed; a `validate` that finds violations has not.
     is_error: bool,
 }
+
+/// The result of the calls that were judged together with the first one.
+const JUDGED_TOGETHER: &str = "This call was judged together with the first one; see its result.";
 
 /// The result of the calls that were not judged.
 const NOT_LOOKED_AT: &str =
     "This call was ignored, because another one in the same reply was judged. Call one tool at a time.";
 
 impl ToolExchange {
-    pub(crate) fn of(reply: &Reply, judged: usize, is_error: bool) -> Self {
+    pub(crate) fn of(reply: &Reply, judged: Vec<usize>, is_error: bool) -> Self {
         Self { reply: Turn::of_calls(reply), judged, is_error }
     }
 
-    /// Adds the calls and their results to `conversation`; the result of the judged call is
+    /// Adds the calls and their results to `conversation`; the result of the first judged call is
     /// `message`.
     pub(crate) fn append_to(&self, conversation: Conversation, message: &str) -> Conversation {
         let results = self.reply.calls().iter().enumerate().map(|(index, call)| {
-            if index == self.judged {
-                call.answered(message, self.is_error)
-            } else {
-                call.answered(NOT_LOOKED_AT, true)
+            match self.judged.iter().position(|judged| *judged == index) {
+                Some(0) => call.answered(message, self.is_error),
+                Some(_) => call.answered(JUDGED_TOGETHER, self.is_error),
+                None => call.answered(NOT_LOOKED_AT, true),
             }
         });
         let results = Turn::of_results(results);

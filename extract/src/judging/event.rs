@@ -78,7 +78,8 @@ pub enum Event<'a> {
     ///
     /// The arguments are the concatenation of the deltas of the same call since the latest
     /// `is_first` delta of either kind; the [reply](Self::Replied) has the whole call. The agent
-    /// may still be cut off, or call another tool as well: the first `submit` counts.
+    /// may still be cut off, or call another tool as well: several calls of `submit` may be
+    /// parts of one list.
     #[non_exhaustive]
     Arguments {
         /// Number of the attempt.

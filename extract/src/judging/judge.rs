@@ -7,7 +7,7 @@ use super::{
     continuation::{Continuation, Continued},
     ending::Ending,
     patch,
-    sequel::{MayContinue, Sequel},
+    sequel::{Addition, MayContinue, Prefill, Sequel},
     tools::ToolKind,
     value_judge::{ErasedJudge, Findings},
 };
@@ -18,7 +18,7 @@ use crate::{
     contract::Contract,
     metrics::ModelUsage,
     path::Path,
-    reading::{Reading, ReadingOptions},
+    reading::{Reading, ReadingOptions, ReplyEnd},
     redaction::{VALUE_MARKER, Values},
     usage::TokenUsage,
     validation::{self, Respelled, Sensitive},
@@ -80,6 +80,10 @@ pub(crate) struct ReceivedReply<'a> {
     pub(crate) may_continue: MayContinue,
     /// The parts that it may not change.
     pub(crate) accepted_parts: Option<&'a dyn AcceptedParts>,
+    /// What was done to make one value of several tool calls.
+    pub(crate) changes: Vec<Change>,
+    /// Why that value may not be used as it is.
+    pub(crate) violations: Vec<Violation>,
 }
 
 /// What a reply may refer to.
@@ -101,9 +105,9 @@ impl ReplyBase {
     }
 
     /// The text that it continues.
-    fn prefill(&self) -> Option<&str> {
+    fn prefill(&self) -> Option<&Prefill> {
         match self {
-            Self::Cut(Sequel::Text(prefill)) => Some(&prefill.text),
+            Self::Cut(Sequel::Text(prefill)) => Some(prefill),
             Self::Cut(Sequel::Rest(_)) | Self::Patch(_) => None,
         }
     }
@@ -122,6 +126,8 @@ impl ReceivedReply<'_> {
             may_repeat: true,
             may_continue: MayContinue::Never,
             accepted_parts: None,
+            changes: Vec::new(),
+            violations: Vec::new(),
         }
     }
 }
@@ -166,23 +172,28 @@ pub(crate) fn judge(
         may_repeat,
         may_continue,
         accepted_parts,
+        mut changes,
+        violations: of_calls,
     } = received;
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
     let used = reply.usage_by_model(&agent, usage);
     let agent = reply.author(&agent).to_owned();
-    let ReplyParts { mut text, finish_reason, refusal, notes, origin } = reply.into_parts();
+    let ReplyParts { text, finish_reason, refusal, mut notes, origin } = reply.into_parts();
     let adds_text = !text.is_empty();
     let prefill = base.and_then(ReplyBase::prefill);
-    if let Some(prefill) = prefill {
-        text.insert_str(0, prefill);
-    }
-    let is_value = base.is_none() || prefill.is_some();
+    let may_grow = may_continue == MayContinue::TheText && finish_reason == FinishReason::Length;
+    let JoinedReply { text, undecided, unjoined, note } = JoinedReply::of(text, prefill, may_grow);
+    notes.extend(note);
+    let is_value = (base.is_none() || prefill.is_some()) && unjoined.is_none();
     // Filled in place, because moving so many fields takes longer than allocating them.
     let mut record = Box::new(AttemptRecord::new(number, text, contract.sensitive().is_some()));
     let raw_output = &*record.raw_output;
     let options = ReadingOptions { reply_end, ..*options };
-    let ReadReply { mut reading, patch, is_cut, decided, mut rest } =
-        read_reply(raw_output, base, contract, &options);
+    let ReadReply { mut reading, patch, is_cut, decided, mut rest } = match unjoined {
+        Some(prefill) => read_unjoined(prefill, contract, &options),
+        None => read_reply(raw_output, base, contract, &options),
+    };
+    reading.violations.extend(of_calls);
     read(&reading);
     let ending = Ending {
         is_refusal,
@@ -213,14 +224,15 @@ pub(crate) fn judge(
     let may_go_on = may_continue != MayContinue::Never;
     let is_truncated = verdict == Verdict::Truncated && may_go_on;
     if is_truncated && is_value {
-        rest = Continuation::of(raw_output, &reading, contract, &options);
+        rest = match prefill.filter(|_| !undecided.is_empty()) {
+            Some(prefill) => prefill.rest.clone(),
+            None => Continuation::of(raw_output, &reading, contract, &options),
+        };
     }
     rest = rest.filter(|_| is_truncated || (may_go_on && verdict == Verdict::Rejected));
-    let is_at_limit = finish_reason == FinishReason::Length;
-    let continues_text =
-        may_continue == MayContinue::TheText && is_truncated && is_value && is_at_limit && adds_text;
-    let sequel = Sequel::of(raw_output, rest, continues_text);
-    let mut changes = reading.changes;
+    let continues_text = may_grow && is_truncated && is_value && adds_text;
+    let sequel = Sequel::of(raw_output, &reading, continues_text.then_some(undecided), rest);
+    changes.append(&mut reading.changes);
     changes.extend(validation::changes_of(respelled, raw_output));
     if let Some(sensitive) = contract.sensitive() {
         let values = reading.value.as_ref().map_or_else(Values::default, |value| sensitive.values_in(value));
@@ -243,6 +255,46 @@ pub(crate) fn judge(
     JudgedAttempt { record, used, panic, sequel }
 }
 
+/// A reply with the text that it continues.
+struct JoinedReply<'p> {
+    /// The whole text, or the reply alone if it writes everything again.
+    text: String,
+    /// Where texts were joined that may not belong together.
+    undecided: Vec<usize>,
+    /// The text that is not continued, if the reply should have continued it.
+    unjoined: Option<&'p Prefill>,
+    note: Option<String>,
+}
+
+impl<'p> JoinedReply<'p> {
+    /// The reply `added`, and the text that it should continue. `may_grow` says that it may be
+    /// continued itself.
+    fn of(added: String, prefill: Option<&'p Prefill>, may_grow: bool) -> Self {
+        let joined = Self { text: added, undecided: Vec::new(), unjoined: None, note: None };
+        let Some(prefill) = prefill else { return joined };
+        let addition = match &*joined.text {
+            "" => Addition::Continues { undecided: prefill.undecided().to_vec() },
+            added => prefill.add(added, may_grow),
+        };
+        let text = format!("{}{}", prefill.text, joined.text);
+        match addition {
+            Addition::Continues { undecided } => Self { text, undecided, ..joined },
+            Addition::Restarts => Self { note: Some(RESTARTED.to_owned()), ..joined },
+            Addition::Unclear => {
+                Self { text, unjoined: Some(prefill), note: Some(UNJOINED.to_owned()), ..joined }
+            }
+        }
+    }
+}
+
+/// The note on a reply that writes everything again.
+const RESTARTED: &str =
+    "the agent was asked to continue its reply and wrote it again from its start, so this one was read alone";
+
+/// The note on a reply that does not continue what was cut.
+const UNJOINED: &str =
+    "what the agent added may not continue its reply where it was cut off, so it was left out";
+
 /// What was read of a reply.
 struct ReadReply {
     reading: Reading,
@@ -253,6 +305,17 @@ struct ReadReply {
     decided: Option<Verdict>,
     /// Where the value continues, if a usable part of it was read.
     rest: Option<Box<Continuation>>,
+}
+
+/// Reads the text of `prefill` alone. What was added to it does not continue it.
+fn read_unjoined(prefill: &Prefill, contract: &Contract, options: &ReadingOptions) -> ReadReply {
+    let is_cut = options.reply_end == ReplyEnd::Cut;
+    let options = ReadingOptions { reply_end: ReplyEnd::Cut, ..*options };
+    let mut reading = contract.read_with(&prefill.text, &options);
+    let message = "what was added does not continue the answer where it was cut off";
+    let violation = Violation::new(Path::root(), Code::Continuation, message);
+    reading.violations = vec![violation.expected("only the text that follows")];
+    ReadReply { reading, patch: None, is_cut, decided: Some(Verdict::Truncated), rest: prefill.rest.clone() }
 }
 
 fn read_reply(

@@ -12,6 +12,7 @@ mod chunk_judge;
 pub(crate) mod continuation;
 mod ending;
 mod event;
+mod joining;
 mod judge;
 mod log;
 mod part_judge;
@@ -28,11 +29,12 @@ pub(crate) use self::{
     chunk_judge::ChunkJudge,
     continuation::Continuation,
     event::{GoesOn, Observer},
+    joining::JoinWatch,
     judge::{JudgedAttempt, ReceivedReply, ReplyBase, judge, judge_as, judge_given, judge_merged},
     log::{AttemptLog, AttemptOutcome, EndReason, SpentTokens},
     part_judge::PartJudge,
     patch::{PatchBase, schema as patch_schema},
-    sequel::{MayContinue, Sequel},
+    sequel::{MayContinue, Prefill, Sequel},
     valid_items::accept_valid_items,
     value_judge::{ErasedJudge, KeptValue, OnSubmit, ValueChecks, ValueJudge, with_example_for},
 };

@@ -2,8 +2,14 @@
 
 use std::{fmt, sync::Arc};
 
-use super::continuation::Continuation;
-use crate::{attempt, path::Path};
+use super::{
+    continuation::Continuation,
+    joining::{CutText, Join, JoinWatch},
+};
+use crate::{attempt, path::Path, reading::Reading};
+
+/// Maximum number of additions that may each be something other than a continuation.
+const MAX_UNDECIDED: usize = 16;
 
 /// How another reply may continue one, if that one is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,18 +34,42 @@ pub(crate) enum Sequel {
 /// The text that an agent continues.
 pub(crate) struct Prefill {
     pub(crate) text: Arc<str>,
-    /// How to ask for the rest instead, should the text leave no room.
-    pub(crate) rest: Option<Box<Continuation>>,
+    /// Where the value starts; `None` if nothing of it is there yet.
+    start: Option<usize>,
+    /// Where texts were joined that may not belong together. What follows tells.
+    undecided: Vec<usize>,
+    /// How to ask for the rest instead, should the text leave no room, or should the agent add
+    /// something else.
+    pub(super) rest: Option<Box<Continuation>>,
+}
+
+/// What an agent added to a [`Prefill`].
+pub(super) enum Addition {
+    /// It continues the text, so far as is known: it may not where the text is `undecided`.
+    Continues { undecided: Vec<usize> },
+    /// It is the whole reply again.
+    Restarts,
+    /// Something else, or nobody can tell.
+    Unclear,
 }
 
 impl Sequel {
-    /// The agent continues the text of `reply`, if it `continues_text`. Otherwise it is asked for the
-    /// `rest`, if there is one to ask for.
-    pub(super) fn of(reply: &str, rest: Option<Box<Continuation>>, continues_text: bool) -> Option<Self> {
-        if continues_text {
-            return Some(Self::Text(Prefill { text: reply.into(), rest }));
+    /// The agent continues the text of `reply`, read as `reading`, if it can, and if whatever it adds
+    /// can be told from something else; then the places are given where that is `undecided` so far.
+    /// Otherwise it is asked for the `rest`, if there is one to ask for.
+    pub(super) fn of(
+        reply: &str,
+        reading: &Reading,
+        undecided: Option<Vec<usize>>,
+        rest: Option<Box<Continuation>>,
+    ) -> Option<Self> {
+        match undecided {
+            Some(undecided) if can_be_told(reply, reading, &undecided) => {
+                let (text, start) = (reply.into(), reading.cut_from);
+                Some(Self::Text(Prefill { text, start, undecided, rest }))
+            }
+            _ => rest.map(Self::Rest),
         }
-        rest.map(Self::Rest)
     }
 
     /// What the attempt that answers it is recorded to continue.
@@ -59,6 +89,60 @@ impl Sequel {
             Self::Rest(rest) => Some(rest),
             Self::Text(prefill) => prefill.rest,
         }
+    }
+}
+
+impl Prefill {
+    /// What `addition` is. `may_grow` says that it was cut, too, and may be continued.
+    pub(super) fn add(&self, addition: &str, may_grow: bool) -> Addition {
+        let Some(start) = self.start else { return Addition::Continues { undecided: Vec::new() } };
+        let joined = format!("{}{addition}", self.text);
+        let mut undecided = Vec::new();
+        for end in self.ends() {
+            let cut = CutText::of(&joined[start..end]);
+            match cut.as_ref().map_or(Join::Unclear, |cut| cut.join(&joined[end..], may_grow)) {
+                Join::Continues => {}
+                Join::Undecided => undecided.push(end),
+                Join::Unclear => {
+                    let cut = CutText::of(&self.text[start..]);
+                    let is_restarted = cut.is_some_and(|cut| cut.is_restarted_by(addition));
+                    return if is_restarted { Addition::Restarts } else { Addition::Unclear };
+                }
+            }
+        }
+        Addition::Continues { undecided }
+    }
+
+    /// Where texts were joined that may not belong together.
+    pub(super) fn undecided(&self) -> &[usize] {
+        &self.undecided
+    }
+
+    /// Where the text may have been cut.
+    fn ends(&self) -> impl Iterator<Item = usize> {
+        self.undecided.iter().copied().chain([self.text.len()])
+    }
+
+    /// The text that is certain.
+    pub(crate) fn settled(&self) -> &str {
+        let end = self.undecided.first().copied().unwrap_or(self.text.len());
+        &self.text[..end]
+    }
+
+    /// Watches what follows the [settled](Self::settled) text.
+    pub(crate) fn watch(&self) -> JoinWatch {
+        let settled = self.settled().len();
+        let cut = |end: usize| Some((CutText::of(&self.text[self.start?..end])?, end - settled));
+        JoinWatch::new(self.ends().filter_map(cut).collect(), self.text[settled..].to_owned())
+    }
+}
+
+/// Whether an addition to `reply` can be told from something else: nothing of the value is there yet,
+/// or it is strict JSON.
+fn can_be_told(reply: &str, reading: &Reading, undecided: &[usize]) -> bool {
+    match reading.cut_from {
+        Some(start) => CutText::of(&reply[start..]).is_some() && undecided.len() <= MAX_UNDECIDED,
+        None => reading.value.is_none(),
     }
 }
 

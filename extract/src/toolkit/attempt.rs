@@ -13,7 +13,7 @@ use crate::{
     feedback::{AnswerForm, FailedAttempt, FailureDetails},
     judging::{
         AttemptOutcome, EndReason, Event, JudgedAttempt, Observer, ReceivedReply, ValueJudge, judge_as,
-        tools::{self, ToolKind},
+        tools::{self, Submission, ToolKind},
     },
     time_limit::Instant,
 };
@@ -64,15 +64,17 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
     /// Judges a value as a call of `kind`. Returns the value if it was accepted.
     async fn judge(&mut self, kind: ToolKind, received: ReceivedCall) -> (JudgedAttempt, Option<T>) {
         let ReceivedCall { call, finish_reason, usage, agent } = received;
-        let text = self.tool_set.submitted(&call.arguments);
+        let options = &self.settings.reading;
+        let Submission { text, changes, violations, .. } =
+            self.tool_set.submission(&[&call], &self.contract, options);
         let mut reply = Reply::new(text).finished(finish_reason);
         if let Some(usage) = usage {
             reply = reply.with_usage(usage);
         }
         let usage = reply.cost(|| 0);
         let received = ReceivedReply::whole(self.log.metrics.attempts + 1, agent, reply, usage);
+        let received = ReceivedReply { changes, violations, ..received };
         let mut value_judge = ValueJudge::new(self.checks, &self.contract, self.context, &mut self.on_submit);
-        let options = &self.settings.reading;
         let mut judged = judge_as(kind, received, &self.contract, options, &mut value_judge, |_| {}).await;
         let now = Instant::now();
         judged.record.elapsed = now.duration_since(self.last_answered.unwrap_or(now));

@@ -2,6 +2,7 @@
 
 mod budget;
 mod hostile;
+mod joins;
 mod lists;
 mod property;
 mod streams;

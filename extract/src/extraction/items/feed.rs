@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::{super::rest::Rest, delivered::Delivered, item::Item};
 use crate::{
     error::SettingsError,
-    judging::{AcceptedParts as _, Event, GoesOn, PartJudge, Sequel},
+    judging::{AcceptedParts as _, Event, GoesOn, JoinWatch, PartJudge, Prefill, Sequel},
     left_out::LeftOutItem,
     path::{Path, Segment},
     reading::{GrowingAnswer, PartState, Sight, Snapshot},
@@ -46,7 +46,7 @@ struct Reply {
     /// scalar members.
     rest: Option<(Rest, Value)>,
     /// The text of the reply that it continues.
-    prefill: Option<Arc<str>>,
+    prefill: Option<Prefilled>,
     /// How many elements were checked.
     seen: usize,
     /// Checked elements that can only be judged once the whole reply was read.
@@ -54,6 +54,22 @@ struct Reply {
     /// Whether it has a different item where one was already delivered. Nothing else of it is
     /// delivered.
     is_changed: bool,
+}
+
+/// The text of a reply that was cut, and what is being added to it.
+#[derive(Clone)]
+struct Prefilled {
+    there: Arc<str>,
+    watch: JoinWatch,
+    /// The watch of the reply that is being written.
+    added: JoinWatch,
+}
+
+impl Prefilled {
+    fn of(prefill: &Prefill) -> Self {
+        let watch = prefill.watch();
+        Self { there: prefill.settled().into(), added: watch.clone(), watch }
+    }
 }
 
 impl Reply {
@@ -110,7 +126,7 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
                         let around = around(&rest.value, self.list.segments());
                         self.reply.rest = Rest::of(rest, &self.reply.answer).zip(Some(around));
                     }
-                    Some(Sequel::Text(prefill)) => self.reply.prefill = Some(Arc::clone(&prefill.text)),
+                    Some(Sequel::Text(prefill)) => self.reply.prefill = Some(Prefilled::of(prefill)),
                     _ => {}
                 }
             }
@@ -118,11 +134,12 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
             Event::Delta { text, is_first, .. } => {
                 if *is_first {
                     self.reply = self.reply.restarted();
-                    if let Some(prefill) = self.reply.prefill.clone() {
-                        self.take_delta(&prefill);
-                    }
+                    self.take_prefill();
                 }
-                if self.reply.is_value {
+                if let Some(prefill) = &mut self.reply.prefill {
+                    let text = prefill.added.push(text);
+                    self.take_delta(&text);
+                } else if self.reply.is_value {
                     self.take_delta(text);
                 } else {
                     self.take_rest(text);
@@ -146,6 +163,15 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Reads the text that the reply continues.
+    fn take_prefill(&mut self) {
+        if let Some(prefill) = &mut self.reply.prefill {
+            prefill.added.clone_from(&prefill.watch);
+            let there = Arc::clone(&prefill.there);
+            self.take_delta(&there);
         }
     }
 

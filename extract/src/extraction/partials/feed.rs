@@ -10,7 +10,7 @@ use super::{
     submitting::Submitting,
 };
 use crate::{
-    judging::{Event, GoesOn, Sequel, tools::ToolSet},
+    judging::{Event, GoesOn, JoinWatch, Sequel, tools::ToolSet},
     reading::{GrowingAnswer, PartState, SharedTape},
     violation::Violation,
 };
@@ -38,8 +38,8 @@ pub(super) struct Feed {
 /// A reply that was cut, while the next one continues it.
 #[derive(Debug)]
 enum CutReply {
-    /// The agent continues the text `there`.
-    Text { there: Arc<str>, is_fresh: bool },
+    /// The agent continues the text `there`. What it adds is shown once it is known to continue it.
+    Text { there: String, added: JoinWatch, watch: JoinWatch, is_fresh: bool },
     /// The reply continues a list. `there` is the text up to its new elements.
     List { rest: Box<Rest>, there: String },
     /// The reply continues something else, which is shown once it was read.
@@ -49,7 +49,10 @@ enum CutReply {
 impl CutReply {
     fn of(sequel: &Sequel, answer: &GrowingAnswer) -> Self {
         match sequel {
-            Sequel::Text(prefill) => Self::Text { there: Arc::clone(&prefill.text), is_fresh: true },
+            Sequel::Text(prefill) => {
+                let (there, watch) = (prefill.settled().to_owned(), prefill.watch());
+                Self::Text { there, added: watch.clone(), watch, is_fresh: true }
+            }
             Sequel::Rest(rest) => match Rest::of(rest, answer).zip(opened(rest)) {
                 Some((rest, there)) => Self::List { rest: Box::new(rest), there },
                 None => Self::Unshown,
@@ -69,8 +72,9 @@ impl CutReply {
     /// Restarts the next reply, and returns the text before it.
     fn begin_again(&mut self) -> &str {
         match self {
-            Self::Text { there, is_fresh } => {
+            Self::Text { there, added, watch, is_fresh } => {
                 *is_fresh = true;
+                added.clone_from(watch);
                 there
             }
             Self::List { rest, there } => {
@@ -84,9 +88,9 @@ impl CutReply {
     /// Adds the next part of the reply to `answer`.
     fn push(&mut self, text: &str, answer: &mut GrowingAnswer) {
         match self {
-            Self::Text { is_fresh, .. } => {
+            Self::Text { added, is_fresh, .. } => {
                 *is_fresh = false;
-                answer.push(text);
+                answer.push(&added.push(text));
             }
             Self::List { rest, .. } => rest.push(text, |_, value| answer.push(&format!("{value},"))),
             Self::Unshown => {}

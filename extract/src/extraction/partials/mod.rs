@@ -109,8 +109,9 @@
 //! that the seam cannot take back. Otherwise the value is shown when the rest was read.
 //!
 //! If the value is submitted by calling a [tool](crate::Extraction::tools), the arguments of the
-//! first `submit` of a reply are shown, without any wrapper around the value. A value that is only
-//! validated is not the answer until the attempt is judged by it, and is shown then.
+//! first `submit` of a reply are shown, without any wrapper around the value. A list that is
+//! submitted in several calls is shown when it was read. A value that is only validated is not the
+//! answer until the attempt is judged by it, and is shown then.
 //!
 //! An agent that does not stream, or does not stream the arguments of its calls, shows its value at
 //! once. The stream needs no runtime, and asks nothing until it is polled. Dropping it ends the

@@ -10,8 +10,9 @@ const LOOK: usize = 64;
 
 /// Which call of a reply submits the value, and what is around the value in its arguments.
 ///
-/// If there are several calls, the first `submit` counts. A value that is only validated is not
-/// shown while it is written: it is not the answer, and the agent writes it again.
+/// If there are several calls, the first `submit` is shown; a list in several calls is shown when it
+/// was read. A value that is only validated is not shown while it is written: it is not the answer,
+/// and the agent writes it again.
 #[derive(Debug)]
 pub(super) struct Submitting {
     tool_set: ToolSet,

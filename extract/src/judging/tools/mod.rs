@@ -6,6 +6,8 @@ mod describe;
 mod kind;
 pub(crate) mod messages;
 mod names;
+mod nested;
+mod submission;
 mod tool_set;
 
-pub(crate) use self::{kind::ToolKind, tool_set::ToolSet};
+pub(crate) use self::{kind::ToolKind, submission::Submission, tool_set::ToolSet};

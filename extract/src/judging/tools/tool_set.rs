@@ -2,10 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{argument_form::ArgumentForm, arguments, describe::describe, kind::ToolKind, names::ToolNames};
+use super::{
+    argument_form::ArgumentForm, arguments, describe::describe, kind::ToolKind, names::ToolNames, nested,
+    submission::Submission,
+};
 use crate::{
     agent::{Tool, ToolCall, ToolResult},
     contract::Contract,
+    reading::ReadingOptions,
     schema::shown,
     text::ticked,
 };
@@ -69,8 +73,31 @@ impl ToolSet {
     }
 
     /// The value that the agent submits with `arguments`, as text.
-    pub(crate) fn submitted(&self, arguments: &Value) -> String {
+    fn submitted(&self, arguments: &Value) -> String {
         arguments::submitted(arguments, self.input)
+    }
+
+    /// The value that the agent submits with `calls` of one reply, one or more, all of the same tool.
+    /// `options` say how the reply ended.
+    pub(crate) fn submission(
+        &self,
+        calls: &[&ToolCall],
+        contract: &Contract,
+        options: &ReadingOptions,
+    ) -> Submission {
+        let mut changes = Vec::new();
+        let texts = calls.iter().map(|call| {
+            let text = self.submitted(&call.arguments);
+            let Some((text, change)) = nested::unwrapped(&text, &self.names, contract, options) else {
+                return text;
+            };
+            changes.push(change);
+            text
+        });
+        let texts = texts.collect();
+        let name = calls.first().map_or("", |call| &call.name);
+        let submission = Submission::of(texts, name, contract, options);
+        Submission { changes: changes.into_iter().chain(submission.changes).collect(), ..submission }
     }
 
     /// The result of a `call` that submits nothing; `None` if there is a value to judge.
