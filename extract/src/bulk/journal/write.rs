@@ -13,6 +13,17 @@ pub(in crate::bulk) struct Intent {
     pub(in crate::bulk) is_open: bool,
 }
 
+impl Intent {
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        // An intent is always JSON.
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok()
+    }
+}
+
 /// A change to a journal. Several are committed at once.
 #[derive(Debug)]
 pub(in crate::bulk) enum Write {
