@@ -60,13 +60,17 @@ pub struct AgentError {
     status: Option<u16>,
     request_id: Option<Box<str>>,
     source: Option<Box<dyn Error + Send + Sync>>,
+    /// Whether the agent worked, and failed at this request.
+    #[cfg_attr(not(feature = "bulk"), allow(dead_code, reason = "only a job asks about others meanwhile"))]
+    is_of_request: bool,
 }
 
 impl AgentError {
     /// An error of `kind`; `message` says what happened, without naming the kind.
     pub fn new(kind: AgentErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { kind, message, retry_after: None, status: None, request_id: None, source: None }
+        let (retry_after, status, request_id, source) = (None, None, None, None);
+        Self { kind, message, retry_after, status, request_id, source, is_of_request: false }
     }
 
     /// [`AgentErrorKind::Transport`].
@@ -137,6 +141,18 @@ impl AgentError {
     pub fn with_source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
+    }
+
+    /// Says that the agent could be asked, and failed at this request. Others may succeed.
+    #[cfg(feature = "command")]
+    pub(crate) fn of_request(self) -> Self {
+        Self { is_of_request: true, ..self }
+    }
+
+    /// Whether the failure is more likely one of the request than one of the connection.
+    #[cfg(feature = "bulk")]
+    pub(crate) fn is_of_request(&self) -> bool {
+        self.is_of_request || self.kind == AgentErrorKind::Garbled
     }
 
     /// A boxed `AgentError` is returned as it is. Any other error counts as a transport failure:

@@ -202,6 +202,11 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// whose requests fail while others get replies becomes a dead letter named `Transport`. If no
     /// request gets a reply, the job ends as [`Unreachable`](super::Ended::Unreachable) and no
     /// document fails, unless it is the last one.
+    ///
+    /// Failures that look like those of the document itself (a program that ran but printed nothing
+    /// or failed, a garbled reply) are not waited out that long. After five of them the document is
+    /// set aside, until others are answered. If it fails again, or if every other document has its
+    /// outcome and it has failed for half a minute, it becomes such a dead letter.
     pub fn transport_bound(mut self, bound: Duration) -> Self {
         self.options.bound = bound;
         self
@@ -395,6 +400,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
             outbox: Arc::clone(writer.outbox()),
             bound: options.bound,
             redacts: options.redacts,
+            has_answers: Arc::default(),
         };
         drop(store);
         let shown = Shown::new(options.shows_progress, options.on_progress.take());

@@ -19,7 +19,7 @@ use std::{
     mem,
     path::PathBuf,
     pin::Pin,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, atomic::Ordering},
     task::{Context, Poll},
     time::{Duration, Instant},
 };
@@ -199,12 +199,15 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
                 return Poll::Pending;
             }
             has_moved |= self.start(committed);
+            let aside = self.asking.limits.aside();
             has_moved |= self.poll_running(context)?;
+            has_moved |= self.asking.limits.aside() != aside;
             self.judge_held()?;
             if self.options.token_budget.is_some_and(|budget| self.asking.limits.tokens() >= budget) {
                 self.stop(Stop::TokenBudget);
             }
             has_moved |= self.read_source(context)?;
+            self.settle_aside();
             self.poll_grace(context);
             if self.is_finished() {
                 return Poll::Ready(Ok(()));
@@ -305,10 +308,28 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         }
     }
 
-    /// Asks about documents whose intents are committed, as far as there are free slots.
+    /// Lets documents that were set aside go on when nothing else is left.
+    fn settle_aside(&self) {
+        let (state, limits) = (&self.state, &self.asking.limits);
+        let aside = limits.aside();
+        let is_quiet = self.source.is_none()
+            && state.admitted.is_empty()
+            && state.committing.is_empty()
+            && state.running.len() == aside;
+        if aside > 0 && is_quiet && !limits.is_quiet() {
+            self.asking.has_answers.store(state.tally.done > 0, Ordering::Relaxed);
+            limits.set_quiet(true);
+        }
+    }
+
+    /// Asks about documents whose intents are committed, as far as there are free slots. A document
+    /// that is set aside needs none.
     fn start(&mut self, committed: u64) -> bool {
         let mut has_moved = false;
-        while self.state.running.len() + self.state.committing.len() < self.options.concurrent {
+        let aside = self.asking.limits.aside();
+        let taken =
+            |state: &State<'_, T>| (state.running.len() + state.committing.len()).saturating_sub(aside);
+        while taken(&self.state) < self.options.concurrent {
             let is_next = |(number, _): &(u64, Task)| *number <= committed;
             if !self.state.admitted.front().is_some_and(is_next) {
                 break;
