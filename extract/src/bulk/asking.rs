@@ -79,8 +79,10 @@ pub(super) struct Task {
     pub(super) stands_for: Vec<Hash>,
     /// Whether an earlier run was asking about it.
     pub(super) is_interrupted: bool,
-    /// How many of those runs crashed.
+    /// How many of those runs crashed while it was in flight among few.
     pub(super) crashes: u32,
+    /// How many crashed while it was in flight among more.
+    pub(super) crowded: u32,
     /// Recorded attempts that are judged again instead of asking.
     pub(super) replay: Option<Vec<AttemptRecord>>,
 }

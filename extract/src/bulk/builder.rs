@@ -212,14 +212,23 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
-    /// After how many crashed runs a document that was in flight in each of them fails as `Poison`;
-    /// 3 by default, 0 for never.
+    /// After how many crashed runs a document that was in flight [among few](Self::poison_among) in
+    /// each of them fails as `Poison`; 3 by default, 0 for never.
     ///
-    /// A crash does not reveal which of the documents in flight caused it. So documents that one
-    /// more crash would make fail are asked about at the end, one at a time. A signal that cannot
-    /// be caught (`SIGKILL`) is a crash; a dropped job and a [shutdown](Self::shutdown) are not.
+    /// A crash does not reveal which of the documents in flight caused it. So documents that were in
+    /// flight in a crashed run are asked about at the end, few at a time, those with the fewest
+    /// crashes first, and those that one more crash would make fail one at a time. A signal that
+    /// cannot be caught (`SIGKILL`) is a crash; a dropped job and a [shutdown](Self::shutdown) are
+    /// not.
     pub fn poison_after(mut self, runs: u32) -> Self {
         self.options.poison_after = runs;
+        self
+    }
+
+    /// With how many documents in flight a crash counts for [`poison_after`](Self::poison_after); 4
+    /// by default, and at least 1. With more, it is more likely that something else ended the run.
+    pub fn poison_among(mut self, documents: usize) -> Self {
+        self.options.poison_among = documents.max(1);
         self
     }
 
@@ -383,7 +392,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
         let identity = self.fingerprint(&contract).identity;
         let Self { checks, read, agent, source, configure, mut options, .. } = self;
         let store = Arc::new(options.open()?);
-        store.begin_run()?;
+        store.begin_run(options.poison_among)?;
         let path = || store.path().unwrap_or(Path::new("in memory")).to_owned();
         let clock = Arc::clone(&options.clock);
         let writer = Writer::start(Arc::clone(&store), Arc::clone(&clock));

@@ -82,9 +82,11 @@ pub(super) struct State<'a, T> {
     running: FuturesUnordered<Running<'a, T>>,
     /// Documents whose outcomes are on their way to the journal.
     committing: VecDeque<(u64, Committing<T>)>,
-    /// Tasks that were in flight in so many crashed runs that one more crash is too many. They are
-    /// asked about at the end, one at a time, so that a crash identifies the culprit.
-    suspects: VecDeque<Task>,
+    /// Tasks that were in flight in a crashed run. They are asked about at the end, few at a time,
+    /// so that a crash identifies the culprit.
+    suspects: Vec<Task>,
+    /// Whether only suspects are in flight.
+    are_suspects_asked: bool,
     /// Results refused before the agent gave its first answer.
     held: Vec<Finished<T>>,
     /// All documents in the fields above, by key.
@@ -104,7 +106,8 @@ impl<T> Default for State<'_, T> {
             admitted: VecDeque::new(),
             running: FuturesUnordered::new(),
             committing: VecDeque::new(),
-            suspects: VecDeque::new(),
+            suspects: Vec::new(),
+            are_suspects_asked: false,
             held: Vec::new(),
             active: HashMap::new(),
             seen: HashSet::new(),
@@ -121,8 +124,16 @@ impl<T> Default for State<'_, T> {
 struct Active {
     question: Hash,
     crashes: u32,
+    crowded: u32,
     /// Whether its intent is open in the journal.
     is_open: bool,
+}
+
+impl Active {
+    fn closed(&self) -> Intent {
+        let Self { question, crashes, crowded, .. } = self;
+        Intent { question: hex(question), crashes: *crashes, crowded: *crowded, is_open: false }
+    }
 }
 
 struct Committing<T> {
@@ -285,8 +296,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
     /// crash.
     fn release(&mut self, key: &str) {
         let Some(active) = self.state.active.remove(key).filter(|active| active.is_open) else { return };
-        let intent = Intent { question: hex(&active.question), crashes: active.crashes, is_open: false };
-        self.writer.outbox().push(Write::Intent(key.to_owned(), intent));
+        self.writer.outbox().push(Write::Intent(key.to_owned(), active.closed()));
     }
 
     /// Drops the documents in flight when the grace is over.
@@ -338,16 +348,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             self.state.running.push(Box::pin(self.asking.clone().ask(task)));
             has_moved = true;
         }
-        let state = &self.state;
-        let is_quiet = self.source.is_none()
-            && state.admitted.is_empty()
-            && state.running.is_empty()
-            && state.committing.is_empty();
-        if is_quiet && let Some(task) = self.state.suspects.pop_front() {
-            self.admit(task);
-            has_moved = true;
-        }
-        has_moved
+        has_moved | self.admit_suspects()
     }
 
     fn report(&self, stop: Option<&Stop>) -> Report {
@@ -369,8 +370,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
 impl<T, C> Drop for Engine<'_, T, C> {
     fn drop(&mut self) {
         for (key, active) in self.state.active.drain().filter(|(_, active)| active.is_open) {
-            let intent = Intent { question: hex(&active.question), crashes: active.crashes, is_open: false };
-            self.writer.outbox().push(Write::Intent(key, intent));
+            self.writer.outbox().push(Write::Intent(key, active.closed()));
         }
     }
 }

@@ -18,8 +18,9 @@ pub(super) struct Counts {
 }
 
 impl Store {
-    /// Starts a run. Open intents belong to a run that crashed; returns their number.
-    pub(in crate::bulk) fn begin_run(&self) -> Result<u64, JournalError> {
+    /// Starts a run. Open intents belong to a run that crashed; returns their number. If there are
+    /// more than `few`, the crash says little about each of them.
+    pub(in crate::bulk) fn begin_run(&self, few: usize) -> Result<u64, JournalError> {
         self.with(|database| {
             let transaction = database.begin_write()?;
             let mut crashed = 0;
@@ -33,10 +34,12 @@ impl Store {
                         open.push((key.value().to_owned(), intent));
                     }
                 }
-                for (key, intent) in open {
+                let are_few = open.len() <= few;
+                for (key, mut intent) in open {
                     crashed += 1;
-                    let intent =
-                        Intent { is_open: false, crashes: intent.crashes.saturating_add(1), ..intent };
+                    let count = if are_few { &mut intent.crashes } else { &mut intent.crowded };
+                    *count = count.saturating_add(1);
+                    intent.is_open = false;
                     intents.insert(&*key, &*Entry::Intent(&key).sealed(&intent.bytes()))?;
                 }
                 let mut meta = transaction.open_table(META)?;
