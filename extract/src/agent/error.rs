@@ -1,10 +1,10 @@
 //! Why there is no reply.
 
-use std::{error::Error, fmt, time::Duration};
+use std::{borrow::Cow, error::Error, fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::redaction::Values;
+use crate::redaction::{Keys, Values};
 
 /// Kinds of [`AgentError`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -171,15 +171,27 @@ impl AgentError {
     }
 
     /// Redacts sensitive values. A source that contains one is dropped.
-    pub(crate) fn without(mut self, values: &Values) -> Self {
+    pub(crate) fn without(self, values: &Values) -> Self {
         if values.is_empty() {
             return self;
         }
-        self.message = values.redact(&self.message).into_owned();
-        self.request_id = self.request_id.filter(|id| !values.is_quoted_in(id));
+        self.redacted(|text| values.redact(text), |text| values.is_quoted_in(text))
+    }
+
+    /// Redacts what looks like a key, and the keys in the environment. A source that contains one
+    /// is dropped.
+    pub(crate) fn without_keys(self) -> Self {
+        let keys = Keys::of_environment();
+        let has_key = |text: &str| matches!(keys.redact(text), Cow::Owned(redacted) if redacted != text);
+        self.redacted(|text| keys.redact(text), has_key)
+    }
+
+    fn redacted(mut self, redact: impl Fn(&str) -> Cow<'_, str>, is_found: impl Fn(&str) -> bool) -> Self {
+        self.message = redact(&self.message).into_owned();
+        self.request_id = self.request_id.filter(|id| !is_found(id));
         let mut cause = self.source();
         while let Some(error) = cause {
-            if values.is_quoted_in(&format!("{error} {error:?}")) {
+            if is_found(&format!("{error} {error:?}")) {
                 self.source = None;
                 break;
             }
