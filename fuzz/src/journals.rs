@@ -15,6 +15,7 @@ use extract::{
 };
 use redb::{Database, TableDefinition};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 /// A journal of four documents, one of them without an answer.
 static JOURNAL: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -66,8 +67,8 @@ fn checked(u: &mut Unstructured<'_>) -> Result<()> {
     } else {
         fs::write(&path, &*JOURNAL).expect("it can be written");
         replace(&path, u.bytes(u.len())?);
-        // It is a journal, whatever was written into it. The other outcomes are there, or there is
-        // an error.
+        // It is a journal with right checksums, whatever was written into it. The other outcomes
+        // are there, or there is an error.
         let _ = values(&path);
     }
     let _ = fs::remove_file(path);
@@ -103,9 +104,20 @@ fn replace(path: &Path, record: &[u8]) {
     let transaction = database.begin_write().expect("it can be written");
     transaction
         .open_table(OUTCOMES)
-        .and_then(|mut table| Ok(table.insert("1", record).map(drop)?))
+        .and_then(|mut table| Ok(table.insert("1", &*sealed("1", record)).map(drop)?))
         .expect("it has the table");
     transaction.commit().expect("it can be written");
+}
+
+/// The record with its checksum: that of the table, the key and the record.
+fn sealed(key: &str, record: &[u8]) -> Vec<u8> {
+    let mut hash = Sha256::new();
+    hash.update([0]);
+    hash.update((key.len() as u64).to_le_bytes());
+    hash.update(key);
+    hash.update(0_u64.to_le_bytes());
+    hash.update(record);
+    [&hash.finalize()[..16], record].concat()
 }
 
 type Values = Vec<(String, Option<Value>)>;

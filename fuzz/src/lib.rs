@@ -43,6 +43,7 @@ pub mod reading;
 #[cfg(feature = "mcp")]
 pub mod requests;
 pub mod schemas;
+pub mod types;
 pub mod unions;
 
 /// The `main` of a target: libFuzzer's, or one that checks the files named on the command line.

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use extractable_fuzz::{
-    attributes, cassettes, chunks, feedback, journals, patches, paths, reading, schemas, unions,
+    attributes, cassettes, chunks, feedback, journals, patches, paths, reading, schemas, types, unions,
 };
 
 /// Runs the inputs of a target; a panic names the file.
@@ -73,6 +73,11 @@ fn requests_that_were_found_end_with_their_client() {
 #[test]
 fn schemas_that_were_found_agree_with_an_independent_validator() {
     run("schemas", schemas::check);
+}
+
+#[test]
+fn texts_of_types_that_were_found_are_read_or_refused() {
+    run("types", types::check);
 }
 
 #[test]

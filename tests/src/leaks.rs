@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use extract::agent::{Agent, AgentError, layers::AgentExt as _};
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{
     Extractable, Feedback,
-    settings::{PromptOptions, SchemaNotation},
+    settings::{PromptOptions, SchemaNotation, TransportOptions},
 };
 use serde::Deserialize;
 
@@ -184,4 +185,71 @@ fn values_that_are_not_sensitive_are_shown() {
         "[INVALID_VALUE] $.id: too large (expected at most 255, got 300)"
     );
     assert!(text.contains(r#"{"id":300,"access":{"kind":"none"},"phrase":"(hidden)"}"#), "{text}");
+}
+
+/// An error that quotes the key only in its debug output.
+struct Quoting(&'static str);
+
+impl std::fmt::Debug for Quoting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Quoting({:?})", self.0)
+    }
+}
+
+impl std::fmt::Display for Quoting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the server says no")
+    }
+}
+
+impl std::error::Error for Quoting {}
+
+#[test]
+fn keys_in_errors_of_any_agent_are_redacted() {
+    const KEY: &str = "sk-proj-0123456789abcdefghijkl";
+    let errors: [fn() -> AgentError; 5] = [
+        || AgentError::refused(format!("wrong key {KEY}")),
+        || AgentError::transport(format!("GET https://server.example/?key={KEY} failed")),
+        || AgentError::unavailable("no").with_request_id(KEY),
+        || AgentError::refused("no").with_source(Quoting(KEY)),
+        || AgentError::refused("no").with_source(std::io::Error::other(Quoting(KEY))),
+    ];
+    for error in errors {
+        let plain = ScriptedAgent::default().then_fail(error());
+        let streaming = ScriptedAgent::default().then_fail(error());
+        let layered = ScriptedAgent::default().then_fail(error());
+        let layered = layered.retrying().times(0).time_limited(std::time::Duration::from_secs(5));
+        let closure = async |_: String| Err::<String, _>(error());
+        let mut events = String::new();
+        let mut failures = Vec::new();
+        let options = || TransportOptions::new().retries(0);
+        for agent in [&plain as &dyn Agent, &layered, &closure] {
+            let extraction = u8::extract(agent, "…").transport_options(options());
+            failures.push(block_on(extraction).unwrap_err());
+        }
+        let extraction = u8::extract(&streaming, "…").transport_options(options()).stream(true);
+        let extraction = extraction.observe(|event| writeln!(events, "{event:?}").unwrap());
+        failures.push(block_on(extraction).unwrap_err());
+        for failure in failures {
+            let mut shown = format!("{failure} {failure:?} {failure:#?} {events}");
+            let mut cause = std::error::Error::source(&failure);
+            while let Some(error) = cause {
+                write!(shown, "{error} {error:?}").unwrap();
+                cause = error.source();
+            }
+            assert!(!shown.contains("0123456789abcdef"), "{shown}");
+        }
+        let report = block_on(
+            u8::bulk(
+                &ScriptedAgent::new(["1"]).then_fail(error()),
+                [extract::bulk::Doc::new("a", "…"), extract::bulk::Doc::new("b", "…")],
+            )
+            .concurrent(1)
+            .transport_bound(std::time::Duration::ZERO),
+        );
+        let letters: Vec<_> =
+            report.unwrap().dead_letters().unwrap().map(|letter| format!("{:?}", letter.unwrap())).collect();
+        assert_eq!(letters.len(), 1);
+        assert!(!letters[0].contains("0123456789abcdef"), "{letters:?}");
+    }
 }

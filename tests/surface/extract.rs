@@ -683,6 +683,8 @@ pub enum JournalError {
     #[non_exhaustive]
     Newer { path: PathBuf, found: u32, known: u32 },
     #[non_exhaustive]
+    Older { path: PathBuf, found: u32, known: u32 },
+    #[non_exhaustive]
     Damaged { path: PathBuf, reason: String },
     #[non_exhaustive]
     NotAJournal { path: PathBuf },

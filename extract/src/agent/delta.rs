@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Agent, RepetitionWatch, Request, Responding};
+use super::{Agent, AgentError, RepetitionWatch, Request, Responding};
 
 /// A part of a reply, sent while the reply is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,14 +163,16 @@ pub(crate) fn stream_whole<'a, A: Agent + ?Sized>(
     })
 }
 
-/// Asks `agent`, streaming if there is a `sink`.
+/// Asks `agent`, streaming if there is a `sink`. Every question passes here, so an error of any
+/// agent, also of one that the user wrote, is without keys from here on.
 pub(crate) fn respond_or_stream<'a, A: Agent + ?Sized>(
     agent: &'a A,
     request: &'a Request,
     sink: Option<DeltaSink<'a>>,
 ) -> Responding<'a> {
-    match sink {
+    let responding = match sink {
         None => agent.respond(request),
         Some(sink) => agent.stream(request, sink),
-    }
+    };
+    Box::pin(async move { responding.await.map_err(AgentError::without_keys) })
 }

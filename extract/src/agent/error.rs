@@ -1,10 +1,10 @@
 //! Why there is no reply.
 
-use std::{error::Error, fmt, time::Duration};
+use std::{borrow::Cow, error::Error, fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::redaction::Values;
+use crate::redaction::{Keys, Values};
 
 /// Kinds of [`AgentError`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -60,13 +60,17 @@ pub struct AgentError {
     status: Option<u16>,
     request_id: Option<Box<str>>,
     source: Option<Box<dyn Error + Send + Sync>>,
+    /// Whether the agent worked, and failed at this request.
+    #[cfg_attr(not(feature = "bulk"), allow(dead_code, reason = "only a job asks about others meanwhile"))]
+    is_of_request: bool,
 }
 
 impl AgentError {
     /// An error of `kind`; `message` says what happened, without naming the kind.
     pub fn new(kind: AgentErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { kind, message, retry_after: None, status: None, request_id: None, source: None }
+        let (retry_after, status, request_id, source) = (None, None, None, None);
+        Self { kind, message, retry_after, status, request_id, source, is_of_request: false }
     }
 
     /// [`AgentErrorKind::Transport`].
@@ -139,6 +143,18 @@ impl AgentError {
         self
     }
 
+    /// Says that the agent could be asked, and failed at this request. Others may succeed.
+    #[cfg(feature = "command")]
+    pub(crate) fn of_request(self) -> Self {
+        Self { is_of_request: true, ..self }
+    }
+
+    /// Whether the failure is more likely one of the request than one of the connection.
+    #[cfg(feature = "bulk")]
+    pub(crate) fn is_of_request(&self) -> bool {
+        self.is_of_request || self.kind == AgentErrorKind::Garbled
+    }
+
     /// A boxed `AgentError` is returned as it is. Any other error counts as a transport failure:
     /// nothing is known about it, retrying costs little, and retries are limited.
     pub(crate) fn from_boxed(error: Box<dyn Error + Send + Sync>) -> Self {
@@ -155,15 +171,27 @@ impl AgentError {
     }
 
     /// Redacts sensitive values. A source that contains one is dropped.
-    pub(crate) fn without(mut self, values: &Values) -> Self {
+    pub(crate) fn without(self, values: &Values) -> Self {
         if values.is_empty() {
             return self;
         }
-        self.message = values.redact(&self.message).into_owned();
-        self.request_id = self.request_id.filter(|id| !values.is_quoted_in(id));
+        self.redacted(|text| values.redact(text), |text| values.is_quoted_in(text))
+    }
+
+    /// Redacts what looks like a key, and the keys in the environment. A source that contains one
+    /// is dropped.
+    pub(crate) fn without_keys(self) -> Self {
+        let keys = Keys::of_environment();
+        let has_key = |text: &str| matches!(keys.redact(text), Cow::Owned(redacted) if redacted != text);
+        self.redacted(|text| keys.redact(text), has_key)
+    }
+
+    fn redacted(mut self, redact: impl Fn(&str) -> Cow<'_, str>, is_found: impl Fn(&str) -> bool) -> Self {
+        self.message = redact(&self.message).into_owned();
+        self.request_id = self.request_id.filter(|id| !is_found(id));
         let mut cause = self.source();
         while let Some(error) = cause {
-            if values.is_quoted_in(&format!("{error} {error:?}")) {
+            if is_found(&format!("{error} {error:?}")) {
                 self.source = None;
                 break;
             }

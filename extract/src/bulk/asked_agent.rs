@@ -3,8 +3,11 @@
 use std::{
     borrow::Cow,
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
 };
 
 use sha2::{Digest as _, Sha256};
@@ -27,6 +30,13 @@ use crate::{
 /// Maximum transport failures kept for one document; an outage has many.
 const MOST_FAILURES: usize = 32;
 
+/// After how many failures of its own a document is compared with the others.
+const OWN_FAILURES: u32 = 5;
+
+/// How long a document has to fail before it is blamed although no other was asked about
+/// meanwhile, because every other one has its outcome.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// State shared by all questions about one document.
 pub(super) struct DocumentCalls {
     pub(super) key: String,
@@ -34,6 +44,8 @@ pub(super) struct DocumentCalls {
     pub(super) clock: Arc<dyn Clock>,
     /// How long transport failures are waited out.
     pub(super) bound: Duration,
+    /// Whether any document of the job has an answer.
+    pub(super) has_answers: Arc<AtomicBool>,
     /// Where to keep replies that another question follows; `None` if they are not kept.
     pub(super) outbox: Option<Arc<Outbox>>,
     pub(super) state: Mutex<Calls>,
@@ -50,6 +62,8 @@ pub(super) struct Calls {
     unsaved: Vec<(Request, Reply)>,
     failures: Vec<TransportFailure>,
     failed: u32,
+    /// Whether a request failed that others did not share the fate of.
+    is_blamed: bool,
 }
 
 impl Calls {
@@ -77,6 +91,23 @@ impl DocumentCalls {
     pub(super) fn take_failures(&self) -> (Vec<TransportFailure>, u32) {
         let mut state = self.state();
         (std::mem::take(&mut state.failures), std::mem::take(&mut state.failed))
+    }
+
+    /// Whether it failed while others were answered.
+    pub(super) fn is_blamed(&self) -> bool {
+        self.state().is_blamed
+    }
+
+    /// Whether its failures belong to the document, which `own` of them look like: others were
+    /// answered meanwhile, or are all finished.
+    fn blames(&self, failing: &Failing, waited: Duration) -> bool {
+        let is_alone = || self.limits.is_quiet() && self.has_answers.load(Ordering::Relaxed);
+        let is_late = waited >= self.bound;
+        let is_own = failing.own >= OWN_FAILURES;
+        let is_blamed = (is_own || is_late) && self.limits.has_replied_after(failing.first)
+            || is_own && waited >= PATIENCE.min(self.bound) && is_alone();
+        self.state().is_blamed |= is_blamed;
+        is_blamed
     }
 
     pub(super) fn has_failures(&self) -> bool {
@@ -130,6 +161,22 @@ impl DocumentCalls {
     }
 }
 
+/// The failures of a request so far.
+struct Failing {
+    since: Instant,
+    /// How many requests were started when it failed first.
+    first: u64,
+    count: u32,
+    /// How many are more likely failures of the request than of the connection.
+    own: u32,
+}
+
+impl Failing {
+    fn new(since: Instant, first: u64) -> Self {
+        Self { since, first, count: 0, own: 0 }
+    }
+}
+
 /// An agent that obeys the limits of the job, waits out transport failures, and repeats its replies
 /// from a run that was killed.
 pub(super) struct AskedAgent<'a> {
@@ -164,8 +211,7 @@ impl AskedAgent<'_> {
         mut sink: Option<DeltaSink<'_>>,
     ) -> Result<Reply, AgentError> {
         let DocumentCalls { limits, clock, bound, .. } = &*self.calls;
-        let mut first_failure = None;
-        let mut failures = 0;
+        let mut failing: Option<Failing> = None;
         loop {
             let pass = limits.enter().await;
             let asking = respond_or_stream(&self.agent, request, sink.as_mut().map(DeltaSink::restart));
@@ -183,15 +229,25 @@ impl AskedAgent<'_> {
                 return Err(error);
             }
             pass.failed(&error, *bound);
-            failures += 1;
             self.calls.record(&error);
             let now = clock.now();
-            let since = now.saturating_duration_since(*first_failure.get_or_insert(now));
-            if since >= *bound {
-                return Err(error.with_note(&format!("{failures} requests failed in {since:?}")));
+            let failing = failing.get_or_insert_with(|| Failing::new(now, limits.started()));
+            failing.count += 1;
+            failing.own += u32::from(error.is_of_request());
+            let (failures, waited) = (failing.count, now.saturating_duration_since(failing.since));
+            if self.calls.blames(failing, waited) {
+                let note = format!("{failures} requests failed in {waited:?}, while others were answered");
+                return Err(error.with_note(&note));
+            }
+            if waited >= *bound {
+                return Err(error.with_note(&format!("{failures} requests failed in {waited:?}")));
+            }
+            if failing.own >= OWN_FAILURES {
+                limits.set_aside(failing.first).await;
             }
             // Other requests may start meanwhile, unless the limits forbid it.
-            clock.sleep(backoff(failures).min(bound.saturating_sub(since))).await;
+            let waited = clock.now().saturating_duration_since(failing.since);
+            clock.sleep(backoff(failures).min(bound.saturating_sub(waited))).await;
         }
     }
 }

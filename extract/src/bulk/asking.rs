@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -49,6 +49,8 @@ pub(super) struct Asking<'a, T, C> {
     pub(super) outbox: Arc<Outbox>,
     pub(super) bound: Duration,
     pub(super) redacts: bool,
+    /// Whether any document of the job has an answer.
+    pub(super) has_answers: Arc<AtomicBool>,
 }
 
 impl<T, C> Clone for Asking<'_, T, C> {
@@ -62,6 +64,7 @@ impl<T, C> Clone for Asking<'_, T, C> {
             clock: Arc::clone(&self.clock),
             store: Arc::clone(&self.store),
             outbox: Arc::clone(&self.outbox),
+            has_answers: Arc::clone(&self.has_answers),
             ..*self
         }
     }
@@ -76,8 +79,10 @@ pub(super) struct Task {
     pub(super) stands_for: Vec<Hash>,
     /// Whether an earlier run was asking about it.
     pub(super) is_interrupted: bool,
-    /// How many of those runs crashed.
+    /// How many of those runs crashed while it was in flight among few.
     pub(super) crashes: u32,
+    /// How many crashed while it was in flight among more.
+    pub(super) crowded: u32,
     /// Recorded attempts that are judged again instead of asking.
     pub(super) replay: Option<Vec<AttemptRecord>>,
 }
@@ -137,6 +142,7 @@ impl<'a, T, C> Asking<'a, T, C> {
             limits: Arc::clone(&self.limits),
             clock: Arc::clone(&self.clock),
             bound: self.bound,
+            has_answers: Arc::clone(&self.has_answers),
             outbox: keeps_replies.then(|| Arc::clone(&self.outbox)),
             state: Mutex::new(Calls::after(known)),
         })
@@ -166,6 +172,12 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
                 continue;
             }
             let mut result = finished(result, &kept);
+            if let Err(none) = &mut result
+                && calls.is_blamed()
+                && matches!(none.kind, NoAnswerKind::Transport)
+            {
+                none.kind = NoAnswerKind::OfDocument;
+            }
             let metrics = match &mut result {
                 Ok(answer) => &mut answer.metrics,
                 Err(none) => &mut none.metrics,

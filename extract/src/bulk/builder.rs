@@ -202,19 +202,33 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// whose requests fail while others get replies becomes a dead letter named `Transport`. If no
     /// request gets a reply, the job ends as [`Unreachable`](super::Ended::Unreachable) and no
     /// document fails, unless it is the last one.
+    ///
+    /// Failures that look like those of the document itself (a program that ran but printed nothing
+    /// or failed, a garbled reply) are not waited out that long. After five of them the document is
+    /// set aside, until others are answered. If it fails again, or if every other document has its
+    /// outcome and it has failed for half a minute, it becomes such a dead letter.
     pub fn transport_bound(mut self, bound: Duration) -> Self {
         self.options.bound = bound;
         self
     }
 
-    /// After how many crashed runs a document that was in flight in each of them fails as `Poison`;
-    /// 3 by default, 0 for never.
+    /// After how many crashed runs a document that was in flight [among few](Self::poison_among) in
+    /// each of them fails as `Poison`; 3 by default, 0 for never.
     ///
-    /// A crash does not reveal which of the documents in flight caused it. So documents that one
-    /// more crash would make fail are asked about at the end, one at a time. A signal that cannot
-    /// be caught (`SIGKILL`) is a crash; a dropped job and a [shutdown](Self::shutdown) are not.
+    /// A crash does not reveal which of the documents in flight caused it. So documents that were in
+    /// flight in a crashed run are asked about at the end, few at a time, those with the fewest
+    /// crashes first, and those that one more crash would make fail one at a time. A signal that
+    /// cannot be caught (`SIGKILL`) is a crash; a dropped job and a [shutdown](Self::shutdown) are
+    /// not.
     pub fn poison_after(mut self, runs: u32) -> Self {
         self.options.poison_after = runs;
+        self
+    }
+
+    /// With how many documents in flight a crash counts for [`poison_after`](Self::poison_after); 4
+    /// by default, and at least 1. With more, it is more likely that something else ended the run.
+    pub fn poison_among(mut self, documents: usize) -> Self {
+        self.options.poison_among = documents.max(1);
         self
     }
 
@@ -378,7 +392,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
         let identity = self.fingerprint(&contract).identity;
         let Self { checks, read, agent, source, configure, mut options, .. } = self;
         let store = Arc::new(options.open()?);
-        store.begin_run()?;
+        store.begin_run(options.poison_among)?;
         let path = || store.path().unwrap_or(Path::new("in memory")).to_owned();
         let clock = Arc::clone(&options.clock);
         let writer = Writer::start(Arc::clone(&store), Arc::clone(&clock));
@@ -395,6 +409,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
             outbox: Arc::clone(writer.outbox()),
             bound: options.bound,
             redacts: options.redacts,
+            has_answers: Arc::default(),
         };
         drop(store);
         let shown = Shown::new(options.shows_progress, options.on_progress.take());

@@ -22,12 +22,16 @@ const DOWN_AFTER: u32 = 5;
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
+/// How many documents may be set aside, if no more are asked about at once.
+const LEAST_ASIDE: usize = 16;
+
 /// How long unused requests per minute are saved up. One second keeps the flow even.
 const BURST: Duration = Duration::from_secs(1);
 
 /// State shared by all requests of a job.
 pub(super) struct Limits {
     clock: Arc<dyn Clock>,
+    most_aside: usize,
     state: Mutex<State>,
 }
 
@@ -46,6 +50,12 @@ struct State {
     /// Requests numbered up to this one were in flight at the last slowdown.
     slowed_at: u64,
     started: u64,
+    /// The highest number of a request that got a reply.
+    replied_at: u64,
+    /// Documents that wait until others are answered.
+    aside: usize,
+    /// Whether only such documents are left.
+    is_quiet: bool,
     /// Failures other than 429 since the last reply.
     failures: u32,
     /// Whether the provider counts as down; then one request at a time probes it.
@@ -82,6 +92,7 @@ pub(super) struct Spent {
 
 impl Limits {
     pub(super) fn new(clock: Arc<dyn Clock>, most: usize, requests_per_minute: Option<u32>) -> Self {
+        let most_aside = most;
         #[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ requests in flight")]
         let most = most.max(1) as f64;
         let now = clock.now();
@@ -96,6 +107,9 @@ impl Limits {
             slowdowns: 0,
             slowed_at: 0,
             started: 0,
+            replied_at: 0,
+            aside: 0,
+            is_quiet: false,
             failures: 0,
             is_parked: false,
             is_probing: false,
@@ -105,7 +119,7 @@ impl Limits {
             replies: 0,
             wakers: Vec::new(),
         };
-        Self { clock, state: Mutex::new(state) }
+        Self { clock, most_aside: most_aside.max(LEAST_ASIDE), state: Mutex::new(state) }
     }
 
     /// Waits until a request may start.
@@ -145,6 +159,56 @@ impl Limits {
             replies: state.replies,
             is_parked: state.is_parked,
         }
+    }
+
+    /// How many requests were started so far.
+    pub(super) fn started(&self) -> u64 {
+        self.state().started
+    }
+
+    /// Whether a request with a higher number got a reply.
+    pub(super) fn has_replied_after(&self, number: u64) -> bool {
+        self.state().replied_at > number
+    }
+
+    /// Waits until a request with a higher number got a reply, or until nothing else is left to do.
+    /// Returns at once if too many documents wait already.
+    pub(super) async fn set_aside(&self, number: u64) {
+        let waits = {
+            let mut state = self.state();
+            let waits = !state.is_quiet && state.aside < self.most_aside;
+            state.aside += usize::from(waits);
+            waits
+        };
+        if !waits {
+            return;
+        }
+        let _aside = Aside(self);
+        poll_fn(|context| {
+            let mut state = self.state();
+            if state.is_quiet || state.replied_at > number {
+                return Poll::Ready(());
+            }
+            if !state.wakers.iter().any(|waker| waker.will_wake(context.waker())) {
+                state.wakers.push(context.waker().clone());
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+
+    /// How many documents are set aside.
+    pub(super) fn aside(&self) -> usize {
+        self.state().aside
+    }
+
+    /// Says whether only documents that were set aside are left.
+    pub(super) fn set_quiet(&self, is_quiet: bool) {
+        self.change(|state, _| state.is_quiet = is_quiet);
+    }
+
+    pub(super) fn is_quiet(&self) -> bool {
+        self.state().is_quiet
     }
 
     /// Whether the provider counts as down.
@@ -194,8 +258,9 @@ impl State {
         Entry::Go { number: self.started, is_probe: self.is_parked }
     }
 
-    fn replied(&mut self) {
+    fn replied(&mut self, number: u64) {
         self.replies += 1;
+        self.replied_at = self.replied_at.max(number);
         (self.failures, self.slowdowns) = (0, 0);
         if mem::take(&mut self.is_parked) {
             // Its capacity after an outage is unknown.
@@ -237,6 +302,16 @@ pub(super) fn backoff(failures: u32) -> Duration {
     FIRST_WAIT.saturating_mul(1 << failures.saturating_sub(1).min(10)).min(LONGEST_WAIT)
 }
 
+/// A document that is set aside.
+struct Aside<'l>(&'l Limits);
+
+impl Drop for Aside<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.aside = state.aside.saturating_sub(1);
+    }
+}
+
 /// A request in flight. Dropping it lets others start, even if it was not settled.
 pub(super) struct Pass<'l> {
     limits: &'l Limits,
@@ -248,9 +323,10 @@ pub(super) struct Pass<'l> {
 impl Pass<'_> {
     pub(super) fn replied(mut self, agent: &str, request: &Request, reply: &Reply) {
         let used = reply.usage_by_model(agent, reply.cost(|| request.chars()));
+        let number = self.number;
         self.settle(|state, _| {
             state.spent.spend(used);
-            state.replied();
+            state.replied(number);
         });
     }
 

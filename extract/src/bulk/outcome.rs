@@ -49,7 +49,7 @@ pub struct Outcome<T = Value> {
 pub struct Failure {
     /// The name of the reason: that of the [`ExtractionError`](crate::ExtractionError::name), such
     /// as `MaxRetriesExceeded`, or one of three others. `Transport`: the agent gave no reply within
-    /// the [bound](super::Bulk::transport_bound). `Poison`: the document was in flight in several
+    /// the [bound](super::Bulk::transport_bound), or failed only at this document. `Poison`: the document was in flight in several
     /// runs that crashed. `Unreadable`: the answer in the journal no longer deserializes as the
     /// type.
     pub name: String,

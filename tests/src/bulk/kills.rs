@@ -185,7 +185,7 @@ fn a_job_that_is_killed_at_a_hundred_points_has_the_output_of_one_that_is_not() 
 }
 
 #[test]
-fn a_document_that_crashes_three_runs_is_given_up_and_no_other() {
+fn a_document_that_crashes_three_runs_among_few_is_given_up_and_no_other() {
     let folder = Folder::new();
     let mut crashes = 0;
     while !command(&folder.0, "poison").status().unwrap().success() {
@@ -193,7 +193,8 @@ fn a_document_that_crashes_three_runs_is_given_up_and_no_other() {
         crashes += 1;
         assert!(crashes < 10, "it crashes each run");
     }
-    assert_eq!(crashes, 3);
+    // The first crash was among eight.
+    assert_eq!(crashes, 4);
     let all = lines(&folder.file("o.jsonl"));
     let failed: Vec<_> =
         all.iter().filter(|line| line["error"]["name"] == "Poison").map(|line| line["key"].clone()).collect();
@@ -201,7 +202,7 @@ fn a_document_that_crashes_three_runs_is_given_up_and_no_other() {
     assert!(all[5]["error"]["message"].as_str().unwrap().contains("3 runs that crashed"));
     assert_eq!(all.iter().filter(|line| line["status"] == "done").count(), 40 - 1 - 4);
     let summary = Journal::open(folder.file("j.redb")).unwrap().inspect().unwrap();
-    assert_eq!((summary.runs, summary.crashed_runs, summary.failures["Poison"]), (4, 3, 1));
+    assert_eq!((summary.runs, summary.crashed_runs, summary.failures["Poison"]), (5, 4, 1));
 }
 
 #[test]

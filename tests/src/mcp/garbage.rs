@@ -176,6 +176,32 @@ fn a_request_that_is_not_http_gets_no_answer_or_a_refusal() {
 }
 
 #[test]
+fn a_host_that_can_be_read_in_two_ways_is_refused() {
+    // Each would be a good greeting with one host.
+    for (target, headers) in [
+        ("/mcp", "Host: localhost\r\nHost: localhost\r\n"),
+        ("/mcp", "Host: localhost\r\nHost: attacker.example\r\n"),
+        ("/mcp", "Host: attacker.example\r\nHost: localhost\r\n"),
+        ("/mcp", "Host: user@localhost\r\n"),
+        ("/mcp", "Host: user:password@localhost\r\n"),
+        ("http://localhost/mcp", "Host: localhost\r\n"),
+        ("http://attacker.example/mcp", "Host: localhost\r\n"),
+        ("http://user@localhost/mcp", "Host: localhost\r\n"),
+    ] {
+        let body = greeting().to_string();
+        let status = answered(mib(4), |_| {
+            format!(
+                "POST {target} HTTP/1.1\r\n{headers}Content-Type: application/json\r\nAccept: application/json, \
+                 text/event-stream\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                body.len()
+            )
+            .into_bytes()
+        });
+        assert_eq!(status, Some(400), "{target} {headers}");
+    }
+}
+
+#[test]
 fn messages_that_are_not_calls_are_rejected() {
     for message in [
         json!(null),

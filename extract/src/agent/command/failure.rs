@@ -123,7 +123,9 @@ impl CommandAgent {
         let what = self.secrets.redact(what);
         let tail = printable(&self.secrets.redact(&tail));
         let message = format!("`{}` {what}", self.shown_program());
-        AgentError::new(kind, if tail.is_empty() { message } else { format!("{message}; {name}: {tail}") })
+        let message = if tail.is_empty() { message } else { format!("{message}; {name}: {tail}") };
+        // The program was started, so it is there.
+        AgentError::new(kind, message).of_request()
     }
 }
 

@@ -1,7 +1,9 @@
 //! Takes documents from the source.
 
 use std::{
+    cmp::Reverse,
     hash::BuildHasher as _,
+    mem,
     sync::{Arc, PoisonError},
     task::{Context, Poll},
 };
@@ -83,8 +85,15 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         if let Some(head) = head.as_ref().filter(|head| is_known(head, &identity, retry)) {
             return self.resume(doc.key, head.status);
         }
-        let mut task =
-            Task { doc, identity, stands_for: Vec::new(), is_interrupted: false, crashes: 0, replay: None };
+        let mut task = Task {
+            doc,
+            identity,
+            stands_for: Vec::new(),
+            is_interrupted: false,
+            crashes: 0,
+            crowded: 0,
+            replay: None,
+        };
         if let Some(head) = head {
             if head.question != identity.question || retry == Retry::Never {
                 self.state.tally.changed += 1;
@@ -103,27 +112,52 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         if let Some(intent) = store.intent(&task.doc.key)? {
             task.is_interrupted = true;
             let is_same = intent.question == hex(&identity.question);
-            task.crashes = if is_same { intent.crashes } else { 0 };
+            if is_same {
+                (task.crashes, task.crowded) = (intent.crashes, intent.crowded);
+            }
         }
         self.begin(task)
     }
 
     fn begin(&mut self, task: Task) -> Result<(), JournalError> {
         let poison_after = self.options.poison_after;
-        let active = Active { question: task.identity.question, crashes: task.crashes, is_open: false };
+        let Task { identity: Identity { question, .. }, crashes, crowded, .. } = task;
+        let active = Active { question, crashes, crowded, is_open: false };
         self.state.active.insert(task.doc.key.clone(), active);
         if poison_after > 0 && task.crashes >= poison_after {
             self.poison(task)?;
-        } else if poison_after > 0 && task.crashes > 0 && task.crashes + 1 >= poison_after {
-            self.state.suspects.push_back(task);
+        } else if poison_after > 0 && (crashes > 0 || crowded > 0) {
+            self.state.suspects.push(task);
         } else {
             self.admit(task);
         }
         Ok(())
     }
 
+    /// Admits documents that may have crashed a run, after all others. Returns whether there were
+    /// any.
+    pub(super) fn admit_suspects(&mut self) -> bool {
+        let state = &mut self.state;
+        let in_flight = state.admitted.len() + state.running.len() + state.committing.len();
+        if self.source.is_some() || state.suspects.is_empty() || in_flight > 0 && !state.are_suspects_asked {
+            return false;
+        }
+        if !mem::replace(&mut state.are_suspects_asked, true) {
+            // From the back. If each run is killed soon, this spreads the crashes evenly.
+            state.suspects.reverse();
+            state.suspects.sort_by_key(|task| Reverse(task.crashes));
+        }
+        // One more crash is too many for it, so it must be alone.
+        let is_last = |task: &Task| task.crashes.saturating_add(1) >= self.options.poison_after;
+        let most = if state.suspects.last().is_some_and(is_last) { 1 } else { self.options.poison_among };
+        let Some(task) = state.suspects.pop_if(|_| in_flight < most) else { return false };
+        self.admit(task);
+        true
+    }
+
     pub(super) fn admit(&mut self, task: Task) {
-        let intent = Intent { question: hex(&task.identity.question), crashes: task.crashes, is_open: true };
+        let Task { identity: Identity { question, .. }, crashes, crowded, .. } = task;
+        let intent = Intent { question: hex(&question), crashes, crowded, is_open: true };
         if let Some(active) = self.state.active.get_mut(&task.doc.key) {
             active.is_open = true;
         }
@@ -134,7 +168,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
     /// Makes the document a dead letter without asking again.
     fn poison(&mut self, task: Task) -> Result<(), JournalError> {
         let Task { doc: Doc { key, meta, .. }, identity: Identity { question, asker }, crashes, .. } = task;
-        let message = format!("it was being asked about in {crashes} runs that crashed");
+        let message = format!("it was being asked about, among few, in {crashes} runs that crashed");
         let failure = Failure::new(POISON, message);
         let (status, metrics) = (Status::Failed, ExtractionMetrics::default());
         let outcome = self.feed.is_some().then(|| Outcome {

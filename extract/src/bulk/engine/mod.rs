@@ -19,7 +19,7 @@ use std::{
     mem,
     path::PathBuf,
     pin::Pin,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, atomic::Ordering},
     task::{Context, Poll},
     time::{Duration, Instant},
 };
@@ -82,9 +82,11 @@ pub(super) struct State<'a, T> {
     running: FuturesUnordered<Running<'a, T>>,
     /// Documents whose outcomes are on their way to the journal.
     committing: VecDeque<(u64, Committing<T>)>,
-    /// Tasks that were in flight in so many crashed runs that one more crash is too many. They are
-    /// asked about at the end, one at a time, so that a crash identifies the culprit.
-    suspects: VecDeque<Task>,
+    /// Tasks that were in flight in a crashed run. They are asked about at the end, few at a time,
+    /// so that a crash identifies the culprit.
+    suspects: Vec<Task>,
+    /// Whether only suspects are in flight.
+    are_suspects_asked: bool,
     /// Results refused before the agent gave its first answer.
     held: Vec<Finished<T>>,
     /// All documents in the fields above, by key.
@@ -104,7 +106,8 @@ impl<T> Default for State<'_, T> {
             admitted: VecDeque::new(),
             running: FuturesUnordered::new(),
             committing: VecDeque::new(),
-            suspects: VecDeque::new(),
+            suspects: Vec::new(),
+            are_suspects_asked: false,
             held: Vec::new(),
             active: HashMap::new(),
             seen: HashSet::new(),
@@ -121,8 +124,16 @@ impl<T> Default for State<'_, T> {
 struct Active {
     question: Hash,
     crashes: u32,
+    crowded: u32,
     /// Whether its intent is open in the journal.
     is_open: bool,
+}
+
+impl Active {
+    fn closed(&self) -> Intent {
+        let Self { question, crashes, crowded, .. } = self;
+        Intent { question: hex(question), crashes: *crashes, crowded: *crowded, is_open: false }
+    }
 }
 
 struct Committing<T> {
@@ -199,12 +210,15 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
                 return Poll::Pending;
             }
             has_moved |= self.start(committed);
+            let aside = self.asking.limits.aside();
             has_moved |= self.poll_running(context)?;
+            has_moved |= self.asking.limits.aside() != aside;
             self.judge_held()?;
             if self.options.token_budget.is_some_and(|budget| self.asking.limits.tokens() >= budget) {
                 self.stop(Stop::TokenBudget);
             }
             has_moved |= self.read_source(context)?;
+            self.settle_aside();
             self.poll_grace(context);
             if self.is_finished() {
                 return Poll::Ready(Ok(()));
@@ -282,8 +296,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
     /// crash.
     fn release(&mut self, key: &str) {
         let Some(active) = self.state.active.remove(key).filter(|active| active.is_open) else { return };
-        let intent = Intent { question: hex(&active.question), crashes: active.crashes, is_open: false };
-        self.writer.outbox().push(Write::Intent(key.to_owned(), intent));
+        self.writer.outbox().push(Write::Intent(key.to_owned(), active.closed()));
     }
 
     /// Drops the documents in flight when the grace is over.
@@ -305,10 +318,28 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         }
     }
 
-    /// Asks about documents whose intents are committed, as far as there are free slots.
+    /// Lets documents that were set aside go on when nothing else is left.
+    fn settle_aside(&self) {
+        let (state, limits) = (&self.state, &self.asking.limits);
+        let aside = limits.aside();
+        let is_quiet = self.source.is_none()
+            && state.admitted.is_empty()
+            && state.committing.is_empty()
+            && state.running.len() == aside;
+        if aside > 0 && is_quiet && !limits.is_quiet() {
+            self.asking.has_answers.store(state.tally.done > 0, Ordering::Relaxed);
+            limits.set_quiet(true);
+        }
+    }
+
+    /// Asks about documents whose intents are committed, as far as there are free slots. A document
+    /// that is set aside needs none.
     fn start(&mut self, committed: u64) -> bool {
         let mut has_moved = false;
-        while self.state.running.len() + self.state.committing.len() < self.options.concurrent {
+        let aside = self.asking.limits.aside();
+        let taken =
+            |state: &State<'_, T>| (state.running.len() + state.committing.len()).saturating_sub(aside);
+        while taken(&self.state) < self.options.concurrent {
             let is_next = |(number, _): &(u64, Task)| *number <= committed;
             if !self.state.admitted.front().is_some_and(is_next) {
                 break;
@@ -317,16 +348,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             self.state.running.push(Box::pin(self.asking.clone().ask(task)));
             has_moved = true;
         }
-        let state = &self.state;
-        let is_quiet = self.source.is_none()
-            && state.admitted.is_empty()
-            && state.running.is_empty()
-            && state.committing.is_empty();
-        if is_quiet && let Some(task) = self.state.suspects.pop_front() {
-            self.admit(task);
-            has_moved = true;
-        }
-        has_moved
+        has_moved | self.admit_suspects()
     }
 
     fn report(&self, stop: Option<&Stop>) -> Report {
@@ -348,8 +370,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
 impl<T, C> Drop for Engine<'_, T, C> {
     fn drop(&mut self) {
         for (key, active) in self.state.active.drain().filter(|(_, active)| active.is_open) {
-            let intent = Intent { question: hex(&active.question), crashes: active.crashes, is_open: false };
-            self.writer.outbox().push(Write::Intent(key, intent));
+            self.writer.outbox().push(Write::Intent(key, active.closed()));
         }
     }
 }

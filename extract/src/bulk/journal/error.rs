@@ -37,6 +37,20 @@ pub enum JournalError {
         /// The newest known format.
         known: u32,
     },
+    /// An older version of this library wrote it, in a format without checksums.
+    #[error(
+        "the journal `{}` has format {found}, this version reads {known} and later; move it away to start again",
+        path.display()
+    )]
+    #[non_exhaustive]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The oldest known format.
+        known: u32,
+    },
     /// It is damaged: cut, overwritten or partly copied. It was not changed.
     #[error(
         "the journal `{}` is damaged ({reason}); restore a copy, or move it away to start again",

@@ -1,5 +1,6 @@
 //! The record of a job on disk.
 
+mod entry;
 mod error;
 mod letters;
 mod line;
@@ -8,6 +9,7 @@ mod open;
 mod output;
 mod owner;
 mod record;
+mod runs;
 mod store;
 mod summary;
 #[cfg(feature = "parquet")]

@@ -55,11 +55,13 @@ pub struct Compacted {
 }
 
 impl Journal {
-    /// Opens the journal at `path`, which must exist.
+    /// Opens the journal at `path`, which must exist. Compares the checksums of all its pages, so
+    /// the whole file is read; a damaged one is not changed.
     ///
     /// # Errors
     ///
-    /// If it does not exist, if another process has it open, or if it cannot be read.
+    /// If it does not exist, if another process has it open, if it is damaged or in a format of
+    /// another version, or if it cannot be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {
         Ok(Self { store: Arc::new(Store::open(path.as_ref(), false)?) })
     }

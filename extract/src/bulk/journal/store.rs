@@ -13,6 +13,7 @@ use redb::{
 };
 
 use super::{
+    entry::Entry,
     error::JournalError,
     owner::OwnerFile,
     record::{Head, Record},
@@ -21,7 +22,10 @@ use super::{
 use crate::disk::{self, Start, guarded};
 
 /// The newest known format of journals.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
+
+/// The oldest known format. The one before had no checksums.
+const OLDEST: u32 = 2;
 
 /// Size of the page cache. The default of `redb` is a gigabyte.
 const CACHE_BYTES: usize = 16 << 20;
@@ -30,13 +34,14 @@ const CACHE_BYTES: usize = 16 << 20;
 pub(in crate::bulk) const BATCH: usize = 256;
 
 /// `format`, `runs`, `crashed_runs`.
-const META: TableDefinition<'_, &str, u64> = TableDefinition::new("extract-journal");
+pub(super) const META: TableDefinition<'_, &str, u64> = TableDefinition::new("extract-journal");
+// The values of the other tables begin with the checksum of their [`Entry`].
 /// Key to [`Record`].
 const OUTCOMES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("outcomes");
 /// Number of a document in the last source to key.
-const ORDER: TableDefinition<'_, u64, &str> = TableDefinition::new("order");
+const ORDER: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("order");
 /// Key to [`Intent`].
-const INTENTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("intents");
+pub(super) const INTENTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("intents");
 /// Key and digest of a request to the reply.
 const REPLIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("replies");
 
@@ -56,14 +61,6 @@ impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Store").field("path", &self.path).finish_non_exhaustive()
     }
-}
-
-/// Statistics that a journal keeps about itself.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Counts {
-    pub(super) runs: u64,
-    pub(super) crashed_runs: u64,
-    pub(super) in_flight: u64,
 }
 
 impl Store {
@@ -114,7 +111,10 @@ impl Store {
     }
 
     /// Runs `what` on the database. A panic in it counts as damage.
-    fn with<T>(&self, what: impl FnOnce(&Database) -> Result<T, Error>) -> Result<T, JournalError> {
+    pub(super) fn with<T>(
+        &self,
+        what: impl FnOnce(&Database) -> Result<T, Error>,
+    ) -> Result<T, JournalError> {
         let closed = || JournalError::damaged(self.shown_path(), &"it could not be closed");
         let database = self.database.as_ref().ok_or_else(closed)?;
         guarded(|| what(database)).map_err(|trouble| JournalError::of(trouble, self.shown_path()))
@@ -142,6 +142,10 @@ impl Store {
                 let found = u32::try_from(format).unwrap_or(u32::MAX);
                 Err(JournalError::Newer { path, found, known: FORMAT })
             }
+            Some(format) if format < u64::from(OLDEST) => {
+                let found = u32::try_from(format).unwrap_or_default();
+                Err(JournalError::Older { path, found, known: OLDEST })
+            }
             Some(_) => Ok(()),
         }
     }
@@ -158,38 +162,6 @@ impl Store {
         })
     }
 
-    /// Starts a run. Open intents belong to a run that crashed; returns their number.
-    pub(in crate::bulk) fn begin_run(&self) -> Result<u64, JournalError> {
-        self.with(|database| {
-            let transaction = database.begin_write()?;
-            let mut crashed = 0;
-            {
-                let mut intents = transaction.open_table(INTENTS)?;
-                let mut open = Vec::new();
-                for entry in intents.iter()? {
-                    let (key, intent) = entry?;
-                    let intent: Intent = serde_json::from_slice(intent.value()).unwrap_or_default();
-                    if intent.is_open {
-                        open.push((key.value().to_owned(), intent));
-                    }
-                }
-                for (key, intent) in open {
-                    crashed += 1;
-                    let intent =
-                        Intent { is_open: false, crashes: intent.crashes.saturating_add(1), ..intent };
-                    intents.insert(&*key, &*serde_json::to_vec(&intent).unwrap_or_default())?;
-                }
-                let mut meta = transaction.open_table(META)?;
-                for (name, add) in [("runs", 1), ("crashed_runs", u64::from(crashed > 0))] {
-                    let count = meta.get(name)?.map_or(0, |count| count.value());
-                    meta.insert(name, count.saturating_add(add))?;
-                }
-            }
-            transaction.commit()?;
-            Ok(crashed)
-        })
-    }
-
     /// Commits all of `writes` or none.
     pub(in crate::bulk) fn write(&self, writes: &[Write]) -> Result<(), JournalError> {
         self.with(|database| {
@@ -201,20 +173,22 @@ impl Store {
                 let mut replies = transaction.open_table(REPLIES)?;
                 for write in writes {
                     match write {
-                        Write::Order(number, key) => drop(order.insert(number, &**key)?),
+                        Write::Order(number, key) => {
+                            order.insert(number, &*Entry::Order(*number).sealed(key.as_bytes()))?;
+                        }
                         Write::Intent(key, intent) => {
-                            let intent = serde_json::to_vec(intent).unwrap_or_default();
-                            intents.insert(&**key, &*intent)?;
+                            intents.insert(&**key, &*Entry::Intent(key).sealed(&intent.bytes()))?;
                         }
                         Write::Outcome(key, record) => {
-                            outcomes.insert(&**key, &**record)?;
+                            outcomes.insert(&**key, &*Entry::Outcome(key).sealed(record))?;
                             intents.remove(&**key)?;
                             if !replies.is_empty()? {
                                 replies.retain_in(of_key(key), |_, _| false)?;
                             }
                         }
                         Write::Reply(key, request, reply) => {
-                            replies.insert((&**key, &**request), &**reply)?;
+                            let reply = Entry::Reply(key, request).sealed(reply);
+                            replies.insert((&**key, &**request), &*reply)?;
                         }
                         Write::Documents(count) => order.retain_in(*count.., |_, _| false)?,
                     }
@@ -224,35 +198,29 @@ impl Store {
         })
     }
 
-    /// The bytes of a record.
-    fn record_bytes(&self, key: &str) -> Result<Option<Vec<u8>>, JournalError> {
-        self.with(|database| {
-            let outcomes = database.begin_read()?.open_table(OUTCOMES)?;
-            Ok(outcomes.get(key)?.map(|record| record.value().to_owned()))
-        })
-    }
-
     pub(in crate::bulk) fn head(&self, key: &str) -> Result<Option<Head>, JournalError> {
-        let head = self.with(|database| {
-            let outcomes = database.begin_read()?.open_table(OUTCOMES)?;
-            Ok(outcomes.get(key)?.map(|record| Head::read(record.value()).map(|(head, _)| head)))
-        })?;
-        head.map(|head| head.ok_or_else(|| self.unreadable(key))).transpose()
+        self.outcome(key, |bytes| Head::read(bytes).map(|(head, _)| head))
     }
 
     pub(in crate::bulk) fn record(&self, key: &str) -> Result<Option<Record>, JournalError> {
-        let bytes = self.record_bytes(key)?;
-        bytes.map(|bytes| Record::read(&bytes).ok_or_else(|| self.unreadable(key))).transpose()
+        self.outcome(key, Record::read)
     }
 
-    fn unreadable(&self, key: &str) -> JournalError {
-        JournalError::damaged(self.shown_path(), &format!("the outcome of `{key}` cannot be read"))
+    fn outcome<T>(
+        &self,
+        key: &str,
+        read: impl FnOnce(&[u8]) -> Option<T>,
+    ) -> Result<Option<T>, JournalError> {
+        self.with(|database| {
+            let outcomes = database.begin_read()?.open_table(OUTCOMES)?;
+            outcomes.get(key)?.map(|bytes| Entry::Outcome(key).read(bytes.value(), read)).transpose()
+        })
     }
 
     pub(in crate::bulk) fn intent(&self, key: &str) -> Result<Option<Intent>, JournalError> {
         self.with(|database| {
             let intents = database.begin_read()?.open_table(INTENTS)?;
-            Ok(intents.get(key)?.and_then(|intent| serde_json::from_slice(intent.value()).ok()))
+            intents.get(key)?.map(|bytes| Entry::Intent(key).read(bytes.value(), Intent::read)).transpose()
         })
     }
 
@@ -263,15 +231,13 @@ impl Store {
         number: u64,
         key: &str,
     ) -> Result<(Option<Head>, bool), JournalError> {
-        let (head, has_number) = self.with(|database| {
-            let transaction = database.begin_read()?;
-            let (order, outcomes) = (transaction.open_table(ORDER)?, transaction.open_table(OUTCOMES)?);
-            let has_number = order.get(number)?.is_some_and(|found| found.value() == key);
-            let head = outcomes.get(key)?.map(|record| Head::read(record.value()).map(|(head, _)| head));
-            Ok((head, has_number))
+        let has_number = self.with(|database| {
+            let order = database.begin_read()?.open_table(ORDER)?;
+            let found = order.get(number)?;
+            found
+                .map_or(Ok(false), |found| Ok(Entry::Order(number).content(found.value())? == key.as_bytes()))
         })?;
-        let head = head.map(|head| head.ok_or_else(|| self.unreadable(key))).transpose()?;
-        Ok((head, has_number))
+        Ok((self.head(key)?, has_number))
     }
 
     /// The kept replies of a document that needs several, by the digest of the request.
@@ -281,7 +247,9 @@ impl Store {
             let mut found = HashMap::new();
             for entry in replies.range(of_key(key))? {
                 let (request, reply) = entry?;
-                found.insert(request.value().1.to_owned(), reply.value().to_owned());
+                let (key, request) = request.value();
+                let reply = Entry::Reply(key, request).content(reply.value())?;
+                found.insert(request.to_owned(), reply.to_owned());
             }
             Ok(found)
         })
@@ -290,44 +258,38 @@ impl Store {
     /// The next documents of the last source from `number` on that have an outcome, and the number
     /// after them; `None` at the end.
     pub(in crate::bulk) fn next_in_order(&self, number: u64) -> Result<Option<(u64, Found)>, JournalError> {
-        let found = self.with(|database| {
+        self.with(|database| {
             let transaction = database.begin_read()?;
             let (order, outcomes) = (transaction.open_table(ORDER)?, transaction.open_table(OUTCOMES)?);
             let (mut next, mut found) = (None, Vec::new());
             for entry in order.range(number..)?.take(BATCH) {
                 let (number, key) = entry?;
                 next = Some(number.value().saturating_add(1));
-                if let Some(record) = outcomes.get(key.value())? {
-                    found.push((key.value().to_owned(), Record::read(record.value())));
+                let read = |key: &[u8]| String::from_utf8(key.to_owned()).ok();
+                let key = Entry::Order(number.value()).read(key.value(), read)?;
+                if let Some(record) = outcomes.get(&*key)? {
+                    let record = Entry::Outcome(&key).read(record.value(), Record::read)?;
+                    found.push((key, record));
                 }
             }
             Ok(next.map(|next| (next, found)))
-        })?;
-        found.map(|(next, found)| Ok((next, self.readable(found)?))).transpose()
+        })
     }
 
     /// The next outcomes after `key`, in the order of keys.
     pub(in crate::bulk) fn next_by_key(&self, key: Option<&str>) -> Result<Found, JournalError> {
-        let found = self.with(|database| {
+        self.with(|database| {
             use std::ops::Bound::{Excluded, Unbounded};
             let outcomes = database.begin_read()?.open_table(OUTCOMES)?;
             let range = outcomes.range::<&str>((key.map_or(Unbounded, Excluded), Unbounded))?;
             let mut found = Vec::new();
             for entry in range.take(BATCH) {
                 let (key, record) = entry?;
-                found.push((key.value().to_owned(), Record::read(record.value())));
+                let record = Entry::Outcome(key.value()).read(record.value(), Record::read)?;
+                found.push((key.value().to_owned(), record));
             }
             Ok(found)
-        })?;
-        self.readable(found)
-    }
-
-    fn readable(&self, found: Vec<(String, Option<Record>)>) -> Result<Found, JournalError> {
-        let read = |(key, record): (String, Option<Record>)| match record {
-            Some(record) => Ok((key, record)),
-            None => Err(self.unreadable(&key)),
-        };
-        found.into_iter().map(read).collect()
+        })
     }
 
     /// How many documents the last source had.
@@ -335,20 +297,6 @@ impl Store {
         self.with(|database| {
             let order = database.begin_read()?.open_table(ORDER)?;
             Ok(order.last()?.map_or(0, |(number, _)| number.value().saturating_add(1)))
-        })
-    }
-
-    pub(super) fn counts(&self) -> Result<Counts, JournalError> {
-        self.with(|database| {
-            let transaction = database.begin_read()?;
-            let meta = transaction.open_table(META)?;
-            let count = |name| Ok::<_, Error>(meta.get(name)?.map_or(0, |count| count.value()));
-            let mut in_flight = 0;
-            for entry in transaction.open_table(INTENTS)?.iter()? {
-                let intent: Intent = serde_json::from_slice(entry?.1.value()).unwrap_or_default();
-                in_flight += u64::from(intent.is_open);
-            }
-            Ok(Counts { runs: count("runs")?, crashed_runs: count("crashed_runs")?, in_flight })
         })
     }
 
@@ -381,6 +329,24 @@ impl Store {
             Ok::<_, redb::CompactionError>(())
         });
         compacted.map_err(|trouble| JournalError::of(trouble, &path))
+    }
+
+    #[cfg(test)]
+    pub(in crate::bulk) fn outcome_bytes(&self, key: &str) -> Result<Vec<u8>, JournalError> {
+        self.with(|database| {
+            let outcomes = database.begin_read()?.open_table(OUTCOMES)?;
+            Ok(outcomes.get(key)?.map_or(Vec::new(), |bytes| bytes.value().to_owned()))
+        })
+    }
+
+    /// Writes `bytes` as the outcome of a document.
+    #[cfg(test)]
+    pub(in crate::bulk) fn set_outcome(&self, key: &str, bytes: &[u8]) -> Result<(), JournalError> {
+        self.with(|database| {
+            let transaction = database.begin_write()?;
+            transaction.open_table(OUTCOMES)?.insert(key, bytes)?;
+            Ok(transaction.commit()?)
+        })
     }
 
     #[cfg(test)]

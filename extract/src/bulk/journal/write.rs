@@ -7,10 +7,24 @@ use serde::{Deserialize, Serialize};
 pub(in crate::bulk) struct Intent {
     /// The question, in hexadecimal. Crashes count only for the same question.
     pub(in crate::bulk) question: String,
-    /// How many runs crashed while it was in flight.
+    /// How many runs crashed while it was in flight among few.
     pub(in crate::bulk) crashes: u32,
+    /// How many runs crashed while it was in flight among more.
+    #[serde(default)]
+    pub(in crate::bulk) crowded: u32,
     /// Whether it is in flight now.
     pub(in crate::bulk) is_open: bool,
+}
+
+impl Intent {
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        // An intent is always JSON.
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok()
+    }
 }
 
 /// A change to a journal. Several are committed at once.

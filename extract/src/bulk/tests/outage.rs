@@ -183,3 +183,80 @@ fn what_is_in_flight_at_a_shutdown_is_finished_within_the_grace() {
     let report = clock.block_on(job).unwrap();
     assert_eq!((report.done, report.failed, report.ended), (8, 0, Ended::Shutdown));
 }
+
+/// Whether the question is about one of these documents.
+fn is_about(asked: &str, names: &[usize]) -> bool {
+    names.iter().any(|name| asked.contains(&format!("<{name}>")))
+}
+
+#[test]
+fn documents_that_alone_get_nothing_are_dead_letters_wherever_they_are() {
+    for (bad, concurrent) in [([0, 1], 1), ([0, 19], 1), ([3, 4], 4), ([18, 19], 4), ([3, 4], 64)] {
+        let clock = SimulatedClock::new();
+        let agent = Provider::new(&clock, |_, asked: &str, _| {
+            is_about(asked, &bad).then(|| AgentError::garbled("it printed nothing"))
+        });
+        let report = clock.block_on(job(&clock, &agent, documents(20)).concurrent(concurrent)).unwrap();
+        let ended = (report.done, report.failed, report.ended);
+        assert_eq!(ended, (18, 2, Ended::Complete), "{bad:?}, {concurrent} at once");
+        assert!(clock.elapsed() < Duration::from_secs(240), "{bad:?}, {concurrent}: {:?}", clock.elapsed());
+        assert!(agent.asked() < 18 + 2 * 20, "{bad:?}, {concurrent}: {}", agent.asked());
+        for letter in report.dead_letters().unwrap() {
+            let letter = letter.unwrap();
+            assert_eq!(letter.failure.name, "Transport");
+            assert!(letter.failure.message.contains("while others were answered"), "{letter:?}");
+        }
+    }
+}
+
+#[test]
+fn documents_that_alone_get_nothing_are_dead_letters_in_a_later_run() {
+    let path = super::disk::file("later");
+    let clock = SimulatedClock::new();
+    let agent = Provider::new(&clock, |_, _: &str, _| None);
+    clock.block_on(job(&clock, &agent, documents(3)).journal(&path)).unwrap();
+    let agent = Provider::new(&clock, |_, _: &str, _| Some(AgentError::garbled("it printed nothing")));
+    let report = clock.block_on(job(&clock, &agent, documents(5)).journal(&path)).unwrap();
+    assert_eq!((report.done, report.failed, report.ended), (3, 2, Ended::Complete), "{report}");
+    assert!(clock.elapsed() < Duration::from_secs(240), "{:?}", clock.elapsed());
+    assert_eq!(report.resumed, 3);
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn an_outage_in_which_everything_is_garbled_costs_no_document() {
+    let (from, to) = (Duration::from_secs(10), Duration::from_secs(900));
+    for concurrent in [1, 8] {
+        let clock = SimulatedClock::new();
+        let agent = Provider::new(&clock, |now: Duration, _: &str, _| {
+            (from..to).contains(&now).then(|| AgentError::garbled("it printed nothing"))
+        });
+        let report = clock.block_on(job(&clock, &agent, documents(200)).concurrent(concurrent)).unwrap();
+        assert_eq!((report.done, report.failed, report.ended), (200, 0, Ended::Complete), "{concurrent}");
+    }
+}
+
+#[test]
+fn an_agent_of_which_everything_is_garbled_ends_the_job_and_not_the_documents() {
+    for count in [2, 100] {
+        let clock = SimulatedClock::new();
+        let agent = Provider::new(&clock, |_, _: &str, _| Some(AgentError::garbled("it printed nothing")));
+        let bound = Duration::from_secs(600);
+        let job = job(&clock, &agent, documents(count)).concurrent(8).transport_bound(bound);
+        let report = clock.block_on(job).unwrap();
+        assert_eq!((report.done, report.failed, report.ended), (0, 0, Ended::Unreachable), "{count}");
+    }
+}
+
+#[test]
+fn two_documents_whose_requests_fail_among_others_are_dead_letters_after_the_bound() {
+    let clock = SimulatedClock::new();
+    let agent = Provider::new(&clock, |_, asked: &str, _| {
+        is_about(asked, &[3, 4]).then(|| AgentError::transport("500"))
+    });
+    let bound = Duration::from_secs(60);
+    let job = job(&clock, &agent, documents(40)).concurrent(4).transport_bound(bound);
+    let report = clock.block_on(job).unwrap();
+    assert_eq!((report.done, report.failed, report.ended), (38, 2, Ended::Complete));
+    assert!(clock.elapsed() >= bound);
+}

@@ -11,6 +11,7 @@ use hyper::{
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Refusal {
+    Misaddressed,
     Unauthorized,
     NotFound,
     TooManyRequests,
@@ -24,6 +25,10 @@ pub(super) enum Refusal {
 impl Refusal {
     pub(super) fn into_response(self) -> Response<BoxBody<Bytes, Infallible>> {
         let (status, text) = match self {
+            Self::Misaddressed => (
+                StatusCode::BAD_REQUEST,
+                "name the host once, in the header `Host`, without a user, and the path alone in the request line",
+            ),
             Self::Unauthorized => {
                 (StatusCode::UNAUTHORIZED, "a bearer token is required, and this is not it")
             }

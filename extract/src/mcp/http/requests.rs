@@ -6,7 +6,7 @@ use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited, combinators:
 use hyper::{
     Method, Request, Response, StatusCode,
     body::{Bytes, Incoming},
-    header::{AUTHORIZATION, HeaderMap, HeaderValue},
+    header::{AUTHORIZATION, HOST, HeaderMap, HeaderValue, ORIGIN},
 };
 use rmcp::transport::{StreamableHttpService, streamable_http_server::session::local::LocalSessionManager};
 use subtle::ConstantTimeEq as _;
@@ -69,6 +69,9 @@ impl RequestHandler {
         request: Request<Incoming>,
         connection: &Arc<ConnectionState>,
     ) -> Result<(Request<Full<Bytes>>, RequestPermit), Refusal> {
+        if !names_one_host(&request) {
+            return Err(Refusal::Misaddressed);
+        }
         if !self.is_authorized(request.headers()) {
             return Err(Refusal::Unauthorized);
         }
@@ -109,6 +112,15 @@ impl RequestHandler {
     }
 }
 
+/// Whether the request names its host only once, in the header, and without a user. Otherwise a
+/// proxy, a browser and this server may each read another host in it (RFC 9112, section 3.2).
+fn names_one_host<B>(request: &Request<B>) -> bool {
+    let uri = request.uri();
+    let is_once = |name| request.headers().get_all(name).iter().nth(1).is_none();
+    let has_user = || request.headers().get(HOST).is_some_and(|host| host.as_bytes().contains(&b'@'));
+    uri.scheme().is_none() && uri.authority().is_none() && is_once(HOST) && is_once(ORIGIN) && !has_user()
+}
+
 /// The token of `Bearer <token>`; the scheme in any case (RFC 9110, section 11.1).
 fn bearer(value: &HeaderValue) -> Option<&[u8]> {
     let (scheme, token) = value.as_bytes().split_at_checked(7)?;
@@ -118,6 +130,33 @@ fn bearer(value: &HeaderValue) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_host_is_named_once_in_the_header_and_without_a_user() {
+        let named = |uri: &str, headers: &[(&str, &str)]| {
+            let mut request = Request::builder().uri(uri);
+            for (name, value) in headers {
+                request = request.header(*name, *value);
+            }
+            names_one_host(&request.body(()).unwrap())
+        };
+        let host = ("Host", "127.0.0.1:8000");
+        assert!(named("/mcp", &[host]) && named("/mcp?a=http://b@c", &[host]));
+        for (uri, headers) in [
+            ("/mcp", &[host, host][..]),
+            ("/mcp", &[host, ("Host", "attacker.example")]),
+            ("/mcp", &[host, ("Origin", "http://localhost"), ("Origin", "http://attacker.example")]),
+            ("/mcp", &[("Host", "user@127.0.0.1:8000")]),
+            ("/mcp", &[("Host", "@127.0.0.1")]),
+            ("/mcp", &[("Host", "attacker.example:80@127.0.0.1")]),
+            ("http://127.0.0.1:8000/mcp", &[host]),
+            ("http://attacker.example/mcp", &[host]),
+            ("https://user@127.0.0.1/mcp", &[host]),
+            ("127.0.0.1:8000", &[host]),
+        ] {
+            assert!(!named(uri, headers), "{uri} {headers:?}");
+        }
+    }
 
     #[test]
     fn takes_the_token_of_the_bearer_scheme_only() {

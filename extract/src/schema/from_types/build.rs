@@ -23,6 +23,9 @@ const MAX_ALTERNATIVES: usize = 64;
 const MAX_CHAIN: usize = 64;
 /// Maximum parts of intersections that are visited in total.
 const MAX_STEPS: usize = 10_000;
+/// Maximum work of all schemas together, in types and in each four bytes of their comments. The
+/// longest text has fewer; only intersections write the same types several times.
+const MAX_WORK: usize = 200_000;
 
 /// The schema of the root type: the one that no other type names, or the last of several.
 pub(super) fn schema(definitions: &[Definition]) -> Result<Value, Wrong> {
@@ -30,6 +33,7 @@ pub(super) fn schema(definitions: &[Definition]) -> Result<Value, Wrong> {
     let mut defs = Map::new();
     let mut whole = Map::new();
     for definition in definitions {
+        builder.at.set(definition.at);
         let schema = builder.schema(&definition.type_)?;
         if definition.name == builder.root {
             whole = object_of(schema);
@@ -49,6 +53,9 @@ struct Builder<'d> {
     root: &'d str,
     /// How many more parts of intersections may be visited.
     steps: Cell<usize>,
+    work: Cell<usize>,
+    /// The byte offset of the definition that is built.
+    at: Cell<usize>,
 }
 
 /// The keys of an object, or of several that apply at once.
@@ -78,7 +85,27 @@ impl<'d> Builder<'d> {
                 ));
             }
         }
-        Ok(Self { root: root(definitions), by_name, steps: Cell::new(MAX_STEPS) })
+        Ok(Self {
+            root: root(definitions),
+            by_name,
+            steps: Cell::new(MAX_STEPS),
+            work: Cell::new(MAX_WORK),
+            at: Cell::new(0),
+        })
+    }
+
+    /// Counts work.
+    fn spend(&self, parts: usize, words: &[String]) -> Result<(), Wrong> {
+        let bytes = words.iter().map(String::len).sum::<usize>();
+        match self.work.get().checked_sub(parts + words.len() + bytes / 4) {
+            Some(left) => {
+                self.work.set(left);
+                Ok(())
+            }
+            None => {
+                Err(Wrong::new(self.at.get(), "the type is too large with its intersections written out"))
+            }
+        }
     }
 
     fn definition(&self, name: &str, at: usize) -> Result<&'d Definition, Wrong> {
@@ -98,6 +125,7 @@ impl<'d> Builder<'d> {
     }
 
     fn schema(&self, type_: &'d Type) -> Result<Value, Wrong> {
+        self.spend(1, &type_.words)?;
         let mut schema = self.bare(type_)?;
         if !type_.words.is_empty() {
             let mut object = object_of(schema);
@@ -144,6 +172,7 @@ impl<'d> Builder<'d> {
             _ => None,
         });
         if let Some(values) = literals.collect::<Option<Vec<_>>>() {
+            self.spend(values.len(), &[])?;
             return Ok(json!({"enum": values}));
         }
         let names = parts.iter().map(|part| match &part.kind {
@@ -152,6 +181,7 @@ impl<'d> Builder<'d> {
             _ => None,
         });
         if let Some(names) = names.collect::<Option<Vec<_>>>() {
+            self.spend(names.len(), &[])?;
             return Ok(json!({"type": names}));
         }
         let branches = parts.iter().map(|part| self.schema(part)).collect::<Result<Vec<_>, _>>()?;
@@ -181,6 +211,7 @@ impl<'d> Builder<'d> {
     }
 
     fn object(&self, fields: &Fields<'d>) -> Result<Value, Wrong> {
+        self.spend(0, &fields.words)?;
         let (mut properties, mut required) = (Map::new(), Vec::new());
         for field in &fields.members {
             let mut schemas =
@@ -267,12 +298,12 @@ impl<'d> Builder<'d> {
             Kind::All(parts, at) => self.all_alternatives(parts, *at, chain)?,
             _ => None,
         };
-        Ok(all.map(|mut all| {
-            for fields in &mut all {
-                fields.words.extend(type_.words.iter().cloned());
-            }
-            all
-        }))
+        let Some(mut all) = all else { return Ok(None) };
+        for fields in &mut all {
+            self.spend(1, &type_.words)?;
+            fields.words.extend(type_.words.iter().cloned());
+        }
+        Ok(Some(all))
     }
 
     fn all_alternatives(
@@ -287,18 +318,33 @@ impl<'d> Builder<'d> {
             if all.len() * more.len() > MAX_ALTERNATIVES {
                 return Err(Wrong::new(at, format!("more than {MAX_ALTERNATIVES} combinations of objects")));
             }
-            all = all.iter().flat_map(|one| more.iter().map(|other| one.with(other))).collect();
+            let pairs = all.iter().flat_map(|one| more.iter().map(move |other| (one, other)));
+            let both = pairs.map(|(one, other)| {
+                self.spend(one.size() + other.size(), &one.words)?;
+                self.spend(0, &other.words)?;
+                Ok(one.with(other))
+            });
+            all = both.collect::<Result<_, _>>()?;
         }
         Ok(Some(all))
     }
 }
 
 impl Fields<'_> {
+    /// How many types it holds, with itself.
+    fn size(&self) -> usize {
+        let types = self.members.iter().map(|field| 1 + field.types.len());
+        1 + types.sum::<usize>() + self.entries.len()
+    }
+
     /// The keys of both, which apply at once.
     fn with(&self, other: &Self) -> Self {
         let mut both = self.clone();
+        let known: HashMap<_, _> =
+            self.members.iter().enumerate().map(|(number, field)| (field.key, number)).collect();
+        // The keys of an object differ, so those of `other` are only looked for in `self`.
         for field in &other.members {
-            match both.members.iter_mut().find(|known| known.key == field.key) {
+            match known.get(field.key).and_then(|number| both.members.get_mut(*number)) {
                 Some(known) => {
                     known.is_optional &= field.is_optional;
                     known.types.extend(&field.types);
@@ -355,22 +401,8 @@ fn in_fragment(name: &str) -> String {
 
 /// The names in a type.
 fn collect<'d>(type_: &'d Type, names: &mut HashSet<&'d str>) {
-    match &type_.kind {
-        Kind::Reference(name, _) => {
-            names.insert(name);
-        }
-        Kind::List(element) => collect(element, names),
-        Kind::Union(parts) | Kind::All(parts, _) => parts.iter().for_each(|part| collect(part, names)),
-        Kind::Tuple(tuple) => {
-            tuple.first.iter().chain(tuple.more.as_deref()).for_each(|part| collect(part, names));
-        }
-        Kind::Object(object) => {
-            object.members.iter().for_each(|member| collect(&member.type_, names));
-            for entries in &object.entries {
-                collect(&entries.keys, names);
-                collect(&entries.values, names);
-            }
-        }
-        _ => {}
+    if let Kind::Reference(name, _) = &type_.kind {
+        names.insert(name);
     }
+    type_.kind.parts().for_each(|part| collect(part, names));
 }

@@ -17,6 +17,8 @@ pub(super) struct Type {
     pub(super) kind: Kind,
     /// The lines of the comments.
     pub(super) words: Vec<String>,
+    /// How many types are nested in it, and itself.
+    pub(super) levels: usize,
 }
 
 #[derive(Debug)]
@@ -74,6 +76,28 @@ pub(super) struct Entries {
 
 impl Type {
     pub(super) fn plain(kind: Kind) -> Self {
-        Self { kind, words: Vec::new() }
+        let levels = 1 + kind.parts().map(|part| part.levels).max().unwrap_or_default();
+        Self { kind, words: Vec::new(), levels }
+    }
+}
+
+impl Kind {
+    /// The types directly in it.
+    pub(super) fn parts(&self) -> Box<dyn Iterator<Item = &Type> + '_> {
+        match self {
+            Self::List(element) => Box::new(std::iter::once(&**element)),
+            Self::Tuple(tuple) => Box::new(tuple.first.iter().chain(tuple.more.as_deref())),
+            Self::Union(parts) | Self::All(parts, _) => Box::new(parts.iter()),
+            Self::Object(object) => {
+                let entries = object.entries.iter().flat_map(|entries| [&entries.keys, &entries.values]);
+                Box::new(object.members.iter().map(|member| &member.type_).chain(entries))
+            }
+            Self::Any
+            | Self::Never
+            | Self::AnyObject
+            | Self::Primitive(_)
+            | Self::Literal(_)
+            | Self::Reference(..) => Box::new(std::iter::empty()),
+        }
     }
 }

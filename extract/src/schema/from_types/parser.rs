@@ -74,7 +74,7 @@ impl Parser {
     fn type_(&mut self) -> Result<Type, Wrong> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.wrong(format!("nests more than {MAX_DEPTH} levels deep")));
+            return Err(self.too_deep());
         }
         let type_ = self.union();
         self.depth -= 1;
@@ -92,7 +92,7 @@ impl Parser {
             if !self.is_before('|') {
                 part.words.splice(0..0, above);
                 parts.push(part);
-                let mut whole = one_or(parts, Kind::Union);
+                let mut whole = self.one_or(parts, Kind::Union)?;
                 whole.words.extend(inline);
                 return Ok(whole);
             }
@@ -112,7 +112,7 @@ impl Parser {
         while self.skip('&') {
             parts.push(self.operand()?);
         }
-        Ok(one_or(parts, |parts| Kind::All(parts, at)))
+        self.one_or(parts, |parts| Kind::All(parts, at))
     }
 
     fn operand(&mut self) -> Result<Type, Wrong> {
@@ -120,9 +120,28 @@ impl Parser {
         // Without the closing bracket, `[` starts the next line of an object: `[key: string]: T`.
         while self.sign() == Some('[') && self.token_at(1) == Some(&Token::Sign(']')) {
             self.next += 2;
-            type_ = Type::plain(Kind::List(Box::new(type_)));
+            type_ = self.made(Kind::List(Box::new(type_)))?;
         }
         Ok(type_)
+    }
+
+    /// A type of this kind, if it is not nested too deep. Whoever follows it to its end relies on
+    /// that, also to drop it.
+    fn made(&self, kind: Kind) -> Result<Type, Wrong> {
+        let type_ = Type::plain(kind);
+        if type_.levels > MAX_DEPTH { Err(self.too_deep()) } else { Ok(type_) }
+    }
+
+    /// The only one of `parts`, or all of them combined by `many`.
+    fn one_or(&self, mut parts: Vec<Type>, many: impl FnOnce(Vec<Type>) -> Kind) -> Result<Type, Wrong> {
+        match parts.pop() {
+            Some(only) if parts.is_empty() => Ok(only),
+            last => self.made(many(parts.into_iter().chain(last).collect())),
+        }
+    }
+
+    fn too_deep(&self) -> Wrong {
+        self.wrong(format!("nests more than {MAX_DEPTH} levels deep"))
     }
 
     fn primary(&mut self) -> Result<Type, Wrong> {
@@ -139,7 +158,7 @@ impl Parser {
             Some(Token::Sign('[')) => Kind::Tuple(self.tuple()?),
             _ => return Err(Wrong::new(at, "expected a type")),
         };
-        Ok(Type::plain(kind))
+        self.made(kind)
     }
 
     fn named(&mut self, name: String, at: usize) -> Result<Kind, Wrong> {
@@ -367,13 +386,5 @@ impl Parser {
 
     fn wrong(&self, message: impl Into<String>) -> Wrong {
         Wrong::new(self.at(), message)
-    }
-}
-
-/// The only one of `parts`, or all of them combined by `many`.
-fn one_or(mut parts: Vec<Type>, many: impl FnOnce(Vec<Type>) -> Kind) -> Type {
-    match parts.pop() {
-        Some(only) if parts.is_empty() => only,
-        last => Type::plain(many(parts.into_iter().chain(last).collect())),
     }
 }

@@ -213,6 +213,67 @@ fn hostile_texts_cost_little() {
 }
 
 #[test]
+fn a_comment_ends_after_its_start() {
+    for text in ["type A = /*/", "/*/", "type A = string /*/ */ | /*/"] {
+        assert!(wrong(text).contains("a comment that does not end"), "{text}");
+    }
+    assert_eq!(schema("type A = string /*/ a slash */")["description"], "/ a slash");
+    assert_eq!(schema("type A = string /**/"), schema("type A = string"));
+}
+
+#[test]
+fn nesting_is_bounded_however_it_is_written() {
+    let deep = "nests more than 128 levels deep";
+    for count in [128, 10_000, 80_000] {
+        assert!(wrong(&format!("type A = string{}", "[]".repeat(count))).contains(deep), "{count}");
+    }
+    schema(&format!("type A = string{}", "[]".repeat(100)));
+    let lists = "[]".repeat(100);
+    for text in [
+        format!("type A = (string{lists}){lists}"),
+        format!("type A = Array<string{lists}>{lists}"),
+        format!("type A = {{ a: string{lists} }}{lists}"),
+        format!("type A = [string{lists}, ...(string{lists})[]]{lists}"),
+        format!("type A = (1 | string{lists}){lists}"),
+        format!("type A = Record<string, string{lists}>{lists}"),
+        format!("interface A {{ [key: string]: string{lists} }}{lists}"),
+        format!("type A = ({{ a: 1 }} & {{ b: string{lists} }}){lists}"),
+    ] {
+        assert!(wrong(&text).contains(deep), "{text}");
+    }
+    // On a thread with little stack.
+    let small = std::thread::Builder::new().stack_size(1 << 20).spawn(move || {
+        let groups = format!("{}string{}", "(".repeat(120), format!("{})", "[]".repeat(100)).repeat(120));
+        assert!(wrong(&format!("type A = {groups}")).contains(deep));
+    });
+    small.unwrap().join().unwrap();
+}
+
+#[test]
+fn intersections_that_write_much_several_times_are_refused() {
+    let large = "the type is too large";
+    let keys = |count: usize| (0..count).map(|key| format!("k{key}:1,")).collect::<String>();
+    // The same keys, with a type more for each time.
+    let same = format!("type B = {{ {} }}\ntype A = B{}", keys(5_000), " & B".repeat(5_000));
+    assert!(wrong(&same).contains(large));
+    // Each level is written for each of the alternatives around it.
+    let branches = |count: usize| "{a:1}|".repeat(count - 1) + "{a:2}";
+    let levels = (0..6).fold("1".to_owned(), |inner, _| format!("{{ x: {inner} }} & ({})", branches(60)));
+    assert!(wrong(&format!("type A = {levels}")).contains(large));
+    let comment = "b. ".repeat(60_000);
+    let commented = format!("type A = {{ x: {{}} /* {comment} */ }} & ({})", branches(60));
+    assert!(wrong(&commented).contains(large));
+    // Without intersections every text is small enough.
+    schema(&format!("type A = [{}]", "1,".repeat(125_000)));
+    schema(&format!("type A = {{ a: 1 /* {} */ }}", "b".repeat(250_000)));
+    let keys = keys(25_000);
+    schema(&format!("type A = {{ {keys} }}"));
+    let many = (0..25_000).map(|key| format!("|a{}", key % 10)).collect::<String>();
+    let named = (0..10).map(|key| format!("type a{key} = {key};")).collect::<String>();
+    schema(&format!("{named} type A = {many}"));
+}
+
+#[test]
 fn a_text_that_is_cut_anywhere_is_read_or_refused() {
     let text = "// é\ntype B = [integer, ('x' /* \u{1F600} */)?, ...C[]]\ntype C = { \"k\"?: B | null, [key: string /* matches ^a */]: -1.5e3 } & { d: B } // \"k\": at least 1";
     schema(text);

@@ -160,9 +160,11 @@ impl<'t> Tokenizer<'t> {
 
     fn block_comment(&mut self) -> Result<Token, Wrong> {
         let (rest, at) = (self.rest(), self.at);
-        let end = rest.find("*/").ok_or_else(|| Wrong::new(at, "a comment that does not end"))?;
-        self.at += end + 2;
-        let lines = rest[2..end].lines().map(|line| line.trim().trim_start_matches('*').trim().to_owned());
+        // After its start: `/*/` does not end.
+        let text = &rest[2..];
+        let end = text.find("*/").ok_or_else(|| Wrong::new(at, "a comment that does not end"))?;
+        self.at += 2 + end + 2;
+        let lines = text[..end].lines().map(|line| line.trim().trim_start_matches('*').trim().to_owned());
         Ok(Token::Comment(Comment {
             lines: lines.filter(|line| !line.is_empty()).collect(),
             is_on_own_line: !self.line_has_token,

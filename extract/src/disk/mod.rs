@@ -1,22 +1,29 @@
 //! Opening a file of `redb` that may be damaged.
 
+mod unwritten;
+
 use std::{
     fs,
-    io::{self, Read as _, Seek as _, SeekFrom, Write as _},
+    io::{self, Read as _},
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
-use redb::{Builder, Database, DatabaseError, Error};
+use redb::{Builder, Database, DatabaseError, Error, StorageBackend as _, backends::FileBackend};
 
+use self::unwritten::{Locked, Unwritten};
 use crate::text::panic_message;
 
 /// What every file of `redb` starts with.
 const MAGIC: &[u8] = b"redb\x1a\x0a\xa9\x0d\x0a";
 
-/// The flag for a file that was not closed, in the byte after the magic number.
-const RECOVERY_REQUIRED: u8 = 2;
+/// Size of the page cache while a file is checked.
+const VERIFY_CACHE_BYTES: usize = 16 << 20;
 
 /// Why an operation on a database failed.
 pub(crate) enum Trouble {
@@ -62,30 +69,41 @@ pub(crate) fn start_of(path: &Path) -> io::Result<Start> {
     Ok(if is_sound { Start::Store } else { Start::Damaged })
 }
 
-/// Opens the database and checks all of it. Damage that `redb` does not notice now would not be
-/// noticed by later reads.
+/// Opens the database, or creates it, after it has compared the checksums of all its pages. Damage
+/// that is not noticed now would not be noticed by later reads. A damaged file is not changed.
 pub(crate) fn open(path: &Path, builder: &Builder) -> Result<Database, Trouble> {
-    mark_as_unclean(path).map_err(|error| Trouble::Other(Box::new(error.into())))?;
-    guarded(|| builder.create(path))
+    // As `Builder::create` opens it, which takes the lock, too.
+    let file = fs::File::options().read(true).write(true).create(true).truncate(false).open(path);
+    let file = Arc::new(guarded(|| FileBackend::new(file?))?);
+    if guarded(|| file.len())? > 0 {
+        verify(&file)?;
+    }
+    guarded(|| builder.create_with_backend(Locked(file)))
 }
 
-/// Marks the file as not closed, as every open file is. For such a file, `redb` compares the
-/// checksums of all pages, and rebuilds the parts that it would otherwise trust without a checksum.
-fn mark_as_unclean(path: &Path) -> io::Result<()> {
-    let mut file = match fs::File::options().read(true).write(true).open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
+/// Compares the checksums of all pages, without a write to the file.
+///
+/// `redb` does so only for a file that was not closed, and repairs it on the way. Its check of the
+/// others repairs too. So both write to a copy in memory, which is dropped.
+fn verify(file: &Arc<FileBackend>) -> Result<(), Trouble> {
+    let was_repaired = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&was_repaired);
+    let copy = Unwritten::new(Arc::clone(file)).map_err(|error| Trouble::Other(Box::new(error.into())))?;
+    let mut builder = Builder::new();
+    builder.set_cache_size(VERIFY_CACHE_BYTES);
+    builder.set_repair_callback(move |_| seen.store(true, Ordering::Relaxed));
+    let mut database = guarded(|| builder.create_with_backend(copy))?;
+    let is_sound = if was_repaired.load(Ordering::Relaxed) {
+        // Repairing begins with the checksums.
+        Ok(true)
+    } else {
+        guarded(|| database.check_integrity())
     };
-    let mut flags = [0];
-    let at = MAGIC.len() as u64;
-    file.seek(SeekFrom::Start(at))?;
-    if file.read(&mut flags)? == 0 || flags[0] & RECOVERY_REQUIRED != 0 {
-        return Ok(());
+    dropped(database);
+    match is_sound? {
+        true => Ok(()),
+        false => Err(Trouble::Damage("the list of its pages does not match them".to_owned())),
     }
-    flags[0] |= RECOVERY_REQUIRED;
-    file.seek(SeekFrom::Start(at))?;
-    file.write_all(&flags)
 }
 
 /// Runs `what`, and treats a panic in it as damage.
@@ -113,8 +131,8 @@ pub(crate) fn dropped(database: impl Sized) {
 impl Trouble {
     fn of(error: Error) -> Self {
         match error {
-            Error::Corrupted(_)
-            | Error::LockPoisoned(_)
+            Error::Corrupted(damage) => Self::Damage(damage),
+            Error::LockPoisoned(_)
             | Error::PreviousIo
             | Error::TableTypeMismatch { .. }
             | Error::TableIsMultimap(_)

@@ -1,0 +1,120 @@
+//! The checksum of each entry.
+
+use std::fmt;
+
+use redb::Error;
+use sha2::{Digest as _, Sha256};
+
+/// Bytes of a checksum: the first of a SHA-256. It finds accidents, not forgeries.
+const SUM: usize = 16;
+
+/// An entry of a journal. Its checksum covers where it is and its content, so an entry that has
+/// moved to another key does not match either.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Entry<'k> {
+    Outcome(&'k str),
+    Intent(&'k str),
+    /// A reply about a document, by the digest of the request.
+    Reply(&'k str, &'k str),
+    /// The key of the document with this number in the last source.
+    Order(u64),
+}
+
+impl fmt::Display for Entry<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outcome(key) => write!(f, "the outcome of `{key}`"),
+            Self::Intent(key) => write!(f, "the state of `{key}`"),
+            Self::Reply(key, _) => write!(f, "a reply about `{key}`"),
+            Self::Order(number) => write!(f, "the key of document {number}"),
+        }
+    }
+}
+
+impl Entry<'_> {
+    fn sum(self, content: &[u8]) -> [u8; SUM] {
+        let number;
+        let (table, parts): (u8, [&[u8]; 2]) = match self {
+            Self::Outcome(key) => (0, [key.as_bytes(), b""]),
+            Self::Intent(key) => (1, [key.as_bytes(), b""]),
+            Self::Reply(key, request) => (2, [key.as_bytes(), request.as_bytes()]),
+            Self::Order(document) => {
+                number = document.to_le_bytes();
+                (3, [&number, b""])
+            }
+        };
+        let mut hash = Sha256::new();
+        hash.update([table]);
+        for part in parts {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        hash.update(content);
+        let digest: [u8; 32] = hash.finalize().into();
+        let mut sum = [0; SUM];
+        sum.copy_from_slice(&digest[..SUM]);
+        sum
+    }
+
+    /// The bytes for the journal: the checksum, then the content.
+    pub(super) fn sealed(self, content: &[u8]) -> Vec<u8> {
+        let mut bytes = self.sum(content).to_vec();
+        bytes.extend_from_slice(content);
+        bytes
+    }
+
+    /// The content of `bytes` from the journal.
+    ///
+    /// # Errors
+    ///
+    /// If it does not match its checksum.
+    pub(super) fn content(self, bytes: &[u8]) -> Result<&[u8], Error> {
+        match bytes.split_first_chunk::<SUM>() {
+            Some((sum, content)) if *sum == self.sum(content) => Ok(content),
+            _ => Err(Error::Corrupted(format!("{self} does not match its checksum"))),
+        }
+    }
+
+    /// `read` of its content.
+    ///
+    /// # Errors
+    ///
+    /// If it does not match its checksum, or `read` finds nothing.
+    pub(super) fn read<T>(self, bytes: &[u8], read: impl FnOnce(&[u8]) -> Option<T>) -> Result<T, Error> {
+        let unreadable = || Error::Corrupted(format!("{self} cannot be read"));
+        read(self.content(bytes)?).ok_or_else(unreadable)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_flipped_bit_and_every_other_place_is_found() {
+        let entries = [
+            Entry::Outcome("a"),
+            Entry::Intent("a"),
+            Entry::Reply("a", "b"),
+            Entry::Reply("ab", ""),
+            Entry::Order(97),
+            Entry::Outcome("b"),
+        ];
+        for (number, entry) in entries.into_iter().enumerate() {
+            let bytes = entry.sealed(b"an answer");
+            assert_eq!(entry.content(&bytes).unwrap(), b"an answer");
+            for bit in 0..8 * bytes.len() {
+                let mut flipped = bytes.clone();
+                flipped[bit / 8] ^= 1 << (bit % 8);
+                assert!(entry.content(&flipped).is_err(), "{entry}, bit {bit}");
+            }
+            for length in 0..bytes.len() {
+                assert!(entry.content(&bytes[..length]).is_err(), "{entry}, {length} bytes");
+            }
+            let others = entries.iter().enumerate().filter(|(other, _)| *other != number);
+            for (_, other) in others {
+                assert!(other.content(&bytes).is_err(), "{other} read {entry}");
+            }
+        }
+    }
+}
