@@ -2,7 +2,6 @@
 
 use rust_decimal1::Decimal;
 use schemars::{Schema, json_schema};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
@@ -17,7 +16,7 @@ impl Derived for Decimal
 where
     Self: serde::de::DeserializeOwned,
 {
-    scalar!("Decimal", schema(|value| Self::deserialize(value).is_ok()));
+    scalar!("Decimal", schema(|value| serde_json::from_value::<Self>(value).is_ok()));
     key!(Some(key_schema()));
 }
 
