@@ -40,7 +40,9 @@ enum InternalNewtype<T> {
 enum OneUntagged<T> {
     Named(u8),
     #[serde(untagged)]
-    Rest { value: T },
+    Rest {
+        value: T,
+    },
 }
 
 #[derive(Deserialize, Extractable)]
