@@ -1,42 +1,97 @@
 //! Limits on the cost of one file.
 
-use super::PdfError;
+use lopdf::Stream;
 
-/// Maximum bytes that the content of one page, or the characters of one font, may decompress to.
+use super::{PdfError, page::unreadable};
+
+/// Maximum bytes that one stream may decompress to.
 pub(super) const MAX_STREAM: usize = 64 << 20;
 
-/// Maximum bytes of content, forms and character tables of a whole file. A stream counts each time
-/// it is read, so a small file cannot have one stream read endlessly.
+/// Maximum bytes of content, forms and character tables of a whole file: these, and so many times
+/// the bytes of the file, but never more than the last. A stream counts each time it is read, so a
+/// small file cannot have one stream read endlessly.
+const LEAST_CONTENT: usize = 16 << 20;
+const CONTENT_PER_BYTE: usize = 64;
 const MAX_CONTENT: usize = 512 << 20;
+
+/// What a stream counts beyond its bytes, for the work that does not depend on its length.
+const STREAM: usize = 1 << 10;
 
 /// Maximum bytes of text of a whole file. One code of a font may map to many characters.
 const MAX_TEXT: usize = 64 << 20;
 
+/// Maximum bytes of memory for the fonts of a whole file.
+const MAX_MEMORY: usize = 128 << 20;
+
 /// The remaining limits of one file.
 pub(super) struct Budget {
+    /// All of the content.
+    most: usize,
     content: usize,
     text: usize,
+    memory: usize,
 }
 
 impl Budget {
-    pub(super) fn new() -> Self {
-        Self { content: MAX_CONTENT, text: MAX_TEXT }
+    /// The limits of a file with so many bytes.
+    pub(super) fn of_file(bytes: usize) -> Self {
+        let most = bytes.saturating_mul(CONTENT_PER_BYTE).saturating_add(LEAST_CONTENT).min(MAX_CONTENT);
+        Self { most, content: most, text: MAX_TEXT, memory: MAX_MEMORY }
+    }
+
+    /// Maximum bytes of the next stream.
+    pub(super) fn max_stream(&self) -> usize {
+        MAX_STREAM.min(self.content)
+    }
+
+    /// Decompresses a stream, and counts it.
+    pub(super) fn stream(&mut self, stream: &Stream) -> Result<Vec<u8>, PdfError> {
+        let content = stream.get_plain_content_with_limit(self.max_stream());
+        let content = content.map_err(|error| self.unreadable(error))?;
+        self.content(content.len())?;
+        Ok(content)
+    }
+
+    /// The error of a stream that was read with this limit.
+    pub(super) fn unreadable(&self, error: lopdf::Error) -> PdfError {
+        match error {
+            lopdf::Error::Decompress(lopdf::DecompressError::MemoryLimitExceeded { .. })
+                if self.content < MAX_STREAM =>
+            {
+                self.too_much_content()
+            }
+            error => unreadable(error),
+        }
     }
 
     /// Counts a decompressed stream.
     pub(super) fn content(&mut self, bytes: usize) -> Result<(), PdfError> {
-        take(&mut self.content, bytes, MAX_CONTENT, "content")
+        let left = self.content.checked_sub(bytes.saturating_add(STREAM));
+        self.content = left.ok_or_else(|| self.too_much_content())?;
+        Ok(())
+    }
+
+    fn too_much_content(&self) -> PdfError {
+        too_large(&format!("its pages have more than {} MiB of content", self.most >> 20))
     }
 
     /// Counts text.
     pub(super) fn text(&mut self, bytes: usize) -> Result<(), PdfError> {
-        take(&mut self.text, bytes, MAX_TEXT, "text")
+        let left = self.text.checked_sub(bytes);
+        let reason = || too_large(&format!("its pages have more than {} MiB of text", MAX_TEXT >> 20));
+        self.text = left.ok_or_else(reason)?;
+        Ok(())
+    }
+
+    /// Counts the memory for `count` entries of so many bytes.
+    pub(super) fn memory(&mut self, count: usize, bytes: usize) -> Result<(), PdfError> {
+        let left = self.memory.checked_sub(count.saturating_mul(bytes));
+        let reason = || too_large(&format!("its fonts take more than {} MiB of memory", MAX_MEMORY >> 20));
+        self.memory = left.ok_or_else(reason)?;
+        Ok(())
     }
 }
 
-fn take(left: &mut usize, bytes: usize, limit: usize, what: &str) -> Result<(), PdfError> {
-    *left = left.checked_sub(bytes).ok_or_else(|| PdfError::TooLarge {
-        reason: format!("its pages have more than {} MiB of {what}", limit >> 20),
-    })?;
-    Ok(())
+fn too_large(reason: &str) -> PdfError {
+    PdfError::TooLarge { reason: reason.to_owned() }
 }

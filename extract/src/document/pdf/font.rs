@@ -4,6 +4,11 @@ use std::collections::HashMap;
 
 use lopdf::{Dictionary, Document as Pdf, Encoding, Object};
 
+use super::{
+    PdfError,
+    budget::{Budget, MAX_STREAM},
+};
+
 /// Default width of letters in thousandths of the size: that of most letters in Helvetica and
 /// Times, whose widths a file need not list (ISO 32000-1, 9.6.2.2).
 const USUAL_WIDTH: f32 = 500.0;
@@ -11,6 +16,9 @@ const USUAL_WIDTH: f32 = 500.0;
 /// Maximum widths that are read for one font. A font has at most 65,536 codes, but a file may list
 /// each repeatedly.
 const MAX_WIDTHS: usize = 65_536;
+
+/// Bytes of memory for a width.
+const WIDTH: usize = 16;
 
 pub(super) struct Font<'p> {
     encoding: Option<Encoding<'p>>,
@@ -21,13 +29,18 @@ pub(super) struct Font<'p> {
 }
 
 impl<'p> Font<'p> {
-    /// Reads the font in `dictionary`. `max_bytes` limits its table of characters.
-    pub(super) fn new(pdf: &'p Pdf, dictionary: &'p Dictionary, max_bytes: usize) -> Self {
-        let encoding = dictionary.get_font_encoding_with_limit(pdf, max_bytes).ok();
+    /// Reads the font in `dictionary`, whose table of characters has been counted.
+    pub(super) fn new(
+        pdf: &'p Pdf,
+        dictionary: &'p Dictionary,
+        budget: &mut Budget,
+    ) -> Result<Self, PdfError> {
+        let encoding = dictionary.get_font_encoding_with_limit(pdf, MAX_STREAM).ok();
         let is_wide = dictionary.get(b"Subtype").and_then(Object::as_name).is_ok_and(|kind| kind == b"Type0");
         let described = if is_wide { wide_widths(pdf, dictionary) } else { widths(pdf, dictionary) };
         let (widths, other_width) = described.unwrap_or((HashMap::new(), USUAL_WIDTH));
-        Self { encoding, is_wide, widths, other_width }
+        budget.memory(widths.capacity(), WIDTH)?;
+        Ok(Self { encoding, is_wide, widths, other_width })
     }
 
     /// The characters of `codes`. A code without one is U+FFFD.

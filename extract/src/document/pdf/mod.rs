@@ -4,10 +4,12 @@
 //! fonts. This module decides where words and lines end, from the places of the letters.
 
 mod budget;
+mod characters;
 mod error;
 mod font;
 mod lines;
 mod matrix;
+mod operations;
 mod page;
 mod resources;
 #[cfg(test)]
@@ -20,7 +22,7 @@ use lopdf::LoadOptions;
 
 pub use self::error::PdfError;
 use self::{
-    budget::MAX_STREAM,
+    budget::{Budget, MAX_STREAM},
     page::{Page, Pages, unreadable},
 };
 use super::{Document, Part};
@@ -35,10 +37,11 @@ impl Document {
     /// text recognition puts it behind the image of a page. A letter whose character the file does
     /// not identify becomes U+FFFD. Annotations and form fields are left out.
     ///
-    /// The file may be hostile. Reading it costs at most 512 MiB of decompressed content and 64 MiB
-    /// of text; one page may have 64 MiB of content. The file's objects take memory in addition
-    /// while it is open, and compressed objects may grow a thousandfold: limit the size of files
-    /// that you do not trust.
+    /// The file may be hostile. Reading it costs at most 16 MiB and 64 times its size of decompressed
+    /// content, and never more than 512 MiB; 64 MiB of text; and 128 MiB of memory for its fonts. One
+    /// page may have 64 MiB of content, and one operation 512 KiB of operands. The file's objects
+    /// take memory in addition while it is open, and compressed objects may grow a thousandfold:
+    /// limit the size of files that you do not trust.
     ///
     /// # Errors
     ///
@@ -72,14 +75,16 @@ impl Document {
 }
 
 fn pages(bytes: &[u8]) -> Result<Vec<Page>, PdfError> {
-    let options = LoadOptions { max_decompressed_size: Some(MAX_STREAM), ..LoadOptions::default() };
+    let budget = Budget::of_file(bytes.len());
+    let most = MAX_STREAM.min(budget.max_stream());
+    let options = LoadOptions { max_decompressed_size: Some(most), ..LoadOptions::default() };
     let pdf = lopdf::Document::load_mem_with_options(bytes, options).map_err(unreadable)?;
     if pdf.is_encrypted() {
         return Err(PdfError::Encrypted);
     }
     let ids: Vec<_> = pdf.page_iter().collect();
     whole::check(&pdf, &ids)?;
-    let mut pages = Pages::new(&pdf);
+    let mut pages = Pages::new(&pdf, budget);
     let read: Vec<_> = ids.into_iter().map(|page| pages.read(page)).collect::<Result<_, _>>()?;
     if read.is_empty() { Err(PdfError::NoPages) } else { Ok(read) }
 }

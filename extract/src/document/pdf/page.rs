@@ -9,10 +9,12 @@ use lopdf::{
 
 use super::{
     PdfError,
-    budget::{Budget, MAX_STREAM},
+    budget::Budget,
+    characters,
     font::{Font, number},
     lines::{Lines, Piece},
     matrix::Matrix,
+    operations,
     resources::Resources,
 };
 
@@ -46,12 +48,15 @@ impl Page {
 }
 
 impl<'p> Pages<'p> {
-    pub(super) fn new(pdf: &'p Pdf) -> Self {
-        Self { pdf, budget: Budget::new(), fonts: HashMap::new() }
+    /// `budget` is that of the file.
+    pub(super) fn new(pdf: &'p Pdf, budget: Budget) -> Self {
+        Self { pdf, budget, fonts: HashMap::new() }
     }
 
     pub(super) fn read(&mut self, page: ObjectId) -> Result<Page, PdfError> {
-        let content = self.pdf.get_page_content_with_limit(page, MAX_STREAM).map_err(unreadable)?;
+        let content = self.pdf.get_page_content_with_limit(page, self.budget.max_stream());
+        let content = content.map_err(|error| self.budget.unreadable(error))?;
+        self.budget.content(content.len())?;
         let mut run = Run {
             resources: Rc::new(Resources::of_page(self.pdf, page)),
             pages: self,
@@ -71,11 +76,8 @@ impl<'p> Pages<'p> {
         if let Some(font) = self.fonts.get(&address) {
             return Ok(Rc::clone(font));
         }
-        if let Ok(table) = dictionary.get_deref(b"ToUnicode", self.pdf).and_then(Object::as_stream) {
-            let bytes = table.get_plain_content_with_limit(MAX_STREAM).map_err(unreadable)?.len();
-            self.budget.content(bytes)?;
-        }
-        let font = Rc::new(Font::new(self.pdf, dictionary, MAX_STREAM));
+        characters::check(self.pdf, dictionary, &mut self.budget)?;
+        let font = Rc::new(Font::new(self.pdf, dictionary, &mut self.budget)?);
         self.fonts.insert(address, Rc::clone(&font));
         Ok(font)
     }
@@ -128,7 +130,7 @@ struct Run<'r, 'p> {
 
 impl<'p> Run<'_, 'p> {
     fn content(&mut self, content: &[u8]) -> Result<(), PdfError> {
-        self.pages.budget.content(content.len())?;
+        operations::check(content)?;
         for operation in Content::decode_iter(content) {
             self.operation(&operation.map_err(unreadable)?)?;
         }
@@ -261,7 +263,7 @@ impl<'p> Run<'_, 'p> {
             return Err(PdfError::Unreadable { reason });
         }
         let pdf = self.pages.pdf;
-        let content = form.get_plain_content_with_limit(MAX_STREAM).map_err(unreadable)?;
+        let content = self.pages.budget.stream(form)?;
         let own = Resources::of_form(pdf, form).map_or_else(|| Rc::clone(&self.resources), Rc::new);
         let resources = std::mem::replace(&mut self.resources, own);
         let (state, saved, unsaved) =

@@ -2,6 +2,9 @@
 
 use lopdf::{Dictionary, Document as Pdf, Object, ObjectId, Stream};
 
+/// Maximum levels of the page tree in which a name is looked up.
+const MAX_LEVELS: usize = 64;
+
 /// The resources of a page or form, the nearest ones first.
 pub(super) struct Resources<'p> {
     dictionaries: Vec<&'p Dictionary>,
@@ -31,7 +34,7 @@ impl<'p> Resources<'p> {
     }
 
     fn find(&self, pdf: &'p Pdf, kind: &[u8], name: &[u8]) -> Option<&'p Object> {
-        let mut all = self.dictionaries.iter();
+        let mut all = self.dictionaries.iter().take(MAX_LEVELS);
         all.find_map(|resources| {
             resources.get_deref(kind, pdf).and_then(Object::as_dict).ok()?.get_deref(name, pdf).ok()
         })

@@ -183,3 +183,67 @@ fn a_file_that_was_cut_is_whole_or_refused() {
         }
     }
 }
+
+/// A file whose page has this content, and `resources` of the objects from 5 on.
+fn hostile(content: &str, resources: &str, objects: impl IntoIterator<Item = String>) -> Vec<u8> {
+    let page = format!("<</Type/Page/Parent 2 0 R/Resources<<{resources}>>/Contents 4 0 R>>");
+    let mut all = vec![
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Count 1/Kids[3 0 R]>>".to_owned(),
+        page,
+        stream("", content),
+    ];
+    all.extend(objects);
+    file(&all, "")
+}
+
+/// Asserts that reading it ends with this limit.
+fn assert_too_large(file: Vec<u8>, reason: &str) {
+    match Document::from_pdf(file) {
+        Err(PdfError::TooLarge { reason: found }) => assert!(found.contains(reason), "{found}"),
+        other => panic!("{other:?}, not {reason}"),
+    }
+}
+
+#[test]
+fn operands_of_one_operation_are_bounded() {
+    for part in ["0 ", "[]", "<00>", "/a "] {
+        let operands = part.repeat((600 << 10) / part.len());
+        assert_too_large(hostile(&format!("{operands} Tj"), "", []), "KiB of operands");
+        assert_too_large(hostile(&operands, "", []), "KiB of operands");
+    }
+}
+
+#[test]
+fn fonts_share_one_bound() {
+    let names = |count: usize| {
+        let fonts = (0..count).map(|font| format!("/F{font} {} 0 R", 6 + font));
+        let content = (0..count).map(|font| format!("/F{font} 1 Tf "));
+        (format!("/Font<<{}>>", fonts.collect::<String>()), content.collect::<String>())
+    };
+    // The widths of all codes, which each font has in memory.
+    let (resources, content) = names(200);
+    let widths = "<</Type/Font/Subtype/CIDFontType2/W[0 65535 500]>>".to_owned();
+    let fonts = (0..200).map(|_| "<</Type/Font/Subtype/Type0/DescendantFonts[5 0 R]>>".to_owned());
+    assert_too_large(hostile(&content, &resources, [widths].into_iter().chain(fonts)), "fonts take");
+    // A table of a few bytes for four billion characters.
+    let (resources, content) = names(1);
+    let range = "1 begincodespacerange <00000000> <ffffffff> endcodespacerange 1 beginbfrange <00000000> <ffffffff> \
+                 <0041> endbfrange";
+    for key in ["ToUnicode", "Encoding"] {
+        let font = format!("<</Type/Font/Subtype/Type0/{key} 5 0 R>>");
+        assert_too_large(hostile(&content, &resources, [stream("", range), font]), "fonts take");
+    }
+}
+
+#[test]
+fn forms_in_forms_share_one_bound() {
+    // Each of ten levels draws the next one ten times: ten billion forms.
+    let level = |number: usize| {
+        let resources = format!("/Resources<</XObject<</X {} 0 R>>>>", 6 + number);
+        stream(&format!("/Type/XObject/Subtype/Form/BBox[0 0 9 9]{resources}"), &"/X Do ".repeat(10))
+    };
+    let last = stream("/Type/XObject/Subtype/Form/BBox[0 0 9 9]", "");
+    let forms = (0..10).map(level).chain([last]);
+    assert_too_large(hostile("/X Do", "/XObject<</X 5 0 R>>", forms), "of content");
+}
