@@ -47,11 +47,9 @@ pub fn stands_in(quote: &str, value: &Value) -> Standing {
 impl Document {
     /// Like [`shows`](Self::shows), for a decimal, which is a string of its digits.
     pub(crate) fn shows_decimal(&self, quote: &str, value: &Value) -> Standing {
-        let number = value.as_str().and_then(Decimal::of_digits);
-        match number.map(|number| is_written(quote, &number)) {
+        match value.as_str().and_then(Decimal::of_digits) {
             None => self.shows(quote, value),
-            Some(Standing::No) if !has_digits(quote) && !self.knows_number_words() => Standing::Undecided,
-            Some(standing) => standing,
+            Some(number) => self.judged(is_written(quote, &number, false)),
         }
     }
 
@@ -69,7 +67,11 @@ impl Document {
     /// assert_eq!(finnish.shows("viisi tablettia", &json!(5)), Standing::Undecided);
     /// ```
     pub fn shows(&self, quote: &str, value: &Value) -> Standing {
-        match decide(quote, value) {
+        self.judged(decide(quote, value))
+    }
+
+    fn judged(&self, verdict: Verdict) -> Standing {
+        match verdict {
             Verdict { standing: Standing::No, needs_language: true } if !self.knows_number_words() => {
                 Standing::Undecided
             }
