@@ -6,10 +6,54 @@ use extract::{Contract, schema::TypesError};
 
 /// Tokens, so that more texts are types.
 const TOKENS: [&str; 48] = [
-    "type A = ", "type B = ", "interface C ", "export ", "A", "B", "C", "string", "number", "integer",
-    "boolean", "unknown", "never", "object", "null", "true", "\"k\"", "'x'", "-1.5e3", "2", "{", "}", "[",
-    "]", "(", ")", "<", ">", "|", "&", ":", "?", ";", ",", "=", "...", "Array<", "Record<string, ", "k: ",
-    "[key: string]: ", "// ", "/*", "*/", "\n", " at least 1 ", " matches ^a ", " such as 1; ", " \u{e9} ",
+    "type A = ",
+    "type B = ",
+    "interface C ",
+    "export ",
+    "A",
+    "B",
+    "C",
+    "string",
+    "number",
+    "integer",
+    "boolean",
+    "unknown",
+    "never",
+    "object",
+    "null",
+    "true",
+    "\"k\"",
+    "'x'",
+    "-1.5e3",
+    "2",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    "<",
+    ">",
+    "|",
+    "&",
+    ":",
+    "?",
+    ";",
+    ",",
+    "=",
+    "...",
+    "Array<",
+    "Record<string, ",
+    "k: ",
+    "[key: string]: ",
+    "// ",
+    "/*",
+    "*/",
+    "\n",
+    " at least 1 ",
+    " matches ^a ",
+    " such as 1; ",
+    " \u{e9} ",
 ];
 
 /// Maximum repetitions of one token.
@@ -21,7 +65,8 @@ pub fn check(data: &[u8]) {
 }
 
 fn checked(u: &mut Unstructured<'_>) -> Result<()> {
-    let text = if u.arbitrary()? { of_tokens(u)? } else { String::from_utf8_lossy(u.bytes(u.len())?).into_owned() };
+    let text =
+        if u.arbitrary()? { of_tokens(u)? } else { String::from_utf8_lossy(u.bytes(u.len())?).into_owned() };
     match Contract::from_types(&text) {
         Ok(contract) => {
             let again = Contract::from_types(&text).expect("it was read before");

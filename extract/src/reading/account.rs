@@ -192,7 +192,7 @@ impl Account<'_, '_> {
             }
             match self.member(key) {
                 None => is_quoted || self.shapes.get(ROOT).names.contains(key),
-                Some(node) => is_behind && is_quoted && !self.is_written(node, value),
+                Some(node) => is_behind && (is_quoted || is_scalar(value)) && !self.is_written(node, value),
             }
         })
     }
@@ -223,7 +223,9 @@ impl Account<'_, '_> {
             let line = line.trim().trim_end_matches(',');
             line.len() > 2 && line.starts_with('"') && line.ends_with('"')
         };
-        are_strings && text.lines().any(is_element)
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let is_bulleted = |line: &str| line.starts_with(['-', '*', '•']) && line.contains(' ');
+        are_strings && (text.lines().any(is_element) || lines.next().is_some_and(is_bulleted))
     }
 }
 
@@ -248,6 +250,12 @@ fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
 
 /// Most bytes of a key that is looked for in prose.
 const MAX_NAME: usize = 128;
+
+/// Whether the first line of `text` is a number, a constant or a string in quotes, and nothing else.
+fn is_scalar(text: &str) -> bool {
+    let line = text.lines().next().unwrap_or_default().trim().trim_end_matches([',', '}', ' ']);
+    serde_json::from_str::<serde_json::Value>(line).is_ok_and(|value| !value.is_array() && !value.is_object())
+}
 
 /// Whether a sentence of `text` takes the value before it back, or corrects it.
 fn is_retraction(text: &str) -> bool {

@@ -97,7 +97,7 @@ impl Found<'_> {
             Data::Text(text) => {
                 strings.all += 1;
                 strings.ellipses += usize::from(text == "…");
-                strings.types += usize::from(text == "string");
+                strings.types += usize::from(is_type_word(text));
                 strings.gaps += usize::from(is_gap(text, shapes) || !self.is_quoted(node) && is_type(text));
             }
             Data::List(items) => items.iter().for_each(|item| self.count(item, shapes, strings)),
@@ -171,6 +171,11 @@ const TYPES: [&str; 13] = [
     "object", "list",
 ];
 
+/// Whether the quoted `text` is the type of a string: `string`, `string | null`.
+fn is_type_word(text: &str) -> bool {
+    text.starts_with("string") && is_type(text)
+}
+
 /// Whether `text` is a type in the notation of contracts: `string`, `?: string | null`,
 /// `integer[]`.
 fn is_type(text: &str) -> bool {
@@ -189,7 +194,7 @@ impl Shapes {
 
     fn has_gap(&self, value: &Value) -> bool {
         match value {
-            Value::String(text) => is_gap(text, self) || matches!(&**text, "…" | "string"),
+            Value::String(text) => is_gap(text, self) || text == "…" || is_type_word(text),
             Value::Array(items) => items.iter().any(|item| self.has_gap(item)),
             Value::Object(entries) => entries.values().any(|value| self.has_gap(value)),
             _ => false,

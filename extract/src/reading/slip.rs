@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::{note::Note, parse::is_space, reply_end::ReplyEnd};
-use crate::change::{ChangeKind, Loss};
+use crate::change::ChangeKind;
 
 /// Most tokens of a text in which a slip is repaired. The time grows with their square in the worst
 /// case, and [`MAX_STEPS`] bounds it.
@@ -352,6 +352,6 @@ impl Slips {
                 && note.after.starts_with(['\\', '"'])
                 && !note.after.ends_with('"')
         };
-        self.is_one() || notes.iter().any(|note| has_taken(note) || note.loss == Loss::Lossy)
+        self.is_one() || notes.iter().any(has_taken)
     }
 }

@@ -159,7 +159,8 @@ impl Source {
     fn check(&self, path: &Path, quoted: &Quoted<'_>, place: &Placement, grounding: &mut Grounding<'_>) {
         let (text, span) = (self.document.text(), place.span());
         let words = &text[span.range()];
-        let is_number = quoted.shows.as_ref().is_some_and(|shown| shown.is_decimal || shown.value.is_number());
+        let is_number =
+            quoted.shows.as_ref().is_some_and(|shown| shown.is_decimal || shown.value.is_number());
         if cuts_a_word(text, &span.range()) || (is_number && cuts_a_chinese_number(text, &span.range())) {
             let violation = not_in_source(quoted, "stands in the text only inside a longer word or number");
             return grounding.report(|| violation);

@@ -105,7 +105,9 @@ impl<'a> Aligner<'a> {
             let aligned = self.root(parsed.node.clone());
             let leaves_over = |note: &Note| note.loss == Loss::Lossy || note.kind == ChangeKind::UnknownKey;
             if aligned.misfit > 0 || parsed.notes.iter().chain(&aligned.notes).any(leaves_over) {
-                unfit = Some(parsed).filter(|parsed| slip.keeps_end && !parsed.notes.iter().any(leaves_over));
+                // If it does not fit, what is wrong with it is told; what it leaves over would not be.
+                let is_told = slip.keeps_end && aligned.misfit > 0 && !parsed.notes.iter().any(leaves_over);
+                unfit = Some(parsed).filter(|_| is_told);
                 continue;
             }
             // Of two ways to the same value, the one with fewer changes is what happened.
@@ -121,7 +123,7 @@ impl<'a> Aligner<'a> {
             None => unfit.filter(|_| repairs.len() == 1)?,
         };
         let span = candidate.span.clone();
-        Some(Candidate { span, answer: candidate.answer, ..Candidate::of(parsed) })
+        Some(Candidate { span, answer: candidate.answer, end: candidate.end, ..Candidate::of(parsed) })
     }
 
     /// The words for all allowed values, if the contract allows only listed strings or a boolean.

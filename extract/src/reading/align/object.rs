@@ -110,7 +110,15 @@ impl<'a> Aligner<'a> {
             let is_meant = suggest::nearest(&entry.key, absent().take(MAX_COMPARED)).is_some();
             let holds_absent =
                 || holds_key(&entry.value, &|key| shape.names.contains(key) && !present.contains(key));
-            let is_over = present.is_empty() || is_meant || holds_absent();
+            // The same key in another spelling, with another value.
+            let is_other = || {
+                let is_same = |known: &&Entry<'a>| {
+                    spelling::is_same(&entry.key, &known.key, &std::iter::once(&*known.key))
+                };
+                let known = entries.iter().filter(|entry| present.contains(&*entry.key)).take(MAX_COMPARED);
+                known.into_iter().any(|known| is_same(&known) && !known.value.is_same(&entry.value))
+            };
+            let is_over = present.is_empty() || is_meant || holds_absent() || is_other();
             let (kind, loss) = match is_over {
                 true => (ChangeKind::LeftOver, Loss::Lossy),
                 false => (ChangeKind::UnknownKey, Loss::Ignored),

@@ -45,7 +45,8 @@ impl<'a> Aligner<'a> {
             return self.attempt(node);
         }
         let held = if may_be_held { self.out_of_envelope(&node, left) } else { None };
-        if let Some(held) = held.filter(|held| held.misfit == 0) {
+        // What is called with is the answer, whether it fits or not.
+        if let Some(held) = held.filter(|held| held.misfit == 0 || is_call(&node)) {
             return held;
         }
         let direct = self.attempt(node.clone());
@@ -102,7 +103,7 @@ impl<'a> Aligner<'a> {
             Data::Object(_) => self.shapes.names_key(&inner.node),
             _ => self.shapes.names_something(&inner.node, ROOT),
         };
-        if !is_named {
+        if !is_named && !is_call(node) {
             return None;
         }
         let unwrapped = Note::new(ChangeKind::Wrapper, Loss::Ignored, node.span.clone());
@@ -148,5 +149,21 @@ impl<'a> Aligner<'a> {
         let wrapped = Note::new(ChangeKind::Wrapper, Loss::Lossless, span);
         aligned.notes.insert(0, wrapped.after("the only list of an object").at(Path::root()));
         (aligned.misfit == 0).then_some(aligned)
+    }
+}
+
+/// Whether `node` is a call, or a list of calls, with a list or an object as its arguments.
+fn is_call(node: &Node<'_>) -> bool {
+    match &node.data {
+        Data::Object(entries) => match envelope::held(entries) {
+            Some((Envelope::Known, index)) => match &entries[index].value.data {
+                Data::Object(_) | Data::List(_) => true,
+                Data::Text(text) => text.trim_start().starts_with(['{', '[']),
+                _ => false,
+            },
+            _ => false,
+        },
+        Data::List(items) => !items.is_empty() && items.iter().all(is_call),
+        _ => false,
     }
 }

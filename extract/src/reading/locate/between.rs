@@ -131,7 +131,7 @@ pub(in crate::reading) enum Relation {
 }
 
 /// Words that introduce another answer rather than a better one.
-const OFFERING: [&str; 16] = [
+const OFFERING: [&str; 13] = [
     "alternative",
     "alternatively",
     "another",
@@ -143,10 +143,7 @@ const OFFERING: [&str; 16] = [
     "ou",
     "should",
     "than",
-    "that",
     "unless",
-    "was",
-    "were",
     "would",
 ];
 

@@ -34,6 +34,8 @@ pub(in crate::reading) struct Candidate<'t> {
     pub(in crate::reading) slips: Option<Slips>,
     /// Where the text before it starts, behind any reasoning.
     pub(in crate::reading) answer: usize,
+    /// Where the text after it ends, before another turn.
+    pub(in crate::reading) end: usize,
 }
 
 impl<'t> Candidate<'t> {
@@ -51,6 +53,7 @@ impl<'t> Candidate<'t> {
             is_joined: false,
             slips: None,
             answer: 0,
+            end: usize::MAX,
         }
     }
 
@@ -63,7 +66,10 @@ impl<'t> Candidate<'t> {
 
     /// The text before and after it, without reasoning.
     pub(in crate::reading) fn around<'r>(&self, reply: &'r str) -> (&'r str, &'r str) {
-        (&reply[self.answer..self.span.start], &reply[self.span.end..])
+        (
+            &reply[self.answer..self.span.start],
+            &reply[self.span.end..self.end.clamp(self.span.end, reply.len())],
+        )
     }
 
     /// Whether it was meant as a value, if it was cut.

@@ -177,7 +177,7 @@ impl<'t> Located<'t> {
         loop {
             if let Some(candidate) = self.queue.candidates.pop_front() {
                 let answer = if self.answer <= candidate.span.start { self.answer } else { 0 };
-                return Some(Candidate { answer, ..candidate });
+                return Some(Candidate { answer, end: self.end.unwrap_or(usize::MAX), ..candidate });
             }
             if is_settled && !self.queue.is_inside {
                 return None;

@@ -23,7 +23,7 @@ const MAX_BYTES: usize = 400;
 
 /// Words that deny a value, leave it open or offer another one. If any of them occurs, nothing is
 /// taken.
-const DOUBTING: [&str; 82] = [
+const DOUBTING: [&str; 81] = [
     "although",
     "aucun",
     "barely",
@@ -31,7 +31,6 @@ const DOUBTING: [&str; 82] = [
     "but",
     "can",
     "cannot",
-    "choice",
     "choices",
     "choose",
     "could",

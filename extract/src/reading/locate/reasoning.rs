@@ -87,7 +87,8 @@ pub(super) fn later(reply: &str, start: usize, is_in_value: impl Fn(usize) -> bo
                 later.open = None;
                 later.blocks.push(open..at + close.len());
             }
-            (Some((_, close)), None) if later.blocks.is_empty() => {
+            // This mark also ends a turn, so it closes only what was opened.
+            (Some((_, close)), None) if later.blocks.is_empty() && *close != "<|end|>" => {
                 later.blocks.push(start..at + close.len());
             }
             (Some(_), None) => {}

@@ -5,7 +5,7 @@
 
 use super::{
     Parser,
-    look::{foreign_sign, is_name, past_space, quote_at},
+    look::{Quote, foreign_sign, is_name, past_space, quote_at},
 };
 use crate::change::{ChangeKind, Loss};
 
@@ -28,9 +28,14 @@ impl Parser<'_> {
     /// Whether a key of the contract in double quotes, a colon and the start of a value are at
     /// `at`.
     pub(super) fn is_known_key(&self, at: usize) -> bool {
-        let Some(text) = self.text.get(at..).and_then(|text| text.strip_prefix('"')) else { return false };
-        let Some(length) = text.bytes().take(LOOK).position(|byte| byte == b'"') else { return false };
-        let colon = past_space(self.text, at + length + 2);
+        let Some((_, quote)) = quote_at(self.text, at).filter(|(kind, _)| *kind != Quote::SmartSingle) else {
+            return false;
+        };
+        let text = &self.text[at + quote..];
+        let closers = ['"', '\'', '“', '”'];
+        let end = text.char_indices().take(LOOK).find(|(_, c)| closers.contains(c));
+        let Some((length, closer)) = end else { return false };
+        let colon = past_space(self.text, at + quote + length + closer.len_utf8());
         let value = past_space(self.text, colon + 1);
         self.keys.is_some_and(|keys| keys.has(&text[..length]))
             && (self.byte(colon) == Some(b':')

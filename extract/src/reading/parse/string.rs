@@ -198,10 +198,11 @@ impl<'t> Parser<'t> {
         match context {
             Context::Item => {
                 let text = &self.text[inside.clone()];
+                let is_comma = |c: char| matches!(c, ',' | ';' | '|' | '，' | '、' | '،' | '；' | '؛');
                 let is_next_to_comma = |(at, quote): (usize, &str)| {
                     let before = text[..at].trim_end();
                     let after = text[at + quote.len()..].trim_start();
-                    before.ends_with(',') || after.starts_with(',')
+                    before.ends_with(is_comma) || after.starts_with(is_comma)
                 };
                 text.match_indices('"').any(is_next_to_comma)
             }
