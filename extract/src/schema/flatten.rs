@@ -245,6 +245,14 @@ fn nothing_of(flat: &Map<String, Value>, own: &[&str], generator: &SchemaGenerat
     if absent.is_empty() { json!({}) } else { json!({ "type": "object", "properties": absent }) }
 }
 
+/// Whether `schema` is that of an absent flattened field: its keys are null, if they are there.
+pub(super) fn is_nothing(schema: &Map<String, Value>) -> bool {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let is_null = |property: &Value| *property == json!({ "type": "null" });
+    schema.keys().all(|keyword| matches!(keyword.as_str(), "type" | "properties"))
+        && properties.is_some_and(|properties| !properties.is_empty() && properties.values().all(is_null))
+}
+
 /// The keys that `flat` and its parts know, without those that the object around it has itself.
 fn keys_of(flat: &Map<String, Value>, own: &[&str], generator: &SchemaGenerator) -> Vec<String> {
     let mut keys = Vec::new();

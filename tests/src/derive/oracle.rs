@@ -153,7 +153,7 @@ fn stricter(kind: &Kind, error: &ValidationError<'_>) -> Option<Stricter> {
 
 #[allow(clippy::cast_possible_truncation, reason = "the rounding decides")]
 fn is_end_of_f32(limit: f64) -> bool {
-    (limit as f32).abs() == f32::MAX
+    (limit as f32).abs().total_cmp(&f32::MAX).is_eq()
 }
 
 /// The key of `{"Unit": null}`.

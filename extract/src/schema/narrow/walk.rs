@@ -17,6 +17,7 @@ use crate::{
     path::PlaceStep,
     schema::{
         aliases::names_of,
+        flatten::is_nothing,
         view::{REFERENCES, View},
     },
 };
@@ -94,7 +95,8 @@ impl<'s, 'c> Walk<'s, 'c> {
             self.last = Some(schema.clone());
             return Ok(Some((schema, fits)));
         }
-        let Value::Object(object) = schema else { return Ok(None) };
+        // The absence of a flattened field has no values to narrow.
+        let Some(object) = schema.as_object().filter(|object| !is_nothing(object)) else { return Ok(None) };
         self.reached.look(at, object);
         let mut found = Found::default();
         self.own(object, at, &mut found)?;
@@ -262,8 +264,7 @@ impl<'s, 'c> Walk<'s, 'c> {
                 }
             }
             let Some(fits) = of_any else { continue };
-            // An alternative that any value satisfies would bypass the narrowing. It represents an
-            // absent flattened field.
+            // An alternative that any value satisfies would bypass the narrowing.
             if let Some(last) = self.last.clone().filter(|_| !fits.is_empty()) {
                 for (index, schema) in open {
                     self.mark(schema);
