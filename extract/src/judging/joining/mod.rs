@@ -2,134 +2,21 @@
 //!
 //! An agent that should continue may write everything again, repeat the end of what is there, or
 //! announce that it continues. In the middle of a string, each of these joins to a valid value, and
-//! a wrong one. So a join is accepted only if it is strict JSON ([`StrictText`]), and if the addition
-//! neither repeats the text ([`repeated`]) nor starts with words about continuing ([`preamble`]).
+//! a wrong one. So a join is accepted only if it is strict JSON (`strict_text`), and if the addition
+//! neither repeats the text (`repeated`) nor starts with words about continuing (`preamble`).
 //! Otherwise the agent is asked for the rest, or for the whole again.
 //!
 //! Three bytes or less that are repeated inside a word or a number are not noticed: `ba` and `anana`
 //! may be `banana`, or `baanana`.
 
+mod cut_text;
 mod preamble;
 mod repeated;
+mod sign;
 mod strict_text;
 mod watch;
 
-use std::fmt;
-
-pub(crate) use self::watch::JoinWatch;
-use self::{
-    repeated::End,
-    strict_text::{Scanned, StrictText},
+pub(crate) use self::{
+    cut_text::{CutText, Join},
+    watch::JoinWatch,
 };
-
-/// Whether something is so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sign {
-    Yes,
-    No,
-    /// More of the text will tell.
-    Maybe,
-}
-
-/// How an addition relates to the text before it. The worst is the last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Join {
-    Continues,
-    /// So far it may continue the text, and may as well be something else.
-    Undecided,
-    /// It does not continue the text, or nobody can tell.
-    Unclear,
-}
-
-/// The text of a value that was cut, and that an addition may continue.
-#[derive(Clone)]
-pub(crate) struct CutText {
-    end: StrictText,
-    /// The text without white space between tokens.
-    kept: Vec<u8>,
-}
-
-impl CutText {
-    /// `text` starts with the value. `None` if it is not strict JSON, or not cut inside a bracket or
-    /// string.
-    pub(crate) fn of(text: &str) -> Option<Self> {
-        let (mut end, mut kept) = (StrictText::new(), Vec::new());
-        let scanned = end.scan(text, &mut kept);
-        (scanned == Scanned::Open && end.is_open()).then_some(Self { end, kept })
-    }
-
-    /// How `addition` relates to the text. `may_grow` says that more may follow it; without that, it
-    /// has to complete the value.
-    pub(crate) fn join(&self, addition: &str, may_grow: bool) -> Join {
-        let mut kept = Vec::new();
-        let scanned = self.end.clone().scan(addition, &mut kept);
-        let is_complete = match scanned {
-            Scanned::Broken => return Join::Unclear,
-            Scanned::Closed(end) if !is_prose(&addition[end..]) => return Join::Unclear,
-            Scanned::Closed(_) => true,
-            Scanned::Open => false,
-        };
-        let signs = [self.preamble(addition), self.end().repeated_by(&kept)];
-        if signs.contains(&Sign::Yes) {
-            Join::Unclear
-        } else if is_complete {
-            Join::Continues
-        } else if !may_grow {
-            Join::Unclear
-        } else if signs.contains(&Sign::Maybe) {
-            Join::Undecided
-        } else {
-            Join::Continues
-        }
-    }
-
-    /// Whether `addition` writes the whole value again, from the same start on. Other words may be
-    /// around it, but no other value.
-    pub(crate) fn is_restarted_by(&self, addition: &str) -> bool {
-        let Some(start) = addition.find(['{', '[']) else { return false };
-        let (before, text) = addition.split_at(start);
-        if !is_prose(before) || before.trim_start().starts_with([',', ':']) {
-            return false;
-        }
-        let mut kept = Vec::new();
-        let Scanned::Closed(end) = StrictText::new().scan(text, &mut kept) else { return false };
-        // A list in a list starts like the whole.
-        let is_telling = self.kept.iter().any(|byte| *byte != b'[');
-        is_telling && kept.starts_with(&self.kept) && is_prose(&text[end..])
-    }
-
-    fn end(&self) -> End<'_> {
-        End { text: &self.kept, token: self.end.token(), is_in_string: self.end.is_in_string() }
-    }
-
-    fn preamble(&self, addition: &str) -> Sign {
-        let Some(bytes) = self.end.token().filter(|_| self.end.is_in_string()) else { return Sign::No };
-        let before = String::from_utf8_lossy(&self.kept[self.kept.len() - bytes.min(4)..]);
-        let (inside, is_closed) = match end_of_string(addition) {
-            Some(end) => (&addition[..end], true),
-            None => (addition, false),
-        };
-        preamble::sign(inside, is_closed, before.ends_with(char::is_alphanumeric))
-    }
-}
-
-/// Where the quote is that ends an open string.
-fn end_of_string(text: &str) -> Option<usize> {
-    let mut is_escaped = false;
-    text.bytes().position(|byte| {
-        let is_end = byte == b'"' && !is_escaped;
-        is_escaped = byte == b'\\' && !is_escaped;
-        is_end
-    })
-}
-
-/// Whether `text` around a value has nothing of a value in it.
-fn is_prose(text: &str) -> bool {
-    !text.contains(['{', '}', '[', ']', '"'])
-}
-
-impl fmt::Debug for CutText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CutText").field("bytes", &self.kept.len()).finish_non_exhaustive()
-    }
-}

@@ -3,7 +3,7 @@
 //! Anywhere else, words are not JSON. In a string nearly everything can be a continuation, so this
 //! is a list of what models say. A string that really goes on so costs one more question.
 
-use super::Sign;
+use super::sign::Sign;
 
 /// Maximum characters of words about continuing.
 const MAX_CHARS: usize = 160;

@@ -1,6 +1,6 @@
 //! Whether an addition repeats the end of the text that it should continue.
 
-use super::Sign;
+use super::sign::Sign;
 
 /// Bytes at the end of a text that an addition is compared with.
 const WINDOW: usize = 64 * 1024;

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt, mem};
 
-use super::{CutText, Join};
+use super::cut_text::{CutText, Join};
 
 /// Additions up to this length are checked with every delta. Longer ones are checked when they have
 /// grown by a quarter, so that many small deltas take no longer than one.
