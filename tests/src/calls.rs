@@ -381,7 +381,6 @@ fn what_the_contract_names_is_no_wrapper() {
         (command.clone(), json!({"name": "submit", "arguments": {"name": "x"}})),
         (command, json!({"value": "{\"name\": \"x\"}"})),
         (others, json!({"value": "{\"a\": \"x\"}"})),
-        (person(), json!({"name": "Ann", "arguments": {"name": "Bob"}})),
         (person(), json!({"name": "submit", "arguments": {"surname": "Bob"}})),
     ] {
         let agent = agent([submit(arguments.clone())]);

@@ -239,21 +239,31 @@ fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
             let start = name.rfind(['"', '\'']).filter(|start| name.len() - start <= MAX_NAME)?;
             return Some((&name[start + 1..], true, value));
         }
-        let line = before.rsplit('\n').next().unwrap_or_default();
-        let name = line.trim_start_matches([' ', '\t', '-', '*', '•', '{', ',']);
-        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        let is_name = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        let length: usize = before.chars().rev().take(MAX_NAME).take_while(is_name).map(char::len_utf8).sum();
+        let (lead, name) = before.split_at(before.len() - length);
+        let lead = lead.trim_end_matches([' ', '\t', '-', '*', '•', '{', ',']);
+        let starts_line = lead.is_empty() || lead.ends_with('\n');
         let is_value = !value.is_empty() && !value.starts_with(['\n', '\r']);
-        (!name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_name) && is_value)
-            .then_some((name, false, value))
+        (!name.is_empty() && starts_line && is_value).then_some((name, false, value))
     })
 }
 
-/// Most bytes of a key that is looked for in prose.
+/// Most bytes of a value that is compared with prose.
+const MAX_SCALAR: usize = 256;
+
+/// Most characters of a key that is looked for in prose.
 const MAX_NAME: usize = 128;
 
 /// Whether the first line of `text` is a number, a constant or a string in quotes, and nothing else.
 fn is_scalar(text: &str) -> bool {
-    let line = text.lines().next().unwrap_or_default().trim().trim_end_matches([',', '}', ' ']);
+    let end = (0..=text.len().min(MAX_SCALAR)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let start = &text[..end];
+    let line = start.lines().next().unwrap_or_default();
+    if line.len() == start.len() && end < text.len() {
+        return false;
+    }
+    let line = line.trim().trim_end_matches([',', '}', ' ']);
     serde_json::from_str::<serde_json::Value>(line).is_ok_and(|value| !value.is_array() && !value.is_object())
 }
 

@@ -93,9 +93,9 @@ struct Region {
     end: usize,
 }
 
-/// Reads the tokens of `text` from the bracket at byte `start` on. `None` if the text has quotes that
-/// are not clear, or too many tokens.
-fn region(text: &str, start: usize) -> Option<Region> {
+/// Reads the tokens of `text` from the bracket at byte `start` on. `Err` with the byte where it stopped
+/// if the text has quotes that are not clear, or too many tokens.
+fn region(text: &str, start: usize) -> Result<Region, usize> {
     let bytes = text.as_bytes();
     let (mut tokens, mut at, mut end) = (Vec::new(), start, start);
     while let Some(byte) = bytes.get(at).copied() {
@@ -114,7 +114,7 @@ fn region(text: &str, start: usize) -> Option<Region> {
             TokenKind::Sign(_) => 1,
             _ if byte == b'"' => match string_length(&bytes[at..]) {
                 Some(length) => length,
-                None => return None,
+                None => return Err(at),
             },
             _ => word_length(&bytes[at..]),
         };
@@ -122,13 +122,13 @@ fn region(text: &str, start: usize) -> Option<Region> {
             break;
         }
         if tokens.len() == MAX_TOKENS {
-            return None;
+            return Err(at);
         }
         tokens.push(Token { at, kind });
         at += length;
         end = at;
     }
-    Some(Region { tokens, end })
+    Ok(Region { tokens, end })
 }
 
 /// Whether the word of `length` bytes at `at` may stand in a value: a constant, or a key with its
@@ -324,18 +324,22 @@ pub(super) struct Slips {
     pub(super) end: usize,
 }
 
-/// The slips that may explain the value that starts with the bracket at byte `start`; `None` if it
-/// nests or is only cut.
+/// The slips that may explain the value that starts with the bracket at byte `start`, and the byte up
+/// to which the text was looked at. There are none if it nests or is only cut.
 ///
-/// If the agent finished the text and it ends with its brackets, one of them may be missing or left over
-/// further inside.
-pub(super) fn slips(text: &str, start: usize, end: ReplyEnd) -> Option<Slips> {
-    let region = region(text, start).filter(|region| !region.is_whole())?;
-    if region.is_start() && !(end == ReplyEnd::Whole && region.ends_closed(0)) {
-        return None;
+/// If the agent finished the text and it ends with its brackets, one of them may be missing or left
+/// over further inside.
+pub(super) fn slips(text: &str, start: usize, end: ReplyEnd) -> (Option<Slips>, usize) {
+    let region = match region(text, start) {
+        Ok(region) => region,
+        Err(at) => return (None, at),
+    };
+    let is_cut = region.is_start() && !(end == ReplyEnd::Whole && region.ends_closed(0));
+    if region.is_whole() || is_cut {
+        return (None, region.end);
     }
     let repairs = if end == ReplyEnd::Cut { Some(Vec::new()) } else { region.repairs() };
-    Some(Slips { repairs, end: region.end })
+    (Some(Slips { repairs, end: region.end }), region.end)
 }
 
 impl Slips {

@@ -67,6 +67,8 @@ pub(super) struct Located<'t> {
     pub(super) end: Option<usize>,
     looks: usize,
     has_escaped: bool,
+    /// The byte up to which brackets are known to nest or not.
+    checked: usize,
     /// How the agent says that the reply ended.
     reply_end: ReplyEnd,
     max_depth: usize,
@@ -224,13 +226,15 @@ impl<'t> Located<'t> {
             match parse::bracketed(reply, bracket, max_depth, !is_earnest, self.keys) {
                 Ok(parsed) => {
                     let mut candidate = Candidate { is_earnest, ..Candidate::of(parsed) };
-                    if is_earnest
-                        && let Some(slips) = slip::slips(&reply[..range.end], bracket, self.reply_end)
-                    {
-                        if slips.is_one() {
-                            candidate.span.end = slips.end;
+                    if is_earnest && bracket >= self.checked {
+                        let (slips, checked) = slip::slips(&reply[..range.end], bracket, self.reply_end);
+                        self.checked = checked;
+                        if let Some(end) =
+                            slips.as_ref().filter(|slips| slips.is_one()).map(|slips| slips.end)
+                        {
+                            candidate.span.end = end;
                         }
-                        candidate.slips = Some(slips);
+                        candidate.slips = slips;
                     }
                     at = candidate.span.end.max(bracket + 1);
                     self.add(reply, candidate);
