@@ -9,6 +9,7 @@ use super::{
     align::Fitted,
     doubt::Doubt,
     locate::{Located, Relation, relation},
+    note::LIST_OF_IT,
     parse::Unreadable,
 };
 use crate::change::{ChangeKind, Loss};
@@ -89,9 +90,12 @@ pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, located: Located<'t>, reply
     }
 }
 
-/// Drops the elements of a list that fits as a whole, or the list if it does not.
+/// Drops the elements of a list that fits as a whole, or the list if it does not. Values that are
+/// each a list of their own are no elements.
 fn drop_parts(found: &mut Vec<Fitted<'_>>) {
-    found.retain(|one| !one.is_joined || one.fits());
+    let is_list = |one: &Fitted<'_>| !one.aligned.notes.iter().any(|note| note.after == LIST_OF_IT);
+    let are_lists = found.iter().any(|one| !one.is_joined && one.fits() && is_list(one));
+    found.retain(|one| !one.is_joined || one.fits() && !are_lists);
     let lists: Vec<Range<usize>> =
         found.iter().filter(|one| one.is_joined).map(|one| one.span.clone()).collect();
     let is_in =

@@ -192,6 +192,15 @@ impl Shapes {
         may_be && self.has_gap(value)
     }
 
+    fn has_gap_in(&self, node: &Node<'_>) -> bool {
+        match &node.data {
+            Data::Text(text) => is_gap(text, self),
+            Data::List(items) => items.iter().any(|item| self.has_gap_in(item)),
+            Data::Object(entries) => entries.iter().any(|entry| self.has_gap_in(&entry.value)),
+            _ => false,
+        }
+    }
+
     fn has_gap(&self, value: &Value) -> bool {
         match value {
             Value::String(text) => is_gap(text, self) || text == "…" || is_type_word(text),
@@ -259,6 +268,13 @@ impl Shapes {
     pub(super) fn doubt_aligned(&self, node: &Node<'_>, standing: Standing) -> Option<Doubt> {
         if !self.names_something(node, ROOT) {
             return Some(Doubt::NamesNothing);
+        }
+        if self.is_schema(node) {
+            return Some(Doubt::Schema);
+        }
+        // A part of it may have been read out of a string.
+        if self.has_gap_in(node) {
+            return Some(Doubt::Placeholder);
         }
         let is_alone = matches!(standing, Standing::Whole | Standing::Fenced);
         let is_example = || self.example().is_some_and(|example| node.is_value(example));

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::{note::Note, parse::is_space, reply_end::ReplyEnd};
+use super::{note::Note, reply_end::ReplyEnd};
 use crate::change::ChangeKind;
 
 /// Most tokens of a text in which a slip is repaired. The time grows with their square in the worst
@@ -136,7 +136,7 @@ fn region(text: &str, start: usize) -> Result<Region, usize> {
 fn is_in_value(text: &str, at: usize, length: usize) -> bool {
     let word = &text[at..at + length];
     let is_constant = ["true", "false", "null", "none"].iter().any(|known| word.eq_ignore_ascii_case(known));
-    is_constant || text[at + length..].trim_start_matches(is_space).starts_with(':')
+    is_constant || text[at + length..].trim_start().starts_with(':')
 }
 
 /// The length of the string at the start of `bytes`, if it ends on its line.
@@ -326,16 +326,13 @@ pub(super) struct Slips {
 
 /// The slips that may explain the value that starts with the bracket at byte `start`, and the byte up
 /// to which the text was looked at. There are none if it nests or is only cut.
-///
-/// If the agent finished the text and it ends with its brackets, one of them may be missing or left
-/// over further inside.
 pub(super) fn slips(text: &str, start: usize, end: ReplyEnd) -> (Option<Slips>, usize) {
     let region = match region(text, start) {
         Ok(region) => region,
         Err(at) => return (None, at),
     };
-    let is_cut = region.is_start() && !(end == ReplyEnd::Whole && region.ends_closed(0));
-    if region.is_whole() || is_cut {
+    // What is only cut must not be closed by an edit, however the agent says that it ended.
+    if region.is_whole() || region.is_start() {
         return (None, region.end);
     }
     let repairs = if end == ReplyEnd::Cut { Some(Vec::new()) } else { region.repairs() };

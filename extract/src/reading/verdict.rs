@@ -100,7 +100,10 @@ pub(super) fn violations(
                 .actual(format!("{} of them", choice.count)),
         );
     }
-    if let Some(Fitted { doubt: Some(doubt), span, .. }) = &choice.chosen {
+    let is_told = |doubt: &Doubt| *doubt != Doubt::NamesNothing || does_fit;
+    if let Some(Fitted { doubt: Some(doubt), span, .. }) = &choice.chosen
+        && is_told(doubt)
+    {
         violations.push(doubted(*doubt, &reply[span.clone()]));
     }
     violations

@@ -22,8 +22,8 @@ use lopdf::LoadOptions;
 
 pub use self::error::PdfError;
 use self::{
-    budget::{Budget, MAX_STREAM},
-    page::{Page, Pages, unreadable},
+    budget::{Budget, MAX_STREAM, unreadable},
+    page::{Page, Pages},
 };
 use super::{Document, Part};
 use crate::text::panic_message;

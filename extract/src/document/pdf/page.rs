@@ -9,7 +9,7 @@ use lopdf::{
 
 use super::{
     PdfError,
-    budget::Budget,
+    budget::{Budget, unreadable},
     characters,
     font::{Font, number},
     lines::{Lines, Piece},
@@ -298,14 +298,4 @@ impl State<'_> {
 
 fn matrix(at: impl Fn(usize) -> f32) -> Matrix {
     Matrix(std::array::from_fn(at))
-}
-
-pub(super) fn unreadable(error: lopdf::Error) -> PdfError {
-    match error {
-        lopdf::Error::InvalidPassword | lopdf::Error::Decryption(_) => PdfError::Encrypted,
-        lopdf::Error::Decompress(lopdf::DecompressError::MemoryLimitExceeded { limit }) => {
-            PdfError::TooLarge { reason: format!("one stream has more than {} MiB", limit >> 20) }
-        }
-        error => PdfError::Unreadable { reason: error.to_string() },
-    }
 }

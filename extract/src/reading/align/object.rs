@@ -102,12 +102,14 @@ impl<'a> Aligner<'a> {
         }
         let present: HashSet<&str> =
             entries.iter().map(|entry| &*entry.key).filter(|key| shape.names.contains(*key)).collect();
+        // A required key that is absent is a violation of its own, which names the key that looks like it.
+        let is_refused = shape.required.iter().any(|name| !present.contains(name.as_str()));
         let absent = || {
             let all = shape.properties.iter().filter(|property| !property.is_alias);
             all.map(|property| property.name.as_str()).filter(|name| !present.contains(name))
         };
         for entry in unknown {
-            let is_meant = suggest::nearest(&entry.key, absent().take(MAX_COMPARED)).is_some();
+            let is_meant = || suggest::nearest(&entry.key, absent().take(MAX_COMPARED)).is_some();
             let holds_absent =
                 || holds_key(&entry.value, &|key| shape.names.contains(key) && !present.contains(key));
             // The same key in another spelling, with another value.
@@ -118,7 +120,7 @@ impl<'a> Aligner<'a> {
                 let known = entries.iter().filter(|entry| present.contains(&*entry.key)).take(MAX_COMPARED);
                 known.into_iter().any(|known| is_same(&known) && !known.value.is_same(&entry.value))
             };
-            let is_over = present.is_empty() || is_meant || holds_absent() || is_other();
+            let is_over = !is_refused && (present.is_empty() || is_meant() || holds_absent() || is_other());
             let (kind, loss) = match is_over {
                 true => (ChangeKind::LeftOver, Loss::Lossy),
                 false => (ChangeKind::UnknownKey, Loss::Ignored),

@@ -135,6 +135,7 @@ impl<'a> Aligner<'a> {
             (_, Data::List(_)) => self.shapes.get(ROOT).allows(kind::LIST | kind::OBJECT),
             (Envelope::Holder, Data::Text(_)) => self.shapes.get(ROOT).kinds & kind::ANY != kind::LIST,
             (Envelope::Holder, _) => true,
+            (Envelope::Single, Data::Text(text)) => text.trim_start().starts_with(['{', '[']),
             (Envelope::Single, _) => false,
         }
     }
