@@ -103,7 +103,9 @@ impl Found<'_> {
             Data::List(items) => items.iter().for_each(|item| self.count(item, shapes, strings)),
             Data::Object(entries) => {
                 strings.is_in_object = true;
-                entries.iter().for_each(|entry| self.count(&entry.value, shapes, strings));
+                for entry in entries {
+                    self.count(&entry.value, shapes, strings);
+                }
             }
             _ => {}
         }
@@ -285,9 +287,9 @@ impl Shapes {
 /// Whether the member `key` with the value `data` is a keyword of a JSON Schema.
 fn is_keyword(key: &str, data: &Data<'_>) -> bool {
     match (key, data) {
-        ("$schema" | "$id" | "$ref", Data::Text(_)) => true,
-        ("$defs" | "properties" | "items", Data::Object(_)) => true,
-        ("required" | "enum" | "anyOf" | "oneOf" | "allOf", Data::List(_)) => true,
+        ("$schema" | "$id" | "$ref", Data::Text(_))
+        | ("$defs" | "properties" | "items", Data::Object(_))
+        | ("required" | "enum" | "anyOf" | "oneOf" | "allOf", Data::List(_)) => true,
         ("type", Data::Text(text)) => TYPES[..5].contains(&&**text) || matches!(&**text, "array" | "object"),
         _ => false,
     }

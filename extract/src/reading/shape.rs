@@ -60,6 +60,7 @@ pub(super) mod kind {
 }
 
 #[derive(Debug, Clone, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is something that was seen")]
 pub(super) struct Shape {
     /// The types that are allowed; [`kind`].
     pub(super) kinds: u8,

@@ -213,7 +213,7 @@ impl Region {
             let token = self.tokens.get(index);
             let at = token.map_or(self.end, |token| token.at);
             let mut consider = |edit, first: Option<u8>, rest: &[Token]| {
-                if self.is_repaired(&before, first, rest, &mut steps) {
+                if Self::is_repaired(&before, first, rest, &mut steps) {
                     found.push(Slip { at, edit, keeps_end: self.keeps_end(at, edit) });
                 }
             };
@@ -238,7 +238,8 @@ impl Region {
         Some(found)
     }
 
-    fn is_repaired(&self, before: &Walk, first: Option<u8>, rest: &[Token], steps: &mut usize) -> bool {
+    /// Whether `first` and `rest` complete the value that the walk is in. Uses up `steps`.
+    fn is_repaired(before: &Walk, first: Option<u8>, rest: &[Token], steps: &mut usize) -> bool {
         if first.is_none() && before.is_complete() {
             return rest.is_empty();
         }

@@ -80,6 +80,7 @@ impl Document {
     }
 }
 
+#[derive(Debug, Clone, Copy)]
 struct Verdict {
     standing: Standing,
     /// Whether it is right only if the number words of the text's language are known.

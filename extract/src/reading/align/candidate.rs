@@ -17,6 +17,7 @@ use crate::{
 
 /// A candidate after alignment.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is something that was seen")]
 pub(in crate::reading) struct Fitted<'a> {
     pub(in crate::reading) aligned: Aligned<'a>,
     /// The bytes of the reply that it spans.

@@ -121,9 +121,10 @@ impl<'a> Aligner<'a> {
                 known.into_iter().any(|known| is_same(&known) && !known.value.is_same(&entry.value))
             };
             let is_over = !is_refused && (present.is_empty() || is_meant() || holds_absent() || is_other());
-            let (kind, loss) = match is_over {
-                true => (ChangeKind::LeftOver, Loss::Lossy),
-                false => (ChangeKind::UnknownKey, Loss::Ignored),
+            let (kind, loss) = if is_over {
+                (ChangeKind::LeftOver, Loss::Lossy)
+            } else {
+                (ChangeKind::UnknownKey, Loss::Ignored)
             };
             let span = entry.start..entry.value.span.end.max(entry.start);
             self.note_at(Some(&entry.key), Note::new(kind, loss, span), || "");

@@ -15,6 +15,7 @@ use crate::change::Loss;
 
 /// A value in a reply.
 #[derive(Debug, Clone)]
+#[allow(clippy::struct_excessive_bools, reason = "each is something that was seen")]
 pub(in crate::reading) struct Candidate<'t> {
     pub(in crate::reading) node: Node<'t>,
     pub(in crate::reading) notes: Vec<Note>,

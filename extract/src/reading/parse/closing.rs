@@ -24,7 +24,9 @@ impl Parser<'_> {
         let is_on_new_line = || self.text[after..next].contains('\n');
         match (context, byte) {
             (_, b'/') => matches!(self.byte(next + 1), Some(b'/' | b'*')),
-            (_, b'+') => quote_at(self.text, past_space(self.text, next + 1)).is_some(),
+            (_, b'+') | (Context::Item, b';') => {
+                quote_at(self.text, past_space(self.text, next + 1)).is_some()
+            }
             (_, b'`') if self.text[next..].starts_with("```") => true,
             (Context::Root, _) => {
                 self.text[next..].trim_matches([')', ';', ',', ' ', '\n', '\r', '\t']).is_empty()
@@ -42,7 +44,6 @@ impl Parser<'_> {
             (Context::Member, _) => self.is_key(next, is_on_new_line()),
             (Context::Item, b'}') => self.objects > 0,
             (Context::Item, b',') => self.is_item(next + 1),
-            (Context::Item, b';') => quote_at(self.text, past_space(self.text, next + 1)).is_some(),
             (Context::Item, _) if quote_at(self.text, next).is_some() => {
                 next > after || !self.is_end(next + 1)
             }

@@ -27,6 +27,7 @@ struct Draft<'t> {
 
 /// The escapes of a string.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is something that was seen")]
 struct Escapes {
     /// Where the first is that JSON does not have, except those of quotes in other languages.
     foreign: Option<usize>,

@@ -82,11 +82,10 @@ impl StringToken {
         self.escape = Escape::None;
         out.push(match byte {
             b'"' | b'\\' | b'/' => char::from(byte),
-            // A backspace or form feed is never meant, see `strict::has_unclear_escape`.
-            b'b' | b'f' => return Err(NotStrict),
             b'n' => '\n',
             b'r' => '\r',
             b't' => '\t',
+            // Also a backspace and a form feed, which are never meant; see `strict::has_unclear_escape`.
             _ => return Err(NotStrict),
         });
         Ok(())

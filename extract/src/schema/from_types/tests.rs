@@ -252,7 +252,7 @@ fn nesting_is_bounded_however_it_is_written() {
 #[test]
 fn intersections_that_write_much_several_times_are_refused() {
     let large = "the type is too large";
-    let keys = |count: usize| (0..count).map(|key| format!("k{key}:1,")).collect::<String>();
+    let keys = |count: usize| (0..count).map(|key| format!("k{key}:1,")).collect::<Vec<_>>().concat();
     // The same keys, with a type more for each time.
     let same = format!("type B = {{ {} }}\ntype A = B{}", keys(5_000), " & B".repeat(5_000));
     assert!(wrong(&same).contains(large));
@@ -268,8 +268,8 @@ fn intersections_that_write_much_several_times_are_refused() {
     schema(&format!("type A = {{ a: 1 /* {} */ }}", "b".repeat(250_000)));
     let keys = keys(25_000);
     schema(&format!("type A = {{ {keys} }}"));
-    let many = (0..25_000).map(|key| format!("|a{}", key % 10)).collect::<String>();
-    let named = (0..10).map(|key| format!("type a{key} = {key};")).collect::<String>();
+    let many = (0..25_000).map(|key| format!("|a{}", key % 10)).collect::<Vec<_>>().concat();
+    let named = (0..10).map(|key| format!("type a{key} = {key};")).collect::<Vec<_>>().concat();
     schema(&format!("{named} type A = {many}"));
 }
 

@@ -31,6 +31,7 @@ static PARTS: LazyLock<Parts> = LazyLock::new(Parts::new);
 
 /// The numbers that a quote may say.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is something that was seen")]
 pub(super) struct Said {
     /// The numbers, without sign.
     values: Vec<f64>,
