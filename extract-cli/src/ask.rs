@@ -1,6 +1,10 @@
 //! Settings of each question.
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use extract::{
     Extraction,
@@ -66,6 +70,11 @@ impl AskArgs {
             }),
             (None, None) => Ok(String::new()),
         }
+    }
+
+    /// The files that are read for the question.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.prompt_file.as_deref().into_iter()
     }
 
     /// How long texts are divided.

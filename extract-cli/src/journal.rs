@@ -34,7 +34,7 @@ impl JournalArgs {
     }
 
     /// The path of the journal: `out.jsonl` stands for `out.jsonl.journal`.
-    fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         let beside = beside(&self.journal);
         if beside.exists() { beside } else { self.journal.clone() }
     }

@@ -9,6 +9,7 @@ mod agent;
 mod ask;
 mod cli;
 mod commands;
+mod destination;
 mod error;
 mod input;
 mod journal;

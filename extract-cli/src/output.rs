@@ -1,6 +1,9 @@
 //! Prints results on the standard output, and everything else on the standard error.
 
-use std::io::{self, Write};
+use std::{
+    fmt::Write as _,
+    io::{self, IsTerminal as _, Write},
+};
 
 use anstyle::{AnsiColor, Style as Colour};
 use extract::{Violation, reading::Change};
@@ -33,12 +36,26 @@ impl Style {
     }
 }
 
-/// Prints one line to the standard output.
+/// Prints one line for people to the standard output, with colours of this program. A character that
+/// moves the cursor or the text around it is printed as its escape.
 pub(crate) fn line(text: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(visible(text).as_bytes())?;
     out.write_all(b"\n")?;
     Ok(out.flush()?)
+}
+
+/// Prints a text that may go on to a program: as it is, but for people as [`plain`].
+pub(crate) fn text(text: &str) -> Result<(), Failure> {
+    if io::stdout().is_terminal() {
+        return line(&plain(text));
+    }
+    raw(format!("{text}\n").as_bytes())
+}
+
+/// Prints one line or several of JSON, the same for people and programs.
+pub(crate) fn json(json: &str) -> Result<(), Failure> {
+    raw(format!("{}\n", escaped_json(json)).as_bytes())
 }
 
 /// Prints bytes unchanged, such as a page or a script.
@@ -50,23 +67,24 @@ pub(crate) fn raw(bytes: &[u8]) -> Result<(), Failure> {
 
 /// Prints a value for people: indented.
 pub(crate) fn pretty(value: &Value) -> Result<(), Failure> {
-    line(&serde_json::to_string_pretty(value).unwrap_or_default())
+    json(&serde_json::to_string_pretty(value).unwrap_or_default())
 }
 
 /// Prints a value for machines: one line.
 pub(crate) fn compact(value: &impl Serialize) -> Result<(), Failure> {
-    line(&serde_json::to_string(value).map_err(io::Error::other)?)
+    json(&serde_json::to_string(value).map_err(io::Error::other)?)
 }
 
 /// Prints one line to the standard error. It is fine if nobody reads it.
 pub(crate) fn note(text: impl AsRef<str>) {
-    let _ = writeln!(anstream::stderr().lock(), "{}", text.as_ref());
+    let _ = writeln!(anstream::stderr().lock(), "{}", visible(text.as_ref()));
 }
 
 /// A violation, with its colour.
 pub(crate) fn violation(violation: &Violation) -> String {
     let style = if violation.is_warning() { REMARK } else { BAD };
-    format!("{style}{}{style:#} {}", if violation.is_warning() { "!" } else { "✗" }, violation)
+    let mark = if violation.is_warning() { "!" } else { "✗" };
+    format!("{style}{mark}{style:#} {}", plain(&violation.to_string()))
 }
 
 /// A change of the receipt, on one line: `$.total: type, lossless: "12" → 12`.
@@ -78,7 +96,7 @@ pub(crate) fn change(change: &Change) -> String {
         format!("{before} → {}", shortened(&change.after))
     };
     let chunk = change.chunk.map(|chunk| format!(" in the answer to chunk {chunk}")).unwrap_or_default();
-    let (path, kind, loss) = (&change.path, name(&change.kind), name(&change.loss));
+    let (path, kind, loss) = (plain(&change.path.to_string()), name(&change.kind), name(&change.loss));
     format!("{REMARK}~{REMARK:#} {path}{chunk}: {kind}, {loss}: {what}")
 }
 
@@ -107,10 +125,117 @@ fn shortened(text: &str) -> String {
 
 /// The escape of a character that moves the cursor or the text around it.
 fn escaped_control(c: char) -> Vec<char> {
-    if c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}') {
-        c.escape_default().collect()
-    } else {
-        vec![c]
+    if moves(c) { c.escape_default().collect() } else { vec![c] }
+}
+
+/// Whether a character moves the cursor or the text around it, or is not shown at all.
+fn moves(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}'
+                | '\u{200e}'
+                | '\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2066}'..='\u{2069}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+/// The text of this program with its colours, and the rest as [`plain`].
+fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\u{1b}') {
+        shown.push_str(&plain(&rest[..at]));
+        let colour = rest[at..].strip_prefix("\u{1b}[").map_or(0, |codes| {
+            let end = codes.find(|c: char| !(c.is_ascii_digit() || c == ';')).unwrap_or(codes.len());
+            if codes[end..].starts_with('m') { end + 3 } else { 0 }
+        });
+        let length = colour.max(1);
+        let found = &rest[at..at + length];
+        if colour > 0 {
+            shown.push_str(found);
+        } else {
+            shown.push_str(&plain(found));
+        }
+        rest = &rest[at + length..];
+    }
+    shown.push_str(&plain(rest));
+    shown
+}
+
+/// JSON in which characters that move the cursor or the text around it are escaped, which leaves
+/// the values as they are. Outside of strings, JSON has none of them but line breaks.
+pub(crate) fn escaped_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    json.chars().for_each(|c| push_json(&mut escaped, c));
+    escaped
+}
+
+fn push_json(json: &mut String, c: char) {
+    if matches!(c, '\n' | '\t' | '\r') || !moves(c) {
+        return json.push(c);
+    }
+    for unit in c.encode_utf16(&mut [0; 2]) {
+        // Writing to a string does not fail.
+        let _ = write!(json, "\\u{unit:04x}");
+    }
+}
+
+/// How a text is escaped.
+#[derive(Debug, Clone, Copy)]
+enum Escapes {
+    Json,
+    Plain,
+    None,
+}
+
+/// The standard output, where what moves the cursor or the text around it is escaped: in JSON
+/// always, in other text only on a terminal.
+pub(crate) struct Escaping {
+    to: io::StdoutLock<'static>,
+    escapes: Escapes,
+    /// The start of a character whose end has not arrived.
+    started: Vec<u8>,
+}
+
+impl Escaping {
+    pub(crate) fn stdout(is_json: bool) -> Self {
+        let escapes = match is_json {
+            true => Escapes::Json,
+            false if io::stdout().is_terminal() => Escapes::Plain,
+            false => Escapes::None,
+        };
+        Self { to: io::stdout().lock(), escapes, started: Vec::new() }
+    }
+}
+
+impl Write for Escaping {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if matches!(self.escapes, Escapes::None) {
+            return self.to.write(bytes);
+        }
+        let mut text = std::mem::take(&mut self.started);
+        text.extend_from_slice(bytes);
+        let whole = match str::from_utf8(&text) {
+            Ok(_) => text.len(),
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            // This program writes UTF-8.
+            Err(error) => return Err(io::Error::new(io::ErrorKind::InvalidData, error)),
+        };
+        self.started = text.split_off(whole);
+        let text = String::from_utf8_lossy(&text);
+        let escaped = match self.escapes {
+            Escapes::Json => escaped_json(&text),
+            Escapes::Plain | Escapes::None => plain(&text),
+        };
+        self.to.write_all(escaped.as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
     }
 }
 
@@ -124,7 +249,7 @@ pub(crate) fn failure(failure: &Failure, is_json: bool) {
     if is_json {
         let exit = failure.exit as u8;
         let error = json!({"message": failure.message, "help": failure.help, "exit": exit});
-        note(json!({"error": error}).to_string());
+        note(escaped_json(&json!({"error": error}).to_string()));
         return;
     }
     note(format!("{BAD}error:{BAD:#} {}", plain(&failure.message)));
@@ -142,6 +267,32 @@ mod tests {
         assert_eq!(shortened("a\u{1b}[2Jb\n\u{202e}"), "a\\u{1b}[2Jb\\n\\u{202e}");
         assert_eq!(plain("a\u{9b}b\n\tc"), "a\\u{9b}b\n\tc");
         assert_eq!(shortened(&"x".repeat(61)), format!("{}…", "x".repeat(60)));
+    }
+
+    #[test]
+    fn only_colours_reach_a_terminal() {
+        assert_eq!(visible("\u{1b}[1;31mé\u{1b}[0m"), "\u{1b}[1;31mé\u{1b}[0m");
+        for (text, shown) in [
+            ("a\u{7f}b", "a\\u{7f}b"),
+            ("\u{9b}2J", "\\u{9b}2J"),
+            ("\u{1b}[2J", "\\u{1b}[2J"),
+            ("\u{1b}", "\\u{1b}"),
+            ("\u{1b}]0;x\u{7}", "\\u{1b}]0;x\\u{7}"),
+            ("\u{1b}[é", "\\u{1b}[é"),
+            ("\u{202e}\u{2066}\u{200f}\u{61c}\u{e0041}", "\\u{202e}\\u{2066}\\u{200f}\\u{61c}\\u{e0041}"),
+        ] {
+            assert_eq!(visible(text), shown);
+        }
+    }
+
+    #[test]
+    fn escaped_json_is_the_same_value() {
+        let value = json!({"a\u{7f}": "\u{9b}\u{202e}\u{2066}\u{1b}\u{e0041}é\n\u{10ffff}"});
+        for text in [value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {
+            let escaped = escaped_json(&text);
+            assert!(!escaped.chars().any(|c| moves(c) && c != '\n'), "{escaped}");
+            assert_eq!(serde_json::from_str::<Value>(&escaped).unwrap(), value);
+        }
     }
 
     #[test]

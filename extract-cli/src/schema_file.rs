@@ -23,6 +23,11 @@ impl SchemaArgs {
         contract(&self.schema)
     }
 
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.schema
+    }
+
     /// The name of the file without folder and extension.
     pub(crate) fn name(&self) -> String {
         self.schema.file_stem().unwrap_or_default().to_string_lossy().into_owned()

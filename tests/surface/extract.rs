@@ -612,6 +612,7 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     pub fn redact_journal(mut self, redact: bool) -> Self {}
     pub fn transport_bound(mut self, bound: Duration) -> Self {}
     pub fn poison_after(mut self, runs: u32) -> Self {}
+    pub fn poison_among(mut self, documents: usize) -> Self {}
     pub fn retry(mut self, retry: Retry) -> Self {}
     pub fn shutdown(mut self, signal: impl Future<Output = ()> + Send + 'a) -> Self {}
     pub fn grace(mut self, grace: Duration) -> Self {}

@@ -12,8 +12,10 @@ use serde_json::Value;
 
 use crate::{
     commands::run::line,
+    destination,
     error::{Exit, Failure, Outcome},
     journal::{self, JournalArgs},
+    output::Escaping,
 };
 
 /// Write what a journal holds as JSON Lines, CSV or Parquet
@@ -33,10 +35,24 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
+    /// Replace the file also if this program did not write it
+    #[arg(long, requires = "out")]
+    overwrite: bool,
+
     /// JSON Schema of the values, for the columns of Parquet
     #[cfg(feature = "parquet")]
     #[arg(short, long, value_name = "FILE", required_if_eq("form", "parquet"))]
     schema: Option<PathBuf>,
+}
+
+impl Args {
+    fn check(&self, out: &Path) -> Result<(), Failure> {
+        let journal = self.journal.path();
+        let used = [journal.as_path()].into_iter();
+        #[cfg(feature = "parquet")]
+        let used = used.chain(self.schema.as_deref());
+        destination::check(out, self.overwrite, &used.collect::<Vec<_>>())
+    }
 }
 
 /// What is written.
@@ -59,6 +75,9 @@ const MAX_COLUMNS: usize = 10_000;
 pub(crate) fn run(args: &Args) -> Outcome {
     let journal = args.journal.open()?;
     let out = args.out.as_deref().filter(|path| path.as_os_str() != "-");
+    if let Some(out) = out {
+        args.check(out)?;
+    }
     match (args.form, out) {
         (Form::Results, Some(path)) => {
             journal.write_jsonl(path).map_err(|error| journal::failure(&error))?;
@@ -76,7 +95,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
             )?;
         }
         (form, None) => {
-            let mut file = Written { to: BufWriter::new(io::stdout().lock()), error: None };
+            let stdout = Escaping::stdout(form != Form::Csv);
+            let mut file = Written { to: BufWriter::new(stdout), error: None };
             write(&journal, form, &mut file).and_then(|()| Ok(file.flush()?)).map_err(
                 |failure| match file.error {
                     Some(error) => error.into(),

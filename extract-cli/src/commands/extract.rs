@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::{
     agent::AgentArgs,
     ask::{self, AskArgs},
+    destination::Files,
     error::{Exit, Failure, Outcome},
     input::{Content, InputArgs, Item},
     output::{self, Style},
@@ -60,7 +61,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
 
 /// The document; there is exactly one.
 fn only(args: &Args) -> Result<Item, Failure> {
-    let mut documents = args.input.documents()?;
+    let mut documents = args.input.documents(&Files::of([]))?;
     let unreadable = |error: crate::input::InputError| Failure::usage(error.to_string());
     let item = documents.next().ok_or_else(|| Failure::usage("there is no document"))?.map_err(unreadable)?;
     match documents.next() {

@@ -20,6 +20,7 @@ use serde_json::Value;
 use crate::{
     agent::AgentArgs,
     ask::{self, AskArgs},
+    destination::{self, Files},
     error::{Exit, Failure, Outcome},
     input::{Content, Documents, InputArgs, Item},
     journal,
@@ -47,6 +48,10 @@ pub(crate) struct Args {
     /// it they go to the standard output as they come
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+
+    /// Replace the file also if this program did not write it
+    #[arg(long, requires = "out")]
+    overwrite: bool,
 
     /// Journal of the job; by default that of the output, FILE.journal
     #[arg(short, long, value_name = "FILE")]
@@ -112,6 +117,10 @@ struct Limits {
     #[arg(long, value_name = "SECONDS", default_value_t = 3_600)]
     wait: u64,
 
+    /// Runs that crashed while a document was in flight among few, after which it is given up; 0 for never
+    #[arg(long, value_name = "RUNS", default_value_t = 3)]
+    poison_after: u32,
+
     /// Keep the values of places that the schema marks with "x-sensitive" out of journal and output
     #[arg(long, requires = "out")]
     redact: bool,
@@ -159,6 +168,17 @@ impl Args {
         self.journal.clone().or_else(|| self.out().map(journal::beside))
     }
 
+    /// Checks where the results and the journal go.
+    fn check_files(&self) -> Result<(), Failure> {
+        let journal = self.journal_path();
+        let read: Vec<&Path> = [self.schema.path()].into_iter().chain(self.ask.files()).collect();
+        if let Some(journal) = &journal {
+            destination::regular(journal, &read)?;
+        }
+        let used: Vec<&Path> = read.into_iter().chain(journal.as_deref()).collect();
+        self.out().map_or(Ok(()), |out| destination::check(out, self.overwrite, &used))
+    }
+
     fn prices(&self, agent: &dyn Agent) -> Result<Option<Prices>, Failure> {
         let Some((input, output)) = self.limits.price else { return Ok(None) };
         let prices = Prices::new().model(agent.name(), Price::per_million(input, output));
@@ -180,6 +200,7 @@ impl Args {
             .grace(Duration::from_secs(self.limits.grace))
             .transport_bound(Duration::from_secs(self.limits.wait))
             .redact_journal(self.limits.redact)
+            .poison_after(self.limits.poison_after)
             .retry(retry)
             .configure(move |extraction| {
                 let extraction = self.ask.configure(extraction);
@@ -243,7 +264,10 @@ impl<F: FnMut(Item) -> Doc> Iterator for Mapped<F> {
 fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let agent = args.agent.agent()?;
-    let documents = args.input.documents()?;
+    let (out, journal) = (args.out(), args.journal_path());
+    let written: Vec<&Path> = out.into_iter().chain(journal.as_deref()).collect();
+    let documents = args.input.documents(&Files::of(written))?;
+    args.check_files()?;
     if cfg!(not(feature = "parquet")) && args.out().is_some_and(is_parquet) {
         return Err(Failure::usage("this build does not write Parquet")
             .help("install it with: cargo install extractable-cli --features parquet"));
@@ -305,7 +329,7 @@ async fn to_its_end(args: &Args, bulk: Bulk<'_, Value>) -> Result<Result<Report,
     while let Some(outcome) = outcomes.next().await {
         match outcome {
             Err(error) => return Ok(Err(error)),
-            Ok(outcome) => match output::line(&line::of(&outcome)) {
+            Ok(outcome) => match output::json(&line::of(&outcome)) {
                 // Nobody reads the output any more; all outcomes are in the journal.
                 Err(failure) if failure.is_broken_pipe() => return Err(Failure::silent(Exit::Stopped)),
                 written => written?,

@@ -56,7 +56,7 @@ enum Form {
 pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     let contract = schema_file::contract(&args.schema)?;
     let text = |name: &str, text: String| {
-        if style.is_json { output::compact(&json!({ name: text })) } else { output::line(&text) }
+        if style.is_json { output::compact(&json!({ name: text })) } else { output::text(&text) }
     };
     match args.form {
         Form::Types => text("types", contract.written_as(SchemaNotation::Types))?,

@@ -15,6 +15,7 @@ use extract::{
 use serde_json::{Value, json};
 
 use crate::{
+    destination,
     error::{Exit, Failure, Outcome},
     input,
     output::{self, Style},
@@ -78,6 +79,8 @@ impl Args {
 
 pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     if let Some(path) = &args.out {
+        let used: Vec<&Path> = [args.schema.path()].into_iter().chain(args.document.as_deref()).collect();
+        destination::regular(path, &used)?;
         // Fail now rather than when the first value arrives.
         append(path, "").map_err(|error| unwritable(path, &error))?;
     }
@@ -133,7 +136,7 @@ fn keep(args: &Args, outcome: &ExtractionResult<Value>) -> Result<(), Failure> {
     if let Some(path) = &args.out {
         return append(path, &format!("{line}\n")).map_err(|error| unwritable(path, &error));
     }
-    output::note(line.to_string());
+    output::note(output::escaped_json(&line.to_string()));
     Ok(())
 }
 

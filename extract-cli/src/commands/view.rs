@@ -3,13 +3,14 @@
 use std::{
     fs,
     io::{self, Read as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use extract::view::View;
 use serde_json::Value;
 
 use crate::{
+    destination,
     error::{Exit, Failure, Outcome},
     input,
     journal::{self, JournalArgs},
@@ -47,6 +48,10 @@ struct JobArgs {
     /// File to write; - or nothing for the standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+
+    /// Replace the file also if this program did not write it
+    #[arg(long, requires = "out")]
+    overwrite: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -74,6 +79,10 @@ struct DocumentArgs {
     /// File to write; - or nothing for the standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+
+    /// Replace the file also if this program did not write it
+    #[arg(long, requires = "out")]
+    overwrite: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
@@ -94,13 +103,14 @@ fn document(args: &DocumentArgs) -> Outcome {
             view = view.places(leaf.path().clone(), [leaf.span()]);
         }
     }
-    write(args.out.as_deref(), view.html())
+    let used: Vec<&Path> = [args.document.as_path()].into_iter().chain(args.value.as_deref()).collect();
+    write(args.out.as_deref(), args.overwrite, &used, view.html())
 }
 
 fn job(args: &JobArgs) -> Outcome {
     let title = args.title.clone().unwrap_or_else(|| args.journal.title());
     let report = JobReport::of(&args.journal.open()?, title).map_err(|error| journal::failure(&error))?;
-    write(args.out.as_deref(), &report.html())
+    write(args.out.as_deref(), args.overwrite, &[&args.journal.path()], &report.html())
 }
 
 /// Whether the leaf belongs to a quote, which has its own place.
@@ -133,11 +143,14 @@ fn value(args: &DocumentArgs) -> Result<Value, Failure> {
 }
 
 /// Writes a page to a file or the standard output.
-fn write(out: Option<&std::path::Path>, html: &str) -> Outcome {
+fn write(out: Option<&Path>, overwrites: bool, used: &[&Path], html: &str) -> Outcome {
     match out {
-        Some(path) if path.as_os_str() != "-" => fs::write(path, html).map_err(|error| {
-            Failure::new(Exit::Storage, format!("`{}` cannot be written: {error}", path.display()))
-        })?,
+        Some(path) if path.as_os_str() != "-" => {
+            destination::check(path, overwrites, used)?;
+            fs::write(path, html).map_err(|error| {
+                Failure::new(Exit::Storage, format!("`{}` cannot be written: {error}", path.display()))
+            })?;
+        }
         _ => output::raw(html.as_bytes())?,
     }
     Ok(Exit::Success)

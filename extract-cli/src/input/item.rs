@@ -21,11 +21,13 @@ pub(crate) struct InputError {
     /// `data.csv:17`, counted from 1.
     pub(crate) place: String,
     pub(crate) message: String,
+    /// Whether the document costs too much to read, as one that was made for it. It ends no job.
+    pub(crate) is_too_large: bool,
 }
 
 impl InputError {
     pub(super) fn new(place: impl Into<String>, message: impl fmt::Display) -> Self {
-        Self { place: place.into(), message: message.to_string() }
+        Self { place: place.into(), message: message.to_string(), is_too_large: false }
     }
 }
 

@@ -27,7 +27,7 @@ use std::{
 
 pub(crate) use self::item::{Content, InputError, Item};
 use self::{columns::Columns, format::Format, item::Items};
-use crate::{error::Failure, output};
+use crate::{destination::Files, error::Failure, output};
 use extract::document::Document;
 
 /// Which documents.
@@ -49,7 +49,8 @@ pub(crate) struct InputArgs {
     #[arg(long)]
     pdf_text: bool,
 
-    /// Go on without what cannot be read as a document; each is named, and the exit code is 1
+    /// Go on without what cannot be read as a document; each is named, and the exit code is 1. A PDF that costs too much to
+    /// read never ends a job
     #[arg(long)]
     skip_unreadable: bool,
 }
@@ -70,7 +71,7 @@ impl Iterator for Documents {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             match self.items.next()? {
-                Err(error) if self.skips => {
+                Err(error) if self.skips || error.is_too_large => {
                     self.skipped.fetch_add(1, Ordering::Relaxed);
                     output::note(output::plain(&format!("skipped: {error}")));
                 }
@@ -86,8 +87,9 @@ impl Iterator for Documents {
 }
 
 impl InputArgs {
-    /// The documents. All files are checked for existence before the first one is read.
-    pub(crate) fn documents(&self) -> Result<Documents, Failure> {
+    /// The documents. All files are checked for existence before the first one is read, and that
+    /// none of them is one of `written`.
+    pub(crate) fn documents(&self, written: &Files) -> Result<Documents, Failure> {
         let mut inputs = Vec::new();
         if self.inputs.is_empty() && io::stdin().is_terminal() {
             return Err(Failure::usage("no documents are given").help(
@@ -107,6 +109,15 @@ impl InputArgs {
                     Input { path: Some(path), format }
                 })),
             }
+        }
+        if let Some(input) =
+            inputs.iter().find(|input| input.path.as_deref().is_some_and(|path| written.have(path)))
+        {
+            return Err(Failure::usage(format!(
+                "the input `{}` is where the results or their journal go",
+                input.name()
+            ))
+            .help("give the results a file of their own, outside of the folder or pattern of the inputs"));
         }
         if self.pdf_text && cfg!(not(feature = "pdf")) {
             return Err(Failure::usage("this build does not read PDF files")

@@ -1,9 +1,13 @@
 //! Expands names from the command line to files.
 
 use std::{
+    collections::BTreeSet,
+    ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
 };
+
+use glob::Pattern;
 
 use crate::error::Failure;
 
@@ -34,21 +38,97 @@ fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?', '['])
 }
 
+/// The files that match a pattern, sorted. What the pattern names up to its first `*`, `?` or `[`
+/// may be a link; behind it, links to folders are not followed, as in a folder.
 fn matching(pattern: &str) -> Result<Vec<PathBuf>, Failure> {
-    let wrong =
-        |error: &dyn std::fmt::Display| Failure::usage(format!("the pattern `{pattern}` is wrong: {error}"));
-    let mut files = Vec::new();
-    for found in glob::glob(pattern).map_err(|error| wrong(&error))? {
-        let path = found.map_err(|error| wrong(&error))?;
-        if path.is_file() {
-            files.push(path);
+    let mut parts = Vec::new();
+    for part in Path::new(pattern).components() {
+        let text = part.as_os_str().to_string_lossy();
+        let part = match &*text {
+            "**" if parts.last().is_some_and(|last| matches!(last, Part::Folders)) => continue,
+            "**" => Part::Folders,
+            text if is_pattern(text) => Part::Like(
+                Pattern::new(text)
+                    .map_err(|error| Failure::usage(format!("the pattern `{pattern}` is wrong: {error}")))?,
+            ),
+            _ => Part::Named(part.as_os_str().to_owned()),
+        };
+        parts.push(part);
+    }
+    let mut files = BTreeSet::new();
+    let first = parts.iter().take_while(|part| matches!(part, Part::Named(_))).count();
+    let start: PathBuf = parts[..first].iter().filter_map(Part::name).collect();
+    find(&start, &parts[first..], &mut files).map_err(|(place, error)| {
+        Failure::usage(format!("the folder `{}` cannot be read: {error}", shown(&place)))
+    })?;
+    if files.is_empty() {
+        return Err(Failure::usage(format!("no file matches the pattern `{pattern}`")).help(
+            "`*` stands for a part of a name, `**` for any folders; links to folders are not followed",
+        ));
+    }
+    Ok(files.into_iter().collect())
+}
+
+/// A part of a pattern between two separators.
+enum Part {
+    Named(OsString),
+    Like(Pattern),
+    /// `**`
+    Folders,
+}
+
+impl Part {
+    fn name(&self) -> Option<&OsString> {
+        match self {
+            Self::Named(name) => Some(name),
+            Self::Like(_) | Self::Folders => None,
         }
     }
-    if files.is_empty() {
-        return Err(Failure::usage(format!("no file matches the pattern `{pattern}`"))
-            .help("`*` stands for a part of a name, `**` for any folders"));
+}
+
+/// Adds the files below `folder` that match `parts`.
+fn find(folder: &Path, parts: &[Part], files: &mut BTreeSet<PathBuf>) -> Result<(), (PathBuf, io::Error)> {
+    let Some((part, rest)) = parts.split_first() else { return Ok(()) };
+    if let Part::Named(name) = part {
+        return found(folder.join(name), rest, files);
     }
-    Ok(files)
+    if matches!(part, Part::Folders) && !rest.is_empty() {
+        find(folder, rest, files)?;
+    }
+    let place = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let at = |error| (place.to_owned(), error);
+    let entries = match fs::read_dir(place) {
+        Ok(entries) => entries.collect::<Result<Vec<_>, _>>().map_err(at)?,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(());
+        }
+        Err(error) => return Err(at(error)),
+    };
+    for entry in entries {
+        let name = entry.file_name();
+        match part {
+            Part::Like(pattern) if pattern.matches(&name.to_string_lossy()) => {
+                found(folder.join(name), rest, files)?;
+            }
+            Part::Folders if entry.file_type().map_err(at)?.is_dir() => {
+                find(&folder.join(name), parts, files)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Adds a path that matches so far: a file at the end of the pattern, or what is below a folder.
+fn found(path: PathBuf, rest: &[Part], files: &mut BTreeSet<PathBuf>) -> Result<(), (PathBuf, io::Error)> {
+    if rest.is_empty() {
+        if path.is_file() {
+            files.insert(path);
+        }
+        return Ok(());
+    }
+    let is_folder = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir());
+    if is_folder { find(&path, rest, files) } else { Ok(()) }
 }
 
 /// Adds the files of `folder`, except hidden ones. Links to folders are not followed, so there are

@@ -1,6 +1,8 @@
 //! Reads the text of PDF files.
 
 use extract::document::Document;
+#[cfg(feature = "pdf")]
+use extract::document::PdfError;
 
 use super::item::InputError;
 
@@ -11,7 +13,10 @@ pub(super) const MEDIA_TYPE: &str = "application/pdf";
 pub(super) fn text(name: &str, bytes: &[u8]) -> Result<Document, InputError> {
     match crate::panics::caught(|| Document::from_pdf(bytes)) {
         Some(Ok(document)) => Ok(document),
-        Some(Err(error)) => Err(InputError::new(name, error)),
+        Some(Err(error)) => {
+            let is_too_large = matches!(error, PdfError::TooLarge { .. });
+            Err(InputError { is_too_large, ..InputError::new(name, error) })
+        }
         None => Err(InputError::new(name, "the file is damaged")),
     }
 }

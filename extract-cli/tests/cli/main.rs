@@ -9,6 +9,8 @@ mod inspect;
 mod job;
 mod journal;
 #[cfg(unix)]
+mod outputs;
+#[cfg(unix)]
 mod page;
 #[cfg(feature = "parquet")]
 mod parquet;

@@ -80,3 +80,15 @@ fn a_pdf_without_text_is_an_error_that_names_the_pages() {
         place.run(&run).code(2).says(file).says(says);
     }
 }
+
+#[test]
+fn a_pdf_that_costs_too_much_ends_no_job() {
+    let place = place();
+    place.write("all/a.pdf", pdf(&[&page("Invoice INV-3107")]));
+    place.write("all/b.pdf", pdf(&[&format!("{} Tj", "0 ".repeat(300 << 10))]));
+    place.write("all/c.pdf", pdf(&[&page("Invoice INV-3108")]));
+    let command = format!("sh -c 'cat > asked; echo \"$1\"' _ '{GOOD}'");
+    let run = ["run", "-s", "invoice.json", "--pdf-text", "--command", &command, "all", "-o", "out.jsonl"];
+    place.run(&run).code(1).says("all/b.pdf: the PDF is too large").says("1 skipped");
+    assert_eq!(place.text("out.jsonl").lines().count(), 2);
+}

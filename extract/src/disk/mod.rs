@@ -100,9 +100,10 @@ fn verify(file: &Arc<FileBackend>) -> Result<(), Trouble> {
         guarded(|| database.check_integrity())
     };
     dropped(database);
-    match is_sound? {
-        true => Ok(()),
-        false => Err(Trouble::Damage("the list of its pages does not match them".to_owned())),
+    if is_sound? {
+        Ok(())
+    } else {
+        Err(Trouble::Damage("the list of its pages does not match them".to_owned()))
     }
 }
 

@@ -9,11 +9,12 @@ use std::{
 use redb::{StorageBackend, backends::FileBackend};
 
 /// Size of the parts in which changes are kept.
-const PART: u64 = 4096;
+const PART: u64 = PART_LEN as u64;
+const PART_LEN: usize = 4096;
 
 /// Maximum changed parts, 256 MiB. Checking a sound file changes its header and the list of its
 /// pages, which is a few bits for each page.
-const MOST_PARTS: usize = (256 << 20) / 4096;
+const MOST_PARTS: usize = (256 << 20) / PART_LEN;
 
 /// The file itself. It stays locked as long as anything holds it.
 #[derive(Debug)]
@@ -136,7 +137,7 @@ impl StorageBackend for Unwritten {
                 if changes.parts.len() >= MOST_PARTS {
                     return Err(io::Error::other("checking it takes too much memory"));
                 }
-                let bytes = self.unchanged(&changes, part * PART, PART as usize)?;
+                let bytes = self.unchanged(&changes, part * PART, PART_LEN)?;
                 changes.parts.insert(part, bytes);
             }
             if let Some(changed) = changes.parts.get_mut(&part) {

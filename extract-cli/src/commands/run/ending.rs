@@ -23,9 +23,9 @@ pub(super) fn ended(args: &Args, report: Result<Report, BulkError>, skipped: u64
         // The standard output may hold the results.
         let text = serde_json::to_string(&report).unwrap_or_default();
         if args.out().is_some() {
-            output::line(&text)?;
+            output::json(&text)?;
         } else {
-            output::note(text);
+            output::note(output::escaped_json(&text));
         }
         return Ok(exit);
     }

@@ -1,4 +1,5 @@
 //! The checksum of each entry.
+#![expect(clippy::result_large_err, reason = "the errors are those of `redb`, and are seldom")]
 
 use std::fmt;
 

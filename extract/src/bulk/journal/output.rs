@@ -7,6 +7,9 @@ use std::{
     process,
 };
 
+/// Maximum temporary files of crashed runs that are left beside a file.
+const MOST_LEFT: u32 = 1_000;
+
 /// A file that is written under a temporary name and renamed when it is complete.
 #[derive(Debug)]
 pub(in crate::bulk) struct OutputFile {
@@ -17,11 +20,26 @@ pub(in crate::bulk) struct OutputFile {
 
 impl OutputFile {
     pub(in crate::bulk) fn create(path: &Path) -> io::Result<Self> {
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(format!(".{}.tmp", process::id()));
-        let temporary = PathBuf::from(temporary);
-        let file = Some(BufWriter::new(File::create(&temporary)?));
-        Ok(Self { path: path.to_owned(), temporary, file })
+        let (file, temporary) = Self::temporary(path)?;
+        Ok(Self { path: path.to_owned(), temporary, file: Some(BufWriter::new(file)) })
+    }
+
+    /// A new file beside `path`. One that is there already, or a link, is never written to.
+    fn temporary(path: &Path) -> io::Result<(File, PathBuf)> {
+        let mut number = 0;
+        loop {
+            let mut temporary = path.as_os_str().to_owned();
+            temporary.push(format!(".{}.{number}.tmp", process::id()));
+            let temporary = PathBuf::from(temporary);
+            match File::options().write(true).create_new(true).open(&temporary) {
+                Ok(file) => return Ok((file, temporary)),
+                // Left over by a crash.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MOST_LEFT => {
+                    number += 1;
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Syncs the file and moves it to its final path.

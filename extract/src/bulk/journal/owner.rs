@@ -2,6 +2,7 @@
 
 use std::{
     env, fmt, fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
     process,
     time::{Duration, SystemTime},
@@ -55,7 +56,10 @@ impl fmt::Display for Holder {
 /// It is for information only. The lock is held on the journal, so a file left over by a crash does
 /// no harm.
 #[derive(Debug)]
-pub(super) struct OwnerFile(PathBuf);
+pub(super) struct OwnerFile {
+    /// `None` if it could not be written.
+    path: Option<PathBuf>,
+}
 
 impl OwnerFile {
     fn path(journal: &Path) -> PathBuf {
@@ -67,8 +71,17 @@ impl OwnerFile {
     pub(super) fn write(journal: &Path) -> Self {
         let path = Self::path(journal);
         // Without this file, only the message is less precise.
-        let _ = serde_json::to_vec(&Holder::this()).map(|text| fs::write(&path, text));
-        Self(path)
+        Self { path: Self::replace(journal, &path).is_ok().then_some(path) }
+    }
+
+    /// Only an earlier file of this kind is replaced, and no link is followed.
+    fn replace(journal: &Path, path: &Path) -> io::Result<()> {
+        let is_file = fs::symlink_metadata(path).is_ok_and(|file| file.is_file());
+        if is_file && Self::read(journal).is_some() {
+            fs::remove_file(path)?;
+        }
+        let mut file = fs::File::options().write(true).create_new(true).open(path)?;
+        file.write_all(&serde_json::to_vec(&Holder::this())?)
     }
 
     pub(super) fn read(journal: &Path) -> Option<Holder> {
@@ -78,6 +91,8 @@ impl OwnerFile {
 
 impl Drop for OwnerFile {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
+        if let Some(path) = &self.path {
+            let _ = fs::remove_file(path);
+        }
     }
 }

@@ -1,4 +1,5 @@
 //! The runs of a journal.
+#![expect(clippy::result_large_err, reason = "the errors are those of `redb`, and are seldom")]
 
 use redb::{Error, ReadableTable as _};
 

@@ -179,3 +179,28 @@ fn an_outcome_that_does_not_match_its_checksum_is_an_error_wherever_it_is_read()
     drop((journal, store));
     std::fs::remove_file(path).unwrap();
 }
+
+#[cfg(unix)]
+#[test]
+fn files_beside_a_journal_are_not_written_through_links_and_not_over_others() {
+    let (path, target) = (file("links"), file("target"));
+    let owner = path.with_extension("redb.owner");
+    let output = path.with_extension("jsonl");
+    let temporary = std::path::PathBuf::from(format!("{}.{}.0.tmp", output.display(), std::process::id()));
+    for link in [&owner, &temporary] {
+        let _ = std::fs::remove_file(link);
+        std::os::unix::fs::symlink(&target, link).unwrap();
+    }
+    with_answers(&path, 1);
+    assert_eq!(Journal::open(&path).unwrap().write_jsonl(&output).unwrap(), 1);
+    assert!(!target.exists() && owner.is_symlink() && temporary.is_symlink());
+    for link in [&owner, &temporary] {
+        std::fs::remove_file(link).unwrap();
+    }
+    std::fs::write(&owner, "mine").unwrap();
+    drop(Journal::open(&path).unwrap());
+    assert_eq!(std::fs::read_to_string(&owner).unwrap(), "mine");
+    for left in [owner, output, path] {
+        std::fs::remove_file(left).unwrap();
+    }
+}

@@ -2,7 +2,7 @@
 
 use lopdf::Stream;
 
-use super::PdfError;
+use super::error::{PdfError, unreadable};
 
 /// Maximum bytes that one stream may decompress to.
 pub(super) const MAX_STREAM: usize = 64 << 20;
@@ -94,15 +94,4 @@ impl Budget {
 
 fn too_large(reason: &str) -> PdfError {
     PdfError::TooLarge { reason: reason.to_owned() }
-}
-
-/// What `error` says of a file.
-pub(super) fn unreadable(error: lopdf::Error) -> PdfError {
-    match error {
-        lopdf::Error::InvalidPassword | lopdf::Error::Decryption(_) => PdfError::Encrypted,
-        lopdf::Error::Decompress(lopdf::DecompressError::MemoryLimitExceeded { limit }) => {
-            PdfError::TooLarge { reason: format!("one stream has more than {} MiB", limit >> 20) }
-        }
-        error => PdfError::Unreadable { reason: error.to_string() },
-    }
 }

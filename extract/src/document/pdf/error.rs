@@ -51,6 +51,17 @@ impl fmt::Display for PdfError {
 
 impl std::error::Error for PdfError {}
 
+/// The error of the reader.
+pub(super) fn unreadable(error: lopdf::Error) -> PdfError {
+    match error {
+        lopdf::Error::InvalidPassword | lopdf::Error::Decryption(_) => PdfError::Encrypted,
+        lopdf::Error::Decompress(lopdf::DecompressError::MemoryLimitExceeded { limit }) => {
+            PdfError::TooLarge { reason: format!("one stream has more than {} MiB", limit >> 20) }
+        }
+        error => PdfError::Unreadable { reason: error.to_string() },
+    }
+}
+
 /// Maximum number of page ranges that a message names.
 const MAX_NAMED: usize = 10;
 

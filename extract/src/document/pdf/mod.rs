@@ -22,7 +22,8 @@ use lopdf::LoadOptions;
 
 pub use self::error::PdfError;
 use self::{
-    budget::{Budget, MAX_STREAM, unreadable},
+    budget::{Budget, MAX_STREAM},
+    error::unreadable,
     page::{Page, Pages},
 };
 use super::{Document, Part};

@@ -9,8 +9,9 @@ use lopdf::{
 
 use super::{
     PdfError,
-    budget::{Budget, unreadable},
+    budget::Budget,
     characters,
+    error::unreadable,
     font::{Font, number},
     lines::{Lines, Piece},
     matrix::Matrix,

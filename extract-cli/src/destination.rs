@@ -1,0 +1,150 @@
+//! Where results may be written: to a regular file or a new name, and never over what is read.
+
+use std::{
+    fs::{self, File, Metadata},
+    io::{self, Read as _, Seek as _, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+use crate::error::Failure;
+
+/// How much of a file's start, and of a Parquet file's end, shows who wrote it.
+const SHOWN_BYTES: u64 = 256 << 10;
+
+/// What every page of this program starts with.
+const PAGE: &str = "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n<meta \
+                    http-equiv=Content-Security-Policy content=\"default-src 'none'; ";
+
+/// Checks that results may replace `out`: a new name, or a file that this program wrote, unless
+/// `overwrites`; and none of `used`, which are read or written otherwise.
+pub(crate) fn check(out: &Path, overwrites: bool, used: &[&Path]) -> Result<(), Failure> {
+    let Some(file) = regular(out, used)? else { return Ok(()) };
+    let is_ours = |out| Ok(file.len() == 0 || is_ours(&mut File::open(out)?)?);
+    let is_ours =
+        is_ours(out).map_err(|error: io::Error| Failure::usage(format!("`{}`: {error}", out.display())))?;
+    if is_ours || overwrites {
+        return Ok(());
+    }
+    Err(Failure::usage(format!("`{}` is there already, and this program did not write it", out.display()))
+        .help("give another name, or `--overwrite` to replace it"))
+}
+
+/// Checks that `path` is a regular file, or a new name, and none of `used`. Returns what is known of
+/// the file.
+pub(crate) fn regular(path: &Path, used: &[&Path]) -> Result<Option<Metadata>, Failure> {
+    let shown = path.display();
+    let file = match fs::symlink_metadata(path) {
+        Ok(file) if file.is_file() => Some(file),
+        Ok(file) => {
+            let (what, help) = match file.file_type() {
+                kind if kind.is_dir() => ("a folder", "name a file in it"),
+                kind if kind.is_symlink() => ("a link", "name the file that it leads to"),
+                _ => ("a device, a pipe or a socket", "name a file, or write to the standard output with -"),
+            };
+            return Err(Failure::usage(format!("`{shown}` is {what}, not a file")).help(help));
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(Failure::usage(format!("`{shown}` cannot be written: {error}"))),
+    };
+    let files = Files::of([path]);
+    let Some(used) = used.iter().find(|used| files.have(used)) else { return Ok(file) };
+    let name = if **used == *path { String::new() } else { format!(", as `{}`", used.display()) };
+    Err(Failure::usage(format!("`{shown}` is used here too{name}"))
+        .help("results and journals have files of their own; this is another file"))
+}
+
+/// Some files, to be compared with others, however these are named.
+pub(crate) struct Files {
+    places: Vec<PathBuf>,
+    #[cfg(unix)]
+    nodes: Vec<(u64, u64)>,
+}
+
+impl Files {
+    pub(crate) fn of<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Self {
+        let paths: Vec<&Path> = paths.into_iter().collect();
+        Self {
+            #[cfg(unix)]
+            nodes: paths.iter().filter_map(|path| node(path)).collect(),
+            places: paths.into_iter().filter_map(place).collect(),
+        }
+    }
+
+    /// Whether `path` is one of them.
+    pub(crate) fn have(&self, path: &Path) -> bool {
+        #[cfg(unix)]
+        if !self.nodes.is_empty() && node(path).is_some_and(|node| self.nodes.contains(&node)) {
+            return true;
+        }
+        let name = path.file_name();
+        // Only a file of the same name needs more than a look at the name, but for links.
+        let is_named = |place: &PathBuf| place.file_name() == name || cfg!(not(unix));
+        self.places.iter().any(is_named) && place(path).is_some_and(|place| self.places.contains(&place))
+    }
+}
+
+/// The absolute path without links; also of a file that is not there yet.
+fn place(path: &Path) -> Option<PathBuf> {
+    if let Ok(path) = fs::canonicalize(path) {
+        return Some(path);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    Some(fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))
+}
+
+/// The device and number of a file, which it has under each of its names.
+#[cfg(unix)]
+fn node(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let file = fs::metadata(path).ok()?;
+    Some((file.dev(), file.ino()))
+}
+
+/// Whether the file starts, or a Parquet file ends, like one of this program.
+fn is_ours(file: &mut File) -> io::Result<bool> {
+    let mut start = Vec::new();
+    file.by_ref().take(SHOWN_BYTES).read_to_end(&mut start)?;
+    if start.starts_with(b"PAR1") {
+        let end = file.seek(SeekFrom::End(0))?;
+        file.seek(SeekFrom::Start(end.saturating_sub(SHOWN_BYTES)))?;
+        start.clear();
+        file.take(SHOWN_BYTES).read_to_end(&mut start)?;
+        let has = |name: &str| start.windows(name.len()).any(|part| part == name.as_bytes());
+        return Ok(has("value_json") && has("left_out"));
+    }
+    Ok(start.starts_with(PAGE.as_bytes()) || start.starts_with(b"key,status,error,") || is_line(&start))
+}
+
+/// Whether this is the start of a line of results: `{"key":"…","status":"done"`.
+fn is_line(start: &[u8]) -> bool {
+    let Some(rest) = start.strip_prefix(b"{\"key\":") else { return false };
+    let mut keys = serde_json::Deserializer::from_slice(rest).into_iter::<String>();
+    let is_key = matches!(keys.next(), Some(Ok(_)));
+    let rest = rest.get(keys.byte_offset()..).unwrap_or_default();
+    is_key
+        && ["done", "in_part", "failed"].iter().any(|status| {
+            rest.strip_prefix(b",\"status\":\"")
+                .is_some_and(|rest| rest.starts_with(format!("{status}\"").as_bytes()))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_this_program_are_known() {
+        for line in [
+            r#"{"key":"a","status":"done","value":1"#,
+            r#"{"key":"a\"b","status":"failed","error""#,
+            r#"{"key":"","status":"in_part","#,
+        ] {
+            assert!(is_line(line.as_bytes()), "{line}");
+        }
+        for line in ["", "{", r#"{"key":1,"status":"done""#, r#"{"key":"a","status":"open""#, r#"{"id":"a"}"#]
+        {
+            assert!(!is_line(line.as_bytes()), "{line}");
+        }
+    }
+}
