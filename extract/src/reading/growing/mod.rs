@@ -17,7 +17,7 @@ use self::{
 };
 use super::{
     ReadingOptions, Shapes,
-    scan::{ScanEnd, Scanner, Sight},
+    scan::{ScanEnd, Scanner, Sight, written},
 };
 
 /// An answer that is still streaming in: the first value of the reply that may be the answer, as
@@ -74,7 +74,7 @@ impl GrowingAnswer {
     /// A growing answer that already holds `value`, the answer read from a whole reply.
     pub(crate) fn read(&self, value: &Value) -> Self {
         let mut scanner = self.scanner(self.places());
-        scanner.push(&value.to_string());
+        scanner.push(&written(value));
         scanner.finish();
         let written = Written { scanner, text: String::new(), tolerant: None };
         Self { stage: Stage::Value(written), ..self.restarted() }

@@ -12,7 +12,7 @@ use crate::reading::{
     Shapes,
     node::{Data, Node},
     parse::{Prefix, number, prefix},
-    scan::{Scanner, Sight},
+    scan::{Scanner, Sight, written},
 };
 
 /// Growth of the text between two readings, as a fraction. With one half, all readings together
@@ -185,8 +185,7 @@ impl Writer<'_, '_> {
     }
 
     fn string(&mut self, text: &str) -> bool {
-        // Every string can be written as JSON, and writing to a string does not fail.
-        self.out.push_str(&serde_json::to_string(text).unwrap_or_default());
+        self.out.push_str(&written(&text));
         true
     }
 

@@ -16,11 +16,13 @@ mod tape;
 mod tests;
 mod token;
 mod values;
+mod written;
 
 pub use self::snapshot::PartState;
 pub(super) use self::{
     guide::{Bracket, Guide, Member, Scalar},
     scanner::{ScanEnd, Scanner},
+    written::written,
 };
 pub(crate) use self::{
     snapshot::{Cursor, Sight, Snapshot},
