@@ -6,6 +6,7 @@ mod additions;
 mod aliases;
 mod bounds;
 pub mod dialect;
+mod drafts;
 mod each;
 mod error;
 mod example;
@@ -44,6 +45,7 @@ pub(crate) use self::source::Source;
 pub(crate) use self::{
     absence::{Absence, says_of_null},
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
+    drafts::modern,
     each::each,
     forms::{NativeSchema, SchemaForms},
     from_types::from_types,
