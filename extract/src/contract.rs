@@ -94,6 +94,10 @@ impl<F: Fn(&Value) -> Vec<Violation> + Send + Sync> Rule for F {}
 impl Contract {
     /// A contract from a JSON Schema (2020-12) that is known at run time only.
     ///
+    /// A schema whose `$schema` is that of draft-04, -06 or -07, or of 2019-09, is judged by the
+    /// rules of that draft; [`schema`](Self::schema) is the same in 2020-12. `nullable: true` of
+    /// OpenAPI 3.0 allows null, also beside `enum` and `$ref`.
+    ///
     /// # Errors
     ///
     /// If `schema` is not a valid JSON Schema, refers to another document, or leads back to itself
@@ -475,8 +479,13 @@ fn satisfies(example: &Value, rules: &[Arc<dyn Rule>]) -> bool {
     judged.unwrap_or(false)
 }
 
-/// Checks that `schema` is a JSON Schema, and merges its resources.
+/// Checks that `schema` is a JSON Schema, rewrites it as one of 2020-12, and merges its resources.
 fn one_document(schema: Value) -> Result<Value, SchemaError> {
+    let modern = match schema::modern(&schema) {
+        Cow::Owned(modern) => Some(modern),
+        Cow::Borrowed(_) => None,
+    };
+    let schema = modern.unwrap_or(schema);
     jsonschema::draft202012::meta::validate(&schema).map_err(|error| schema_error(&error, &schema))?;
     let merged = match schema::merged(&schema)? {
         Cow::Owned(merged) => Some(merged),

@@ -8,6 +8,7 @@ mod bounds;
 mod buffered;
 mod decimal;
 pub mod dialect;
+mod drafts;
 mod each;
 mod error;
 mod example;
@@ -47,6 +48,7 @@ pub(crate) use self::{
     absence::{Absence, says_of_null},
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
     buffered::{NARROWER, STRING_KEYS, check_buffered, unbuffered},
+    drafts::modern,
     each::each,
     forms::{NativeSchema, SchemaForms},
     from_types::from_types,

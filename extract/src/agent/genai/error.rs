@@ -46,15 +46,22 @@ impl Failure {
         }
     }
 
-    /// Whether the same request may succeed without the schema: the server found it malformed, or
-    /// does not know the endpoint that was chosen because of the schema (`is_rerouted`).
+    /// Whether the same request may succeed without the schema: the server found it malformed,
+    /// failed to compile it (as some report by HTTP 500), or does not know the endpoint
+    /// that was chosen because of the schema (`is_rerouted`).
     pub(super) fn may_be_about_the_schema(&self, is_rerouted: bool) -> bool {
-        let is_about_it = match self.origin.status {
-            Some(400 | 422) => true,
-            Some(404) => is_rerouted,
+        let is_refused = self.kind == AgentErrorKind::Refused && !self.is_refusal;
+        match self.origin.status {
+            Some(400 | 422) => is_refused,
+            Some(404) => is_refused && is_rerouted,
+            Some(500) => self.kind == AgentErrorKind::Transport,
             _ => false,
-        };
-        is_about_it && self.kind == AgentErrorKind::Refused && !self.is_refusal
+        }
+    }
+
+    /// Whether the server failed, which need not be about the request.
+    pub(super) fn is_of_the_server(&self) -> bool {
+        self.origin.status == Some(500)
     }
 
     pub(super) fn garbled(message: impl Into<String>) -> Self {

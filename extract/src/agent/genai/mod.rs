@@ -86,7 +86,7 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// The schema is in the prompt. If the provider has a [dialect](crate::schema::dialect::Dialect),
 /// the schema is also sent in that dialect, and the provider's decoder is constrained to it. Only
 /// the prompt has the schema if the dialect cannot express it, if the provider is not known to
-/// accept one, or if it refused the schema (HTTP 400 or 422; the request is then repeated once
+/// accept one, or if it refused the schema (HTTP 400, 422 or 500; the request is then repeated once
 /// without it). A [note](super::Reply::notes) says why.
 /// [`structured_output`](Self::structured_output) turns this off. Validation checks the constraints
 /// that the dialect does not enforce, and a note lists them. If the provider accepts only schemas
@@ -322,25 +322,28 @@ impl GenaiAgent {
         let Some(plan) = self.plan(request).await else {
             return Ok(noted(self.send(self.model.spec(), options, request, &mut sink, false).await?));
         };
-        let (note, is_refused) = match plan {
-            Plan::Prompt(note) => (note, false),
+        let (note, is_suspected) = match plan {
+            Plan::Prompt(note) => (note, None),
             Plan::Native(native) => {
                 let NativePlan { model, format, note, is_enveloped } = *native;
                 let is_rerouted = matches!(model, ModelSpec::Target(_));
                 let native = options.clone().with_response_format(format);
                 match self.send(model, native, request, &mut sink, is_enveloped).await {
                     Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
+                        let is_suspected = failure.is_of_the_server();
                         let error = failure.without(&self.secrets().await);
                         (
                             format!(
                                 "the schema was refused, so it is left to the prompt: {}",
                                 error.message()
                             ),
-                            true,
+                            Some(is_suspected),
                         )
                     }
                     result => {
-                        return result.map(|reply| noted(note.into_iter().fold(reply, Reply::with_note)));
+                        let reply = noted(note.into_iter().fold(result?, Reply::with_note));
+                        request.schema.as_deref().into_iter().for_each(|schema| self.refused.clear(schema));
+                        return Ok(reply);
                     }
                 }
             }
@@ -348,8 +351,8 @@ impl GenaiAgent {
         let described = request.describing_schema();
         let reply = self.send(self.model.spec(), options, &described, &mut sink, false).await?;
         // The reply without the schema shows that the schema was the reason.
-        if let Some(schema) = request.schema.as_deref().filter(|_| is_refused) {
-            self.refused.remember(schema);
+        if let Some((schema, is_suspected)) = request.schema.as_deref().zip(is_suspected) {
+            self.refused.remember(schema, is_suspected);
         }
         Ok(noted(reply.with_note(note)))
     }

@@ -175,21 +175,42 @@ fn name_of(schema: &Value) -> String {
 
 /// The schemas that the provider refused, so that they are not sent again.
 #[derive(Default)]
-pub(super) struct Refused(Mutex<Vec<u64>>);
+pub(super) struct Refused(Mutex<RefusedSchemas>);
+
+/// Hashes of schemas.
+#[derive(Default)]
+struct RefusedSchemas {
+    known: Vec<u64>,
+    /// A failure of the server came with these, which may have been about something else.
+    suspected: Vec<u64>,
+}
 
 impl Refused {
     fn has(&self, schema: &Value) -> bool {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let schemas = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // There are usually none, and the hash takes time.
-        !known.is_empty() && known.contains(&hash(schema))
+        !schemas.known.is_empty() && schemas.known.contains(&hash(schema))
     }
 
-    pub(super) fn remember(&self, schema: &Value) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() == REMEMBERED {
-            known.remove(0);
+    /// Remembers a schema without which the provider replied. If it `is_suspected` only, once is
+    /// not enough.
+    pub(super) fn remember(&self, schema: &Value, is_suspected: bool) {
+        let hash = hash(schema);
+        let RefusedSchemas { known, suspected } = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let list = if is_suspected && !suspected.contains(&hash) { suspected } else { known };
+        if list.len() == REMEMBERED {
+            list.remove(0);
         }
-        known.push(hash(schema));
+        list.push(hash);
+    }
+
+    /// Forgets a suspicion, because the provider replied with the schema.
+    pub(super) fn clear(&self, schema: &Value) {
+        let mut schemas = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !schemas.suspected.is_empty() {
+            let hash = hash(schema);
+            schemas.suspected.retain(|known| *known != hash);
+        }
     }
 }
 

@@ -63,7 +63,9 @@ impl Merging<'_, '_> {
     }
 
     fn object(&mut self, object: &Map<String, Value>, base: &Base) -> Result<Map<String, Value>, Failure> {
-        let own = own_base(object, base).map_err(|reason| (self.pointer.clone(), reason))?;
+        // The root is relative to nothing; `base` is its own address already.
+        let own = if self.pointer.is_empty() { Ok(None) } else { own_base(object, base) };
+        let own = own.map_err(|reason| (self.pointer.clone(), reason))?;
         let base = own.as_ref().unwrap_or(base);
         let is_embedded = base != self.resources.root_base();
         let is_kept = |keyword: &str| {
@@ -208,6 +210,21 @@ mod tests {
         ] {
             let error = merged(&schema).unwrap_err();
             assert!(error.message().contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn references_at_the_root_need_no_address() {
+        for id in ["a/b.json", "../b.json", "b.json", "/a/b.json#", "https://example.com/a/b.json"] {
+            let schema = json!({
+                "$id": id,
+                "properties": {"a": {"$ref": "#/$defs/S"}, "b": {"$ref": "b.json#/$defs/S"}},
+                "$defs": {"S": {"type": "string"}},
+            });
+            let contract = crate::contract::Contract::from_schema(schema).unwrap();
+            let is_valid = |value: &Value| contract.validate(value).is_empty();
+            assert!(is_valid(&json!({"a": "a", "b": "b"})), "{id}");
+            assert!(!is_valid(&json!({"a": 1})) && !is_valid(&json!({"b": 1})), "{id}");
         }
     }
 

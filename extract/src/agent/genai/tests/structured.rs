@@ -8,7 +8,7 @@ use super::{
     *,
 };
 use crate::{
-    agent::{Constraint, ConstraintLevel},
+    agent::{AgentErrorKind, Constraint, ConstraintLevel},
     contract::Contract,
     schema::dialect::Dialect,
 };
@@ -196,6 +196,44 @@ async fn a_refusal_for_another_reason_stays_one() {
         agent.respond(&with_schema(schema())).await.unwrap_err();
         assert_eq!(server.received().len(), 1, "{message}");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_fails_on_the_schema_is_asked_once_without_it() {
+    let failed =
+        |message: &str| Answer::status("500 Internal Server Error", &json!({"error": {"message": message}}));
+    let sent = |server: &Server| -> Vec<bool> {
+        server.received().iter().map(|request| request.body.get("response_format").is_some()).collect()
+    };
+    let server = Server::start([failed("cannot compile the grammar"), Answer::json(&openai("8", "stop"))]);
+    let reply = agent(AdapterKind::OpenAI, &server).respond(&with_schema(schema())).await.unwrap();
+    let note = "the schema was refused, so it is left to the prompt: \
+                HTTP 500 Internal Server Error: cannot compile the grammar";
+    assert_eq!((reply.text(), reply.notes()), ("8", &[note.to_owned()][..]));
+    assert_eq!(sent(&server), [true, false]);
+
+    // The schema is left out for good after the second time, unless it was accepted in between.
+    let fault = || failed("out of order");
+    let right = || Answer::json(&openai("8", "stop"));
+    let server =
+        Server::start([fault(), right(), right(), fault(), right(), fault(), right(), right(), right()]);
+    let agent_of_all = agent(AdapterKind::OpenAI, &server);
+    for _ in 0..5 {
+        assert_eq!(agent_of_all.respond(&with_schema(schema())).await.unwrap().text(), "8");
+    }
+    assert_eq!(sent(&server), [true, false, true, true, false, true, false, false]);
+
+    // A server that fails anyway is left to those who wait and try again.
+    let server = Server::start([failed("out of order"), failed("still out of order")]);
+    let error = agent(AdapterKind::OpenAI, &server).respond(&with_schema(schema())).await.unwrap_err();
+    assert_eq!(error.kind(), AgentErrorKind::Transport);
+    assert!(error.to_string().contains("still out of order"), "{error}");
+    assert_eq!(sent(&server), [true, false]);
+
+    let unavailable = Answer::status("503 Service Unavailable", &json!({"error": {"message": "busy"}}));
+    let server = Server::start([unavailable]);
+    agent(AdapterKind::OpenAI, &server).respond(&with_schema(schema())).await.unwrap_err();
+    assert_eq!(sent(&server), [true]);
 }
 
 #[tokio::test]

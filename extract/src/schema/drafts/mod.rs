@@ -1,0 +1,60 @@
+//! Schemas of older drafts, and of OpenAPI 3.0, as JSON Schema 2020-12.
+//!
+//! The rest of the library reads 2020-12 only. A schema that declares draft-04, -06 or -07, or
+//! 2019-09, is rewritten with the same meaning here, so that its own rules hold everywhere.
+
+mod nullable;
+mod older;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use self::older::Older;
+use super::each;
+
+const LATEST: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// The drafts that differ from 2020-12 in what their keywords mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Draft {
+    Four,
+    Six,
+    Seven,
+    Of2019,
+}
+
+impl Draft {
+    /// The draft that `schema` declares, if it is an older one.
+    fn declared(schema: &Map<String, Value>) -> Option<Self> {
+        let declared = schema.get("$schema")?.as_str()?.trim_end_matches('#');
+        let name = declared.split_once("json-schema.org/").map(|(_, name)| name)?;
+        match name {
+            "draft-04/schema" => Some(Self::Four),
+            "draft-06/schema" => Some(Self::Six),
+            "draft-07/schema" => Some(Self::Seven),
+            "draft/2019-09/schema" => Some(Self::Of2019),
+            _ => None,
+        }
+    }
+}
+
+/// `schema` as JSON Schema 2020-12, with `nullable` of OpenAPI 3.0 as a type.
+pub(crate) fn modern(schema: &Value) -> Cow<'_, Value> {
+    let draft = schema.as_object().and_then(Draft::declared);
+    if draft.is_none() && !nullable::is_used(schema) {
+        return Cow::Borrowed(schema);
+    }
+    let mut modern = schema.clone();
+    if let Some(draft) = draft {
+        let older = Older { draft, root: schema };
+        each(&mut modern, &mut |part| older.rewrite(part));
+        if let Value::Object(root) = &mut modern {
+            root.insert("$schema".to_owned(), Value::from(LATEST));
+        }
+    }
+    nullable::rewrite(&mut modern);
+    Cow::Owned(modern)
+}
