@@ -88,7 +88,7 @@ impl Older<'_> {
         let mut at = Some(self.root);
         let mut moved = String::from("#");
         for written in pointer.split('/') {
-            let step = steps(&format!("/{}", decoded(written))).next().map(|step| step.into_owned())?;
+            let step = steps(&format!("/{}", decoded(written))).next().map(std::borrow::Cow::into_owned)?;
             let inside = at.and_then(|at| match at {
                 Value::Array(list) => list.get(step.parse::<usize>().ok()?),
                 at => at.get(&step),
