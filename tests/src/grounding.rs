@@ -172,7 +172,7 @@ fn a_number_is_compared_beside_words_of_any_script() {
         ("二百五十毫克", json!(250), json!(25)),
     ] {
         let text = format!("x {quote} y.");
-        assert_eq!(dose_in(&text, &right, quote).unwrap().0.value, right.as_f64().unwrap(), "{quote}");
+        assert_eq!(json!(dose_in(&text, &right, quote).unwrap().0.value), json!(right.as_f64()), "{quote}");
         let violations = dose_in(&text, &wrong, quote).unwrap_err();
         assert!(violations[0].starts_with("[NOT_IN_QUOTE] $.value: "), "{wrong} in {quote}: {violations:?}");
     }

@@ -262,7 +262,7 @@ fn what_is_written_beside_digits_in_another_way_is_not_refused() {
         ("a loss of 5 EUR", json!(-5)),
         ("rooms 101,102,103", json!(102)),
         ("2 500 mg tablets", json!(500)),
-        ("3.14159265358979323846", json!(3.141_592_653_589_793)),
+        ("2.50662827463100050242", json!(2.506_628_274_631_000_2)),
         ("123456789012345678901234567890", json!(1.234_567_890_123_456_8e29)),
     ] {
         assert_ne!(stands_in(quote, &value), Standing::No, "{value} in {quote}");
