@@ -66,6 +66,11 @@ pub(super) fn stands_beside_arguments(key: &str) -> bool {
     BESIDE_ARGUMENTS.contains(&key)
 }
 
+/// Whether `start` may become a key of a call.
+pub(super) fn may_call(start: &str) -> bool {
+    BESIDE_ARGUMENTS.iter().chain(&ARGUMENTS).any(|key| key.starts_with(start))
+}
+
 /// Whether `key` is that of the arguments of a call.
 pub(super) fn holds_arguments(key: &str) -> bool {
     ARGUMENTS.contains(&key)

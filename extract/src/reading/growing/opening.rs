@@ -198,7 +198,8 @@ fn look_at_call(inside: &str, places: &mut Places) -> Look {
     let mut rest = inside;
     for _ in 0..MAX_BESIDE {
         let Some((key, behind)) = rest.strip_prefix('"').and_then(|text| text.split_once('"')) else {
-            return if rest.is_empty() || rest.starts_with('"') { Look::Unclear } else { Look::NoAnswer };
+            let may_call = rest.strip_prefix('"').is_some_and(envelope::may_call);
+            return if rest.is_empty() || may_call { Look::Unclear } else { Look::NoAnswer };
         };
         if envelope::holds_arguments(key) {
             let is_asked_for = matches!(places.member(root, key), Member::At(_));
