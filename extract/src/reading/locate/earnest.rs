@@ -20,11 +20,17 @@ pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
     let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
     let after = rest[word.len()..].trim_start().chars().next();
     match (reply.as_bytes()[bracket], next) {
-        (b'{', '}' | '[' | ']') | (b'[', '{' | '}' | '[' | ']' | '-') => true,
+        (b'{', '}') | (b'[', '{' | '[' | ']' | '-') => true,
         (b'{', _) => is_key(rest),
         (_, '0'..='9') => matches!(after, Some(',' | '.' | ']') | None),
         _ => matches!(word, "true" | "false" | "null") && matches!(after, Some(',' | ']') | None),
     }
+}
+
+/// Whether the bracket at byte `bracket` may start a value in which a bracket is of the wrong kind.
+pub(super) fn may_be_slip(reply: &str, bracket: usize) -> bool {
+    let next = start_of(&reply[bracket + 1..]).trim_start_matches(parse::is_space).chars().next();
+    matches!((reply.as_bytes()[bracket], next), (b'{', Some('[' | ']')) | (b'[', Some('}')))
 }
 
 /// The start of `text`, long enough to tell what it is.

@@ -226,7 +226,7 @@ impl<'t> Located<'t> {
             match parse::bracketed(reply, bracket, max_depth, !is_earnest, self.keys) {
                 Ok(parsed) => {
                     let mut candidate = Candidate { is_earnest, ..Candidate::of(parsed) };
-                    if is_earnest && bracket >= self.checked {
+                    if bracket >= self.checked && (is_earnest || earnest::may_be_slip(reply, bracket)) {
                         let (slips, checked) = slip::slips(&reply[..range.end], bracket, self.reply_end);
                         self.checked = checked;
                         if let Some(end) =
