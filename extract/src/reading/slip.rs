@@ -346,14 +346,17 @@ impl Slips {
         self.repairs.as_ref().is_none_or(|repairs| !repairs.is_empty())
     }
 
-    /// Whether what the tolerant reader made of the value is unclear. Signs that are missing or
-    /// doubled in several places are clear; a string that took signs into itself is not.
+    /// Whether what the tolerant reader made of the value is unclear. Signs that are missing, or doubled,
+    /// in several places are clear. A string that took signs into itself is not, nor are commas that are
+    /// missing in one place and left over in another.
     pub(super) fn are_unclear(&self, notes: &[Note]) -> bool {
         let has_taken = |note: &Note| {
             note.kind == ChangeKind::Quote
                 && note.after.starts_with(['\\', '"'])
                 && !note.after.ends_with('"')
         };
-        self.is_one() || notes.iter().any(has_taken)
+        let has_comma =
+            |after: &str| notes.iter().any(|note| note.kind == ChangeKind::Comma && note.after == after);
+        self.is_one() || notes.iter().any(has_taken) || has_comma(",") && has_comma("")
     }
 }

@@ -11,7 +11,7 @@ use super::{
     },
     earnest::is_earnest,
 };
-use crate::change::Loss;
+use crate::change::{ChangeKind, Loss};
 
 /// A value in a reply.
 #[derive(Debug, Clone)]
@@ -81,6 +81,8 @@ impl<'t> Candidate<'t> {
 
     /// Whether it is a value, and not prose in brackets.
     pub(super) fn is_value(&self) -> bool {
-        !self.is_doubtful && (self.is_earnest || !self.notes.iter().any(|note| note.loss == Loss::Lossy))
+        // A bracket of the wrong kind is as likely in a value as in prose.
+        let is_prose = |note: &Note| note.loss == Loss::Lossy && note.kind != ChangeKind::Bracket;
+        !self.is_doubtful && (self.is_earnest || !self.notes.iter().any(is_prose))
     }
 }
