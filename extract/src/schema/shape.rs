@@ -67,6 +67,10 @@ fn object(generator: &mut SchemaGenerator, properties: &[Property<'_>], denies_u
         .filter(|property| !property.is_flat)
         .flat_map(|property| std::iter::once(property.name).chain(property.aliases.iter().copied()))
         .collect();
+    if properties.is_empty() {
+        // An object without keys. Without this it would be a map.
+        schema.insert("properties".to_owned(), Value::Object(Map::new()));
+    }
     for property in properties {
         if property.is_flat {
             let flat = property.flat_schema(generator);

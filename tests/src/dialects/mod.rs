@@ -1,5 +1,10 @@
 //! Types in the dialects of providers, and prompts with more than text.
 
+mod derived;
+mod judged;
+mod sampler;
+mod schemas;
+
 use std::collections::BTreeMap;
 
 use extract::{

@@ -3,9 +3,15 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::{projection::Inexpressible, unenforced::UnenforcedConstraint};
+use super::{
+    failure::{Failure, Result},
+    projection::Inexpressible,
+    same::Same,
+    scopes,
+    unenforced::UnenforcedConstraint,
+};
 use crate::{
     path::Path,
     schema::view::{
@@ -17,7 +23,16 @@ use crate::{
 
 /// Keywords beside a reference that have to be merged: without them another object would be
 /// allowed.
-const STRUCTURE: [&str; 6] = ["properties", "required", "additionalProperties", "allOf", "anyOf", "oneOf"];
+const STRUCTURE: [&str; 7] =
+    ["properties", "required", "additionalProperties", "unevaluatedProperties", "allOf", "anyOf", "oneOf"];
+
+/// Keywords that say what a part has left over, and the keyword with the same meaning where nothing
+/// else can evaluate a part.
+pub(super) const UNEVALUATED: [(&str, &str); 2] =
+    [("unevaluatedProperties", "additionalProperties"), ("unevaluatedItems", "items")];
+
+/// Keywords that may evaluate a part of a value, depending on the value.
+const CONDITIONAL: [&str; 5] = ["if", "then", "else", "dependentSchemas", "contains"];
 
 /// A schema without `allOf`. It has a `$ref` only if no other constraint stands beside it.
 #[derive(Default)]
@@ -28,16 +43,23 @@ pub(super) struct Conjunction {
     pub(super) reference: Option<String>,
 }
 
+impl Conjunction {
+    /// Whether it has no constraints yet.
+    fn is_empty(&self) -> bool {
+        self.keywords.keys().all(|keyword| is_annotation(keyword))
+            && self.unions.is_empty()
+            && self.reference.is_none()
+    }
+}
+
 /// Merges the parts of `schema`, which is at `path`.
 pub(super) fn of(
     schema: &Map<String, Value>,
     view: &View<'_>,
     path: &Path,
     unenforced: &mut Vec<UnenforcedConstraint>,
-) -> Result<Conjunction, Inexpressible> {
-    let mut merging = Merging { view, path, unenforced, steps: 0, all: Conjunction::default() };
-    merging.add(schema)?;
-    Ok(merging.all)
+) -> Result<Conjunction> {
+    Merging { view, path, unenforced, steps: 0 }.all_of(schema, true)
 }
 
 struct Merging<'m> {
@@ -45,120 +67,186 @@ struct Merging<'m> {
     path: &'m Path,
     unenforced: &'m mut Vec<UnenforcedConstraint>,
     steps: usize,
-    all: Conjunction,
 }
 
 impl Merging<'_> {
-    fn add(&mut self, schema: &Map<String, Value>) -> Result<(), Inexpressible> {
+    /// Everything in `schema`. A reference may be kept if it `is_first`.
+    fn all_of(&mut self, schema: &Map<String, Value>, is_first: bool) -> Result<Conjunction> {
         self.steps += 1;
         if self.steps > MAX_CHAIN {
-            return Err(Inexpressible::new(self.path, "too many schemas have to hold at once here"));
+            return Err(Inexpressible::new(self.path, "too many schemas have to hold at once here").into());
         }
-        if let Some((keyword, reference)) = reference(schema) {
-            return self.add_reference(keyword, reference, schema);
+        if is_first && let Some(kept) = self.kept_reference(schema)? {
+            return Ok(kept);
         }
+        let mut all = Conjunction::default();
+        // What a reference means comes before what is written beside it.
+        for keyword in REFERENCES {
+            if let Some(reference) = schema.get(keyword).and_then(Value::as_str) {
+                self.add_target(&mut all, reference)?;
+            }
+        }
+        let mut own: Map<String, Value> =
+            schema.iter().filter(|(keyword, _)| is_own(keyword)).map(cloned).collect();
         for (keyword, value) in schema {
-            self.add_keyword(keyword, value)?;
+            match (keyword.as_str(), value) {
+                ("allOf", Value::Array(parts)) => {
+                    parts.iter().try_for_each(|part| self.add_part(&mut all, part))?;
+                }
+                ("anyOf" | "oneOf", Value::Array(branches)) => {
+                    self.follow_kept_reference(&mut all)?;
+                    let keyword = if keyword == "anyOf" { "anyOf" } else { "oneOf" };
+                    all.unions.push((keyword, branches.clone()));
+                }
+                _ if is_own(keyword) && !own.is_empty() => {
+                    let keywords = std::mem::take(&mut own);
+                    self.add(&mut all, Conjunction { keywords, ..Conjunction::default() })?;
+                }
+                _ => {}
+            }
         }
-        Ok(())
+        for (keyword, counterpart) in UNEVALUATED {
+            if let Some(value) = schema.get(keyword) {
+                self.follow_kept_reference(&mut all)?;
+                add_unevaluated(&mut all, keyword, counterpart, value);
+            }
+        }
+        Ok(all)
     }
 
-    fn add_reference(
-        &mut self,
-        keyword: &str,
-        reference: &str,
-        schema: &Map<String, Value>,
-    ) -> Result<(), Inexpressible> {
-        let is_first = self.all.keywords.keys().all(|keyword| is_annotation(keyword))
-            && self.all.unions.is_empty()
-            && self.all.reference.is_none();
-        let has_structure = schema.keys().any(|keyword| is_structure(keyword));
-        let mut beside = schema.iter().filter(|(other, _)| *other != keyword);
-        let mut narrower = beside.clone().filter(|(keyword, _)| !is_annotation(keyword)).peekable();
+    /// The reference of `schema`, if it can be kept instead of its target.
+    fn kept_reference(&mut self, schema: &Map<String, Value>) -> Result<Option<Conjunction>> {
+        let Some((keyword, reference)) = reference(schema) else { return Ok(None) };
         let target = resolve(self.view, reference, self.path)?;
-        if is_first && !has_structure && !(narrower.peek().is_some() && is_scalar(target)) {
-            self.all.reference = Some(reference.to_owned());
-            narrower
-                .for_each(|(keyword, _)| self.record_unenforced(keyword, "may not stand beside a reference"));
-            return Ok(());
+        let Value::Object(target) = target else { return Ok(None) };
+        let is_narrower = |(other, value): &(&String, &Value)| {
+            let is_known = *other == "type" && target.get(*other) == Some(*value);
+            *other != keyword && !is_annotation(other) && !is_known
+        };
+        let mut narrower = schema.iter().filter(is_narrower).peekable();
+        let has_structure = schema.keys().any(|keyword| is_structure(keyword));
+        if has_structure || narrower.peek().is_some() && is_scalar(target) {
+            return Ok(None);
         }
-        self.add(target)?;
-        beside.try_for_each(|(keyword, value)| self.add_keyword(keyword, value))
+        narrower.for_each(|(keyword, _)| self.record_unenforced(keyword, "may not stand beside a reference"));
+        Ok(Some(Conjunction { reference: Some(reference.to_owned()), ..Conjunction::default() }))
+    }
+
+    fn add_target(&mut self, all: &mut Conjunction, reference: &str) -> Result<()> {
+        match resolve(self.view, reference, self.path)? {
+            Value::Object(target) => {
+                let target = self.all_of(target, false)?;
+                self.add(all, target)
+            }
+            Value::Bool(false) => Err(self.never("nothing is accepted here")),
+            _ => Ok(()),
+        }
+    }
+
+    fn add_part(&mut self, all: &mut Conjunction, part: &Value) -> Result<()> {
+        match part {
+            Value::Object(part) if !part.is_empty() => {
+                let part = self.all_of(part, all.is_empty())?;
+                self.add(all, part)
+            }
+            Value::Bool(false) => Err(self.never("nothing is accepted here")),
+            _ => Ok(()),
+        }
     }
 
     /// Replaces a reference that was kept by its target, once another constraint applies too.
-    fn follow_kept_reference(&mut self) -> Result<(), Inexpressible> {
-        match self.all.reference.take() {
-            Some(reference) => self.add(resolve(self.view, &reference, self.path)?),
+    fn follow_kept_reference(&mut self, all: &mut Conjunction) -> Result<()> {
+        match all.reference.take() {
+            Some(reference) => self.add_target(all, &reference),
             None => Ok(()),
         }
     }
 
-    fn add_keyword(&mut self, keyword: &str, value: &Value) -> Result<(), Inexpressible> {
-        if !is_annotation(keyword) {
-            self.follow_kept_reference()?;
+    fn add(&mut self, all: &mut Conjunction, mut part: Conjunction) -> Result<()> {
+        if part.is_empty() {
+            self.merge_each(all, part.keywords)?;
+            return Ok(());
         }
-        match (keyword, value) {
-            ("allOf", Value::Array(parts)) => {
-                for part in parts {
-                    match part {
-                        Value::Object(part) if !part.is_empty() => self.add(part)?,
-                        Value::Bool(false) => {
-                            return Err(Inexpressible::new(self.path, "nothing is accepted here"));
-                        }
-                        _ => {}
-                    }
+        if all.is_empty() {
+            let annotations = std::mem::replace(all, part).keywords;
+            all.keywords.extend(annotations);
+            return Ok(());
+        }
+        self.follow_kept_reference(all)?;
+        self.follow_kept_reference(&mut part)?;
+        for (keyword, _) in UNEVALUATED {
+            // It would also apply to what the other side evaluates.
+            let mut is_open = false;
+            for side in [&mut all.keywords, &mut part.keywords] {
+                if let Some(rest) = side.shift_remove(keyword) {
+                    is_open |= rest != false;
+                    self.record_unenforced(keyword, "stands beside other constraints");
                 }
             }
-            ("$ref" | "$dynamicRef", Value::String(reference)) => {
-                self.add(resolve(self.view, reference, self.path)?)?;
+            if is_open {
+                part.keywords.insert(keyword.to_owned(), Value::Bool(true));
             }
-            ("anyOf", Value::Array(branches)) => self.all.unions.push(("anyOf", branches.clone())),
-            ("oneOf", Value::Array(branches)) => self.all.unions.push(("oneOf", branches.clone())),
-            _ => self.merge(keyword, value)?,
         }
+        if scopes::merge(&mut all.keywords, &mut part.keywords) {
+            for keyword in ["patternProperties", "additionalProperties"] {
+                self.record_unenforced(keyword, scopes::BY_PATTERN);
+            }
+        }
+        self.merge_each(all, part.keywords)?;
+        all.unions.extend(part.unions);
         Ok(())
     }
 
-    fn merge(&mut self, keyword: &str, value: &Value) -> Result<(), Inexpressible> {
-        let Some(known) = self.all.keywords.get_mut(keyword) else {
-            self.all.keywords.insert(keyword.to_owned(), value.clone());
+    fn merge_each(&mut self, all: &mut Conjunction, keywords: Map<String, Value>) -> Result<()> {
+        keywords.into_iter().try_for_each(|(keyword, value)| self.merge(all, &keyword, value))
+    }
+
+    fn merge(&mut self, all: &mut Conjunction, keyword: &str, value: Value) -> Result<()> {
+        let Some(known) = all.keywords.get_mut(keyword) else {
+            all.keywords.insert(keyword.to_owned(), value);
             return Ok(());
         };
-        if known == value || is_annotation(keyword) {
+        if *known == value || is_annotation(keyword) {
             return Ok(());
         }
-        match (keyword, known, value) {
-            ("properties", Value::Object(known), Value::Object(more)) => merge_properties(known, more),
+        match (keyword, known, &value) {
             ("required", Value::Array(known), Value::Array(more)) => {
                 let mut seen: HashSet<Value> = known.iter().cloned().collect();
                 known.extend(more.iter().filter(|name| seen.insert((*name).clone())).cloned());
             }
             ("type", known, more) => match common_types(known, more) {
                 Some(types) => *known = types,
-                None => return Err(Inexpressible::new(self.path, "no type satisfies all of its parts")),
+                None => return Err(self.never("no type satisfies all of its parts")),
             },
-            // Each one applies to the properties beside it, so merging would close or open the
-            // object.
-            ("additionalProperties", known, more) => {
-                if !known.is_boolean() || !more.is_boolean() {
-                    return Err(Inexpressible::new(self.path, "two maps in one object"));
+            ("enum", Value::Array(known), Value::Array(more)) => {
+                let more: HashSet<Same<'_>> = more.iter().map(Same::of).collect();
+                known.retain(|value| more.contains(&Same::of(value)));
+                if known.is_empty() {
+                    return Err(self.never("no value is in all of its lists"));
                 }
-                *known = Value::Bool(false);
             }
+            ("const", known, more) if Same::of(known) != Same::of(more) => {
+                return Err(self.never("no value satisfies all of its parts"));
+            }
+            ("const", ..) => {}
+            ("uniqueItems", known, more) => *known = Value::Bool(*known == true || *more == true),
             ("minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties", known, more) => {
-                if more.as_f64() > known.as_f64() {
+                if is_less(known, more) {
                     *known = more.clone();
                 }
             }
             ("maximum" | "exclusiveMaximum" | "maxLength" | "maxItems" | "maxProperties", known, more) => {
-                if more.as_f64() < known.as_f64() {
+                if is_less(more, known) {
                     *known = more.clone();
                 }
             }
             _ => self.record_unenforced(keyword, "stands here more than once"),
         }
         Ok(())
+    }
+
+    fn never(&self, reason: &str) -> Failure {
+        Failure::Never(Inexpressible::new(self.path, reason))
     }
 
     fn record_unenforced(&mut self, keyword: &str, reason: &'static str) {
@@ -168,6 +256,47 @@ impl Merging<'_> {
             reason: reason.into(),
         });
     }
+}
+
+/// Whether a keyword is merged as it is.
+fn is_own(keyword: &str) -> bool {
+    !matches!(keyword, "allOf" | "anyOf" | "oneOf")
+        && !REFERENCES.contains(&keyword)
+        && !UNEVALUATED.iter().any(|(unevaluated, _)| *unevaluated == keyword)
+}
+
+fn cloned((keyword, value): (&String, &Value)) -> (String, Value) {
+    (keyword.clone(), value.clone())
+}
+
+/// Whether a branch only says which keys are present or absent.
+pub(super) fn is_about_names(branch: &Value) -> bool {
+    let Some(branch) = branch.as_object() else { return false };
+    branch.len() == 1
+        && (branch.contains_key("required")
+            || branch.get("not").is_some_and(|not| {
+                is_about_names(not)
+                    || not
+                        .get("anyOf")
+                        .and_then(Value::as_array)
+                        .is_some_and(|all| all.iter().all(is_about_names))
+            }))
+}
+
+pub(super) fn is_about_presence(branches: &[Value]) -> bool {
+    !branches.is_empty() && branches.iter().all(is_about_names)
+}
+
+/// What is not evaluated is known once everything is merged, unless it depends on the value.
+fn add_unevaluated(all: &mut Conjunction, keyword: &str, counterpart: &str, value: &Value) {
+    // The counterpart, or the same keyword of a part, evaluates everything that is left.
+    if [keyword, counterpart].iter().any(|known| all.keywords.contains_key(*known)) {
+        return;
+    }
+    let depends_on_value = all.unions.iter().any(|(_, branches)| !is_about_presence(branches))
+        || CONDITIONAL.iter().any(|keyword| all.keywords.contains_key(*keyword));
+    let keyword = if depends_on_value { keyword } else { counterpart };
+    all.keywords.insert(keyword.to_owned(), value.clone());
 }
 
 /// Whether a schema contains nothing that could lead back to it.
@@ -183,18 +312,6 @@ fn is_structure(keyword: &str) -> bool {
     STRUCTURE.contains(&keyword)
 }
 
-fn merge_properties(known: &mut Map<String, Value>, more: &Map<String, Value>) {
-    for (name, schema) in more {
-        match known.get_mut(name) {
-            None => {
-                known.insert(name.clone(), schema.clone());
-            }
-            Some(known) if known == schema => {}
-            Some(known) => *known = json!({ "allOf": [known.take(), schema] }),
-        }
-    }
-}
-
 fn common_types(one: &Value, other: &Value) -> Option<Value> {
     let (one, other) = (types(one), types(other));
     let is_in =
@@ -208,14 +325,18 @@ fn common_types(one: &Value, other: &Value) -> Option<Value> {
     }
 }
 
+fn is_less(one: &Value, other: &Value) -> bool {
+    match (one.as_i64(), other.as_i64(), one.as_u64(), other.as_u64()) {
+        (Some(one), Some(other), ..) => one < other,
+        (.., Some(one), Some(other)) => one < other,
+        _ => one.as_f64() < other.as_f64(),
+    }
+}
+
 /// The target of `reference`, after any number of references.
-pub(super) fn resolve<'r>(
-    view: &View<'r>,
-    reference: &str,
-    path: &Path,
-) -> Result<&'r Map<String, Value>, Inexpressible> {
+pub(super) fn resolve<'r>(view: &View<'r>, reference: &str, path: &Path) -> Result<&'r Value> {
     let target = view.target(reference).map(|target| view.meant(target));
-    target.and_then(Value::as_object).ok_or_else(|| {
-        Inexpressible::new(path, format!("`{reference}` is not a reference to a schema in this one"))
+    target.filter(|target| target.is_object() || target.is_boolean()).ok_or_else(|| {
+        Inexpressible::new(path, format!("`{reference}` is not a reference to a schema in this one")).into()
     })
 }

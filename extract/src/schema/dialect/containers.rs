@@ -5,11 +5,12 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::{
+    failure::{Failure, Result},
     graph::names_of,
     kinds::nullable,
-    node::{Projector, Result},
+    node::Projector,
     projection::Inexpressible,
-    rules::{Objects, UNSUPPORTED},
+    rules::{Keyword, Objects, Support, UNSUPPORTED},
 };
 use crate::{path::Path, schema::is_deprecated};
 
@@ -22,43 +23,43 @@ impl Projector<'_> {
     ) -> Result<()> {
         let none = Map::new();
         let properties = keywords.get("properties").and_then(Value::as_object).unwrap_or(&none);
-        let required = keywords.get("required").and_then(Value::as_array);
-        let known = names_of(keywords.get("required"));
-        let is_required = |name: &str| known.contains(name);
+        let required = names_of(keywords.get("required"));
         let (mut members, mut needed) = (Map::new(), Vec::new());
+        // Names that the contract treats in another way than a name that nobody mentions.
+        let mut left_out = Vec::new();
         for (name, schema) in properties {
             let path = path.clone().key("properties").key(name);
-            if is_deprecated(schema) && !is_required(name) {
+            let is_required = required.contains(name.as_str());
+            if is_deprecated(schema) && !is_required {
                 self.record_unenforced(&path, "deprecated", "names are not offered");
                 continue;
             }
-            if *schema == false && !is_required(name) {
-                if self.rules.objects == Objects::Open
-                    && keywords.get("additionalProperties") != Some(&json!(false))
-                {
-                    self.record_unenforced(&path, "false", "does not apply to a name");
+            let member = match self.place_or_never(schema, &path) {
+                Err(Failure::Never(_)) if !is_required => {
+                    left_out.push(path);
+                    continue;
                 }
-                continue;
-            }
-            let member = self.place(schema, &path)?;
-            let member =
-                if is_required(name) || !self.rules.requires_all { member } else { nullable(member) };
-            if is_required(name) || self.rules.requires_all {
-                needed.push(Value::from(name.as_str()));
-            }
-            members.insert(name.clone(), member);
+                member => member?,
+            };
+            let is_needed = is_required || self.rules.requires_all;
+            members.insert(name.clone(), if is_required || !is_needed { member } else { nullable(member) });
+            needed.extend(is_needed.then(|| Value::from(name.as_str())));
         }
-        let unknown = required
-            .into_iter()
-            .flatten()
-            .filter(|name| name.as_str().is_some_and(|name| !properties.contains_key(name)));
-        for name in unknown {
-            if self.rules.objects == Objects::Closed {
-                return Err(Inexpressible::new(path, format!("{name} is required and not described")));
+        let unknown = keywords.get("required").and_then(Value::as_array).into_iter().flatten();
+        for name in unknown.filter_map(Value::as_str).filter(|name| !properties.contains_key(*name)) {
+            if !members.contains_key(name) {
+                members.insert(name.to_owned(), self.unnamed(keywords, name, path)?);
+                needed.push(Value::from(name));
             }
-            needed.push(name.clone());
         }
-        let rest = self.rest(keywords, members.is_empty(), path)?;
+        let is_unnamed = !keywords.contains_key("properties")
+            || !left_out.is_empty() && left_out.len() == properties.len();
+        let rest = self.rest(keywords, is_unnamed, path)?;
+        if rest != Some(Value::Bool(false)) {
+            for path in left_out {
+                self.record_unenforced(&path, "false", "does not apply to a name");
+            }
+        }
         if !members.is_empty() || self.rules.objects == Objects::Closed {
             out.insert("properties".to_owned(), Value::Object(members));
         }
@@ -69,39 +70,71 @@ impl Projector<'_> {
         Ok(())
     }
 
-    /// The projection of `additionalProperties`.
-    fn rest(&mut self, keywords: &Map<String, Value>, is_empty: bool, path: &Path) -> Result<Option<Value>> {
+    /// The projection of a required property that `properties` do not describe.
+    fn unnamed(&mut self, keywords: &Map<String, Value>, name: &str, path: &Path) -> Result<Value> {
+        let has_patterns = keywords.contains_key("patternProperties");
+        match keywords.get("additionalProperties").filter(|_| !has_patterns) {
+            Some(Value::Bool(false)) => {
+                Err(Failure::Never(Inexpressible::new(path, format!("{name} is required and forbidden"))))
+            }
+            Some(schema @ Value::Object(_)) if self.rules.objects != Objects::Closed => {
+                self.place(schema, &path.clone().key("additionalProperties"))
+            }
+            _ if self.rules.has_any => Ok(json!({})),
+            _ => Err(Inexpressible::new(path, format!("{name} is required and not described")).into()),
+        }
+    }
+
+    /// The projection of `additionalProperties`. An object that `is_unnamed` describes no property.
+    fn rest(
+        &mut self,
+        keywords: &Map<String, Value>,
+        is_unnamed: bool,
+        path: &Path,
+    ) -> Result<Option<Value>> {
         let rest = keywords.get("additionalProperties");
         let by_pattern = keywords.get("patternProperties").and_then(Value::as_object);
+        let by_pattern = by_pattern.filter(|patterns| !patterns.is_empty());
+        // A pending keyword, or a name under a condition, says what else may be there.
+        let is_open = keywords.get("unevaluatedProperties").is_some_and(|rest| *rest != false)
+            || rest != Some(&json!(false)) && mentions_others(keywords);
         let is_map = match rest {
             Some(Value::Bool(false)) => false,
             Some(_) => true,
-            None => is_empty,
+            None => is_unnamed || is_open,
         };
         if self.rules.objects == Objects::Closed {
             let is_map = is_map || by_pattern.is_some();
             return if is_map {
-                Err(Inexpressible::new(path, "a map with free keys"))
+                Err(Inexpressible::new(path, "a map with free keys").into())
             } else {
                 Ok(Some(json!(false)))
             };
         }
         if let Some(by_pattern) = by_pattern {
             self.record_unenforced(path, "patternProperties", UNSUPPORTED);
-            let only = by_pattern.iter().next().filter(|_| by_pattern.len() == 1 && !is_map);
-            return match only {
-                Some((pattern, schema)) => {
-                    self.place(schema, &path.clone().key("patternProperties").key(pattern)).map(Some)
-                }
-                None => Ok(Some(json!(true))),
-            };
+            let only =
+                by_pattern.iter().next().filter(|_| by_pattern.len() == 1 && rest == Some(&json!(false)));
+            if let Some((pattern, schema)) = only {
+                let path = path.clone().key("patternProperties").key(pattern);
+                return self.place(schema, &path).map(Some);
+            }
+            if rest.is_some_and(|rest| *rest != true) {
+                self.record_unenforced(path, "additionalProperties", "stands beside `patternProperties`");
+            }
+            return Ok(Some(json!(true)));
         }
         match rest {
             Some(schema @ Value::Object(_)) => {
-                self.place(schema, &path.clone().key("additionalProperties")).map(Some)
+                match self.place_or_never(schema, &path.clone().key("additionalProperties")) {
+                    Err(Failure::Never(_)) => Ok(Some(json!(false))),
+                    rest => rest.map(Some),
+                }
             }
             _ if is_map => Ok(Some(json!(true))),
-            None if self.rules.objects == Objects::Stated => Ok(Some(json!(false))),
+            None if self.rules.objects == Objects::Stated || names_nothing(keywords) => {
+                Ok(Some(json!(false)))
+            }
             rest => Ok(rest.cloned()),
         }
     }
@@ -112,37 +145,24 @@ impl Projector<'_> {
         keywords: &Map<String, Value>,
         path: &Path,
     ) -> Result<()> {
-        let first = keywords.get("prefixItems").and_then(Value::as_array);
-        let first = first.map_or(&[][..], Vec::as_slice);
-        let most = keywords.get("maxItems").and_then(Value::as_u64);
-        let is_closed = keywords.get("items").is_some_and(|rest| *rest == false)
-            || most.is_some_and(|most| most <= first.len() as u64);
-        let mut projected = Vec::new();
-        for (index, schema) in first.iter().enumerate() {
-            projected.push(self.place(schema, &path.clone().key("prefixItems").index(index))?);
+        let Elements { first, rest } = self.each_element(keywords, path)?;
+        if rest.is_none() {
+            self.close(out, keywords, first.len(), path)?;
         }
-        let rest = match keywords.get("items").filter(|rest| **rest != true) {
-            _ if is_closed => None,
-            Some(schema) => Some(self.place(schema, &path.clone().key("items"))?),
-            None => Some(self.any(path)?),
-        };
-        if is_closed && most.is_none_or(|most| most > first.len() as u64) {
-            out.insert("maxItems".to_owned(), Value::from(first.len()));
-        }
-        if self.rules.has_tuples && !projected.is_empty() {
-            out.insert("prefixItems".to_owned(), Value::Array(projected));
+        if self.rules.has_tuples && !first.is_empty() {
+            out.insert("prefixItems".to_owned(), Value::Array(first));
             out.extend(rest.filter(|rest| *rest != json!({})).map(|rest| ("items".to_owned(), rest)));
             return Ok(());
         }
-        let is_tuple = !projected.is_empty();
+        let is_tuple = !first.is_empty();
         let mut seen = HashSet::new();
-        let mut items: Vec<Value> = projected.into_iter().chain(rest).collect();
+        let mut items: Vec<Value> = first.into_iter().chain(rest).collect();
         items.retain(|item| seen.insert(item.clone()));
         if is_tuple && items.len() > 1 {
             self.record_unenforced(path, "prefixItems", "is written as a list of any of its elements");
         }
         let item = match items.len() {
-            0 => return Err(Inexpressible::new(path, "a list that is always empty")),
+            0 => return Err(Inexpressible::new(path, "a list that is always empty").into()),
             1 => items.remove(0),
             _ if items.contains(&json!({})) => json!({}),
             _ => json!({ "anyOf": items }),
@@ -152,4 +172,90 @@ impl Projector<'_> {
         }
         Ok(())
     }
+
+    fn each_element(&mut self, keywords: &Map<String, Value>, path: &Path) -> Result<Elements> {
+        let written = keywords.get("prefixItems").and_then(Value::as_array);
+        let written = written.map_or(&[][..], Vec::as_slice);
+        let most = keywords.get("maxItems").and_then(Value::as_u64);
+        let mut is_closed = most.is_some_and(|most| most <= written.len() as u64);
+        let mut first = Vec::new();
+        for (index, schema) in written.iter().enumerate() {
+            match self.place_or_never(schema, &path.clone().key("prefixItems").index(index)) {
+                Err(Failure::Never(_)) => {
+                    is_closed = true;
+                    break;
+                }
+                element => first.push(element?),
+            }
+        }
+        let rest = match keywords.get("items").filter(|rest| **rest != true) {
+            _ if is_closed => None,
+            Some(schema) => match self.place_or_never(schema, &path.clone().key("items")) {
+                Err(Failure::Never(_)) => None,
+                rest => Some(rest?),
+            },
+            None => Some(self.any(path)?),
+        };
+        Ok(Elements { first, rest })
+    }
+
+    /// Limits a list to its first `count` elements.
+    fn close(
+        &mut self,
+        out: &mut Map<String, Value>,
+        keywords: &Map<String, Value>,
+        count: usize,
+        path: &Path,
+    ) -> Result<()> {
+        let count = count as u64;
+        if keywords.get("minItems").and_then(Value::as_u64).is_some_and(|least| least > count) {
+            return Err(Failure::Never(Inexpressible::new(path, "a list that is too short and too long")));
+        }
+        if keywords.get("maxItems").and_then(Value::as_u64).is_some_and(|most| most <= count) {
+            return Ok(());
+        }
+        let most = Value::from(count);
+        match (self.rules.takes)(&Keyword { name: "maxItems", value: &most, beside: keywords }) {
+            Support::AsIs => {
+                out.insert("maxItems".to_owned(), most);
+            }
+            Support::As(most) => {
+                out.insert("maxItems".to_owned(), most);
+            }
+            Support::Weakened(_, reason) | Support::No(reason) => {
+                self.record_unenforced(path, "items", reason);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The projections of the elements of a list. Without a `rest`, it has no others.
+struct Elements {
+    first: Vec<Value>,
+    rest: Option<Value>,
+}
+
+/// Whether an object has no properties, and says so.
+fn names_nothing(keywords: &Map<String, Value>) -> bool {
+    keywords.get("properties").and_then(Value::as_object).is_some_and(Map::is_empty)
+        && !keywords.contains_key("required")
+}
+
+/// Whether a condition names a property that `properties` do not describe.
+fn mentions_others(keywords: &Map<String, Value>) -> bool {
+    let properties = keywords.get("properties").and_then(Value::as_object);
+    let is_other = |name: &str| !properties.is_some_and(|known| known.contains_key(name));
+    let in_schema = |schema: &Value| {
+        names_of(schema.get("required")).into_iter().any(is_other)
+            || schema
+                .get("properties")
+                .and_then(Value::as_object)
+                .is_some_and(|all| all.keys().any(|name| is_other(name)))
+    };
+    let each = |keyword: &str| keywords.get(keyword).and_then(Value::as_object).into_iter().flatten();
+    ["then", "else"].into_iter().filter_map(|keyword| keywords.get(keyword)).any(in_schema)
+        || each("dependentSchemas").any(|(name, schema)| is_other(name) || in_schema(schema))
+        || each("dependentRequired")
+            .any(|(name, others)| is_other(name) || names_of(Some(others)).into_iter().any(is_other))
 }

@@ -1,8 +1,61 @@
 //! Keywords by the type that they apply to.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
-use crate::schema::view::keywords::{is_annotation, is_for, types};
+use super::{
+    failure::{Failure, Result},
+    projection::Inexpressible,
+    same::Same,
+};
+use crate::{
+    path::Path,
+    schema::view::keywords::{is_annotation, is_for, type_of, types},
+};
+
+const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boolean", "null"];
+
+/// Writes each type and each listed value once, and drops values that another keyword rules out.
+pub(super) fn narrowed(keywords: &mut Map<String, Value>, path: &Path) -> Result<()> {
+    let never = |reason: &str| Failure::Never(Inexpressible::new(path, reason));
+    let mut kinds: Vec<&str> = Vec::new();
+    for kind in keywords.get("type").map(types).unwrap_or_default() {
+        if !TYPES.contains(&kind) {
+            return Err(Inexpressible::new(path, format!("`{kind}` is not a type")).into());
+        }
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    let has_type = |value: &Value| {
+        let is_whole = || value.as_f64().is_some_and(|number| number.fract() == 0.0);
+        kinds.iter().any(|kind| *kind == type_of(value) || *kind == "integer" && is_whole())
+    };
+    let constant = keywords.get("const");
+    let listed = keywords.get("enum").and_then(Value::as_array);
+    if constant.is_some_and(|value| {
+        !has_type(value) || listed.is_some_and(|all| !all.iter().any(|one| Same::of(one) == Same::of(value)))
+    }) {
+        return Err(never("no value satisfies all of its keywords"));
+    }
+    let mut seen = HashSet::new();
+    let listed: Option<Vec<Value>> = listed.filter(|_| constant.is_none()).map(|all| {
+        all.iter().filter(|value| has_type(value) && seen.insert(Same::of(value))).cloned().collect()
+    });
+    if kinds.is_empty() || listed.as_ref().is_some_and(Vec::is_empty) {
+        return Err(never(if kinds.is_empty() {
+            "no type is allowed here"
+        } else {
+            "no value is allowed here"
+        }));
+    }
+    let kinds = if let [only] = kinds[..] { Value::from(only) } else { Value::from(kinds) };
+    keywords.insert("type".to_owned(), kinds);
+    keywords.shift_remove("enum");
+    keywords.extend(listed.map(|listed| ("enum".to_owned(), Value::Array(listed))));
+    Ok(())
+}
 
 /// The keywords that apply to one of several types.
 pub(super) fn of_type(keywords: &Map<String, Value>, kind: &str) -> Value {
@@ -22,6 +75,10 @@ pub(super) fn nullable(schema: Value) -> Value {
         branches.push(json!({ "type": "null" }));
         return Value::Object(object);
     }
+    // A value of any type.
+    if object.is_empty() {
+        return Value::Object(object);
+    }
     let is_scalar = object.get("type").map(types).is_some_and(|kinds| {
         !kinds.is_empty() && !kinds.iter().any(|kind| matches!(*kind, "object" | "array"))
     });
@@ -30,9 +87,13 @@ pub(super) fn nullable(schema: Value) -> Value {
     }
     let mut kinds: Vec<Value> =
         object.get("type").map(types).unwrap_or_default().into_iter().map(Value::from).collect();
-    kinds.push(Value::from("null"));
+    if !kinds.contains(&Value::from("null")) {
+        kinds.push(Value::from("null"));
+    }
     object.insert("type".to_owned(), Value::Array(kinds));
-    if let Some(Value::Array(values)) = object.get_mut("enum") {
+    if let Some(Value::Array(values)) = object.get_mut("enum")
+        && !values.contains(&Value::Null)
+    {
         values.push(Value::Null);
     }
     Value::Object(object)

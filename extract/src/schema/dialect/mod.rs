@@ -8,7 +8,8 @@
 //! [`Dialect::offer`] wraps an answer into an object if a provider wants one.
 //!
 //! A value that satisfies the schema satisfies the projection too, if the dialect can express it at
-//! all: objects are closed and deprecated names are not offered. With [`Dialect::OpenAi`] and
+//! all: objects are closed to names that the schema does not mention, and deprecated names are not
+//! offered. With [`Dialect::OpenAi`] and
 //! [`Dialect::Ollama`] an absent optional property is written as `null`, which reading takes as
 //! absent. Titles and descriptions are kept where the dialect allows them; other annotations
 //! constrain nothing and are dropped.
@@ -52,6 +53,7 @@ mod anthropic;
 mod conjunction;
 mod containers;
 mod envelope;
+mod failure;
 mod format;
 mod gemini;
 mod graph;
@@ -60,11 +62,15 @@ mod node;
 mod ollama;
 mod openai;
 mod pattern;
+mod presence;
 mod projection;
 mod rules;
+mod same;
+mod scopes;
 #[cfg(test)]
 mod tests;
 mod unenforced;
+mod unions;
 
 use std::fmt;
 
@@ -79,6 +85,7 @@ pub use self::{
     unenforced::UnenforcedConstraint,
 };
 use self::{node::Projector, rules::Rules};
+use crate::path::Path;
 
 /// The subset of JSON Schema that a provider supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -120,9 +127,8 @@ impl Dialect {
     ///
     /// # Errors
     ///
-    /// The errors of [`project`](Self::project). Wrapping also fails if a reference would change
-    /// its meaning inside the object, or if the schema uses the object's key, which would make a
-    /// reply ambiguous.
+    /// The errors of [`project`](Self::project). Wrapping also fails if the schema uses the
+    /// object's key, which would make a reply ambiguous.
     ///
     /// ```
     /// use extract::schema::dialect::Dialect;
@@ -136,12 +142,22 @@ impl Dialect {
     /// ```
     pub fn offer(self, schema: &Value) -> Result<Projection, Inexpressible> {
         match self.project(schema) {
-            Err(reason) if self == Self::OpenAi => envelope::enveloped(schema)
-                .and_then(|schema| self.project(&schema).ok())
-                .map(envelope::opened)
-                .ok_or(reason),
+            Err(reason) if self == Self::OpenAi => match self.enveloped(schema) {
+                Err(_) if reason.reason != openai::NO_OBJECT => Err(reason),
+                result => result,
+            },
             result => result,
         }
+    }
+
+    fn enveloped(self, schema: &Value) -> Result<Projection, Inexpressible> {
+        if envelope::uses_key(schema) {
+            let reason = format!("{}, and it uses the key of the object around it", openai::NO_OBJECT);
+            return Err(Inexpressible::new(&Path::root(), reason));
+        }
+        let schema = node::one_document(schema)?;
+        let enveloped = Projector::new(&schema, self.rules()).project_under(envelope::KEY)?;
+        Ok(Projection { is_enveloped: true, ..enveloped })
     }
 
     fn rules(self) -> &'static Rules {

@@ -8,9 +8,10 @@ use std::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    conjunction::{self, Conjunction, resolve},
+    conjunction::{self, Conjunction, is_about_presence, resolve},
+    failure::{Failure, Result},
     format,
-    kinds::of_type,
+    kinds::{narrowed, of_type},
     projection::{Inexpressible, Projection},
     rules::{Keyword, Rules, Support},
     unenforced::UnenforcedConstraint,
@@ -18,7 +19,7 @@ use super::{
 use crate::{
     path::Path,
     schema::{
-        is_deprecated, nests_deeper,
+        modern, nests_deeper,
         view::{
             MAX_CHAIN, View,
             keywords::{implied_types, is_annotation, types},
@@ -34,31 +35,37 @@ const MAX_DEPTH: usize = 128;
 /// Maximum levels of brackets; copying a value that is nested much deeper would overflow the stack.
 const MAX_NESTING: usize = 512;
 
-/// Rewrites a schema so that all of its references start at the root.
-pub(super) fn one_document(schema: &Value) -> Result<Cow<'_, Value>> {
+/// Rewrites a schema as one of 2020-12 whose references start at the root.
+pub(super) fn one_document(schema: &Value) -> std::result::Result<Cow<'_, Value>, Inexpressible> {
     if nests_deeper(schema, MAX_NESTING) {
         let message = format!("it nests more than {MAX_NESTING} levels deep");
         return Err(Inexpressible::new(&Path::root(), message));
     }
+    match modern(schema) {
+        Cow::Borrowed(schema) => in_one(schema),
+        Cow::Owned(schema) => Ok(Cow::Owned(in_one(&schema)?.into_owned())),
+    }
+}
+
+fn in_one(schema: &Value) -> std::result::Result<Cow<'_, Value>, Inexpressible> {
     merged(schema).map_err(|error| Inexpressible::new(error.path(), error.message()))
 }
 
 pub(super) struct Projector<'s> {
-    view: View<'s>,
+    pub(super) view: View<'s>,
     pub(super) rules: &'static Rules,
     unenforced: Vec<UnenforcedConstraint>,
     /// The names of definitions, by address, because several references may share one target.
-    names: HashMap<*const Map<String, Value>, String>,
+    names: HashMap<*const Value, String>,
     taken_names: HashSet<String>,
     /// How many definitions asked for each name.
     counts: HashMap<String, usize>,
     /// References, with the names of their targets.
     to_do: Vec<(String, String)>,
     places: usize,
+    pub(super) copied: usize,
     depth: usize,
 }
-
-pub(super) type Result<T> = std::result::Result<T, Inexpressible>;
 
 impl<'s> Projector<'s> {
     pub(super) fn new(root: &'s Value, rules: &'static Rules) -> Self {
@@ -71,20 +78,34 @@ impl<'s> Projector<'s> {
             counts: HashMap::new(),
             to_do: Vec::new(),
             places: 0,
+            copied: 0,
             depth: 0,
         }
     }
 
-    pub(super) fn project(mut self) -> Result<Projection> {
-        let mut schema = match self.place(self.view.root(), &Path::root())? {
-            // The root must not be a reference.
-            Value::Object(schema) if schema.contains_key("$ref") => self.referred_root()?,
-            Value::Object(schema) => schema,
-            _ => return Err(Inexpressible::new(&Path::root(), "it is no object of keywords")),
-        };
+    pub(super) fn project(self) -> std::result::Result<Projection, Inexpressible> {
+        self.projected(Self::root).map_err(Failure::reason)
+    }
+
+    /// The projection of an object with the root under its only key.
+    pub(super) fn project_under(self, key: &str) -> std::result::Result<Projection, Inexpressible> {
+        self.projected(|this| {
+            let answer = this.place(this.view.root(), &Path::root())?;
+            let mut object = Map::new();
+            object.insert("type".to_owned(), json!("object"));
+            object.insert("properties".to_owned(), json!({ key: answer }));
+            object.insert("required".to_owned(), json!([key]));
+            object.insert("additionalProperties".to_owned(), json!(false));
+            Ok(object)
+        })
+        .map_err(Failure::reason)
+    }
+
+    fn projected(mut self, root: impl FnOnce(&mut Self) -> Result<Map<String, Value>>) -> Result<Projection> {
+        let mut schema = root(&mut self)?;
         let mut definitions = Map::new();
         while let Some((reference, name)) = self.to_do.pop() {
-            let target = Value::Object(resolve(&self.view, &reference, &Path::root())?.clone());
+            let target = resolve(&self.view, &reference, &Path::root())?.clone();
             let path = self.view.path(&reference);
             definitions.insert(name, self.place(&target, &path)?);
         }
@@ -97,6 +118,15 @@ impl<'s> Projector<'s> {
         Ok(Projection { schema: Value::Object(schema), unenforced: self.unenforced, is_enveloped: false })
     }
 
+    fn root(&mut self) -> Result<Map<String, Value>> {
+        match self.place(self.view.root(), &Path::root())? {
+            // The root must not be a reference.
+            Value::Object(schema) if schema.contains_key("$ref") => self.referred_root(),
+            Value::Object(schema) => Ok(schema),
+            _ => Err(Inexpressible::new(&Path::root(), "it is no object of keywords").into()),
+        }
+    }
+
     fn referred_root(&mut self) -> Result<Map<String, Value>> {
         for _ in 0..MAX_CHAIN {
             // The last projection is only this reference.
@@ -105,34 +135,48 @@ impl<'s> Projector<'s> {
             self.taken_names.clear();
             self.to_do.clear();
             let target = resolve(&self.view, &reference, &Path::root())?.clone();
-            match self.place(&Value::Object(target), &Path::root())? {
+            match self.place(&target, &Path::root())? {
                 Value::Object(schema) if !schema.contains_key("$ref") => return Ok(schema),
                 _ => {}
             }
         }
-        Err(Inexpressible::new(&Path::root(), "its references lead in a circle"))
+        Err(Inexpressible::new(&Path::root(), "its references lead in a circle").into())
     }
 
     pub(super) fn place(&mut self, schema: &Value, path: &Path) -> Result<Value> {
         self.places += 1;
         if self.places > MAX_PLACES {
-            return Err(Inexpressible::new(path, format!("there are more than {MAX_PLACES} places")));
+            return Err(Inexpressible::new(path, format!("there are more than {MAX_PLACES} places")).into());
         }
         if self.depth >= MAX_DEPTH {
-            return Err(Inexpressible::new(path, format!("it lies more than {MAX_DEPTH} levels deep")));
+            return Err(Inexpressible::new(path, format!("it lies more than {MAX_DEPTH} levels deep")).into());
         }
         self.depth += 1;
         let projected = match schema {
             Value::Object(object) => self.object(object, path),
             Value::Bool(true) => self.any(path),
-            _ => Err(Inexpressible::new(path, "nothing is accepted here")),
+            _ => Err(Failure::Never(Inexpressible::new(path, "nothing is accepted here"))),
         };
         self.depth -= 1;
         projected
     }
 
+    /// The same for a part that is left out if no value satisfies it.
+    pub(super) fn place_or_never(&mut self, schema: &Value, path: &Path) -> Result<Value> {
+        let known = self.unenforced.len();
+        let projected = self.place(schema, path);
+        if matches!(projected, Err(Failure::Never(_))) {
+            self.unenforced.truncate(known);
+        }
+        projected
+    }
+
     pub(super) fn any(&self, path: &Path) -> Result<Value> {
-        if self.rules.has_any { Ok(json!({})) } else { Err(Inexpressible::new(path, "a value of any type")) }
+        if self.rules.has_any {
+            Ok(json!({}))
+        } else {
+            Err(Inexpressible::new(path, "a value of any type").into())
+        }
     }
 
     fn object(&mut self, object: &Map<String, Value>, path: &Path) -> Result<Value> {
@@ -141,20 +185,18 @@ impl<'s> Projector<'s> {
         if let Some(reference) = reference {
             return Ok(json!({ "$ref": format!("#/$defs/{}", self.name(&reference, path)?) }));
         }
-        let mut union = None;
+        let mut real = Vec::new();
         for (keyword, branches) in unions {
             if is_about_presence(&branches) {
                 self.presence(&mut keywords, keyword, &branches, path);
-            } else if union.is_some() {
-                self.record_unenforced(path, keyword, "stands here more than once");
             } else {
-                union = Some((keyword, branches));
+                real.push((keyword, branches));
             }
         }
-        match union {
-            Some((keyword, branches)) => self.union(keywords, keyword, branches, path),
-            None => self.alone(keywords, path),
+        if real.is_empty() {
+            return self.alone(keywords, path);
         }
+        self.unions(keywords, real, path)
     }
 
     /// The name of the target of `reference` among the definitions of the projection.
@@ -178,72 +220,6 @@ impl<'s> Projector<'s> {
         Ok(name)
     }
 
-    /// Alternatives about which keys are present, such as those of a field with aliases. Deprecated
-    /// names are not offered, so what is left may be plain.
-    fn presence(
-        &mut self,
-        keywords: &mut Map<String, Value>,
-        keyword: &str,
-        branches: &[Value],
-        path: &Path,
-    ) {
-        let is_offered = |name: &&Value| {
-            let property = name.as_str().and_then(|name| keywords.get("properties")?.get(name));
-            property.is_none_or(|property| !is_deprecated(property))
-        };
-        let sets = branches.iter().filter_map(|branch| branch.get("required")?.as_array());
-        let mut offered: Vec<_> = sets.filter(|names| names.iter().all(|name| is_offered(&name))).collect();
-        let may_be_absent = branches.iter().any(|branch| branch.get("required").is_none());
-        match (offered.pop(), offered.is_empty(), may_be_absent) {
-            (Some(names), true, false) => {
-                let names = names.clone();
-                let required = keywords.entry("required").or_insert_with(|| json!([]));
-                if let Value::Array(required) = required {
-                    required.extend(names);
-                }
-            }
-            (Some(_), true, true) if branches.iter().all(is_about_names) => {}
-            _ => self.record_unenforced(path, keyword, "is about which properties are there"),
-        }
-    }
-
-    /// What stands beside the alternatives is copied into each of them.
-    fn union(
-        &mut self,
-        mut beside: Map<String, Value>,
-        keyword: &str,
-        branches: Vec<Value>,
-        path: &Path,
-    ) -> Result<Value> {
-        let mut union = Map::new();
-        for name in ["title", "description"] {
-            union.extend(beside.shift_remove(name).map(|text| (name.to_owned(), text)));
-        }
-        beside.retain(|keyword, _| !is_annotation(keyword));
-        let means_any = keyword != "oneOf" || self.view.are_exclusive(&branches);
-        let (mut projected, mut seen) = (Vec::new(), HashSet::new());
-        for (index, branch) in branches.into_iter().enumerate() {
-            let path = path.clone().key(keyword).index(index);
-            let branch = if beside.is_empty() {
-                branch
-            } else {
-                json!({ "allOf": [branch, Value::Object(beside.clone())] })
-            };
-            let branch = self.place(&branch, &path)?;
-            if seen.insert(branch.clone()) {
-                projected.push(branch);
-            }
-        }
-        if !means_any && projected.len() > 1 {
-            self.record_unenforced(path, keyword, "is written as `anyOf`");
-        }
-        if projected.len() == 1 {
-            return Ok(projected.remove(0));
-        }
-        union.insert("anyOf".to_owned(), Value::Array(projected));
-        Ok(Value::Object(union))
-    }
-
     /// Keywords without references and alternatives.
     fn alone(&mut self, mut keywords: Map<String, Value>, path: &Path) -> Result<Value> {
         if !keywords.contains_key("type") {
@@ -261,22 +237,20 @@ impl<'s> Projector<'s> {
                 None => return self.any(path),
             }
         }
+        narrowed(&mut keywords, path)?;
         let kinds = keywords.get("type").map(types).unwrap_or_default();
         let is_container = |kind: &&str| matches!(*kind, "object" | "array");
         if kinds.len() > 1 && kinds.iter().any(is_container) {
             let branches = kinds.iter().map(|kind| of_type(&keywords, kind)).collect();
-            let beside = keywords.iter().filter(|(keyword, _)| is_annotation(keyword));
-            return self.union(
-                beside.map(|(k, v)| (k.clone(), v.clone())).collect(),
-                "anyOf",
-                branches,
-                path,
-            );
+            keywords.retain(|keyword, _| is_annotation(keyword));
+            return self.unions(keywords, vec![("anyOf", branches)], path);
         }
         let mut out = Map::new();
-        for name in ["title", "description", "type"] {
-            out.extend(keywords.get(name).map(|value| (name.to_owned(), value.clone())));
+        for name in ["title", "description"] {
+            let text = keywords.get(name).filter(|text| text.is_string());
+            out.extend(text.map(|text| (name.to_owned(), text.clone())));
         }
+        out.extend(keywords.get("type").map(|kinds| ("type".to_owned(), kinds.clone())));
         match kinds[..] {
             ["object"] => self.members(&mut out, &keywords, path)?,
             ["array"] => self.elements(&mut out, &keywords, path)?,
@@ -343,22 +317,4 @@ fn constrains_nothing(keyword: &str, value: &Value, out: &Map<String, Value>) ->
         }
         _ => false,
     }
-}
-
-/// Whether a branch only says which keys are present or absent.
-fn is_about_names(branch: &Value) -> bool {
-    let Some(branch) = branch.as_object() else { return false };
-    branch.len() == 1
-        && (branch.contains_key("required")
-            || branch.get("not").is_some_and(|not| {
-                is_about_names(not)
-                    || not
-                        .get("anyOf")
-                        .and_then(Value::as_array)
-                        .is_some_and(|all| all.iter().all(is_about_names))
-            }))
-}
-
-fn is_about_presence(branches: &[Value]) -> bool {
-    !branches.is_empty() && branches.iter().all(is_about_names)
 }

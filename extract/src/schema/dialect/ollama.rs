@@ -16,6 +16,9 @@
 //!   through its OpenAI-compatible API
 //!   (<https://github.com/ollama/ollama/blob/main/docs/openai.md>), by a client that requires them
 //!   all
+//! - repetitions from 2,000 on are refused, also those of nested ones in a `pattern`
+//!   (`MAX_REPETITION_THRESHOLD` in <https://github.com/ggml-org/llama.cpp/blob/master/src/llama-grammar.cpp>)
+//! - some versions do not escape what JSON escapes in a listed value, such as quotation marks
 //! - no `patternProperties`, `uniqueItems`, `contains`, `not`, `if` and the like
 
 use serde_json::{Map, Value};
@@ -26,6 +29,8 @@ use super::{
     rules::{Keyword, Objects, Rules, Support, UNSUPPORTED, UNSUPPORTED_FORMAT},
 };
 
+/// The first number of repetitions that is refused.
+const REFUSED_REPETITIONS: f64 = 2_000.0;
 const FORMATS: [&str; 4] = ["date", "time", "date-time", "uuid"];
 
 pub(super) static RULES: Rules = Rules {
@@ -54,7 +59,29 @@ fn takes(keyword: &Keyword<'_>) -> Support {
         "format" if keyword.is_text_of(&FORMATS) => Support::AsIs,
         "format" => Support::No(UNSUPPORTED_FORMAT),
         "minLength" | "maxLength" if has("format") => Support::No("is not looked at beside `format`"),
+        "minItems" | "maxItems" | "minLength" | "maxLength" if is_refused(keyword.value) => {
+            Support::No("asks for more repetitions than every version accepts")
+        }
+        "enum" | "const" if has_escapes(keyword.value) => {
+            Support::No("holds characters that not every version can escape")
+        }
         "enum" | "const" | "minItems" | "maxItems" | "minLength" | "maxLength" => Support::AsIs,
         _ => Support::No(UNSUPPORTED),
+    }
+}
+
+fn is_refused(size: &Value) -> bool {
+    size.as_f64().is_none_or(|size| size >= REFUSED_REPETITIONS)
+}
+
+/// Whether a string in `value` needs escapes in JSON.
+fn has_escapes(value: &Value) -> bool {
+    match value {
+        Value::String(text) => value.to_string().len() != text.len() + 2,
+        Value::Array(list) => list.iter().any(has_escapes),
+        Value::Object(object) => {
+            object.iter().any(|(key, value)| has_escapes(&Value::from(key.as_str())) || has_escapes(value))
+        }
+        _ => false,
     }
 }

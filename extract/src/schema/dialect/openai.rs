@@ -35,6 +35,9 @@ const MAX_CHARS: usize = 120_000;
 /// An enum with more values than the first may have at most as many characters as the second.
 const LONG_ENUM: (usize, usize) = (250, 15_000);
 
+/// Why another answer than an object is refused.
+pub(super) const NO_OBJECT: &str = "the root is not an object";
+
 pub(super) static RULES: Rules = Rules {
     objects: Objects::Closed,
     requires_all: true,
@@ -59,7 +62,7 @@ fn takes(keyword: &Keyword<'_>) -> Support {
 fn check(schema: &Map<String, Value>) -> Result<(), Inexpressible> {
     let fail = |reason: String| Err(Inexpressible::new(&Path::root(), reason));
     if schema.get("type").is_none_or(|kind| kind != "object") {
-        return fail("the root is not an object".to_owned());
+        return fail(NO_OBJECT.to_owned());
     }
     let sizes = graph::Sizes::of(schema);
     for (what, size, most) in [

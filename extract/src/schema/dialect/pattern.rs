@@ -1,12 +1,17 @@
 //! The regular expressions that decoders support.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::rules::Support;
+use crate::schema::validator_options;
 
 /// Maximum repetitions. More make an automaton too large; the documentation says "large ranges"
 /// without a number.
 const MAX_REPETITIONS: u32 = 100;
+
+/// The first number of copies of one part, in nested repetitions, that llama.cpp refuses.
+const REFUSED_REPETITIONS: u64 = 2_000;
+const TOO_OFTEN: &str = "repeats more often than decoders can follow";
 
 /// Groups, classes, repetitions and alternatives.
 pub(super) fn plain(pattern: &Value) -> Support {
@@ -51,6 +56,9 @@ pub(super) fn anchored(pattern: &Value) -> Support {
     if let Err(reason) = check(&captured) {
         return Support::No(reason);
     }
+    if repetitions(&captured) >= REFUSED_REPETITIONS {
+        return Support::No(TOO_OFTEN);
+    }
     let is_whole = text.strip_prefix('^').and_then(|rest| rest.strip_suffix('$'));
     // `^a|b$` is anchored on one side of each alternative only.
     let is_whole = is_whole.is_some_and(|inner| !inner.ends_with('\\') && !has_bare_alternatives(inner));
@@ -84,6 +92,9 @@ fn chars(pattern: &str) -> impl Iterator<Item = (char, bool, bool)> {
 }
 
 fn check(pattern: &str) -> Result<(), &'static str> {
+    if !is_expression(pattern) {
+        return Err("is not a regular expression of ECMA-262");
+    }
     let mut before = None;
     let mut count: Option<u32> = None;
     for (char, is_escape, is_class) in chars(pattern) {
@@ -100,7 +111,7 @@ fn check(pattern: &str) -> Result<(), &'static str> {
                 let value = digit.to_digit(10).unwrap_or(0);
                 count = count.map(|count| count.saturating_mul(10).saturating_add(value));
                 if count > Some(MAX_REPETITIONS) {
-                    return Err("repeats more often than decoders can follow");
+                    return Err(TOO_OFTEN);
                 }
             }
             _ => {}
@@ -108,6 +119,44 @@ fn check(pattern: &str) -> Result<(), &'static str> {
         before = (!is_escape && !is_class).then_some(char);
     }
     Ok(())
+}
+
+/// Whether validators accept a pattern, such as not `[\w-.]`, which some engines do.
+fn is_expression(pattern: &str) -> bool {
+    validator_options().build(&json!({ "pattern": pattern })).is_ok()
+}
+
+/// The most copies that nested repetitions make of a part.
+fn repetitions(pattern: &str) -> u64 {
+    // The most copies in each open group, in what was last read or closed, and anywhere.
+    let (mut open, mut last, mut most, mut count) = (vec![1_u64], 1, 1, None);
+    for (char, is_escape, is_class) in chars(pattern) {
+        match (char, count) {
+            _ if is_escape || is_class => last = 1,
+            ('(', _) => {
+                open.push(1);
+                last = 1;
+            }
+            (')', _) => last = open.pop().unwrap_or(1),
+            ('{', _) => count = Some((0, 0)),
+            ('}', Some((before, times))) => {
+                last = u64::max(before, times).max(1).saturating_mul(last);
+                count = None;
+            }
+            (',', Some((_, times))) => count = Some((times, 0)),
+            (digit, Some((before, times))) => {
+                let value = u64::from(digit.to_digit(10).unwrap_or(0));
+                count = Some((before, times.saturating_mul(10).saturating_add(value)));
+            }
+            ('*' | '+' | '?' | '|', None) => {}
+            _ => last = 1,
+        }
+        most = most.max(last);
+        if let Some(group) = open.last_mut() {
+            *group = last.max(*group);
+        }
+    }
+    most
 }
 
 fn has_bare_alternatives(inner: &str) -> bool {
@@ -191,10 +240,34 @@ mod tests {
     }
 
     #[test]
+    fn nested_repetitions_multiply() {
+        for (pattern, times) in [
+            ("^abc$", 1),
+            ("^a{2,7}b{3}$", 7),
+            ("^(a{50}|b){50,}$", 2_500),
+            ("^((a{9}b){5}c{30})*$", 45),
+            (r"^(\{9\}[{9}]){3}$", 3),
+        ] {
+            assert_eq!(repetitions(pattern), times, "{pattern}");
+        }
+        assert_eq!(anchored_as("^(a{50}){40}$").unwrap_err(), TOO_OFTEN);
+        assert!(anchored_as("^(a{50}){39}$").is_ok());
+    }
+
+    #[test]
     fn refuses_what_is_no_regular_language_or_too_large() {
-        for pattern in
-            [r"^(a)\1$", "(?=a)b", "(?!a)b", "(?<=a)b", r"\bword\b", "a{101}", "a{1,1000}", r"\p{L}+"]
-        {
+        for pattern in [
+            r"[\w-.]+",
+            "(a",
+            r"^(a)\1$",
+            "(?=a)b",
+            "(?!a)b",
+            "(?<=a)b",
+            r"\bword\b",
+            "a{101}",
+            "a{1,1000}",
+            r"\p{L}+",
+        ] {
             assert!(check(pattern).is_err(), "{pattern}");
         }
         for pattern in [r"^\d{4}-\d{2}$", "[?(]a?", r"\(\?", "a{2,100}b{100}", "[{]101"] {

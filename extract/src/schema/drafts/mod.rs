@@ -10,36 +10,12 @@ mod tests;
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use self::older::Older;
+use self::older::{Draft, Older};
 use super::each;
 
 const LATEST: &str = "https://json-schema.org/draft/2020-12/schema";
-
-/// The drafts that differ from 2020-12 in what their keywords mean.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Draft {
-    Four,
-    Six,
-    Seven,
-    Of2019,
-}
-
-impl Draft {
-    /// The draft that `schema` declares, if it is an older one.
-    fn declared(schema: &Map<String, Value>) -> Option<Self> {
-        let declared = schema.get("$schema")?.as_str()?.trim_end_matches('#');
-        let name = declared.split_once("json-schema.org/").map(|(_, name)| name)?;
-        match name {
-            "draft-04/schema" => Some(Self::Four),
-            "draft-06/schema" => Some(Self::Six),
-            "draft-07/schema" => Some(Self::Seven),
-            "draft/2019-09/schema" => Some(Self::Of2019),
-            _ => None,
-        }
-    }
-}
 
 /// `schema` as JSON Schema 2020-12, with `nullable` of OpenAPI 3.0 as a type.
 pub(crate) fn modern(schema: &Value) -> Cow<'_, Value> {

@@ -2,8 +2,31 @@
 
 use serde_json::{Map, Value};
 
-use super::Draft;
 use crate::schema::{decoded, steps};
+
+/// The drafts that differ from 2020-12 in what their keywords mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Draft {
+    Four,
+    Six,
+    Seven,
+    Of2019,
+}
+
+impl Draft {
+    /// The draft that `schema` declares, if it is an older one.
+    pub(super) fn declared(schema: &Map<String, Value>) -> Option<Self> {
+        let declared = schema.get("$schema")?.as_str()?.trim_end_matches('#');
+        let name = declared.split_once("json-schema.org/").map(|(_, name)| name)?;
+        match name {
+            "draft-04/schema" => Some(Self::Four),
+            "draft-06/schema" => Some(Self::Six),
+            "draft-07/schema" => Some(Self::Seven),
+            "draft/2019-09/schema" => Some(Self::Of2019),
+            _ => None,
+        }
+    }
+}
 
 /// Keywords that a draft does not know, which therefore constrain nothing in it.
 const SINCE_SIX: [&str; 3] = ["const", "contains", "propertyNames"];
@@ -88,7 +111,7 @@ impl Older<'_> {
         let mut at = Some(self.root);
         let mut moved = String::from("#");
         for written in pointer.split('/') {
-            let step = steps(&format!("/{}", decoded(written))).next().map(std::borrow::Cow::into_owned)?;
+            let step = steps(&format!("/{}", decoded(written))).next()?.into_owned();
             let inside = at.and_then(|at| match at {
                 Value::Array(list) => list.get(step.parse::<usize>().ok()?),
                 at => at.get(&step),

@@ -8,6 +8,7 @@ use crate::contract::Contract;
 /// Checks that the contract of `schema` accepts and refuses the same of `values` as `jsonschema`
 /// does by the rules of the declared draft.
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "the arguments are literals")]
 fn check(schema: Value, values: Value) {
     let theirs = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
     let contract = Contract::from_schema(schema.clone()).unwrap();

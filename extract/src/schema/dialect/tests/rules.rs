@@ -107,6 +107,172 @@ fn siblings_of_alternatives_are_copied_into_each() {
 }
 
 #[test]
+fn several_unions_in_one_object_are_multiplied() {
+    let branch = |tag: &str, value: &str, name: &str| json!({"type": "object", "properties": {tag: {"const": value}, name: {"type": "string"}}, "required": [tag, name]});
+    let schema = json!({
+        "type": "object",
+        "properties": {"id": {"type": "integer"}},
+        "required": ["id"],
+        "allOf": [
+            {"oneOf": [branch("by", "card", "digits"), branch("by", "cash", "place")]},
+            {"anyOf": [{"oneOf": [branch("status", "open", "since"), branch("status", "closed", "at")]}, {}]},
+        ],
+    });
+    for dialect in Dialect::ALL {
+        let (said, unenforced) = property(dialect, &schema);
+        let names: Vec<Vec<_>> = said["anyOf"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|branch| branch["properties"].as_object().unwrap().keys().map(String::as_str).collect())
+            .collect();
+        let expected = [
+            vec!["status", "since", "by", "digits", "id"],
+            vec!["status", "at", "by", "digits", "id"],
+            vec!["by", "digits", "id"],
+            vec!["status", "since", "by", "place", "id"],
+            vec!["status", "at", "by", "place", "id"],
+            vec!["by", "place", "id"],
+        ];
+        assert_eq!((names, unenforced), (expected.to_vec(), vec![]), "{dialect}");
+    }
+    let wide = json!({"oneOf": (0..17).map(|n| branch("t", &n.to_string(), "x")).collect::<Vec<_>>()});
+    let other = json!({"oneOf": (0..17).map(|n| branch("u", &n.to_string(), "y")).collect::<Vec<_>>()});
+    assert_eq!(
+        reason(Dialect::Anthropic, &json!({"allOf": [wide, other]})),
+        "$: 289 combinations of alternatives, of which there may be 256"
+    );
+}
+
+#[test]
+fn alternatives_that_no_value_satisfies_are_left_out() {
+    let schema = json!({
+        "type": ["string", "object"],
+        "anyOf": [{"type": "integer"}, {"type": "string", "enum": ["a", 1, "a"]}, {"type": "string", "const": 3}, false],
+    });
+    for dialect in Dialect::ALL {
+        assert_eq!(
+            property(dialect, &schema),
+            (json!({"type": "string", "enum": ["a"]}), vec![]),
+            "{dialect}"
+        );
+    }
+}
+
+#[test]
+fn what_one_part_forbids_another_cannot_offer() {
+    let schema = json!({
+        "allOf": [
+            {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false},
+            {"type": "object", "properties": {"a": true, "b": {"type": "string"}}},
+        ],
+    });
+    for dialect in CLOSED {
+        let (said, unenforced) = property(dialect, &schema);
+        assert_eq!((said["properties"].clone(), unenforced), (json!({"a": said["properties"]["a"]}), vec![]));
+        let mut both = schema.clone();
+        both["required"] = json!(["b"]);
+        assert!(reason(dialect, &both).ends_with("nothing is accepted here"), "{dialect}");
+    }
+}
+
+#[test]
+fn lists_of_values_and_types_are_sent_once_or_not_at_all() {
+    for (schema, said) in [
+        (json!({"type": ["string", "null", "null"]}), json!({"type": ["string", "null"]})),
+        (json!({"type": ["string"], "enum": ["a", "a"]}), json!({"type": "string", "enum": ["a"]})),
+        (json!({"enum": ["a", 1], "const": "a"}), json!({"type": "string", "const": "a"})),
+        (
+            json!({"allOf": [{"enum": ["a", "b", 1]}, {"enum": [1.0, "b"]}]}),
+            json!({"type": ["number", "string"], "enum": ["b", 1]}),
+        ),
+    ] {
+        assert_eq!(property(Dialect::OpenAi, &schema), (said, vec![]), "{schema}");
+    }
+    let optional =
+        json!({"type": "object", "properties": {"a": {"type": ["string", "null"], "enum": ["x"]}}});
+    for dialect in [Dialect::OpenAi, Dialect::Ollama] {
+        assert_eq!(
+            project(dialect, &optional).schema["properties"]["a"],
+            json!({"type": ["string", "null"], "enum": ["x", null]})
+        );
+    }
+    for (schema, why) in [
+        (json!({"enum": []}), "no type is allowed here"),
+        (json!({"type": []}), "no type is allowed here"),
+        (json!({"type": "string", "enum": []}), "no value is allowed here"),
+        (json!({"type": "string", "enum": [1, 2]}), "no value is allowed here"),
+        (json!({"type": "any"}), "`any` is not a type"),
+    ] {
+        for dialect in Dialect::ALL {
+            assert_eq!(reason(dialect, &schema), format!("$: {why}"), "{dialect}, {schema}");
+        }
+    }
+}
+
+#[test]
+fn an_object_without_keys_is_not_a_map() {
+    for properties in [json!({}), json!({"old": {"type": "string", "deprecated": true}})] {
+        for dialect in [Dialect::OpenAi, Dialect::Anthropic, Dialect::Ollama] {
+            let (said, _) = property(dialect, &json!({"type": "object", "properties": properties}));
+            assert_eq!(said["additionalProperties"], false, "{dialect}");
+        }
+    }
+    let empty = json!({"type": "object", "properties": {}});
+    assert_eq!(property(Dialect::Gemini, &empty).0, json!({"type": "object", "additionalProperties": false}));
+    assert_eq!(property(Dialect::Ollama, &json!({"type": "object"})).0["additionalProperties"], true);
+}
+
+#[test]
+fn names_that_only_a_condition_describes_keep_an_object_open() {
+    for condition in [
+        json!({"if": {"required": ["a"]}, "then": {"required": ["b"]}}),
+        json!({"dependentRequired": {"a": ["b"]}}),
+        json!({"dependentSchemas": {"a": {"properties": {"b": true}}}}),
+        json!({"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}),
+    ] {
+        let mut schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+        schema.as_object_mut().unwrap().extend(condition.as_object().unwrap().clone());
+        for dialect in CLOSED {
+            assert!(reason(dialect, &schema).ends_with("a map with free keys"), "{dialect}, {schema}");
+        }
+        assert_eq!(property(Dialect::Ollama, &schema).0["additionalProperties"], true, "{schema}");
+    }
+}
+
+#[test]
+fn one_of_that_is_never_true_is_listed() {
+    let schema = json!({"type": "string", "oneOf": [{}, true]});
+    for dialect in Dialect::ALL {
+        assert_eq!(property(dialect, &schema), (json!({"type": "string"}), vec!["oneOf".to_owned()]));
+    }
+}
+
+#[test]
+fn llama_cpp_is_not_sent_what_some_versions_refuse() {
+    for (schema, said, keyword) in [
+        (json!({"type": "string", "maxLength": 2_000}), json!({"type": "string"}), Some("maxLength")),
+        (json!({"type": "string", "maxLength": 1_999}), json!({"type": "string", "maxLength": 1_999}), None),
+        (json!({"type": "string", "minLength": 5_000}), json!({"type": "string"}), Some("minLength")),
+        (json!({"type": "string", "enum": ["a", "5\" nail"]}), json!({"type": "string"}), Some("enum")),
+        (json!({"type": "string", "const": "a\nb"}), json!({"type": "string"}), Some("const")),
+        (json!({"type": "string", "enum": ["a", "ü"]}), json!({"type": "string", "enum": ["a", "ü"]}), None),
+        (json!({"type": "string", "pattern": "^(a{50}){50}$"}), json!({"type": "string"}), Some("pattern")),
+    ] {
+        let unenforced: Vec<_> = keyword.into_iter().map(str::to_owned).collect();
+        assert_eq!(property(Dialect::Ollama, &schema), (said, unenforced), "{schema}");
+    }
+    let list = json!({"type": "array", "items": {"type": "string"}, "minItems": 2_000, "maxItems": 9_999});
+    assert_eq!(
+        property(Dialect::Ollama, &list),
+        (
+            json!({"type": "array", "items": {"type": "string"}}),
+            vec!["maxItems".to_owned(), "minItems".to_owned()]
+        )
+    );
+}
+
+#[test]
 fn parts_of_all_of_are_merged() {
     let schema = json!({
         "$defs": {"Base": {"type": "object", "properties": {"id": {"type": "number", "minimum": 0}}, "required": ["id"]}},

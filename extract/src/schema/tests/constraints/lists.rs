@@ -60,9 +60,9 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         Case::of(
             "`unevaluatedItems`",
-            json!({"type": "array", "prefixItems": pair, "unevaluatedItems": false}),
-            json!([["a", 1]]),
-            json!([["a", 1, 2]]),
+            json!({"type": "array", "prefixItems": [{"type": "string"}, {"type": "string"}], "unevaluatedItems": false}),
+            json!([["a", "b"], ["a"]]),
+            json!([["a", "b", "c"]]),
         ),
         Case::of(
             "constraints of elements",

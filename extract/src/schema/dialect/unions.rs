@@ -1,0 +1,154 @@
+//! Unions. What stands beside one is copied into each of its branches, so several unions that apply
+//! to one value become one with all combinations.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    conjunction::UNEVALUATED,
+    failure::{Failure, Result},
+    node::Projector,
+    projection::Inexpressible,
+};
+use crate::{path::Path, schema::view::keywords::is_annotation};
+
+/// Maximum keywords and values that are copied into branches.
+const MAX_COPIED: usize = 2_000_000;
+/// Maximum branches of the product of several unions that apply to one value.
+const MAX_COMBINATIONS: usize = 256;
+
+/// What stands beside a union.
+struct Beside {
+    keywords: Map<String, Value>,
+    unions: Vec<(&'static str, Vec<Value>)>,
+}
+
+impl Projector<'_> {
+    /// The projection of `unions` that apply at once, and of the `keywords` beside them.
+    pub(super) fn unions(
+        &mut self,
+        keywords: Map<String, Value>,
+        mut unions: Vec<(&'static str, Vec<Value>)>,
+        path: &Path,
+    ) -> Result<Value> {
+        let combinations =
+            unions.iter().fold(1_usize, |all, (_, branches)| all.saturating_mul(branches.len()));
+        if unions.len() > 1 && combinations > MAX_COMBINATIONS {
+            let most = MAX_COMBINATIONS;
+            let reason = format!("{combinations} combinations of alternatives, of which there may be {most}");
+            return Err(Inexpressible::new(path, reason).into());
+        }
+        let (keyword, branches) = unions.remove(0);
+        self.union(Beside { keywords, unions }, keyword, branches, path)
+    }
+
+    /// What stands beside the alternatives is copied into each of them.
+    fn union(
+        &mut self,
+        mut beside: Beside,
+        keyword: &str,
+        branches: Vec<Value>,
+        path: &Path,
+    ) -> Result<Value> {
+        let mut union = Map::new();
+        for name in ["title", "description"] {
+            let text = beside.keywords.shift_remove(name).filter(Value::is_string);
+            union.extend(text.map(|text| (name.to_owned(), text)));
+        }
+        let count = branches.len();
+        let means_any = keyword != "oneOf" || count < 2 || self.view.are_exclusive(&branches);
+        let beside = beside.into_parts();
+        self.copied += count.saturating_mul(beside.size);
+        if self.copied > MAX_COPIED {
+            return Err(Inexpressible::new(
+                path,
+                "its alternatives repeat too much of what stands beside them",
+            )
+            .into());
+        }
+        let (mut projected, mut seen, mut never) = (Vec::new(), HashSet::new(), None);
+        for (index, branch) in branches.into_iter().enumerate() {
+            let path = path.clone().key(keyword).index(index);
+            match self.place_or_never(&beside.with(branch), &path) {
+                Ok(branch) => push_branch(branch, &mut projected, &mut seen),
+                Err(Failure::Never(reason)) => never = never.or(Some(reason)),
+                Err(beyond) => return Err(beyond),
+            }
+        }
+        if !means_any {
+            self.record_unenforced(path, keyword, "is written as `anyOf`");
+        }
+        match projected.len() {
+            0 => {
+                let nothing = || Inexpressible::new(path, "nothing is accepted here");
+                Err(Failure::Never(never.unwrap_or_else(nothing)))
+            }
+            1 => Ok(projected.remove(0)),
+            _ => {
+                union.insert("anyOf".to_owned(), Value::Array(projected));
+                Ok(Value::Object(union))
+            }
+        }
+    }
+}
+
+impl Beside {
+    fn into_parts(mut self) -> Repeated {
+        let unevaluated: Vec<_> = UNEVALUATED
+            .iter()
+            .filter_map(|(keyword, _)| self.keywords.shift_remove_entry(*keyword))
+            .collect();
+        self.keywords.retain(|keyword, _| !is_annotation(keyword));
+        let mut parts: Vec<Value> = Vec::new();
+        if !self.keywords.is_empty() {
+            parts.push(Value::Object(self.keywords));
+        }
+        parts.extend(self.unions.into_iter().map(|(keyword, branches)| json!({ keyword: branches })));
+        let size = parts.iter().map(size).sum();
+        Repeated { parts, unevaluated, size }
+    }
+}
+
+/// What is copied into each branch of a union.
+struct Repeated {
+    parts: Vec<Value>,
+    /// What is left over after everything in a branch.
+    unevaluated: Vec<(String, Value)>,
+    size: usize,
+}
+
+impl Repeated {
+    fn with(&self, branch: Value) -> Value {
+        if self.parts.is_empty() && self.unevaluated.is_empty() {
+            return branch;
+        }
+        let all: Vec<Value> = std::iter::once(branch).chain(self.parts.iter().cloned()).collect();
+        let mut schema = Map::new();
+        schema.insert("allOf".to_owned(), Value::Array(all));
+        schema.extend(self.unevaluated.iter().cloned());
+        Value::Object(schema)
+    }
+}
+
+/// The number of values in a value.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Array(list) => 1 + list.iter().map(size).sum::<usize>(),
+        Value::Object(object) => 1 + object.values().map(size).sum::<usize>(),
+        _ => 1,
+    }
+}
+
+/// Adds a branch, or the branches of one that is only a union itself.
+fn push_branch(branch: Value, projected: &mut Vec<Value>, seen: &mut HashSet<Value>) {
+    let branches = match branch {
+        Value::Object(mut object) if object.len() == 1 => match object.shift_remove("anyOf") {
+            Some(Value::Array(branches)) => branches,
+            Some(other) => vec![other],
+            None => vec![Value::Object(object)],
+        },
+        branch => vec![branch],
+    };
+    projected.extend(branches.into_iter().filter(|branch| seen.insert(branch.clone())));
+}
