@@ -943,6 +943,8 @@ pub enum ChangeKind {
     Quotation,
     Name,
     UnknownKey,
+    LeftOver,
+    AnotherTurn,
     Overlap,
     Others,
 }
@@ -3158,6 +3160,7 @@ pub enum Code {
     Patch,
     Continuation,
     Changed,
+    LeftOver,
     More,
     Custom(Cow<'static, str>),
 }
