@@ -232,6 +232,8 @@ impl<'t> Located<'t> {
                         if let Some(end) =
                             slips.as_ref().filter(|slips| slips.is_one()).map(|slips| slips.end)
                         {
+                            // What was read behind it is read again.
+                            self.looks = self.looks.saturating_sub(candidate.span.end.saturating_sub(end));
                             candidate.span.end = end;
                         }
                         candidate.slips = slips;
