@@ -117,7 +117,8 @@ impl Account<'_, '_> {
             return;
         }
         self.prose(*at..span.start);
-        let is_over = part == Part::Unread && self.has_member(&self.reply[span.clone()], false);
+        let text = &self.reply[span.clone()];
+        let is_over = part == Part::Unread && (self.has_member(text, false) || self.is_next_element(span));
         self.add(if is_over { Part::LeftOver } else { part }, span.clone());
         *at = span.end;
     }
@@ -151,7 +152,10 @@ impl Account<'_, '_> {
     fn is_left_over(&self, span: &Range<usize>) -> bool {
         let text = &self.reply[span.clone()];
         let is_behind = span.start >= self.chosen.span.end;
-        is_behind && span.start == self.chosen.span.end && self.goes_on(text)
+        span.end == self.chosen.span.start && self.wants_strings() && ends_with_string(text)
+            || is_behind
+                && span.start == self.chosen.span.end
+                && (self.goes_on(text) || self.is_next_string())
             || self.has_member(text, is_behind)
             || is_behind && self.has_element(text)
             || is_behind && is_retraction(self.sentences(span))
@@ -175,6 +179,25 @@ impl Account<'_, '_> {
         let is_closer = text.starts_with([']', '}']);
         let is_sign = text.len() > rest.len() && text.starts_with([',', ':']);
         is_closer || is_sign && (rest.starts_with(['"', '{', '[', ']', '}']) || self.starts_with_key(rest))
+    }
+
+    /// Whether the list at `span` follows the list that was chosen without a word between them, and so
+    /// may hold more of its elements.
+    fn is_next_element(&self, span: &Range<usize>) -> bool {
+        let is_list = |text: &str| text.starts_with('[');
+        let between = self.reply.get(self.chosen.span.end..span.start);
+        // A reference stands behind a space.
+        let is_reference = |text: &str| !text.is_empty() && text.trim().is_empty();
+        between.is_some_and(|text| !text.contains(char::is_alphabetic) && !is_reference(text))
+            && is_list(&self.reply[self.chosen.span.clone()])
+            && is_list(&self.reply[span.clone()])
+    }
+
+    /// Whether the quote of a string that may be the next element stands right behind the value. A
+    /// quote alone ends a string around the value.
+    fn is_next_string(&self) -> bool {
+        let behind = self.reply[self.chosen.span.end..].trim_matches(|c| is_space(c) || c == '`');
+        self.wants_strings() && behind.starts_with('"') && behind.len() > 1
     }
 
     fn starts_with_key(&self, text: &str) -> bool {
@@ -216,17 +239,28 @@ impl Account<'_, '_> {
 
     /// Whether `text` has an element for the list of strings that is asked for, on a line of its own.
     fn has_element(&self, text: &str) -> bool {
-        let root = self.shapes.get(ROOT);
-        let are_strings = root.kinds == kind::LIST
-            && root.items.is_some_and(|id| self.shapes.get(id).kinds & !kind::NULL == kind::TEXT);
         let is_element = |line: &str| {
             let line = line.trim().trim_end_matches(',');
             line.len() > 2 && line.starts_with('"') && line.ends_with('"')
         };
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let is_bulleted = |line: &str| line.starts_with(['-', '*', '•']) && line.contains(' ');
-        are_strings && (text.lines().any(is_element) || lines.next().is_some_and(is_bulleted))
+        self.wants_strings() && (text.lines().any(is_element) || lines.next().is_some_and(is_bulleted))
     }
+
+    /// Whether a list of strings is asked for.
+    fn wants_strings(&self) -> bool {
+        let root = self.shapes.get(ROOT);
+        root.kinds == kind::LIST
+            && root.items.is_some_and(|id| self.shapes.get(id).kinds & !kind::NULL == kind::TEXT)
+    }
+}
+
+/// Whether `text` ends with a string in quotes, or one and a comma.
+fn ends_with_string(text: &str) -> bool {
+    let text = text.trim();
+    let text = text.strip_suffix(',').unwrap_or(text).trim_end();
+    text.len() > 1 && text.ends_with('"')
 }
 
 /// The members that are written in `text`: each key with whether it is quoted, and the text of its

@@ -108,6 +108,8 @@ fn region(text: &str, start: usize) -> Result<Region, usize> {
             b'"' => TokenKind::Name,
             b'-' | b'0'..=b'9' => TokenKind::Number,
             _ if byte.is_ascii_alphabetic() || byte == b'_' => TokenKind::Name,
+            // The value goes on, but not as JSON: `{url:https://…`.
+            _ if at == end && at > start && bytes[at - 1] == b':' => return Err(at),
             _ => break,
         };
         let length = match kind {
@@ -346,17 +348,21 @@ impl Slips {
         self.repairs.as_ref().is_none_or(|repairs| !repairs.is_empty())
     }
 
-    /// Whether what the tolerant reader made of the value is unclear. Signs that are missing, or doubled,
-    /// in several places are clear. A string that took signs into itself is not, nor are commas that are
-    /// missing in one place and left over in another.
+    /// Whether what the tolerant reader made of the value is unclear: there may be one repair, or a
+    /// string took signs into itself. Signs that are missing, or doubled, in several places are clear.
     pub(super) fn are_unclear(&self, notes: &[Note]) -> bool {
         let has_taken = |note: &Note| {
             note.kind == ChangeKind::Quote
                 && note.after.starts_with(['\\', '"'])
                 && !note.after.ends_with('"')
         };
-        let has_comma =
-            |after: &str| notes.iter().any(|note| note.kind == ChangeKind::Comma && note.after == after);
-        self.is_one() || notes.iter().any(has_taken) || has_comma(",") && has_comma("")
+        self.is_one() || notes.iter().any(has_taken)
     }
+}
+
+/// Whether commas are missing in one place and left over in another: one may have moved, and what it
+/// separated is not known.
+pub(super) fn has_moved_comma(notes: &[Note]) -> bool {
+    let commas = || notes.iter().filter(|note| note.kind == ChangeKind::Comma);
+    commas().any(|note| note.span.is_empty()) && commas().any(|note| note.after.is_empty())
 }

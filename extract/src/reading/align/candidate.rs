@@ -12,6 +12,7 @@ use crate::{
         note::Note,
         parse::{self, Parsed},
         shape::ROOT,
+        slip,
     },
 };
 
@@ -76,7 +77,8 @@ impl<'a> Aligner<'a> {
         }
         let (before, after) = candidate.around(self.reply);
         let found = Found { reply: self.reply, before, after, standing: Standing::of(before, after) };
-        let is_broken = candidate.slips.as_ref().is_some_and(|slips| slips.are_unclear(&candidate.notes));
+        let is_broken = candidate.slips.as_ref().is_some_and(|slips| slips.are_unclear(&candidate.notes))
+            || !candidate.is_joined && slip::has_moved_comma(&candidate.notes);
         let doubt = found.doubt(&candidate.node, self.shapes).or(is_broken.then_some(Doubt::Broken));
         let shapes = self.shapes;
         Some(
