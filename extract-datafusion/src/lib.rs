@@ -3,6 +3,7 @@
     not(feature = "datafusion"),
     doc = "Columns, rows and jobs of typed extraction, for an engine on Arrow."
 )]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "datafusion")]
 mod function;

@@ -1,4 +1,4 @@
-#![doc = include_str!("../README.md")]
+#![doc = include_str!("front_page.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
@@ -61,10 +61,6 @@ mod book {
     struct FeedbackPage;
     #[doc = include_str!("../../docs/streaming.md")]
     struct StreamingPage;
-    #[doc = include_str!("../../docs/documents.md")]
-    struct DocumentsPage;
-    #[doc = include_str!("../../docs/tools.md")]
-    struct ToolsPage;
     #[doc = include_str!("../../docs/testing.md")]
     struct TestingPage;
     #[doc = include_str!("../../docs/production.md")]
@@ -73,7 +69,16 @@ mod book {
     struct ComingFromPage;
 }
 
-/// The same for a page that needs its feature.
+/// The same for pages that need a feature.
+#[cfg(all(doctest, feature = "genai"))]
+#[doc = include_str!("../../README.md")]
+struct ReadmePage;
+#[cfg(all(doctest, feature = "pdf"))]
+#[doc = include_str!("../../docs/documents.md")]
+struct DocumentsPage;
+#[cfg(all(doctest, feature = "mcp"))]
+#[doc = include_str!("../../docs/tools.md")]
+struct ToolsPage;
 #[cfg(all(doctest, feature = "bulk"))]
 #[doc = include_str!("../../docs/bulk.md")]
 struct BulkPage;
