@@ -16,7 +16,7 @@ def bars(title, rows):
     ]
     for at, (name, number) in enumerate(rows):
         top, width = 32 + at * ROW, max(1, WIDTH * number / most)
-        lines.append(f'<text x="{LEFT - 8}" y="{top + 15}" text-anchor="end">{escape(name)}</text>')
+        lines.append(f'<text x="{LEFT - 8}" y="{top + 15}" text-anchor="end">{escape(name.replace("`", ""))}</text>')
         lines.append(f'<rect x="{LEFT}" y="{top}" width="{width:.1f}" height="20" fill="{"#2a7de1" if at == 0 else "#999"}"/>')
         lines.append(f'<text x="{LEFT + width + 6:.1f}" y="{top + 15}">{number:,.0f}</text>')
     return "\n".join([*lines, "</svg>", ""])
