@@ -1,7 +1,7 @@
 //! The output in the README is the real output.
 
-use extract::testing::{ScriptedAgent, block_on};
 use extract::Extractable;
+use extract::testing::{ScriptedAgent, block_on};
 use serde::Deserialize;
 
 const README: &str = include_str!("../../README.md");

@@ -185,7 +185,7 @@ impl Account<'_, '_> {
     /// may hold more of its elements.
     fn is_next_element(&self, span: &Range<usize>) -> bool {
         let is_list = |text: &str| text.starts_with('[');
-        let between = self.reply.get(self.chosen.span.end..span.start);
+        let between = self.reply.get(self.chosen.span.end..span.start).filter(|text| text.len() < MAX_NAME);
         // A reference stands behind a space.
         let is_reference = |text: &str| !text.is_empty() && text.trim().is_empty();
         between.is_some_and(|text| !text.contains(char::is_alphabetic) && !is_reference(text))

@@ -95,13 +95,12 @@ impl<'a> Aligner<'a> {
         if shape.additional != Additional::Unsaid {
             return;
         }
-        let is_known = |entry: &Entry<'a>| shape.names.contains(&*entry.key);
-        let mut unknown = entries.iter().filter(|entry| !is_known(entry)).peekable();
-        if unknown.peek().is_none() {
+        let is_known = |entry: &&Entry<'a>| shape.names.contains(&*entry.key);
+        let (known, unknown): (Vec<_>, Vec<_>) = entries.iter().partition(is_known);
+        if unknown.is_empty() {
             return;
         }
-        let present: HashSet<&str> =
-            entries.iter().map(|entry| &*entry.key).filter(|key| shape.names.contains(*key)).collect();
+        let present: HashSet<&str> = known.iter().map(|entry| &*entry.key).collect();
         // A required key that is absent is a violation of its own, which names the key that looks like it.
         let is_refused = shape.required.iter().any(|name| !present.contains(name.as_str()));
         let absent = || {
@@ -114,11 +113,10 @@ impl<'a> Aligner<'a> {
                 || holds_key(&entry.value, &|key| shape.names.contains(key) && !present.contains(key));
             // The same key in another spelling, with another value.
             let is_other = || {
-                let is_same = |known: &&Entry<'a>| {
+                known.iter().take(MAX_COMPARED).any(|known| {
                     spelling::is_same(&entry.key, &known.key, &std::iter::once(&*known.key))
-                };
-                let known = entries.iter().filter(|entry| present.contains(&*entry.key)).take(MAX_COMPARED);
-                known.into_iter().any(|known| is_same(&known) && !known.value.is_same(&entry.value))
+                        && !known.value.is_same(&entry.value)
+                })
             };
             let is_over = !is_refused && (present.is_empty() || is_meant() || holds_absent() || is_other());
             let (kind, loss) = if is_over {
