@@ -1,10 +1,12 @@
 //! Selects the agent.
 
+#[cfg(feature = "genai")]
+use std::env;
 use std::time::Duration;
 
-use extract::agent::{Agent, CommandAgent};
+use extract::agent::{Agent, AgentError, CommandAgent};
 #[cfg(feature = "genai")]
-use extract::agent::{AgentError, GenaiAgent};
+use extract::agent::{GenaiAgent, genai_crate::adapter::AdapterKind};
 
 #[cfg(feature = "local")]
 use crate::error::Exit;
@@ -45,12 +47,25 @@ pub(crate) struct AgentArgs {
 impl AgentArgs {
     /// The selected agent.
     pub(crate) fn agent(&self) -> Result<Box<dyn Agent>, Failure> {
+        self.given()?.ok_or_else(|| Failure::usage(NO_AGENT).help(WAYS))
+    }
+
+    /// The selected agent; `None` if neither the command line nor the environment names one.
+    pub(crate) fn given(&self) -> Result<Option<Box<dyn Agent>>, Failure> {
         match (&self.agent, &self.command) {
-            (Some(model), _) => provider(model, self.base_url.as_deref()),
-            (_, Some(command)) => self.program(command),
-            _ if self.local => local(),
+            (Some(model), _) => provider("--agent", model, self.base_url.as_deref()).map(Some),
+            (_, Some(command)) => self.program(command).map(Some),
+            _ if self.local => local().map(Some),
             _ => default(),
         }
+    }
+
+    /// The agent's name, if it takes nothing but text.
+    pub(crate) fn text_only(&self) -> Option<String> {
+        self.command
+            .as_ref()
+            .map(|command| format!("--command {command}"))
+            .or_else(|| self.local.then(|| "--local".to_owned()))
     }
 
     fn program(&self, command: &str) -> Result<Box<dyn Agent>, Failure> {
@@ -66,14 +81,22 @@ impl AgentArgs {
     }
 }
 
-const NO_AGENT: &str = "nobody is there to be asked";
+/// Stands in where nobody is asked.
+pub(crate) fn nobody() -> Box<dyn Agent> {
+    Box::new(|_: String| async { Err::<String, _>(AgentError::unavailable(NO_AGENT)) })
+}
+
+const NO_AGENT: &str = "no agent is given";
 
 /// The ways to name an agent.
 const WAYS: &str = "give `--agent provider/model` with the key of the provider in the environment (OPENAI_API_KEY, \
                     ANTHROPIC_API_KEY, GEMINI_API_KEY, OLLAMA_HOST), or `--command 'program args'`, or `--local`";
 
 #[cfg(feature = "genai")]
-fn provider(model: &str, base_url: Option<&str>) -> Result<Box<dyn Agent>, Failure> {
+fn provider(option: &str, model: &str, base_url: Option<&str>) -> Result<Box<dyn Agent>, Failure> {
+    if !model.contains('/') && !model.contains("::") {
+        return Err(without_provider(option, model));
+    }
     let agent = match base_url {
         None => GenaiAgent::new(model),
         Some(url) => GenaiAgent::at(url, model),
@@ -82,20 +105,44 @@ fn provider(model: &str, base_url: Option<&str>) -> Result<Box<dyn Agent>, Failu
 }
 
 #[cfg(feature = "genai")]
-fn default() -> Result<Box<dyn Agent>, Failure> {
+fn default() -> Result<Option<Box<dyn Agent>>, Failure> {
+    if let Some(model) = env::var(VARIABLE).ok().filter(|model| !model.trim().is_empty()) {
+        return provider(VARIABLE, &model, None).map(Some);
+    }
     let agent = GenaiAgent::from_env().map_err(|error| unavailable(&error))?;
-    agent.map(|agent| Box::new(agent) as _).ok_or_else(|| Failure::usage(NO_AGENT).help(WAYS))
+    Ok(agent.map(|agent| Box::new(agent) as _))
+}
+
+/// The variable that names the agent where the command line does not.
+#[cfg(feature = "genai")]
+const VARIABLE: &str = "EXTRACT_AGENT";
+
+/// The failure of a model without its provider, with the names that may be meant. To guess one would
+/// send documents to whoever has a model of that name.
+#[cfg(feature = "genai")]
+fn without_provider(option: &str, model: &str) -> Failure {
+    let inferred = AdapterKind::from_model(model).unwrap_or(AdapterKind::Ollama);
+    let names = match inferred {
+        // It stands for every name that is not known.
+        AdapterKind::Ollama => format!("`openai/{model}` or `ollama/{model}`"),
+        // Two APIs of one provider.
+        AdapterKind::OpenAIResp => format!("`openai/{model}`"),
+        kind => format!("`{}/{model}`", kind.as_lower_str()),
+    };
+    let known: Vec<_> = AdapterKind::all().iter().map(AdapterKind::as_lower_str).collect();
+    Failure::usage(format!("`{option} {model}` names no provider"))
+        .help(format!("write it as provider/model, such as {names}; the providers are {}", known.join(", ")))
 }
 
 #[cfg(not(feature = "genai"))]
-fn provider(_: &str, _: Option<&str>) -> Result<Box<dyn Agent>, Failure> {
+fn provider(_: &str, _: &str, _: Option<&str>) -> Result<Box<dyn Agent>, Failure> {
     Err(Failure::usage("this program was built without providers")
         .help("install it with `cargo install extractable-cli --features genai`, or give `--command`"))
 }
 
 #[cfg(not(feature = "genai"))]
-fn default() -> Result<Box<dyn Agent>, Failure> {
-    Err(Failure::usage(NO_AGENT).help(WAYS))
+fn default() -> Result<Option<Box<dyn Agent>>, Failure> {
+    Ok(None)
 }
 
 #[cfg(feature = "local")]

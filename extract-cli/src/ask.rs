@@ -19,7 +19,7 @@ use crate::{error::Failure, input::Content};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Question")]
 pub(crate) struct AskArgs {
-    /// What to ask about the documents; the schema with its descriptions says the rest
+    /// What to extract from the documents; the schema with its descriptions says the rest
     #[arg(short, long, value_name = "TEXT")]
     prompt: Option<String>,
 
@@ -47,7 +47,7 @@ pub(crate) struct AskArgs {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
 
-    /// Ask about long texts in chunks of this many characters, and merge the answers
+    /// Divide long texts into chunks of this many characters, and merge the answers
     #[arg(long, value_name = "NUMBER")]
     chunk_chars: Option<usize>,
 
@@ -115,6 +115,15 @@ pub(crate) fn prompt(question: &str, content: &Content, name: &str) -> Prompt {
     let part = if media_type.starts_with("image/") { Part::image } else { Part::document };
     let part = part(bytes.clone(), (*media_type).to_owned()).named(name);
     if question.is_empty() { [part].into() } else { [Part::text(question), part].into() }
+}
+
+/// Advice for an agent that does not take PDF files.
+pub(crate) const PDF_TEXT: &str =
+    "`--pdf-text` reads the text of PDF files here, for agents that do not take the files";
+
+/// Whether an agent complains about a PDF, which its errors name by its type.
+pub(crate) fn is_about_pdf(message: &str) -> bool {
+    message.contains("application/pdf")
 }
 
 /// The failure of an invalid setting, with advice.

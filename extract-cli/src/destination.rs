@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::error::Failure;
+use crate::error::{Exit, Failure};
 
 /// How much of a file's start, and of a Parquet file's end, shows who wrote it.
 const SHOWN_BYTES: u64 = 256 << 10;
@@ -43,7 +43,13 @@ pub(crate) fn regular(path: &Path, used: &[&Path]) -> Result<Option<Metadata>, F
             };
             return Err(Failure::usage(format!("`{shown}` is {what}, not a file")).help(help));
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if let Some(why) = missing_folder(path) {
+                return Err(Failure::new(Exit::Storage, format!("`{shown}` cannot be written: {why}"))
+                    .help("create it first, or correct the path"));
+            }
+            None
+        }
         Err(error) => return Err(Failure::usage(format!("`{shown}` cannot be written: {error}"))),
     };
     let files = Files::of([path]);
@@ -51,6 +57,12 @@ pub(crate) fn regular(path: &Path, used: &[&Path]) -> Result<Option<Metadata>, F
     let name = if **used == *path { String::new() } else { format!(", as `{}`", used.display()) };
     Err(Failure::usage(format!("`{shown}` is used here too{name}"))
         .help("results and journals have files of their own; this is another file"))
+}
+
+/// Why a file cannot be there: its folder is missing.
+pub(crate) fn missing_folder(path: &Path) -> Option<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())?;
+    Some(format!("the folder `{}` is missing", folder.display()))
 }
 
 /// Some files, to be compared with others, however these are named.

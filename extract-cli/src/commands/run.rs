@@ -18,9 +18,9 @@ use extract::{
 use serde_json::Value;
 
 use crate::{
-    agent::AgentArgs,
+    agent::{self, AgentArgs},
     ask::{self, AskArgs},
-    destination::{self, Files},
+    destination::{self, Files, missing_folder},
     error::{Exit, Failure, Outcome},
     input::{Content, Documents, InputArgs, Item},
     journal,
@@ -30,7 +30,7 @@ use crate::{
     shutdown::Shutdown,
 };
 
-/// Ask about many documents; the same command goes on where it stopped
+/// Extract a value from each of many documents; the same command goes on where it stopped
 ///
 /// The journal knows what became of each document, so nothing is asked twice:
 ///
@@ -71,7 +71,7 @@ pub(crate) struct Args {
     input: InputArgs,
 }
 
-/// Ask again about the documents of a job that failed
+/// Try again the documents of a job that failed
 ///
 /// With another agent, more attempts or another temperature. Those with an answer keep it, whoever
 /// gave it, as long as schema and prompt are the same. The options are those of `run`:
@@ -93,7 +93,7 @@ pub(crate) struct RetryArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits")]
 struct Limits {
-    /// Documents that are asked about at once
+    /// Documents in flight at once
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 16, value_parser = at_least_one)]
     concurrent: usize,
 
@@ -150,7 +150,8 @@ pub(crate) fn retry_failed(args: &RetryArgs, style: Style) -> Outcome {
                 .help("give `--out` or `--journal` as in the `run` whose documents failed"));
         }
         Some(path) if !path.exists() => {
-            return Err(Failure::usage(format!("there is no journal `{}`", path.display()))
+            let why = missing_folder(&path).map(|why| format!(": {why}")).unwrap_or_default();
+            return Err(Failure::usage(format!("there is no journal `{}`{why}", path.display()))
                 .help("give `--out` or `--journal` as in the `run` whose documents failed"));
         }
         Some(_) => {}
@@ -263,10 +264,20 @@ impl<F: FnMut(Item) -> Doc> Iterator for Mapped<F> {
 
 fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
-    let agent = args.agent.agent()?;
+    let (agent, retry) = match args.agent.given()? {
+        Some(agent) => (agent, retry),
+        None if args.dry_run => {
+            style.note(
+                "no agent is given: every document with an outcome counts as known, whichever agent gave it",
+            );
+            // Of the answers in the journal, only those of the same question count, whoever gave them.
+            (agent::nobody(), if retry == Retry::Never { Retry::InPart } else { retry })
+        }
+        None => (args.agent.agent()?, retry),
+    };
     let (out, journal) = (args.out(), args.journal_path());
     let written: Vec<&Path> = out.into_iter().chain(journal.as_deref()).collect();
-    let documents = args.input.documents(&Files::of(written))?;
+    let documents = args.input.documents(&Files::of(written), args.agent.text_only())?;
     args.check_files()?;
     if cfg!(not(feature = "parquet")) && args.out().is_some_and(is_parquet) {
         return Err(Failure::usage("this build does not write Parquet")

@@ -11,6 +11,7 @@ mod lines;
 mod parquet;
 mod paths;
 mod pdf;
+mod suitable;
 #[cfg(test)]
 mod tests;
 
@@ -26,7 +27,7 @@ use std::{
 };
 
 pub(crate) use self::item::{Content, InputError, Item};
-use self::{columns::Columns, format::Format, item::Items};
+use self::{columns::Columns, format::Format, item::Items, suitable::Reading};
 use crate::{destination::Files, error::Failure, output};
 use extract::document::Document;
 
@@ -87,9 +88,10 @@ impl Iterator for Documents {
 }
 
 impl InputArgs {
-    /// The documents. All files are checked for existence before the first one is read, and that
-    /// none of them is one of `written`.
-    pub(crate) fn documents(&self, written: &Files) -> Result<Documents, Failure> {
+    /// The documents. All files are checked for existence before the first one is read, that none of
+    /// them is one of `written`, and that the agent takes them; `text_only` names one that takes
+    /// nothing but text.
+    pub(crate) fn documents(&self, written: &Files, text_only: Option<String>) -> Result<Documents, Failure> {
         let mut inputs = Vec::new();
         if self.inputs.is_empty() && io::stdin().is_terminal() {
             return Err(Failure::usage("no documents are given").help(
@@ -138,8 +140,15 @@ impl InputArgs {
         }
         let is_records = |input: &Input| input.format.is_records();
         let count = (!inputs.iter().any(is_records)).then_some(inputs.len() as u64);
-        let (columns, reads_pdf_text) = (self.columns.clone(), self.pdf_text);
-        let items = inputs.into_iter().flat_map(move |input| input.items(&columns, reads_pdf_text));
+        let reading = Reading { reads_pdf_text: self.pdf_text, text_only };
+        let rejected =
+            inputs.iter().filter(|_| !self.skip_unreadable).find_map(|input| reading.rejects(input));
+        if let Some(error) = rejected {
+            return Err(Failure::usage(error.to_string())
+                .help("`--skip-unreadable` goes on without the documents that cannot be read"));
+        }
+        let columns = self.columns.clone();
+        let items = inputs.into_iter().flat_map(move |input| input.items(&columns, &reading));
         Ok(Documents { items: Box::new(items), count, skipped: Arc::default(), skips: self.skip_unreadable })
     }
 }
@@ -155,8 +164,11 @@ impl Input {
         self.path.as_deref().map_or_else(|| "stdin".to_owned(), paths::shown)
     }
 
-    fn items(self, columns: &Columns, reads_pdf_text: bool) -> Items {
+    fn items(self, columns: &Columns, reading: &Reading) -> Items {
         let name = self.name();
+        if let Some(error) = reading.rejects(&self) {
+            return Box::new(std::iter::once(Err(error)));
+        }
         #[cfg(feature = "parquet")]
         if let (Format::Parquet, Some(path)) = (self.format, &self.path) {
             return parquet::items(&name, path, columns.clone());
@@ -178,7 +190,7 @@ impl Input {
             Format::Tsv => csv::items(name, reader, b'\t', columns.clone()),
             Format::Lines => Box::new(lines::Texts::new(name, reader)),
             Format::Text | Format::Parquet => {
-                let item = file::read(&name, reader, reads_pdf_text);
+                let item = file::read(&name, reader, reading.reads_pdf_text);
                 let is_stdin = self.path.is_none();
                 Box::new(std::iter::once(
                     item.and_then(|item| if is_stdin { not_empty(item) } else { Ok(item) }),

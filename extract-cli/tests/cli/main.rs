@@ -8,6 +8,7 @@ mod general;
 mod inspect;
 mod job;
 mod journal;
+mod missing;
 #[cfg(unix)]
 mod outputs;
 #[cfg(unix)]

@@ -85,13 +85,16 @@ pub(super) fn failed(error: BulkError) -> Failure {
     match error {
         BulkError::Journal(error) => journal::failure(&error),
         BulkError::Source { .. } => Failure::usage(message)
-            .help("correct it, or give `--skip-unreadable`; the same command goes on, and asks about nothing twice"),
+            .help("correct it, or give `--skip-unreadable`; the same command goes on, and asks nothing twice"),
         BulkError::DuplicateKey { key, .. } => {
             Failure::usage(format!("two different documents have the key `{key}`"))
                 .help("without `--key` each file and line has its own; with it, name a column that tells them apart")
         }
         BulkError::Setup(ExtractionError::Settings(error)) => ask::about_settings(&error),
         BulkError::Setup(_) => Failure::usage(message),
+        BulkError::Agent { .. } if ask::is_about_pdf(&message) => {
+            Failure::new(Exit::Agent, message).help(ask::PDF_TEXT)
+        }
         BulkError::Agent { .. } => Failure::new(Exit::Agent, message)
             .help("is the name of the model right, and is the key of its provider in the environment?"),
         BulkError::Output { .. } => Failure::new(Exit::Storage, message)
