@@ -15,6 +15,9 @@ const SHOWN_BYTES: u64 = 256 << 10;
 const PAGE: &str = "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n<meta \
                     http-equiv=Content-Security-Policy content=\"default-src 'none'; ";
 
+/// What every table of this program starts with, as CSV and as Markdown.
+const TABLES: [&str; 2] = ["key,status,error,", "| key | status | error |"];
+
 /// Checks that results may replace `out`: a new name, or a file that this program wrote, unless
 /// `overwrites`; and none of `used`, which are read or written otherwise.
 pub(crate) fn check(out: &Path, overwrites: bool, used: &[&Path]) -> Result<(), Failure> {
@@ -125,7 +128,9 @@ fn is_ours(file: &mut File) -> io::Result<bool> {
         let has = |name: &str| start.windows(name.len()).any(|part| part == name.as_bytes());
         return Ok(has("value_json") && has("left_out"));
     }
-    Ok(start.starts_with(PAGE.as_bytes()) || start.starts_with(b"key,status,error,") || is_line(&start))
+    let is_array = start.strip_prefix(b"[\n").is_some_and(is_line) || start == *b"[]\n";
+    let starts_like = |text: &str| start.starts_with(text.as_bytes());
+    Ok(starts_like(PAGE) || TABLES.iter().any(|table| starts_like(table)) || is_array || is_line(&start))
 }
 
 /// Whether this is the start of a line of results: `{"key":"…","status":"done"`.

@@ -17,6 +17,7 @@ mod output;
 #[cfg(any(feature = "parquet", feature = "pdf"))]
 mod panics;
 mod report;
+mod results;
 mod runtime;
 mod schema_file;
 mod shutdown;

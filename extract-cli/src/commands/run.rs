@@ -1,7 +1,7 @@
 //! `extractable run` and `extractable retry-failed`: many documents as one job.
 
 mod ending;
-pub(super) mod line;
+pub(crate) mod line;
 
 use std::{
     path::{Path, PathBuf},
@@ -12,7 +12,7 @@ use std::{
 use extract::{
     Contract,
     agent::Agent,
-    bulk::{Bulk, BulkError, Doc, Report, Retry},
+    bulk::{Bulk, BulkError, Doc, Ended, Journal, Report, Retry},
     metrics::{Price, Prices},
 };
 use serde_json::Value;
@@ -25,6 +25,7 @@ use crate::{
     input::{Content, Documents, InputArgs, Item},
     journal,
     output::{self, Style},
+    results::{self, Form},
     runtime::runtime,
     schema_file::SchemaArgs,
     shutdown::Shutdown,
@@ -44,8 +45,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     schema: SchemaArgs,
 
-    /// File for the results, written when the job is complete: Parquet if it ends in .parquet, else JSON Lines. Without
-    /// it they go to the standard output as they come
+    /// File for the results, written when the job is complete. Its ending says how: .jsonl, .json, .csv, .parquet or .md.
+    /// Without it they go to the standard output as they come
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -169,7 +170,7 @@ impl Args {
         self.journal.clone().or_else(|| self.out().map(journal::beside))
     }
 
-    /// Checks where the results and the journal go.
+    /// Checks where the results and the journal go, and in which form.
     fn check_files(&self) -> Result<(), Failure> {
         let journal = self.journal_path();
         let read: Vec<&Path> = [self.schema.path()].into_iter().chain(self.ask.files()).collect();
@@ -177,7 +178,9 @@ impl Args {
             destination::regular(journal, &read)?;
         }
         let used: Vec<&Path> = read.into_iter().chain(journal.as_deref()).collect();
-        self.out().map_or(Ok(()), |out| destination::check(out, self.overwrite, &used))
+        let Some(out) = self.out() else { return Ok(()) };
+        destination::check(out, self.overwrite, &used)?;
+        Form::of(out).map(drop)
     }
 
     fn prices(&self, agent: &dyn Agent) -> Result<Option<Prices>, Failure> {
@@ -279,10 +282,6 @@ fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
     let written: Vec<&Path> = out.into_iter().chain(journal.as_deref()).collect();
     let documents = args.input.documents(&Files::of(written), args.agent.text_only())?;
     args.check_files()?;
-    if cfg!(not(feature = "parquet")) && args.out().is_some_and(is_parquet) {
-        return Err(Failure::usage("this build does not write Parquet")
-            .help("install it with: cargo install extractable-cli --features parquet"));
-    }
     let skipped = documents.skipped.clone();
     let documents = docs(args, args.ask.question()?, documents);
     let bulk = args.bulk(&contract, &*agent, documents, retry)?;
@@ -305,7 +304,7 @@ fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
         let mut again = Shutdown::new()?;
         let bulk = bulk.shutdown(async move { first.wanted().await });
         tokio::select! {
-            ended = to_its_end(args, bulk) => ended.map(Some),
+            ended = to_its_end(args, &contract, bulk) => ended.map(Some),
             () = twice(&mut again, style) => Ok::<_, Failure>(None),
         }
     })?;
@@ -322,19 +321,25 @@ async fn twice(shutdown: &mut Shutdown, style: Style) {
     shutdown.wanted().await;
 }
 
-/// Whether the file extension is that of Parquet.
-pub(crate) fn is_parquet(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
-}
-
 /// Runs the job, and writes to the file or to the standard output.
-async fn to_its_end(args: &Args, bulk: Bulk<'_, Value>) -> Result<Result<Report, BulkError>, Failure> {
+async fn to_its_end(
+    args: &Args,
+    contract: &Contract,
+    bulk: Bulk<'_, Value>,
+) -> Result<Result<Report, BulkError>, Failure> {
     if let Some(path) = args.out() {
-        #[cfg(feature = "parquet")]
-        if is_parquet(path) {
-            return Ok(bulk.into_parquet(path).await);
-        }
-        return Ok(bulk.into_jsonl(path).await);
+        return match Form::of(path)? {
+            Form::Jsonl => Ok(bulk.into_jsonl(path).await),
+            #[cfg(feature = "parquet")]
+            Form::Parquet => Ok(bulk.into_parquet(path).await),
+            form => {
+                let report = bulk.await;
+                if report.as_ref().is_ok_and(|report| report.ended == Ended::Complete) {
+                    write(args, contract, form, path)?;
+                }
+                Ok(report)
+            }
+        };
     }
     let mut outcomes = bulk.outcomes();
     while let Some(outcome) = outcomes.next().await {
@@ -348,4 +353,14 @@ async fn to_its_end(args: &Args, bulk: Bulk<'_, Value>) -> Result<Result<Report,
         }
     }
     Ok(Ok(outcomes.report().cloned().unwrap_or_default()))
+}
+
+/// Writes the results of a complete job in a form that the library does not have.
+fn write(args: &Args, contract: &Contract, form: Form, out: &Path) -> Result<(), Failure> {
+    let Some(path) = args.journal_path() else { return Ok(()) };
+    let journal = Journal::open(path).map_err(|error| journal::failure(&error))?;
+    results::to_file(&journal, form, Some(contract), out).map_err(|failure| match failure.help {
+        None => failure.help(ending::ANOTHER_OUT),
+        Some(_) => failure,
+    })
 }

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod extract;
+mod forms;
 mod general;
 mod inspect;
 mod job;
