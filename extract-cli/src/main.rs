@@ -14,6 +14,7 @@ mod error;
 mod input;
 mod journal;
 mod output;
+mod own;
 #[cfg(any(feature = "parquet", feature = "pdf"))]
 mod panics;
 mod report;

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let agent = args.agent.agent()?;
     let question = args.ask.question()?;
-    let item = only(args)?;
+    let item = only(args, style)?;
     let runtime = runtime()?;
     let result = runtime.block_on(async {
         let mut shutdown = Shutdown::new()?;
@@ -60,8 +60,9 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
 }
 
 /// The document; there is exactly one.
-fn only(args: &Args) -> Result<Item, Failure> {
+fn only(args: &Args, style: Style) -> Result<Item, Failure> {
     let mut documents = args.input.documents(&Files::of([]), args.agent.text_only())?;
+    documents.remark.iter().for_each(|remark| style.note(remark));
     let unreadable = |error: crate::input::InputError| Failure::usage(error.to_string());
     let item = documents.next().ok_or_else(|| Failure::usage("there is no document"))?.map_err(unreadable)?;
     match documents.next() {

@@ -282,6 +282,7 @@ fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
     let written: Vec<&Path> = out.into_iter().chain(journal.as_deref()).collect();
     let documents = args.input.documents(&Files::of(written), args.agent.text_only())?;
     args.check_files()?;
+    documents.remark.iter().for_each(|remark| style.note(remark));
     let skipped = documents.skipped.clone();
     let documents = docs(args, args.ask.question()?, documents);
     let bulk = args.bulk(&contract, &*agent, documents, retry)?;

@@ -5,11 +5,14 @@ use serde_json::{Map, Value};
 
 use super::item::{Content, InputError, Item};
 
+/// The usual name of the field with the text.
+const TEXT: &str = "text";
+
 /// Which fields or columns of a record are used.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Columns {
     /// Field or column with the text of a record
-    #[arg(long, value_name = "NAME", default_value = "text")]
+    #[arg(long, value_name = "NAME", default_value = TEXT)]
     text: String,
 
     /// Field or column that names a record in the outputs; without it FILE:LINE does
@@ -26,6 +29,11 @@ impl Columns {
     #[cfg(feature = "parquet")]
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         [&self.text].into_iter().chain(&self.key).chain(&self.meta).map(String::as_str)
+    }
+
+    /// Whether the text is not in the field of the usual name.
+    pub(super) fn names_text(&self) -> bool {
+        self.text != TEXT
     }
 
     /// The document of a record at `place`. `kind` is the word for its parts.

@@ -19,7 +19,7 @@ use std::{
     fmt,
     fs::File,
     io::{self, BufRead, BufReader, IsTerminal as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -28,7 +28,7 @@ use std::{
 
 pub(crate) use self::item::{Content, InputError, Item};
 use self::{columns::Columns, format::Format, item::Items, suitable::Reading};
-use crate::{destination::Files, error::Failure, output};
+use crate::{destination::Files, error::Failure, output, own::Own};
 use extract::document::Document;
 
 /// Which documents.
@@ -64,6 +64,8 @@ pub(crate) struct Documents {
     /// The number of skipped documents so far.
     pub(crate) skipped: Arc<AtomicU64>,
     skips: bool,
+    /// Which files were left out because they are no documents.
+    pub(crate) remark: Option<String>,
 }
 
 impl Iterator for Documents {
@@ -92,7 +94,7 @@ impl InputArgs {
     /// them is one of `written`, and that the agent takes them; `text_only` names one that takes
     /// nothing but text.
     pub(crate) fn documents(&self, written: &Files, text_only: Option<String>) -> Result<Documents, Failure> {
-        let mut inputs = Vec::new();
+        let (mut inputs, mut own) = (Vec::new(), Vec::new());
         if self.inputs.is_empty() && io::stdin().is_terminal() {
             return Err(Failure::usage("no documents are given").help(
                 "name files, folders or patterns, or pipe a text in: `cat letter.txt | extractable …`",
@@ -106,11 +108,26 @@ impl InputArgs {
         for name in named {
             match name.as_str() {
                 "-" => inputs.push(Input { path: None, format: self.format.unwrap_or(Format::Text) }),
-                name => inputs.extend(paths::expanded(name)?.into_iter().map(|path| {
-                    let format = self.format.unwrap_or_else(|| Format::of(&path));
-                    Input { path: Some(path), format }
-                })),
+                name => {
+                    for path in paths::expanded(name)? {
+                        let format = self.format.unwrap_or_else(|| Format::of(&path));
+                        match Own::of(&path) {
+                            Some(Own::Results) if self.wants_results(name, &path, format) => {}
+                            Some(_) => {
+                                own.push(paths::shown(&path));
+                                continue;
+                            }
+                            None => {}
+                        }
+                        inputs.push(Input { path: Some(path), format });
+                    }
+                }
             }
+        }
+        if inputs.is_empty() {
+            return Err(Failure::usage(remark(&own)).help(
+                "to read results as documents, name their file, and with --text the field, such as /value/summary",
+            ));
         }
         if let Some(input) =
             inputs.iter().find(|input| input.path.as_deref().is_some_and(|path| written.have(path)))
@@ -149,9 +166,28 @@ impl InputArgs {
         }
         let columns = self.columns.clone();
         let items = inputs.into_iter().flat_map(move |input| input.items(&columns, &reading));
-        Ok(Documents { items: Box::new(items), count, skipped: Arc::default(), skips: self.skip_unreadable })
+        let remark = (!own.is_empty()).then(|| remark(&own));
+        let skipped = Arc::default();
+        Ok(Documents { items: Box::new(items), count, skipped, skips: self.skip_unreadable, remark })
+    }
+
+    /// Whether the results at `path` are meant to be read: their file is named, and what of them is
+    /// the text.
+    fn wants_results(&self, name: &str, path: &Path, format: Format) -> bool {
+        Path::new(name) == path && format.is_records() && self.columns.names_text()
     }
 }
+
+/// Says which files of this program are no documents.
+fn remark(own: &[String]) -> String {
+    let names: Vec<_> = own.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    let more = own.len().checked_sub(NAMED + 1).map(|more| format!(" and {} more", more + 1));
+    let verb = if own.len() == 1 { "holds results or a journal" } else { "hold results or journals" };
+    format!("{}{} {verb} of this program, and no documents", names.join(", "), more.unwrap_or_default())
+}
+
+/// How many files are named in a remark.
+const NAMED: usize = 4;
 
 /// A file, or the standard input.
 struct Input {
@@ -213,7 +249,7 @@ fn not_empty(item: Item) -> Result<Item, InputError> {
 }
 
 /// Reads the text of a document for commands that need one, such as with `--document`.
-pub(crate) fn document(path: &std::path::Path) -> Result<Document, Failure> {
+pub(crate) fn document(path: &Path) -> Result<Document, Failure> {
     let name = paths::shown(path);
     let wrong =
         |error: &dyn fmt::Display| Failure::usage(format!("the document `{name}` cannot be read: {error}"));

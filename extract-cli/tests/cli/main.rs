@@ -12,6 +12,7 @@ mod journal;
 mod missing;
 #[cfg(unix)]
 mod outputs;
+mod own;
 #[cfg(unix)]
 mod page;
 #[cfg(feature = "parquet")]
