@@ -49,6 +49,35 @@ fn json_lines_have_key_text_and_meta() {
 }
 
 #[test]
+fn a_nested_field_is_named_by_a_pointer_or_with_dots() {
+    let text = br#"{"id": {"n": 7}, "body": {"text": "a", "parts": ["b", "c"], "x.y": {"z": "d"}}, "b.c": "e", "/f": "g"}"#;
+    for (name, found) in [
+        ("/body/text", "a"),
+        ("body.text", "a"),
+        ("/body/parts/1", "c"),
+        ("body.parts.1", "c"),
+        ("body.x.y.z", "d"),
+        ("/body/x.y/z", "d"),
+        ("b.c", "e"),
+        ("/f", "g"),
+    ] {
+        for (key, meta) in [("id.n", "/id"), ("/id/n", "id")] {
+            let records =
+                jsonl::Records::new("r".to_owned(), reader(text), columns(name, Some(key), &[meta]));
+            assert_eq!(shown(records), [format!("7 | {found} | {{\"{meta}\":{{\"n\":7}}}}")], "{name}");
+        }
+    }
+    for name in ["body.none", "/body/none", "body.parts.2", "body.parts.-1", "body.text.x", ".", "body."] {
+        let records = jsonl::Records::new("r".to_owned(), reader(text), columns(name, None, &[]));
+        let error = shown(records).remove(0);
+        assert!(
+            error.contains(&format!("no field `{name}`, which `--text` asks for; there is `id`, `body`")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn csv_has_quoted_cells_that_span_lines() {
     let text = b"id,text,who\n1,\"a,\nb\",Ann\n2,c\n3,\xff,Bob\n4,d,Eve\n";
     let rows = csv::items("t.csv".to_owned(), reader(text), b',', columns("text", None, &["who"]));
