@@ -33,6 +33,11 @@ pub(crate) struct AgentArgs {
     #[arg(long, group = "who")]
     local: bool,
 
+    /// Agent that takes over when an attempt makes no progress, such as a larger model: provider/model, local, or
+    /// command:PROGRAM ARGS. Several take over in their order
+    #[arg(long, value_name = "AGENT")]
+    then: Vec<String>,
+
     /// Seconds after which a program is ended
     #[arg(
         long,
@@ -54,32 +59,46 @@ impl AgentArgs {
     pub(crate) fn given(&self) -> Result<Option<Box<dyn Agent>>, Failure> {
         match (&self.agent, &self.command) {
             (Some(model), _) => provider("--agent", model, self.base_url.as_deref()).map(Some),
-            (_, Some(command)) => self.program(command).map(Some),
+            (_, Some(command)) => self.program("--command", command).map(Some),
             _ if self.local => local().map(Some),
             _ => default(),
         }
     }
 
-    /// The agent's name, if it takes nothing but text.
+    /// The option with an agent that takes nothing but text, if there is one.
     pub(crate) fn text_only(&self) -> Option<String> {
-        self.command
-            .as_ref()
-            .map(|command| format!("--command {command}"))
+        let program = self.command.as_ref().map(|command| format!("--command {command}"));
+        let then = || self.then.iter().find(|name| name.starts_with(PROGRAM) || *name == LOCAL);
+        program
             .or_else(|| self.local.then(|| "--local".to_owned()))
+            .or_else(|| then().map(|name| format!("--then {name}")))
     }
 
-    fn program(&self, command: &str) -> Result<Box<dyn Agent>, Failure> {
+    /// The agents that take over, in their order.
+    pub(crate) fn then(&self) -> Result<Vec<Box<dyn Agent>>, Failure> {
+        let agent = |name: &String| match name.strip_prefix(PROGRAM) {
+            Some(command) => self.program("--then command:", command),
+            None if name == LOCAL => local(),
+            None => provider("--then", name, None),
+        };
+        self.then.iter().map(agent).collect()
+    }
+
+    fn program(&self, option: &str, command: &str) -> Result<Box<dyn Agent>, Failure> {
         let words = shlex::split(command)
-            .ok_or_else(|| Failure::usage(format!("`--command {command}` has a quote that does not end")))?;
+            .ok_or_else(|| Failure::usage(format!("`{option} {command}` has a quote that does not end")))?;
         let Some((program, args)) = words.split_first() else {
-            return Err(
-                Failure::usage("`--command` names no program").help("for example: --command 'claude -p'")
-            );
+            return Err(Failure::usage(format!("`{option}` names no program"))
+                .help(format!("for example: {option} 'claude -p'")));
         };
         let limit = Duration::from_secs(self.command_timeout);
         Ok(Box::new(CommandAgent::new(program).args(args).timeout(limit)))
     }
 }
+
+/// How `--then` names a program, and the model in the process.
+const PROGRAM: &str = "command:";
+const LOCAL: &str = "local";
 
 /// Stands in where nobody is asked.
 pub(crate) fn nobody() -> Box<dyn Agent> {

@@ -7,13 +7,19 @@ use std::{
 };
 
 use extract::{
-    Extraction,
-    agent::{Part, Prompt},
+    Contract, Extraction,
+    agent::{Agent, Part, Prompt},
     document::Chunks,
     settings::SettingsError,
 };
 
-use crate::{error::Failure, input::Content};
+use serde_json::Value;
+
+use crate::{
+    error::Failure,
+    input::Content,
+    shots::{self, Shot},
+};
 
 /// How an agent is asked.
 #[derive(Debug, clap::Args)]
@@ -30,6 +36,11 @@ pub(crate) struct AskArgs {
     /// Text that stands before everything else, such as a role
     #[arg(long, value_name = "TEXT")]
     system: Option<String>,
+
+    /// Worked examples, which the model sees before each document: JSON Lines with the `text` of a document and the right
+    /// `value`
+    #[arg(long, value_name = "FILE")]
+    shots: Option<PathBuf>,
 
     /// Replies that are asked for before a document counts as failed
     #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
@@ -74,7 +85,12 @@ impl AskArgs {
 
     /// The files that are read for the question.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        self.prompt_file.as_deref().into_iter()
+        self.prompt_file.as_deref().into_iter().chain(self.shots.as_deref())
+    }
+
+    /// The worked examples.
+    pub(crate) fn shots(&self, contract: &Contract) -> Result<Vec<Shot>, Failure> {
+        self.shots.as_deref().map_or(Ok(Vec::new()), |path| shots::read(path, contract))
     }
 
     /// How long texts are divided.
@@ -83,8 +99,18 @@ impl AskArgs {
     }
 
     /// Applies the settings.
-    pub(crate) fn configure<'a, T, C>(&self, extraction: Extraction<'a, T, C>) -> Extraction<'a, T, C> {
+    pub(crate) fn configure<'a, C>(
+        &self,
+        extraction: Extraction<'a, Value, C>,
+        given: &'a Given,
+    ) -> Extraction<'a, Value, C> {
         let mut extraction = extraction.max_attempts(self.max_attempts);
+        for agent in &given.then {
+            extraction = extraction.escalate_to(&**agent);
+        }
+        for Shot { text, value } in &given.shots {
+            extraction = extraction.shot(text.as_str(), value);
+        }
         if let Some(system) = &self.system {
             extraction = extraction.system(system.clone());
         }
@@ -105,6 +131,12 @@ impl AskArgs {
         }
         extraction
     }
+}
+
+/// What an extraction borrows: who else is asked, and what is shown.
+pub(crate) struct Given {
+    pub(crate) then: Vec<Box<dyn Agent>>,
+    pub(crate) shots: Vec<Shot>,
 }
 
 /// The prompt for `content`. Text is not part of it, because it is passed as the document.

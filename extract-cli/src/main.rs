@@ -21,6 +21,7 @@ mod report;
 mod results;
 mod runtime;
 mod schema_file;
+mod shots;
 mod shutdown;
 
 use std::process::ExitCode;

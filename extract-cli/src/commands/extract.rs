@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     agent::AgentArgs,
-    ask::{self, AskArgs},
+    ask::{self, AskArgs, Given},
     destination::Files,
     error::{Exit, Failure, Outcome},
     input::{Content, InputArgs, Item},
@@ -39,13 +39,14 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let agent = args.agent.agent()?;
+    let given = Given { then: args.agent.then()?, shots: args.ask.shots(&contract)? };
     let question = args.ask.question()?;
     let item = only(args, style)?;
     let runtime = runtime()?;
     let result = runtime.block_on(async {
         let mut shutdown = Shutdown::new()?;
         tokio::select! {
-            result = extract(&contract, &*agent, &question, &item, args, style) => Ok::<_, Failure>(Some(result)),
+            result = extract(&contract, (&*agent, &given), &question, &item, args, style) => Ok::<_, Failure>(Some(result)),
             () = shutdown.wanted() => Ok(None),
         }
     })?;
@@ -75,14 +76,14 @@ fn only(args: &Args, style: Style) -> Result<Item, Failure> {
 
 async fn extract(
     contract: &Contract,
-    agent: &dyn Agent,
+    (agent, given): (&dyn Agent, &Given),
     question: &str,
     item: &Item,
     args: &Args,
     style: Style,
 ) -> Result<(Value, ExtractionMetrics), ExtractionError> {
     let prompt = ask::prompt(question, &item.content, &item.key);
-    let mut extraction = args.ask.configure(contract.extract(agent, prompt));
+    let mut extraction = args.ask.configure(contract.extract(agent, prompt), given);
     if let Content::Text(document) = &item.content {
         extraction = extraction.document(document);
         if let Some(chunks) = args.ask.chunks() {

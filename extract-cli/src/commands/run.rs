@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::{
     agent::{self, AgentArgs},
-    ask::{self, AskArgs},
+    ask::{self, AskArgs, Given},
     destination::{self, Files, missing_folder},
     error::{Exit, Failure, Outcome},
     input::{Content, Documents, InputArgs, Item},
@@ -193,7 +193,7 @@ impl Args {
     fn bulk<'a>(
         &'a self,
         contract: &'a Contract,
-        agent: &'a dyn Agent,
+        (agent, given): (&'a dyn Agent, &'a Given),
         documents: impl Iterator<Item = Result<Doc, crate::input::InputError>> + Send + 'a,
         retry: Retry,
     ) -> Result<Bulk<'a, Value>, Failure> {
@@ -207,7 +207,7 @@ impl Args {
             .poison_after(self.limits.poison_after)
             .retry(retry)
             .configure(move |extraction| {
-                let extraction = self.ask.configure(extraction);
+                let extraction = self.ask.configure(extraction, given);
                 if keeps_items { extraction.keep_valid_items(true) } else { extraction }
             });
         if let Some(path) = self.journal_path() {
@@ -283,9 +283,10 @@ fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
     let documents = args.input.documents(&Files::of(written), args.agent.text_only())?;
     args.check_files()?;
     documents.remark.iter().for_each(|remark| style.note(remark));
+    let given = Given { then: args.agent.then()?, shots: args.ask.shots(&contract)? };
     let skipped = documents.skipped.clone();
     let documents = docs(args, args.ask.question()?, documents);
-    let bulk = args.bulk(&contract, &*agent, documents, retry)?;
+    let bulk = args.bulk(&contract, (&*agent, &given), documents, retry)?;
     let runtime = runtime()?;
     if args.dry_run {
         let estimate = runtime.block_on(bulk.dry_run()).map_err(ending::failed)?;

@@ -26,6 +26,7 @@ mod schema;
 mod serve_mcp;
 mod server;
 #[cfg(unix)]
+mod shots;
 mod signals;
 mod validate;
 mod view;
