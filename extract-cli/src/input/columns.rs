@@ -26,7 +26,6 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// The names of all parts that are used.
-    #[cfg(feature = "parquet")]
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         [&self.text].into_iter().chain(&self.key).chain(&self.meta).map(String::as_str)
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     format::ending,
     item::{Content, InputError, Item},
-    pdf,
+    pdf, unsupported,
 };
 
 /// Maximum bytes of a document.
@@ -39,6 +39,9 @@ pub(super) fn too_long() -> String {
 /// `bytes` as text, without a byte order mark.
 pub(super) fn text_of(place: &str, bytes: Vec<u8>) -> Result<String, InputError> {
     let text = String::from_utf8(bytes).map_err(|error| {
+        if let Some(why) = unsupported::by_content(error.as_bytes()) {
+            return InputError::new(place, why);
+        }
         let at = error.utf8_error().valid_up_to();
         InputError::new(
             place,

@@ -14,6 +14,7 @@ mod pdf;
 mod suitable;
 #[cfg(test)]
 mod tests;
+mod unsupported;
 
 use std::{
     fmt,
@@ -157,7 +158,7 @@ impl InputArgs {
         }
         let is_records = |input: &Input| input.format.is_records();
         let count = (!inputs.iter().any(is_records)).then_some(inputs.len() as u64);
-        let reading = Reading { reads_pdf_text: self.pdf_text, text_only };
+        let reading = Reading { is_text: self.format.is_some(), reads_pdf_text: self.pdf_text, text_only };
         let rejected =
             inputs.iter().filter(|_| !self.skip_unreadable).find_map(|input| reading.rejects(input));
         if let Some(error) = rejected {
@@ -222,8 +223,8 @@ impl Input {
         };
         match self.format {
             Format::Jsonl => Box::new(jsonl::Records::new(name, reader, columns.clone())),
-            Format::Csv => csv::items(name, reader, b',', columns.clone()),
-            Format::Tsv => csv::items(name, reader, b'\t', columns.clone()),
+            Format::Csv => csv::items(name, reader, None, columns.clone()),
+            Format::Tsv => csv::items(name, reader, Some(b'\t'), columns.clone()),
             Format::Lines => Box::new(lines::Texts::new(name, reader)),
             Format::Text | Format::Parquet => {
                 let item = file::read(&name, reader, reading.reads_pdf_text);
@@ -253,6 +254,9 @@ pub(crate) fn document(path: &Path) -> Result<Document, Failure> {
     let name = paths::shown(path);
     let wrong =
         |error: &dyn fmt::Display| Failure::usage(format!("the document `{name}` cannot be read: {error}"));
+    if let Some(why) = unsupported::by_name(path) {
+        return Err(wrong(&why));
+    }
     let reader = BufReader::new(File::open(path).map_err(|error| wrong(&error))?);
     match file::read(&name, Box::new(reader), true).map_err(|error| wrong(&error.message))?.content {
         Content::Text(document) => Ok(document),

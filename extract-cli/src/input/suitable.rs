@@ -1,10 +1,12 @@
 //! Rejects documents that cannot be given to an agent, by their names, before anything is asked.
 
-use super::{Input, file, format::Format, item::InputError, pdf};
+use super::{Input, file, format::Format, item::InputError, pdf, unsupported};
 
 /// How documents are read, and for whom.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
+    /// Whether the user says that the files are text, whatever their endings say.
+    pub(super) is_text: bool,
     /// Whether the text of PDF files is read here.
     pub(super) reads_pdf_text: bool,
     /// The option with the agent, if that takes nothing but text.
@@ -16,6 +18,9 @@ impl Reading {
     pub(super) fn rejects(&self, input: &Input) -> Option<InputError> {
         let path = input.path.as_deref().filter(|_| input.format == Format::Text)?;
         let name = input.name();
+        if let Some(why) = unsupported::by_name(path).filter(|_| !self.is_text) {
+            return Some(InputError::new(name, why));
+        }
         let agent = self.text_only.as_deref()?;
         match file::media_type(path)? {
             pdf::MEDIA_TYPE if self.reads_pdf_text => None,

@@ -115,3 +115,40 @@ fn a_dry_run_needs_no_agent() {
     assert!(ended.out.contains("11 known (0 without an answer), 1 to ask (1 changed)"), "{ended:?}");
     assert_eq!(server.asked().len(), 12);
 }
+
+#[test]
+fn a_format_that_is_not_read_is_named_with_the_cure() {
+    let place = place();
+    place.write("reply", GOOD);
+    let run = |words: &[&str]| {
+        let program = "sh -c 'cat > asked; cat reply'";
+        place.run(&[&["run", "-s", "invoice.json", "--command", program], words].concat())
+    };
+    for (name, says, cure) in [
+        ("a.docx", "a Word document (.docx)", "save it as PDF, HTML or text"),
+        ("a.XLSX", "an Excel workbook (.xlsx)", "save each sheet as CSV"),
+        ("a.eml", "an e-mail (.eml)", "`--as text`"),
+        ("a.pptx", "a PowerPoint presentation (.pptx)", "save it as PDF"),
+        ("a.tar.gz", "an archive (.gz)", "unpack it"),
+        ("a.tiff", "an image that models do not take (.tiff)", "PNG"),
+    ] {
+        place.write(&format!("mixed/{name}"), "Subject: Invoice INV-3107");
+        let mixed = format!("mixed/{name}");
+        let extract = ["extract", "-s", "invoice.json", "--command", "cat", &mixed];
+        for ended in [run(&["letters", &mixed]), place.run(&extract)] {
+            ended.code(2).says(&format!("{mixed}: {says}")).says(cure).says("--skip-unreadable");
+        }
+        let read = ["read", "-s", "invoice.json", "reply", "--document", &mixed];
+        place.run(&read).code(2).says(says);
+    }
+    assert!(!place.path("asked").exists(), "found before anything is asked");
+    run(&["letters", "mixed", "--skip-unreadable"]).code(1).says("6 skipped").says("1 document: 1 done");
+    run(&["mixed/a.eml", "--as", "text"]).code(0);
+    for (content, says) in
+        [("PK\u{3}\u{4}", "a ZIP archive"), ("%PDF-1.7", "a PDF"), ("PAR1", "a Parquet file")]
+    {
+        let bytes = [content.as_bytes(), b"\xff"].concat();
+        place.write("letters/content", &bytes);
+        run(&["letters/content"]).code(2).says(&format!("letters/content: {says}"));
+    }
+}
