@@ -11,6 +11,8 @@ mod cli;
 mod commands;
 mod destination;
 mod error;
+mod example_schema;
+mod fields;
 mod input;
 mod journal;
 mod output;

@@ -173,7 +173,7 @@ impl Args {
     /// Checks where the results and the journal go, and in which form.
     fn check_files(&self) -> Result<(), Failure> {
         let journal = self.journal_path();
-        let read: Vec<&Path> = [self.schema.path()].into_iter().chain(self.ask.files()).collect();
+        let read: Vec<&Path> = self.schema.path().into_iter().chain(self.ask.files()).collect();
         if let Some(journal) = &journal {
             destination::regular(journal, &read)?;
         }
