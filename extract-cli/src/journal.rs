@@ -25,7 +25,12 @@ impl JournalArgs {
 
     /// Opens it.
     pub(crate) fn open(&self) -> Result<Journal, Failure> {
-        Journal::open(self.path()).map_err(|error| failure(&error))
+        let path = self.path();
+        if path.is_dir() {
+            return Err(Failure::usage(format!("`{}` is a folder, not a journal", path.display()))
+                .help("name the journal of a job, or the output beside which it is"));
+        }
+        Journal::open(path).map_err(|error| failure(&error))
     }
 
     /// The size of its file.

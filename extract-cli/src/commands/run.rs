@@ -174,6 +174,8 @@ impl Args {
     fn check_files(&self) -> Result<(), Failure> {
         let journal = self.journal_path();
         let read: Vec<&Path> = self.schema.path().into_iter().chain(self.ask.files()).collect();
+        // Its journal has the same folder, but another name than the user gave.
+        self.out().map_or(Ok(None), |out| destination::regular(out, &read))?;
         if let Some(journal) = &journal {
             destination::regular(journal, &read)?;
         }

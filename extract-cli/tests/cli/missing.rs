@@ -42,7 +42,10 @@ fn a_missing_folder_is_called_missing() {
         .run(&["serve-mcp", "-s", "invoice.json", "--out", "none/o"])
         .code(5)
         .says("the folder `none` is missing");
+    let out = with_program("run", &["letters", "-o", "none/out.jsonl"]);
+    place.run(&out).code(5).says("`none/out.jsonl` cannot be written");
     place.run(&["inspect", "out.jsonl"]).code(2).says("there is no journal `out.jsonl`");
+    place.run(&["inspect", "letters"]).code(2).says("`letters` is a folder, not a journal");
 }
 
 #[test]
