@@ -95,6 +95,26 @@ impl InputArgs {
     /// them is one of `written`, and that the agent takes them; `text_only` names one that takes
     /// nothing but text.
     pub(crate) fn documents(&self, written: &Files, text_only: Option<String>) -> Result<Documents, Failure> {
+        let (inputs, own) = self.named()?;
+        self.check(&inputs, written)?;
+        let is_records = |input: &Input| input.format.is_records();
+        let count = (!inputs.iter().any(is_records)).then_some(inputs.len() as u64);
+        let reading = Reading { is_text: self.format.is_some(), reads_pdf_text: self.pdf_text, text_only };
+        let rejected =
+            inputs.iter().filter(|_| !self.skip_unreadable).find_map(|input| reading.rejects(input));
+        if let Some(error) = rejected {
+            return Err(Failure::usage(error.to_string())
+                .help("`--skip-unreadable` goes on without the documents that cannot be read"));
+        }
+        let columns = self.columns.clone();
+        let items = inputs.into_iter().flat_map(move |input| input.items(&columns, &reading));
+        let remark = (!own.is_empty()).then(|| remark(&own));
+        let skipped = Arc::default();
+        Ok(Documents { items: Box::new(items), count, skipped, skips: self.skip_unreadable, remark })
+    }
+
+    /// The inputs, and the names of the files of this program among them, which are no documents.
+    fn named(&self) -> Result<(Vec<Input>, Vec<String>), Failure> {
         let (mut inputs, mut own) = (Vec::new(), Vec::new());
         if self.inputs.is_empty() && io::stdin().is_terminal() {
             return Err(Failure::usage("no documents are given").help(
@@ -130,6 +150,11 @@ impl InputArgs {
                 "to read results as documents, name their file, and with --text the field, such as /value/summary",
             ));
         }
+        Ok((inputs, own))
+    }
+
+    /// Checks that no input is written to, and that this build reads all of them.
+    fn check(&self, inputs: &[Input], written: &Files) -> Result<(), Failure> {
         if let Some(input) =
             inputs.iter().find(|input| input.path.as_deref().is_some_and(|path| written.have(path)))
         {
@@ -156,20 +181,7 @@ impl InputArgs {
                     .help("its index is at its end; name the file"));
             }
         }
-        let is_records = |input: &Input| input.format.is_records();
-        let count = (!inputs.iter().any(is_records)).then_some(inputs.len() as u64);
-        let reading = Reading { is_text: self.format.is_some(), reads_pdf_text: self.pdf_text, text_only };
-        let rejected =
-            inputs.iter().filter(|_| !self.skip_unreadable).find_map(|input| reading.rejects(input));
-        if let Some(error) = rejected {
-            return Err(Failure::usage(error.to_string())
-                .help("`--skip-unreadable` goes on without the documents that cannot be read"));
-        }
-        let columns = self.columns.clone();
-        let items = inputs.into_iter().flat_map(move |input| input.items(&columns, &reading));
-        let remark = (!own.is_empty()).then(|| remark(&own));
-        let skipped = Arc::default();
-        Ok(Documents { items: Box::new(items), count, skipped, skips: self.skip_unreadable, remark })
+        Ok(())
     }
 
     /// Whether the results at `path` are meant to be read: their file is named, and what of them is
