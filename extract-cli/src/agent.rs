@@ -1,10 +1,12 @@
 //! Selects the agent.
 
+#[cfg(feature = "genai")]
+use std::env;
 use std::time::Duration;
 
-use extract::agent::{Agent, CommandAgent};
+use extract::agent::{Agent, AgentError, CommandAgent};
 #[cfg(feature = "genai")]
-use extract::agent::{AgentError, GenaiAgent};
+use extract::agent::{GenaiAgent, genai_crate::adapter::AdapterKind};
 
 #[cfg(feature = "local")]
 use crate::error::Exit;
@@ -31,6 +33,11 @@ pub(crate) struct AgentArgs {
     #[arg(long, group = "who")]
     local: bool,
 
+    /// Agent that takes over when an attempt makes no progress, such as a larger model: provider/model, local, or
+    /// command:PROGRAM ARGS. Several take over in their order
+    #[arg(long, value_name = "AGENT")]
+    then: Vec<String>,
+
     /// Seconds after which a program is ended
     #[arg(
         long,
@@ -45,35 +52,70 @@ pub(crate) struct AgentArgs {
 impl AgentArgs {
     /// The selected agent.
     pub(crate) fn agent(&self) -> Result<Box<dyn Agent>, Failure> {
+        self.given()?.ok_or_else(|| Failure::usage(NO_AGENT).help(WAYS))
+    }
+
+    /// The selected agent; `None` if neither the command line nor the environment names one.
+    pub(crate) fn given(&self) -> Result<Option<Box<dyn Agent>>, Failure> {
         match (&self.agent, &self.command) {
-            (Some(model), _) => provider(model, self.base_url.as_deref()),
-            (_, Some(command)) => self.program(command),
-            _ if self.local => local(),
+            (Some(model), _) => provider("--agent", model, self.base_url.as_deref()).map(Some),
+            (_, Some(command)) => self.program("--command", command).map(Some),
+            _ if self.local => local().map(Some),
             _ => default(),
         }
     }
 
-    fn program(&self, command: &str) -> Result<Box<dyn Agent>, Failure> {
+    /// The option with an agent that takes nothing but text, if there is one.
+    pub(crate) fn text_only(&self) -> Option<String> {
+        let program = self.command.as_ref().map(|command| format!("--command {command}"));
+        let then = || self.then.iter().find(|name| name.starts_with(PROGRAM) || *name == LOCAL);
+        program
+            .or_else(|| self.local.then(|| "--local".to_owned()))
+            .or_else(|| then().map(|name| format!("--then {name}")))
+    }
+
+    /// The agents that take over, in their order.
+    pub(crate) fn then(&self) -> Result<Vec<Box<dyn Agent>>, Failure> {
+        let agent = |name: &String| match name.strip_prefix(PROGRAM) {
+            Some(command) => self.program("--then command:", command),
+            None if name == LOCAL => local(),
+            None => provider("--then", name, None),
+        };
+        self.then.iter().map(agent).collect()
+    }
+
+    fn program(&self, option: &str, command: &str) -> Result<Box<dyn Agent>, Failure> {
         let words = shlex::split(command)
-            .ok_or_else(|| Failure::usage(format!("`--command {command}` has a quote that does not end")))?;
+            .ok_or_else(|| Failure::usage(format!("`{option} {command}` has a quote that does not end")))?;
         let Some((program, args)) = words.split_first() else {
-            return Err(
-                Failure::usage("`--command` names no program").help("for example: --command 'claude -p'")
-            );
+            return Err(Failure::usage(format!("`{option}` names no program"))
+                .help(format!("for example: {option} 'claude -p'")));
         };
         let limit = Duration::from_secs(self.command_timeout);
         Ok(Box::new(CommandAgent::new(program).args(args).timeout(limit)))
     }
 }
 
-const NO_AGENT: &str = "nobody is there to be asked";
+/// How `--then` names a program, and the model in the process.
+const PROGRAM: &str = "command:";
+const LOCAL: &str = "local";
+
+/// Stands in where nobody is asked.
+pub(crate) fn nobody() -> Box<dyn Agent> {
+    Box::new(|_: String| async { Err::<String, _>(AgentError::unavailable(NO_AGENT)) })
+}
+
+const NO_AGENT: &str = "no agent is given";
 
 /// The ways to name an agent.
 const WAYS: &str = "give `--agent provider/model` with the key of the provider in the environment (OPENAI_API_KEY, \
                     ANTHROPIC_API_KEY, GEMINI_API_KEY, OLLAMA_HOST), or `--command 'program args'`, or `--local`";
 
 #[cfg(feature = "genai")]
-fn provider(model: &str, base_url: Option<&str>) -> Result<Box<dyn Agent>, Failure> {
+fn provider(option: &str, model: &str, base_url: Option<&str>) -> Result<Box<dyn Agent>, Failure> {
+    if !model.contains('/') && !model.contains("::") {
+        return Err(without_provider(option, model));
+    }
     let agent = match base_url {
         None => GenaiAgent::new(model),
         Some(url) => GenaiAgent::at(url, model),
@@ -82,20 +124,44 @@ fn provider(model: &str, base_url: Option<&str>) -> Result<Box<dyn Agent>, Failu
 }
 
 #[cfg(feature = "genai")]
-fn default() -> Result<Box<dyn Agent>, Failure> {
+fn default() -> Result<Option<Box<dyn Agent>>, Failure> {
+    if let Some(model) = env::var(VARIABLE).ok().filter(|model| !model.trim().is_empty()) {
+        return provider(VARIABLE, &model, None).map(Some);
+    }
     let agent = GenaiAgent::from_env().map_err(|error| unavailable(&error))?;
-    agent.map(|agent| Box::new(agent) as _).ok_or_else(|| Failure::usage(NO_AGENT).help(WAYS))
+    Ok(agent.map(|agent| Box::new(agent) as _))
+}
+
+/// The variable that names the agent where the command line does not.
+#[cfg(feature = "genai")]
+const VARIABLE: &str = "EXTRACT_AGENT";
+
+/// The failure of a model without its provider, with the names that may be meant. To guess one would
+/// send documents to whoever has a model of that name.
+#[cfg(feature = "genai")]
+fn without_provider(option: &str, model: &str) -> Failure {
+    let inferred = AdapterKind::from_model(model).unwrap_or(AdapterKind::Ollama);
+    let names = match inferred {
+        // It stands for every name that is not known.
+        AdapterKind::Ollama => format!("`openai/{model}` or `ollama/{model}`"),
+        // Two APIs of one provider.
+        AdapterKind::OpenAIResp => format!("`openai/{model}`"),
+        kind => format!("`{}/{model}`", kind.as_lower_str()),
+    };
+    let known: Vec<_> = AdapterKind::all().iter().map(AdapterKind::as_lower_str).collect();
+    Failure::usage(format!("`{option} {model}` names no provider"))
+        .help(format!("write it as provider/model, such as {names}; the providers are {}", known.join(", ")))
 }
 
 #[cfg(not(feature = "genai"))]
-fn provider(_: &str, _: Option<&str>) -> Result<Box<dyn Agent>, Failure> {
+fn provider(_: &str, _: &str, _: Option<&str>) -> Result<Box<dyn Agent>, Failure> {
     Err(Failure::usage("this program was built without providers")
         .help("install it with `cargo install extractable-cli --features genai`, or give `--command`"))
 }
 
 #[cfg(not(feature = "genai"))]
-fn default() -> Result<Box<dyn Agent>, Failure> {
-    Err(Failure::usage(NO_AGENT).help(WAYS))
+fn default() -> Result<Option<Box<dyn Agent>>, Failure> {
+    Ok(None)
 }
 
 #[cfg(feature = "local")]

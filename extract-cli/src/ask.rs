@@ -7,19 +7,25 @@ use std::{
 };
 
 use extract::{
-    Extraction,
-    agent::{Part, Prompt},
+    Contract, Extraction,
+    agent::{Agent, Part, Prompt},
     document::Chunks,
     settings::SettingsError,
 };
 
-use crate::{error::Failure, input::Content};
+use serde_json::Value;
+
+use crate::{
+    error::Failure,
+    input::Content,
+    shots::{self, Shot},
+};
 
 /// How an agent is asked.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Question")]
 pub(crate) struct AskArgs {
-    /// What to ask about the documents; the schema with its descriptions says the rest
+    /// What to extract from the documents; the schema with its descriptions says the rest
     #[arg(short, long, value_name = "TEXT")]
     prompt: Option<String>,
 
@@ -30,6 +36,11 @@ pub(crate) struct AskArgs {
     /// Text that stands before everything else, such as a role
     #[arg(long, value_name = "TEXT")]
     system: Option<String>,
+
+    /// Worked examples, which the model sees before each document: JSON Lines with the `text` of a document and the right
+    /// `value`
+    #[arg(long, value_name = "FILE")]
+    shots: Option<PathBuf>,
 
     /// Replies that are asked for before a document counts as failed
     #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
@@ -47,7 +58,7 @@ pub(crate) struct AskArgs {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
 
-    /// Ask about long texts in chunks of this many characters, and merge the answers
+    /// Divide long texts into chunks of this many characters, and merge the answers
     #[arg(long, value_name = "NUMBER")]
     chunk_chars: Option<usize>,
 
@@ -74,7 +85,12 @@ impl AskArgs {
 
     /// The files that are read for the question.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        self.prompt_file.as_deref().into_iter()
+        self.prompt_file.as_deref().into_iter().chain(self.shots.as_deref())
+    }
+
+    /// The worked examples.
+    pub(crate) fn shots(&self, contract: &Contract) -> Result<Vec<Shot>, Failure> {
+        self.shots.as_deref().map_or(Ok(Vec::new()), |path| shots::read(path, contract))
     }
 
     /// How long texts are divided.
@@ -83,8 +99,18 @@ impl AskArgs {
     }
 
     /// Applies the settings.
-    pub(crate) fn configure<'a, T, C>(&self, extraction: Extraction<'a, T, C>) -> Extraction<'a, T, C> {
+    pub(crate) fn configure<'a, C>(
+        &self,
+        extraction: Extraction<'a, Value, C>,
+        given: &'a Given,
+    ) -> Extraction<'a, Value, C> {
         let mut extraction = extraction.max_attempts(self.max_attempts);
+        for agent in &given.then {
+            extraction = extraction.escalate_to(&**agent);
+        }
+        for Shot { text, value } in &given.shots {
+            extraction = extraction.shot(text.as_str(), value);
+        }
         if let Some(system) = &self.system {
             extraction = extraction.system(system.clone());
         }
@@ -107,6 +133,12 @@ impl AskArgs {
     }
 }
 
+/// What an extraction borrows: who else is asked, and what is shown.
+pub(crate) struct Given {
+    pub(crate) then: Vec<Box<dyn Agent>>,
+    pub(crate) shots: Vec<Shot>,
+}
+
 /// The prompt for `content`. Text is not part of it, because it is passed as the document.
 pub(crate) fn prompt(question: &str, content: &Content, name: &str) -> Prompt {
     let Content::Media { bytes, media_type } = content else {
@@ -115,6 +147,15 @@ pub(crate) fn prompt(question: &str, content: &Content, name: &str) -> Prompt {
     let part = if media_type.starts_with("image/") { Part::image } else { Part::document };
     let part = part(bytes.clone(), (*media_type).to_owned()).named(name);
     if question.is_empty() { [part].into() } else { [Part::text(question), part].into() }
+}
+
+/// Advice for an agent that does not take PDF files.
+pub(crate) const PDF_TEXT: &str =
+    "`--pdf-text` reads the text of PDF files here, for agents that do not take the files";
+
+/// Whether an agent complains about a PDF, which its errors name by its type.
+pub(crate) fn is_about_pdf(message: &str) -> bool {
+    message.contains("application/pdf")
 }
 
 /// The failure of an invalid setting, with advice.

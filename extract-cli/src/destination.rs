@@ -2,24 +2,20 @@
 
 use std::{
     fs::{self, File, Metadata},
-    io::{self, Read as _, Seek as _, SeekFrom},
+    io,
     path::{Path, PathBuf},
 };
 
-use crate::error::Failure;
-
-/// How much of a file's start, and of a Parquet file's end, shows who wrote it.
-const SHOWN_BYTES: u64 = 256 << 10;
-
-/// What every page of this program starts with.
-const PAGE: &str = "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n<meta \
-                    http-equiv=Content-Security-Policy content=\"default-src 'none'; ";
+use crate::{
+    error::{Exit, Failure},
+    own,
+};
 
 /// Checks that results may replace `out`: a new name, or a file that this program wrote, unless
 /// `overwrites`; and none of `used`, which are read or written otherwise.
 pub(crate) fn check(out: &Path, overwrites: bool, used: &[&Path]) -> Result<(), Failure> {
     let Some(file) = regular(out, used)? else { return Ok(()) };
-    let is_ours = |out| Ok(file.len() == 0 || is_ours(&mut File::open(out)?)?);
+    let is_ours = |out| Ok(file.len() == 0 || own::is_results(&mut File::open(out)?)?);
     let is_ours =
         is_ours(out).map_err(|error: io::Error| Failure::usage(format!("`{}`: {error}", out.display())))?;
     if is_ours || overwrites {
@@ -43,7 +39,13 @@ pub(crate) fn regular(path: &Path, used: &[&Path]) -> Result<Option<Metadata>, F
             };
             return Err(Failure::usage(format!("`{shown}` is {what}, not a file")).help(help));
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if let Some(why) = missing_folder(path) {
+                return Err(Failure::new(Exit::Storage, format!("`{shown}` cannot be written: {why}"))
+                    .help("create it first, or correct the path"));
+            }
+            None
+        }
         Err(error) => return Err(Failure::usage(format!("`{shown}` cannot be written: {error}"))),
     };
     let files = Files::of([path]);
@@ -51,6 +53,12 @@ pub(crate) fn regular(path: &Path, used: &[&Path]) -> Result<Option<Metadata>, F
     let name = if **used == *path { String::new() } else { format!(", as `{}`", used.display()) };
     Err(Failure::usage(format!("`{shown}` is used here too{name}"))
         .help("results and journals have files of their own; this is another file"))
+}
+
+/// Why a file cannot be there: its folder is missing.
+pub(crate) fn missing_folder(path: &Path) -> Option<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())?;
+    Some(format!("the folder `{}` is missing", folder.display()))
 }
 
 /// Some files, to be compared with others, however these are named.
@@ -99,52 +107,4 @@ fn node(path: &Path) -> Option<(u64, u64)> {
 
     let file = fs::metadata(path).ok()?;
     Some((file.dev(), file.ino()))
-}
-
-/// Whether the file starts, or a Parquet file ends, like one of this program.
-fn is_ours(file: &mut File) -> io::Result<bool> {
-    let mut start = Vec::new();
-    file.by_ref().take(SHOWN_BYTES).read_to_end(&mut start)?;
-    if start.starts_with(b"PAR1") {
-        let end = file.seek(SeekFrom::End(0))?;
-        file.seek(SeekFrom::Start(end.saturating_sub(SHOWN_BYTES)))?;
-        start.clear();
-        file.take(SHOWN_BYTES).read_to_end(&mut start)?;
-        let has = |name: &str| start.windows(name.len()).any(|part| part == name.as_bytes());
-        return Ok(has("value_json") && has("left_out"));
-    }
-    Ok(start.starts_with(PAGE.as_bytes()) || start.starts_with(b"key,status,error,") || is_line(&start))
-}
-
-/// Whether this is the start of a line of results: `{"key":"…","status":"done"`.
-fn is_line(start: &[u8]) -> bool {
-    let Some(rest) = start.strip_prefix(b"{\"key\":") else { return false };
-    let mut keys = serde_json::Deserializer::from_slice(rest).into_iter::<String>();
-    let is_key = matches!(keys.next(), Some(Ok(_)));
-    let rest = rest.get(keys.byte_offset()..).unwrap_or_default();
-    is_key
-        && ["done", "in_part", "failed"].iter().any(|status| {
-            rest.strip_prefix(b",\"status\":\"")
-                .is_some_and(|rest| rest.starts_with(format!("{status}\"").as_bytes()))
-        })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_of_this_program_are_known() {
-        for line in [
-            r#"{"key":"a","status":"done","value":1"#,
-            r#"{"key":"a\"b","status":"failed","error""#,
-            r#"{"key":"","status":"in_part","#,
-        ] {
-            assert!(is_line(line.as_bytes()), "{line}");
-        }
-        for line in ["", "{", r#"{"key":1,"status":"done""#, r#"{"key":"a","status":"open""#, r#"{"id":"a"}"#]
-        {
-            assert!(!is_line(line.as_bytes()), "{line}");
-        }
-    }
 }

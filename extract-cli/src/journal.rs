@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use extract::bulk::{Journal, JournalError};
 
-use crate::error::{Exit, Failure};
+use crate::{
+    destination::missing_folder,
+    error::{Exit, Failure},
+};
 
 /// A job that was run before.
 #[derive(Debug, clap::Args)]
@@ -22,7 +25,12 @@ impl JournalArgs {
 
     /// Opens it.
     pub(crate) fn open(&self) -> Result<Journal, Failure> {
-        Journal::open(self.path()).map_err(|error| failure(&error))
+        let path = self.path();
+        if path.is_dir() {
+            return Err(Failure::usage(format!("`{}` is a folder, not a journal", path.display()))
+                .help("name the journal of a job, or the output beside which it is"));
+        }
+        Journal::open(path).map_err(|error| failure(&error))
     }
 
     /// The size of its file.
@@ -56,9 +64,10 @@ pub(crate) fn beside(out: &Path) -> PathBuf {
 pub(crate) fn failure(error: &JournalError) -> Failure {
     let failure = |exit| Failure::new(exit, error.to_string());
     match error {
-        JournalError::Missing { .. } => {
-            failure(Exit::Usage).help("`extractable run -o FILE` keeps its journal in FILE.journal")
-        }
+        JournalError::Missing { path, .. } => match missing_folder(path) {
+            Some(why) => Failure::usage(format!("`{}` cannot be read: {why}", path.display())),
+            None => failure(Exit::Usage).help("`extractable run -o FILE` keeps its journal in FILE.journal"),
+        },
         JournalError::NotAJournal { .. } => failure(Exit::Usage)
             .help("`extractable run -o FILE` keeps its journal in FILE.journal; this is another file"),
         JournalError::Held { .. } => failure(Exit::Storage)

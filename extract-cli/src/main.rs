@@ -11,14 +11,19 @@ mod cli;
 mod commands;
 mod destination;
 mod error;
+mod example_schema;
+mod fields;
 mod input;
 mod journal;
 mod output;
+mod own;
 #[cfg(any(feature = "parquet", feature = "pdf"))]
 mod panics;
 mod report;
+mod results;
 mod runtime;
 mod schema_file;
+mod shots;
 mod shutdown;
 
 use std::process::ExitCode;

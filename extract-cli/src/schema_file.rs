@@ -1,37 +1,67 @@
 //! Reads the schema of a command.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use extract::Contract;
 use serde_json::Value;
 
-use crate::error::Failure;
+use crate::{error::Failure, example_schema, fields};
 
 /// Where the schema is.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SchemaArgs {
     /// JSON Schema (2020-12) that every value has to satisfy, or types as `extractable schema` prints them
-    #[arg(short, long, value_name = "FILE")]
-    schema: PathBuf,
+    #[arg(short, long, value_name = "FILE", required_unless_present = "fields")]
+    schema: Option<PathBuf>,
+
+    /// The schema as a line of names, each with a type if it is not text: 'name, age int, paid? bool'. Types are text, int,
+    /// number, bool, date and list; ? marks what may be missing
+    #[arg(long, value_name = "LINE", conflicts_with = "schema")]
+    fields: Option<String>,
 }
 
 impl SchemaArgs {
     pub(crate) fn contract(&self) -> Result<Contract, Failure> {
-        contract(&self.schema)
+        match (&self.schema, &self.fields) {
+            (Some(path), _) => contract(path),
+            (None, line) => of_fields(line.as_deref().unwrap_or_default()),
+        }
     }
 
-    /// The file.
-    pub(crate) fn path(&self) -> &Path {
-        &self.schema
+    /// The file, if there is one.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.schema.as_deref()
     }
 
     /// The name of the file without folder and extension.
     pub(crate) fn name(&self) -> String {
-        self.schema.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+        let Some(path) = &self.schema else { return "fields".to_owned() };
+        path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
+}
+
+/// The contract of the fields in a line.
+pub(crate) fn of_fields(line: &str) -> Result<Contract, Failure> {
+    Contract::from_schema(fields::schema(line)?)
+        .map_err(|error| Failure::usage(format!("`--fields`: {error}")))
+}
+
+/// The contract of values like the example in `path`; - for the standard input.
+pub(crate) fn of_example(path: &Path) -> Result<Contract, Failure> {
+    let shown = path.display();
+    let text =
+        if path.as_os_str() == "-" { io::read_to_string(io::stdin()) } else { fs::read_to_string(path) };
+    let text =
+        text.map_err(|error| Failure::usage(format!("the example `{shown}` cannot be read: {error}")))?;
+    let example: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
+        Failure::usage(format!("the example `{shown}` is not JSON: {error}"))
+            .help("`--from` takes a file with one value, as you want it from a document")
+    })?;
+    Contract::from_schema(example_schema::schema(&example))
+        .map_err(|error| Failure::usage(format!("`{shown}`: {error}")))
 }
 
 /// Reads and compiles the schema in `path`.

@@ -2,13 +2,13 @@
 
 use extract::{
     Contract, Event, ExtractionError, ExtractionMetrics,
-    agent::{Agent, AgentErrorKind},
+    agent::{Agent, AgentError, AgentErrorKind},
 };
 use serde_json::{Value, json};
 
 use crate::{
     agent::AgentArgs,
-    ask::{self, AskArgs},
+    ask::{self, AskArgs, Given},
     destination::Files,
     error::{Exit, Failure, Outcome},
     input::{Content, InputArgs, Item},
@@ -18,7 +18,7 @@ use crate::{
     shutdown::Shutdown,
 };
 
-/// Ask about one document and print the value
+/// Extract the value of one document and print it
 ///
 ///   extractable extract --schema invoice.json --agent ollama/gemma3 letter.txt
 ///
@@ -39,13 +39,14 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let agent = args.agent.agent()?;
+    let given = Given { then: args.agent.then()?, shots: args.ask.shots(&contract)? };
     let question = args.ask.question()?;
-    let item = only(args)?;
+    let item = only(args, style)?;
     let runtime = runtime()?;
     let result = runtime.block_on(async {
         let mut shutdown = Shutdown::new()?;
         tokio::select! {
-            result = extract(&contract, &*agent, &question, &item, args, style) => Ok::<_, Failure>(Some(result)),
+            result = extract(&contract, (&*agent, &given), &question, &item, args, style) => Ok::<_, Failure>(Some(result)),
             () = shutdown.wanted() => Ok(None),
         }
     })?;
@@ -60,28 +61,29 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
 }
 
 /// The document; there is exactly one.
-fn only(args: &Args) -> Result<Item, Failure> {
-    let mut documents = args.input.documents(&Files::of([]))?;
+fn only(args: &Args, style: Style) -> Result<Item, Failure> {
+    let mut documents = args.input.documents(&Files::of([]), args.agent.text_only())?;
+    documents.remark.iter().for_each(|remark| style.note(remark));
     let unreadable = |error: crate::input::InputError| Failure::usage(error.to_string());
     let item = documents.next().ok_or_else(|| Failure::usage("there is no document"))?.map_err(unreadable)?;
     match documents.next() {
         None => Ok(item),
         Some(_) => {
-            Err(Failure::usage("there is more than one document").help("`extractable run` asks about many"))
+            Err(Failure::usage("there is more than one document").help("`extractable run` takes many"))
         }
     }
 }
 
 async fn extract(
     contract: &Contract,
-    agent: &dyn Agent,
+    (agent, given): (&dyn Agent, &Given),
     question: &str,
     item: &Item,
     args: &Args,
     style: Style,
 ) -> Result<(Value, ExtractionMetrics), ExtractionError> {
     let prompt = ask::prompt(question, &item.content, &item.key);
-    let mut extraction = args.ask.configure(contract.extract(agent, prompt));
+    let mut extraction = args.ask.configure(contract.extract(agent, prompt), given);
     if let Content::Text(document) = &item.content {
         extraction = extraction.document(document);
         if let Some(chunks) = args.ask.chunks() {
@@ -122,7 +124,7 @@ fn print(value: &Value, metrics: &ExtractionMetrics, style: Style) -> Result<(),
 /// A failed extraction: as JSON with everything that is known, or in a few lines.
 fn failed(error: &ExtractionError, style: Style) -> Failure {
     let (exit, help) = match error {
-        ExtractionError::Agent { source, .. } => (Exit::Agent, about_agent(source.kind())),
+        ExtractionError::Agent { source, .. } => (Exit::Agent, about_agent(source)),
         ExtractionError::Settings(error) => return ask::about_settings(error),
         ExtractionError::Schema(_) | ExtractionError::Narrowing(_) => (Exit::Usage, None),
         _ => (Exit::NotConforming, None),
@@ -145,12 +147,13 @@ fn failed(error: &ExtractionError, style: Style) -> Failure {
     }
 }
 
-fn about_agent(kind: AgentErrorKind) -> Option<&'static str> {
-    match kind {
+fn about_agent(error: &AgentError) -> Option<&'static str> {
+    match error.kind() {
+        AgentErrorKind::Refused if ask::is_about_pdf(error.message()) => Some(ask::PDF_TEXT),
         AgentErrorKind::Refused => {
             Some("is the name of the model right, and is the key of its provider in the environment?")
         }
-        AgentErrorKind::TooLong => Some("`--chunk-chars 20000` asks about a long text in parts"),
+        AgentErrorKind::TooLong => Some("`--chunk-chars 20000` divides a long text, and merges the answers"),
         AgentErrorKind::RateLimited => Some("wait, or use `run`, which waits by itself"),
         _ => None,
     }

@@ -1,7 +1,7 @@
 //! `extractable run` and `extractable retry-failed`: many documents as one job.
 
 mod ending;
-pub(super) mod line;
+pub(crate) mod line;
 
 use std::{
     path::{Path, PathBuf},
@@ -12,25 +12,26 @@ use std::{
 use extract::{
     Contract,
     agent::Agent,
-    bulk::{Bulk, BulkError, Doc, Report, Retry},
+    bulk::{Bulk, BulkError, Doc, Ended, Journal, Report, Retry},
     metrics::{Price, Prices},
 };
 use serde_json::Value;
 
 use crate::{
-    agent::AgentArgs,
-    ask::{self, AskArgs},
-    destination::{self, Files},
+    agent::{self, AgentArgs},
+    ask::{self, AskArgs, Given},
+    destination::{self, Files, missing_folder},
     error::{Exit, Failure, Outcome},
     input::{Content, Documents, InputArgs, Item},
     journal,
     output::{self, Style},
+    results::{self, Form},
     runtime::runtime,
     schema_file::SchemaArgs,
     shutdown::Shutdown,
 };
 
-/// Ask about many documents; the same command goes on where it stopped
+/// Extract a value from each of many documents; the same command goes on where it stopped
 ///
 /// The journal knows what became of each document, so nothing is asked twice:
 ///
@@ -44,8 +45,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     schema: SchemaArgs,
 
-    /// File for the results, written when the job is complete: Parquet if it ends in .parquet, else JSON Lines. Without
-    /// it they go to the standard output as they come
+    /// File for the results, written when the job is complete. Its ending says how: .jsonl, .json, .csv, .parquet or .md.
+    /// Without it they go to the standard output as they come
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -71,7 +72,7 @@ pub(crate) struct Args {
     input: InputArgs,
 }
 
-/// Ask again about the documents of a job that failed
+/// Try again the documents of a job that failed
 ///
 /// With another agent, more attempts or another temperature. Those with an answer keep it, whoever
 /// gave it, as long as schema and prompt are the same. The options are those of `run`:
@@ -93,7 +94,7 @@ pub(crate) struct RetryArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits")]
 struct Limits {
-    /// Documents that are asked about at once
+    /// Documents in flight at once
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 16, value_parser = at_least_one)]
     concurrent: usize,
 
@@ -150,7 +151,8 @@ pub(crate) fn retry_failed(args: &RetryArgs, style: Style) -> Outcome {
                 .help("give `--out` or `--journal` as in the `run` whose documents failed"));
         }
         Some(path) if !path.exists() => {
-            return Err(Failure::usage(format!("there is no journal `{}`", path.display()))
+            let why = missing_folder(&path).map(|why| format!(": {why}")).unwrap_or_default();
+            return Err(Failure::usage(format!("there is no journal `{}`{why}", path.display()))
                 .help("give `--out` or `--journal` as in the `run` whose documents failed"));
         }
         Some(_) => {}
@@ -168,15 +170,19 @@ impl Args {
         self.journal.clone().or_else(|| self.out().map(journal::beside))
     }
 
-    /// Checks where the results and the journal go.
+    /// Checks where the results and the journal go, and in which form.
     fn check_files(&self) -> Result<(), Failure> {
         let journal = self.journal_path();
-        let read: Vec<&Path> = [self.schema.path()].into_iter().chain(self.ask.files()).collect();
+        let read: Vec<&Path> = self.schema.path().into_iter().chain(self.ask.files()).collect();
+        // Its journal has the same folder, but another name than the user gave.
+        self.out().map_or(Ok(None), |out| destination::regular(out, &read))?;
         if let Some(journal) = &journal {
             destination::regular(journal, &read)?;
         }
         let used: Vec<&Path> = read.into_iter().chain(journal.as_deref()).collect();
-        self.out().map_or(Ok(()), |out| destination::check(out, self.overwrite, &used))
+        let Some(out) = self.out() else { return Ok(()) };
+        destination::check(out, self.overwrite, &used)?;
+        Form::of(out).map(drop)
     }
 
     fn prices(&self, agent: &dyn Agent) -> Result<Option<Prices>, Failure> {
@@ -189,7 +195,7 @@ impl Args {
     fn bulk<'a>(
         &'a self,
         contract: &'a Contract,
-        agent: &'a dyn Agent,
+        (agent, given): (&'a dyn Agent, &'a Given),
         documents: impl Iterator<Item = Result<Doc, crate::input::InputError>> + Send + 'a,
         retry: Retry,
     ) -> Result<Bulk<'a, Value>, Failure> {
@@ -203,7 +209,7 @@ impl Args {
             .poison_after(self.limits.poison_after)
             .retry(retry)
             .configure(move |extraction| {
-                let extraction = self.ask.configure(extraction);
+                let extraction = self.ask.configure(extraction, given);
                 if keeps_items { extraction.keep_valid_items(true) } else { extraction }
             });
         if let Some(path) = self.journal_path() {
@@ -263,18 +269,26 @@ impl<F: FnMut(Item) -> Doc> Iterator for Mapped<F> {
 
 fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
-    let agent = args.agent.agent()?;
+    let (agent, retry) = match args.agent.given()? {
+        Some(agent) => (agent, retry),
+        None if args.dry_run => {
+            style.note(
+                "no agent is given: every document with an outcome counts as known, whichever agent gave it",
+            );
+            // Of the answers in the journal, only those of the same question count, whoever gave them.
+            (agent::nobody(), if retry == Retry::Never { Retry::InPart } else { retry })
+        }
+        None => (args.agent.agent()?, retry),
+    };
     let (out, journal) = (args.out(), args.journal_path());
     let written: Vec<&Path> = out.into_iter().chain(journal.as_deref()).collect();
-    let documents = args.input.documents(&Files::of(written))?;
+    let documents = args.input.documents(&Files::of(written), args.agent.text_only())?;
     args.check_files()?;
-    if cfg!(not(feature = "parquet")) && args.out().is_some_and(is_parquet) {
-        return Err(Failure::usage("this build does not write Parquet")
-            .help("install it with: cargo install extractable-cli --features parquet"));
-    }
+    documents.remark.iter().for_each(|remark| style.note(remark));
+    let given = Given { then: args.agent.then()?, shots: args.ask.shots(&contract)? };
     let skipped = documents.skipped.clone();
     let documents = docs(args, args.ask.question()?, documents);
-    let bulk = args.bulk(&contract, &*agent, documents, retry)?;
+    let bulk = args.bulk(&contract, (&*agent, &given), documents, retry)?;
     let runtime = runtime()?;
     if args.dry_run {
         let estimate = runtime.block_on(bulk.dry_run()).map_err(ending::failed)?;
@@ -294,7 +308,7 @@ fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
         let mut again = Shutdown::new()?;
         let bulk = bulk.shutdown(async move { first.wanted().await });
         tokio::select! {
-            ended = to_its_end(args, bulk) => ended.map(Some),
+            ended = to_its_end(args, &contract, bulk) => ended.map(Some),
             () = twice(&mut again, style) => Ok::<_, Failure>(None),
         }
     })?;
@@ -311,19 +325,25 @@ async fn twice(shutdown: &mut Shutdown, style: Style) {
     shutdown.wanted().await;
 }
 
-/// Whether the file extension is that of Parquet.
-pub(crate) fn is_parquet(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
-}
-
 /// Runs the job, and writes to the file or to the standard output.
-async fn to_its_end(args: &Args, bulk: Bulk<'_, Value>) -> Result<Result<Report, BulkError>, Failure> {
+async fn to_its_end(
+    args: &Args,
+    contract: &Contract,
+    bulk: Bulk<'_, Value>,
+) -> Result<Result<Report, BulkError>, Failure> {
     if let Some(path) = args.out() {
-        #[cfg(feature = "parquet")]
-        if is_parquet(path) {
-            return Ok(bulk.into_parquet(path).await);
-        }
-        return Ok(bulk.into_jsonl(path).await);
+        return match Form::of(path)? {
+            Form::Jsonl => Ok(bulk.into_jsonl(path).await),
+            #[cfg(feature = "parquet")]
+            Form::Parquet => Ok(bulk.into_parquet(path).await),
+            form => {
+                let report = bulk.await;
+                if report.as_ref().is_ok_and(|report| report.ended == Ended::Complete) {
+                    write(args, contract, form, path)?;
+                }
+                Ok(report)
+            }
+        };
     }
     let mut outcomes = bulk.outcomes();
     while let Some(outcome) = outcomes.next().await {
@@ -337,4 +357,14 @@ async fn to_its_end(args: &Args, bulk: Bulk<'_, Value>) -> Result<Result<Report,
         }
     }
     Ok(Ok(outcomes.report().cloned().unwrap_or_default()))
+}
+
+/// Writes the results of a complete job in a form that the library does not have.
+fn write(args: &Args, contract: &Contract, form: Form, out: &Path) -> Result<(), Failure> {
+    let Some(path) = args.journal_path() else { return Ok(()) };
+    let journal = Journal::open(path).map_err(|error| journal::failure(&error))?;
+    results::to_file(&journal, form, Some(contract), out).map_err(|failure| match failure.help {
+        None => failure.help(ending::ANOTHER_OUT),
+        Some(_) => failure,
+    })
 }

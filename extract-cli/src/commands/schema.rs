@@ -15,19 +15,41 @@ use crate::{
     schema_file,
 };
 
-/// Show a schema as models and providers get it, or an example of it
+/// Show a schema as models and providers get it, or an example of it; make one from an example
 ///
 /// That it compiles is checked in any case.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// File with the JSON Schema, or types
-    #[arg(value_name = "SCHEMA")]
-    schema: PathBuf,
+    #[arg(value_name = "SCHEMA", required_unless_present_any = ["from", "fields"])]
+    schema: Option<PathBuf>,
 
-    /// What to show
-    #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = Form::Types)]
-    form: Form,
+    /// Make the schema from an example of a value: a file with JSON; - for the standard input
+    #[arg(long, value_name = "EXAMPLE", conflicts_with = "schema")]
+    from: Option<PathBuf>,
+
+    /// Make the schema from a line of names and types, such as 'name, age int, paid? bool'
+    #[arg(long, value_name = "LINE", conflicts_with_all = ["schema", "from"])]
+    fields: Option<String>,
+
+    /// What to show; by default the types of a file, and the JSON Schema that is made
+    #[arg(long = "as", value_name = "FORM", value_enum)]
+    form: Option<Form>,
+}
+
+impl Args {
+    /// The contract, and the form in which it is shown by default.
+    fn contract(&self) -> Result<(Contract, Form), Failure> {
+        match (&self.schema, &self.from) {
+            (Some(path), _) => Ok((schema_file::contract(path)?, Form::Types)),
+            (None, Some(path)) => Ok((schema_file::of_example(path)?, Form::JsonSchema)),
+            (None, None) => {
+                let line = self.fields.as_deref().unwrap_or_default();
+                Ok((schema_file::of_fields(line)?, Form::JsonSchema))
+            }
+        }
+    }
 }
 
 /// A form of a schema.
@@ -54,11 +76,11 @@ enum Form {
 }
 
 pub(crate) fn run(args: &Args, style: Style) -> Outcome {
-    let contract = schema_file::contract(&args.schema)?;
+    let (contract, form) = args.contract()?;
     let text = |name: &str, text: String| {
         if style.is_json { output::compact(&json!({ name: text })) } else { output::text(&text) }
     };
-    match args.form {
+    match args.form.unwrap_or(form) {
         Form::Types => text("types", contract.written_as(SchemaNotation::Types))?,
         Form::Outline => text("outline", contract.written_as(SchemaNotation::Outline))?,
         Form::Instructions => text("instructions", contract.instructions())?,

@@ -79,7 +79,7 @@ impl Args {
 
 pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     if let Some(path) = &args.out {
-        let used: Vec<&Path> = [args.schema.path()].into_iter().chain(args.document.as_deref()).collect();
+        let used: Vec<&Path> = args.schema.path().into_iter().chain(args.document.as_deref()).collect();
         destination::regular(path, &used)?;
         // Fail now rather than when the first value arrives.
         append(path, "").map_err(|error| unwritable(path, &error))?;

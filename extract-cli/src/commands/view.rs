@@ -56,7 +56,7 @@ struct JobArgs {
 
 #[derive(Debug, clap::Args)]
 struct DocumentArgs {
-    /// The document, as it was asked about
+    /// The document, as the model was given it
     #[arg(value_name = "DOCUMENT")]
     document: PathBuf,
 

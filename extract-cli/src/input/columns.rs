@@ -5,11 +5,14 @@ use serde_json::{Map, Value};
 
 use super::item::{Content, InputError, Item};
 
+/// The usual name of the field with the text.
+const TEXT: &str = "text";
+
 /// Which fields or columns of a record are used.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Columns {
-    /// Field or column with the text of a record
-    #[arg(long, value_name = "NAME", default_value = "text")]
+    /// Field or column with the text of a record; in a nested one as body.text or /body/text
+    #[arg(long, value_name = "NAME", default_value = TEXT)]
     text: String,
 
     /// Field or column that names a record in the outputs; without it FILE:LINE does
@@ -23,9 +26,13 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// The names of all parts that are used.
-    #[cfg(feature = "parquet")]
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         [&self.text].into_iter().chain(&self.key).chain(&self.meta).map(String::as_str)
+    }
+
+    /// Whether the text is not in the field of the usual name.
+    pub(super) fn names_text(&self) -> bool {
+        self.text != TEXT
     }
 
     /// The document of a record at `place`. `kind` is the word for its parts.
@@ -63,5 +70,32 @@ impl Columns {
         }
         let meta = if meta.is_empty() { Value::Null } else { Value::Object(meta) };
         Ok(Item { key, content: Content::Text(Document::from_text(text)), meta })
+    }
+}
+
+/// The part of a record called `name`: a field of that name, else what a JSON Pointer (RFC 6901) such
+/// as `/body/text` or names with dots between such as `body.text` lead to.
+pub(super) fn part<'r>(record: &'r Value, name: &str) -> Option<&'r Value> {
+    match record {
+        Value::Object(fields) if fields.contains_key(name) => fields.get(name),
+        _ if name.starts_with('/') => record.pointer(name),
+        _ => dotted(record, name),
+    }
+}
+
+/// The part to which names with dots between lead. A name may have dots itself: the shortest one that
+/// leads somewhere counts.
+fn dotted<'r>(record: &'r Value, name: &str) -> Option<&'r Value> {
+    if let Some(found) = child(record, name) {
+        return Some(found);
+    }
+    name.match_indices('.').find_map(|(at, _)| dotted(child(record, &name[..at])?, &name[at + 1..]))
+}
+
+fn child<'r>(record: &'r Value, name: &str) -> Option<&'r Value> {
+    match record {
+        Value::Object(fields) => fields.get(name),
+        Value::Array(items) => items.get(name.parse::<usize>().ok()?),
+        _ => None,
     }
 }

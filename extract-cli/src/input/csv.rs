@@ -1,4 +1,4 @@
-//! Comma-separated values with a header.
+//! Comma-separated values with a header, also with another separator.
 
 use std::{
     io::{self, BufRead, Read},
@@ -16,8 +16,17 @@ use super::{
     item::{InputError, Items},
 };
 
-/// Reads the rows of an input as documents.
-pub(super) fn items(name: String, reader: Box<dyn BufRead + Send>, delimiter: u8, columns: Columns) -> Items {
+/// Reads the rows of an input as documents. Without a `delimiter`, the header shows it.
+pub(super) fn items(
+    name: String,
+    reader: Box<dyn BufRead + Send>,
+    delimiter: Option<u8>,
+    columns: Columns,
+) -> Items {
+    let Start { delimiter, lines, reader } = match start(reader, delimiter, &columns) {
+        Ok(start) => start,
+        Err(error) => return Box::new(std::iter::once(Err(InputError::new(name, error)))),
+    };
     let since_row = Arc::new(AtomicU64::new(0));
     let reader = Gauge { reader, since_row: Arc::clone(&since_row) };
     let mut rows = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(reader);
@@ -35,12 +44,13 @@ pub(super) fn items(name: String, reader: Box<dyn BufRead + Send>, delimiter: u8
         is_over = matches!(&row, Err(error) if error.is_io_error());
         Some(
             row.map_err(|error| {
-                let line = error.position().map_or(0, csv::Position::line);
+                let line = error.position().map_or(0, |position| position.line() + lines);
                 let place = if line == 0 { name.clone() } else { format!("{name}:{line}") };
                 InputError::new(place, why(&error))
             })
             .and_then(|row| {
-                let place = format!("{name}:{}", row.position().map_or(0, csv::Position::line));
+                let place =
+                    format!("{name}:{}", row.position().map_or(0, |position| position.line() + lines));
                 let cell = |name: &str| {
                     let index = header.iter().position(|column| column == name)?;
                     row.get(index).map(|cell| Value::String(cell.to_owned()))
@@ -62,6 +72,69 @@ fn why(error: &csv::Error) -> String {
         csv::ErrorKind::Io(error) => error.to_string(),
         _ => error.to_string(),
     }
+}
+
+/// The start of an input.
+struct Start {
+    delimiter: u8,
+    /// Lines that the reader of rows does not count.
+    lines: u64,
+    /// The input from the header on.
+    reader: Box<dyn BufRead + Send>,
+}
+
+/// Separators of values, the usual one first.
+const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
+
+/// Bytes of a header that are looked at.
+const HEADER_BYTES: u64 = 64 << 10;
+
+fn start(
+    mut reader: Box<dyn BufRead + Send>,
+    mut delimiter: Option<u8>,
+    columns: &Columns,
+) -> io::Result<Start> {
+    let mut header = line(&mut reader)?;
+    let mut lines = 0;
+    // Excel writes `sep=;` before the header, and reads it.
+    let first = header.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&header);
+    if let (None, Some([said])) = (delimiter, first.trim_ascii_end().strip_prefix(b"sep=")) {
+        (delimiter, lines) = (Some(*said), 1);
+        header = line(&mut reader)?;
+    }
+    // The crate `csv` ends a line at its carriage return, and counts it at the line feed behind it.
+    lines += u64::from(header.ends_with(b"\r\n"));
+    let delimiter = delimiter.unwrap_or_else(|| delimiter_of(&header, columns));
+    Ok(Start { delimiter, lines, reader: Box::new(io::Cursor::new(header).chain(reader)) })
+}
+
+/// A line, with those that follow while a quote is open.
+fn line(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    loop {
+        let most = HEADER_BYTES.saturating_sub(line.len() as u64);
+        let size = reader.by_ref().take(most).read_until(b'\n', &mut line)?;
+        let is_open = line.iter().fold(false, |is_open, byte| is_open != (*byte == b'"'));
+        if size == 0 || !is_open {
+            return Ok(line);
+        }
+    }
+}
+
+/// The separator with which the header has the columns that are asked for, else the one that makes
+/// the most columns.
+fn delimiter_of(header: &[u8], columns: &Columns) -> u8 {
+    let cells = DELIMITERS.map(|delimiter| {
+        let mut rows = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(header);
+        rows.byte_headers().cloned().unwrap_or_default()
+    });
+    let has_all = |cells: &csv::ByteRecord| {
+        columns.names().all(|name| cells.iter().any(|cell| cell == name.as_bytes()))
+    };
+    let with_all = cells.iter().position(has_all);
+    // Of several the first counts.
+    let widest = || (0..cells.len()).rev().max_by_key(|index| cells[*index].len()).unwrap_or_default();
+    DELIMITERS[with_all.unwrap_or_else(widest)]
 }
 
 /// Limits the length of a row: an unclosed quote would consume the rest of the file.

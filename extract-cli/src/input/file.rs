@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     format::ending,
     item::{Content, InputError, Item},
-    pdf,
+    pdf, unsupported,
 };
 
 /// Maximum bytes of a document.
@@ -24,7 +24,7 @@ pub(super) fn read(name: &str, reader: impl std::io::Read, reads_pdf_text: bool)
         return Err(InputError::new(name, too_long()));
     }
     let ending = ending(Path::new(name));
-    let content = match media_type(&ending) {
+    let content = match media_type(Path::new(name)) {
         Some(pdf::MEDIA_TYPE) if reads_pdf_text => Content::Text(pdf::text(name, &bytes)?),
         Some(media_type) => Content::Media { bytes, media_type },
         None => Content::Text(text(&ending, text_of(name, bytes)?)),
@@ -39,6 +39,9 @@ pub(super) fn too_long() -> String {
 /// `bytes` as text, without a byte order mark.
 pub(super) fn text_of(place: &str, bytes: Vec<u8>) -> Result<String, InputError> {
     let text = String::from_utf8(bytes).map_err(|error| {
+        if let Some(why) = unsupported::by_content(error.as_bytes()) {
+            return InputError::new(place, why);
+        }
         let at = error.utf8_error().valid_up_to();
         InputError::new(
             place,
@@ -56,8 +59,9 @@ fn text(ending: &str, text: String) -> Document {
     }
 }
 
-fn media_type(ending: &str) -> Option<&'static str> {
-    Some(match ending {
+/// The type of a file that is given to the agent as it is.
+pub(super) fn media_type(path: &Path) -> Option<&'static str> {
+    Some(match &*ending(path) {
         "pdf" => pdf::MEDIA_TYPE,
         "png" => "image/png",
         "jpg" | "jpeg" => "image/jpeg",

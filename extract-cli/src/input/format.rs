@@ -12,7 +12,7 @@ pub(crate) enum Format {
     /// JSON Lines: an object on every line, see --text and --key
     #[value(alias = "ndjson")]
     Jsonl,
-    /// Comma-separated values with a header, see --text and --key
+    /// Values with a header, separated by commas or semicolons, see --text and --key
     Csv,
     /// Tab-separated values with a header
     Tsv,

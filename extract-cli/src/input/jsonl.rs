@@ -5,7 +5,7 @@ use std::io::BufRead;
 use serde_json::Value;
 
 use super::{
-    columns::Columns,
+    columns::{Columns, part},
     item::{InputError, Item},
     lines::Lines,
 };
@@ -28,11 +28,7 @@ impl Records {
             return Err(InputError::new(place, "not a JSON object, so it has no fields"));
         };
         let names = || fields.keys().cloned().collect();
-        // A name that starts with a slash is a JSON Pointer (RFC 6901) to a nested field.
-        let field = |name: &str| {
-            let value = if name.starts_with('/') { record.pointer(name) } else { fields.get(name) };
-            value.cloned()
-        };
+        let field = |name: &str| part(&record, name).cloned();
         self.columns.item(place, "field", field, names)
     }
 }

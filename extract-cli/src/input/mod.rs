@@ -11,14 +11,16 @@ mod lines;
 mod parquet;
 mod paths;
 mod pdf;
+mod suitable;
 #[cfg(test)]
 mod tests;
+mod unsupported;
 
 use std::{
     fmt,
     fs::File,
     io::{self, BufRead, BufReader, IsTerminal as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -26,8 +28,8 @@ use std::{
 };
 
 pub(crate) use self::item::{Content, InputError, Item};
-use self::{columns::Columns, format::Format, item::Items};
-use crate::{destination::Files, error::Failure, output};
+use self::{columns::Columns, format::Format, item::Items, suitable::Reading};
+use crate::{destination::Files, error::Failure, output, own::Own};
 use extract::document::Document;
 
 /// Which documents.
@@ -63,6 +65,8 @@ pub(crate) struct Documents {
     /// The number of skipped documents so far.
     pub(crate) skipped: Arc<AtomicU64>,
     skips: bool,
+    /// Which files were left out because they are no documents.
+    pub(crate) remark: Option<String>,
 }
 
 impl Iterator for Documents {
@@ -87,10 +91,31 @@ impl Iterator for Documents {
 }
 
 impl InputArgs {
-    /// The documents. All files are checked for existence before the first one is read, and that
-    /// none of them is one of `written`.
-    pub(crate) fn documents(&self, written: &Files) -> Result<Documents, Failure> {
-        let mut inputs = Vec::new();
+    /// The documents. All files are checked for existence before the first one is read, that none of
+    /// them is one of `written`, and that the agent takes them; `text_only` names one that takes
+    /// nothing but text.
+    pub(crate) fn documents(&self, written: &Files, text_only: Option<String>) -> Result<Documents, Failure> {
+        let (inputs, own) = self.named()?;
+        self.check(&inputs, written)?;
+        let is_records = |input: &Input| input.format.is_records();
+        let count = (!inputs.iter().any(is_records)).then_some(inputs.len() as u64);
+        let reading = Reading { is_text: self.format.is_some(), reads_pdf_text: self.pdf_text, text_only };
+        let rejected =
+            inputs.iter().filter(|_| !self.skip_unreadable).find_map(|input| reading.rejects(input));
+        if let Some(error) = rejected {
+            return Err(Failure::usage(error.to_string())
+                .help("`--skip-unreadable` goes on without the documents that cannot be read"));
+        }
+        let columns = self.columns.clone();
+        let items = inputs.into_iter().flat_map(move |input| input.items(&columns, &reading));
+        let remark = (!own.is_empty()).then(|| remark(&own));
+        let skipped = Arc::default();
+        Ok(Documents { items: Box::new(items), count, skipped, skips: self.skip_unreadable, remark })
+    }
+
+    /// The inputs, and the names of the files of this program among them, which are no documents.
+    fn named(&self) -> Result<(Vec<Input>, Vec<String>), Failure> {
+        let (mut inputs, mut own) = (Vec::new(), Vec::new());
         if self.inputs.is_empty() && io::stdin().is_terminal() {
             return Err(Failure::usage("no documents are given").help(
                 "name files, folders or patterns, or pipe a text in: `cat letter.txt | extractable …`",
@@ -104,12 +129,32 @@ impl InputArgs {
         for name in named {
             match name.as_str() {
                 "-" => inputs.push(Input { path: None, format: self.format.unwrap_or(Format::Text) }),
-                name => inputs.extend(paths::expanded(name)?.into_iter().map(|path| {
-                    let format = self.format.unwrap_or_else(|| Format::of(&path));
-                    Input { path: Some(path), format }
-                })),
+                name => {
+                    for path in paths::expanded(name)? {
+                        let format = self.format.unwrap_or_else(|| Format::of(&path));
+                        match Own::of(&path) {
+                            Some(Own::Results) if self.wants_results(name, &path, format) => {}
+                            Some(_) => {
+                                own.push(paths::shown(&path));
+                                continue;
+                            }
+                            None => {}
+                        }
+                        inputs.push(Input { path: Some(path), format });
+                    }
+                }
             }
         }
+        if inputs.is_empty() {
+            return Err(Failure::usage(remark(&own)).help(
+                "to read results as documents, name their file, and with --text the field, such as /value/summary",
+            ));
+        }
+        Ok((inputs, own))
+    }
+
+    /// Checks that no input is written to, and that this build reads all of them.
+    fn check(&self, inputs: &[Input], written: &Files) -> Result<(), Failure> {
         if let Some(input) =
             inputs.iter().find(|input| input.path.as_deref().is_some_and(|path| written.have(path)))
         {
@@ -136,13 +181,26 @@ impl InputArgs {
                     .help("its index is at its end; name the file"));
             }
         }
-        let is_records = |input: &Input| input.format.is_records();
-        let count = (!inputs.iter().any(is_records)).then_some(inputs.len() as u64);
-        let (columns, reads_pdf_text) = (self.columns.clone(), self.pdf_text);
-        let items = inputs.into_iter().flat_map(move |input| input.items(&columns, reads_pdf_text));
-        Ok(Documents { items: Box::new(items), count, skipped: Arc::default(), skips: self.skip_unreadable })
+        Ok(())
+    }
+
+    /// Whether the results at `path` are meant to be read: their file is named, and what of them is
+    /// the text.
+    fn wants_results(&self, name: &str, path: &Path, format: Format) -> bool {
+        Path::new(name) == path && format.is_records() && self.columns.names_text()
     }
 }
+
+/// Says which files of this program are no documents.
+fn remark(own: &[String]) -> String {
+    let names: Vec<_> = own.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    let more = own.len().checked_sub(NAMED + 1).map(|more| format!(" and {} more", more + 1));
+    let verb = if own.len() == 1 { "holds results or a journal" } else { "hold results or journals" };
+    format!("{}{} {verb} of this program, and no documents", names.join(", "), more.unwrap_or_default())
+}
+
+/// How many files are named in a remark.
+const NAMED: usize = 4;
 
 /// A file, or the standard input.
 struct Input {
@@ -155,8 +213,11 @@ impl Input {
         self.path.as_deref().map_or_else(|| "stdin".to_owned(), paths::shown)
     }
 
-    fn items(self, columns: &Columns, reads_pdf_text: bool) -> Items {
+    fn items(self, columns: &Columns, reading: &Reading) -> Items {
         let name = self.name();
+        if let Some(error) = reading.rejects(&self) {
+            return Box::new(std::iter::once(Err(error)));
+        }
         #[cfg(feature = "parquet")]
         if let (Format::Parquet, Some(path)) = (self.format, &self.path) {
             return parquet::items(&name, path, columns.clone());
@@ -174,11 +235,11 @@ impl Input {
         };
         match self.format {
             Format::Jsonl => Box::new(jsonl::Records::new(name, reader, columns.clone())),
-            Format::Csv => csv::items(name, reader, b',', columns.clone()),
-            Format::Tsv => csv::items(name, reader, b'\t', columns.clone()),
+            Format::Csv => csv::items(name, reader, None, columns.clone()),
+            Format::Tsv => csv::items(name, reader, Some(b'\t'), columns.clone()),
             Format::Lines => Box::new(lines::Texts::new(name, reader)),
             Format::Text | Format::Parquet => {
-                let item = file::read(&name, reader, reads_pdf_text);
+                let item = file::read(&name, reader, reading.reads_pdf_text);
                 let is_stdin = self.path.is_none();
                 Box::new(std::iter::once(
                     item.and_then(|item| if is_stdin { not_empty(item) } else { Ok(item) }),
@@ -201,10 +262,13 @@ fn not_empty(item: Item) -> Result<Item, InputError> {
 }
 
 /// Reads the text of a document for commands that need one, such as with `--document`.
-pub(crate) fn document(path: &std::path::Path) -> Result<Document, Failure> {
+pub(crate) fn document(path: &Path) -> Result<Document, Failure> {
     let name = paths::shown(path);
     let wrong =
         |error: &dyn fmt::Display| Failure::usage(format!("the document `{name}` cannot be read: {error}"));
+    if let Some(why) = unsupported::by_name(path) {
+        return Err(wrong(&why));
+    }
     let reader = BufReader::new(File::open(path).map_err(|error| wrong(&error))?);
     match file::read(&name, Box::new(reader), true).map_err(|error| wrong(&error.message))?.content {
         Content::Text(document) => Ok(document),

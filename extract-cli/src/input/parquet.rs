@@ -11,7 +11,7 @@ use parquet::arrow::{
 use serde_json::{Map, Value};
 
 use super::{
-    columns::Columns,
+    columns::{Columns, part},
     item::{InputError, Item, Items},
 };
 use crate::panics;
@@ -91,7 +91,7 @@ fn open(
         .fields()
         .iter()
         .enumerate()
-        .filter(|(_, field)| columns.names().any(|name| root(name) == field.name().as_str()))
+        .filter(|(_, field)| columns.names().any(|name| is_within(field.name(), name)))
         .map(|(index, _)| index);
     let mask = ProjectionMask::roots(builder.parquet_schema(), used);
     let reader =
@@ -99,12 +99,13 @@ fn open(
     Ok((reader, schema))
 }
 
-/// The column that contains the part called `name`.
-fn root(name: &str) -> String {
-    match name.strip_prefix('/') {
-        None => name.to_owned(),
-        Some(pointer) => pointer.split('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~"),
+/// Whether the column may contain the part called `name`.
+fn is_within(column: &str, name: &str) -> bool {
+    if let Some(pointer) = name.strip_prefix('/') {
+        let first = pointer.split('/').next().unwrap_or_default();
+        return column == name || column == first.replace("~1", "/").replace("~0", "~");
     }
+    name.strip_prefix(column).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// The rows as JSON, with explicit nulls.
@@ -119,10 +120,7 @@ fn records(batch: &RecordBatch) -> Result<Vec<Value>, Box<dyn std::error::Error>
 }
 
 fn item(place: &str, record: &Value, schema: &SchemaRef, columns: &Columns) -> Result<Item, InputError> {
-    let part = |name: &str| {
-        let value = if name.starts_with('/') { record.pointer(name) } else { record.get(name) };
-        value.cloned()
-    };
+    let part = |name: &str| part(record, name).cloned();
     let names = || schema.fields().iter().map(|field| field.name().clone()).collect();
     columns.item(place, "column", part, names)
 }
@@ -157,6 +155,22 @@ mod tests {
         let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
         writer.write(&batch).unwrap();
         writer.into_inner().unwrap()
+    }
+
+    #[test]
+    fn a_column_is_read_for_the_parts_in_it() {
+        for (column, name, is_used) in [
+            ("body", "body", true),
+            ("body", "body.text", true),
+            ("body", "/body/text", true),
+            ("body.text", "body.text", true),
+            ("a/b", "/a~1b/c", true),
+            ("body", "bodytext", false),
+            ("text", "body.text", false),
+            ("text", "/body/text", false),
+        ] {
+            assert_eq!(is_within(column, name), is_used, "{column} {name}");
+        }
     }
 
     #[test]

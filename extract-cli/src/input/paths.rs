@@ -30,6 +30,9 @@ pub(super) fn expanded(name: &str) -> Result<Vec<PathBuf>, Failure> {
         }
         Ok(_) => Ok(vec![path.to_owned()]),
         Err(_) if is_pattern(name) => matching(name),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(Failure::usage(format!("the file or folder `{name}` is missing")))
+        }
         Err(error) => Err(Failure::usage(format!("`{name}` cannot be read: {error}"))),
     }
 }
@@ -58,6 +61,10 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>, Failure> {
     let mut files = BTreeSet::new();
     let first = parts.iter().take_while(|part| matches!(part, Part::Named(_))).count();
     let start: PathBuf = parts[..first].iter().filter_map(Part::name).collect();
+    if !start.as_os_str().is_empty() && !start.exists() {
+        return Err(Failure::usage(format!("the folder `{}` is missing", shown(&start)))
+            .help(format!("the pattern `{pattern}` looks for files in it")));
+    }
     find(&start, &parts[first..], &mut files).map_err(|(place, error)| {
         Failure::usage(format!("the folder `{}` cannot be read: {error}", shown(&place)))
     })?;

@@ -49,9 +49,38 @@ fn json_lines_have_key_text_and_meta() {
 }
 
 #[test]
+fn a_nested_field_is_named_by_a_pointer_or_with_dots() {
+    let text = br#"{"id": {"n": 7}, "body": {"text": "a", "parts": ["b", "c"], "x.y": {"z": "d"}}, "b.c": "e", "/f": "g"}"#;
+    for (name, found) in [
+        ("/body/text", "a"),
+        ("body.text", "a"),
+        ("/body/parts/1", "c"),
+        ("body.parts.1", "c"),
+        ("body.x.y.z", "d"),
+        ("/body/x.y/z", "d"),
+        ("b.c", "e"),
+        ("/f", "g"),
+    ] {
+        for (key, meta) in [("id.n", "/id"), ("/id/n", "id")] {
+            let records =
+                jsonl::Records::new("r".to_owned(), reader(text), columns(name, Some(key), &[meta]));
+            assert_eq!(shown(records), [format!("7 | {found} | {{\"{meta}\":{{\"n\":7}}}}")], "{name}");
+        }
+    }
+    for name in ["body.none", "/body/none", "body.parts.2", "body.parts.-1", "body.text.x", ".", "body."] {
+        let records = jsonl::Records::new("r".to_owned(), reader(text), columns(name, None, &[]));
+        let error = shown(records).remove(0);
+        assert!(
+            error.contains(&format!("no field `{name}`, which `--text` asks for; there is `id`, `body`")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn csv_has_quoted_cells_that_span_lines() {
     let text = b"id,text,who\n1,\"a,\nb\",Ann\n2,c\n3,\xff,Bob\n4,d,Eve\n";
-    let rows = csv::items("t.csv".to_owned(), reader(text), b',', columns("text", None, &["who"]));
+    let rows = csv::items("t.csv".to_owned(), reader(text), None, columns("text", None, &["who"]));
     assert_eq!(
         shown(rows),
         [
@@ -64,8 +93,62 @@ fn csv_has_quoted_cells_that_span_lines() {
 }
 
 #[test]
+fn the_header_shows_the_separator() {
+    for (text, rows) in [
+        ("id;text;who\n1;\"a;\nb\";x,y\n2;c;\n", ["2 | 1 | a;\nb | x,y", "4 | 2 | c | "]),
+        ("\u{feff}id;text;who\r\n1;a, b, c;x\r\n2;c;y\r\n", ["2 | 1 | a, b, c | x", "3 | 2 | c | y"]),
+        ("id\ttext\twho\n1\ta;b\tx\n2\tc\t\n", ["2 | 1 | a;b | x", "3 | 2 | c | "]),
+        ("sep=;\r\nid;text;who\n1;a;x\n2;c;y\n", ["3 | 1 | a | x", "4 | 2 | c | y"]),
+        ("sep=|\nid|text|who\n1|a,b;c|x\n2|c|y\n", ["3 | 1 | a,b;c | x", "4 | 2 | c | y"]),
+        ("id,text,who,a;b;c;d;e;f\n1,a,x,\n2,c,y,\n", ["2 | 1 | a | x", "3 | 2 | c | y"]),
+        ("id;text;who;\"a,b,c,d,e,f\"\n1;a;x;\n2;c;y;\n", ["2 | 1 | a | x", "3 | 2 | c | y"]),
+        ("id;text;who;a,b,c,d,e,f\n1;a;x;\n2;c;y;\n", ["2 | 1 | a | x", "3 | 2 | c | y"]),
+        ("\"id\";\"text\";\"who\"\n1;a;x\n2;c;y\n", ["2 | 1 | a | x", "3 | 2 | c | y"]),
+    ] {
+        let items =
+            csv::items("t".to_owned(), reader(text.as_bytes()), None, columns("text", None, &["id", "who"]));
+        let found: Vec<_> = items
+            .map(|item| {
+                let Item { key, content: Content::Text(document), meta } = item.unwrap() else {
+                    panic!("{text}")
+                };
+                let place = key.strip_prefix("t:").unwrap();
+                format!(
+                    "{place} | {} | {} | {}",
+                    meta["id"].as_str().unwrap(),
+                    document.text(),
+                    meta["who"].as_str().unwrap()
+                )
+            })
+            .collect();
+        assert_eq!(found, rows, "{text}");
+    }
+}
+
+#[test]
+fn a_header_without_the_columns_is_shown_as_it_is_most_likely_meant() {
+    for (text, names) in [
+        ("a;b,c;d\n1;2;3\n", "`a`, `b,c`, `d`"),
+        ("a,b\n1,2\n", "`a`, `b`"),
+        ("a;b\n1;2\n", "`a`, `b`"),
+        ("a\n1\n", "`a`"),
+    ] {
+        let rows = csv::items("t".to_owned(), reader(text.as_bytes()), None, columns("text", None, &[]));
+        assert_eq!(
+            shown(rows),
+            [format!("error: t:2: no column `text`, which `--text` asks for; there is {names}")]
+        );
+    }
+    for text in ["", "\n", "sep=;", "sep=;\n", "\"", "text\n"] {
+        let rows = csv::items("t".to_owned(), reader(text.as_bytes()), None, columns("text", None, &[]));
+        assert_eq!(shown(rows), [""; 0], "{text:?}");
+    }
+}
+
+#[test]
 fn a_missing_column_names_those_that_are_there() {
-    let rows = csv::items("t.tsv".to_owned(), reader(b"a\tb\n1\t2\n"), b'\t', columns("text", None, &[]));
+    let rows =
+        csv::items("t.tsv".to_owned(), reader(b"a\tb\n1\t2\n"), Some(b'\t'), columns("text", None, &[]));
     assert_eq!(shown(rows), ["error: t.tsv:2: no column `text`, which `--text` asks for; there is `a`, `b`"]);
 }
 
@@ -97,7 +180,7 @@ fn endings_say_what_a_file_is() {
 #[test]
 fn a_quote_that_does_not_end_is_not_read_forever() {
     let endless = BufReader::new(io::Read::chain(&b"text\n\"a"[..], io::repeat(b'x')));
-    let rows = csv::items("t.csv".to_owned(), Box::new(endless), b',', columns("text", None, &[]));
+    let rows = csv::items("t.csv".to_owned(), Box::new(endless), None, columns("text", None, &[]));
     let rows = shown(rows);
     assert_eq!(rows.len(), 1);
     assert!(

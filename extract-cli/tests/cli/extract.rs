@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    program::{GOOD, Place},
+    program::{Ended, GOOD, Place},
     server::{Response, Server},
 };
 
@@ -78,6 +78,20 @@ fn nobody_to_ask_is_a_mistake_of_usage() {
     extract(&["--agent", "openai/gpt", "--base-url", "localhost"]).code(2).says("`http://`");
     extract(&["--command", "echo 'a"]).code(2).says("a quote that does not end");
     extract(&["--agent", "openai/gpt", "--command", "echo"]).code(2).says("cannot be used with");
+    for (bare, named) in [
+        ("gpt-4o-mini", "such as `openai/gpt-4o-mini`;"),
+        ("gpt-5-mini", "such as `openai/gpt-5-mini`;"),
+        ("claude-haiku-5-5", "such as `anthropic/claude-haiku-5-5`;"),
+        ("mine:7b", "such as `openai/mine:7b` or `ollama/mine:7b`;"),
+    ] {
+        for server in [&[][..], &["--base-url", "http://127.0.0.1:1/v1"]] {
+            let ended = extract(&[&["--agent", bare], server].concat()).code(2);
+            ended.says(&format!("`--agent {bare}` names no provider")).says(named).says("groq, ");
+        }
+        let mut command = place.command(&["extract", "-s", "invoice.json", "invoice.json"]);
+        let ended = Ended::of(command.env("EXTRACT_AGENT", bare).spawn().unwrap()).code(2);
+        ended.says(&format!("`EXTRACT_AGENT {bare}` names no provider")).says(named);
+    }
     #[cfg(not(feature = "local"))]
     extract(&["--local"]).code(2).says("cargo install extractable-cli --features local");
 }
@@ -88,9 +102,9 @@ fn one_document_is_one() {
     place.write("docs/a.txt", "a");
     place.write("docs/b.txt", "b");
     place.write("docs/.hidden", "c");
-    place.run(&with(&server, &["docs"])).code(2).says("`extractable run` asks about many");
+    place.run(&with(&server, &["docs"])).code(2).says("`extractable run` takes many");
     place.run(&with(&server, &["docs/*.md"])).code(2).says("no file matches the pattern `docs/*.md`");
-    place.run(&with(&server, &["docs/c.txt"])).code(2).says("`docs/c.txt` cannot be read");
+    place.run(&with(&server, &["docs/c.txt"])).code(2).says("the file or folder `docs/c.txt` is missing");
     place.write("t.parquet", "PAR1");
     place.run(&with(&server, &["t.parquet"])).code(2).says("t.parquet");
     assert!(server.asked().is_empty(), "found out before anybody is asked");

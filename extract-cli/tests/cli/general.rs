@@ -36,11 +36,12 @@ fn the_help_of_a_command_has_its_whole_story() {
     let place = Place::new();
     let long = place.run(&["run", "--help"]).code(0).out;
     assert!(
-        long.starts_with("Ask about many documents") && long.contains("a second one ends at once"),
+        long.starts_with("Extract a value from each of many documents")
+            && long.contains("a second one ends at once"),
         "{long}"
     );
     let all = place.run(&["-h"]).code(0).out;
-    let line = "Ask about many documents; the same command goes on where it stopped\n  retry-failed";
+    let line = "Extract a value from each of many documents; the same command goes on where it stopped\n  retry-failed";
     assert!(all.contains(line), "{all}");
 }
 
@@ -76,6 +77,49 @@ fn a_reader_that_goes_away_is_no_failure() {
     assert!(first.starts_with("many.jsonl:1: "), "{first}");
     let ended = Ended::of(child).code(0);
     assert_eq!(ended.err, "");
+}
+
+#[test]
+fn nobody_who_reads_is_no_failure_of_any_command() {
+    let place = Place::new();
+    place.write("a.txt", "Invoice");
+    place.write("reply", GOOD);
+    let model = "sh -c 'cat > /dev/null; cat reply'";
+    let ask = ["-s", "invoice.json", "--command", model, "a.txt", "-q"];
+    place.run(&[&["run"], &ask[..], &["-o", "out.jsonl"]].concat()).code(0);
+    let closed = |words: &[&str]| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        Ended::of(place.command(words).stdout(writer).spawn().unwrap())
+    };
+    let commands: &[&[&str]] = &[
+        &["--help"],
+        &["run", "--help"],
+        &["--version"],
+        &["schema", "invoice.json"],
+        &["schema", "invoice.json", "--as", "example", "--json"],
+        &["read", "-s", "invoice.json", "reply", "-q"],
+        &["read", "-s", "invoice.json", "reply", "--json"],
+        &["inspect", "out.jsonl"],
+        &["inspect", "out.jsonl", "a.txt"],
+        &["export", "out.jsonl"],
+        &["export", "out.jsonl", "--as", "everything"],
+        &["export", "out.jsonl", "--as", "csv"],
+        &["view", "job", "out.jsonl"],
+        &["view", "document", "a.txt", "reply"],
+        &["completions", "bash"],
+        &["man"],
+        &["journal", "compact", "out.jsonl"],
+    ];
+    let extract = [&["extract"], &ask[..]].concat();
+    let dry_run = [&["run"], &ask[..], &["--dry-run"]].concat();
+    for words in commands.iter().copied().chain([&extract[..], &dry_run]) {
+        let ended = closed(words);
+        assert_eq!((ended.code, &*ended.err), (Some(0), ""), "{words:?}");
+    }
+    // The job did not come to its end.
+    let ended = closed(&[&["run"], &ask[..]].concat());
+    assert_eq!((ended.code, &*ended.err), (Some(3), ""));
 }
 
 #[test]

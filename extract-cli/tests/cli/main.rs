@@ -4,12 +4,15 @@
 #![forbid(unsafe_code)]
 
 mod extract;
+mod forms;
 mod general;
 mod inspect;
 mod job;
 mod journal;
+mod missing;
 #[cfg(unix)]
 mod outputs;
+mod own;
 #[cfg(unix)]
 mod page;
 #[cfg(feature = "parquet")]
@@ -23,6 +26,7 @@ mod schema;
 mod serve_mcp;
 mod server;
 #[cfg(unix)]
+mod shots;
 mod signals;
 mod validate;
 mod view;

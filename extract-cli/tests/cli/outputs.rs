@@ -24,27 +24,27 @@ fn run(place: &Place, input: &str, options: &[&str]) -> Ended {
 #[test]
 fn results_never_replace_what_this_program_did_not_write() {
     let place = place();
-    place.write("notes.txt", "mine");
+    place.write("notes.jsonl", "mine");
     place.write("empty", "");
-    let refused = run(&place, "letters", &["-o", "notes.txt"]).code(2);
-    refused.says("`notes.txt` is there already, and this program did not write it").says("--overwrite");
-    assert_eq!(place.text("notes.txt"), "mine");
+    let refused = run(&place, "letters", &["-o", "notes.jsonl"]).code(2);
+    refused.says("`notes.jsonl` is there already, and this program did not write it").says("--overwrite");
+    assert_eq!(place.text("notes.jsonl"), "mine");
     run(&place, "letters", &["-o", "empty"]).code(0);
-    run(&place, "letters", &["-o", "notes.txt", "--overwrite"]).code(0);
+    run(&place, "letters", &["-o", "notes.jsonl", "--overwrite"]).code(0);
     // Now it is one of this program, also for the other commands.
-    run(&place, "letters", &["-o", "notes.txt"]).code(0);
+    run(&place, "letters", &["-o", "notes.jsonl"]).code(0);
     for form in ["results", "everything", "csv"] {
         for _ in 0..2 {
-            place.run(&["export", "notes.txt", "--as", form, "-o", "copy"]).code(0);
+            place.run(&["export", "notes.jsonl", "--as", form, "-o", "copy"]).code(0);
         }
     }
     place.write("copy", "mine");
-    place.run(&["export", "notes.txt", "--as", "csv", "-o", "copy"]).code(2).says("--overwrite");
+    place.run(&["export", "notes.jsonl", "--as", "csv", "-o", "copy"]).code(2).says("--overwrite");
     for _ in 0..2 {
-        place.run(&["view", "job", "notes.txt", "-o", "page.html"]).code(0);
+        place.run(&["view", "job", "notes.jsonl", "-o", "page.html"]).code(0);
         place.run(&["view", "document", "letters/a.txt", "reply", "-o", "page.html"]).code(0);
     }
-    place.run(&["view", "job", "notes.txt", "-o", "copy"]).code(2).says("--overwrite");
+    place.run(&["view", "job", "notes.jsonl", "-o", "copy"]).code(2).says("--overwrite");
     assert_eq!(place.text("copy"), "mine");
 }
 

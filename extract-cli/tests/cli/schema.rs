@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::program::Place;
+use crate::program::{GOOD, Place};
 
 #[test]
 fn types_are_the_default() {
@@ -49,4 +49,54 @@ fn the_other_forms_are_there() {
     assert!(form("json-schema").contains("\"pattern\": \"^INV-\\\\d{4}$\""), "{}", form("json-schema"));
     let types = place.run(&["schema", "invoice.json", "--json"]).code(0).json();
     assert!(types["types"].as_str().unwrap().starts_with("type Invoice"));
+}
+
+#[test]
+fn a_line_of_fields_is_a_schema_for_every_command() {
+    let place = Place::new();
+    let fields = "number, currency, total number, paid? bool";
+    let schema = place.run(&["schema", "--fields", fields]).code(0).json();
+    assert_eq!(schema["properties"]["total"], json!({"type": "number"}));
+    assert_eq!(schema["required"], json!(["number", "currency", "total"]));
+    let types = place.run(&["schema", "--fields", fields, "--as", "types"]).code(0).out;
+    assert!(types.contains("  \"total\": number\n") && types.contains("  \"paid\"?: boolean\n"), "{types}");
+    place.write("reply", GOOD);
+    place.write("letter.txt", "Invoice");
+    let model = "sh -c 'cat > /dev/null; cat reply'";
+    place.pipe(GOOD, &["read", "--fields", fields]).code(0);
+    place.pipe(&GOOD.replace("1064.4", "\"a lot\""), &["validate", "--fields", fields]).code(1);
+    place.run(&["extract", "--fields", fields, "--command", model, "letter.txt"]).code(0);
+    place.run(&["run", "--fields", fields, "--command", model, "letter.txt", "-o", "out.csv"]).code(0);
+    assert_eq!(
+        place.text("out.csv"),
+        "key,status,error,number,currency,total,paid\nletter.txt,done,,INV-3107,EUR,1064.4,\n"
+    );
+    place
+        .run(&["read", "--fields", "a, b strang"])
+        .code(2)
+        .says("`--fields`, column 6: `strang` is not a type");
+    place.run(&["read", "--fields", fields, "-s", "invoice.json"]).code(2).says("cannot be used with");
+    place.run(&["read"]).code(2).says("--schema <FILE>");
+}
+
+#[test]
+fn an_example_is_a_schema() {
+    let place = Place::new();
+    place.write("example.json", GOOD);
+    let schema = place.run(&["schema", "--from", "example.json"]).code(0);
+    assert_eq!(schema.json()["properties"]["total"], json!({"type": "number"}));
+    assert_eq!(place.pipe(GOOD, &["schema", "--from", "-"]).code(0).out, schema.out);
+    place.write("made.json", &schema.out);
+    place.pipe(GOOD, &["validate", "-s", "made.json"]).code(0);
+    place.pipe(r#"{"number": 1}"#, &["validate", "-s", "made.json"]).code(1);
+    let types = place.run(&["schema", "--from", "example.json", "--as", "types"]).code(0).out;
+    assert!(types.contains("  \"total\": number\n"), "{types}");
+    place.write("broken.json", "{\"a\": }");
+    place
+        .run(&["schema", "--from", "broken.json"])
+        .code(2)
+        .says("is not JSON: expected value at line 1 column 7");
+    place.run(&["schema", "--from", "none.json"]).code(2).says("the example `none.json` cannot be read");
+    place.run(&["schema", "--from", "example.json", "made.json"]).code(2).says("cannot be used with");
+    place.run(&["schema"]).code(2).says("<SCHEMA");
 }

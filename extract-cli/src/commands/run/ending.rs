@@ -76,6 +76,10 @@ fn summary(args: &Args, report: &Report, skipped: u64, style: Style) {
     output::note(format!("{why}: not every document has an outcome{next}"));
 }
 
+/// Advice for results that could not be written.
+pub(super) const ANOTHER_OUT: &str =
+    "all outcomes are in the journal; the same command with another `--out` and this `--journal` writes them";
+
 /// The failure of a job.
 pub(super) fn failed(error: BulkError) -> Failure {
     let message = match &error {
@@ -84,18 +88,21 @@ pub(super) fn failed(error: BulkError) -> Failure {
     };
     match error {
         BulkError::Journal(error) => journal::failure(&error),
-        BulkError::Source { .. } => Failure::usage(message)
-            .help("correct it, or give `--skip-unreadable`; the same command goes on, and asks about nothing twice"),
-        BulkError::DuplicateKey { key, .. } => {
-            Failure::usage(format!("two different documents have the key `{key}`"))
-                .help("without `--key` each file and line has its own; with it, name a column that tells them apart")
-        }
+        BulkError::Source { .. } => Failure::usage(message).help(
+            "correct it, or give `--skip-unreadable`; the same command goes on, and asks nothing twice",
+        ),
+        BulkError::DuplicateKey { key, .. } => Failure::usage(format!(
+            "two different documents have the key `{key}`"
+        ))
+        .help("without `--key` each file and line has its own; with it, name a column that tells them apart"),
         BulkError::Setup(ExtractionError::Settings(error)) => ask::about_settings(&error),
         BulkError::Setup(_) => Failure::usage(message),
+        BulkError::Agent { .. } if ask::is_about_pdf(&message) => {
+            Failure::new(Exit::Agent, message).help(ask::PDF_TEXT)
+        }
         BulkError::Agent { .. } => Failure::new(Exit::Agent, message)
             .help("is the name of the model right, and is the key of its provider in the environment?"),
-        BulkError::Output { .. } => Failure::new(Exit::Storage, message)
-            .help("all outcomes are in the journal; the same command with another `--out` and this `--journal` writes them"),
+        BulkError::Output { .. } => Failure::new(Exit::Storage, message).help(ANOTHER_OUT),
         _ => Failure::new(Exit::Storage, message),
     }
 }

@@ -57,12 +57,16 @@ impl JournalSummary {
 impl fmt::Display for JournalSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { documents, done, in_part, failed, in_flight, runs, crashed_runs, bytes, .. } = self;
-        writeln!(f, "{done} done ({in_part} in part), {failed} failed, {documents} in the last source")?;
+        let s = if *documents == 1 { "" } else { "s" };
+        writeln!(
+            f,
+            "{done} done ({in_part} in part), {failed} failed; the last run had {documents} document{s}"
+        )?;
         for (name, count) in &self.failures {
             writeln!(f, "  {count} {name}")?;
         }
         if *in_flight > 0 {
-            writeln!(f, "{in_flight} were being asked about when the last run crashed")?;
+            writeln!(f, "{in_flight} were in flight when the last run crashed")?;
         }
         writeln!(f, "{}", self.usage)?;
         let s = if *runs == 1 { "" } else { "s" };

@@ -1,0 +1,143 @@
+//! Recognises the files of this program: results, pages and journals.
+
+use std::{
+    fs::File,
+    io::{self, Read as _, Seek as _, SeekFrom},
+    path::Path,
+};
+
+/// How much of a file's start, and of a Parquet file's end, shows who wrote it.
+const SHOWN_BYTES: u64 = 256 << 10;
+
+/// How much of a file's start shows whether to look at more of it.
+const FIRST_BYTES: u64 = 64;
+
+/// What every page of this program starts with.
+const PAGE: &str = "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n<meta \
+                    http-equiv=Content-Security-Policy content=\"default-src 'none'; ";
+
+/// What every table of this program starts with, as CSV and as Markdown.
+const TABLES: [&str; 2] = ["key,status,error,", "| key | status | error |"];
+
+/// What every journal starts with: the mark of its store.
+const JOURNAL: &[u8] = b"redb\x1a\n";
+
+/// What the files of `serve-mcp` start with.
+const SUBMITTED: [&str; 2] = [r#"{"status":"done","value":"#, r#"{"status":"failed","error":{"name":"#];
+
+/// What a file of this program is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Own {
+    Results,
+    /// Also a file beside it, or one that a crash left.
+    Journal,
+}
+
+impl Own {
+    /// What the file at `path` is; `None` if it is another file, or cannot be read.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        if is_temporary(path) {
+            return Some(Self::Journal);
+        }
+        if path.extension().is_some_and(|ending| ending == "owner") && is_journal(&path.with_extension("")) {
+            return Some(Self::Journal);
+        }
+        if is_journal(path) {
+            return Some(Self::Journal);
+        }
+        // Most files are none of this program, which their first bytes show.
+        let first = start(path, FIRST_BYTES).ok()?;
+        let may_be =
+            [&b"{\"key\":"[..], b"[\n{\"key\":", b"PAR1"].iter().any(|start| first.starts_with(start))
+                || [PAGE].iter().chain(&TABLES).chain(&SUBMITTED).any(|text| {
+                    let text = &text.as_bytes()[..text.len().min(first.len())];
+                    !text.is_empty() && first.starts_with(text)
+                });
+        let is_own = may_be
+            && (SUBMITTED.iter().any(|text| first.starts_with(text.as_bytes()))
+                || is_results(&mut File::open(path).ok()?).unwrap_or_default());
+        is_own.then_some(Self::Results)
+    }
+}
+
+/// Whether the file starts, or a Parquet file ends, like results or a page of this program.
+pub(crate) fn is_results(file: &mut File) -> io::Result<bool> {
+    let mut start = Vec::new();
+    file.by_ref().take(SHOWN_BYTES).read_to_end(&mut start)?;
+    if start.starts_with(b"PAR1") {
+        let end = file.seek(SeekFrom::End(0))?;
+        file.seek(SeekFrom::Start(end.saturating_sub(SHOWN_BYTES)))?;
+        start.clear();
+        file.take(SHOWN_BYTES).read_to_end(&mut start)?;
+        let has = |name: &str| start.windows(name.len()).any(|part| part == name.as_bytes());
+        return Ok(has("value_json") && has("left_out"));
+    }
+    let is_array = start.strip_prefix(b"[\n").is_some_and(is_line) || start == *b"[]\n";
+    let starts_like = |text: &str| start.starts_with(text.as_bytes());
+    Ok(starts_like(PAGE) || TABLES.iter().any(|table| starts_like(table)) || is_array || is_line(&start))
+}
+
+/// Whether this is the start of a line of results: `{"key":"…","status":"done"`.
+fn is_line(start: &[u8]) -> bool {
+    let Some(rest) = start.strip_prefix(b"{\"key\":") else { return false };
+    let mut keys = serde_json::Deserializer::from_slice(rest).into_iter::<String>();
+    let is_key = matches!(keys.next(), Some(Ok(_)));
+    let rest = rest.get(keys.byte_offset()..).unwrap_or_default();
+    is_key
+        && ["done", "in_part", "failed"].iter().any(|status| {
+            rest.strip_prefix(b",\"status\":\"")
+                .is_some_and(|rest| rest.starts_with(format!("{status}\"").as_bytes()))
+        })
+}
+
+/// Whether a file was being written when a run crashed: `out.jsonl.4711.0.tmp`.
+fn is_temporary(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut parts = name.rsplit('.');
+    let is_number = |part: Option<&str>| {
+        part.is_some_and(|part| part.bytes().all(|byte| byte.is_ascii_digit()) && !part.is_empty())
+    };
+    parts.next() == Some("tmp")
+        && is_number(parts.next())
+        && is_number(parts.next())
+        && parts.next().is_some()
+}
+
+fn is_journal(path: &Path) -> bool {
+    start(path, JOURNAL.len() as u64).is_ok_and(|start| start == JOURNAL)
+}
+
+fn start(path: &Path, size: u64) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    File::open(path)?.take(size).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_this_program_are_known() {
+        for line in [
+            r#"{"key":"a","status":"done","value":1"#,
+            r#"{"key":"a\"b","status":"failed","error""#,
+            r#"{"key":"","status":"in_part","#,
+        ] {
+            assert!(is_line(line.as_bytes()), "{line}");
+        }
+        for line in ["", "{", r#"{"key":1,"status":"done""#, r#"{"key":"a","status":"open""#, r#"{"id":"a"}"#]
+        {
+            assert!(!is_line(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_a_crash_leaves_is_known_by_its_name() {
+        for (name, is_ours) in
+            [("out.jsonl.4711.0.tmp", true), ("4711.0.tmp", false), ("a.x.0.tmp", false), ("a..0.tmp", false)]
+        {
+            assert_eq!(is_temporary(Path::new(name)), is_ours, "{name}");
+        }
+    }
+}

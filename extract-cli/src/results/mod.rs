@@ -1,0 +1,183 @@
+//! Results of a job in their forms, derived from its journal.
+
+mod form;
+mod markdown;
+mod new_file;
+mod node;
+mod schema_columns;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use extract::{
+    Contract,
+    bulk::{Journal, JournalError},
+};
+
+pub(crate) use self::form::Form;
+use self::{
+    new_file::NewFile,
+    table::{Columns, MAX_COLUMNS},
+};
+use crate::{
+    commands::run::line,
+    error::{Exit, Failure},
+    journal,
+};
+
+/// Writes the results to a file, which is either complete or not there.
+pub(crate) fn to_file(
+    journal: &Journal,
+    form: Form,
+    contract: Option<&Contract>,
+    path: &Path,
+) -> Result<(), Failure> {
+    let wrong = |error: JournalError| journal::failure(&error);
+    match (form, contract) {
+        (Form::Jsonl, _) => journal.write_jsonl(path).map(drop).map_err(wrong),
+        #[cfg(feature = "parquet")]
+        (Form::Parquet, Some(contract)) => journal.write_parquet(path, contract).map(drop).map_err(wrong),
+        (Form::Parquet, _) => Err(no_schema()),
+        _ => {
+            let unwritable = |error: io::Error| {
+                Failure::new(Exit::Storage, format!("`{}` cannot be written: {error}", path.display()))
+            };
+            let mut file = NewFile::create(path).map_err(unwritable)?;
+            to_stream(journal, form, contract, &mut file, unwritable)?;
+            file.finish().map_err(unwritable)
+        }
+    }
+}
+
+/// Writes the results to a stream, whose errors are reported by `unwritable`.
+pub(crate) fn to_stream(
+    journal: &Journal,
+    form: Form,
+    contract: Option<&Contract>,
+    to: &mut impl Write,
+    unwritable: impl Fn(io::Error) -> Failure,
+) -> Result<(), Failure> {
+    let mut to = Stream { to, error: None };
+    let written = match form {
+        Form::Jsonl => lines(journal, &mut to),
+        Form::Json => array(journal, &mut to),
+        Form::Everything => journal.export(&mut to).map(drop).map_err(Trouble::from),
+        Form::Csv | Form::Md => table(journal, form, contract, &mut to),
+        Form::Parquet => return Err(Failure::usage(NO_STREAM)),
+    };
+    let written = written.and_then(|()| Ok(to.flush()?));
+    match (written, to.error) {
+        (Ok(()), _) => Ok(()),
+        (_, Some(error)) | (Err(Trouble::Io(error)), None) => Err(unwritable(error)),
+        (Err(Trouble::Journal(error)), None) => Err(journal::failure(&error)),
+        (Err(Trouble::TooManyColumns), None) => {
+            Err(Failure::new(Exit::NotConforming, format!("the values have more than {MAX_COLUMNS} leaves"))
+                .help("`--schema` makes one column of each object whose keys it does not name; JSON Lines have no columns"))
+        }
+    }
+}
+
+const NO_STREAM: &str = "Parquet is not written to the standard output; name a file with --out";
+
+fn no_schema() -> Failure {
+    Failure::usage("the columns of Parquet need the schema of the values").help("give it with --schema")
+}
+
+/// Why results could not be written.
+enum Trouble {
+    Journal(JournalError),
+    Io(io::Error),
+    TooManyColumns,
+}
+
+impl From<JournalError> for Trouble {
+    fn from(error: JournalError) -> Self {
+        Self::Journal(error)
+    }
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<csv::Error> for Trouble {
+    fn from(error: csv::Error) -> Self {
+        Self::Io(error.into())
+    }
+}
+
+fn lines(journal: &Journal, to: &mut impl Write) -> Result<(), Trouble> {
+    for outcome in journal.outcomes() {
+        writeln!(to, "{}", line::of(&outcome?))?;
+    }
+    Ok(())
+}
+
+/// The lines as an array, still one on each line.
+fn array(journal: &Journal, to: &mut impl Write) -> Result<(), Trouble> {
+    let mut before = "[\n";
+    for outcome in journal.outcomes() {
+        write!(to, "{before}{}", line::of(&outcome?))?;
+        before = ",\n";
+    }
+    Ok(to.write_all(if before == ",\n" { b"\n]\n" } else { b"[]\n" })?)
+}
+
+fn table(
+    journal: &Journal,
+    form: Form,
+    contract: Option<&Contract>,
+    to: &mut impl Write,
+) -> Result<(), Trouble> {
+    let columns = Columns::of(journal, contract.map(Contract::schema))?.ok_or(Trouble::TooManyColumns)?;
+    let names = columns.names();
+    if form == Form::Md {
+        markdown::header(to, &names)?;
+        for outcome in journal.outcomes() {
+            markdown::row(to, &columns.row(&outcome?))?;
+        }
+        return Ok(());
+    }
+    let mut rows = csv::Writer::from_writer(to);
+    rows.write_record(&names)?;
+    for outcome in journal.outcomes() {
+        rows.write_record(columns.row(&outcome?))?;
+    }
+    Ok(rows.flush()?)
+}
+
+/// Keeps the original error of a stream, which the journal and the table would report in their own
+/// words.
+struct Stream<'w, W> {
+    to: &'w mut W,
+    error: Option<io::Error>,
+}
+
+impl<W> Stream<'_, W> {
+    fn kept<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        done.map_err(|error| {
+            let kind = error.kind();
+            self.error.get_or_insert(error);
+            kind.into()
+        })
+    }
+}
+
+impl<W: Write> Write for Stream<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let done = self.to.write(bytes);
+        self.kept(done)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let done = self.to.flush();
+        self.kept(done)
+    }
+}

@@ -1,0 +1,123 @@
+//! The columns of a table, as a tree of keys.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+/// A place in values, with the places below it.
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    /// Whether an object at this place is one cell, because its keys are not known.
+    is_whole: bool,
+    /// Whether something else than an object with keys may be at this place.
+    has_cell: bool,
+    /// The keys below, in their order.
+    keys: Vec<String>,
+    nodes: HashMap<String, Node>,
+}
+
+impl Node {
+    /// A place whose value is one cell, whatever it is.
+    pub(super) fn whole() -> Self {
+        Self { is_whole: true, has_cell: true, ..Self::default() }
+    }
+
+    /// The place of `key`, which is added if it is new.
+    pub(super) fn child(&mut self, key: &str) -> &mut Self {
+        if !self.nodes.contains_key(key) {
+            self.keys.push(key.to_owned());
+        }
+        self.nodes.entry(key.to_owned()).or_default()
+    }
+
+    /// Makes room for what is no object with keys.
+    pub(super) fn add_cell(&mut self) {
+        self.has_cell = true;
+    }
+
+    /// Makes room for an object whose keys are not known.
+    pub(super) fn add_whole(&mut self) {
+        // Known keys keep their columns.
+        self.is_whole = self.keys.is_empty();
+        self.has_cell = true;
+    }
+
+    /// Whether nothing is known of this place.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.keys.is_empty() && !self.has_cell
+    }
+
+    /// Adds the places of `value`.
+    pub(super) fn add_value(&mut self, value: &Value) {
+        match value {
+            Value::Null => {}
+            Value::Object(object) if self.divides(object) => {
+                object.iter().for_each(|(key, value)| self.child(key).add_value(value));
+            }
+            _ => self.has_cell = true,
+        }
+    }
+
+    /// Whether the parts of an object at this place have cells of their own.
+    fn divides(&self, object: &Map<String, Value>) -> bool {
+        !self.is_whole && !object.is_empty()
+    }
+
+    fn has_column(&self) -> bool {
+        self.has_cell || self.keys.is_empty()
+    }
+
+    /// The number of columns, counted up to `most`.
+    pub(super) fn columns(&self, most: usize) -> usize {
+        let mut count = usize::from(self.has_column());
+        for node in self.nodes.values() {
+            if count >= most {
+                break;
+            }
+            count += node.columns(most - count);
+        }
+        count
+    }
+
+    /// The names of the columns: `name` for the place itself, and keys joined with dots below.
+    pub(super) fn names(&self, name: &str, prefix: &str, names: &mut Vec<String>) {
+        if self.has_column() {
+            names.push(name.to_owned());
+        }
+        for key in &self.keys {
+            let name = joined(prefix, key);
+            self.nodes[key].names(&name, &name, names);
+        }
+    }
+
+    /// The cells of `value`, in the order of the [names](Self::names).
+    pub(super) fn cells(&self, value: Option<&Value>, cells: &mut Vec<String>) {
+        let object = match value {
+            Some(Value::Object(object)) if self.divides(object) => Some(object),
+            _ => None,
+        };
+        if self.has_column() {
+            cells.push(if object.is_some() { String::new() } else { cell(value) });
+        }
+        for key in &self.keys {
+            self.nodes[key].cells(object.and_then(|object| object.get(key)), cells);
+        }
+    }
+}
+
+/// A key behind those above it. One that could be taken for several keys is quoted.
+fn joined(prefix: &str, key: &str) -> String {
+    if key.is_empty() || key.contains('.') || key.starts_with('[') {
+        return format!("{prefix}[{}]", Value::from(key));
+    }
+    if prefix.is_empty() { key.to_owned() } else { format!("{prefix}.{key}") }
+}
+
+/// A value in a cell: strings as they are, nothing for null, lists and objects as JSON.
+fn cell(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    }
+}

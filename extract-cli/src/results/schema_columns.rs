@@ -1,0 +1,87 @@
+//! The columns that a schema has.
+
+use serde_json::{Map, Value};
+
+use super::node::Node;
+
+/// Maximum number of parts of a schema that are looked at: definitions that refer to others twice grow
+/// exponentially. What is beyond is one cell.
+const MOST_PARTS: usize = 10_000;
+
+/// The places of all values that `schema` allows. An object without known keys, a list, and a
+/// definition inside itself are one cell each.
+pub(super) fn of(schema: &Value) -> Node {
+    let mut root = Node::default();
+    Reader { root: schema, open: vec!["#"], parts: 0 }.add(schema, &mut root);
+    if root.is_unknown() { Node::whole() } else { root }
+}
+
+struct Reader<'s> {
+    root: &'s Value,
+    /// The references being followed.
+    open: Vec<&'s str>,
+    parts: usize,
+}
+
+impl<'s> Reader<'s> {
+    /// Adds the places of `schema` to those of `node`.
+    fn add(&mut self, schema: &'s Value, node: &mut Node) {
+        self.parts += 1;
+        let Value::Object(schema) = schema else { return node.add_whole() };
+        if self.parts > MOST_PARTS {
+            return node.add_whole();
+        }
+        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
+            self.add_reference(reference, node);
+        }
+        for part in
+            ["allOf", "anyOf", "oneOf"].iter().filter_map(|name| schema.get(*name)?.as_array()).flatten()
+        {
+            if !is_null(part) {
+                self.add(part, node);
+            }
+        }
+        if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+            self.add_properties(properties, node);
+        }
+        if allows_others(schema) {
+            node.add_cell();
+        }
+        if node.is_unknown() {
+            node.add_whole();
+        }
+    }
+
+    fn add_reference(&mut self, reference: &'s str, node: &mut Node) {
+        let target = reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer));
+        match target {
+            Some(target) if !self.open.contains(&reference) => {
+                self.open.push(reference);
+                self.add(target, node);
+                self.open.pop();
+            }
+            _ => node.add_whole(),
+        }
+    }
+
+    fn add_properties(&mut self, properties: &'s Map<String, Value>, node: &mut Node) {
+        for (key, schema) in properties {
+            self.add(schema, node.child(key));
+        }
+    }
+}
+
+fn is_null(schema: &Value) -> bool {
+    schema.get("type").is_some_and(|name| name == "null") || schema.get("const").is_some_and(Value::is_null)
+}
+
+/// Whether a schema names types besides objects and null, or lists its values.
+fn allows_others(schema: &Map<String, Value>) -> bool {
+    let is_other = |name: &Value| name != "object" && name != "null";
+    let names = match schema.get("type") {
+        Some(Value::Array(names)) => names.iter().any(is_other),
+        Some(name) => is_other(name),
+        None => false,
+    };
+    names || schema.contains_key("enum") || schema.contains_key("const")
+}

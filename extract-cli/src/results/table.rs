@@ -1,0 +1,80 @@
+//! Results as a table: a row for each document.
+
+use std::collections::HashSet;
+
+use extract::bulk::{Journal, JournalError, Outcome};
+use serde_json::Value;
+
+use super::{node::Node, schema_columns};
+
+/// Maximum number of columns.
+pub(super) const MAX_COLUMNS: usize = 10_000;
+
+/// The columns that every table starts with.
+pub(crate) const FIRST: [&str; 3] = ["key", "status", "error"];
+
+/// The columns of a table.
+pub(super) struct Columns {
+    value: Node,
+    meta: Node,
+}
+
+impl Columns {
+    /// The columns of `schema`, and of everything in the journal for which it has none.
+    /// `None` if they are too many.
+    pub(super) fn of(journal: &Journal, schema: Option<&Value>) -> Result<Option<Self>, JournalError> {
+        let value = schema.map_or_else(Node::default, schema_columns::of);
+        let mut columns = Self { value, meta: Node::default() };
+        // Which columns there are is only known after all values have been seen.
+        for outcome in journal.outcomes() {
+            let outcome = outcome?;
+            if let Ok(value) = &outcome.result {
+                columns.value.add_value(value);
+            }
+            columns.meta.add_value(&outcome.meta);
+            if columns.count() > MAX_COLUMNS {
+                return Ok(None);
+            }
+        }
+        Ok(Some(columns))
+    }
+
+    fn count(&self) -> usize {
+        self.value.columns(MAX_COLUMNS + 1) + self.meta.columns(MAX_COLUMNS + 1)
+    }
+
+    /// The names of all columns; no two are the same.
+    pub(super) fn names(&self) -> Vec<String> {
+        let mut meta = Vec::new();
+        if !self.meta.is_unknown() {
+            self.meta.names("meta", "meta", &mut meta);
+        }
+        let mut values = Vec::new();
+        self.value.names("value", "", &mut values);
+        let mut taken: HashSet<String> =
+            FIRST.iter().map(|name| (*name).to_owned()).chain(meta.iter().cloned()).collect();
+        let values = values.into_iter().map(|mut name| {
+            while !taken.insert(name.clone()) {
+                name = format!("value.{name}");
+            }
+            name
+        });
+        let values: Vec<_> = values.collect();
+        FIRST.iter().map(|name| (*name).to_owned()).chain(values).chain(meta).collect()
+    }
+
+    /// The cells of an outcome, in the order of the [names](Self::names).
+    pub(super) fn row(&self, outcome: &Outcome) -> Vec<String> {
+        let status = match serde_json::to_value(outcome.status) {
+            Ok(Value::String(status)) => status,
+            _ => String::new(),
+        };
+        let error = outcome.result.as_ref().err().map(|failure| failure.message.clone());
+        let mut cells = vec![outcome.key.clone(), status, error.unwrap_or_default()];
+        self.value.cells(outcome.result.as_ref().ok(), &mut cells);
+        if !self.meta.is_unknown() {
+            self.meta.cells(Some(&outcome.meta), &mut cells);
+        }
+        cells
+    }
+}

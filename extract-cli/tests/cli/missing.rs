@@ -1,0 +1,157 @@
+//! What is missing or unfit is named, with the next step.
+
+use crate::{
+    job::{args, place as messages, right},
+    program::{GOOD, Place},
+};
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("letters/a.txt", "Invoice INV-3107");
+    place
+}
+
+fn with_program<'a>(command: &'a str, words: &[&'a str]) -> Vec<&'a str> {
+    [&[command, "-s", "invoice.json", "--command", "cat"], words].concat()
+}
+
+#[test]
+fn a_missing_folder_is_called_missing() {
+    let place = place();
+    for words in [
+        &["letters", "-o", "none/deep/out.jsonl"][..],
+        &["letters", "-o", "none/deep/out.jsonl", "--dry-run"],
+        &["letters", "--journal", "none/deep/j"],
+    ] {
+        let ended = place.run(&with_program("run", words)).code(5).says("the folder `none/deep` is missing");
+        assert!(!ended.err.contains("no journal"), "{ended:?}");
+    }
+    place
+        .run(&with_program("retry-failed", &["letters", "-o", "none/o"]))
+        .code(2)
+        .says("the folder `none` is missing");
+    for words in
+        [&["inspect", "none/out.jsonl"][..], &["export", "none/out.jsonl"], &["view", "job", "none/x"]]
+    {
+        place.run(words).code(2).says("the folder `none` is missing");
+    }
+    place.write("reply", GOOD);
+    let view = ["view", "document", "letters/a.txt", "reply", "-o", "none/page.html"];
+    place.run(&view).code(5).says("the folder `none` is missing");
+    place
+        .run(&["serve-mcp", "-s", "invoice.json", "--out", "none/o"])
+        .code(5)
+        .says("the folder `none` is missing");
+    let out = with_program("run", &["letters", "-o", "none/out.jsonl"]);
+    place.run(&out).code(5).says("`none/out.jsonl` cannot be written");
+    place.run(&["inspect", "out.jsonl"]).code(2).says("there is no journal `out.jsonl`");
+    place.run(&["inspect", "letters"]).code(2).says("`letters` is a folder, not a journal");
+}
+
+#[test]
+fn a_missing_input_is_called_missing() {
+    let place = place();
+    for (input, says) in [
+        ("none", "the file or folder `none` is missing"),
+        ("none/a.txt", "the file or folder `none/a.txt` is missing"),
+        ("none/deep/*.txt", "the folder `none/deep` is missing"),
+        ("letters/*.md", "no file matches the pattern `letters/*.md`"),
+    ] {
+        for command in ["run", "extract"] {
+            place.run(&with_program(command, &[input])).code(2).says(says);
+        }
+    }
+}
+
+#[test]
+fn a_file_that_a_program_cannot_take_is_found_before_anything_is_asked() {
+    let place = place();
+    place.write("letters/b.PDF", "%PDF-1.7");
+    place.write("letters/c.png", "\u{89}PNG");
+    place.write("reply", GOOD);
+    let program = "sh -c 'cat > asked; cat reply'";
+    let run = |words: &[&str]| {
+        let job = ["run", "-s", "invoice.json", "--command", program, "--max-attempts", "1"];
+        place.run(&[&job[..], words].concat())
+    };
+    let ended = run(&["letters"]).code(2);
+    ended
+        .says("letters/b.PDF: a PDF, and `--command sh -c 'cat > asked; cat reply'` takes text only")
+        .says("--pdf-text");
+    run(&["letters/c.png", "--pdf-text"]).code(2).says("an image, and").says("--agent provider/model");
+    assert!(!place.path("asked").exists());
+    let ended = run(&["letters", "--skip-unreadable"]).code(1);
+    ended.says("skipped: letters/b.PDF: a PDF").says("skipped: letters/c.png: an image").says("2 skipped");
+    assert!(place.text("asked").contains("INV-3107"));
+    let extract = ["extract", "-s", "invoice.json", "--command", program, "letters/b.PDF"];
+    place.run(&extract).code(2).says("--pdf-text");
+}
+
+#[test]
+fn a_dry_run_needs_no_agent() {
+    let (place, server) = (messages(), right());
+    let without = [
+        "run",
+        "-s",
+        "booking.json",
+        "messages.jsonl",
+        "--key",
+        "id",
+        "-p",
+        "What is booked?",
+        "-o",
+        "out.jsonl",
+    ];
+    let dry = |words: &[&str]| place.run(&[&without[..], &["--dry-run"], words].concat()).code(0);
+    assert!(dry(&[]).out.starts_with("12 documents: 0 known (0 without an answer), 12 to ask"));
+    place.run(&without).code(2).says("no agent is given").says("--agent provider/model");
+    place.run(&args("run", &server, &["-o", "out.jsonl"])).code(0);
+    // Whoever gave them: the same answers as with the agent that did.
+    let ended = dry(&[]);
+    assert!(ended.out.starts_with("12 documents: 12 known (0 without an answer), 0 to ask"), "{ended:?}");
+    ended.says("whichever agent gave it");
+    let ended = dry(&["--system", "Be brief.", "--quiet"]);
+    assert!(ended.out.starts_with("12 documents: 12 known") && ended.err.is_empty(), "{ended:?}");
+    let changed = place.text("messages.jsonl").replacen("For the three of us.", "For the four of us.", 1);
+    place.write("messages.jsonl", changed);
+    let ended = dry(&[]);
+    assert!(ended.out.contains("11 known (0 without an answer), 1 to ask (1 changed)"), "{ended:?}");
+    assert_eq!(server.asked().len(), 12);
+}
+
+#[test]
+fn a_format_that_is_not_read_is_named_with_the_cure() {
+    let place = place();
+    place.write("reply", GOOD);
+    let run = |words: &[&str]| {
+        let program = "sh -c 'cat > asked; cat reply'";
+        place.run(&[&["run", "-s", "invoice.json", "--command", program], words].concat())
+    };
+    for (name, says, cure) in [
+        ("a.docx", "a Word document (.docx)", "save it as PDF, HTML or text"),
+        ("a.XLSX", "an Excel workbook (.xlsx)", "save each sheet as CSV"),
+        ("a.eml", "an e-mail (.eml)", "`--as text`"),
+        ("a.pptx", "a PowerPoint presentation (.pptx)", "save it as PDF"),
+        ("a.tar.gz", "an archive (.gz)", "unpack it"),
+        ("a.tiff", "an image that models do not take (.tiff)", "PNG"),
+    ] {
+        place.write(&format!("mixed/{name}"), "Subject: Invoice INV-3107");
+        let mixed = format!("mixed/{name}");
+        let extract = ["extract", "-s", "invoice.json", "--command", "cat", &mixed];
+        for ended in [run(&["letters", &mixed]), place.run(&extract)] {
+            ended.code(2).says(&format!("{mixed}: {says}")).says(cure).says("--skip-unreadable");
+        }
+        let read = ["read", "-s", "invoice.json", "reply", "--document", &mixed];
+        place.run(&read).code(2).says(says);
+    }
+    assert!(!place.path("asked").exists(), "found before anything is asked");
+    run(&["letters", "mixed", "--skip-unreadable"]).code(1).says("6 skipped").says("1 document: 1 done");
+    run(&["mixed/a.eml", "--as", "text"]).code(0);
+    for (content, says) in
+        [("PK\u{3}\u{4}", "a ZIP archive"), ("%PDF-1.7", "a PDF"), ("PAR1", "a Parquet file")]
+    {
+        let bytes = [content.as_bytes(), b"\xff"].concat();
+        place.write("letters/content", &bytes);
+        run(&["letters/content"]).code(2).says(&format!("letters/content: {says}"));
+    }
+}
