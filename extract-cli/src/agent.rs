@@ -160,6 +160,7 @@ fn provider(_: &str, _: &str, _: Option<&str>) -> Result<Box<dyn Agent>, Failure
 }
 
 #[cfg(not(feature = "genai"))]
+#[allow(clippy::unnecessary_wraps, reason = "as with the feature")]
 fn default() -> Result<Option<Box<dyn Agent>>, Failure> {
     Ok(None)
 }
