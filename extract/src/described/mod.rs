@@ -217,6 +217,7 @@ pub(crate) fn schema_of<T: Described>() -> (Value, Arc<[Order]>) {
         .with_transform(orders.clone())
         .with_transform(RecursiveTransform(by_schemars::complete));
     let mut schema = settings.into_generator().into_root_schema_for::<Field<T>>().to_value();
+    schema::check_keys(&mut schema);
     schema::check_buffered(&mut schema);
     schema::constrain_values(&mut schema);
     (schema, orders.found())

@@ -18,6 +18,7 @@ mod from_types;
 mod grounded;
 pub(crate) mod keyed;
 pub(crate) mod keyword;
+mod map_keys;
 mod marks;
 mod mistake;
 mod narrow;
@@ -32,6 +33,7 @@ mod shown;
 pub(crate) mod source;
 #[cfg(test)]
 pub(crate) mod tests;
+mod type_name;
 pub(crate) mod union_;
 mod validators;
 pub(crate) mod view;
@@ -53,6 +55,7 @@ pub(crate) use self::{
     forms::{NativeSchema, SchemaForms},
     from_types::from_types,
     grounded::constrain_values,
+    map_keys::{check_keys, keys_of_type},
     marks::{
         DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, any_within, is_marked,
         is_marked_within,

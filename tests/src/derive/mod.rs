@@ -10,6 +10,7 @@ mod flattened;
 mod generated;
 mod healthy;
 mod hygiene;
+mod map_keys;
 mod names;
 mod oracle;
 mod places;
