@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     context::NoContext,
-    schema::keys_of_type,
+    schema::{Refusal, keys_of_type},
     validation::{Healthy, Judge, LazyPath, Part},
 };
 
@@ -50,6 +50,7 @@ macro_rules! transparent {
             <$inner>::__extract_key_schema(generator)
         }
 
+        const __EXTRACT_IS_DESERIALIZABLE: Option<Refusal> = <$inner>::__EXTRACT_IS_DESERIALIZABLE;
         const __EXTRACT_OPTIONAL: bool = <$inner>::__EXTRACT_OPTIONAL;
 
         const __EXTRACT_STEPS: &'static [(&'static str, Step)] = <$inner>::__EXTRACT_STEPS;

@@ -26,7 +26,8 @@ impl Contract {
     ///
     /// If the schema does not compile. For a derived type the causes are a `pattern` that is not
     /// a regular expression, a mistake in a hand-written schema, a map with keys that are never
-    /// strings in JSON, such as tuples, and a type in a flattened field or beside the tag of an
+    /// strings in JSON, such as tuples, an enum whose names its `Deserialize` does not read (as with
+    /// `serde_repr`), and a type in a flattened field or beside the tag of an
     /// enum that is not an object or that serde cannot read there. The last is possible for a type
     /// parameter or a type inside [`BySchemars`](crate::BySchemars).
     ///

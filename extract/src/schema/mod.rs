@@ -26,6 +26,7 @@ mod notation;
 pub(crate) mod orders;
 mod part;
 pub(crate) mod property;
+pub(crate) mod refused;
 mod relaxed;
 mod root;
 pub(crate) mod shape;
@@ -45,6 +46,7 @@ use serde_json::Value;
 pub(crate) use self::dialect::TOKENS_BEFORE;
 pub(crate) use self::example::{example, format_example};
 pub(crate) use self::orders::{Order, Orders};
+pub(crate) use self::refused::Refusal;
 pub(crate) use self::source::Source;
 pub(crate) use self::{
     absence::{Absence, says_of_null},
@@ -64,6 +66,7 @@ pub(crate) use self::{
     narrow::{Failure, Fits, Reached, described, is_sensitive, listed, narrowed},
     notation::{OutlineOptions, types},
     part::part_at,
+    refused::note_refused,
     relaxed::relaxed,
     shown::{F32_MAX, drop_marks, shown},
     validators::validator_options,

@@ -14,6 +14,7 @@ mod map_keys;
 mod names;
 mod oracle;
 mod places;
+mod refused;
 mod representations;
 mod rules;
 mod sensitive;
