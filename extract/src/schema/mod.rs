@@ -4,6 +4,7 @@ mod absence;
 pub(crate) mod accepts;
 mod additions;
 mod aliases;
+mod alternatives;
 mod bounds;
 mod buffered;
 mod decimal;
@@ -42,6 +43,7 @@ mod written;
 
 use serde_json::Value;
 
+pub(crate) use self::alternatives::{Alternative, alternatives};
 #[cfg(any(feature = "genai", feature = "rig"))]
 pub(crate) use self::dialect::TOKENS_BEFORE;
 pub(crate) use self::example::{example, format_example};

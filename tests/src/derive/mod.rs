@@ -1,5 +1,6 @@
 //! Tests of `#[derive(Extractable)]`.
 
+mod alternatives;
 mod awaited;
 mod buffered;
 mod constraints;
