@@ -10,7 +10,9 @@ const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
     impl __extract::Derived for Company {
-        const __EXTRACT_IS_DESERIALIZABLE: () = __extract::is_deserializable::<Self>();
+        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
+            Self,
+        >();
         type __ExtractContext = __extract::NoContext;
         type __ExtractGrowth = __extract::Whole;
         fn __extract_schema_name() -> __extract::Text<'static> {

@@ -15,7 +15,9 @@ const _: () = {
     where
         T: __extract::Described,
     {
-        const __EXTRACT_IS_DESERIALIZABLE: () = __extract::is_deserializable::<Self>();
+        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
+            Self,
+        >();
         type __ExtractContext = (
             __extract::Needs<shop::Catalogue>,
             <T as __extract::Derived>::__ExtractContext,

@@ -21,7 +21,9 @@ const _: () = {
         M: 'static,
         K::Key: __extract::Described,
     {
-        const __EXTRACT_IS_DESERIALIZABLE: () = __extract::is_deserializable::<Self>();
+        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
+            Self,
+        >();
         type __ExtractContext = (
             <T as __extract::Derived>::__ExtractContext,
             <K::Key as __extract::Derived>::__ExtractContext,

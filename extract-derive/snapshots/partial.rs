@@ -39,7 +39,9 @@ const _: () = {
     where
         T: __extract::Described,
     {
-        const __EXTRACT_IS_DESERIALIZABLE: () = __extract::is_deserializable::<Self>();
+        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
+            Self,
+        >();
         type __ExtractContext = <T as __extract::Derived>::__ExtractContext;
         type __ExtractGrowth = __extract::Fields;
         fn __extract_schema_name() -> __extract::Text<'static> {

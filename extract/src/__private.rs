@@ -19,6 +19,7 @@ pub use crate::{
         keyword::{Keyword, bound, examples, key, text_example, values},
         orders::ordered,
         property::Property,
+        refused::Refusal,
         shape::{Shape, struct_},
         source::Source,
         union_::{Tagging, Variant, enum_},

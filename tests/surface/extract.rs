@@ -1069,8 +1069,10 @@ pub trait NoContextCheck: Sized {
 
 // described/deserializable.rs
 pub trait Described: Derived + DeserializeOwned {}
-pub trait Deserializable {}
-pub const fn is_deserializable<T: Deserializable>() {}
+pub trait Deserializable {
+    fn refusal(value: &Value) -> Option<String>;
+}
+pub const fn is_deserializable<T: Deserializable>() -> Option<Refusal> {}
 
 // described/elements.rs
 pub trait HasElements {
@@ -1181,7 +1183,7 @@ pub use self::{
     within::Within,
 };
 pub trait Derived: Sized + 'static {
-    const __EXTRACT_IS_DESERIALIZABLE: () = ();
+    const __EXTRACT_IS_DESERIALIZABLE: Option<Refusal> = None;
     type __ExtractContext;
     type __ExtractGrowth: Growth<Self>;
     fn __extract_schema_name() -> Cow<'static, str>;
@@ -2772,6 +2774,9 @@ impl<'a> Property<'a> {
     #[must_use]
     pub const fn flat(mut self) -> Self {}
 }
+
+// schema/refused.rs
+pub type Refusal = fn(&Value) -> Option<String>;
 
 // schema/shape.rs
 #[derive(Debug, Clone, Copy)]

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Type;
 
 use super::keywords;
 use crate::{
@@ -16,6 +17,7 @@ pub(super) fn methods(model: &Model) -> TokenStream {
             None => TokenStream::new(),
         },
         Data::Enum(data) if is_text(data) => names(data),
+        Data::Proxy(ty) => of_proxy(ty),
         _ => TokenStream::new(),
     }
 }
@@ -43,6 +45,17 @@ fn names(data: &Enum) -> TokenStream {
                 #(#arms)*
                 #rest
             })
+        }
+    }
+}
+
+/// serde reads the key as the type in `from`.
+fn of_proxy(ty: &Type) -> TokenStream {
+    quote! {
+        fn __extract_key_schema(
+            __extract_generator: &mut __extract::SchemaGenerator,
+        ) -> __extract::Option<__extract::Schema> {
+            <#ty as __extract::Derived>::__extract_key_schema(__extract_generator)
         }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     let growth = partial::growth(model);
     let is_deserializable = quote_spanned!(at(&model.ident)=> __extract::is_deserializable::<Self>());
     let body = quote! {
-        const __EXTRACT_IS_DESERIALIZABLE: () = #is_deserializable;
+        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = #is_deserializable;
 
         type __ExtractContext = #context;
         type __ExtractGrowth = #growth;

@@ -9,10 +9,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use super::{Derived, growth::Whole};
+use super::{Derived, growth::Whole, is_deserializable};
 use crate::{
     context::NoContext,
-    schema::{DECIMAL, F32_MAX, NARROWER, STRING_KEYS, keyed::HasKeys, unbuffered},
+    schema::{DECIMAL, F32_MAX, NARROWER, Refusal, STRING_KEYS, keyed::HasKeys, unbuffered},
 };
 
 /// Makes a type of another crate extractable: serde reads it, and its schema is that of
@@ -37,6 +37,8 @@ use crate::{
 pub struct BySchemars<T>(pub T);
 
 impl<T: DeserializeOwned + JsonSchema + 'static> Derived for BySchemars<T> {
+    const __EXTRACT_IS_DESERIALIZABLE: Option<Refusal> = is_deserializable::<T>();
+
     type __ExtractContext = NoContext;
     type __ExtractGrowth = Whole;
 

@@ -1,6 +1,7 @@
 //! Types that contain other extractable values.
 
 use std::{
+    any::type_name,
     borrow::Cow,
     collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
     hash::{BuildHasher, Hash},
@@ -15,6 +16,7 @@ use super::{
 };
 use crate::{
     context::NoContext,
+    schema::{Refusal, keys_of_type},
     validation::{Healthy, Judge, LazyPath, Part},
 };
 
@@ -48,6 +50,7 @@ macro_rules! transparent {
             <$inner>::__extract_key_schema(generator)
         }
 
+        const __EXTRACT_IS_DESERIALIZABLE: Option<Refusal> = <$inner>::__EXTRACT_IS_DESERIALIZABLE;
         const __EXTRACT_OPTIONAL: bool = <$inner>::__EXTRACT_OPTIONAL;
 
         const __EXTRACT_STEPS: &'static [(&'static str, Step)] = <$inner>::__EXTRACT_STEPS;
@@ -88,6 +91,11 @@ impl<T: Described> Derived for Option<T> {
 
     const __EXTRACT_OPTIONAL: bool = true;
 
+    // serde reads every key as a value that is there.
+    fn __extract_key_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        T::__extract_key_schema(generator)
+    }
+
     fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
         T::__extract_healthy::<Use>(part, healthy);
     }
@@ -102,6 +110,10 @@ impl<T: Described> Derived for Option<T> {
         if let Some(value) = self {
             value.__extract_judge(place, judge);
         }
+    }
+
+    fn __extract_key(&self) -> Cow<'_, str> {
+        self.as_ref().map_or(Cow::Borrowed("*"), T::__extract_key)
     }
 }
 
@@ -392,6 +404,7 @@ pub(super) fn judge_entries<'m, K: Described, V: Described>(
 pub(super) fn map<K: Described, V: Described>(generator: &mut SchemaGenerator) -> Schema {
     let mut schema = json_schema!({ "type": "object" });
     if let Some(keys) = K::__extract_key_schema(generator) {
+        let keys = keys_of_type(keys, type_name::<K>());
         schema.insert("propertyNames".to_owned(), keys.to_value());
     }
     let values = generator.subschema_for::<Field<V>>().to_value();

@@ -1,8 +1,10 @@
 //! Types that serde deserializes.
 
 use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::Value;
 
 use super::Derived;
+use crate::schema::Refusal;
 
 /// A type that can be asked for and deserialized.
 #[diagnostic::on_unimplemented(
@@ -22,10 +24,19 @@ impl<T: Derived + DeserializeOwned> Described for T {}
     note = "derive it beside `Extractable`: `#[derive(serde::Deserialize, extract::Extractable)]`",
     note = "where it is derived already, serde reports a mistake in the type; fix that first"
 )]
-pub trait Deserializable {}
+pub trait Deserializable {
+    /// Why serde refuses `value`; `None` if it reads it.
+    fn refusal(value: &Value) -> Option<String>;
+}
 
 #[diagnostic::do_not_recommend]
-impl<T: for<'de> Deserialize<'de>> Deserializable for T {}
+impl<T: for<'de> Deserialize<'de>> Deserializable for T {
+    fn refusal(value: &Value) -> Option<String> {
+        T::deserialize(value).err().map(|error| error.to_string())
+    }
+}
 
-/// Compiles if serde deserializes a `T`.
-pub const fn is_deserializable<T: Deserializable>() {}
+/// Compiles if serde deserializes a `T`, and says what it refuses.
+pub const fn is_deserializable<T: Deserializable>() -> Option<Refusal> {
+    Some(T::refusal)
+}

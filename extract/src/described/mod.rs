@@ -48,7 +48,7 @@ pub use self::{
     within::Within,
 };
 use crate::{
-    schema::{self, Order, Orders, Source},
+    schema::{self, Order, Orders, Refusal, Source},
     validation::{self, Healthy, Judge, LazyPath, Part},
     violation::Violation,
 };
@@ -67,8 +67,8 @@ use crate::{
     note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::BySchemars<{Self}>`"
 )]
 pub trait Derived: Sized + 'static {
-    /// A check that serde reads the type; the derive uses it.
-    const __EXTRACT_IS_DESERIALIZABLE: () = ();
+    /// A check that serde reads the type, and what it refuses; the derive uses it.
+    const __EXTRACT_IS_DESERIALIZABLE: Option<Refusal> = None;
 
     /// The context that its rules need: [`NoContext`](crate::context::NoContext), `Needs<C>`, or a
     /// pair of these.
@@ -192,7 +192,11 @@ impl<T: Derived> JsonSchema for Field<T> {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::__extract_json_schema(generator)
+        let mut schema = T::__extract_json_schema(generator);
+        if let Some(refusal) = T::__EXTRACT_IS_DESERIALIZABLE {
+            schema::note_refused(&mut schema, &T::__extract_schema_name(), refusal);
+        }
+        schema
     }
 }
 
@@ -217,6 +221,7 @@ pub(crate) fn schema_of<T: Described>() -> (Value, Arc<[Order]>) {
         .with_transform(orders.clone())
         .with_transform(RecursiveTransform(by_schemars::complete));
     let mut schema = settings.into_generator().into_root_schema_for::<Field<T>>().to_value();
+    schema::check_keys(&mut schema);
     schema::check_buffered(&mut schema);
     schema::constrain_values(&mut schema);
     (schema, orders.found())

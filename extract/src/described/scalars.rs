@@ -184,7 +184,7 @@ impl Derived for Value {
 
 #[diagnostic::do_not_recommend]
 impl Derived for serde_json::Map<String, Value> {
-    scalar!("Object", json_schema!({ "type": "object" }), Any);
+    scalar!("Object", json_schema!({ "type": "object", "additionalProperties": true }), Any);
 }
 
 #[diagnostic::do_not_recommend]

@@ -24,10 +24,12 @@ impl Contract {
     ///
     /// # Errors
     ///
-    /// If the schema does not compile. For a derived type there are three causes: a `pattern` that
-    /// is not a regular expression, a mistake in a hand-written schema, or a type that is not an
-    /// object in a flattened field or beside the tag of an enum, where only an object can be. The
-    /// last is possible for a type parameter or a type inside [`BySchemars`](crate::BySchemars).
+    /// If the schema does not compile. For a derived type the causes are a `pattern` that is not
+    /// a regular expression, a mistake in a hand-written schema, a map with keys that are never
+    /// strings in JSON, such as tuples, an enum whose names its `Deserialize` does not read (as with
+    /// `serde_repr`), and a type in a flattened field or beside the tag of an
+    /// enum that is not an object or that serde cannot read there. The last is possible for a type
+    /// parameter or a type inside [`BySchemars`](crate::BySchemars).
     ///
     /// Checks and rules that need a context (`#[extract(context = ...)]`) or are async
     /// (`async_check`, `async_rule`) do not run: a contract has no context and does not wait. An

@@ -55,7 +55,7 @@ pub(crate) fn check_buffered(schema: &mut Value) {
     let view = View::of(schema);
     let mut search = Search { view: &view, seen: [HashSet::new(), HashSet::new()] };
     let message = search.find(schema, None);
-    drop_marks(schema);
+    remove_marks(schema, &[UNBUFFERED, BUFFERED]);
     if let (Some(message), Value::Object(root)) = (message, schema) {
         mistake::note(root, message);
     }
@@ -92,7 +92,7 @@ impl<'s> Search<'s, '_> {
 }
 
 /// Definitions are reached by references only; the rest is data.
-fn is_data(keyword: &str) -> bool {
+pub(super) fn is_data(keyword: &str) -> bool {
     matches!(keyword, "const" | "enum" | "examples" | "default" | "$defs" | UNBUFFERED | BUFFERED)
 }
 
@@ -100,17 +100,18 @@ fn mark<'s>(schema: &'s Value, mark: &str) -> Option<&'s [Value]> {
     schema.get(mark)?.as_array().map(Vec::as_slice)
 }
 
-fn drop_marks(schema: &mut Value) {
+/// Removes the keywords `marks`, whose values are lists.
+pub(super) fn remove_marks(schema: &mut Value, marks: &[&str]) {
     match schema {
         Value::Object(object) => {
             // A property of this name has a schema.
-            object.retain(|key, value| !matches!(key.as_str(), UNBUFFERED | BUFFERED) || !value.is_array());
+            object.retain(|key, value| !marks.contains(&key.as_str()) || !value.is_array());
             object
                 .iter_mut()
                 .filter(|(key, _)| !matches!(key.as_str(), "const" | "enum" | "examples" | "default"))
-                .for_each(|(_, part)| drop_marks(part));
+                .for_each(|(_, part)| remove_marks(part, marks));
         }
-        Value::Array(list) => list.iter_mut().for_each(drop_marks),
+        Value::Array(list) => list.iter_mut().for_each(|part| remove_marks(part, marks)),
         _ => {}
     }
 }

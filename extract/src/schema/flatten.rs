@@ -9,7 +9,7 @@ use super::{
     additions::{part, push},
     buffered::{BUFFERED, buffer, buffer_parts},
     mistake,
-    view::MAX_CHAIN,
+    view::{MAX_CHAIN, keywords::is_annotation},
 };
 
 /// The keywords that can be merged one by one. A schema with others is kept whole.
@@ -49,8 +49,7 @@ pub(super) fn into_object(
     own: &[&str],
     generator: &SchemaGenerator,
 ) {
-    // `true` allows any object.
-    let Value::Object(mut flat) = resolve(flat.to_value(), generator) else { return };
+    let Some(mut flat) = keys_or_any(object, resolve(flat.to_value(), generator)) else { return };
     unit_variants_as_keys(&mut flat);
     if !may_have_keys(&flat, generator, 0) {
         return mistake::note(object, format!("the flattened field `{name}` is {}", not_an_object(&flat)));
@@ -84,7 +83,7 @@ pub(super) fn beside_tag(
     content: Schema,
     generator: &SchemaGenerator,
 ) {
-    let Value::Object(mut content) = resolve(content.to_value(), generator) else { return };
+    let Some(mut content) = keys_or_any(object, resolve(content.to_value(), generator)) else { return };
     if content.get("type").is_some_and(|kind| kind == "null") {
         object.insert("additionalProperties".to_owned(), Value::Bool(false));
         return;
@@ -102,6 +101,19 @@ pub(super) fn beside_tag(
     }
     allow_unknown(&mut content);
     push(object, "allOf", Value::Object(content));
+}
+
+/// The schema of the keys that are merged into `object`; `None` if they may be any, which `object`
+/// says then.
+fn keys_or_any(object: &mut Map<String, Value>, flat: Value) -> Option<Map<String, Value>> {
+    match flat {
+        Value::Object(flat) if !flat.keys().all(|keyword| is_annotation(keyword)) => Some(flat),
+        Value::Bool(false) => None,
+        _ => {
+            object.insert("additionalProperties".to_owned(), Value::Bool(true));
+            None
+        }
+    }
 }
 
 /// The target of a reference, if it is known yet.

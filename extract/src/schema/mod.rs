@@ -4,6 +4,7 @@ mod absence;
 pub(crate) mod accepts;
 mod additions;
 mod aliases;
+mod alternatives;
 mod bounds;
 mod buffered;
 mod decimal;
@@ -18,6 +19,7 @@ mod from_types;
 mod grounded;
 pub(crate) mod keyed;
 pub(crate) mod keyword;
+mod map_keys;
 mod marks;
 mod mistake;
 mod narrow;
@@ -25,6 +27,7 @@ mod notation;
 pub(crate) mod orders;
 mod part;
 pub(crate) mod property;
+pub(crate) mod refused;
 mod relaxed;
 mod root;
 pub(crate) mod shape;
@@ -32,6 +35,7 @@ mod shown;
 pub(crate) mod source;
 #[cfg(test)]
 pub(crate) mod tests;
+mod type_name;
 pub(crate) mod union_;
 mod validators;
 pub(crate) mod view;
@@ -39,10 +43,12 @@ mod written;
 
 use serde_json::Value;
 
+pub(crate) use self::alternatives::{Alternative, alternatives};
 #[cfg(any(feature = "genai", feature = "rig"))]
 pub(crate) use self::dialect::TOKENS_BEFORE;
 pub(crate) use self::example::{example, format_example};
 pub(crate) use self::orders::{Order, Orders};
+pub(crate) use self::refused::Refusal;
 pub(crate) use self::source::Source;
 pub(crate) use self::{
     absence::{Absence, says_of_null},
@@ -53,6 +59,7 @@ pub(crate) use self::{
     forms::{NativeSchema, SchemaForms},
     from_types::from_types,
     grounded::constrain_values,
+    map_keys::{check_keys, keys_of_type},
     marks::{
         DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, any_within, is_marked,
         is_marked_within,
@@ -61,6 +68,7 @@ pub(crate) use self::{
     narrow::{Failure, Fits, Reached, described, is_sensitive, listed, narrowed},
     notation::{OutlineOptions, types},
     part::part_at,
+    refused::note_refused,
     relaxed::relaxed,
     shown::{F32_MAX, drop_marks, shown},
     validators::validator_options,

@@ -20,9 +20,11 @@
 //! # Ok::<(), extract::ExtractionError>(())
 //! ```
 
+mod alternatives;
 mod assert_extractable;
 mod cassette;
 mod polls;
+mod round_trip;
 mod scripted;
 
 use std::{

@@ -1,5 +1,6 @@
 //! Tests of `#[derive(Extractable)]`.
 
+mod alternatives;
 mod awaited;
 mod buffered;
 mod constraints;
@@ -10,9 +11,11 @@ mod flattened;
 mod generated;
 mod healthy;
 mod hygiene;
+mod map_keys;
 mod names;
 mod oracle;
 mod places;
+mod refused;
 mod representations;
 mod rules;
 mod sensitive;

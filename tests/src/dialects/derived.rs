@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use extract::{Contract, Extractable};
+use extract::{Contract, Extractable, schema::dialect::Dialect};
 use serde::{Deserialize, Serialize};
 
 use super::judged::{Found, judged};
@@ -122,6 +122,11 @@ flattened! {
     StructAndMap: a Page, b BTreeMap<String, String>;
     InternalAndMap: a Status, b BTreeMap<String, serde_json::Value>;
     Nested: a OneInternal2, b Mark;
+    Json: a serde_json::Map<String, serde_json::Value>;
+    OptionJson: a Option<serde_json::Map<String, serde_json::Value>>;
+    AnyJson: a serde_json::Value;
+    StructAndJson: a Page, b serde_json::Map<String, serde_json::Value>;
+    InternalAndJson: a Status, b serde_json::Value;
 }
 
 #[derive(Debug, Serialize, Deserialize, Extractable)]
@@ -177,6 +182,42 @@ fn all_held() -> Vec<(&'static str, Contract)> {
         Vec<Internal>, Option<Status>, InternalTwice, OptionTwice, ExternalAndInternal, StrictStruct,
         BTreeMap<String, Page>, bool, String,
     ]
+}
+
+#[derive(Debug, Serialize, Deserialize, Extractable)]
+#[serde(tag = "kind")]
+enum JsonBesideTag {
+    Map(serde_json::Map<String, serde_json::Value>),
+    Any(serde_json::Value),
+}
+
+#[test]
+fn free_keys_among_others_are_not_ruled_out() {
+    let value = serde_json::json!({"id": 1, "by": "x", "kind": "Map", "page": 1, "status": "Closed", "at": 1, "free": [1]});
+    let beside = ("JsonBesideTag", Contract::of::<JsonBesideTag>().unwrap());
+    let all = all_flattened().into_iter().chain([beside]).filter(|(name, _)| name.contains("Json"));
+    let mut count = 0;
+    for (name, contract) in all {
+        count += 1;
+        assert!(contract.validate(&value).is_empty(), "{name}");
+        assert!(contract.read(&value.to_string()).changes.is_empty(), "{name}");
+        for dialect in Dialect::ALL {
+            match dialect.offer(contract.schema()) {
+                Ok(projection) => {
+                    let validator = jsonschema::draft202012::new(&projection.schema).unwrap();
+                    let mut value = value.clone();
+                    // Some dialects want the optional fields as null.
+                    value["remark"] = serde_json::Value::Null;
+                    value["reason"] = serde_json::Value::Null;
+                    assert!(validator.is_valid(&value), "{dialect} {name} {}", projection.schema);
+                }
+                Err(reason) => {
+                    assert!(reason.to_string().contains("a map with free keys"), "{dialect} {reason}");
+                }
+            }
+        }
+    }
+    assert_eq!(count, 6);
 }
 
 #[test]

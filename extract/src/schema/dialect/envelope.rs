@@ -67,6 +67,14 @@ mod tests {
                 json!({"type": "array", "items": {"enum": values}}),
                 "$: 1200 values of enums, of which there may be 1000",
             ),
+            (
+                json!({"type": "array", "items": {"type": "object", "properties": {"answer": {"enum": values}}, "required": ["answer"]}}),
+                "$: 1200 values of enums, of which there may be 1000",
+            ),
+            (
+                json!({"anyOf": [{"type": "object", "properties": {"a": {"enum": values}}, "required": ["a"]}, {"type": "null"}]}),
+                "$: 1200 values of enums, of which there may be 1000",
+            ),
             (json!({"type": "array"}), "$: a value of any type"),
         ] {
             assert_eq!(Dialect::OpenAi.offer(&schema).unwrap_err().to_string(), reason);

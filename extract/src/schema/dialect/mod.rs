@@ -151,12 +151,12 @@ impl Dialect {
     }
 
     fn enveloped(self, schema: &Value) -> Result<Projection, Inexpressible> {
+        let document = node::one_document(schema)?;
+        let enveloped = Projector::new(&document, self.rules()).project_under(envelope::KEY)?;
         if envelope::uses_key(schema) {
             let reason = format!("{}, and it uses the key of the object around it", openai::NO_OBJECT);
             return Err(Inexpressible::new(&Path::root(), reason));
         }
-        let schema = node::one_document(schema)?;
-        let enveloped = Projector::new(&schema, self.rules()).project_under(envelope::KEY)?;
         Ok(Projection { is_enveloped: true, ..enveloped })
     }
 

@@ -13,6 +13,9 @@
 //! - `$defs` and recursion by `$ref` are supported; `allOf`, `not`, `if`, `dependentRequired` and
 //!   the like are not
 //!
+//! Values of `enum` and `const` with line breaks are refused
+//! (<https://github.com/openai/openai-python/issues/2133>).
+//!
 //! `minLength` and `maxLength` are in neither list. A keyword that is not listed is dropped,
 //! because an unsupported one makes the API refuse the whole schema. Nothing may stand beside
 //! `$ref`, and `default` and `examples` are refused; the API's error messages say so.
@@ -50,12 +53,23 @@ pub(super) static RULES: Rules = Rules {
 
 fn takes(keyword: &Keyword<'_>) -> Support {
     match keyword.name {
+        "enum" | "const" if has_line_break(keyword.value) => {
+            Support::No("holds line breaks, which are refused")
+        }
         "enum" | "const" | "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf"
         | "minItems" | "maxItems" => Support::AsIs,
         "pattern" => pattern::plain(keyword.value),
         "format" if keyword.is_text_of(&FORMATS) => Support::AsIs,
         "format" => Support::No(UNSUPPORTED_FORMAT),
         _ => Support::No(UNSUPPORTED),
+    }
+}
+
+fn has_line_break(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains(['\n', '\r']),
+        Value::Array(list) => list.iter().any(has_line_break),
+        _ => false,
     }
 }
 

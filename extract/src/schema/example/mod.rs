@@ -5,6 +5,7 @@
 //! example.
 
 mod budget;
+mod choices;
 mod distinct;
 mod number;
 mod pattern;
@@ -23,6 +24,7 @@ use super::{
     },
 };
 
+pub(super) use self::choices::{Choices, Union};
 pub(crate) use self::string::format_example;
 
 /// Maximum nesting of objects and arrays; a deeper example does not help.
@@ -41,6 +43,18 @@ pub(crate) fn example(schema: &Value) -> Option<Value> {
         let mut generator = Generator::new(schema, extent);
         let value = generator.value(schema).unwrap_or(Value::Null);
         generator.budget.allows(&value).then_some(value)
+    })
+}
+
+/// A small value that takes the alternatives in `choices`, and its part that takes the last of
+/// them. `None` if there is none within the budget.
+pub(super) fn example_with(schema: &Value, choices: &Choices) -> Option<(Value, Value)> {
+    [Extent::All, Extent::Once, Extent::Required].into_iter().find_map(|extent| {
+        let mut generator = Generator::new(schema, extent);
+        generator.choices = choices.clone();
+        let whole = generator.value(schema)?;
+        let part = generator.choices.part.take().filter(|_| generator.budget.allows(&whole))?;
+        Some((whole, part))
     })
 }
 
@@ -66,6 +80,7 @@ struct Generator<'s> {
     shown: HashSet<*const Value>,
     /// Whether only what is required is shown here.
     is_lean: bool,
+    choices: Choices,
 }
 
 impl<'s> Generator<'s> {
@@ -78,6 +93,7 @@ impl<'s> Generator<'s> {
             extent,
             shown: HashSet::new(),
             is_lean: extent == Extent::Required,
+            choices: Choices::default(),
         }
     }
 
@@ -89,7 +105,10 @@ impl<'s> Generator<'s> {
             // `true` allows any value; `false` allows none.
             return (schema != &Value::Bool(false)).then(|| Value::from("value"));
         };
-        if let Some(stated) = stated(object) {
+        if let Some(listed) = self.chosen(object) {
+            return self.budget.copy(listed);
+        }
+        if let Some(stated) = stated(object).filter(|_| !self.choices.is_around(schema)) {
             return self.budget.copy(stated);
         }
         if is_condition(object) {
@@ -116,7 +135,7 @@ impl<'s> Generator<'s> {
         }
         if let Some(branches) = object.get("oneOf").or_else(|| object.get("anyOf")).and_then(Value::as_array)
         {
-            parts.push(self.first_possible(branches)?);
+            parts.push(self.branch(branches)?);
         }
         // Beside other parts, an object contributes the properties that it names, and a bare `type`
         // contributes nothing.
@@ -160,6 +179,30 @@ impl<'s> Generator<'s> {
         self.is_lean = was_lean;
         if is_new && value.is_none() {
             self.shown.remove(&address);
+        }
+        value
+    }
+
+    /// The listed value that is to be chosen.
+    fn chosen(&mut self, object: &'s Map<String, Value>) -> Option<&'s Value> {
+        let values = object.get("enum").and_then(Value::as_array)?;
+        let (index, is_last) = self.choices.take(values)?;
+        if is_last {
+            self.choices.part = values.get(index).cloned();
+        }
+        values.get(index)
+    }
+
+    fn branch(&mut self, branches: &'s [Value]) -> Option<Value> {
+        let Some((index, is_last)) = self.choices.take(branches) else {
+            return self.first_possible(branches);
+        };
+        // Inside the alternative, its union may stand once more.
+        let entered = std::mem::take(&mut self.entered);
+        let value = self.value(branches.get(index)?);
+        self.entered = entered;
+        if is_last {
+            self.choices.part.clone_from(&value);
         }
         value
     }
@@ -324,7 +367,7 @@ fn count(object: &Map<String, Value>, keyword: &str) -> usize {
 
 /// Whether the schema only restricts which keys may occur together, and so adds nothing to an
 /// object.
-fn is_condition(object: &Map<String, Value>) -> bool {
+pub(super) fn is_condition(object: &Map<String, Value>) -> bool {
     let is_about_keys = |key: &String| matches!(key.as_str(), "required" | "dependentRequired" | "not");
     !object.is_empty() && object.keys().all(is_about_keys)
 }

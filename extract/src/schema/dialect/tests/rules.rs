@@ -273,6 +273,20 @@ fn llama_cpp_is_not_sent_what_some_versions_refuse() {
 }
 
 #[test]
+fn openai_is_not_sent_values_with_line_breaks() {
+    for (schema, keyword) in [
+        (json!({"type": "string", "enum": ["a", "b\nc"]}), "enum"),
+        (json!({"type": "string", "const": "b\r\nc"}), "const"),
+    ] {
+        let unenforced = vec![keyword.to_owned()];
+        assert_eq!(property(Dialect::OpenAi, &schema), (json!({"type": "string"}), unenforced), "{schema}");
+        assert_eq!(property(Dialect::Anthropic, &schema), (schema, vec![]));
+    }
+    let quoted = json!({"type": "string", "enum": ["a", "5\" nail"]});
+    assert_eq!(property(Dialect::OpenAi, &quoted), (quoted, vec![]));
+}
+
+#[test]
 fn parts_of_all_of_are_merged() {
     let schema = json!({
         "$defs": {"Base": {"type": "object", "properties": {"id": {"type": "number", "minimum": 0}}, "required": ["id"]}},

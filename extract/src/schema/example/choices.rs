@@ -1,0 +1,43 @@
+//! Alternatives that an example has to take.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+/// The address of the list of alternatives of a union, or of a list of values.
+pub(in crate::schema) type Union = *const Value;
+
+/// What the generator has to choose, and where.
+#[derive(Debug, Clone, Default)]
+pub(in crate::schema) struct Choices {
+    /// The alternative in each union on the way. Each counts once, so a recursive one has an end.
+    left: HashMap<Union, usize>,
+    /// The last of them.
+    last: Option<Union>,
+    /// The schemas around the last one. A value stated for one of them may take another way.
+    around: HashSet<*const Value>,
+    /// The value for the last one.
+    pub(super) part: Option<Value>,
+}
+
+impl Choices {
+    /// The choices on the way to `last`, which is inside of the schemas `around`.
+    pub(in crate::schema) fn new(
+        way: &[(Union, usize)],
+        last: (Union, usize),
+        around: &[*const Value],
+    ) -> Self {
+        let left = way.iter().copied().chain([last]).collect();
+        Self { left, last: Some(last.0), around: around.iter().copied().collect(), part: None }
+    }
+
+    pub(super) fn is_around(&self, schema: &Value) -> bool {
+        self.around.contains(&std::ptr::from_ref(schema))
+    }
+
+    /// The choice for `alternatives`, and whether it is the last.
+    pub(super) fn take(&mut self, alternatives: &[Value]) -> Option<(usize, bool)> {
+        let union = alternatives.as_ptr();
+        Some((self.left.remove(&union)?, self.last == Some(union)))
+    }
+}

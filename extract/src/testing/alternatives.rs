@@ -1,0 +1,146 @@
+//! Checks that serde reads each alternative of each union as itself.
+
+use serde_json::{Map, Value, json};
+
+use super::round_trip::{Write, round_trip};
+use crate::{
+    change::ChangeKind,
+    contract::Contract,
+    extractable::Extractable,
+    path::{Path, Segment},
+    schema::{self, Alternative},
+    violation::Violation,
+};
+
+/// What is wrong with an alternative of a union of `T`, one line for each.
+pub(super) fn complaints<T: Extractable>(contract: &Contract, write: Option<Write>) -> Vec<String> {
+    let all = schema::alternatives(contract.schema());
+    all.iter().filter_map(|one| complaint::<T>(contract, one, write)).collect()
+}
+
+fn complaint<T: Extractable>(
+    contract: &Contract,
+    alternative: &Alternative<'_>,
+    write: Option<Write>,
+) -> Option<String> {
+    let Alternative { union, index, whole, .. } = alternative;
+    let is_right = |violations: &[Violation]| violations.iter().all(Violation::is_warning);
+    // Not every value that the generator makes satisfies the schema.
+    if !is_right(&contract.validate_schema(whole)) {
+        return None;
+    }
+    let name = format!("alternative {} of {union}", index + 1);
+    if let Err(error) = T::deserialize(whole) {
+        return Some(format!("{name} is allowed, and serde refuses it: {error}; the value is {whole}"));
+    }
+    // A rule may refuse an alternative.
+    if !is_right(&contract.validate(whole)) {
+        return None;
+    }
+    let written = write.and_then(|write| write(whole)?.ok());
+    if let Some(shadowed) = shadowed(contract, alternative, written.as_ref()) {
+        return Some(format!("{name} is read as {shadowed}"));
+    }
+    if let Some(path) = written.as_ref().and_then(|written| other_kind(whole, written, &Path::root())) {
+        return Some(format!("{name} is read as something else: {whole} became {}, see {path}", written?));
+    }
+    round_trip(contract, write?, whole).map(|complaint| format!("{name}: {complaint}"))
+}
+
+/// The alternative before this one that serde reads it as, and what is lost by that.
+fn shadowed(contract: &Contract, alternative: &Alternative<'_>, written: Option<&Value>) -> Option<String> {
+    let Alternative { branches, index, whole, part, .. } = alternative;
+    let before = branches.get(..*index)?.iter().enumerate();
+    let mut readers = before.filter_map(|(earlier, branch)| {
+        let reader = Contract::from_schema(alone(branch, contract.schema())).ok()?;
+        reader.validate_schema(part).is_empty().then_some((earlier, reader))
+    });
+    // serde takes the first.
+    let (earlier, reader) = readers.next()?;
+    let lost: Vec<String> = reader
+        .read(&part.to_string())
+        .changes
+        .iter()
+        .filter(|change| matches!(change.kind, ChangeKind::UnknownKey | ChangeKind::Name))
+        .map(|change| change.path.to_string())
+        .filter(|path| {
+            let key = path.parse::<Path>().ok().and_then(|path| last_key(&path));
+            written.is_none_or(|written| key.is_none_or(|key| count(&key, written) < count(&key, whole)))
+        })
+        .collect();
+    (!lost.is_empty()).then(|| {
+        format!(
+            "alternative {}, and loses {} of {part}; put it first, or let the other refuse unknown \
+             keys with `#[serde(deny_unknown_fields)]`, or give the enum a `tag`",
+            earlier + 1,
+            lost.join(", "),
+        )
+    })
+}
+
+fn last_key(path: &Path) -> Option<String> {
+    match path.segments().last()? {
+        Segment::Key(key) => Some(key.to_string()),
+        Segment::Index(_) => None,
+    }
+}
+
+/// How often `key` is in `value`.
+fn count(key: &str, value: &Value) -> usize {
+    match value {
+        Value::Object(object) => {
+            object.iter().map(|(name, value)| usize::from(name == key) + count(key, value)).sum()
+        }
+        Value::Array(list) => list.iter().map(|value| count(key, value)).sum(),
+        _ => 0,
+    }
+}
+
+/// `branch` as a schema of its own, with the definitions of `root`.
+fn alone(branch: &Value, root: &Value) -> Value {
+    const ROOT: &str = "the-root";
+    let mut definitions = root.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
+    let mut whole = root.as_object().cloned().unwrap_or_default();
+    whole.shift_remove("$defs");
+    definitions.insert(ROOT.to_owned(), Value::Object(whole));
+    let mut schema = Map::new();
+    schema.insert("allOf".to_owned(), json!([branch]));
+    schema.insert("$defs".to_owned(), Value::Object(definitions));
+    let mut schema = Value::Object(schema);
+    refer(&mut schema, &format!("#/$defs/{ROOT}"));
+    schema
+}
+
+/// Replaces the references to the root by `reference`.
+fn refer(schema: &mut Value, reference: &str) {
+    match schema {
+        Value::Object(object) => {
+            for (key, value) in object.iter_mut() {
+                if key == "$ref" && value == "#" {
+                    *value = Value::from(reference);
+                }
+                refer(value, reference);
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|value| refer(value, reference)),
+        _ => {}
+    }
+}
+
+/// The path of the first list that was written as an object, or the other way round. serde reads a
+/// struct from a list of its fields, too.
+fn other_kind(read: &Value, written: &Value, path: &Path) -> Option<Path> {
+    match (read, written) {
+        (Value::Array(_), Value::Object(_)) | (Value::Object(_), Value::Array(_)) => Some(path.clone()),
+        (Value::Array(read), Value::Array(written)) if read.len() == written.len() => {
+            let pairs = read.iter().zip(written).enumerate();
+            pairs
+                .into_iter()
+                .find_map(|(index, (read, written))| other_kind(read, written, &path.clone().index(index)))
+        }
+        (Value::Object(read), Value::Object(written)) => {
+            read.iter().find_map(|(key, read)| other_kind(read, written.get(key)?, &path.clone().key(key)))
+        }
+        _ => None,
+    }
+}
