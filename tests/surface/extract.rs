@@ -45,6 +45,11 @@ impl Capabilities {
     pub fn continuing_replies(self) -> Self {}
 }
 
+// agent/closure.rs
+pub trait Replied {
+    fn replied(self) -> Result<Reply, AgentError>;
+}
+
 // agent/command/mod.rs
 #[derive(Clone)]
 pub struct CommandAgent {}
