@@ -8,6 +8,8 @@ struct Company {
 
 const _: () = {
     use ::extract::__private as __extract;
+    #[allow(unused_imports)]
+    use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
     impl __extract::Derived for Company {
         const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
@@ -27,7 +29,7 @@ const _: () = {
                     &[
                         __extract::Property::new(
                             "name",
-                            <String as __extract::Derived>::__EXTRACT_SOURCE,
+                            __extract::Asked::<String>::new().source(),
                         ),
                     ],
                     false,
@@ -42,13 +44,14 @@ const _: () = {
         ) {
             {
                 let __extract_at = &__extract_place.key("name");
-                <String as __extract::Derived>::__extract_judge(
-                    &self.name,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<String>::new()
+                    .judge(&self.name, __extract_at, __extract_judge);
                 if __extract_judge.is_running() {
-                    __extract_judge.record(is_short(&self.name), __extract_at);
+                    __extract::Judged::record(
+                        is_short(&self.name),
+                        __extract_judge,
+                        __extract_at,
+                    );
                 }
                 {
                     let __extract_argument_0 = &self.name;
@@ -66,15 +69,20 @@ const _: () = {
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
-            <String as __extract::Derived>::__extract_part(
-                __extract_part.key(&["name"]),
-                __extract_healthy,
-                &|__extract_value, __extract_at, __extract_judge| {
-                    if __extract_judge.is_running() {
-                        __extract_judge.record(is_short(__extract_value), __extract_at);
-                    }
-                },
-            );
+            __extract::Asked::<String>::new()
+                .part(
+                    __extract_part.key(&["name"]),
+                    __extract_healthy,
+                    &|__extract_value, __extract_at, __extract_judge| {
+                        if __extract_judge.is_running() {
+                            __extract::Judged::record(
+                                is_short(__extract_value),
+                                __extract_judge,
+                                __extract_at,
+                            );
+                        }
+                    },
+                );
         }
         const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
     }
@@ -82,7 +90,15 @@ const _: () = {
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Company {}
     #[automatically_derived]
     impl __extract::FieldContextChecks for Company {
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
+            use __extract::{
+                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                IsUnsized as _,
+            };
+            let __extract_answer_0 = (&&__extract::Asked::<String>::new()).answer();
+            <_ as __extract::Accepted<String>>::accept(__extract_answer_0);
+            #[allow(unused_imports)]
             use __extract::NoContextCheck as _;
             __extract::ContextCheck::<String>::new().within::<__extract::NoContext>();
         }

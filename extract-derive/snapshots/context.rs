@@ -10,6 +10,8 @@ struct Line<T> {
 
 const _: () = {
     use ::extract::__private as __extract;
+    #[allow(unused_imports)]
+    use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
     impl<T> __extract::Derived for Line<T>
     where
@@ -38,15 +40,15 @@ const _: () = {
                     &[
                         __extract::Property::new(
                             "part",
-                            <String as __extract::Derived>::__EXTRACT_SOURCE,
+                            __extract::Asked::<String>::new().source(),
                         ),
                         __extract::Property::new(
                             "more",
-                            <Vec<T> as __extract::Derived>::__EXTRACT_SOURCE,
+                            __extract::Asked::<Vec<T>>::new().source(),
                         ),
                         __extract::Property::new(
                             "parent",
-                            <Option<Box<Self>> as __extract::Derived>::__EXTRACT_SOURCE,
+                            __extract::Asked::<Option<Box<Self>>>::new().source(),
                         ),
                     ],
                     false,
@@ -61,78 +63,62 @@ const _: () = {
         ) {
             {
                 let __extract_at = &__extract_place.key("part");
-                <String as __extract::Derived>::__extract_judge(
-                    &self.part,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<String>::new()
+                    .judge(&self.part, __extract_at, __extract_judge);
                 if let __extract::Option::Some(__extract_context) = __extract_judge
                     .context_if_running::<shop::Catalogue>()
                 {
-                    __extract_judge
-                        .record(is_known(&self.part, __extract_context), __extract_at);
+                    __extract::Judged::record(
+                        is_known(&self.part, __extract_context),
+                        __extract_judge,
+                        __extract_at,
+                    );
                 }
             }
             {
                 let __extract_at = &__extract_place.key("more");
-                <Vec<
-                    T,
-                > as __extract::Derived>::__extract_judge(
-                    &self.more,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<Vec<T>>::new()
+                    .judge(&self.more, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("parent");
-                <Option<
-                    Box<Self>,
-                > as __extract::Derived>::__extract_judge(
-                    &self.parent,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<Option<Box<Self>>>::new()
+                    .judge(&self.parent, __extract_at, __extract_judge);
             }
             if let __extract::Option::Some(__extract_context) = __extract_judge
                 .context_if_running::<shop::Catalogue>()
             {
-                __extract_judge
-                    .record(is_in_stock(self, __extract_context), __extract_place);
+                __extract::Judged::record(
+                    is_in_stock(self, __extract_context),
+                    __extract_judge,
+                    __extract_place,
+                );
             }
         }
         fn __extract_healthy<__ExtractUse>(
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
-            <String as __extract::Derived>::__extract_part(
-                __extract_part.key(&["part"]),
-                __extract_healthy,
-                &|__extract_value, __extract_at, __extract_judge| {
-                    if let __extract::Option::Some(__extract_context) = __extract_judge
-                        .context_if_running::<shop::Catalogue>()
-                    {
-                        __extract_judge
-                            .record(
+            __extract::Asked::<String>::new()
+                .part(
+                    __extract_part.key(&["part"]),
+                    __extract_healthy,
+                    &|__extract_value, __extract_at, __extract_judge| {
+                        if let __extract::Option::Some(__extract_context) = __extract_judge
+                            .context_if_running::<shop::Catalogue>()
+                        {
+                            __extract::Judged::record(
                                 is_known(__extract_value, __extract_context),
+                                __extract_judge,
                                 __extract_at,
                             );
-                    }
-                },
-            );
-            <Vec<
-                T,
-            > as __extract::Derived>::__extract_part(
-                __extract_part.key(&["more"]),
-                __extract_healthy,
-                &|_, _, _| {},
-            );
-            <Option<
-                Box<Self>,
-            > as __extract::Derived>::__extract_part(
-                __extract_part.key(&["parent"]),
-                __extract_healthy,
-                &|_, _, _| {},
-            );
+                        }
+                    },
+                );
+            __extract::Asked::<Vec<T>>::new()
+                .part(__extract_part.key(&["more"]), __extract_healthy, &|_, _, _| {});
+            __extract::Asked::<Option<Box<Self>>>::new()
+                .part(__extract_part.key(&["parent"]), __extract_healthy, &|_, _, _| {});
         }
         const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
     }
@@ -149,7 +135,35 @@ const _: () = {
             <T as __extract::Derived>::__ExtractContext,
         >,
     {
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
+            use __extract::{
+                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                IsUnsized as _,
+            };
+            let __extract_answer_0 = (&&__extract::Asked::<String>::new()).answer();
+            <_ as __extract::Accepted<String>>::accept(__extract_answer_0);
+            let __extract_answer_1 = (&&__extract::Asked::<Vec<T>>::new()).answer();
+            let __extract_answer_2 = (&&__extract::Asked::<T>::new()).answer();
+            let __extract_answer_2 = __extract_answer_1.inside(__extract_answer_2);
+            <_ as __extract::Accepted<T>>::accept(__extract_answer_2);
+            <_ as __extract::Accepted<
+                Vec<T>,
+            >>::accept(__extract_answer_1.after(__extract_answer_2));
+            let __extract_answer_3 = (&&__extract::Asked::<Option<Box<Self>>>::new())
+                .answer();
+            let __extract_answer_4 = (&&__extract::Asked::<Box<Self>>::new()).answer();
+            let __extract_answer_4 = __extract_answer_3.inside(__extract_answer_4);
+            let __extract_answer_5 = (&&__extract::Asked::<Self>::new()).answer();
+            let __extract_answer_5 = __extract_answer_4.inside(__extract_answer_5);
+            <_ as __extract::Accepted<Self>>::accept(__extract_answer_5);
+            <_ as __extract::Accepted<
+                Box<Self>,
+            >>::accept(__extract_answer_4.after(__extract_answer_5));
+            <_ as __extract::Accepted<
+                Option<Box<Self>>,
+            >>::accept(__extract_answer_3.after(__extract_answer_4));
+            #[allow(unused_imports)]
             use __extract::NoContextCheck as _;
             __extract::ContextCheck::<String>::new().within::<shop::Catalogue>();
             __extract::ContextCheck::<Vec<T>>::new().within::<shop::Catalogue>();

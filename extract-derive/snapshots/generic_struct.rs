@@ -12,6 +12,8 @@ where
 
 const _: () = {
     use crate::reexport::extract::__private as __extract;
+    #[allow(unused_imports)]
+    use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
     impl<T: Clone, K: HasKey, M, const N: usize> __extract::Derived for Page<T, K, M, N>
     where
@@ -47,15 +49,15 @@ const _: () = {
                     &[
                         __extract::Property::new(
                             "items",
-                            <Vec<T> as __extract::Derived>::__EXTRACT_SOURCE,
+                            __extract::Asked::<Vec<T>>::new().source(),
                         ),
                         __extract::Property::new(
                             "key",
-                            <K::Key as __extract::Derived>::__EXTRACT_SOURCE,
+                            __extract::Asked::<K::Key>::new().source(),
                         ),
                         __extract::Property::new(
                             "marker",
-                            <PhantomData<M> as __extract::Derived>::__EXTRACT_SOURCE,
+                            __extract::Asked::<PhantomData<M>>::new().source(),
                         ),
                     ],
                     false,
@@ -70,56 +72,30 @@ const _: () = {
         ) {
             {
                 let __extract_at = &__extract_place.key("items");
-                <Vec<
-                    T,
-                > as __extract::Derived>::__extract_judge(
-                    &self.items,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<Vec<T>>::new()
+                    .judge(&self.items, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("key");
-                <K::Key as __extract::Derived>::__extract_judge(
-                    &self.key,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<K::Key>::new()
+                    .judge(&self.key, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("marker");
-                <PhantomData<
-                    M,
-                > as __extract::Derived>::__extract_judge(
-                    &self.marker,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<PhantomData<M>>::new()
+                    .judge(&self.marker, __extract_at, __extract_judge);
             }
         }
         fn __extract_healthy<__ExtractUse>(
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
-            <Vec<
-                T,
-            > as __extract::Derived>::__extract_part(
-                __extract_part.key(&["items"]),
-                __extract_healthy,
-                &|_, _, _| {},
-            );
-            <K::Key as __extract::Derived>::__extract_part(
-                __extract_part.key(&["key"]),
-                __extract_healthy,
-                &|_, _, _| {},
-            );
-            <PhantomData<
-                M,
-            > as __extract::Derived>::__extract_part(
-                __extract_part.key(&["marker"]),
-                __extract_healthy,
-                &|_, _, _| {},
-            );
+            __extract::Asked::<Vec<T>>::new()
+                .part(__extract_part.key(&["items"]), __extract_healthy, &|_, _, _| {});
+            __extract::Asked::<K::Key>::new()
+                .part(__extract_part.key(&["key"]), __extract_healthy, &|_, _, _| {});
+            __extract::Asked::<PhantomData<M>>::new()
+                .part(__extract_part.key(&["marker"]), __extract_healthy, &|_, _, _| {});
         }
         const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
     }
@@ -154,7 +130,25 @@ const _: () = {
             <K::Key as __extract::Derived>::__ExtractContext,
         >,
     {
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
+            use __extract::{
+                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                IsUnsized as _,
+            };
+            let __extract_answer_0 = (&&__extract::Asked::<Vec<T>>::new()).answer();
+            let __extract_answer_1 = (&&__extract::Asked::<T>::new()).answer();
+            let __extract_answer_1 = __extract_answer_0.inside(__extract_answer_1);
+            <_ as __extract::Accepted<T>>::accept(__extract_answer_1);
+            <_ as __extract::Accepted<
+                Vec<T>,
+            >>::accept(__extract_answer_0.after(__extract_answer_1));
+            let __extract_answer_2 = (&&__extract::Asked::<K::Key>::new()).answer();
+            <_ as __extract::Accepted<K::Key>>::accept(__extract_answer_2);
+            let __extract_answer_3 = (&&__extract::Asked::<PhantomData<M>>::new())
+                .answer();
+            <_ as __extract::Accepted<PhantomData<M>>>::accept(__extract_answer_3);
+            #[allow(unused_imports)]
             use __extract::NoContextCheck as _;
             __extract::ContextCheck::<Vec<T>>::new().within::<__extract::NoContext>();
             __extract::ContextCheck::<K::Key>::new().within::<__extract::NoContext>();

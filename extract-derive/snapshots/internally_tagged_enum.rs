@@ -13,6 +13,8 @@ enum Shape {
 
 const _: () = {
     use ::extract::__private as __extract;
+    #[allow(unused_imports)]
+    use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
     impl __extract::Derived for Shape {
         const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
@@ -37,7 +39,7 @@ const _: () = {
                             &[
                                 __extract::Property::new(
                                         "radius",
-                                        <f64 as __extract::Derived>::__EXTRACT_SOURCE,
+                                        __extract::Asked::<f64>::new().source(),
                                     )
                                     .keywords(
                                         &[
@@ -56,16 +58,12 @@ const _: () = {
                     ),
                     __extract::Variant::new(
                         &["polygon"],
-                        (
-                            <Polygon as __extract::HasKeys>::KEYS,
-                            __extract::Shape::Newtype(
-                                __extract::Property::new(
-                                    "",
-                                    <Polygon as __extract::Derived>::__EXTRACT_SOURCE,
-                                ),
+                        __extract::Shape::Newtype(
+                            __extract::Property::new(
+                                "",
+                                __extract::Asked::<Polygon>::new().source(),
                             ),
-                        )
-                            .1,
+                        ),
                     ),
                     __extract::Variant::new(&["nothing"], __extract::Shape::Unit),
                 ],
@@ -82,25 +80,23 @@ const _: () = {
                     let __extract_base = __extract_place;
                     {
                         let __extract_at = &__extract_base.key("radius");
-                        <f64 as __extract::Derived>::__extract_judge(
-                            __extract_0,
-                            __extract_at,
-                            __extract_judge,
-                        );
+                        __extract::Asked::<f64>::new()
+                            .judge(__extract_0, __extract_at, __extract_judge);
                     }
                     if __extract_judge.is_running() {
-                        __extract_judge.record(is_finite(__extract_0), __extract_base);
+                        __extract::Judged::record(
+                            is_finite(__extract_0),
+                            __extract_judge,
+                            __extract_base,
+                        );
                     }
                 }
                 Self::Polygon { 0: __extract_0, .. } => {
                     let __extract_base = __extract_place;
                     {
                         let __extract_at = __extract_base;
-                        <Polygon as __extract::Derived>::__extract_judge(
-                            __extract_0,
-                            __extract_at,
-                            __extract_judge,
-                        );
+                        __extract::Asked::<Polygon>::new()
+                            .judge(__extract_0, __extract_at, __extract_judge);
                     }
                 }
                 _ => {}
@@ -111,10 +107,8 @@ const _: () = {
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
             if __extract_part.is_tagged("kind", &["polygon"]) {
-                <Polygon as __extract::Derived>::__extract_among(
-                    __extract_part,
-                    __extract_healthy,
-                );
+                __extract::Asked::<Polygon>::new()
+                    .among(__extract_part, __extract_healthy);
             }
         }
     }
@@ -122,7 +116,20 @@ const _: () = {
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Shape {}
     #[automatically_derived]
     impl __extract::FieldContextChecks for Shape {
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
+            use __extract::{
+                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                IsUnsized as _,
+            };
+            let __extract_answer_0 = (&&__extract::Asked::<f64>::new()).answer();
+            <_ as __extract::Accepted<f64>>::accept(__extract_answer_0);
+            let __extract_answer_1 = (&&__extract::Asked::<Polygon>::new()).answer();
+            <_ as __extract::Accepted<Polygon>>::accept(__extract_answer_1);
+            <_ as __extract::AcceptedAsKeys<
+                Polygon,
+            >>::accept_as_keys((&&__extract::Asked::<Polygon>::new()).answer());
+            #[allow(unused_imports)]
             use __extract::NoContextCheck as _;
             __extract::ContextCheck::<f64>::new().within::<__extract::NoContext>();
             __extract::ContextCheck::<Polygon>::new().within::<__extract::NoContext>();

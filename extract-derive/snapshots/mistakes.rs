@@ -14,6 +14,8 @@ struct Order {
 }
 const _: () = {
     use ::extract::__private as __extract;
+    #[allow(unused_imports)]
+    use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
     impl __extract::Derived for Order {
         type __ExtractContext = __extract::NoContext;

@@ -5,6 +5,8 @@ struct Name(#[extract(length(min = 1))] String);
 
 const _: () = {
     use ::extract::__private as __extract;
+    #[allow(unused_imports)]
+    use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
     impl __extract::Derived for Name {
         const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
@@ -23,7 +25,7 @@ const _: () = {
                 __extract::Shape::Newtype(
                     __extract::Property::new(
                             "",
-                            <String as __extract::Derived>::__EXTRACT_SOURCE,
+                            __extract::Asked::<String>::new().source(),
                         )
                         .keywords(
                             &[
@@ -47,27 +49,22 @@ const _: () = {
         ) {
             {
                 let __extract_at = __extract_place;
-                <String as __extract::Derived>::__extract_judge(
-                    &self.0,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<String>::new()
+                    .judge(&self.0, __extract_at, __extract_judge);
             }
         }
         fn __extract_healthy<__ExtractUse>(
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
-            <String as __extract::Derived>::__extract_healthy::<
-                __ExtractUse,
-            >(__extract_part, __extract_healthy);
+            __extract::Asked::<String>::new()
+                .healthy::<__ExtractUse>(__extract_part, __extract_healthy);
         }
         fn __extract_key_schema(
             __extract_generator: &mut __extract::SchemaGenerator,
         ) -> __extract::Option<__extract::Schema> {
-            let __extract_inner = <String as __extract::Derived>::__extract_key_schema(
-                __extract_generator,
-            );
+            let __extract_inner = __extract::Asked::<String>::new()
+                .key_schema(__extract_generator);
             __extract::key(
                 __extract_inner,
                 &[
@@ -79,7 +76,7 @@ const _: () = {
             )
         }
         fn __extract_key(&self) -> __extract::Text<'_> {
-            <String as __extract::Derived>::__extract_key(&self.0)
+            __extract::Asked::<String>::new().key(&self.0)
         }
     }
     #[automatically_derived]
@@ -123,7 +120,15 @@ const _: () = {
     {}
     #[automatically_derived]
     impl __extract::FieldContextChecks for Name {
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
+            use __extract::{
+                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                IsUnsized as _,
+            };
+            let __extract_answer_0 = (&&__extract::Asked::<String>::new()).answer();
+            <_ as __extract::Accepted<String>>::accept(__extract_answer_0);
+            #[allow(unused_imports)]
             use __extract::NoContextCheck as _;
             __extract::ContextCheck::<String>::new().within::<__extract::NoContext>();
         }

@@ -34,6 +34,8 @@ where
 }
 const _: () = {
     use ::extract::__private as __extract;
+    #[allow(unused_imports)]
+    use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
     impl<T> __extract::Derived for Order<T>
     where
@@ -59,7 +61,7 @@ const _: () = {
                     &[
                         __extract::Property::new(
                                 "nr",
-                                <u32 as __extract::Derived>::__EXTRACT_SOURCE,
+                                __extract::Asked::<u32>::new().source(),
                             )
                             .aliases(&["number"])
                             .keywords(
@@ -67,21 +69,17 @@ const _: () = {
                             ),
                         __extract::Property::new(
                             "lines",
-                            <Vec<T> as __extract::Derived>::__EXTRACT_SOURCE,
+                            __extract::Asked::<Vec<T>>::new().source(),
                         ),
                         __extract::Property::new(
                             "next",
-                            <Option<Box<Self>> as __extract::Derived>::__EXTRACT_SOURCE,
+                            __extract::Asked::<Option<Box<Self>>>::new().source(),
                         ),
-                        (
-                            <Rest as __extract::HasKeys>::KEYS,
-                            __extract::Property::new(
-                                    "rest",
-                                    <Rest as __extract::Derived>::__EXTRACT_SOURCE,
-                                )
-                                .flat(),
-                        )
-                            .1,
+                        __extract::Property::new(
+                                "rest",
+                                __extract::Asked::<Rest>::new().source(),
+                            )
+                            .flat(),
                         __extract::Property::new(
                             "amount",
                             __extract::Source::with(text_schema),
@@ -103,39 +101,23 @@ const _: () = {
         ) {
             {
                 let __extract_at = &__extract_place.key("nr");
-                <u32 as __extract::Derived>::__extract_judge(
-                    &self.order_number,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<u32>::new()
+                    .judge(&self.order_number, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("lines");
-                <Vec<
-                    T,
-                > as __extract::Derived>::__extract_judge(
-                    &self.lines,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<Vec<T>>::new()
+                    .judge(&self.lines, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("next");
-                <Option<
-                    Box<Self>,
-                > as __extract::Derived>::__extract_judge(
-                    &self.next,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<Option<Box<Self>>>::new()
+                    .judge(&self.next, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = __extract_place;
-                <Rest as __extract::Derived>::__extract_judge(
-                    &self.rest,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<Rest>::new()
+                    .judge(&self.rest, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("amount");
@@ -145,24 +127,11 @@ const _: () = {
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
-            <Vec<
-                T,
-            > as __extract::Derived>::__extract_part(
-                __extract_part.key(&["lines"]),
-                __extract_healthy,
-                &|_, _, _| {},
-            );
-            <Option<
-                Box<Self>,
-            > as __extract::Derived>::__extract_part(
-                __extract_part.key(&["next"]),
-                __extract_healthy,
-                &|_, _, _| {},
-            );
-            <Rest as __extract::Derived>::__extract_among(
-                __extract_part,
-                __extract_healthy,
-            );
+            __extract::Asked::<Vec<T>>::new()
+                .part(__extract_part.key(&["lines"]), __extract_healthy, &|_, _, _| {});
+            __extract::Asked::<Option<Box<Self>>>::new()
+                .part(__extract_part.key(&["next"]), __extract_healthy, &|_, _, _| {});
+            __extract::Asked::<Rest>::new().among(__extract_part, __extract_healthy);
         }
         const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
     }
@@ -179,7 +148,40 @@ const _: () = {
             <T as __extract::Derived>::__ExtractContext,
         >,
     {
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
+            use __extract::{
+                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                IsUnsized as _,
+            };
+            let __extract_answer_0 = (&&__extract::Asked::<u32>::new()).answer();
+            <_ as __extract::Accepted<u32>>::accept(__extract_answer_0);
+            let __extract_answer_1 = (&&__extract::Asked::<Vec<T>>::new()).answer();
+            let __extract_answer_2 = (&&__extract::Asked::<T>::new()).answer();
+            let __extract_answer_2 = __extract_answer_1.inside(__extract_answer_2);
+            <_ as __extract::Accepted<T>>::accept(__extract_answer_2);
+            <_ as __extract::Accepted<
+                Vec<T>,
+            >>::accept(__extract_answer_1.after(__extract_answer_2));
+            let __extract_answer_3 = (&&__extract::Asked::<Option<Box<Self>>>::new())
+                .answer();
+            let __extract_answer_4 = (&&__extract::Asked::<Box<Self>>::new()).answer();
+            let __extract_answer_4 = __extract_answer_3.inside(__extract_answer_4);
+            let __extract_answer_5 = (&&__extract::Asked::<Self>::new()).answer();
+            let __extract_answer_5 = __extract_answer_4.inside(__extract_answer_5);
+            <_ as __extract::Accepted<Self>>::accept(__extract_answer_5);
+            <_ as __extract::Accepted<
+                Box<Self>,
+            >>::accept(__extract_answer_4.after(__extract_answer_5));
+            <_ as __extract::Accepted<
+                Option<Box<Self>>,
+            >>::accept(__extract_answer_3.after(__extract_answer_4));
+            let __extract_answer_6 = (&&__extract::Asked::<Rest>::new()).answer();
+            <_ as __extract::Accepted<Rest>>::accept(__extract_answer_6);
+            <_ as __extract::AcceptedAsKeys<
+                Rest,
+            >>::accept_as_keys((&&__extract::Asked::<Rest>::new()).answer());
+            #[allow(unused_imports)]
             use __extract::NoContextCheck as _;
             __extract::ContextCheck::<u32>::new().within::<__extract::NoContext>();
             __extract::ContextCheck::<Vec<T>>::new().within::<__extract::NoContext>();

@@ -16,6 +16,8 @@ struct Invoice {
 
 const _: () = {
     use ::extract::__private as __extract;
+    #[allow(unused_imports)]
+    use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
     impl __extract::Derived for Invoice {
         const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
@@ -35,7 +37,7 @@ const _: () = {
                     &[
                         __extract::Property::new(
                                 "number",
-                                <String as __extract::Derived>::__EXTRACT_SOURCE,
+                                __extract::Asked::<String>::new().source(),
                             )
                             .keywords(
                                 &[
@@ -56,7 +58,7 @@ const _: () = {
                             ),
                         __extract::Property::new(
                                 "currency",
-                                <Option<String> as __extract::Derived>::__EXTRACT_SOURCE,
+                                __extract::Asked::<Option<String>>::new().source(),
                             )
                             .keywords(
                                 &[
@@ -67,7 +69,7 @@ const _: () = {
                             ),
                         __extract::Property::new(
                                 "lines",
-                                <Vec<Line> as __extract::Derived>::__EXTRACT_SOURCE,
+                                __extract::Asked::<Vec<Line>>::new().source(),
                             )
                             .keywords(
                                 &[
@@ -79,7 +81,7 @@ const _: () = {
                             ),
                         __extract::Property::new(
                                 "total",
-                                <f64 as __extract::Derived>::__EXTRACT_SOURCE,
+                                __extract::Asked::<f64>::new().source(),
                             )
                             .keywords(
                                 &[
@@ -105,68 +107,59 @@ const _: () = {
         ) {
             {
                 let __extract_at = &__extract_place.key("number");
-                <String as __extract::Derived>::__extract_judge(
-                    &self.number,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<String>::new()
+                    .judge(&self.number, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("currency");
-                <Option<
-                    String,
-                > as __extract::Derived>::__extract_judge(
-                    &self.currency,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<Option<String>>::new()
+                    .judge(&self.currency, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("lines");
-                <Vec<
-                    Line,
-                > as __extract::Derived>::__extract_judge(
-                    &self.lines,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<Vec<Line>>::new()
+                    .judge(&self.lines, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("total");
-                <f64 as __extract::Derived>::__extract_judge(
-                    &self.total,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<f64>::new()
+                    .judge(&self.total, __extract_at, __extract_judge);
                 if __extract_judge.is_running() {
-                    __extract_judge.record(has_two_decimals(&self.total), __extract_at);
+                    __extract::Judged::record(
+                        has_two_decimals(&self.total),
+                        __extract_judge,
+                        __extract_at,
+                    );
                 }
             }
             if __extract_judge.is_running() {
-                __extract_judge.record(total_is_the_sum(self), __extract_place);
+                __extract::Judged::record(
+                    total_is_the_sum(self),
+                    __extract_judge,
+                    __extract_place,
+                );
             }
         }
         fn __extract_healthy<__ExtractUse>(
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
-            <Vec<
-                Line,
-            > as __extract::Derived>::__extract_part(
-                __extract_part.key(&["lines"]),
-                __extract_healthy,
-                &|_, _, _| {},
-            );
-            <f64 as __extract::Derived>::__extract_part(
-                __extract_part.key(&["total"]),
-                __extract_healthy,
-                &|__extract_value, __extract_at, __extract_judge| {
-                    if __extract_judge.is_running() {
-                        __extract_judge
-                            .record(has_two_decimals(__extract_value), __extract_at);
-                    }
-                },
-            );
+            __extract::Asked::<Vec<Line>>::new()
+                .part(__extract_part.key(&["lines"]), __extract_healthy, &|_, _, _| {});
+            __extract::Asked::<f64>::new()
+                .part(
+                    __extract_part.key(&["total"]),
+                    __extract_healthy,
+                    &|__extract_value, __extract_at, __extract_judge| {
+                        if __extract_judge.is_running() {
+                            __extract::Judged::record(
+                                has_two_decimals(__extract_value),
+                                __extract_judge,
+                                __extract_at,
+                            );
+                        }
+                    },
+                );
         }
         const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
     }
@@ -174,7 +167,32 @@ const _: () = {
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Invoice {}
     #[automatically_derived]
     impl __extract::FieldContextChecks for Invoice {
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
+            use __extract::{
+                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                IsUnsized as _,
+            };
+            let __extract_answer_0 = (&&__extract::Asked::<String>::new()).answer();
+            <_ as __extract::Accepted<String>>::accept(__extract_answer_0);
+            let __extract_answer_1 = (&&__extract::Asked::<Option<String>>::new())
+                .answer();
+            let __extract_answer_2 = (&&__extract::Asked::<String>::new()).answer();
+            let __extract_answer_2 = __extract_answer_1.inside(__extract_answer_2);
+            <_ as __extract::Accepted<String>>::accept(__extract_answer_2);
+            <_ as __extract::Accepted<
+                Option<String>,
+            >>::accept(__extract_answer_1.after(__extract_answer_2));
+            let __extract_answer_3 = (&&__extract::Asked::<Vec<Line>>::new()).answer();
+            let __extract_answer_4 = (&&__extract::Asked::<Line>::new()).answer();
+            let __extract_answer_4 = __extract_answer_3.inside(__extract_answer_4);
+            <_ as __extract::Accepted<Line>>::accept(__extract_answer_4);
+            <_ as __extract::Accepted<
+                Vec<Line>,
+            >>::accept(__extract_answer_3.after(__extract_answer_4));
+            let __extract_answer_5 = (&&__extract::Asked::<f64>::new()).answer();
+            <_ as __extract::Accepted<f64>>::accept(__extract_answer_5);
+            #[allow(unused_imports)]
             use __extract::NoContextCheck as _;
             __extract::ContextCheck::<String>::new().within::<__extract::NoContext>();
             __extract::ContextCheck::<Option<String>>::new()

@@ -16,6 +16,8 @@ struct Order {
 
 const _: () = {
     use ::extract::__private as __extract;
+    #[allow(unused_imports)]
+    use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
     impl __extract::Derived for Order {
         const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
@@ -35,25 +37,21 @@ const _: () = {
                     &[
                         __extract::Property::new(
                                 "firstName",
-                                <String as __extract::Derived>::__EXTRACT_SOURCE,
+                                __extract::Asked::<String>::new().source(),
                             )
                             .defaulted(),
                         __extract::Property::new(
                                 "nr",
-                                <u32 as __extract::Derived>::__EXTRACT_SOURCE,
+                                __extract::Asked::<u32>::new().source(),
                             )
                             .aliases(&["number"])
                             .defaulted(),
-                        (
-                            <Rest as __extract::HasKeys>::KEYS,
-                            __extract::Property::new(
-                                    "rest",
-                                    <Rest as __extract::Derived>::__EXTRACT_SOURCE,
-                                )
-                                .defaulted()
-                                .flat(),
-                        )
-                            .1,
+                        __extract::Property::new(
+                                "rest",
+                                __extract::Asked::<Rest>::new().source(),
+                            )
+                            .defaulted()
+                            .flat(),
                         __extract::Property::new(
                                 "amount",
                                 __extract::Source::with(text_schema),
@@ -77,27 +75,18 @@ const _: () = {
         ) {
             {
                 let __extract_at = &__extract_place.key("firstName");
-                <String as __extract::Derived>::__extract_judge(
-                    &self.first_name,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<String>::new()
+                    .judge(&self.first_name, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("nr");
-                <u32 as __extract::Derived>::__extract_judge(
-                    &self.order_number,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<u32>::new()
+                    .judge(&self.order_number, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = __extract_place;
-                <Rest as __extract::Derived>::__extract_judge(
-                    &self.rest,
-                    __extract_at,
-                    __extract_judge,
-                );
+                __extract::Asked::<Rest>::new()
+                    .judge(&self.rest, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("amount");
@@ -107,10 +96,7 @@ const _: () = {
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
-            <Rest as __extract::Derived>::__extract_among(
-                __extract_part,
-                __extract_healthy,
-            );
+            __extract::Asked::<Rest>::new().among(__extract_part, __extract_healthy);
         }
         const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
     }
@@ -118,7 +104,22 @@ const _: () = {
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Order {}
     #[automatically_derived]
     impl __extract::FieldContextChecks for Order {
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
+            use __extract::{
+                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                IsUnsized as _,
+            };
+            let __extract_answer_0 = (&&__extract::Asked::<String>::new()).answer();
+            <_ as __extract::Accepted<String>>::accept(__extract_answer_0);
+            let __extract_answer_1 = (&&__extract::Asked::<u32>::new()).answer();
+            <_ as __extract::Accepted<u32>>::accept(__extract_answer_1);
+            let __extract_answer_2 = (&&__extract::Asked::<Rest>::new()).answer();
+            <_ as __extract::Accepted<Rest>>::accept(__extract_answer_2);
+            <_ as __extract::AcceptedAsKeys<
+                Rest,
+            >>::accept_as_keys((&&__extract::Asked::<Rest>::new()).answer());
+            #[allow(unused_imports)]
             use __extract::NoContextCheck as _;
             __extract::ContextCheck::<String>::new().within::<__extract::NoContext>();
             __extract::ContextCheck::<u32>::new().within::<__extract::NoContext>();

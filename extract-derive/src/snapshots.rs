@@ -2,7 +2,7 @@
 //!
 //! `UPDATE_SNAPSHOTS=1 cargo test -p extractable-derive` rewrites them.
 
-use std::{env, fs, path::Path};
+use std::{collections::BTreeSet, env, fs, path::Path};
 
 use syn::DeriveInput;
 
@@ -53,4 +53,46 @@ fn all_mistakes_are_reported_at_once() {
         "#[extract(rulle = a)] struct A { #[extract(minimum = 1, range(max = \"a\"))] a: u8, #[extract(chek = a)] b: u8 }",
     );
     assert_eq!(output.matches("compile_error!").count(), 4, "{output}");
+}
+
+/// The types between `before` and `after` in `output`, without spaces.
+fn between(output: &str, before: &str, after: &[&str]) -> BTreeSet<String> {
+    let pieces: String = output.split_whitespace().collect();
+    let found = pieces.split(before).skip(1).filter_map(|rest| {
+        let (ty, call) = rest.split_once(">::")?;
+        // `>::` also stands inside of a type.
+        let (ty, call) = match call.starts_with("new()") || call.starts_with("OPTIONAL") {
+            true => (ty.to_owned(), call),
+            false => {
+                let (more, call) = call.split_once(">::")?;
+                (format!("{ty}>::{more}"), call)
+            }
+        };
+        after.iter().any(|after| call.starts_with(after)).then(|| ty.trim_end_matches(',').to_owned())
+    });
+    found.collect()
+}
+
+/// For a type that an agent cannot be asked for, a call of a method compiles. So there must be an
+/// error for each such type.
+#[test]
+fn each_type_that_is_called_is_asked_for_an_answer() {
+    let inputs = [
+        "struct A { a: u8, b: Vec<Option<Line>>, #[serde(flatten)] c: Rest, #[extract(schema_with = f)] d: D }",
+        "struct A(#[extract(range(min = 1))] Line);",
+        "#[serde(transparent)] struct A { #[serde(skip)] a: u8, b: Line }",
+        "#[serde(from = \"Line\")] struct A { a: u8 }",
+        "struct A<T>(Vec<T>, T, Box<Self>);",
+        "#[serde(tag = \"t\")] enum A { B(Line), #[extract(rule = f)] C { c: Line2, #[serde(skip)] d: D }, \
+         #[serde(skip)] E(Line3), #[serde(with = \"f\")] #[extract(schema_with = f)] F(Line4) }",
+        "#[extract(partial)] struct A { #[extract(check = f)] a: Line, #[serde(default)] b: Line2 }",
+    ];
+    for input in inputs {
+        let output = expanded(input);
+        let used = between(&output, "Asked::<", &["new().", "OPTIONAL"]);
+        let answered = between(&output, "(&&__extract::Asked::<", &["new())"]);
+        assert!(!output.contains("compile_error"), "{output}");
+        assert!(!used.is_empty(), "{output}");
+        assert!(used.is_subset(&answered), "{input}: {used:?} and {answered:?}");
+    }
 }

@@ -8,9 +8,13 @@ pub use serde::{Deserialize, Deserializer};
 pub use crate::{
     context::{Needs, NoContext, Provides},
     described::{
-        Any, At, Boxed, ContextCheck, Derived, Described, Deserializable, Elements, Entries,
-        FieldContextChecks, Fields, Growth, HasPartial, Inside, Members, NoContextCheck, Owned, Progress,
-        Start, Step, TypePlace, WhileWriting, Whole, Written, constant, doc, element, inside,
+        Able, Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2, AcceptedWithJiff02,
+        AcceptedWithJiff02OrTime03, AcceptedWithRc, AcceptedWithRustDecimal1, AcceptedWithSemver1,
+        AcceptedWithTime03, AcceptedWithUrl2, AcceptedWithUuid1, Answer, Any, Asked, At, Boxed, ContextCheck,
+        Derived, Described, Deserializable, Disabled, Elements, Elsewhere, Enabled, Entries,
+        FeatureIndexmap2, FeatureRc, FieldContextChecks, Fields, Growth, HasPartial, Inside, IsDerived,
+        IsDescribed, IsSized, IsUnsized, Members, NoContextCheck, NotAsked, NotOptional, Owned, Progress,
+        Start, Step, TypePlace, Unable, WhileWriting, Whole, Written, constant, doc, element, inside,
         is_deserializable, name, read_value, type_of,
     },
     schema::{
@@ -24,7 +28,7 @@ pub use crate::{
         source::Source,
         union_::{Tagging, Variant, enum_},
     },
-    validation::{Awaited, Healthy, Judge, LazyPath, Part},
+    validation::{Awaited, Healthy, Judge, Judged, LazyPath, Part},
 };
 
 #[cfg(feature = "derive")]

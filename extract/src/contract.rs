@@ -24,7 +24,8 @@ use crate::{
     schema::{self, Order, REFERENCES, SchemaError, SchemaForms, TypesError, View},
     text::counted,
     validation::{
-        self, Checker, ClosedPart, ItemLists, Judge, LazyPath, PartFindings, Quotes, Sensitive, Source,
+        self, Checker, ClosedPart, ItemLists, Judge, Judged as _, LazyPath, PartFindings, Quotes, Sensitive,
+        Source,
     },
     violation::{Code, Violation},
 };
@@ -178,7 +179,7 @@ impl Contract {
     ) -> Self {
         let rule = move |value: &Value| {
             let mut judge = Judge::default();
-            judge.record(rule(value), &LazyPath::root());
+            rule(value).record(&mut judge, &LazyPath::root());
             judge.into_violations()
         };
         let mut rules = self.inner.rules.clone();

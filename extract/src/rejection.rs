@@ -184,18 +184,21 @@ pub trait IntoRejections {
     fn into_rejections(self) -> Rejections;
 }
 
+#[diagnostic::do_not_recommend]
 impl<E: fmt::Display> IntoRejections for E {
     fn into_rejections(self) -> Rejections {
         Rejections(vec![Rejection::new(self.to_string())])
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl IntoRejections for Rejection {
     fn into_rejections(self) -> Rejections {
         Rejections(vec![self])
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl IntoRejections for Rejections {
     fn into_rejections(self) -> Rejections {
         self

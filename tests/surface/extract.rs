@@ -45,6 +45,11 @@ impl Capabilities {
     pub fn continuing_replies(self) -> Self {}
 }
 
+// agent/closure.rs
+pub trait Replied {
+    fn replied(self) -> Result<Reply, AgentError>;
+}
+
 // agent/command/mod.rs
 #[derive(Clone)]
 pub struct CommandAgent {}
@@ -1012,6 +1017,99 @@ impl Contract {
     pub fn reader(&self) -> Reader<'_> {}
 }
 
+// described/accepted.rs
+#[derive(Debug)]
+pub struct Enabled;
+impl Enabled {
+    pub fn weigh<A: Answer>(inside: A) -> A {}
+}
+#[derive(Debug)]
+pub struct Disabled;
+impl Disabled {
+    pub fn weigh<A: Answer>(_: A) -> Able {}
+}
+#[cfg(feature = "indexmap2")]
+pub type FeatureIndexmap2 = Enabled;
+#[cfg(not(feature = "indexmap2"))]
+pub type FeatureIndexmap2 = Disabled;
+#[cfg(feature = "rc")]
+pub type FeatureRc = Enabled;
+#[cfg(not(feature = "rc"))]
+pub type FeatureRc = Disabled;
+pub trait AcceptedAsKeys<T>: Sized {
+    fn accept_as_keys(self) {}
+}
+// accepted!: pub trait $ name < T : ? Sized >: Sized
+
+// described/asked.rs
+#[derive(Debug)]
+pub struct Asked<T: ?Sized>(PhantomData<*const T>);
+impl<T: ?Sized> Asked<T> {
+    #[must_use]
+    pub const fn new() -> Self {}
+}
+impl<T: Described> Asked<T> {
+    pub fn part(
+        self,
+        part: Option<Part<'_>>,
+        healthy: &mut Healthy<'_>,
+        checks: &dyn Fn(&T, &LazyPath<'_>, &mut Judge<'_>),
+    ) {}
+}
+impl<T: Derived> Asked<T> {
+    pub const OPTIONAL: bool = T::__EXTRACT_OPTIONAL;
+    #[must_use]
+    pub fn source(self) -> Source {}
+    pub fn judge<'v>(self, value: &'v T, place: &LazyPath<'_>, judge: &mut Judge<'v>) {}
+    pub fn healthy<Use>(self, part: &Part<'_>, healthy: &mut Healthy<'_>) {}
+    pub fn among(self, part: &Part<'_>, healthy: &mut Healthy<'_>) {}
+    pub fn key_schema(self, generator: &mut SchemaGenerator) -> Option<Schema> {}
+    pub fn key(self, value: &T) -> std::borrow::Cow<'_, str> {}
+}
+pub trait NotAsked<T>: Sized {
+    fn part(
+        self,
+        _: Option<Part<'_>>,
+        _: &mut Healthy<'_>,
+        _: &dyn Fn(&T, &LazyPath<'_>, &mut Judge<'_>),
+    ) {}
+    fn source(self) -> Source {}
+    fn judge<'v>(self, _: &'v T, _: &LazyPath<'_>, _: &mut Judge<'v>) {}
+    fn healthy<Use>(self, _: &Part<'_>, _: &mut Healthy<'_>) {}
+    fn among(self, _: &Part<'_>, _: &mut Healthy<'_>) {}
+    fn key_schema(self, _: &mut SchemaGenerator) -> Option<Schema> {}
+    fn key(self, _: &T) -> std::borrow::Cow<'_, str> {}
+}
+pub trait NotOptional {
+    const OPTIONAL: bool = false;
+}
+#[derive(Debug, Clone, Copy)]
+pub struct Able;
+#[derive(Debug, Clone, Copy)]
+pub struct Elsewhere;
+#[derive(Debug, Clone, Copy)]
+pub struct Unable;
+pub trait Answer: Sized {
+    type Inside<A: Answer>: Answer;
+    type Around: Answer;
+    type After<A: Answer>: Answer;
+    fn inside<A: Answer>(self, inside: A) -> Self::Inside<A>;
+    fn after<A: Answer>(self, inside: A) -> Self::After<A>;
+    fn around(self) -> Self::Around;
+}
+pub trait IsDescribed {
+    fn answer(&self) -> Able;
+}
+pub trait IsDerived {
+    fn answer(&self) -> Elsewhere;
+}
+pub trait IsSized {
+    fn answer(&self) -> Unable;
+}
+pub trait IsUnsized {
+    fn answer(self) -> Able;
+}
+
 // described/at.rs
 #[derive(Debug)]
 pub struct At(Path);
@@ -1170,6 +1268,17 @@ impl<'s> Written<'s> {
 
 // described/mod.rs
 pub use self::{
+    accepted::{
+        Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2,
+        AcceptedWithJiff02, AcceptedWithJiff02OrTime03, AcceptedWithRc,
+        AcceptedWithRustDecimal1, AcceptedWithSemver1, AcceptedWithTime03,
+        AcceptedWithUrl2, AcceptedWithUuid1, Disabled, Enabled, FeatureIndexmap2,
+        FeatureRc,
+    },
+    asked::{
+        Able, Answer, Asked, Elsewhere, IsDerived, IsDescribed, IsSized, IsUnsized,
+        NotAsked, NotOptional, Unable,
+    },
     at::At, by_schemars::BySchemars,
     context_check::{ContextCheck, FieldContextChecks, NoContextCheck},
     deserializable::{Described, Deserializable, is_deserializable},
@@ -3078,6 +3187,9 @@ impl LazyPath<'_> {
     pub fn index(&self, index: usize) -> LazyPath<'_> {}
     pub fn to_path(&self) -> Path {}
 }
+pub trait Judged {
+    fn record(self, judge: &mut Judge<'_>, place: &LazyPath<'_>);
+}
 #[derive(Debug, Default)]
 pub struct Judge<'v> {}
 impl<'v> Judge<'v> {
@@ -3087,11 +3199,6 @@ impl<'v> Judge<'v> {
     pub fn context<C: 'static>(&self) -> Option<&'v C> {}
     #[must_use]
     pub fn context_if_running<C: 'static>(&self) -> Option<&'v C> {}
-    pub fn record<E: IntoRejections>(
-        &mut self,
-        verdict: Result<(), E>,
-        place: &LazyPath<'_>,
-    ) {}
     pub fn defer<F: Awaited + Send + 'v>(
         &mut self,
         check: impl FnOnce() -> F + Send + 'v,
@@ -3102,7 +3209,7 @@ impl<'v> Judge<'v> {
 // validation/mod.rs
 pub use self::{
     deferred::Awaited, healthy::{Healthy, Part},
-    judge::{Judge, LazyPath},
+    judge::{Judge, Judged, LazyPath},
 };
 
 // verdict.rs

@@ -7,7 +7,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::parse_quote;
 
 use super::{
-    at,
+    asked, at,
     bounds::{self, Uses},
     located,
 };
@@ -22,8 +22,8 @@ pub(super) fn type_(model: &Model) -> TokenStream {
     need.unwrap_or_else(|| quote!(__extract::NoContext))
 }
 
-/// A function that is never called. In it the compiler checks for each field whether its rules can
-/// use the context.
+/// A function that is never called. In it the compiler checks for each field whether an agent can be
+/// asked for its type, and whether its rules can use the context.
 ///
 /// Not part of `type_`, which would be circular if a type contains itself.
 pub(super) fn question(model: &Model) -> TokenStream {
@@ -41,7 +41,8 @@ pub(super) fn question(model: &Model) -> TokenStream {
             quote_spanned!(at(ty)=> __extract::ContextCheck::<#ty>::new().within::<#context>();)
         })
         .collect();
-    if asked.is_empty() {
+    let answers = asked::answers(model);
+    if asked.is_empty() && answers.is_empty() {
         return TokenStream::new();
     }
     let mut generics = bounds::generics(model);
@@ -56,7 +57,10 @@ pub(super) fn question(model: &Model) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #impl_generics __extract::FieldContextChecks for #ident #type_generics #where_clause {
+            #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
             fn __extract_context_checks() {
+                #answers
+                #[allow(unused_imports)]
                 use __extract::NoContextCheck as _;
                 #(#asked)*
             }

@@ -2,10 +2,10 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Ident, Type};
+use syn::Type;
 
 use super::{
-    at,
+    asked, at,
     judge::{Judging, is_scalar},
     schema::texts,
 };
@@ -61,9 +61,9 @@ fn field(
     let ty = &field.ty;
     let part = match style {
         Style::Unit => return TokenStream::new(),
-        Style::Newtype => return call(ty, "__extract_healthy", part, None),
+        Style::Newtype => return call(ty, "healthy", part, None),
         Style::Named if field.is_flat() => {
-            return call(ty, "__extract_among", part, None);
+            return call(ty, "among", part, None);
         }
         Style::Tuple => quote!(#part.index(#index)),
         Style::Named => {
@@ -82,20 +82,20 @@ fn judged(field: &Field, part: &TokenStream, judging: &Judging<'_>) -> TokenStre
     match checks {
         Some(checks) => {
             let checks = quote!(&|__extract_value, __extract_at, __extract_judge| { #checks });
-            call(ty, "__extract_part", part, Some(&checks))
+            call(ty, "part", part, Some(&checks))
         }
         // The schema checks it completely.
         None if is_scalar(ty) => TokenStream::new(),
-        None => call(ty, "__extract_part", part, Some(&quote!(&|_, _, _| {}))),
+        None => call(ty, "part", part, Some(&quote!(&|_, _, _| {}))),
     }
 }
 
 /// The path has the position of the type, so the compiler reports a mistake once.
 fn call(ty: &Type, method: &str, part: &TokenStream, checks: Option<&TokenStream>) -> TokenStream {
     // Compiled only where it is used; see the trait.
-    let lazily = (method == "__extract_healthy").then(|| quote!(::<__ExtractUse>));
-    let method = Ident::new(method, at(ty));
-    let method = quote_spanned!(at(ty)=> <#ty as __extract::Derived>::#method #lazily);
+    let lazily = (method == "healthy").then(|| quote!(::<__ExtractUse>));
+    let method = asked::call(ty, method);
+    let method = quote_spanned!(at(ty)=> #method #lazily);
     let checks = checks.into_iter();
     quote!(#method(#part, __extract_healthy #(, #checks)*);)
 }
@@ -117,7 +117,7 @@ fn variant(variant: &Variant, tagging: &Tagging, judging: &Judging<'_>) -> Token
             let part = quote!(__extract_part);
             let parts = match (variant.content.style, variant.content.present().next()) {
                 (Style::Newtype, Some(inside)) if inside.attributes.schema_with.is_none() => {
-                    call(&inside.ty, "__extract_among", &part, None)
+                    call(&inside.ty, "among", &part, None)
                 }
                 (Style::Newtype, _) => TokenStream::new(),
                 _ => content(&variant.content, &part, judging),

@@ -2,9 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{ExprPath, Ident, Type};
+use syn::{ExprPath, Ident, Type, spanned::Spanned as _};
 
-use super::{at, located};
+use super::{asked, at, located};
 use crate::{
     model::{Content, Data, Enum, Field, Model, Name, Rules, Tagging, Variant},
     parse::Style,
@@ -78,7 +78,7 @@ impl<'m> Judging<'m> {
 
     fn record(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
         let call = self.call(function, arguments);
-        quote_spanned!(at(function)=> __extract_judge.record(#call, #place);)
+        quote_spanned!(at(function)=> __extract::Judged::record(#call, __extract_judge, #place);)
     }
 
     /// The arguments get their own names, so that the closure captures only them.
@@ -98,7 +98,8 @@ impl<'m> Judging<'m> {
         let context = self.context.map(|_| quote!(__extract_context));
         // A wrong signature is reported at the path, so the arguments have its position.
         let arguments = arguments.iter().chain(&context).map(|argument| located(argument, function));
-        quote_spanned!(at(function)=> #function(#(#arguments),*))
+        // So have the parentheses, and with it the result.
+        quote_spanned!(function.span()=> #function(#(#arguments),*))
     }
 
     fn struct_(&self, content: &Content) -> TokenStream {
@@ -165,7 +166,7 @@ impl<'m> Judging<'m> {
         let checks = self.rules(&field.checks, std::slice::from_ref(value), &quote!(__extract_at));
         // A field with `schema_with` need not be extractable, so its content is not judged.
         let inside = field.attributes.schema_with.is_none().then(|| {
-            let method = quote_spanned!(at(ty)=> <#ty as __extract::Derived>::__extract_judge);
+            let method = asked::call(ty, "judge");
             quote!(#method(#value, __extract_at, __extract_judge);)
         });
         quote! {{

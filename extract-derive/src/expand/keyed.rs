@@ -4,9 +4,9 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Generics, Type, parse_quote};
 
-use super::{bounds, located};
+use super::{at, bounds, located};
 use crate::{
-    model::{Content, Data, Model},
+    model::{Content, Data, Model, Tagging, Variant},
     parse::Style,
 };
 
@@ -49,13 +49,43 @@ fn implementation_of(model: &Model, stands_for: Option<&Type>) -> TokenStream {
     }
 }
 
-/// Makes the compiler check at `at` whether `ty` has keys. For a type parameter the schema decides.
-pub(super) fn asked(ty: &Type, at: Span, generics: &Generics) -> Option<TokenStream> {
-    if mentions_parameter(ty.to_token_stream(), generics) {
-        return None;
-    }
-    let ty = located(&ty.to_token_stream(), &at);
-    Some(quote_spanned!(at=> <#ty as __extract::HasKeys>::KEYS))
+/// Makes the compiler check whether types whose keys are merged into another object have keys. For a
+/// type parameter the schema decides.
+pub(super) fn checks(model: &Model) -> TokenStream {
+    let asked = merged(model)
+        .into_iter()
+        .filter(|(ty, _)| !mentions_parameter(ty.to_token_stream(), &model.generics));
+    asked
+        .map(|(ty, at)| {
+            let ty = located(&ty.to_token_stream(), &at);
+            quote_spanned!(at=> <_ as __extract::AcceptedAsKeys<#ty>>::accept_as_keys((&&__extract::Asked::<#ty>::new()).answer());)
+        })
+        .collect()
+}
+
+/// These types, each with the place of an error.
+fn merged(model: &Model) -> Vec<(&Type, Span)> {
+    let flat = model.asked_fields().into_iter().filter_map(|field| {
+        let flatten = field.serde.flatten.as_ref()?;
+        Some((&field.ty, at(flatten)))
+    });
+    let beside = match &model.data {
+        Data::Enum(data) => {
+            let variants = data.variants.iter().filter(|variant| variant.skip.is_none());
+            variants.filter_map(|variant| beside_tag(variant, &data.tagging)).collect()
+        }
+        _ => Vec::new(),
+    };
+    flat.chain(beside.into_iter().map(|ty| (ty, at(ty)))).collect()
+}
+
+/// The type whose keys stand beside the tag.
+fn beside_tag<'v>(variant: &'v Variant, tagging: &Tagging) -> Option<&'v Type> {
+    let is_beside =
+        matches!(tagging, Tagging::Internal(_)) && matches!(variant.content.style, Style::Newtype);
+    let is_known = !variant.is_untagged && variant.schema_with.is_none();
+    let field = variant.content.present().next().filter(|_| is_beside && is_known)?;
+    field.attributes.schema_with.is_none().then_some(&field.ty)
 }
 
 fn mentions_parameter(tokens: TokenStream, generics: &Generics) -> bool {

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Type;
 
-use super::keywords;
+use super::{asked, keywords};
 use crate::{
     model::{Content, Data, Enum, Field, Model, Tagging},
     parse::Style,
@@ -63,16 +63,17 @@ fn of_proxy(ty: &Type) -> TokenStream {
 fn inner(field: &Field) -> TokenStream {
     let (member, ty) = (&field.member, &field.ty);
     let keywords = keywords::of_field(field);
+    let (schema, key) = (asked::call(ty, "key_schema"), asked::call(ty, "key"));
     quote! {
         fn __extract_key_schema(
             __extract_generator: &mut __extract::SchemaGenerator,
         ) -> __extract::Option<__extract::Schema> {
-            let __extract_inner = <#ty as __extract::Derived>::__extract_key_schema(__extract_generator);
+            let __extract_inner = #schema(__extract_generator);
             __extract::key(__extract_inner, &[#(#keywords),*])
         }
 
         fn __extract_key(&self) -> __extract::Text<'_> {
-            <#ty as __extract::Derived>::__extract_key(&self.#member)
+            #key(&self.#member)
         }
     }
 }

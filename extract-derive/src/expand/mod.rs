@@ -4,6 +4,8 @@
 //! Everything is in a `const _` with one name, `__extract`, so that it shadows no user name and is
 //! shadowed by none.
 
+mod asked;
+mod behind;
 mod bounds;
 mod context;
 mod healthy;
@@ -123,9 +125,11 @@ fn wrap(model: &Model, body: &TokenStream, beside: &TokenStream) -> TokenStream 
     let Model { ident, krate, .. } = model;
     let generics = bounds::generics(model);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let otherwise = asked::otherwise();
     quote! {
         const _: () = {
             use #krate::__private as __extract;
+            #otherwise
 
             #[automatically_derived]
             impl #impl_generics __extract::Derived for #ident #type_generics #where_clause {

@@ -2,12 +2,11 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Generics, LitStr};
+use syn::LitStr;
 
 use super::{
-    at,
+    asked, at,
     bounds::Uses,
-    keyed,
     keywords::{self, annotations},
     located,
 };
@@ -40,10 +39,10 @@ pub(super) fn body(model: &Model) -> TokenStream {
     let annotations = annotations(&model.annotations);
     match &model.data {
         Data::Struct(content) => {
-            let shape = shape(content, &model.generics);
+            let shape = shape(content);
             quote!(__extract::struct_(__extract_generator, #shape, &[#(#annotations),*]))
         }
-        Data::Enum(data) => enum_(data, &annotations, &model.generics),
+        Data::Enum(data) => enum_(data, &annotations),
         Data::Proxy(ty) => {
             let source = type_source(ty);
             let property = quote!(__extract::Property::new("", #source));
@@ -67,11 +66,11 @@ pub(super) fn overrides(model: &Model) -> TokenStream {
         _ => return TokenStream::new(),
     };
     quote! {
-        const __EXTRACT_OPTIONAL: ::core::primitive::bool = <#ty as __extract::Derived>::__EXTRACT_OPTIONAL;
+        const __EXTRACT_OPTIONAL: ::core::primitive::bool = __extract::Asked::<#ty>::OPTIONAL;
     }
 }
 
-fn enum_(data: &Enum, annotations: &[TokenStream], generics: &Generics) -> TokenStream {
+fn enum_(data: &Enum, annotations: &[TokenStream]) -> TokenStream {
     let tagging = match &data.tagging {
         Tagging::External => quote!(__extract::Tagging::External),
         Tagging::Internal(tag) => quote!(__extract::Tagging::Internal(#tag)),
@@ -80,7 +79,7 @@ fn enum_(data: &Enum, annotations: &[TokenStream], generics: &Generics) -> Token
     };
     let denies_unknown = data.denies_unknown;
     let variants = data.variants.iter().filter(|variant| variant.skip.is_none());
-    let variants = variants.map(|one| variant(one, &data.tagging, generics));
+    let variants = variants.map(variant);
     quote! {
         __extract::enum_(
             __extract_generator,
@@ -92,15 +91,11 @@ fn enum_(data: &Enum, annotations: &[TokenStream], generics: &Generics) -> Token
     }
 }
 
-fn variant(variant: &Variant, tagging: &Tagging, generics: &Generics) -> TokenStream {
+fn variant(variant: &Variant) -> TokenStream {
     let names = texts(&variant.names);
     let shape = match &variant.schema_with {
         Some(function) => given(function, variant.content.style),
-        None => shape(&variant.content, generics),
-    };
-    let shape = match beside_tag(variant, tagging).and_then(|ty| keyed::asked(ty, at(ty), generics)) {
-        Some(has_keys) => quote!((#has_keys, #shape).1),
-        None => shape,
+        None => shape(&variant.content),
     };
     let mut tokens = quote!(__extract::Variant::new(&[#(#names),*], #shape));
     let annotations = annotations(&variant.annotations);
@@ -123,17 +118,8 @@ fn given(function: &Placed<Function>, style: Style) -> TokenStream {
     quote!(__extract::Shape::Newtype(__extract::Property::new("", #source #absent)))
 }
 
-/// The type whose keys stand beside the tag.
-fn beside_tag<'v>(variant: &'v Variant, tagging: &Tagging) -> Option<&'v syn::Type> {
-    let is_beside =
-        matches!(tagging, Tagging::Internal(_)) && matches!(variant.content.style, Style::Newtype);
-    let is_known = !variant.is_untagged && variant.schema_with.is_none();
-    let field = variant.content.present().next().filter(|_| is_beside && is_known)?;
-    field.attributes.schema_with.is_none().then_some(&field.ty)
-}
-
-fn shape(content: &Content, generics: &Generics) -> TokenStream {
-    let mut properties = content.present().map(|field| property(field, generics));
+fn shape(content: &Content) -> TokenStream {
+    let mut properties = content.present().map(property);
     match content.style {
         Style::Unit => quote!(__extract::Shape::Unit),
         Style::Newtype => {
@@ -148,7 +134,7 @@ fn shape(content: &Content, generics: &Generics) -> TokenStream {
     }
 }
 
-fn property(field: &Field, generics: &Generics) -> TokenStream {
+fn property(field: &Field) -> TokenStream {
     let names = texts(&field.names);
     let name = names.first().map_or_else(|| quote!(""), ToTokens::to_token_stream);
     let source = source(field);
@@ -168,12 +154,8 @@ fn property(field: &Field, generics: &Generics) -> TokenStream {
     if field.has_default {
         tokens.extend(quote!(.defaulted()));
     }
-    if let Some(flatten) = &field.serde.flatten {
+    if field.is_flat() {
         tokens.extend(quote!(.flat()));
-        let is_asked = field.attributes.schema_with.is_none();
-        if let Some(has_keys) = is_asked.then(|| keyed::asked(&field.ty, at(flatten), generics)).flatten() {
-            tokens = quote!((#has_keys, #tokens).1);
-        }
     }
     tokens
 }
@@ -199,7 +181,8 @@ fn source_with(function: &Placed<Function>) -> TokenStream {
 }
 
 fn type_source(ty: &syn::Type) -> TokenStream {
-    quote_spanned!(at(ty)=> <#ty as __extract::Derived>::__EXTRACT_SOURCE)
+    let source = asked::call(ty, "source");
+    quote_spanned!(at(ty)=> #source())
 }
 
 pub(super) fn texts(names: &[Name]) -> Vec<LitStr> {

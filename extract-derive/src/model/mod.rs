@@ -201,6 +201,29 @@ impl Model {
         }
     }
 
+    /// The types of which the schema, the checks or the rules are part of those of this type.
+    pub(crate) fn asked(&self) -> Vec<&Type> {
+        match &self.data {
+            Data::Proxy(ty) => vec![ty],
+            _ => self.asked_fields().into_iter().map(|field| &field.ty).collect(),
+        }
+    }
+
+    /// The fields with such a type.
+    pub(crate) fn asked_fields(&self) -> Vec<&Field> {
+        let contents: Vec<&Content> = match &self.data {
+            Data::Struct(content) => vec![content],
+            Data::Enum(data) => {
+                let read = data.variants.iter().filter(|variant| variant.skip.is_none());
+                let plain = read.filter(|variant| variant.with.is_none() || variant.schema_with.is_none());
+                plain.map(|variant| &variant.content).collect()
+            }
+            Data::Proxy(_) | Data::Union(_) => Vec::new(),
+        };
+        let fields = contents.into_iter().flat_map(Content::present);
+        fields.filter(|field| field.attributes.schema_with.is_none()).collect()
+    }
+
     /// Every field of every variant.
     pub(crate) fn fields(&self) -> Vec<&Field> {
         match &self.data {

@@ -2,7 +2,12 @@
 
 use darling::ast::NestedMeta;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use syn::{Attribute, Meta};
+use quote::{quote, quote_spanned};
+use syn::{
+    Attribute, Meta, Token, Type,
+    parse::{ParseStream, Parser as _},
+    spanned::Spanned as _,
+};
 
 use crate::Errors;
 
@@ -11,11 +16,45 @@ pub(super) fn read(attributes: &[Attribute], name: &str, errors: &mut Errors) ->
     let mut items = Vec::new();
     for attribute in super::named(attributes, name) {
         match &attribute.meta {
-            Meta::List(list) => items.extend(parts(&negatives_apart(list.tokens.clone()), errors)),
+            Meta::List(list) => {
+                items.extend(parts(&negatives_apart(types_apart(list.tokens.clone())), errors));
+            }
             other => errors.report(other, format!("expected `#[{name}(...)]`")),
         }
     }
     items
+}
+
+/// Writes `context = Type` as `context = <Type>::context`, because the value of an attribute is read
+/// as an expression, and `Vec<String>` is none. What is no type stays as it is.
+fn types_apart(tokens: TokenStream) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_start = |index: usize| match &tokens[..index] {
+        [] => true,
+        [.., before] => is(before, ','),
+    };
+    let place = (0..tokens.len()).find(|&index| {
+        let names = matches!(&tokens[index], TokenTree::Ident(name) if name == "context");
+        names && is_start(index) && tokens.get(index + 1).is_some_and(|sign| is(sign, '='))
+    });
+    let Some(place) = place else { return tokens.into_iter().collect() };
+    let (before, after) = tokens.split_at(place + 2);
+    let (name, before) = (&tokens[place], before.iter().cloned().collect::<TokenStream>());
+    let after: TokenStream = after.iter().cloned().collect();
+    let Some((ty, rest)) = first_type(after.clone()) else { return quote!(#before #after) };
+    let rest = types_apart(rest);
+    quote_spanned!(ty.span()=> #before <#ty>::#name #rest)
+}
+
+/// The type at the start, and the rest, which starts with a comma if there is one.
+fn first_type(tokens: TokenStream) -> Option<(Type, TokenStream)> {
+    let parser = |input: ParseStream<'_>| {
+        let ty: Type = input.parse()?;
+        let is_end = input.is_empty() || input.peek(Token![,]);
+        let rest: TokenStream = input.parse()?;
+        Ok(is_end.then_some((ty, rest)))
+    };
+    parser.parse2(tokens).ok().flatten()
 }
 
 /// Puts parentheses around every `-1` that is a value. `syn` reads the two tokens as one literal,

@@ -8,7 +8,7 @@ use super::{
     items::{self, Scope},
     partial::Partial,
     table::{self, Position},
-    values::{Count, Expression, Function, Module, OneOf, Placed, Policy, Text, TypePath, Word},
+    values::{Count, Expression, Function, Module, OneOf, Owned, Placed, Policy, Text, Word},
 };
 use crate::Errors;
 
@@ -21,7 +21,7 @@ pub(crate) struct TypeAttributes {
     pub(crate) rules: Vec<Function>,
     #[darling(multiple, rename = "async_rule")]
     pub(crate) async_rules: Vec<Function>,
-    pub(crate) context: Option<TypePath>,
+    pub(crate) context: Option<Owned>,
     pub(crate) partial: Option<Placed<Partial>>,
     pub(crate) title: Option<Text>,
     pub(crate) description: Option<Text>,

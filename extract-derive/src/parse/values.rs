@@ -1,7 +1,9 @@
 //! Parses the value of a keyword.
 
 use darling::{Error, FromMeta, Result};
-use syn::{Expr, ExprArray, ExprLit, ExprPath, Lit, LitInt, LitStr, Meta, Path, Type, parse_quote};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::{Expr, ExprArray, ExprLit, ExprPath, Lit, LitInt, LitStr, Meta, Path, PathArguments, Type};
 
 use super::{items::malformed, name, suggest};
 
@@ -117,19 +119,76 @@ impl FromMeta for Module {
     }
 }
 
-/// The path of a type.
+/// A sized type that borrows nothing.
 #[derive(Debug, Clone)]
-pub(crate) struct TypePath(pub(crate) Type);
+pub(crate) struct Owned(pub(crate) Type);
 
-impl FromMeta for TypePath {
+impl FromMeta for Owned {
     fn from_meta(item: &Meta) -> Result<Self> {
-        value(item, |expr| match expr {
-            Expr::Path(path) => Ok(Self(parse_quote!(#path))),
-            Expr::Reference(_) => Err("the path of a type, without `&`; rules get a reference to it"),
-            expr if string(expr).is_some() => Err("the path of a type, without quotes"),
-            _ => Err("the path of a type"),
-        })
+        let Meta::NameValue(meta) = item else { return Err(malformed(item)) };
+        let ty = match plain(&meta.value) {
+            // See `arguments`.
+            Expr::Path(ExprPath { qself: Some(itself), .. }) => &*itself.ty,
+            expr => {
+                let needed = if string(expr).is_some() { "a type, without quotes" } else { "a type" };
+                return Err(Error::custom(format!("`{}` takes {needed}", name(item.path()))).with_span(expr));
+            }
+        };
+        match why_not_owned(ty) {
+            Some((at, needed)) => {
+                let message = format!("`{}` takes {needed}", name(item.path()));
+                Err(syn::Error::new_spanned(at, message).into())
+            }
+            None => Ok(Self(ty.clone())),
+        }
     }
+}
+
+/// The mistake and its position.
+fn why_not_owned(ty: &Type) -> Option<(TokenStream, &'static str)> {
+    let needed = match ty {
+        Type::Group(group) => return why_not_owned(&group.elem),
+        Type::Paren(paren) => return why_not_owned(&paren.elem),
+        Type::Reference(_) => "a type, without `&`; rules get a reference to it",
+        Type::TraitObject(_) | Type::Slice(_) => "a sized type, such as one in a `Box` or an `Arc`",
+        Type::ImplTrait(_) | Type::Infer(_) | Type::Macro(_) | Type::Never(_) => "a type",
+        Type::Path(path) if is_call(&path.path) => "a type",
+        _ => {
+            let lifetime = borrowed(ty.to_token_stream())?;
+            let needed = "a type that borrows nothing, because rules find it by its type while they run; \
+                          let it own its data, or share them in an `Arc`";
+            return Some((lifetime, needed));
+        }
+    };
+    Some((ty.to_token_stream(), needed))
+}
+
+/// Whether it ends like a call: `Catalogue()`.
+fn is_call(path: &Path) -> bool {
+    path.segments.last().is_some_and(|last| matches!(last.arguments, PathArguments::Parenthesized(_)))
+}
+
+/// The first lifetime that is not `'static`. With `for<'a>`, the compiler decides.
+fn borrowed(tokens: TokenStream) -> Option<TokenStream> {
+    let mut tokens = tokens.into_iter();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Ident(ident) if ident == "for" => return None,
+            TokenTree::Group(group) => {
+                if let Some(found) = borrowed(group.stream()) {
+                    return Some(found);
+                }
+            }
+            TokenTree::Punct(sign) if sign.as_char() == '\'' => match tokens.next() {
+                Some(TokenTree::Ident(name)) if name != "static" => {
+                    return Some([TokenTree::from(sign), TokenTree::from(name)].into_iter().collect());
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The allowed values.

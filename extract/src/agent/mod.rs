@@ -183,6 +183,7 @@ pub trait Agent: Send + Sync {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Agent for Box<dyn Agent + '_> {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         (**self).respond(request)
@@ -205,6 +206,7 @@ impl Agent for Box<dyn Agent + '_> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Agent + ?Sized> Agent for Arc<T> {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         (**self).respond(request)

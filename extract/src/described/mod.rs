@@ -1,5 +1,7 @@
 //! The traits that the derive implements, and their implementations for types of other crates.
 
+mod accepted;
+mod asked;
 mod at;
 mod by_schemars;
 mod containers;
@@ -33,6 +35,16 @@ use serde_json::Value;
 
 pub(crate) use self::judging::{deferred_checks, judge, judge_part, judge_parts, with_parts};
 pub use self::{
+    accepted::{
+        Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2, AcceptedWithJiff02,
+        AcceptedWithJiff02OrTime03, AcceptedWithRc, AcceptedWithRustDecimal1, AcceptedWithSemver1,
+        AcceptedWithTime03, AcceptedWithUrl2, AcceptedWithUuid1, Disabled, Enabled, FeatureIndexmap2,
+        FeatureRc,
+    },
+    asked::{
+        Able, Answer, Asked, Elsewhere, IsDerived, IsDescribed, IsSized, IsUnsized, NotAsked, NotOptional,
+        Unable,
+    },
     at::At,
     by_schemars::BySchemars,
     context_check::{ContextCheck, FieldContextChecks, NoContextCheck},
@@ -64,7 +76,7 @@ use crate::{
     message = "`{Self}` is not `Extractable`",
     label = "an agent cannot be asked for this type",
     note = "for a type of your own, add `#[derive(serde::Deserialize, extract::Extractable)]` to it",
-    note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::BySchemars<{Self}>`"
+    note = "for a type of another crate, enable the feature named after it, such as `url2`, or use `extract::BySchemars<{Self}>` if it implements `Deserialize` and `schemars::JsonSchema`"
 )]
 pub trait Derived: Sized + 'static {
     /// A check that serde reads the type, and what it refuses; the derive uses it.

@@ -27,7 +27,7 @@ use crate::{
     message = "`{Self}` is not `Extractable`",
     label = "an agent cannot be asked for this type",
     note = "for a type of your own, add `#[derive(serde::Deserialize, extract::Extractable)]` to it",
-    note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::BySchemars<{Self}>`"
+    note = "for a type of another crate, enable the feature named after it, such as `url2`, or use `extract::BySchemars<{Self}>` if it implements `Deserialize` and `schemars::JsonSchema`"
 )]
 pub trait Extractable: Described {
     /// The JSON Schema (2020-12) of the values that deserialize into this type, including its

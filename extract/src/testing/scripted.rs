@@ -435,6 +435,7 @@ impl ScriptedAgent {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Agent for ScriptedAgent {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         self.say(request, None)

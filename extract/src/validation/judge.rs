@@ -77,6 +77,26 @@ impl LazyPath<'_> {
     }
 }
 
+/// What a `check` or a `rule` returns. It is a separate trait for its error message.
+#[diagnostic::on_unimplemented(
+    message = "`check` and `rule` take a function that returns `Result<(), E>`; this one returns `{Self}`",
+    label = "returns `{Self}`",
+    note = "`E` says what is wrong, in words for the model: a `&str`, a `String`, an `extract::Rejection` or anything else that implements `Display`",
+    note = "an `async fn` is an `async_check` or an `async_rule`"
+)]
+pub trait Judged {
+    /// Records it for the value at `place`.
+    fn record(self, judge: &mut Judge<'_>, place: &LazyPath<'_>);
+}
+
+impl<E: IntoRejections> Judged for Result<(), E> {
+    fn record(self, judge: &mut Judge<'_>, place: &LazyPath<'_>) {
+        if let Err(error) = self {
+            judge.reject(error, place, &Code::Rule);
+        }
+    }
+}
+
 /// Runs checks and rules, and collects their rejections.
 ///
 /// One pass over the value runs the synchronous ones. If there are async ones, a second pass
@@ -125,13 +145,6 @@ impl<'v> Judge<'v> {
     #[must_use]
     pub fn context_if_running<C: 'static>(&self) -> Option<&'v C> {
         self.context().filter(|_| self.is_running())
-    }
-
-    /// Records the verdict of a `check` or `rule` on the value at `place`.
-    pub fn record<E: IntoRejections>(&mut self, verdict: Result<(), E>, place: &LazyPath<'_>) {
-        if let Err(error) = verdict {
-            self.reject(error, place, &Code::Rule);
-        }
     }
 
     /// Defers an `async_check` or `async_rule` of the value at `place`.

@@ -48,7 +48,7 @@ pub(crate) use self::{
 pub use self::{
     deferred::Awaited,
     healthy::{Healthy, Part},
-    judge::{Judge, LazyPath},
+    judge::{Judge, Judged, LazyPath},
 };
 use self::{
     demand::Demands,

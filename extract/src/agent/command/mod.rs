@@ -379,6 +379,7 @@ fn filled(args: &[OsString], placeholder: &str, prompt: &str) -> io::Result<Vec<
     Ok(args.iter().map(fill).collect())
 }
 
+#[diagnostic::do_not_recommend]
 impl Agent for CommandAgent {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         Box::pin(async move {

@@ -425,6 +425,7 @@ impl GenaiAgent {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Agent for GenaiAgent {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         self.reply(request, None)

@@ -150,6 +150,7 @@ fn has_answer(reply: &Reply) -> bool {
     !reply.calls().is_empty() || is_closed()
 }
 
+#[diagnostic::do_not_recommend]
 impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         self.ask(request, None)

@@ -64,6 +64,7 @@
 /// the deltas.
 macro_rules! agent_around_one {
     ($layer:ident<A $(, $other:ident: $bound:path)?>) => {
+        #[diagnostic::do_not_recommend]
         impl<A: $crate::agent::Agent $(, $other: $bound)?> $crate::agent::Agent for $layer<A $(, $other)?> {
             fn respond<'a>(&'a self, request: &'a $crate::agent::Request) -> $crate::agent::Responding<'a> {
                 self.ask(request, None)

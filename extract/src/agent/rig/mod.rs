@@ -261,6 +261,7 @@ impl From<rig_agent::Agent> for RigAgent {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Agent for RigAgent {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         let secrets = || self.secrets();
@@ -308,6 +309,7 @@ impl fmt::Debug for RigAgent {
 }
 
 /// Asked as by [`RigAgent`].
+#[diagnostic::do_not_recommend]
 impl Agent for DynModel<Completion> {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         let asking = ask_model(Some(self.name()), request, |asked, seen| self.call_observed(asked, seen));
@@ -335,6 +337,7 @@ impl Agent for DynModel<Completion> {
 }
 
 /// Asked as by [`RigAgent`].
+#[diagnostic::do_not_recommend]
 impl<W, T> Agent for Model<W, T>
 where
     W: Wire<Op = Completion>,
@@ -366,6 +369,7 @@ where
 }
 
 /// Asked as by [`RigAgent`].
+#[diagnostic::do_not_recommend]
 impl Agent for rig_agent::Agent {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         guarded(Agent::name(self), Keys::of_environment, ask_agent(self, request))

@@ -438,6 +438,7 @@ impl Cassette {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Agent for Cassette {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         self.ask(request, None)

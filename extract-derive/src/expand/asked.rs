@@ -1,0 +1,181 @@
+//! Asks the compiler whether an agent can be asked for the types of the fields.
+//!
+//! Generated code names no trait for such a type, because each place that names it would be an error
+//! of its own if the trait is missing. It calls methods of `extract::__private::Asked`, and one
+//! function, in which the errors appear, compares the answers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{GenericArgument, Ident, PathArguments, PathSegment, Type, spanned::Spanned};
+
+use super::{at, behind::feature_of, keyed};
+use crate::model::Model;
+
+/// A call of `method` for the type.
+pub(super) fn call(ty: &Type, method: &str) -> TokenStream {
+    let at = at(ty);
+    let method = Ident::new(method, at);
+    quote_spanned!(at=> __extract::Asked::<#ty>::new().#method)
+}
+
+/// The traits whose methods these calls mean for a type that an agent cannot be asked for.
+pub(super) fn otherwise() -> TokenStream {
+    quote! {
+        #[allow(unused_imports)]
+        use __extract::{NotAsked as _, NotOptional as _};
+    }
+}
+
+/// The function with the answers, each compared with those for the types inside. An error appears
+/// at the innermost type that has one, the first time that the type is named.
+pub(super) fn answers(model: &Model) -> TokenStream {
+    let constants = model.generics.const_params().map(|param| &param.ident).collect();
+    let mut answers = Answers { constants, ..Answers::default() };
+    let mut seen = BTreeSet::new();
+    for ty in model.asked() {
+        if seen.insert(ty.to_token_stream().to_string()) {
+            answers.ask(ty, None);
+        }
+    }
+    let (statements, keys) = (answers.statements, keyed::checks(model));
+    if statements.is_empty() && keys.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        use __extract::{Answer as _, IsDerived as _, IsDescribed as _, IsSized as _, IsUnsized as _};
+        #(#statements)*
+        #keys
+    }
+}
+
+#[derive(Default)]
+struct Answers<'m> {
+    /// Where each type is named first.
+    places: BTreeMap<String, Span>,
+    /// The parameters that are constants.
+    constants: BTreeSet<&'m Ident>,
+    count: usize,
+    statements: Vec<TokenStream>,
+}
+
+impl Answers<'_> {
+    /// Asks for `ty`, inside the type with the answer `around`. Returns the name of the answer; `None`
+    /// for a type that is no reason why that one is not extractable.
+    fn ask(&mut self, ty: &Type, around: Option<&Ident>) -> Option<Ident> {
+        let ty = plain(ty);
+        if around.is_some() && (is_primitive(ty) || self.is_constant(ty)) {
+            return None;
+        }
+        let at = *self.places.entry(ty.to_token_stream().to_string()).or_insert_with(|| place(ty));
+        let answer = format_ident!("__extract_answer_{}", self.count, span = at);
+        self.count += 1;
+        let inside = around.map(|around| quote_spanned!(at=> let #answer = #around.inside(#answer);));
+        self.statements.push(quote_spanned! {at=>
+            let #answer = (&&__extract::Asked::<#ty>::new()).answer();
+            #inside
+        });
+        let feature = feature_of(ty);
+        let container = feature.map(|feature| feature.container);
+        let mut after = quote_spanned!(at=> #answer);
+        for part in if container == Some(None) { Vec::new() } else { parts(ty) } {
+            let Some(part) = self.ask(part, Some(&answer)) else { continue };
+            let part = match container.flatten() {
+                Some(feature) => {
+                    let feature = Ident::new(feature, at);
+                    quote_spanned!(at=> __extract::#feature::weigh(#part))
+                }
+                None => part.into_token_stream(),
+            };
+            after = quote_spanned!(at=> #after.after(#part));
+        }
+        let accepted = Ident::new(feature.map_or("Accepted", |feature| feature.accepted), at);
+        self.statements.push(quote_spanned!(at=> <_ as __extract::#accepted::<#ty>>::accept(#after);));
+        Some(answer)
+    }
+
+    fn is_constant(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Path(path) if path.path.get_ident().is_some_and(|name| self.constants.contains(name)))
+    }
+}
+
+fn plain(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => plain(&group.elem),
+        Type::Paren(paren) => plain(&paren.elem),
+        ty => ty,
+    }
+}
+
+/// The last name of a path, else the first token.
+fn place(ty: &Type) -> Span {
+    match ty {
+        Type::Path(path) => path.path.segments.last().map_or_else(|| ty.span(), |last| last.ident.span()),
+        ty => ty.span(),
+    }
+}
+
+/// Whether the type is one of the language, which a user hardly replaces.
+fn is_primitive(ty: &Type) -> bool {
+    const NAMES: [&str; 16] = [
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64",
+        "u128", "usize",
+    ];
+    matches!(ty, Type::Path(path) if path.path.get_ident().is_some_and(|name| NAMES.iter().any(|known| name == known)))
+}
+
+/// The types inside, as they are written.
+fn parts(ty: &Type) -> Vec<&Type> {
+    match ty {
+        Type::Path(path) => match path.path.segments.last() {
+            Some(PathSegment { ident, arguments: PathArguments::AngleBracketed(arguments) }) => {
+                let types = arguments.args.iter().filter_map(argument);
+                match inside(ident) {
+                    Some(count) => types.take(count).map(sized).collect(),
+                    None => types.filter(|ty| is_type(ty)).map(sized).collect(),
+                }
+            }
+            _ => Vec::new(),
+        },
+        Type::Tuple(tuple) => tuple.elems.iter().collect(),
+        Type::Array(array) => vec![&array.elem],
+        _ => Vec::new(),
+    }
+}
+
+fn argument(argument: &GenericArgument) -> Option<&Type> {
+    match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    }
+}
+
+/// The number of arguments, from the first one, that are inside of a well-known container. Its other
+/// ones are hashers and allocators.
+fn inside(container: &Ident) -> Option<usize> {
+    match container.to_string().as_str() {
+        "BTreeMap" | "HashMap" | "IndexMap" => Some(2),
+        "Arc" | "BTreeSet" | "BinaryHeap" | "Box" | "Cow" | "HashSet" | "IndexSet" | "LinkedList"
+        | "Option" | "Rc" | "Vec" | "VecDeque" => Some(1),
+        _ => None,
+    }
+}
+
+/// Whether an argument is a type. A single name may also be that of a constant, which has another
+/// case.
+fn is_type(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return true };
+    path.path.get_ident().is_none_or(|name| {
+        let name = name.to_string();
+        name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
+    })
+}
+
+/// A slice stands for its elements.
+fn sized(ty: &Type) -> &Type {
+    match plain(ty) {
+        Type::Slice(slice) => &slice.elem,
+        ty => ty,
+    }
+}
