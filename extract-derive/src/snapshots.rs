@@ -61,12 +61,11 @@ fn between(output: &str, before: &str, after: &[&str]) -> BTreeSet<String> {
     let found = pieces.split(before).skip(1).filter_map(|rest| {
         let (ty, call) = rest.split_once(">::")?;
         // `>::` also stands inside of a type.
-        let (ty, call) = match call.starts_with("new()") || call.starts_with("OPTIONAL") {
-            true => (ty.to_owned(), call),
-            false => {
-                let (more, call) = call.split_once(">::")?;
-                (format!("{ty}>::{more}"), call)
-            }
+        let (ty, call) = if call.starts_with("new()") || call.starts_with("OPTIONAL") {
+            (ty.to_owned(), call)
+        } else {
+            let (more, call) = call.split_once(">::")?;
+            (format!("{ty}>::{more}"), call)
         };
         after.iter().any(|after| call.starts_with(after)).then(|| ty.trim_end_matches(',').to_owned())
     });
