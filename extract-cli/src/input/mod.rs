@@ -101,7 +101,7 @@ impl InputArgs {
         let count = (!inputs.iter().any(is_records)).then_some(inputs.len() as u64);
         let reading = Reading { is_text: self.format.is_some(), reads_pdf_text: self.pdf_text, text_only };
         let rejected =
-            inputs.iter().filter(|_| !self.skip_unreadable).find_map(|input| reading.rejects(input));
+            inputs.iter().filter(|_| !self.skip_unreadable).find_map(|input| input.rejected(&reading));
         if let Some(error) = rejected {
             return Err(Failure::usage(error.to_string())
                 .help("`--skip-unreadable` goes on without the documents that cannot be read"));
@@ -213,9 +213,15 @@ impl Input {
         self.path.as_deref().map_or_else(|| "stdin".to_owned(), paths::shown)
     }
 
+    /// Why it cannot be given to the agent, as far as its name says.
+    fn rejected(&self, reading: &Reading) -> Option<InputError> {
+        let path = self.path.as_deref().filter(|_| self.format == Format::Text)?;
+        reading.rejects(path, &self.name())
+    }
+
     fn items(self, columns: &Columns, reading: &Reading) -> Items {
         let name = self.name();
-        if let Some(error) = reading.rejects(&self) {
+        if let Some(error) = self.rejected(reading) {
             return Box::new(std::iter::once(Err(error)));
         }
         #[cfg(feature = "parquet")]

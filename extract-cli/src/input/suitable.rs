@@ -1,6 +1,8 @@
 //! Rejects documents that cannot be given to an agent, by their names, before anything is asked.
 
-use super::{Input, file, format::Format, item::InputError, pdf, unsupported};
+use std::path::Path;
+
+use super::{file, item::InputError, pdf, unsupported};
 
 /// How documents are read, and for whom.
 #[derive(Debug, Clone)]
@@ -14,10 +16,8 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Why `input` cannot be given to the agent.
-    pub(super) fn rejects(&self, input: &Input) -> Option<InputError> {
-        let path = input.path.as_deref().filter(|_| input.format == Format::Text)?;
-        let name = input.name();
+    /// Why the file at `path`, shown as `name`, cannot be given to the agent.
+    pub(super) fn rejects(&self, path: &Path, name: &str) -> Option<InputError> {
         if let Some(why) = unsupported::by_name(path).filter(|_| !self.is_text) {
             return Some(InputError::new(name, why));
         }
