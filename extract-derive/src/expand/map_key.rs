@@ -51,11 +51,12 @@ fn names(data: &Enum) -> TokenStream {
 
 /// serde reads the key as the type in `from`.
 fn of_proxy(ty: &Type) -> TokenStream {
+    let schema = asked::call(ty, "key_schema");
     quote! {
         fn __extract_key_schema(
             __extract_generator: &mut __extract::SchemaGenerator,
         ) -> __extract::Option<__extract::Schema> {
-            <#ty as __extract::Derived>::__extract_key_schema(__extract_generator)
+            #schema(__extract_generator)
         }
     }
 }
