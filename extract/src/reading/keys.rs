@@ -1,19 +1,51 @@
-//! The keys of a contract. They show where a string without a closing quote ends.
+//! The keys of a contract. They show where a string without a closing quote ends, and what nobody
+//! asked for.
 
 use std::collections::HashSet;
+
+use super::spelling;
 
 /// The keys of all objects of a contract.
 #[derive(Debug, Default)]
 pub(super) struct Keys {
     all: HashSet<String>,
     required: HashSet<String>,
+    /// The [bare](spelling::bare) forms of all of them.
+    bare: HashSet<String>,
+    /// Whether some value of the contract takes keys that it does not name.
+    takes_any: bool,
+}
+
+/// Most values under keys that the contract does not name, if it takes no such keys. They would be
+/// ignored anyway, and each takes a hundred bytes of memory for two in the reply.
+const MAX_UNKNOWN: usize = 1 << 15;
+
+/// Counts the values of one reply that are under unknown keys.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct UnknownValues {
+    count: usize,
+    /// Whether the current value is under an unknown key.
+    is_inside: bool,
 }
 
 impl Keys {
     /// Adds the keys of one object.
     pub(super) fn add<'k>(&mut self, all: impl Iterator<Item = &'k str>, required: &[String]) {
-        self.all.extend(all.map(str::to_owned));
+        for key in all {
+            self.all.insert(key.to_owned());
+            self.bare.insert(spelling::bare(key));
+        }
         self.required.extend(required.iter().cloned());
+    }
+
+    /// Records that some value of the contract takes keys that it does not name.
+    pub(super) fn take_any(&mut self) {
+        self.takes_any = true;
+    }
+
+    /// Whether the contract neither names `key`, in whatever spelling, nor takes any key.
+    fn is_unknown(&self, key: &str) -> bool {
+        !self.takes_any && !self.all.is_empty() && !self.has(key) && !self.bare.contains(&spelling::bare(key))
     }
 
     /// Whether any object of the contract has `key`.
@@ -24,5 +56,28 @@ impl Keys {
     /// Whether any object of the contract requires `key`.
     pub(super) fn requires(&self, key: &str) -> bool {
         self.required.contains(key)
+    }
+}
+
+impl UnknownValues {
+    /// Enters the value of `key`. Returns the state to go [back](Self::leave) to behind it.
+    pub(super) fn enter(&mut self, key: &str, keys: &Keys) -> bool {
+        std::mem::replace(&mut self.is_inside, keys.is_unknown(key))
+    }
+
+    /// Counts the value that ends here, and leaves it for a value that `was_inside`.
+    pub(super) fn leave(&mut self, was_inside: bool) {
+        self.count_value();
+        self.is_inside = was_inside;
+    }
+
+    /// Counts an element of a list, or any other value.
+    pub(super) fn count_value(&mut self) {
+        self.count += usize::from(self.is_inside);
+    }
+
+    /// Whether there are more than any reply has by mistake.
+    pub(super) fn are_too_many(self) -> bool {
+        self.count > MAX_UNKNOWN
     }
 }

@@ -160,7 +160,7 @@ fn read_as(
 ) -> Reading {
     let reads_nulls = has_read_null.is_some();
     // The common case, and its whole cost: a reply of JSON alone that needs no alignment.
-    let strict = strict::parse(reply)
+    let strict = strict::parse(reply, shapes.keys())
         .filter(|strict| options.depth() >= strict::DEPTH || depth(&strict.value) <= options.depth());
     let strict = match strict {
         Some(Strict { value, may_be_echo })

@@ -212,6 +212,15 @@ impl Shape {
         self.kinds & kinds != 0
     }
 
+    /// Whether an object here, or in a list here, may have keys as data that nothing names.
+    fn takes_any_key(&self) -> bool {
+        let says_nothing = self.choices.is_none() && self.all_of.is_empty() && self.unions.is_empty();
+        let is_free_object = self.properties.is_empty() && self.additional == Additional::Unsaid;
+        matches!(self.additional, Additional::Of(_) | Additional::Data)
+            || says_nothing && self.allows(kind::OBJECT) && is_free_object
+            || says_nothing && self.allows(kind::LIST) && self.items.is_none()
+    }
+
     /// The only listed string that is the same word as `text`, if there is exactly one.
     pub(super) fn choice(&self, text: &str) -> Option<&str> {
         let choices = self.choices.as_deref()?;

@@ -5,6 +5,8 @@ use std::{cell::Cell, fmt};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use super::keys::{Keys, UnknownValues};
+
 /// Depth limit of `serde_json`.
 pub(super) const DEPTH: usize = 128;
 
@@ -20,11 +22,15 @@ pub(crate) fn depth(value: &Value) -> usize {
     }
 }
 
-/// Parses `text` if it is strict JSON without a repeated key.
+/// Bytes of a reply from which values under unknown keys are counted. Fewer cannot cost much.
+const LARGE: usize = 1 << 16;
+
+/// Parses `text` if it is strict JSON without a repeated key, and not mostly values under keys other
+/// than `keys`.
 ///
 /// `serde_json` limits the depth to 128 levels.
-pub(super) fn parse(text: &str) -> Option<Strict> {
-    let seen = Seen::default();
+pub(super) fn parse(text: &str, keys: &Keys) -> Option<Strict> {
+    let seen = Seen { keys: (text.len() >= LARGE).then_some(keys), ..Seen::default() };
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = Builder(&seen).deserialize(&mut deserializer).ok()?;
     deserializer.end().ok()?;
@@ -42,7 +48,10 @@ pub(super) struct Strict {
 
 /// What was seen while the value was built.
 #[derive(Debug, Default)]
-struct Seen {
+struct Seen<'k> {
+    /// The keys of the contract, if those of the text are looked at.
+    keys: Option<&'k Keys>,
+    unknown: Cell<UnknownValues>,
     /// A repeated key.
     is_repeated: Cell<bool>,
     /// A string whose backslashes may not be escapes.
@@ -59,7 +68,31 @@ pub(super) fn has_unclear_escape(value: &str) -> bool {
 }
 
 #[derive(Clone, Copy)]
-struct Builder<'f>(&'f Seen);
+struct Builder<'f>(&'f Seen<'f>);
+
+impl Builder<'_> {
+    /// Updates what is known of unknown values, if that is looked at.
+    #[inline]
+    fn count<T: Default, E: Error>(self, update: impl FnOnce(&mut UnknownValues) -> T) -> Result<T, E> {
+        if self.0.keys.is_none() {
+            return Ok(T::default());
+        }
+        let mut unknown = self.0.unknown.get();
+        let result = update(&mut unknown);
+        self.0.unknown.set(unknown);
+        if unknown.are_too_many() { Err(E::custom("too many unknown values")) } else { Ok(result) }
+    }
+
+    /// The value of `key`.
+    #[inline]
+    fn member<'de, A: MapAccess<'de>>(self, key: &str, entries: &mut A) -> Result<Value, A::Error> {
+        let Some(keys) = self.0.keys else { return entries.next_value_seed(self) };
+        let was_inside = self.count(|unknown| unknown.enter(key, keys))?;
+        let value = entries.next_value_seed(self)?;
+        self.count(|unknown| unknown.leave(was_inside))?;
+        Ok(value)
+    }
+}
 
 impl<'de> DeserializeSeed<'de> for Builder<'_> {
     type Value = Value;
@@ -98,7 +131,7 @@ impl<'de> Visitor<'de> for Builder<'_> {
 
     /// A string without escapes.
     fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<Value, E> {
-        if matches!(value.as_bytes().first(), Some(b'<' | b'.' | 0xe2 | b's')) {
+        if matches!(value.as_bytes().first(), Some(b'<' | b'.' | b'[' | b'{' | b'$' | 0xe2 | b's')) {
             self.0.may_be_echo.set(true);
         }
         Ok(Value::String(value.to_owned()))
@@ -120,6 +153,7 @@ impl<'de> Visitor<'de> for Builder<'_> {
         let mut list = Vec::new();
         while let Some(item) = items.next_element_seed(self)? {
             list.push(item);
+            self.count(UnknownValues::count_value)?;
         }
         Ok(Value::Array(list))
     }
@@ -128,9 +162,11 @@ impl<'de> Visitor<'de> for Builder<'_> {
         let Some(first) = entries.next_key::<String>()? else { return Ok(Value::Object(Map::new())) };
         // Growing the map key by key would take longer than the rest of a small object.
         let mut object = Map::with_capacity(TYPICAL_KEYS);
-        object.insert(first, entries.next_value_seed(self)?);
+        let value = self.member(&first, &mut entries)?;
+        object.insert(first, value);
         while let Some(key) = entries.next_key::<String>()? {
-            if object.insert(key, entries.next_value_seed(self)?).is_some() {
+            let value = self.member(&key, &mut entries)?;
+            if object.insert(key, value).is_some() {
                 self.0.is_repeated.set(true);
             }
         }

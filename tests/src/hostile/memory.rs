@@ -6,7 +6,10 @@
 
 use std::hint::black_box;
 
-use extract::Contract;
+use extract::{
+    Contract,
+    testing::{ScriptedAgent, block_on},
+};
 use serde_json::{Value, json};
 
 use super::{Cost, measured};
@@ -177,4 +180,85 @@ fn changes_in_deep_places_take_no_more() {
     let counted: usize = last.after.split(' ').next().unwrap().parse().unwrap();
     let told = reading.changes.len() - 1 + counted;
     assert!((2_000..2_010).contains(&told), "nothing is lost: {told}");
+}
+
+/// A small object, and behind its members unknown ones up to `bytes`.
+fn with_unknown_members(bytes: usize) -> String {
+    let mut reply = String::from("{\"a\":1");
+    for index in 0.. {
+        if reply.len() >= bytes {
+            break;
+        }
+        reply.push_str(&format!(",\"k{index}\":{}", index % 10));
+    }
+    reply.push('}');
+    reply
+}
+
+/// As values, they take 20 times their bytes.
+#[test]
+fn partials_of_unknown_members_take_at_most_ten_times_the_reply() {
+    let (_, contract) = &contracts()[0];
+    let reply = with_unknown_members(1 << 20);
+    let deltas: Vec<&str> =
+        reply.as_bytes().chunks(1 << 16).map(|chunk| str::from_utf8(chunk).unwrap()).collect();
+    let agent = ScriptedAgent::new([reply.as_str()]).streaming(deltas);
+    let (error, cost) = measured(|| {
+        let mut partials = contract.extract(&agent, "x").max_attempts(1).partials();
+        block_on(async {
+            loop {
+                match partials.next().await {
+                    Some(Ok(_)) => {}
+                    Some(Err(error)) => break error.to_string(),
+                    None => panic!("an error was expected"),
+                }
+            }
+        })
+    });
+    assert!(error.contains("under keys that were not asked for"), "{error}");
+    assert!(cost.peak <= 10 * reply.len() as u64, "{} times", cost.peak / reply.len() as u64);
+}
+
+#[test]
+fn a_reply_of_unknown_values_is_refused_in_every_wrapper() {
+    let (_, contract) = &contracts()[0];
+    let members = with_unknown_members(1 << 19);
+    let list = format!("{{\"a\":1,\"b\":[{}1]}}", "1,".repeat(1 << 16));
+    for reply in [&members, &list] {
+        let (open, _) = reply.split_at(reply.len() - 1);
+        for reply in [
+            reply.clone(),
+            format!("```json\n{reply}\n```"),
+            format!("Here it is: {reply}"),
+            format!("{open},}}"),
+        ] {
+            let reading = contract.read(&reply);
+            assert_eq!(reading.value, None, "{}", start(&reply));
+            assert!(reading.violations[0].message.contains("keys that were not asked for"));
+        }
+    }
+}
+
+/// It is the same answer under another spelling of its key, or in an envelope.
+#[test]
+fn many_values_under_a_key_in_another_spelling_are_not_unknown() {
+    let item =
+        json!({"type": "object", "properties": {"quantity": {"type": "integer"}}, "required": ["quantity"]});
+    let contract = Contract::from_schema(json!({
+        "type": "object",
+        "properties": {"line_items": {"type": "array", "items": item}},
+        "required": ["line_items"],
+    }))
+    .unwrap();
+    let items = vec!["{\"quantity\":1}"; 40_000].join(",");
+    for reply in [
+        format!("{{\"line_items\":[{items}]}}"),
+        format!("{{\"lineItems\":[{items}]}}"),
+        format!("{{\"lineItems\":[{items},]}}"),
+        format!("{{\"result\":{{\"line_items\":[{items}]}}}}"),
+    ] {
+        let reading = contract.read(&reply);
+        assert_eq!(reading.violations, [], "{}", start(&reply));
+        assert_eq!(reading.value.unwrap()["line_items"].as_array().unwrap().len(), 40_000);
+    }
 }

@@ -244,6 +244,9 @@ impl<'t> Located<'t> {
                 Err(reason) => {
                     self.unreadable = self.unreadable.max(Some(reason));
                     self.looks = self.looks.saturating_sub(reply.len() - bracket);
+                    if reason == Unreadable::TooManyUnknown {
+                        return;
+                    }
                     at = bracket + 1;
                 }
             }

@@ -82,6 +82,9 @@ impl Parser<'_> {
         if self.gaps > MAX_GAPS {
             return Err(Unreadable::TooBroken);
         }
+        if self.unknown.are_too_many() {
+            return Err(Unreadable::TooManyUnknown);
+        }
         *commas = Commas { last: None, are_needed: true };
         read(self)
     }

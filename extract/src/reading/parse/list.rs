@@ -19,6 +19,7 @@ impl<'t> Parser<'t> {
             self.element(&mut commas, |parser| {
                 if let Some(item) = parser.value(Context::Item)? {
                     push(&mut items, item);
+                    parser.unknown.count_value();
                 }
                 Ok(())
             })?;

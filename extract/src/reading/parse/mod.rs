@@ -25,7 +25,7 @@ pub(super) use self::{look::is_space, string::plain_bytes};
 use self::horizon::Horizon;
 use super::slip::{Edit, Slip};
 use super::{
-    keys::Keys,
+    keys::{Keys, UnknownValues},
     node::Node,
     note::{self, Note},
 };
@@ -60,6 +60,8 @@ pub(super) enum Unreadable {
     TooBroken,
     /// More nested brackets than allowed.
     TooDeep,
+    /// More values under unknown keys than in any answer.
+    TooManyUnknown,
 }
 
 /// Most gaps in one value: missing brackets, keys and values, and also missing commas, colons and
@@ -103,6 +105,7 @@ struct Parser<'t> {
     has_bare_keys: bool,
     /// The keys of the contract.
     keys: Option<&'t Keys>,
+    unknown: UnknownValues,
     /// The part that depends on the end of the text.
     horizon: Horizon,
     /// The repair of one sign, if that is how the text is read.
@@ -245,6 +248,7 @@ impl<'t> Parser<'t> {
             is_doubtful: false,
             has_bare_keys: false,
             keys: None,
+            unknown: UnknownValues::default(),
             horizon: Horizon::default(),
             slip: None,
             has_clean_strings: false,

@@ -87,7 +87,7 @@ impl<'t> Parser<'t> {
         let value = match self.peek() {
             Some(b',' | b'}' | b']') => None,
             Some(b')') if self.is_in_call() => None,
-            _ => self.value(Context::Member)?,
+            _ => self.value_of(&key)?,
         };
         if value.is_none() && self.is_cut {
             return Ok(());
@@ -102,6 +102,15 @@ impl<'t> Parser<'t> {
         self.thin_out(entries);
         push(entries, Entry { start, key, value });
         Ok(())
+    }
+
+    /// Parses the value of `key`.
+    fn value_of(&mut self, key: &str) -> Result<Option<Node<'t>>, Unreadable> {
+        let Some(keys) = self.keys else { return self.value(Context::Member) };
+        let was_inside = self.unknown.enter(key, keys);
+        let value = self.value(Context::Member);
+        self.unknown.leave(was_inside);
+        value
     }
 
     fn colon(&mut self) -> bool {

@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{super::strict, scanner::ScanEnd, *};
+use super::{
+    super::{keys::Keys, strict},
+    scanner::ScanEnd,
+    *,
+};
 
 /// Shows everything, strings even while they grow.
 struct Everything;
@@ -229,7 +233,7 @@ fn a_text_is_strict_where_the_strict_reader_says_so() {
         let bounds = random.cut(&text, 4);
         let (snapshots, end) = scanned(bounds.windows(2).map(|pair| &text[pair[0]..pair[1]]));
         let last = &snapshots[snapshots.len() - 1];
-        match (strict::parse(&text), end) {
+        match (strict::parse(&text, &Keys::default()), end) {
             (Some(value), Some(ScanEnd::Complete(_))) => {
                 good += 1;
                 assert_eq!(last.value(""), Some(value.value), "{text:?}");
@@ -240,7 +244,7 @@ fn a_text_is_strict_where_the_strict_reader_says_so() {
                 assert!(!text[end..].trim().is_empty(), "{text:?}");
                 assert_eq!(
                     last.value(""),
-                    strict::parse(&text[..end]).map(|strict| strict.value),
+                    strict::parse(&text[..end], &Keys::default()).map(|strict| strict.value),
                     "{text:?}"
                 );
             }
@@ -329,7 +333,7 @@ fn levels_of_brackets_are_bounded_as_in_the_strict_reader() {
         let text = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         let mut scanner = Scanner::new(Everything, 127);
         scanner.push(&text);
-        let is_strict = strict::parse(&text).is_some();
+        let is_strict = strict::parse(&text, &Keys::default()).is_some();
         assert_eq!(matches!(scanner.end(), Some(ScanEnd::Complete(_))), is_strict, "{levels}");
     }
 }

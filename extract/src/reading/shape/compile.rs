@@ -76,8 +76,12 @@ impl Shapes {
     }
 
     fn collect_keys(&mut self) {
-        for Shape { properties, required, .. } in &self.all {
-            self.keys.add(properties.iter().map(|property| property.name.as_str()), required);
+        for shape in &self.all {
+            let names = shape.properties.iter().map(|property| property.name.as_str());
+            self.keys.add(names, &shape.required);
+            if shape.takes_any_key() {
+                self.keys.take_any();
+            }
         }
     }
 
