@@ -93,6 +93,18 @@ pub(crate) fn is_whole(number: &str) -> bool {
     Parts::of(number).is_some_and(|parts| parts.value().2 >= 0)
 }
 
+/// `number`, a number of JSON, as an integer of 64 bits with all of its digits, if it is one.
+pub(crate) fn integer(number: &str) -> Option<serde_json::Number> {
+    let (is_negative, significant, power) = Parts::of(number)?.value();
+    let zeros = usize::try_from(power).ok().filter(|zeros| *zeros < 20)?;
+    let digits = format!("{}{significant}{:0<zeros$}", if is_negative { "-" } else { "" }, "");
+    match digits.parse::<u64>() {
+        _ if significant.is_empty() => Some(0.into()),
+        Ok(number) => Some(number.into()),
+        Err(_) => digits.parse::<i64>().ok().map(Into::into),
+    }
+}
+
 /// `number`, a number of JSON, without an exponent: `1500` for `1.5e3`. `None` if it is not a
 /// number, or if that would take more than [`MAX_DIGITS`] digits.
 pub(crate) fn written_out(number: &str) -> Option<Cow<'_, str>> {

@@ -158,7 +158,7 @@ impl Account<'_, '_> {
                 && (self.goes_on(text) || self.is_next_string())
             || self.has_member(text, is_behind)
             || is_behind && self.has_element(text)
-            || is_behind && is_retraction(self.sentences(span))
+            || is_behind && (self.states_member(text) || is_retraction(self.sentences(span)))
     }
 
     /// The text at `span` without the parts of sentences around values that are settled.
@@ -218,6 +218,27 @@ impl Account<'_, '_> {
                 Some(node) => is_behind && (is_quoted || is_scalar(value)) && !self.is_written(node, value),
             }
         })
+    }
+
+    /// Whether a sentence of `text` gives a number or a quoted string for a key that the value does not
+    /// have: `the age is 41`, `Age = 41`.
+    fn states_member(&self, text: &str) -> bool {
+        let names = &self.shapes.get(ROOT).names;
+        let is_absent = |word: &str| {
+            let lower = word.to_lowercase();
+            [word, &lower].into_iter().any(|name| names.contains(name) && self.member(name).is_none())
+        };
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let mut rest = text;
+        while let Some(start) = rest.find(is_part) {
+            let word = &rest[start..];
+            let (word, behind) = word.split_at(word.find(|c| !is_part(c)).unwrap_or(word.len()));
+            rest = behind;
+            if is_given(behind) && is_absent(word) {
+                return true;
+            }
+        }
+        false
     }
 
     /// The value under `key` of the chosen object, if it is not null.
@@ -283,6 +304,16 @@ fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
     })
 }
 
+/// Whether `text`, behind a name, gives its value: a sign or a verb, and a number or a string.
+fn is_given(text: &str) -> bool {
+    let is_mark = |c: char| c == ' ' || matches!(c, '*' | '`' | '"' | '\'');
+    let text = text.trim_start_matches(is_mark);
+    let signs = ["=", "→", "->", "is ", "was ", "ist ", "est "];
+    let Some(value) = signs.iter().find_map(|sign| text.strip_prefix(sign)) else { return false };
+    let value = value.trim_start_matches([' ', '*', '`', '-', '$', '€', '£']);
+    value.starts_with(|c: char| c.is_ascii_digit()) || value.starts_with(['"', '“'])
+}
+
 /// Most bytes of a value that is compared with prose.
 const MAX_SCALAR: usize = 256;
 
@@ -311,12 +342,51 @@ fn is_retraction(text: &str) -> bool {
     })
 }
 
-/// Marks the comments inside of `chosen` that hold a member of the contract's: they were skipped.
+/// Words of a comment that stands for elements or members that were not written.
+const OMITTING: [&str; 19] = [
+    "abbreviated",
+    "additional",
+    "continue",
+    "continued",
+    "continues",
+    "etc",
+    "further",
+    "more",
+    "omitted",
+    "other",
+    "others",
+    "remaining",
+    "repeat",
+    "rest",
+    "similar",
+    "skipped",
+    "so",
+    "truncated",
+    "usw",
+];
+
+/// Marks the comments inside of `chosen` that hold a member of the contract's, which was skipped, or
+/// that stand for parts of the value.
 pub(super) fn check_comments(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
     for note in chosen.aligned.notes.iter_mut().filter(|note| note.kind == ChangeKind::Comment) {
         let text = reply.get(note.span.clone()).unwrap_or_default();
-        if members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key)) {
+        let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key));
+        if has_member || stands_for_parts(reply, &note.span) {
             note.loss = Loss::Lossy;
         }
     }
+}
+
+/// Whether the comment at `span` stands for parts of the value: it has an ellipsis, or it stands
+/// where an element or a member would and says that there are more.
+fn stands_for_parts(reply: &str, span: &Range<usize>) -> bool {
+    let (before, text, after) = (&reply[..span.start], &reply[span.clone()], &reply[span.end..]);
+    if text.contains("...") || text.contains('…') {
+        return true;
+    }
+    let starts_line = before.trim_end_matches([' ', '\t']).ends_with('\n');
+    let is_last = after.trim_start_matches(is_space).starts_with([']', '}']);
+    let words = || text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    let is_omitting = |word: &str| OMITTING.iter().any(|known| known.eq_ignore_ascii_case(word));
+    (starts_line || is_last) && words().any(is_omitting)
 }

@@ -24,7 +24,7 @@ pub(super) enum Doubt {
     Example,
     /// Some of its values are placeholders, such as `...`.
     Placeholder,
-    /// It is a reference, a check box or a link.
+    /// It is a reference, a check box, a link or the name of a variable.
     Reference,
     /// Its brackets or commas do not nest, and may be repaired in several ways or in none.
     Broken,
@@ -71,9 +71,16 @@ impl Found<'_> {
         is_denied.then_some(Doubt::Denied)
     }
 
-    /// Whether it is `[1]`, `[x]`, `[ ]`, `[see above]` or `[1][2]`.
+    /// Whether it is `[1]`, `[x]`, `[ ]`, `[see above]`, `[1][2]` or `{name}`.
     fn is_reference(&self, node: &Node<'_>) -> bool {
-        let Data::List(items) = &node.data else { return false };
+        let items = match &node.data {
+            Data::List(items) => items,
+            Data::Object(entries) => {
+                let is_name = |entry: &Entry<'_>| entry.value.is_null() && entry.value.span.is_empty();
+                return !entries.is_empty() && entries.iter().all(is_name);
+            }
+            _ => return false,
+        };
         items.iter().all(|item| match &item.data {
             Data::Number(number) => number.as_u64().is_some_and(|number| number < 1_000),
             Data::Text(_) => !self.is_quoted(item),
@@ -153,10 +160,17 @@ const GAP_WORDS: [&str; 16] = [
     "one",
 ];
 
-/// Whether `text` is a gap left to fill: `...`, `<string>`, `<name>` where there is a key `name`.
+/// Pairs of brackets around the name of a value that is to be filled in.
+const AROUND_NAMES: [(&str, &str); 4] = [("[", "]"), ("{{", "}}"), ("${", "}"), ("{", "}")];
+
+/// Whether `text` is a gap left to fill: `...`, `... and 5 more`, `<string>`, and `<name>`, `[name]`
+/// or `{{name}}` where there is a key `name`.
 pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
-    let is_dots = text.len() >= 3 && text.bytes().all(|byte| byte == b'.');
-    let Some(inside) = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')) else { return is_dots };
+    let between = |(open, close): &(&str, &str)| Some(text.strip_prefix(open)?.strip_suffix(close)?.trim());
+    if AROUND_NAMES.iter().filter_map(between).any(|name| shapes.keys().has(name)) {
+        return true;
+    }
+    let Some(inside) = between(&("<", ">")) else { return is_ellipsis(text) };
     let is_meant = |word: &str| {
         let word = word.to_lowercase();
         TYPES.contains(&&*word) || GAP_WORDS.contains(&&*word) || shapes.keys().has(&word)
@@ -165,6 +179,23 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     !inside.is_empty()
         && inside.chars().all(is_word)
         && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|']).any(is_meant))
+}
+
+/// Whether `text` stands for elements that were not written: `...`, `… and 5 more`.
+fn is_ellipsis(text: &str) -> bool {
+    const MORE: [&str; 10] =
+        ["and", "plus", "more", "other", "others", "so", "on", "etc", "items", "entries"];
+    let rest = text.trim_start_matches(['.', '…']);
+    let dots = text.len() - rest.len();
+    let is_more = |word: &str| MORE.contains(&word);
+    let is_meant = |word: &str| is_more(word) || word.bytes().all(|byte| byte.is_ascii_digit());
+    let says_more = || {
+        let rest = rest.trim_matches(|c: char| c == '.' || c == '…' || c.is_whitespace());
+        let mut words = rest.split_whitespace();
+        rest.len() < 64 && words.clone().any(is_more) && words.all(is_meant)
+    };
+    // One `…` may be a right value among others.
+    dots >= 3 && (rest.is_empty() && text.starts_with('.') || says_more())
 }
 
 /// Names of types, in the notation of contracts and in those of languages.

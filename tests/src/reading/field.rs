@@ -10,6 +10,8 @@ use serde_json::Value;
 
 const ROWS: &str = include_str!("../../fixtures/field/replies.jsonl");
 
+const KINDS: &str = include_str!("../../fixtures/field/kinds.jsonl");
+
 fn contract(types: &Value) -> Contract {
     match types {
         Value::String(types) => Contract::from_types(types).unwrap(),
@@ -52,9 +54,18 @@ fn accepted(row: &Value) -> Option<Value> {
 
 #[test]
 fn no_reply_from_the_field_gives_a_wrong_value() {
+    assert_right(ROWS, 65);
+}
+
+#[test]
+fn nor_does_any_other_of_these_kinds() {
+    assert_right(KINDS, 623);
+}
+
+fn assert_right(rows: &str, count: usize) {
     let mut wrong = Vec::new();
-    let rows: Vec<Value> = ROWS.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
-    assert_eq!(rows.len(), 65);
+    let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    assert_eq!(rows.len(), count);
     for row in &rows {
         let (found, want) = (accepted(row), &row["want"]);
         let is_right = match (&found, want) {

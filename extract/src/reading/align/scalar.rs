@@ -16,9 +16,6 @@ use crate::{
     },
 };
 
-/// Largest magnitude up to which all integers are exact in a double.
-const EXACT: f64 = 9_007_199_254_740_992.0;
-
 impl<'a> Aligner<'a> {
     /// Converts a value of a forbidden type into an allowed one, if it can mean only that.
     pub(super) fn convert(&mut self, node: &mut Node<'a>, shape: &Shape) -> bool {
@@ -182,9 +179,6 @@ fn decimal(json: String) -> String {
 
 /// Turns `1.0` into `1`; never rounds. `None` for a number that already is an integer. `json` is its
 /// spelling: a double does not tell `0.99999999999999999999` from `1.0`.
-#[allow(clippy::cast_possible_truncation, reason = "the range is checked")]
 fn integer(number: &Number, json: &str) -> Option<Number> {
-    let value = number.as_f64().filter(|_| number.is_f64())?;
-    let is_exact = value.fract() == 0.0 && value.abs() < EXACT && digits::is_whole(json);
-    is_exact.then(|| Number::from(value as i64))
+    if number.is_f64() { digits::integer(json) } else { None }
 }

@@ -44,6 +44,16 @@ impl Parser<'_> {
                 || self.is_scalar(value.min(self.text.len())))
     }
 
+    /// Whether the quote at `at` is followed by a colon and the start of a value, as the one that
+    /// closes a key.
+    pub(super) fn closes_key(&self, at: usize) -> bool {
+        let colon = past_space(self.text, at + 1);
+        let value = past_space(self.text, colon + 1);
+        self.byte(colon) == Some(b':')
+            && (matches!(self.byte(value), Some(b'"' | b'{' | b'['))
+                || self.is_scalar(value.min(self.text.len())))
+    }
+
     /// Whether a key of the contract and a colon are at `at`.
     pub(super) fn is_known_name(&self, at: usize) -> bool {
         self.text.get(at..).is_some_and(|text| self.starts_with_known_name(text))

@@ -31,6 +31,10 @@ pub(in crate::reading) fn is_rounded(text: &str, number: &Number) -> bool {
         return false;
     };
     let text = text.trim().trim_start_matches(['+', '-', MINUS]);
+    let text = text
+        .split_once('.')
+        .filter(|(_, zeros)| zeros.bytes().all(|b| b == b'0'))
+        .map_or(text, |(whole, _)| whole);
     let is_part = |c: char| c.is_ascii_digit() || c == '_' || c != '.' && is_group_separator(c);
     if !text.chars().all(is_part) {
         return false;

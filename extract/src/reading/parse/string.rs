@@ -37,7 +37,7 @@ struct Escapes {
     has_text: bool,
     /// Whether there is a backspace or a form feed among them, which is never meant.
     has_control: bool,
-    /// Whether a quote or a backslash is escaped.
+    /// Whether a quote, a backslash or half of a character is escaped.
     has_own: bool,
     /// Whether the first follows the letter of a drive.
     is_path: bool,
@@ -196,6 +196,9 @@ impl<'t> Parser<'t> {
     /// Whether the string at `inside` may have swallowed what follows its own end: a quote in it is
     /// next to a comma of a list, or a key of the contract is in it.
     fn may_end_before(&self, inside: &Range<usize>, context: Context) -> bool {
+        if context != Context::Key && are_two_strings(&self.text[inside.clone()]) {
+            return true;
+        }
         match context {
             Context::Item => {
                 let text = &self.text[inside.clone()];
@@ -208,9 +211,9 @@ impl<'t> Parser<'t> {
                 text.match_indices('"').any(is_next_to_comma)
             }
             Context::Member => {
-                let quotes = self.text[inside.clone()].match_indices('"');
+                let quotes = self.text[inside.clone()].match_indices('"').map(|(at, _)| inside.start + at);
                 self.key_inside(inside.start, inside.end) != KeyInside::None
-                    || quotes.into_iter().any(|(at, _)| self.is_known_key(inside.start + at))
+                    || quotes.into_iter().any(|at| self.is_known_key(at) || self.closes_key(at))
             }
             _ => false,
         }
@@ -255,7 +258,9 @@ impl<'t> Parser<'t> {
         draft.text.truncate(end);
         draft.inner -= 1;
         self.at = at;
-        self.note(ChangeKind::Quote, Loss::Lossless, at..at, "\",");
+        // It has no quote of its own at its end, so any other one may be the end.
+        let loss = if draft.inner > 0 { Loss::Lossy } else { Loss::Lossless };
+        self.note(ChangeKind::Quote, loss, at..at, "\",");
         self.close(draft)
     }
 
@@ -407,6 +412,8 @@ impl<'t> Parser<'t> {
             self.at = self.text.len();
             return;
         }
+        // Half of a character is an escape of JSON, and no text.
+        draft.escapes.has_own |= unit(self.at).is_some();
         draft.escapes.foreign.get_or_insert(start);
         draft.text.take(start..start + 2);
     }
@@ -418,6 +425,22 @@ fn without_curly(text: &str) -> &str {
         Some(inside) if !inside.contains(['“', '„', '”']) => inside,
         _ => text,
     }
+}
+
+/// Whether a quote in `text` closes what no other one opened, and a later one opens something:
+/// `a" or "b`.
+fn are_two_strings(text: &str) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
+    let (mut open, mut has_end) = (0_usize, false);
+    text.match_indices('"').any(|(at, quote)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + quote.len()..].chars().next());
+        let opens = !is_word(before) && is_word(after);
+        let closes = !is_space(before) && !is_word(after);
+        has_end |= closes && !opens && open == 0;
+        open = if opens { open + 1 } else { open.saturating_sub(1) };
+        opens && has_end
+    })
 }
 
 /// Whether a comma or a line break precedes the last inner quote.

@@ -20,9 +20,7 @@ impl<'t> Parser<'t> {
     /// Parses the unquoted value here.
     pub(super) fn word(&mut self, context: Context) -> Result<Option<Node<'t>>, Unreadable> {
         if matches!(context, Context::Item | Context::Member) && self.is_prefix() {
-            self.note(ChangeKind::Quote, Loss::Lossless, self.at..self.at + 1, "");
-            self.at += 1;
-            return Ok(self.text(context));
+            return Ok(self.prefixed(context));
         }
         if let Some(open) = self.call() {
             return if self.is_keyword_call(open) {
@@ -77,7 +75,19 @@ impl<'t> Parser<'t> {
         Some(Node::new(start..self.at, Data::Number(number)))
     }
 
-    /// Whether a Python string prefix that does not change the text is here: `f"…"`.
+    /// Parses the string behind the prefix here. `f"{name}"` is a text with gaps.
+    fn prefixed(&mut self, context: Context) -> Option<Node<'t>> {
+        let start = self.at;
+        self.at += 1;
+        let node = self.text(context)?;
+        let has_gaps =
+            self.byte(start) == Some(b'f') && matches!(&node.data, Data::Text(text) if text.contains('{'));
+        let loss = if has_gaps { Loss::Lossy } else { Loss::Lossless };
+        self.note(ChangeKind::Quote, loss, start..start + 1, "");
+        Some(node)
+    }
+
+    /// Whether a Python string prefix is here that does not change the text: `f"…"`.
     fn is_prefix(&self) -> bool {
         let quote = self.byte(self.at + 1).filter(|quote| matches!(quote, b'"' | b'\''));
         let is_closed = |quote: u8| self.text.as_bytes()[self.at + 2..].contains(&quote);
