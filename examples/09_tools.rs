@@ -24,7 +24,7 @@ async fn main() -> Result<(), extract::ExtractionError> {
     let (bill, metrics) = Bill::extract(&agent, "The bill says 12.").tools().await?;
     println!("{bill:?} after {} attempts", metrics.attempts);
 
-    // Your own loop. `mcp::serve::<Bill>().stdio().await` offers the same tools to any MCP client.
+    // Your own loop. `extract_mcp::serve::<Bill>().stdio().await` offers the same tools to any MCP client.
     let mut toolkit = Toolkit::<Bill>::new()?;
     for tool in toolkit.tools() {
         println!("tool {}", tool.name);

@@ -20,8 +20,6 @@ mod extraction;
 pub mod feedback;
 mod judging;
 mod left_out;
-#[cfg(feature = "mcp")]
-pub mod mcp;
 mod merging;
 pub mod metrics;
 pub mod path;
@@ -76,9 +74,6 @@ struct ReadmePage;
 #[cfg(all(doctest, feature = "pdf"))]
 #[doc = include_str!("../../docs/documents.md")]
 struct DocumentsPage;
-#[cfg(all(doctest, feature = "mcp"))]
-#[doc = include_str!("../../docs/tools.md")]
-struct ToolsPage;
 #[cfg(all(doctest, feature = "bulk"))]
 #[doc = include_str!("../../docs/bulk.md")]
 struct BulkPage;

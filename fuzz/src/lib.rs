@@ -25,7 +25,8 @@
 //! of at most 4 KiB.
 //!
 //! `fuzz/corpus/<target>` has committed inputs: `seed_…` as initial ones, and `found_…`, which
-//! failed once. The test `tests/src/corpus.rs` runs them. Commit a failing input under such a name
+//! failed once. The tests `tests/src/corpus.rs` and
+//! `extract-mcp/tests/mcp/corpus.rs` run them. Commit a failing input under such a name
 //! together with its fix.
 
 #![forbid(unsafe_code)]

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use extract::{Toolkit, mcp::Server};
+use extract::Toolkit;
+use extract_mcp::Server;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 

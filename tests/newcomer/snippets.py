@@ -16,7 +16,8 @@ edition = "2024"
 [workspace]
 
 [dependencies]
-extractable = {{ path = "{repository}/extract", features = ["bulk", "genai", "mcp", "pdf"] }}
+extractable = {{ path = "{repository}/extract", features = ["bulk", "genai", "pdf"] }}
+extractable-mcp = {{ path = "{repository}/extract-mcp" }}
 serde = {{ version = "1", features = ["derive"] }}
 serde_json = "1"
 tokio = {{ version = "1", features = ["macros", "rt-multi-thread"] }}

@@ -1,4 +1,5 @@
-//! Every input that is committed for the fuzz targets, through the same functions. What a fuzzer found stays fixed.
+//! Every input that is committed for the fuzz targets, through the same functions; those of `requests`
+//! are run by the package of the MCP server. What a fuzzer found stays fixed.
 
 use std::{fs, path::Path};
 
@@ -62,12 +63,6 @@ fn paths_that_were_found_are_the_same_when_they_are_written() {
 #[test]
 fn replies_that_were_found_are_read_or_refused() {
     run("reading", reading::check);
-}
-
-#[cfg(feature = "mcp")]
-#[test]
-fn requests_that_were_found_end_with_their_client() {
-    run("requests", extractable_fuzz::requests::check);
 }
 
 #[test]

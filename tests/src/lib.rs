@@ -24,8 +24,6 @@ mod hostile;
 mod items;
 mod layers;
 mod leaks;
-#[cfg(feature = "mcp")]
-mod mcp;
 mod metrics;
 mod narrow;
 mod partials;

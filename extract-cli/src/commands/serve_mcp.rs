@@ -7,11 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use extract::{
-    Event, ExtractionResult, Toolkit,
-    agent::AgentError,
-    mcp::{Http, Server, Serving},
-};
+use extract::{Event, ExtractionResult, Toolkit, agent::AgentError};
+use extract_mcp::{Http, Server, Serving};
 use serde_json::{Value, json};
 
 use crate::{

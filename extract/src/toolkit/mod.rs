@@ -2,7 +2,8 @@
 //!
 //! Agents of this library that [call tools](crate::agent::Capabilities::calls_tools) get these
 //! tools from [`tools`](crate::Extraction::tools), and MCP clients get them from
-//! `mcp::serve::<MyType>()`. A [`Toolkit`] is for all other agents.
+//! `extract_mcp::serve::<MyType>()` of the package `extractable-mcp`. A [`Toolkit`] is for all other
+//! agents.
 //!
 //! It offers `example`, `validate` and `submit`. Give the agent the [`tools`](Toolkit::tools), pass
 //! every [`ToolCall`] to [`call`](Toolkit::call) and return the [`ToolResult`], until
@@ -305,7 +306,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     /// a value was rejected for good, or, as
     /// [`ExtractionError::Agent`](crate::ExtractionError::Agent), if the agent stopped before.
     pub fn finish(mut self) -> ExtractionResult<T> {
-        self.take(|| AgentError::transport("the agent stopped without an accepted submission"))
+        self.take_outcome(AgentError::transport("the agent stopped without an accepted submission"))
     }
 
     /// As [`finish`](Self::finish), if it is known why the agent stopped. An end that was already
@@ -315,11 +316,30 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     ///
     /// As [`finish`](Self::finish).
     pub fn finish_because(mut self, error: AgentError) -> ExtractionResult<T> {
-        self.take(|| error)
+        self.take_outcome(error)
     }
 
-    /// Returns the outcome, and resets the toolkit to its full budget.
-    pub(crate) fn take(&mut self, stopped: impl FnOnce() -> AgentError) -> ExtractionResult<T> {
+    /// As [`finish_because`](Self::finish_because), and resets the toolkit to its full budget: for a
+    /// server that takes one value after the other. Settings, callbacks and names stay.
+    ///
+    /// # Errors
+    ///
+    /// As [`finish`](Self::finish).
+    ///
+    /// ```
+    /// use extract::{agent::AgentError, toolkit::{ToolCall, Toolkit}};
+    ///
+    /// # extract::testing::block_on(async {
+    /// let mut toolkit = Toolkit::<Vec<u8>>::new()?;
+    /// for value in [3, 5] {
+    ///     toolkit.call(ToolCall::new("submit", serde_json::json!({"value": [value]}))).await;
+    ///     let (values, _) = toolkit.take_outcome(AgentError::transport("the client went away"))?;
+    ///     assert_eq!(values, [value]);
+    /// }
+    /// # Ok::<(), extract::ExtractionError>(())
+    /// # }).unwrap();
+    /// ```
+    pub fn take_outcome(&mut self, stopped: AgentError) -> ExtractionResult<T> {
         self.settings.check(&self.contract)?;
         let outcome = std::mem::replace(&mut self.outcome, Outcome::Open);
         let mut log = std::mem::replace(&mut self.log, AttemptLog::new());
@@ -330,13 +350,21 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         match outcome {
             Outcome::Accepted(value) => Ok((value, log.metrics)),
             Outcome::Failed(end) => Err(end.into_error(log, &self.settings)),
-            Outcome::Open => Err(EndReason::Agent(stopped()).into_error(log, &self.settings)),
+            Outcome::Open => Err(EndReason::Agent(stopped).into_error(log, &self.settings)),
         }
     }
 
-    /// Adds the type's name to the names of the tools, unless they already have a suffix.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn distinguish(&mut self) {
+    /// Adds the name of the type to the names of the tools, unless they are [named](Self::named): for
+    /// a server with several toolkits.
+    ///
+    /// ```
+    /// # use extract::toolkit::Toolkit;
+    /// let mut toolkit = Toolkit::<Vec<u8>>::new()?.named("numbers");
+    /// toolkit.distinguish();
+    /// assert_eq!(toolkit.tools()[2].name, "submit_numbers");
+    /// # Ok::<(), extract::schema::SchemaError>(())
+    /// ```
+    pub fn distinguish(&mut self) {
         self.tool_set.distinguish();
     }
 }

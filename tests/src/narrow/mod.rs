@@ -246,15 +246,3 @@ fn a_whole_value_can_be_narrowed_and_the_tools_take_it_as_an_argument() {
     assert!(block_on(toolkit.call(ToolCall::new("submit", json!({"value": "high"})))).is_error);
     assert!(!block_on(toolkit.call(ToolCall::new("submit", json!({"value": "low"})))).is_error);
 }
-
-#[cfg(feature = "mcp")]
-#[tokio::test]
-async fn a_server_that_cannot_be_narrowed_serves_nobody() {
-    let (ours, _theirs) = tokio::io::duplex(1 << 10);
-    let serving = extract::mcp::serve::<Ticket>()
-        .one_of(at!(Ticket, category), ["billing"])
-        .describe(at!(Ticket, category), "The subject.")
-        .one_of(at!(Ticket, category), ["delivery"]);
-    let error = serving.over(ours).await.unwrap_err();
-    assert!(matches!(error, ExtractionError::Narrowing(_)), "{error}");
-}

@@ -27,7 +27,6 @@ impl ToolNames {
     }
 
     /// Adds the title to the names, unless they have a suffix already.
-    #[cfg(any(feature = "mcp", test))]
     pub(super) fn distinguish(&mut self) {
         self.suffix.get_or_insert_with(|| snake_case(&self.title));
     }

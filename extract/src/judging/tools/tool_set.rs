@@ -44,7 +44,6 @@ impl ToolSet {
     }
 
     /// Adds the title to the names, unless they have another suffix.
-    #[cfg(feature = "mcp")]
     pub(crate) fn distinguish(&mut self) {
         self.names.distinguish();
     }

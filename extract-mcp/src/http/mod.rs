@@ -10,6 +10,7 @@ mod write_timeout;
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
+use extract::agent::AgentError;
 use rmcp::transport::{
     StreamableHttpServerConfig, StreamableHttpService,
     streamable_http_server::session::local::LocalSessionManager,
@@ -23,11 +24,10 @@ use self::{
     limits::RequestLimits,
     requests::RequestHandler,
 };
-use super::{
+use crate::{
     handler::ToolHandler,
     served::{ServedToolkit, run_calls},
 };
-use crate::agent::AgentError;
 
 /// Serves until no toolkit needs more calls.
 pub(super) async fn serve(

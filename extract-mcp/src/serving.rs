@@ -1,62 +1,18 @@
-//! The tools of a type over the Model Context Protocol, for Claude Code, Claude Desktop, editors
-//! and any other client.
-//!
-//! A client is an agent that connects by itself. It is not asked, but calls the tools `example`,
-//! `validate` and `submit` of a [`Toolkit`]. [`serve`] serves until one value is accepted, and
-//! returns it like an extraction. A [`Server`] keeps serving, for one or several types, and
-//! passes every outcome to a callback. Both work over the standard streams of a program that the
-//! client has started, over any other stream, and over streamable [`Http`].
-//!
-//! ```no_run
-//! use extract::{Extractable, mcp};
-//! use serde::Deserialize;
-//!
-//! /// A bill, as printed.
-//! #[derive(Debug, Deserialize, Extractable)]
-//! struct Bill {
-//!     #[extract(range(min = 1))]
-//!     total: u32,
-//! }
-//!
-//! # async fn serve() -> Result<(), extract::ExtractionError> {
-//! let (bill, metrics) = mcp::serve::<Bill>().max_attempts(5).stdio().await?;
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! A message on a stream may have up to 8 MiB; a longer one ends the connection. [`Http`] lists the
-//! limits over HTTP.
-//!
-//! Everything must be awaited on a tokio runtime with its drivers enabled, and panics without one.
-//! Tools declare the schema of their results as `outputSchema`, and results have
-//! `structuredContent` besides the text. A call that the client cancels has no effect.
-
-mod handler;
-mod http;
-mod line_limit;
-mod pipe;
-mod served;
-mod server;
+//! A server of one value.
 
 use std::fmt;
 
+use extract::{
+    Event, Extractable, ExtractionError, ExtractionResult, IntoRejections, Toolkit, Within,
+    agent::AgentError, context::NoContext, document::Document, path::IntoPlace, schema::NarrowingError,
+};
 use serde::Serialize;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use self::served::{ServedToolkit, UntilOutcome, disconnected_error};
-pub use self::{http::Http, server::Server};
 use crate::{
-    agent::AgentError,
-    context::NoContext,
-    described::Within,
-    document::Document,
-    error::{ExtractionError, ExtractionResult},
-    extractable::Extractable,
-    judging::Event,
-    path::IntoPlace,
-    rejection::IntoRejections,
-    schema::NarrowingError,
-    toolkit::Toolkit,
+    http::{self, Http},
+    pipe,
+    served::{ServedToolkit, UntilOutcome, disconnected_error},
 };
 
 /// Serves a type to MCP clients until one value of it is accepted; made by [`serve`].
@@ -66,9 +22,9 @@ use crate::{
 /// # Errors
 ///
 /// [`stdio`](Self::stdio), [`over`](Self::over) and [`http`](Self::http) fail as an extraction
-/// does: with [`MaxRetriesExceeded`](crate::ExtractionError::MaxRetriesExceeded) if the budget is
-/// used up, [`Fatal`](crate::ExtractionError::Fatal) if a value was rejected for good, and
-/// [`Agent`](crate::ExtractionError::Agent) if the client went away before, or could not be served
+/// does: with [`MaxRetriesExceeded`](extract::ExtractionError::MaxRetriesExceeded) if the budget is
+/// used up, [`Fatal`](extract::ExtractionError::Fatal) if a value was rejected for good, and
+/// [`Agent`](extract::ExtractionError::Agent) if the client went away before, or could not be served
 /// at all. Each error has every attempt made so far.
 #[must_use = "nothing is served until it is awaited"]
 pub struct Serving<'a, T, C = NoContext> {
@@ -84,7 +40,8 @@ pub fn serve<'a, T: Extractable + Send>() -> Serving<'a, T> {
 /// Serves an existing toolkit, such as one of [`Toolkit::untyped`].
 ///
 /// ```
-/// use extract::{Contract, Toolkit, mcp::Serving};
+/// use extract::{Contract, Toolkit};
+/// use extract_mcp::Serving;
 ///
 /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
 /// let serving = Serving::from(Toolkit::untyped(contract));
@@ -149,7 +106,7 @@ impl<'a, T, C> Serving<'a, T, C> {
 
 impl<T: Within<C> + Send, C> Serving<'_, T, C> {
     /// Serves the client that started this program, over its standard input and output; see
-    /// [`Server::stdio`].
+    /// [`Server::stdio`](crate::Server::stdio).
     ///
     /// # Errors
     ///
@@ -187,7 +144,7 @@ impl<T: Within<C> + Send, C> Serving<'_, T, C> {
     ///     }
     ///     Ok::<_, std::io::Error>(())
     /// };
-    /// let (numbers, _) = tokio::join!(extract::mcp::serve::<Vec<u8>>().over(ours), client);
+    /// let (numbers, _) = tokio::join!(extract_mcp::serve::<Vec<u8>>().over(ours), client);
     /// assert_eq!(numbers?.0, [3, 5, 8]);
     /// # Ok(())
     /// # }
@@ -216,9 +173,6 @@ impl<T: Within<C> + Send, C> Serving<'_, T, C> {
         outcome(toolkit, served)
     }
 }
-
-/// Maximum bytes of a message; the same limit as for a reply.
-const MAX_MESSAGE_BYTES: usize = 8 << 20;
 
 /// The name by which a server of one value introduces itself.
 const NAME: &str = "extract";

@@ -2,6 +2,7 @@
 
 use std::{pin::pin, time::Duration};
 
+use extract::agent::AgentError;
 use rmcp::{
     ServiceExt as _,
     service::{QuitReason, ServerInitializeError},
@@ -11,12 +12,11 @@ use tokio::{
     time::timeout,
 };
 
-use super::{
+use crate::{
     handler::ToolHandler,
     line_limit::{LineLimit, TooLong},
     served::{ServedToolkit, run_calls},
 };
-use crate::agent::AgentError;
 
 /// How long the last answer may take to be sent after serving has ended.
 const LINGER: Duration = Duration::from_secs(5);

@@ -5,14 +5,12 @@
 
 use std::{ops::ControlFlow, pin::Pin};
 
-use tokio::sync::{mpsc, oneshot};
-
-use crate::{
+use extract::{
+    ExtractionResult, Within,
     agent::AgentError,
-    described::Within,
-    error::ExtractionResult,
     toolkit::{ReceivedCall, Tool, ToolResult, Toolkit, ToolkitState},
 };
+use tokio::sync::{mpsc, oneshot};
 
 /// A call that waits for its toolkit.
 pub(super) struct QueuedCall {
@@ -58,7 +56,7 @@ impl<T: Within<C> + Send, C> ServedToolkit for UntilOutcome<'_, '_, T, C> {
     fn check_outcome(&mut self) -> ControlFlow<()> {
         match self.0.state() {
             ToolkitState::Open { .. } => ControlFlow::Continue(()),
-            ToolkitState::Accepted | ToolkitState::Failed => ControlFlow::Break(()),
+            _ => ControlFlow::Break(()),
         }
     }
 
@@ -88,14 +86,14 @@ impl<T: Within<C> + Send, C, F: FnMut(ExtractionResult<T>) + Send> ServedToolkit
 
     fn check_outcome(&mut self) -> ControlFlow<()> {
         if !matches!(self.toolkit.state(), ToolkitState::Open { .. }) {
-            (self.on_outcome)(self.toolkit.take(disconnected_error));
+            (self.on_outcome)(self.toolkit.take_outcome(disconnected_error()));
         }
         ControlFlow::Continue(())
     }
 
     fn disconnected(&mut self) {
         if self.toolkit.metrics().attempts > 0 {
-            (self.on_outcome)(self.toolkit.take(disconnected_error));
+            (self.on_outcome)(self.toolkit.take_outcome(disconnected_error()));
         }
     }
 }

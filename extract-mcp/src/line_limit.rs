@@ -12,7 +12,8 @@ use std::{
 
 use tokio::io::{AsyncRead, ReadBuf};
 
-use super::MAX_MESSAGE_BYTES;
+/// Maximum bytes of a message; the same limit as for a reply.
+pub(super) const MAX_MESSAGE_BYTES: usize = 8 << 20;
 
 /// Fails in the middle of a line that is too long. The protocol buffers a whole line without a
 /// limit of its own.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use extract::mcp::Http;
+use extract_mcp::Http;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -129,7 +129,7 @@ pub(super) async fn listen() -> (Http, u16) {
 pub(super) async fn served(http: Http, client: impl Future<Output = ()>) {
     let both = async {
         tokio::select! {
-            served = extract::mcp::serve::<Invoice>().http(http) => panic!("{served:?}"),
+            served = extract_mcp::serve::<Invoice>().http(http) => panic!("{served:?}"),
             () = client => {}
         }
     };

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::client::{Client, greeting, listen, served};
+use crate::cost::{measured, mib};
 use crate::domain::{Invoice, good};
-use crate::hostile::{measured, mib};
 
 /// The server's answer to this, `None` if there is none; afterwards it serves as usual. The server
 /// and the client together may allocate `most` bytes at a time.
@@ -251,7 +251,7 @@ fn over_a_stream(greets: bool, again: &[u8], most: u64) -> ExtractionError {
             let answers = async { while reader.read(&mut [0; 1024]).await.is_ok_and(|count| count > 0) {} };
             let both = async { tokio::join!(client, answers) };
             tokio::select! {
-                served = extract::mcp::serve::<Invoice>().over(ours) => served.unwrap_err(),
+                served = extract_mcp::serve::<Invoice>().over(ours) => served.unwrap_err(),
                 _ = both => unreachable!("the client stays"),
             }
         })
@@ -290,6 +290,6 @@ async fn a_message_of_several_megabytes_is_taken() {
         let answers = async { while reader.read(&mut [0; 1024]).await.is_ok_and(|count| count > 0) {} };
         tokio::join!(send, answers)
     };
-    let (served, _) = tokio::join!(extract::mcp::serve::<Invoice>().over(ours), client);
+    let (served, _) = tokio::join!(extract_mcp::serve::<Invoice>().over(ours), client);
     assert_eq!(served.unwrap().1.attempts, 1);
 }

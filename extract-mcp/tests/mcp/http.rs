@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use extract::mcp::Http;
+use extract_mcp::Http;
 use serde_json::json;
 use tokio::net::{TcpListener, TcpStream};
 
@@ -21,7 +21,7 @@ async fn a_value_is_accepted_and_the_client_hears_of_it() {
         assert_eq!(result["structuredContent"]["value"], good());
         assert_eq!(client.send("DELETE /mcp", "").await.status, 204);
     };
-    let both = async { tokio::join!(extract::mcp::serve::<Invoice>().http(http), client) };
+    let both = async { tokio::join!(extract_mcp::serve::<Invoice>().http(http), client) };
     let (served, ()) = tokio::time::timeout(Duration::from_secs(60), both).await.unwrap();
     let (invoice, metrics) = served.unwrap();
     assert_eq!((invoice.number.as_str(), metrics.attempts), ("INV-0007", 2));
@@ -145,7 +145,7 @@ async fn there_is_nothing_beside_the_path() {
 
 #[tokio::test]
 async fn an_empty_token_is_an_error_and_not_an_open_door() {
-    let error = extract::mcp::serve::<Invoice>().http(Http::port(0).bearer_token("")).await.unwrap_err();
+    let error = extract_mcp::serve::<Invoice>().http(Http::port(0).bearer_token("")).await.unwrap_err();
     assert!(error.to_string().contains("the bearer token is empty"), "{error}");
 }
 
@@ -153,14 +153,14 @@ async fn an_empty_token_is_an_error_and_not_an_open_door() {
 async fn a_port_that_is_taken_is_named() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let error = extract::mcp::serve::<Invoice>().http(port).await.unwrap_err();
+    let error = extract_mcp::serve::<Invoice>().http(port).await.unwrap_err();
     assert!(error.to_string().contains(&format!("127.0.0.1:{port} cannot be listened on")), "{error}");
 }
 
 #[tokio::test]
 async fn a_port_alone_is_one_of_this_machine() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
-    let serving = tokio::time::timeout(Duration::from_secs(60), extract::mcp::serve::<Invoice>().http(free));
+    let serving = tokio::time::timeout(Duration::from_secs(60), extract_mcp::serve::<Invoice>().http(free));
     let client = async {
         while TcpStream::connect(("127.0.0.1", free)).await.is_err() {
             tokio::time::sleep(Duration::from_millis(10)).await;

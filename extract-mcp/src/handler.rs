@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use extract::toolkit::{ReceivedCall, Tool, ToolCall, ToolResult};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -14,14 +15,13 @@ use rmcp::{
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
-use super::served::{QueuedCall, ServedToolkit};
-use crate::{
-    text::ticked,
-    toolkit::{ReceivedCall, Tool, ToolCall, ToolResult},
-};
+use crate::served::{QueuedCall, ServedToolkit};
 
 /// Maximum number of queued calls; a client with more calls has to wait.
 const QUEUE: usize = 16;
+
+/// Maximum characters of an unknown tool's name that a message repeats.
+const MAX_NAME_CHARS: usize = 160;
 
 /// The handler of one client. Cheap to clone.
 #[derive(Clone)]
@@ -101,10 +101,7 @@ impl ServerHandler for ToolHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some((toolkit, _)) = self.shared.tools.iter().find(|(_, tool)| tool.name == request.name) else {
-            return Err(ErrorData::invalid_params(
-                format!("there is no tool {}", ticked(&request.name)),
-                None,
-            ));
+            return Err(ErrorData::invalid_params(unknown_tool(&request.name), None));
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let call = ReceivedCall::from(ToolCall::new(request.name, arguments)).by(client(&context));
@@ -120,6 +117,17 @@ impl ServerHandler for ToolHandler {
             }.into()),
             () = context.ct.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
         }
+    }
+}
+
+/// The name is the client's own text, so it is quoted and cut.
+fn unknown_tool(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let start: String = name.chars().take(MAX_NAME_CHARS).collect();
+    if start.chars().all(is_plain) && !start.is_empty() {
+        format!("there is no tool `{start}`")
+    } else {
+        format!("there is no tool {start:?}")
     }
 }
 

@@ -17,7 +17,7 @@ use super::{
     limits::{BodyWithPermit, RequestLimits, RequestPermit},
     refusal::Refusal,
 };
-use crate::mcp::handler::ToolHandler;
+use crate::handler::ToolHandler;
 
 /// Maximum number of sessions at a time; unused ones end after five minutes.
 const MAX_SESSIONS: usize = 256;

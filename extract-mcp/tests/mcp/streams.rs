@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use extract::mcp::{Server, Serving};
 use extract::{Contract, Extractable, ExtractionError, ExtractionResult, Toolkit};
+use extract_mcp::{Server, Serving};
 use rmcp::model::{CallToolRequestParams, CallToolResult, ClientRequest, Request, Tool};
 use rmcp::service::{PeerRequestOptions, RunningService};
 use rmcp::{RoleClient, ServiceError, ServiceExt as _};
@@ -66,7 +66,7 @@ async fn a_client_gets_all_violations_until_the_value_is_right() {
         assert_eq!((result.is_error, status(&result)), (Some(false), "accepted"));
         assert_eq!(text(&result), "Accepted in attempt 2 of 3. No further action is needed.");
     };
-    let (served, ()) = tokio::join!(extract::mcp::serve::<Invoice>().over(ours), client);
+    let (served, ()) = tokio::join!(extract_mcp::serve::<Invoice>().over(ours), client);
     let (invoice, metrics) = served.unwrap();
     assert_eq!((invoice.number.as_str(), metrics.attempts), ("INV-0007", 2));
 }
@@ -93,7 +93,7 @@ async fn the_tools_are_described_with_schemas_and_hints() {
         assert!(about.instructions.as_ref().unwrap().contains("submit"));
     };
     tokio::select! {
-        served = extract::mcp::serve::<Invoice>().over(ours) => panic!("{served:?}"),
+        served = extract_mcp::serve::<Invoice>().over(ours) => panic!("{served:?}"),
         () = client => {}
     }
 }
@@ -107,7 +107,7 @@ async fn the_budget_ends_it_with_the_whole_story() {
         let last = call(&client, "submit", wrong()).await;
         assert!(text(&last).contains("This was attempt 2 of 2, the last one."), "{}", text(&last));
     };
-    let (served, ()) = tokio::join!(extract::mcp::serve::<Invoice>().max_attempts(2).over(ours), client);
+    let (served, ()) = tokio::join!(extract_mcp::serve::<Invoice>().max_attempts(2).over(ours), client);
     let error = served.unwrap_err();
     assert!(matches!(error, ExtractionError::MaxRetriesExceeded { attempts: 2, .. }), "{error}");
     let clients: Vec<_> = error.history().iter().map(|attempt| attempt.agent.as_str()).collect();
@@ -122,7 +122,7 @@ async fn a_client_that_goes_away_leaves_its_attempts() {
         call(&client, "submit", wrong()).await;
         client.cancel().await.unwrap();
     };
-    let (served, ()) = tokio::join!(extract::mcp::serve::<Invoice>().over(ours), client);
+    let (served, ()) = tokio::join!(extract_mcp::serve::<Invoice>().over(ours), client);
     let error = served.unwrap_err();
     assert_eq!(error.history().len(), 1);
     assert_eq!(
@@ -136,7 +136,7 @@ async fn a_client_that_goes_away_leaves_its_attempts() {
 async fn a_client_that_never_introduces_itself_is_an_error() {
     let (ours, theirs) = streams();
     drop(theirs);
-    let error = extract::mcp::serve::<Invoice>().over(ours).await.unwrap_err();
+    let error = extract_mcp::serve::<Invoice>().over(ours).await.unwrap_err();
     assert!(error.to_string().contains("went away before it introduced itself"), "{error}");
 }
 
@@ -145,7 +145,7 @@ async fn rules_borrow_from_the_caller() {
     let mut seen = Vec::new();
     let known = ["INV-0007".to_owned()];
     let (ours, theirs) = streams();
-    let serving = extract::mcp::serve::<Invoice>()
+    let serving = extract_mcp::serve::<Invoice>()
         .on_submit(|invoice: &Invoice| known.contains(&invoice.number).then_some(()).ok_or("unknown"))
         .observe(|event| seen.push(format!("{event:?}")));
     let client = async { call(&connect(theirs).await, "submit", good()).await };
@@ -181,7 +181,7 @@ async fn a_call_that_the_client_cancels_has_not_happened() {
         let result = call(&client, "submit", json!({"number": 2})).await;
         assert_eq!(status(&result), "accepted");
     };
-    let serving = extract::mcp::serve::<Slow>().over(ours);
+    let serving = extract_mcp::serve::<Slow>().over(ours);
     let both = Box::pin(async { tokio::join!(serving, client) });
     let (served, ()) = tokio::time::timeout(Duration::from_secs(20), both).await.unwrap();
     let (slow, metrics) = served.unwrap();
@@ -262,7 +262,7 @@ async fn a_client_that_reads_nothing_does_not_hold_up_the_value() {
         }
         std::future::pending::<()>().await;
     };
-    let serving = tokio::time::timeout(Duration::from_secs(20), extract::mcp::serve::<Invoice>().over(ours));
+    let serving = tokio::time::timeout(Duration::from_secs(20), extract_mcp::serve::<Invoice>().over(ours));
     tokio::select! {
         served = serving => assert_eq!(served.expect("it ends").unwrap().1.attempts, 1),
         () = client => {}

@@ -2,9 +2,13 @@
 //! handwritten requests.
 
 mod client;
+mod corpus;
+mod cost;
 mod crowd;
+mod domain;
 mod garbage;
 mod http;
+mod narrow;
 mod streams;
 
 use serde_json::{Map, Value};

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use extract::Extractable;
-use extract::mcp::Http;
+use extract_mcp::Http;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -224,7 +224,7 @@ async fn a_request_beyond_those_in_work_is_refused_until_one_of_them_is_gone() {
     };
     let both = async {
         tokio::select! {
-            served = extract::mcp::serve::<Slow>().http(http.max_requests(1)) => panic!("{served:?}"),
+            served = extract_mcp::serve::<Slow>().http(http.max_requests(1)) => panic!("{served:?}"),
             () = client => {}
         }
     };

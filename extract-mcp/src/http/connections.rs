@@ -2,6 +2,7 @@
 
 use std::{convert::Infallible, io, pin::pin, sync::Arc, time::Duration};
 
+use extract::agent::AgentError;
 use hyper::{server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
 use tokio::{
@@ -16,7 +17,6 @@ use super::{
     requests::RequestHandler,
     write_timeout::WriteTimeout,
 };
-use crate::agent::AgentError;
 
 /// How long clients may take, after serving has ended, to read their answers and close their
 /// sessions.

@@ -4,7 +4,9 @@ use std::{fmt, net::Ipv4Addr};
 
 use tokio::net::TcpListener;
 
-use crate::{agent::AgentError, mcp::MAX_MESSAGE_BYTES};
+use extract::agent::AgentError;
+
+use crate::line_limit::MAX_MESSAGE_BYTES;
 
 /// Default number of connections that wait for a request, or for the rest of one.
 const MAX_WAITING: usize = 128;
@@ -37,7 +39,7 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// end after five minutes.
 ///
 /// ```
-/// use extract::mcp::Http;
+/// use extract_mcp::Http;
 ///
 /// let http = Http::port(8080).bearer_token("4f9d…");
 /// assert!(!format!("{http:?}").contains("4f9d"));

@@ -2,14 +2,14 @@
 
 use std::{collections::HashSet, fmt};
 
+use extract::{ExtractionResult, Toolkit, Within, agent::AgentError};
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::{
+use crate::{
     http::{self, Http},
     pipe,
     served::{ResetAfterOutcome, ServedToolkit},
 };
-use crate::{agent::AgentError, described::Within, error::ExtractionResult, toolkit::Toolkit};
 
 /// An MCP server for one or several types that serves as long as there are clients. Every outcome
 /// goes to a callback, and the toolkit is then reset to its full budget.
@@ -18,7 +18,8 @@ use crate::{agent::AgentError, described::Within, error::ExtractionResult, toolk
 /// [named](Toolkit::named) otherwise.
 ///
 /// ```no_run
-/// use extract::{Toolkit, mcp::Server};
+/// use extract::Toolkit;
+/// use extract_mcp::Server;
 ///
 /// # async fn serve() -> Result<(), Box<dyn std::error::Error>> {
 /// let numbers = Toolkit::<Vec<u8>>::new()?.named("numbers");

@@ -2,7 +2,7 @@
 //! value that satisfies the type and its rules.
 //!
 //! ```text
-//! cargo build --release -p extractable --features mcp --example mcp_server
+//! cargo build --release -p extractable-mcp --example mcp_server
 //! ```
 //!
 //! **Claude Code** starts it itself:
@@ -39,10 +39,8 @@ use std::{
     process::ExitCode,
 };
 
-use extract::{
-    Event, Extractable, ExtractionResult, Rejection, Toolkit,
-    mcp::{self, Http, Server},
-};
+use extract::{Event, Extractable, ExtractionResult, Rejection, Toolkit};
+use extract_mcp::{Http, Server};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -161,7 +159,7 @@ fn run() -> Result<bool, Box<dyn Error>> {
 
 /// One invoice, and that is it.
 async fn serve_once(options: &Options) -> Result<bool, Box<dyn Error>> {
-    let serving = mcp::serve::<Invoice>().observe(report);
+    let serving = extract_mcp::serve::<Invoice>().observe(report);
     let outcome = match options.http() {
         Some(http) => serving.http(http).await,
         None => serving.stdio().await,
