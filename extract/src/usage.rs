@@ -85,10 +85,17 @@ impl TokenUsage {
         self
     }
 
-    /// Adds parts (cache, reasoning) to a side (input, output) that does not include them. A side
-    /// smaller than its parts does not include them.
-    #[cfg_attr(not(any(feature = "genai", feature = "rig")), allow(dead_code))]
-    pub(crate) fn with_parts_in_sides(mut self) -> Self {
+    /// Adds parts (cache, reasoning) to a side (input, output) that does not include them, as some
+    /// providers report them. A side smaller than its parts does not include them.
+    ///
+    /// ```
+    /// use extract::TokenUsage;
+    ///
+    /// let reported = TokenUsage::new(5, 7).cached(10).cache_written(6);
+    /// assert_eq!(reported.with_parts_in_sides().input_tokens, 21);
+    /// ```
+    #[must_use]
+    pub fn with_parts_in_sides(mut self) -> Self {
         let cache = self.cached_input_tokens.saturating_add(self.cache_write_tokens);
         if cache > self.input_tokens {
             self.input_tokens = self.input_tokens.saturating_add(cache);

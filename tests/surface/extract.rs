@@ -169,6 +169,8 @@ pub struct CallDelta<'a> {
 pub struct DeltaSink<'a> {}
 impl<'a> DeltaSink<'a> {
     pub fn new(receive: impl FnMut(Delta<'_>) + Send + 'a) -> Self {}
+    #[must_use]
+    pub fn watching(mut self, request: &'a Request) -> Self {}
     pub fn is_repeating(&self) -> bool {}
     pub fn send(&mut self, text: &str) {}
     pub fn send_arguments(&mut self, index: usize, name: &str, text: &str) {}
@@ -362,18 +364,15 @@ impl<A: Agent> TimeLimited<A> {
 // agent/mod.rs
 pub mod guard;
 pub mod layers;
+pub mod provider;
 #[cfg(feature = "genai")]
 pub use ::genai as genai_crate;
-#[cfg(feature = "rig")]
-pub use ::{rig_agent, rig_core};
 #[cfg(feature = "command")]
 pub use self::command::CommandAgent;
 #[cfg(feature = "genai")]
 pub use self::genai::{GenaiAgent, StructuredOutput};
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
-#[cfg(feature = "rig")]
-pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{
     call::{ToolCall, ToolResult},
     capabilities::Capabilities, constraint::{Constraining, Constraint, ConstraintLevel},
@@ -433,6 +432,55 @@ pub struct Prompt {}
 impl Prompt {
     pub fn conversation(&self) -> &Conversation {}
 }
+
+// agent/provider/detail.rs
+pub fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {}
+
+// agent/provider/envelope.rs
+pub fn open_envelope(reply: Reply) -> Reply {}
+pub fn opening_envelope(sink: DeltaSink<'_>) -> DeltaSink<'_> {}
+
+// agent/provider/failure.rs
+#[derive(Debug)]
+pub struct ProviderFailure {}
+impl ProviderFailure {
+    pub fn new(kind: AgentErrorKind, message: &str) -> Self {}
+    pub fn garbled(message: &str) -> Self {}
+    pub fn refused(message: &str) -> Self {}
+    pub fn refusal(words: &str) -> Self {}
+    pub fn of_status<'h>(
+        status: u16,
+        reason: &str,
+        body: &str,
+        header: impl Fn(&str) -> Option<&'h str>,
+    ) -> Self {}
+    #[must_use]
+    pub fn with_request_id(self, id: Option<&str>) -> Self {}
+    pub fn in_success(body: &str) -> Self {}
+    pub fn find(body: &Value) -> Option<Self> {}
+    pub fn settle(self, keys: &Keys) -> Result<Reply, AgentError> {}
+}
+
+// agent/provider/mod.rs
+pub use self::{
+    detail::has_lost_bytes, envelope::{open_envelope, opening_envelope},
+    failure::ProviderFailure, origin::{add_origin, checked_name, request_id},
+    refusal::{is_filter, refusal_in},
+    retry_after::retry_after,
+};
+pub use crate::redaction::Keys;
+
+// agent/provider/origin.rs
+pub fn add_origin(origin: &mut ReplyOrigin, body: &Value) {}
+pub fn request_id<'h>(header: impl Fn(&str) -> Option<&'h str>) -> Option<String> {}
+pub fn checked_name(text: &str) -> Option<String> {}
+
+// agent/provider/refusal.rs
+pub fn is_filter(reason: &str) -> bool {}
+pub fn refusal_in(body: &Value) -> Option<String> {}
+
+// agent/provider/retry_after.rs
+pub fn retry_after<'h>(header: impl Fn(&str) -> Option<&'h str>) -> Option<Duration> {}
 
 // agent/repetition.rs
 #[derive(Clone)]
@@ -505,24 +553,11 @@ impl Request {
     #[must_use]
     pub fn with_tools(mut self, tools: impl Into<Arc<[Tool]>>) -> Self {}
 }
-
-// agent/rig/http.rs
-#[derive(Debug, Clone)]
-pub struct BoundedHttp {}
-impl BoundedHttp {
-    pub fn new() -> Result<Self, AgentError> {}
-    pub fn with_client(client: reqwest::Client) -> Self {}
-    pub fn max_body_bytes(mut self, max: usize) -> Self {}
-}
-
-// agent/rig/mod.rs
-pub use self::http::BoundedHttp;
-#[derive(Clone)]
-pub struct RigAgent {}
-impl RigAgent {
-    pub fn new(source: impl Into<Self>) -> Self {}
-    pub fn native_schema(mut self, is_native: bool) -> Self {}
-    pub fn redacting(mut self, secret: impl Into<String>) -> Self {}
+impl Request {
+    pub fn native_schema(
+        &self,
+        dialect: Dialect,
+    ) -> Option<Result<Projection, Inexpressible>> {}
 }
 
 // agent/thinking.rs
@@ -2591,6 +2626,18 @@ pub enum PartState {
     Done,
 }
 
+// redaction/keys.rs
+#[derive(Clone)]
+pub struct Keys {}
+impl Keys {
+    pub fn of_environment() -> Self {}
+    pub fn insert(&mut self, text: &str) {}
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {}
+}
+
+// redaction/mod.rs
+pub use self::keys::Keys;
+
 // rejection.rs
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejection(Box<Details>);
@@ -3084,6 +3131,8 @@ impl TokenUsage {
     pub fn cache_written(mut self, tokens: u64) -> Self {}
     #[must_use]
     pub fn reasoning(mut self, tokens: u64) -> Self {}
+    #[must_use]
+    pub fn with_parts_in_sides(mut self) -> Self {}
     pub fn total(&self) -> u64 {}
 }
 

@@ -71,7 +71,6 @@ impl<'a> DeltaSink<'a> {
     }
 
     /// Continues this sink with the deltas that `map` makes of each delta.
-    #[cfg(any(feature = "genai", feature = "rig"))]
     pub(crate) fn mapped(
         self,
         mut map: impl FnMut(Delta<'_>, &mut dyn FnMut(Delta<'_>)) + Send + 'a,
@@ -80,8 +79,9 @@ impl<'a> DeltaSink<'a> {
         Self { receive: Box::new(move |delta| map(delta, &mut *receive)), is_first, watch }
     }
 
-    /// Watches for repetition in the reply to `request`.
-    pub(crate) fn watching(mut self, request: &'a Request) -> Self {
+    /// Watches for repetition in the reply to `request`; see [`is_repeating`](Self::is_repeating).
+    #[must_use]
+    pub fn watching(mut self, request: &'a Request) -> Self {
         self.watch = Some(RepetitionWatch::new(request));
         self
     }

@@ -33,8 +33,6 @@ mod command;
 mod constraint;
 mod conversation;
 mod delta;
-#[cfg(any(feature = "genai", feature = "rig"))]
-mod envelope;
 mod error;
 #[cfg(feature = "genai")]
 mod genai;
@@ -42,24 +40,11 @@ pub mod guard;
 pub mod layers;
 mod part;
 mod prompt;
-#[cfg(any(feature = "genai", feature = "rig"))]
-mod provider_detail;
-#[cfg(feature = "rig")]
-mod provider_error;
-#[cfg(any(feature = "genai", feature = "rig"))]
-mod provider_origin;
-#[cfg(any(feature = "genai", feature = "rig"))]
-mod provider_refusal;
+pub mod provider;
 mod repetition;
 mod reply;
 mod request;
-#[cfg(any(feature = "genai", feature = "rig"))]
-mod retry_after;
-#[cfg(feature = "rig")]
-mod rig;
 pub(crate) mod route;
-#[cfg(test)]
-mod tests;
 mod thinking;
 mod tool;
 
@@ -68,10 +53,6 @@ use std::{borrow::Cow, pin::Pin, sync::Arc};
 /// The crate `genai`, for [`GenaiAgent::with_client`].
 #[cfg(feature = "genai")]
 pub use ::genai as genai_crate;
-
-/// The crates of rig, in the version that [`RigAgent`] uses.
-#[cfg(feature = "rig")]
-pub use ::{rig_agent, rig_core};
 
 #[cfg(feature = "command")]
 pub use self::command::CommandAgent;
@@ -83,8 +64,6 @@ pub use self::layers::RedbStore;
 pub(crate) use self::repetition::count as count_stated;
 pub(crate) use self::reply::ReplyParts;
 pub(crate) use self::request::{MarkedSchema, RedactedRequest};
-#[cfg(feature = "rig")]
-pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{
     call::{ToolCall, ToolResult},
     capabilities::Capabilities,

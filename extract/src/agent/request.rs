@@ -9,8 +9,8 @@ use super::{
     route::{Branch, Route},
 };
 use crate::schema::{
-    NativeSchema, SchemaForms,
-    dialect::{Dialect, Inexpressible, UnenforcedConstraint},
+    SchemaForms,
+    dialect::{Dialect, Inexpressible, Projection, UnenforcedConstraint},
 };
 
 /// One question to an agent.
@@ -121,10 +121,6 @@ impl Request {
     }
 }
 
-#[cfg_attr(
-    not(all(feature = "genai", feature = "rig")),
-    allow(dead_code, reason = "only the adapters of providers need it")
-)]
 impl Request {
     /// The forms of the schema, computed once for each contract.
     fn forms(&self) -> Option<Arc<SchemaForms>> {
@@ -133,11 +129,28 @@ impl Request {
         Some(known.map_or_else(|| Arc::new(SchemaForms::new(Arc::clone(schema))), Arc::clone))
     }
 
-    /// The schema in `dialect`, if there is a schema.
-    pub(crate) fn native_schema(&self, dialect: Dialect) -> Option<Result<NativeSchema, Inexpressible>> {
+    /// Returns the schema as a provider of `dialect` takes it, as by [`Dialect::offer`], computed
+    /// once for each contract; `None` if there is no schema.
+    ///
+    /// If the projection [is enveloped](Projection::is_enveloped), the answer is taken out of the
+    /// reply with [`open_envelope`](super::provider::open_envelope).
+    ///
+    /// ```
+    /// use extract::{agent::{Conversation, Request}, schema::dialect::Dialect};
+    /// use std::sync::Arc;
+    ///
+    /// let schema = Arc::new(serde_json::json!({"type": "array", "items": {"type": "integer"}}));
+    /// let request = Request::new(Conversation::new()).with_schema(schema);
+    /// assert!(request.native_schema(Dialect::OpenAi).unwrap()?.is_enveloped);
+    /// # Ok::<(), extract::schema::dialect::Inexpressible>(())
+    /// ```
+    pub fn native_schema(&self, dialect: Dialect) -> Option<Result<Projection, Inexpressible>> {
         Some(self.forms()?.native(dialect).clone())
     }
+}
 
+#[cfg_attr(not(feature = "genai"), allow(dead_code, reason = "only this adapter needs it"))]
+impl Request {
     /// The constraints that the decoder of `dialect` does not enforce; `None` if there is no
     /// schema, or the dialect cannot express it.
     pub(crate) fn unenforced(&self, dialect: Dialect) -> Option<Vec<UnenforcedConstraint>> {

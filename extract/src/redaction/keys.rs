@@ -9,10 +9,19 @@ use super::{
     known::{Known, Short},
 };
 
-/// Everything that is redacted as a key: strings that look like keys, values of variables named
-/// like keys, and added strings and patterns.
+/// Everything that is redacted as a key in errors and names: strings that look like keys, values of
+/// variables named like keys (`OPENAI_API_KEY`), and added strings.
+///
+/// ```
+/// use extract::agent::provider::Keys;
+///
+/// let mut keys = Keys::of_environment();
+/// keys.insert("my-secret");
+/// assert_eq!(keys.redact("wrong key my-secret"), "wrong key [redacted]");
+/// assert_eq!(keys.redact("wrong key sk-proj-abcdefghijklmnop0123"), "wrong key [redacted]");
+/// ```
 #[derive(Clone)]
-pub(crate) struct Keys {
+pub struct Keys {
     named: Known,
     count: usize,
     patterns: Vec<Regex>,
@@ -21,14 +30,14 @@ pub(crate) struct Keys {
 impl Keys {
     /// The forms of keys, and the values of this process's variables that are named like keys, even
     /// if they are set later.
-    pub(crate) fn of_environment() -> Self {
+    pub fn of_environment() -> Self {
         // Records the current values.
         environment::keys();
         Self { named: Known::new(environment::WINDOW), count: 0, patterns: Vec::new() }
     }
 
     /// Also redacts `text`, however it is written. An empty string redacts nothing.
-    pub(crate) fn insert(&mut self, text: &str) {
+    pub fn insert(&mut self, text: &str) {
         // It would be replaced by a marker that contains it.
         if KEY_MARKER.contains(text) {
             return;
@@ -41,8 +50,8 @@ impl Keys {
         self.patterns.push(pattern);
     }
 
-    /// `text` with `[redacted]` for every key.
-    pub(crate) fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    /// Returns `text` with `[redacted]` for every key.
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut text = self.named.find(text).and(environment::keys().find(text)).replaced(text, KEY_MARKER);
         replace(&mut text, forms::redact);
         for pattern in &self.patterns {

@@ -17,7 +17,8 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::{keys::Keys, values::Values};
+pub use self::keys::Keys;
+pub(crate) use self::values::Values;
 
 /// The replacement of a key.
 pub(crate) const KEY_MARKER: &str = "[redacted]";

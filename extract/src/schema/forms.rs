@@ -24,7 +24,7 @@ pub(crate) struct SchemaForms {
     described: OnceLock<String>,
     json: OnceLock<String>,
     outlines: Mutex<Vec<Outline>>,
-    native: [OnceLock<Result<NativeSchema, Inexpressible>>; Dialect::ALL.len()],
+    native: [OnceLock<Result<Projection, Inexpressible>>; Dialect::ALL.len()],
 }
 
 /// Maximum outlines that are kept: one for each agent in use.
@@ -35,18 +35,6 @@ struct Outline {
     shows_keys: bool,
     unenforced: Vec<UnenforcedConstraint>,
     text: Arc<str>,
-}
-
-/// A schema in the dialect of a provider.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct NativeSchema {
-    pub(crate) schema: Value,
-    /// The constraints that the decoder does not enforce.
-    pub(crate) unenforced: Vec<UnenforcedConstraint>,
-    /// The same constraints in words.
-    pub(crate) note: Option<String>,
-    /// Whether the schema describes an object around the answer.
-    pub(crate) is_enveloped: bool,
 }
 
 impl SchemaForms {
@@ -104,17 +92,8 @@ impl SchemaForms {
     }
 
     /// The schema in `dialect`.
-    pub(crate) fn native(&self, dialect: Dialect) -> &Result<NativeSchema, Inexpressible> {
-        self.native[dialect as usize].get_or_init(|| NativeSchema::of(&self.schema, dialect))
-    }
-}
-
-impl NativeSchema {
-    pub(crate) fn of(schema: &Value, dialect: Dialect) -> Result<Self, Inexpressible> {
-        let projection = dialect.offer(schema)?;
-        let note = projection.note();
-        let Projection { schema, unenforced, is_enveloped } = projection;
-        Ok(Self { schema, unenforced, note, is_enveloped })
+    pub(crate) fn native(&self, dialect: Dialect) -> &Result<Projection, Inexpressible> {
+        self.native[dialect as usize].get_or_init(|| dialect.offer(&self.schema))
     }
 }
 
@@ -141,7 +120,7 @@ mod tests {
         for dialect in Dialect::ALL {
             let native = forms.native(dialect);
             assert!(std::ptr::eq(native, forms.native(dialect)));
-            assert_eq!(native.clone().ok(), NativeSchema::of(forms.schema(), dialect).ok(), "{dialect}");
+            assert_eq!(native.clone().ok(), dialect.offer(forms.schema()).ok(), "{dialect}");
         }
     }
 }

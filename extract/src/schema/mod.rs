@@ -44,7 +44,6 @@ mod written;
 use serde_json::Value;
 
 pub(crate) use self::alternatives::{Alternative, alternatives};
-#[cfg(any(feature = "genai", feature = "rig"))]
 pub(crate) use self::dialect::TOKENS_BEFORE;
 pub(crate) use self::example::{example, format_example};
 pub(crate) use self::orders::{Order, Orders};
@@ -56,7 +55,7 @@ pub(crate) use self::{
     buffered::{NARROWER, STRING_KEYS, check_buffered, unbuffered},
     drafts::modern,
     each::each,
-    forms::{NativeSchema, SchemaForms},
+    forms::SchemaForms,
     from_types::from_types,
     grounded::constrain_values,
     map_keys::{check_keys, keys_of_type},

@@ -45,7 +45,7 @@ const LAYERS: [&[&str]; 23] = [
     &["extractable"],
     &["testing"],
     &["__private"],
-    &["agent::genai", "agent::rig", "agent::command"],
+    &["agent::genai", "agent::command"],
 ];
 
 static ARROWS: LazyLock<Vec<Arrow>> = LazyLock::new(|| {
@@ -121,6 +121,11 @@ fn no_room_has_a_circle() {
 #[test]
 fn the_local_model_has_no_circle() {
     assert_no_circle("../extract-local/src");
+}
+
+#[test]
+fn the_adapter_of_rig_has_no_circle() {
+    assert_no_circle("../extract-rig/src");
 }
 
 #[test]

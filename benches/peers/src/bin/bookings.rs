@@ -14,7 +14,7 @@ use std::{
     pin::Pin,
 };
 
-use extract::agent::{
+use extract_rig::{
     BoundedHttp,
     rig_agent::extractor::ExtractorBuilder,
     rig_core::{

@@ -16,8 +16,8 @@ use super::{
 };
 use crate::{
     agent::{
-        FinishReason, Reply, Request, Role, Turn, provider_detail::has_lost_bytes,
-        provider_origin::add_origin, provider_refusal::refusal_in,
+        FinishReason, Reply, Request, Role, Turn,
+        provider::{add_origin, has_lost_bytes, refusal_in},
     },
     metrics::ReplyOrigin,
     usage::TokenUsage,

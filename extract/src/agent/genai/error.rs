@@ -9,10 +9,11 @@ use serde_json::Value;
 use crate::{
     agent::{
         AgentError, AgentErrorKind, FinishReason, Reply,
-        provider_detail::{Detail, kind_of_code, kind_of_status, line, shortened},
-        provider_origin::{add_origin, origin_in, request_id_in_headers},
-        provider_refusal::refusal_in,
-        retry_after,
+        provider::{
+            add_origin,
+            detail::{Detail, kind_of_code, kind_of_status, line, shortened},
+            refusal_in, request_id, retry_after,
+        },
     },
     metrics::ReplyOrigin,
     redaction::Keys,
@@ -226,9 +227,10 @@ fn with_causes(error: &reqwest::Error) -> String {
 }
 
 fn of_status(status: StatusCode, body: &str, headers: &HeaderMap) -> Failure {
+    let header = |name: &str| headers.get(name)?.to_str().ok();
     let detail = Detail::of_text(body);
     let origin = ReplyOrigin {
-        request_id: request_id_in_headers(headers).or_else(|| detail.request_id.clone()),
+        request_id: request_id(header).or_else(|| detail.request_id.clone()),
         status: Some(status.as_u16()),
         ..ReplyOrigin::default()
     };
@@ -242,7 +244,7 @@ fn of_status(status: StatusCode, body: &str, headers: &HeaderMap) -> Failure {
     } else {
         format!("HTTP {status}: {}", detail.message)
     };
-    let retry_after = retry_after::in_headers(headers).or(detail.retry_after);
+    let retry_after = retry_after(header).or(detail.retry_after);
     Failure { origin, retry_after, ..Failure::new(kind, message) }
 }
 
@@ -286,7 +288,8 @@ pub(super) fn error_in_event(event: &Value) -> Option<Failure> {
 fn of_body(body: &Value) -> Option<Failure> {
     let is_blocked = || body.get("promptFeedback").is_some() && body.get("candidates").is_none();
     let refusal = || {
-        let origin = Box::new(origin_in(body));
+        let mut origin = Box::<ReplyOrigin>::default();
+        add_origin(&mut origin, body);
         Some(Failure { origin, ..Failure::refusal(refusal_in(body).filter(|_| is_blocked())?) })
     };
     error_in_body(body).or_else(refusal)

@@ -29,7 +29,10 @@ use super::{
     Agent, AgentError, Capabilities, Constraining, Constraint, DeltaSink, Reply, Request, Responding,
 };
 use crate::{
-    agent::{envelope, guard},
+    agent::{
+        guard,
+        provider::{open_envelope, opening_envelope},
+    },
     redaction::Keys,
 };
 
@@ -381,12 +384,12 @@ impl GenaiAgent {
             None => (self.client.exec_chat(model, chat, Some(&options)).await?, Told::default()),
             Some(sink) => {
                 let sink = sink.restart();
-                let sink = if is_enveloped { envelope::opening(sink) } else { sink };
+                let sink = if is_enveloped { opening_envelope(sink) } else { sink };
                 stream::exec_chat(&self.client, model, chat, options, sink).await?
             }
         };
         let reply = convert::to_reply(response, told, request)?;
-        Ok(if is_enveloped { envelope::open(reply) } else { reply })
+        Ok(if is_enveloped { open_envelope(reply) } else { reply })
     }
 
     fn constraint_of(&self, request: &Request) -> Constraint {

@@ -27,7 +27,10 @@ use super::{
     convert::{REPETITION, Told},
     error::{Failure, error_in_event},
 };
-use crate::agent::{DeltaSink, provider_origin::add_origin, provider_refusal::refusal_in};
+use crate::agent::{
+    DeltaSink,
+    provider::{add_origin, refusal_in},
+};
 
 /// As [`Client::exec_chat`], but streams the text and the arguments of calls to `sink`. Also
 /// returns what only the events contain.

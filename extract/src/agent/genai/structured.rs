@@ -17,10 +17,7 @@ use serde_json::Value;
 use super::model::Model;
 use crate::{
     agent::Request,
-    schema::{
-        NativeSchema,
-        dialect::{Dialect, UnenforcedConstraint},
-    },
+    schema::dialect::{Dialect, Projection, UnenforcedConstraint},
 };
 
 /// Maximum number of refused schemas that are remembered.
@@ -135,7 +132,8 @@ pub(super) async fn plan(
         if dialect == Dialect::Ollama { like_openai(client, model).await } else { Some(model.spec()) };
     Some(match target {
         Some(model) => {
-            let NativeSchema { schema: native, note, is_enveloped, .. } = native;
+            let note = native.note();
+            let Projection { schema: native, is_enveloped, .. } = native;
             let format = JsonSpec::new(name_of(schema), native);
             Plan::Native(Box::new(NativePlan { model, format, note, is_enveloped }))
         }

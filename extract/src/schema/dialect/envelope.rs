@@ -6,7 +6,6 @@ use serde_json::Value;
 pub(super) const KEY: &str = "answer";
 
 /// The tokens of the wrapper before the answer.
-#[cfg(any(feature = "genai", feature = "rig", test))]
 pub(crate) const TOKENS_BEFORE: [&str; 3] = ["{", "\"answer\"", ":"];
 
 /// Whether a schema uses the wrapper's key, which would make a reply ambiguous.

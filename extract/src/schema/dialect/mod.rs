@@ -76,7 +76,6 @@ use std::fmt;
 
 use serde_json::Value;
 
-#[cfg(any(feature = "genai", feature = "rig"))]
 pub(crate) use self::envelope::TOKENS_BEFORE;
 pub use self::{
     about::{are_exclusive, follow_references, implied_types, is_annotation},

@@ -1,7 +1,7 @@
 //! The type that is asked for. `python/order.py` says the same with pydantic.
 
 use extract::Extractable;
-use extract::agent::rig_core::schemars::{self, JsonSchema};
+use extract_rig::rig_core::schemars::{self, JsonSchema};
 use rstructor::{Instructor, RStructorError};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! rig's `Extractor`, at the version that this project goes with.
 
-use extract::agent::{
+use extract_rig::{
     BoundedHttp,
     rig_agent::extractor::ExtractorBuilder,
     rig_core::{

@@ -475,6 +475,12 @@ async fn the_schema_is_sent_and_left_to_the_prompt_as_without_a_stream() {
     assert!(received[1].body.get("response_format").is_none());
 }
 
+/// All that can be printed of an error and its causes.
+fn everything(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(|error| format!("{error} {error:?} {error:#?} ")).collect()
+}
+
 #[tokio::test]
 async fn keys_are_seen_in_no_error_of_a_stream() {
     for kind in KINDS {
@@ -488,7 +494,7 @@ async fn keys_are_seen_in_no_error_of_a_stream() {
             let server = Server::start([answer]);
             let agent = agent_at(kind, server.url(&format!("api/?key={KEY}&path=/")));
             let error = agent.stream(&request(), DeltaSink::new(|_| ())).await.unwrap_err();
-            let shown = crate::agent::tests::faults::everything(&error);
+            let shown = everything(&error);
             assert!(!shown.contains(KEY), "{kind}: {shown}");
         }
     }

@@ -1,0 +1,148 @@
+//! The errors of providers in the body of a response: the same forms for every adapter.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{origin::request_id_in, retry_after};
+use crate::agent::{AgentErrorKind, Conversation, Reply};
+
+/// Maximum characters of a message that are shown.
+const LONGEST_MESSAGE: usize = 500;
+
+/// Maximum bytes of an error body that are read. Many more than are shown, because keys have to be
+/// found before the text is shortened: half a key must not be visible either.
+const LONGEST_DETAIL: usize = 64 * 1024;
+
+/// Returns whether `reply` was not UTF-8. HTTP clients replace invalid bytes by U+FFFD. A reply that
+/// contains one that is not in the `conversation` counts as invalid, because a value read from it
+/// would contain text that nobody wrote.
+///
+/// ```
+/// use extract::agent::{Conversation, Reply, Role, provider::has_lost_bytes};
+///
+/// let shown = Conversation::new().with(Role::User, "What is \u{fffd} called?");
+/// assert!(has_lost_bytes(&Reply::new("caf\u{fffd}"), &Conversation::new()));
+/// assert!(!has_lost_bytes(&Reply::new("\u{fffd}"), &shown));
+/// ```
+pub fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {
+    let is_replaced = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
+    let is_told = || conversation.turns().iter().any(|turn| is_replaced(turn.text()));
+    let mut calls = reply.calls().iter().map(|call| call.arguments.to_string());
+    (is_replaced(reply.text()) || calls.any(|arguments| is_replaced(&arguments))) && !is_told()
+}
+
+pub(crate) fn kind_of_status(status: u16, detail: &Detail) -> AgentErrorKind {
+    match status {
+        408 => AgentErrorKind::Timeout,
+        413 => AgentErrorKind::TooLong,
+        // OpenAI answers with this when the account has no money left; waiting does not help.
+        429 if detail.has_code("insufficient_quota") => AgentErrorKind::Refused,
+        429 => AgentErrorKind::RateLimited,
+        500.. => AgentErrorKind::Transport,
+        _ if detail.is_about_length() => AgentErrorKind::TooLong,
+        _ => AgentErrorKind::Refused,
+    }
+}
+
+/// An unknown code counts as transient: trying again costs little, and the number of tries is
+/// bounded.
+pub(crate) fn kind_of_code(detail: &Detail) -> AgentErrorKind {
+    const RATE: [&str; 3] = ["rate_limit", "resource_exhausted", "too_many_requests"];
+    const REFUSED: [&str; 8] = [
+        "invalid",
+        "authentication",
+        "unauthenticated",
+        "permission",
+        "not_found",
+        "billing",
+        "insufficient_quota",
+        "content_policy",
+    ];
+    if detail.is_about_length() {
+        AgentErrorKind::TooLong
+    } else if RATE.iter().any(|code| detail.has_code(code)) {
+        AgentErrorKind::RateLimited
+    } else if REFUSED.iter().any(|code| detail.has_code(code)) {
+        AgentErrorKind::Refused
+    } else {
+        AgentErrorKind::Transport
+    }
+}
+
+/// The details of an error of a server.
+pub(crate) struct Detail {
+    pub(crate) message: String,
+    /// In lower case: OpenAI's `code` and `type`, Anthropic's `type`, Google's `status`.
+    codes: Vec<String>,
+    /// The `code` of Google and OpenRouter, which is an HTTP status.
+    pub(crate) status: Option<u16>,
+    pub(crate) retry_after: Option<Duration>,
+    pub(crate) request_id: Option<String>,
+}
+
+impl Detail {
+    pub(crate) fn of_text(body: &str) -> Self {
+        Self::of(&serde_json::from_str(body).unwrap_or_else(|_| Value::from(line(body))))
+    }
+
+    /// The details in a whole body or in the error in it, in any provider's form.
+    pub(crate) fn of(body: &Value) -> Self {
+        let body = body.as_array().and_then(|errors| errors.first()).unwrap_or(body);
+        let error = body.get("error").unwrap_or(body);
+        let said = |key: &str| error.get(key).or_else(|| body.get(key)).and_then(Value::as_str);
+        let message = error.as_str().or_else(|| said("message")).or_else(|| said("detail"));
+        let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+        let codes = ["code", "type", "status"].iter().filter_map(|key| said(key)).map(str::to_lowercase);
+        Self {
+            message: message.map_or_else(|| line(&error.to_string()), line),
+            codes: codes.collect(),
+            status: status.filter(|status| (400..600).contains(status)),
+            retry_after: retry_after::in_error(error),
+            request_id: request_id_in(body).or_else(|| request_id_in(error)),
+        }
+    }
+
+    fn has_code(&self, code: &str) -> bool {
+        self.codes.iter().any(|said| said.contains(code))
+    }
+
+    /// Whether a filter refused the prompt: `content_filter` of Azure OpenAI, and
+    /// `content_policy_violation` of OpenAI.
+    pub(crate) fn is_refusal(&self) -> bool {
+        self.has_code("content_filter") || self.has_code("content_policy_violation")
+    }
+
+    /// Whether the conversation was too long: the codes of OpenAI and llama.cpp, and the words of
+    /// OpenAI and vLLM, Anthropic, Gemini, llama.cpp and Ollama, in this order.
+    fn is_about_length(&self) -> bool {
+        const WORDS: [&str; 5] = [
+            "maximum context length",
+            "prompt is too long",
+            "exceeds the maximum number of tokens",
+            "exceeds the available context size",
+            "exceeds the context length",
+        ];
+        let message = self.message.to_lowercase();
+        self.has_code("context_length_exceeded")
+            || self.has_code("exceed_context_size")
+            || WORDS.iter().any(|words| message.contains(words))
+    }
+}
+
+/// The start of a text in one line; the text may have many megabytes.
+pub(crate) fn line(text: &str) -> String {
+    let mut end = text.len().min(LONGEST_DETAIL);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+pub(crate) fn shortened(mut message: String) -> String {
+    if let Some((end, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
+        message.truncate(end);
+        message.push('…');
+    }
+    message
+}
