@@ -338,6 +338,9 @@ pub enum FinishReason {
     /// [refusal](Reply::is_refusal), unless a value in the reply was complete by then (see
     /// [`ReplyEnd::Cut`]) and satisfies the schema.
     ContentFilter,
+    /// The agent or its server broke the reply off, for a reason in its own words, such as `error`,
+    /// `abort` or `insufficient_system_resource`. The reply is cut, wherever it stopped.
+    Interrupted(String),
     /// Any other reason, in the agent's words. Read as `Unknown`.
     Other(String),
 }
@@ -346,7 +349,10 @@ impl From<&FinishReason> for ReplyEnd {
     fn from(reason: &FinishReason) -> Self {
         match reason {
             FinishReason::Stop => Self::Whole,
-            FinishReason::Length | FinishReason::Repetition | FinishReason::ContentFilter => Self::Cut,
+            FinishReason::Length
+            | FinishReason::Repetition
+            | FinishReason::ContentFilter
+            | FinishReason::Interrupted(_) => Self::Cut,
             FinishReason::Unknown | FinishReason::Other(_) => Self::Unknown,
         }
     }

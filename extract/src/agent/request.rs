@@ -157,9 +157,9 @@ impl Request {
         Some(self.forms()?.native(dialect).as_ref().ok()?.unenforced.clone())
     }
 
-    /// The request for an agent that turns out not to constrain the reply to the schema. Its
-    /// conversation describes the schema.
-    pub(crate) fn describing_schema(&self) -> Cow<'_, Self> {
+    /// The request for an agent that turns out not to constrain the reply to the schema, for example
+    /// because its server refused it. Its conversation describes the schema.
+    pub fn describing_schema(&self) -> Cow<'_, Self> {
         match self.forms().filter(|_| !self.describes_schema) {
             Some(forms) => Cow::Owned(Self {
                 conversation: self.conversation.clone().with_instructions(forms.described()),

@@ -257,6 +257,7 @@ fn a_finish_reason_says_how_the_reply_ended() {
         (FinishReason::Stop, ReplyEnd::Whole),
         (FinishReason::Length, ReplyEnd::Cut),
         (FinishReason::ContentFilter, ReplyEnd::Cut),
+        (FinishReason::Interrupted("insufficient_system_resource".to_owned()), ReplyEnd::Cut),
         (FinishReason::Unknown, ReplyEnd::Unknown),
         (FinishReason::Other("odd".to_owned()), ReplyEnd::Unknown),
     ] {

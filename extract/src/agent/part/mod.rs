@@ -120,6 +120,23 @@ impl Part {
         }
     }
 
+    /// The bytes of an image or a document as base64 (RFC 4648, section 4), if this part has them.
+    ///
+    /// ```
+    /// use extract::agent::Part;
+    ///
+    /// let scan = Part::image([1, 2].as_slice(), "image/png").named("scan.png");
+    /// assert_eq!((scan.base64().as_deref(), scan.name()), (Some("AQI="), Some("scan.png")));
+    /// ```
+    pub fn base64(&self) -> Option<String> {
+        self.bytes().map(base64::encode)
+    }
+
+    /// The [file name](Self::named) of an image or a document, if it has one.
+    pub fn name(&self) -> Option<&str> {
+        self.as_media()?.name.as_deref()
+    }
+
     pub(crate) fn as_media(&self) -> Option<&Media> {
         match &self.0 {
             Content::Text(_) => None,

@@ -222,6 +222,6 @@ fn finish_reason(reason: &FinishReason) -> &str {
         FinishReason::Length => "length",
         FinishReason::Repetition => "repetition",
         FinishReason::ContentFilter => "content_filter",
-        FinishReason::Other(reason) => reason,
+        FinishReason::Interrupted(reason) | FinishReason::Other(reason) => reason,
     }
 }
