@@ -18,6 +18,7 @@ edition = "2024"
 [dependencies]
 extractable = {{ path = "{repository}/extract", features = ["bulk", "genai", "pdf"] }}
 extractable-mcp = {{ path = "{repository}/extract-mcp" }}
+extractable-agents = {{ path = "{repository}/extract-agents" }}
 serde = {{ version = "1", features = ["derive"] }}
 serde_json = "1"
 tokio = {{ version = "1", features = ["macros", "rt-multi-thread"] }}

@@ -134,6 +134,11 @@ fn the_mcp_server_has_no_circle() {
 }
 
 #[test]
+fn the_agents_of_providers_have_no_circle() {
+    assert_no_circle("../extract-agents/src");
+}
+
+#[test]
 fn the_command_line_has_no_circle() {
     assert_no_circle("../extract-cli/src");
 }

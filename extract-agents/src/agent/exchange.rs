@@ -1,0 +1,282 @@
+//! One question and its reply: what is sent, what is learned from a refusal, what is read.
+
+use std::{sync::Arc, time::Duration};
+
+use extract::agent::{AgentErrorKind, DeltaSink, FinishReason, Reply, Request};
+use tokio::time::timeout;
+
+use super::{
+    learned::locked,
+    provider::{ProviderAgent, StructuredOutput},
+};
+use crate::{
+    events::Events,
+    failure::{Failure, line},
+    format::WireFormat,
+    http::Response,
+    profile::Prefill,
+    wire::{Answer, Collector, Offered, Question, body, estimated_tokens, has_lost_bytes},
+};
+
+/// Maximum parameters that are changed because of a refusal, one after the other.
+const MAX_CHANGES: usize = 4;
+
+/// How long to wait for the end of a stream behind its end marker, so that the connection can be
+/// used again.
+const END: Duration = Duration::from_millis(20);
+
+/// Prompts with fewer estimated tokens are not checked for a cut: an estimate of a short text is off
+/// by too much.
+const SHORTEST_CHECKED: u64 = 500;
+
+/// A schema to send, and what has to be said about it.
+struct Plan {
+    offered: Option<Arc<Offered>>,
+    note: Option<String>,
+}
+
+impl ProviderAgent {
+    pub(super) async fn ask(
+        &self,
+        request: &Request,
+        mut sink: Option<DeltaSink<'_>>,
+    ) -> Result<Reply, Failure> {
+        let Plan { offered, note } = self.plan(request);
+        let note = note.into_iter();
+        let Some(offered) = offered else {
+            let described = request.describing_schema();
+            let reply = self.send(&described, None, &mut sink).await?;
+            return Ok(note.fold(reply, Reply::with_note));
+        };
+        let failure = match self.send(request, Some(&offered), &mut sink).await {
+            Err(failure) if failure.may_be_about_the_schema() => failure,
+            Err(failure) => return Err(failure),
+            Ok(reply) => {
+                request.schema.as_deref().into_iter().for_each(|schema| locked(&self.learned).clear(schema));
+                return Ok(note.fold(reply, Reply::with_note));
+            }
+        };
+        let described = request.describing_schema();
+        let reply = self.send(&described, None, &mut sink).await?;
+        // The reply without the schema shows that the schema was the reason.
+        if let Some(schema) = request.schema.as_deref() {
+            locked(&self.learned).refuse(schema, failure.is_of_the_server());
+        }
+        let message = self.keys().redact(&line(&failure.message)).into_owned();
+        Ok(reply.with_note(format!("the schema was refused, so it is left to the prompt: {message}")))
+    }
+
+    /// How the schema of `request` is sent.
+    fn plan(&self, request: &Request) -> Plan {
+        let prompt = |note| Plan { offered: None, note };
+        let Some(schema) = &request.schema else { return prompt(None) };
+        let support = self.support();
+        if locked(&self.learned).refused(schema) {
+            return prompt(Some(format!(
+                "`{}` has refused the schema before; it is left to the prompt",
+                self.name
+            )));
+        }
+        match self.kept.schemas.offered(schema, self.profile.wire, &support) {
+            Some(Ok(offered)) => Plan { note: offered.note.clone(), offered: Some(offered) },
+            Some(Err(reason)) => prompt(Some(format!(
+                "{} cannot express the schema, so it is left to the prompt: {reason}",
+                self.profile.title
+            ))),
+            None if self.structured_output == StructuredOutput::Off => prompt(None),
+            None => prompt(Some(format!(
+                "`{}` is not known to take a schema; it is left to the prompt",
+                self.name
+            ))),
+        }
+    }
+
+    /// Sends the request, and once more for each parameter that the server refuses.
+    async fn send(
+        &self,
+        request: &Request,
+        offered: Option<&Arc<Offered>>,
+        sink: &mut Option<DeltaSink<'_>>,
+    ) -> Result<Reply, Failure> {
+        for _ in 0..MAX_CHANGES {
+            let limit = self.token_limit();
+            match self.exchange(request, offered, sink).await {
+                Err(failure) if locked(&self.learned).learn(&failure, limit) => {}
+                result => return result,
+            }
+        }
+        self.exchange(request, offered, sink).await
+    }
+
+    fn token_limit(&self) -> &'static str {
+        locked(&self.learned).token_limit().unwrap_or(self.profile.token_limit)
+    }
+
+    async fn exchange(
+        &self,
+        request: &Request,
+        offered: Option<&Arc<Offered>>,
+        sink: &mut Option<DeltaSink<'_>>,
+    ) -> Result<Reply, Failure> {
+        let unsupported = locked(&self.learned).unsupported();
+        let question = Question {
+            profile: &self.profile,
+            model: &self.model,
+            request,
+            offered: offered.cloned(),
+            is_streamed: sink.is_some(),
+            settings: &self.settings,
+            token_limit: self.token_limit(),
+            unsupported: &unsupported,
+        };
+        let body = body(&question, &self.kept.heads)?;
+        let target = self.target(sink.is_some())?;
+        let mut response = self.http.post(target, body.bytes.into()).await?;
+        if !(200..300).contains(&response.status()) {
+            return Err(response.failure().await);
+        }
+        let is_enveloped = offered.is_some_and(|offered| offered.is_enveloped) && request.prefill.is_none();
+        let answer = match sink {
+            None => self.read(&mut response, None).await,
+            Some(sink) => {
+                let sink = sink.restart();
+                let sink = if is_enveloped { sink.without_envelope() } else { sink };
+                self.read(&mut response, Some(sink)).await
+            }
+        };
+        let reply = self.to_reply(answer?, request, &response)?;
+        let reply = if is_enveloped { reply.without_envelope() } else { reply };
+        Ok(body.notes.into_iter().fold(reply, Reply::with_note))
+    }
+
+    /// Reads the body as what it is: a server may not stream, or stream unasked.
+    async fn read(&self, response: &mut Response, sink: Option<DeltaSink<'_>>) -> Result<Answer, Failure> {
+        let kind = response.content_type();
+        let is_stream = kind.contains("event-stream") || kind.contains("ndjson") || kind.contains("jsonl");
+        let is_asked_to_stream = sink.is_some();
+        let mut sink = sink.unwrap_or_else(|| DeltaSink::new(|_| {}));
+        if is_stream {
+            return self.read_events(response, &mut sink).await;
+        }
+        let body = response.whole().await?;
+        if kind.contains("html") {
+            let text = line(&String::from_utf8_lossy(&body));
+            return Err(Failure::garbled(format!("expected application/json, got {kind}: {text}")));
+        }
+        let failure = match Collector::new(self.profile.wire).whole(&body) {
+            Ok(answer) => {
+                sink.send(&answer.text);
+                return Ok(answer);
+            }
+            Err(failure) => failure,
+        };
+        // Events under another name.
+        let is_events =
+            is_asked_to_stream && serde_json::from_slice::<&serde_json::value::RawValue>(&body).is_err();
+        if !is_events || failure.is_refusal {
+            return Err(failure);
+        }
+        match self.read_as_events(&body, &mut sink) {
+            Ok(answer) if answer.is_ended => Ok(answer),
+            Err(reported) if reported.kind != AgentErrorKind::Garbled => Err(reported),
+            _ => Err(failure),
+        }
+    }
+
+    fn read_as_events(&self, body: &[u8], sink: &mut DeltaSink<'_>) -> Result<Answer, Failure> {
+        let (mut events, mut collector) = (Events::default(), Collector::new(self.profile.wire));
+        events.push(body, &mut |event| collector.event(&event, sink))?;
+        if let Some(event) = events.end()? {
+            collector.event(&event, sink)?;
+        }
+        Ok(collector.end())
+    }
+
+    async fn read_events(
+        &self,
+        response: &mut Response,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<Answer, Failure> {
+        let (mut events, mut collector) = (Events::default(), Collector::new(self.profile.wire));
+        while let Some(bytes) = response.chunk().await? {
+            events.push(&bytes, &mut |event| collector.event(&event, sink))?;
+            if sink.is_repeating() {
+                let mut answer = collector.end();
+                answer.is_repeating = true;
+                return Ok(answer);
+            }
+            if collector.is_done() {
+                let _ = timeout(END, response.chunk()).await;
+                return Ok(collector.end());
+            }
+        }
+        if let Some(event) = events.end()? {
+            collector.event(&event, sink)?;
+        }
+        let answer = collector.end();
+        if !answer.is_ended {
+            let message = "the stream ended without its end marker";
+            return Err(Failure::new(AgentErrorKind::Transport, message));
+        }
+        Ok(answer)
+    }
+
+    fn to_reply(&self, mut answer: Answer, request: &Request, response: &Response) -> Result<Reply, Failure> {
+        answer.origin.status = Some(response.status());
+        answer.origin.request_id = response.request_id().or(answer.origin.request_id.take());
+        if let Some(prefill) = request.prefill.as_deref() {
+            self.keep_addition(&mut answer, prefill);
+        }
+        let is_repeating = answer.is_repeating;
+        let reply = answer.into_reply(&self.profile, request);
+        let reply = if is_repeating { reply.finished(FinishReason::Repetition) } else { reply };
+        if has_lost_bytes(&reply, &request.conversation) {
+            return Err(Failure::garbled("the reply is not UTF-8"));
+        }
+        self.check_input(&reply, request)?;
+        Ok(reply)
+    }
+
+    /// Reduces a continued reply to what it adds. Mistral repeats the beginning. Anthropic is not
+    /// sent the white space at its end: a reply that does not begin with it is not certain to go on
+    /// from there, so it adds nothing.
+    fn keep_addition(&self, answer: &mut Answer, prefill: &str) {
+        if self.profile.prefill == Prefill::Prefix
+            && let Some(rest) = answer.text.strip_prefix(prefill)
+        {
+            answer.text = rest.to_owned();
+        }
+        if self.profile.wire == WireFormat::Messages {
+            let blank = &prefill[prefill.trim_end().len()..];
+            match answer.text.strip_prefix(blank) {
+                Some("") if blank.is_empty() => {}
+                Some(rest) => answer.text = rest.to_owned(),
+                None => {
+                    answer.text.clear();
+                    answer.stop = Some("not continued at the white space".to_owned());
+                }
+            }
+        }
+    }
+
+    /// Fails if the server reports far fewer input tokens than were sent: it cut the prompt.
+    fn check_input(&self, reply: &Reply, request: &Request) -> Result<(), Failure> {
+        let Some(usage) = reply.usage() else { return Ok(()) };
+        let cached = usage.cached_input_tokens.saturating_add(usage.cache_write_tokens);
+        let seen = usage.input_tokens.saturating_add(cached);
+        let bytes: usize = request.conversation.turns().iter().map(|turn| turn.text().len()).sum();
+        // The estimate is never more than this, and takes time.
+        if usage.input_tokens == 0 || seen.saturating_mul(3) >= bytes as u64 / 4 {
+            return Ok(());
+        }
+        let sent = estimated_tokens(&request.conversation);
+        if sent < SHORTEST_CHECKED || seen.saturating_mul(3) >= sent {
+            return Ok(());
+        }
+        let message = format!(
+            "the prompt was cut: `{}` reports {seen} input tokens of about {sent} that were sent",
+            self.name
+        );
+        Err(Failure::new(AgentErrorKind::TooLong, message))
+    }
+}

@@ -1,0 +1,168 @@
+//! What servers refused, remembered for their models and not for one agent: another agent of the
+//! process would be refused the same.
+
+use std::{
+    collections::hash_map::DefaultHasher,
+    hash::{Hash as _, Hasher as _},
+    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
+};
+
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// Maximum models that are remembered, and schemas of each.
+const MODELS: usize = 256;
+const SCHEMAS: usize = 64;
+
+/// Names of the parameter that limits the tokens of a reply.
+const TOKEN_LIMITS: [&str; 3] = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
+
+/// Parameters that a request makes sense without.
+const OPTIONAL: [&str; 10] = [
+    "temperature",
+    "top_p",
+    "seed",
+    "random_seed",
+    "reasoning_effort",
+    "reasoning",
+    "thinking",
+    "enable_thinking",
+    "chat_template_kwargs",
+    "stream_options",
+];
+
+/// What the server of one model refused.
+#[derive(Debug, Default)]
+pub(super) struct Learned {
+    /// Hashes of schemas.
+    schemas: Vec<u64>,
+    /// A failure of the server came with these, which may have been about something else.
+    suspected: Vec<u64>,
+    token_limit: Option<&'static str>,
+    unsupported: Arc<[String]>,
+}
+
+/// Shared by all agents that ask the same model of the same server.
+pub(super) type SharedLearned = Arc<Mutex<Learned>>;
+
+type Known = Vec<((String, String), SharedLearned)>;
+
+/// What is known of `model` below `address`.
+pub(super) fn of_model(address: &str, model: &str) -> SharedLearned {
+    static ALL: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, learned)) = all.iter().find(|((at, name), _)| at == address && name == model) {
+        return Arc::clone(learned);
+    }
+    if all.len() == MODELS {
+        all.remove(0);
+    }
+    let learned = SharedLearned::default();
+    all.push(((address.to_owned(), model.to_owned()), Arc::clone(&learned)));
+    learned
+}
+
+pub(super) fn locked(learned: &SharedLearned) -> MutexGuard<'_, Learned> {
+    learned.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Learned {
+    pub(super) fn token_limit(&self) -> Option<&'static str> {
+        self.token_limit
+    }
+
+    pub(super) fn unsupported(&self) -> Arc<[String]> {
+        Arc::clone(&self.unsupported)
+    }
+
+    /// Whether the server refused `schema`.
+    pub(super) fn refused(&self, schema: &Value) -> bool {
+        // There are usually none, and the hash takes time.
+        !self.schemas.is_empty() && self.schemas.contains(&hash(schema))
+    }
+
+    /// Remembers a schema without which the server replied. If it `is_suspected` only, once is not
+    /// enough.
+    pub(super) fn refuse(&mut self, schema: &Value, is_suspected: bool) {
+        let hash = hash(schema);
+        let list = if is_suspected && !self.suspected.contains(&hash) {
+            &mut self.suspected
+        } else {
+            &mut self.schemas
+        };
+        if list.len() == SCHEMAS {
+            list.remove(0);
+        }
+        list.push(hash);
+    }
+
+    /// Forgets a suspicion, because the server replied with the schema.
+    pub(super) fn clear(&mut self, schema: &Value) {
+        if !self.suspected.is_empty() {
+            let hash = hash(schema);
+            self.suspected.retain(|known| *known != hash);
+        }
+    }
+
+    /// Learns from a failure that names a parameter. Returns whether the request may succeed now.
+    /// `sent` is the name of the token limit that was sent.
+    pub(super) fn learn(&mut self, failure: &Failure, sent: &str) -> bool {
+        if !failure.is_about_the_request() {
+            return false;
+        }
+        let names = |name: &str| {
+            failure.parameter.as_deref().is_some_and(|parameter| parameter.split('.').next() == Some(name))
+                || is_named(&failure.message, name)
+        };
+        // "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+        let other = TOKEN_LIMITS.into_iter().find(|name| *name != sent && is_named(&failure.message, name));
+        if let Some(other) = other.filter(|other| names(sent) && self.token_limit != Some(other)) {
+            self.token_limit = Some(other);
+            return true;
+        }
+        let is_new = |name: &&str| !self.unsupported.iter().any(|known| known == name);
+        let Some(refused) = OPTIONAL.into_iter().filter(is_new).find(|name| names(name)) else {
+            return false;
+        };
+        self.unsupported = self.unsupported.iter().cloned().chain([refused.to_owned()]).collect();
+        true
+    }
+}
+
+/// Whether `message` names a parameter, as a word between quotation marks of some kind, or at its
+/// start or before a colon, as Pydantic's errors do.
+fn is_named(message: &str, name: &str) -> bool {
+    let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    message.match_indices(name).any(|(at, _)| {
+        let (before, after) = (message[..at].chars().next_back(), message[at + name.len()..].chars().next());
+        let is_quoted = matches!((before, after), (Some('\'' | '"' | '`'), Some('\'' | '"' | '`')));
+        let is_word = !before.is_some_and(is_part) && !after.is_some_and(is_part);
+        is_quoted || is_word && after.is_some_and(|after| after == ':') || is_word && name.contains('_')
+    })
+}
+
+fn hash(schema: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    schema.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parameter_is_named_as_a_word() {
+        for message in
+            ["Unsupported parameter: 'seed'.", "`seed` is not permitted", "seed: extra fields not permitted"]
+        {
+            assert!(is_named(message, "seed"), "{message}");
+        }
+        for message in ["no seeds here", "the seed of doubt", "random_seed: no"] {
+            assert!(!is_named(message, "seed"), "{message}");
+        }
+        assert!(is_named("max_tokens is too large: use max_completion_tokens", "max_completion_tokens"));
+        assert!(!is_named("use max_completion_tokens", "max_tokens"));
+    }
+}

@@ -1,0 +1,494 @@
+//! The agent: its settings, and what it tells the loop.
+
+use std::{
+    borrow::Cow,
+    fmt,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use extract::{
+    agent::{
+        Agent, AgentError, Capabilities, Constraining, Constraint, DeltaSink, Keys, Request, Responding,
+        guard,
+    },
+    schema::dialect::Dialect,
+};
+use serde_json::{Map, Value};
+
+use super::{
+    env,
+    learned::{self, SharedLearned},
+    schemas::Schemas,
+};
+use crate::{
+    failure::Failure,
+    format::ThinkingForm,
+    http::{Http, Target},
+    profile::{Enforcement, KeyHeader, Profile, SchemaSupport},
+    wire::{Heads, Settings},
+};
+
+/// Shorter values are not secrets but words.
+const SHORTEST_SECRET: usize = 8;
+
+/// Members of a body that the agent itself decides.
+const OWN_MEMBERS: [&str; 11] = [
+    "model",
+    "messages",
+    "input",
+    "contents",
+    "system",
+    "systemInstruction",
+    "stream",
+    "tools",
+    "response_format",
+    "format",
+    "text",
+];
+
+/// Whether to send the schema in the server's native form, besides the prompt.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StructuredOutput {
+    /// In the native form if the [profile](Profile::schema) has one that can express it. Otherwise
+    /// only the prompt has the schema, and a [note](extract::agent::Reply::notes) says why.
+    #[default]
+    Auto,
+    /// Only in the prompt.
+    Off,
+    /// In this dialect, whatever the profile says, and enforced by a decoder.
+    As(Dialect),
+}
+
+/// A model of a provider or of a server, asked over HTTP.
+///
+/// The name is `provider/model`; [`Profile::ALL`] has the providers. Keys and addresses come from
+/// the environment variables that the profile names. Clones share connections and everything that
+/// is serialized once.
+///
+/// # Limits
+///
+/// Nothing is retried here; the extraction does that. Two exceptions need no waiting: a request that
+/// is refused with its schema, or because of one of its parameters, is sent once more without that,
+/// and the process remembers it for the model. A connection has to be there after 10 seconds, the
+/// server may be silent for 10 minutes, and a body may have 64 MiB. A redirect to another server is
+/// followed without key and headers.
+///
+/// # Errors
+///
+/// - [`Unavailable`](extract::agent::AgentErrorKind::Unavailable): no tokio runtime, no key, an
+///   address that is none
+/// - [`Refused`](extract::agent::AgentErrorKind::Refused): 4xx, such as a wrong key or an unknown
+///   model, and an exhausted quota
+/// - [`TooLong`](extract::agent::AgentErrorKind::TooLong): 413, a 4xx that speaks of the length of
+///   the prompt, and a reply to a prompt that the server cut: its count of input tokens is below a
+///   third of an estimate
+/// - [`RateLimited`](extract::agent::AgentErrorKind::RateLimited): 429, with the wait that
+///   `Retry-After` or the body asks for
+/// - [`Transport`](extract::agent::AgentErrorKind::Transport): no connection, a broken one, 5xx, an
+///   error in a 200
+/// - [`Timeout`](extract::agent::AgentErrorKind::Timeout): no connection or silence for too long,
+///   408
+/// - [`Garbled`](extract::agent::AgentErrorKind::Garbled): a body that is not JSON, not a reply, not
+///   UTF-8 or too long
+///
+/// In a process that called [`deny_real_agents`](extract::testing::deny_real_agents), it refuses
+/// before anything is sent. It must be awaited inside a tokio runtime with IO and time enabled.
+///
+/// ```no_run
+/// use extract::Contract;
+/// use extract_agents::ProviderAgent;
+///
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// let agent = ProviderAgent::new("anthropic/claude-haiku-5-5")?;
+/// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+/// let (legs, metrics) = contract.extract(&agent, "How many legs has a spider?").await?;
+/// println!("{legs} ({metrics})");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct ProviderAgent {
+    pub(super) profile: Profile,
+    /// `provider/model`
+    pub(super) name: Arc<str>,
+    pub(super) model: Arc<str>,
+    /// An error is the variable that is missing.
+    pub(super) address: Result<Arc<str>, Arc<str>>,
+    pub(super) key: Option<Arc<str>>,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) settings: Settings,
+    pub(super) structured_output: StructuredOutput,
+    pub(super) http: Http,
+    pub(super) learned: SharedLearned,
+    /// What depends on the settings, and is made once.
+    pub(super) kept: Arc<Kept>,
+}
+
+#[derive(Default)]
+pub(super) struct Kept {
+    pub(super) heads: Heads,
+    pub(super) schemas: Schemas,
+    target: OnceLock<Target>,
+    stream_target: OnceLock<Target>,
+}
+
+impl ProviderAgent {
+    /// An agent for `model`, written as `provider/model`.
+    ///
+    /// # Errors
+    ///
+    /// [`Unavailable`](extract::agent::AgentErrorKind::Unavailable) for a name without a provider,
+    /// or with one that has no profile. A missing key is an error of the first request.
+    ///
+    /// ```
+    /// use extract::Agent;
+    /// use extract_agents::ProviderAgent;
+    ///
+    /// assert_eq!(ProviderAgent::new("openai/gpt-6-luna")?.name(), "openai/gpt-6-luna");
+    /// let error = ProviderAgent::new("gpt-6-luna").unwrap_err();
+    /// assert!(error.message().starts_with("`gpt-6-luna` names no provider; write `provider/gpt-6-luna`"));
+    /// # Ok::<(), extract::agent::AgentError>(())
+    /// ```
+    pub fn new(model: impl AsRef<str>) -> Result<Self, AgentError> {
+        let (profile, model) = parse(model.as_ref())?;
+        Ok(Self::of(&profile, model, env::variable))
+    }
+
+    /// A model on another server with the interface of a provider, such as `ollama/gemma3` or
+    /// `vllm/my-model`. For a server without a profile there is [`OpenAiCompatible`].
+    ///
+    /// `url` is the part before the name of the method, such as `http://gpu-1:8000/v1`. The key is
+    /// read from the variable of the provider, and may be missing.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`new`](Self::new), and a `url` that starts with neither `http://` nor
+    /// `https://`.
+    ///
+    /// ```
+    /// use extract::Agent;
+    /// use extract_agents::ProviderAgent;
+    ///
+    /// let agent = ProviderAgent::at("http://gpu-1:11434", "ollama/gemma3")?;
+    /// assert_eq!(agent.name(), "ollama/gemma3");
+    /// assert!(ProviderAgent::at("gpu-1:11434", "ollama/gemma3").is_err());
+    /// # Ok::<(), extract::agent::AgentError>(())
+    /// ```
+    pub fn at(url: impl AsRef<str>, model: impl AsRef<str>) -> Result<Self, AgentError> {
+        let (mut profile, model) = parse(model.as_ref())?;
+        profile.needs_key = false;
+        Self::of(&profile, model, env::variable).moved(url.as_ref())
+    }
+
+    /// The agent that the environment asks for: `EXTRACT_AGENT=provider/model`, otherwise a small
+    /// model of the first variable that is set of `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`,
+    /// `GEMINI_API_KEY` and `OLLAMA_HOST`. `None` if none is set. An empty variable counts as not
+    /// set.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`new`](Self::new), for the value of `EXTRACT_AGENT`.
+    pub fn from_env() -> Result<Option<Self>, AgentError> {
+        env::model(env::variable).map(Self::new).transpose()
+    }
+
+    pub(super) fn of(profile: &Profile, model: &str, variable: impl Fn(&str) -> Option<String>) -> Self {
+        let address = env::address(profile.address, &variable);
+        let key = profile.key_variables.iter().find_map(|name| variable(name));
+        Self {
+            profile: *profile,
+            name: format!("{}/{model}", profile.name).into(),
+            model: model.into(),
+            learned: learned::of_model(address.as_deref().unwrap_or_default(), model),
+            address: address.map(Into::into).map_err(Into::into),
+            key: key.map(|key| key.trim().into()),
+            headers: Vec::new(),
+            settings: Settings::default(),
+            structured_output: StructuredOutput::default(),
+            http: Http::default(),
+            kept: Arc::default(),
+        }
+    }
+
+    pub(super) fn moved(self, url: &str) -> Result<Self, AgentError> {
+        Target::new(url).map_err(error_of)?;
+        let learned = learned::of_model(url, &self.model);
+        Ok(Self { address: Ok(url.into()), learned, kept: Arc::default(), ..self })
+    }
+
+    fn with_settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(&mut self.settings);
+        Self { kept: Arc::default(), ..self }
+    }
+
+    /// The profile of the server.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// The key, instead of the one in the environment.
+    #[must_use]
+    pub fn key(self, key: impl AsRef<str>) -> Self {
+        Self { key: Some(key.as_ref().trim().into()), kept: Arc::default(), ..self }
+    }
+
+    /// Adds a header to every request. Its value counts as a secret.
+    ///
+    /// # Errors
+    ///
+    /// [`Unavailable`](extract::agent::AgentErrorKind::Unavailable) for a name or value that HTTP
+    /// does not allow.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Result<Self, AgentError> {
+        let (name, value) = (name.into(), value.into());
+        Target::new("http://localhost/").and_then(|target| target.header(&name, &value)).map_err(error_of)?;
+        self.headers.push((name, value));
+        Ok(Self { kept: Arc::default(), ..self })
+    }
+
+    /// Adds members to the body of every request. Objects are merged with those that the agent
+    /// sends, and anything else takes precedence over what it sends.
+    ///
+    /// # Errors
+    ///
+    /// [`Unavailable`](extract::agent::AgentErrorKind::Unavailable) if `members` is not an object,
+    /// or has a member that the agent decides, such as the conversation.
+    ///
+    /// ```
+    /// use extract_agents::ProviderAgent;
+    /// use serde_json::json;
+    ///
+    /// let agent = ProviderAgent::new("openai/gpt-6-luna")?.body(json!({"service_tier": "flex"}))?;
+    /// assert!(agent.body(json!({"messages": []})).is_err());
+    /// # Ok::<(), extract::agent::AgentError>(())
+    /// ```
+    pub fn body(self, members: Value) -> Result<Self, AgentError> {
+        let Value::Object(members) = members else {
+            return Err(AgentError::unavailable("the members of a body have to be a JSON object"));
+        };
+        if let Some(name) = OWN_MEMBERS.iter().find(|name| members.contains_key(**name)) {
+            return Err(AgentError::unavailable(format!("`{name}` of the body is the agent's own")));
+        }
+        Ok(self.with_settings(|settings| {
+            let mut all = Map::new();
+            std::mem::swap(&mut all, &mut settings.body);
+            all.extend(members);
+            settings.body = all;
+        }))
+    }
+
+    /// Sets the seed of the sampler, for servers that take one.
+    #[must_use]
+    pub fn seed(self, seed: i64) -> Self {
+        self.with_settings(|settings| settings.seed = Some(seed))
+    }
+
+    /// Samples from the likeliest tokens whose probabilities add up to this.
+    #[must_use]
+    pub fn top_p(self, top_p: f64) -> Self {
+        self.with_settings(|settings| settings.top_p = Some(top_p))
+    }
+
+    /// Whether requests have breakpoints for the cache of a provider that caches only then
+    /// ([`Caching::Breakpoints`](crate::Caching::Breakpoints)); `true` by default. Writing to the
+    /// cache costs a quarter more there, and reading from it a tenth: it pays from the second
+    /// question with the same instructions on.
+    #[must_use]
+    pub fn caching(self, caches: bool) -> Self {
+        self.with_settings(|settings| settings.caches = caches)
+    }
+
+    /// The length of the context in tokens, for Ollama. By default it is set from the length of the
+    /// question, rounded up to a power of two.
+    #[must_use]
+    pub fn context_length(self, tokens: u32) -> Self {
+        self.with_settings(|settings| settings.context_length = Some(tokens))
+    }
+
+    /// Whether to send the schema in the server's native form; [`Auto`](StructuredOutput::Auto) by
+    /// default.
+    #[must_use]
+    pub fn structured_output(self, structured_output: StructuredOutput) -> Self {
+        Self { structured_output, kept: Arc::default(), ..self }
+    }
+
+    /// How long to wait for a connection; 10 seconds by default.
+    #[must_use]
+    pub fn connect_timeout(self, limit: Duration) -> Self {
+        Self { http: self.http.connecting_within(limit), ..self }
+    }
+
+    /// How long the server may be silent; 10 minutes by default.
+    #[must_use]
+    pub fn silence_timeout(mut self, limit: Duration) -> Self {
+        self.http.limits.silence = limit;
+        self
+    }
+
+    /// Maximum bytes of the body of a response; 64 MiB by default.
+    #[must_use]
+    pub fn max_body(mut self, bytes: usize) -> Self {
+        self.http.limits.body = bytes;
+        self
+    }
+}
+
+impl ProviderAgent {
+    /// How a schema is sent.
+    pub(super) fn support(&self) -> SchemaSupport {
+        match self.structured_output {
+            StructuredOutput::Auto => self.profile.schema_of(&self.model),
+            StructuredOutput::Off => SchemaSupport::NONE,
+            StructuredOutput::As(dialect) => {
+                SchemaSupport { form: self.profile.schema.form, ..SchemaSupport::by_decoder(dialect) }
+            }
+        }
+    }
+
+    /// Where requests go.
+    pub(super) fn target(&self, is_streamed: bool) -> Result<&Target, Failure> {
+        let kept = if is_streamed { &self.kept.stream_target } else { &self.kept.target };
+        if let Some(target) = kept.get() {
+            return Ok(target);
+        }
+        let profile = &self.profile;
+        let address = self.address.as_deref().map_err(|name| {
+            Failure::unavailable(format!("no address for `{}`: `{name}` is not set", self.name))
+        })?;
+        let mut target = Target::new(&profile.wire.url(address, &self.model, is_streamed))?;
+        match (&self.key, profile.key_header) {
+            (Some(key), KeyHeader::Bearer) => {
+                target = target.header("authorization", &format!("Bearer {key}"))?;
+            }
+            (Some(key), KeyHeader::Named(name)) => target = target.header(name, key)?,
+            (None, _) if profile.needs_key => {
+                let names = profile.key_variables.join("` or `");
+                return Err(Failure::unavailable(format!(
+                    "no key for `{}`: `{names}` is not set",
+                    self.name
+                )));
+            }
+            (None, _) => {}
+        }
+        for (name, value) in profile.headers {
+            target = target.header(name, value)?;
+        }
+        for (name, value) in &self.headers {
+            target = target.header(name, value)?;
+        }
+        Ok(kept.get_or_init(|| target))
+    }
+
+    /// What errors must not show: the key, the values of headers, and what is in the address.
+    pub(super) fn keys(&self) -> Keys {
+        let mut keys = Keys::of_environment();
+        let headers = self.headers.iter().map(|(_, value)| value.clone());
+        let address = self.address.iter().flat_map(|address| secrets_in_url(address));
+        let all = self.key.iter().map(|key| String::from(&**key)).chain(headers).chain(address);
+        all.filter(|secret| secret.len() >= SHORTEST_SECRET).for_each(|secret| keys.insert(&secret));
+        keys
+    }
+
+    fn reply<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> Responding<'a> {
+        Box::pin(async move {
+            guard::check(&self.name)?;
+            // Without this the HTTP client would panic.
+            if tokio::runtime::Handle::try_current().is_err() {
+                return Err(AgentError::unavailable(
+                    "no tokio runtime here; await the extraction inside one, such as `#[tokio::main]`",
+                ));
+            }
+            match self.ask(request, sink).await {
+                Ok(reply) => Ok(reply),
+                Err(failure) => failure.settled(&self.keys()),
+            }
+        })
+    }
+
+    fn constraint_of(&self, request: &Request) -> Constraint {
+        let Some(schema) = &request.schema else { return Constraint::nothing() };
+        let support = self.support();
+        let is_refused = learned::locked(&self.learned).refused(schema);
+        match self.kept.schemas.offered(schema, self.profile.wire, &support) {
+            Some(Ok(offered)) if !is_refused => {
+                let unenforced = offered.unenforced.clone();
+                match support.enforcement {
+                    Enforcement::Provider => Constraint::by_provider(unenforced),
+                    Enforcement::Decoder => Constraint::by_decoder(unenforced),
+                    // Types and allowed values have to be in the prompt too.
+                    Enforcement::Requested => Constraint::nothing(),
+                }
+            }
+            _ => Constraint::nothing(),
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Agent for ProviderAgent {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        self.reply(request, None)
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.reply(request, Some(sink))
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.name)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let mut capabilities = Capabilities::default();
+        if self.profile.calls_tools {
+            capabilities = capabilities.calling_tools();
+        }
+        if self.profile.thinking != ThinkingForm::None {
+            capabilities = capabilities.setting_thinking();
+        }
+        if self.profile.continues_replies(&self.model) {
+            capabilities = capabilities.continuing_replies();
+        }
+        capabilities
+    }
+
+    /// By the provider or a decoder, if the schema is sent and known to be enforced.
+    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+        self.constraint_of(request).known()
+    }
+}
+
+/// Keys, headers and the body's members are not shown.
+impl fmt::Debug for ProviderAgent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProviderAgent").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+fn parse(name: &str) -> Result<(Profile, &str), AgentError> {
+    let known = || Profile::ALL.map(|profile| profile.name).join(", ");
+    let message = match name.split_once('/') {
+        None => format!("`{name}` names no provider; write `provider/{name}`, with one of {}", known()),
+        Some((_, "")) => format!("`{name}` names no model"),
+        Some((provider, model)) => match Profile::find(provider) {
+            Some(profile) => return Ok((profile, model)),
+            None => format!("`{provider}` is not a known provider; there are {}", known()),
+        },
+    };
+    Err(AgentError::unavailable(message))
+}
+
+fn error_of(failure: Failure) -> AgentError {
+    AgentError::new(failure.kind, failure.message)
+}
+
+/// The values of the query, and the login before the `@`.
+fn secrets_in_url(url: &str) -> Vec<String> {
+    let (before, query) = url.split_once('?').unwrap_or((url, ""));
+    let values = query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value.to_owned());
+    let authority = before.split_once("://").map_or("", |(_, rest)| rest.split('/').next().unwrap_or(""));
+    let login = authority.rsplit_once('@').map(|(login, _)| login);
+    let password = login.and_then(|login| login.split_once(':')).map(|(_, password)| password);
+    values.chain(login.map(str::to_owned)).chain(password.map(str::to_owned)).collect()
+}

@@ -1,0 +1,174 @@
+//! Streams of events: server-sent events and lines of JSON, from bytes as they arrive.
+
+mod lines;
+
+use self::lines::{LONGEST, Lines, too_long};
+use crate::failure::Failure;
+
+/// Reads events incrementally. Bytes may be cut anywhere, also within a character.
+///
+/// Both forms are read by one reader, as some servers send one under the name of the other. A line
+/// that begins with `data`, `event`, `id` or `retry` and a colon, or with the colon of a comment, is
+/// one of server-sent events (WHATWG HTML, section 9.2.6). Any other line that begins with a bracket
+/// is JSON on its own.
+#[derive(Debug, Default)]
+pub(crate) struct Events {
+    lines: Lines,
+    /// The data of the event so far.
+    data: String,
+    has_data: bool,
+    name: Option<String>,
+}
+
+/// One event of a stream.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Event {
+    /// The name of a server-sent event, if it has one.
+    pub(crate) name: Option<String>,
+    pub(crate) data: String,
+}
+
+impl Events {
+    /// Passes each event that `bytes` complete to `receive`.
+    pub(crate) fn push(
+        &mut self,
+        bytes: &[u8],
+        receive: &mut dyn FnMut(Event) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut lines = std::mem::take(&mut self.lines);
+        let result = lines.push(bytes, &mut |line| match self.line(line)? {
+            Some(event) => receive(event),
+            None => Ok(()),
+        });
+        self.lines = lines;
+        result
+    }
+
+    /// The event at the end of a stream that lacks the blank line behind it. Such an event may be
+    /// cut, so it counts only if its data is whole JSON, or the end marker.
+    pub(crate) fn end(mut self) -> Result<Option<Event>, Failure> {
+        let rest = std::mem::take(&mut self.lines).rest();
+        let event = if rest.is_empty() { None } else { self.line(&rest)? };
+        let event = event.or_else(|| self.finished());
+        match event {
+            Some(event) if event.data != "[DONE]" && !is_json(&event.data) => {
+                Err(Failure::garbled("the last event of the stream broke off: it is not a reply"))
+            }
+            event => Ok(event),
+        }
+    }
+
+    fn line(&mut self, line: &[u8]) -> Result<Option<Event>, Failure> {
+        let line = std::str::from_utf8(line).map_err(|_| Failure::garbled("the reply is not UTF-8"))?;
+        if line.is_empty() {
+            return Ok(self.finished());
+        }
+        if line.starts_with(['{', '[']) {
+            return Ok(Some(Event { name: None, data: line.to_owned() }));
+        }
+        let (field, value) = line.split_once(':').unwrap_or((line, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match field {
+            "data" => {
+                if self.has_data {
+                    self.data.push('\n');
+                }
+                if self.data.len() + value.len() > LONGEST {
+                    return Err(too_long("an event"));
+                }
+                self.data.push_str(value);
+                self.has_data = true;
+            }
+            "event" => self.name = Some(value.to_owned()),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn finished(&mut self) -> Option<Event> {
+        let (name, data) = (self.name.take(), std::mem::take(&mut self.data));
+        std::mem::take(&mut self.has_data).then_some(Event { name, data })
+    }
+}
+
+fn is_json(data: &str) -> bool {
+    serde_json::from_str::<&serde_json::value::RawValue>(data).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The events, and whether the end was whole.
+    fn read<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> Result<Vec<(Option<String>, String)>, String> {
+        let (mut events, mut found) = (Events::default(), Vec::new());
+        for piece in pieces {
+            events
+                .push(piece, &mut |event| {
+                    found.push((event.name, event.data));
+                    Ok(())
+                })
+                .map_err(|failure| failure.message)?;
+        }
+        let last = events.end().map_err(|failure| failure.message)?;
+        found.extend(last.map(|event| (event.name, event.data)));
+        Ok(found)
+    }
+
+    fn event(name: Option<&str>, data: &str) -> (Option<String>, String) {
+        (name.map(str::to_owned), data.to_owned())
+    }
+
+    const STREAM: &str = "\u{feff}: hello\r\nevent: start\r\ndata: {\"a\":\r\ndata:\"ü\"}\r\n\r\n\
+        id: 7\nretry: 10\n\n:\n\ndata\n\nevent: alone\n\ndata: {\"b\": 1}\n\n{\"line\": true}\n\rdata: [DONE]\r\r";
+
+    fn expected() -> Vec<(Option<String>, String)> {
+        vec![
+            event(Some("start"), "{\"a\":\n\"ü\"}"),
+            event(None, ""),
+            event(None, "{\"b\": 1}"),
+            event(None, "{\"line\": true}"),
+            event(None, "[DONE]"),
+        ]
+    }
+
+    #[test]
+    fn a_stream_may_be_cut_at_any_byte() {
+        let bytes = STREAM.as_bytes();
+        assert_eq!(read([bytes]).unwrap(), expected());
+        for at in 0..=bytes.len() {
+            assert_eq!(read([&bytes[..at], &bytes[at..]]).unwrap(), expected(), "{at}");
+        }
+        assert_eq!(read(bytes.chunks(1)).unwrap(), expected());
+    }
+
+    #[test]
+    fn an_event_without_the_blank_line_behind_it_counts_if_it_is_whole() {
+        for whole in ["data: {\"a\": 1}", "data: {\"a\": 1}\n", "{\"a\": 1}"] {
+            assert_eq!(read([whole.as_bytes()]).unwrap(), [event(None, "{\"a\": 1}")], "{whole}");
+        }
+        assert_eq!(read([b"data: [DONE]".as_slice()]).unwrap(), [event(None, "[DONE]")]);
+        for half in ["data: {\"a\": 1", "{\"a\": 1", "data: {\"a\": {\n", "data: [DO"] {
+            let error = read([half.as_bytes()]).unwrap_err();
+            assert!(error.contains("broke off"), "{half}: {error}");
+        }
+        assert_eq!(read([b"dat".as_slice()]).unwrap(), []);
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_are_an_error() {
+        assert!(read([b"data: \xE9\n\n".as_slice()]).unwrap_err().contains("UTF-8"));
+    }
+
+    #[test]
+    fn neither_a_line_nor_an_event_grows_without_end() {
+        let (mut events, piece) = (Events::default(), vec![b'x'; 1 << 20]);
+        let mut ignore = |_| Ok(());
+        let error = (0..40).find_map(|_| events.push(&piece, &mut ignore).err()).unwrap();
+        assert!(error.message.contains("longer than"), "{}", error.message);
+        let line = format!("data: {}\n", "x".repeat(1 << 20));
+        let mut events = Events::default();
+        let error = (0..40).find_map(|_| events.push(line.as_bytes(), &mut ignore).err()).unwrap();
+        assert!(error.message.contains("longer than"), "{}", error.message);
+    }
+}

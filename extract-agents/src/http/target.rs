@@ -1,0 +1,95 @@
+//! Where a request goes, with its secrets.
+
+use std::fmt;
+
+use extract::agent::AgentErrorKind;
+use hyper::{
+    Uri,
+    header::{HeaderName, HeaderValue},
+};
+
+use crate::failure::Failure;
+
+/// Where a request goes. `Debug` shows neither headers nor the query, which may have keys.
+#[derive(Clone)]
+pub(crate) struct Target {
+    pub(crate) uri: Uri,
+    /// Sent to the server of `uri` and to no other.
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl Target {
+    pub(crate) fn new(url: &str) -> Result<Self, Failure> {
+        let wrong = |why: &str| {
+            let place = url.split(['?', '#']).next().unwrap_or(url);
+            let place = place.rsplit_once('@').map_or(place, |(_, host)| host);
+            Failure::new(
+                AgentErrorKind::Unavailable,
+                format!("`{place}` is not the address of a server: {why}"),
+            )
+        };
+        let uri: Uri = url.parse().map_err(|_| wrong("it is not a valid URL"))?;
+        match uri.scheme_str() {
+            Some("http" | "https") if uri.host().is_some_and(|host| !host.is_empty()) => {
+                Ok(Self { uri, headers: Vec::new() })
+            }
+            _ => Err(wrong("it has to start with `http://` or `https://`")),
+        }
+    }
+
+    /// Adds a header that no other server is sent.
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Result<Self, Failure> {
+        let wrong = |what: &str| {
+            let message = format!("the {what} of the header `{}` is not valid", name.escape_default());
+            Failure::new(AgentErrorKind::Unavailable, message)
+        };
+        let header: HeaderName = name.parse().map_err(|_| wrong("name"))?;
+        let mut value: HeaderValue = value.parse().map_err(|_| wrong("value"))?;
+        value.set_sensitive(true);
+        self.headers.retain(|(known, _)| *known != header);
+        self.headers.push((header, value));
+        Ok(self)
+    }
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Target").field("host", &self.uri.host()).finish_non_exhaustive()
+    }
+}
+
+/// Scheme, host and port: the server, as far as a redirect is concerned (RFC 6454, section 4).
+pub(crate) fn origin_of(uri: &Uri) -> (Option<&str>, Option<String>, u16) {
+    let default = if uri.scheme_str() == Some("https") { 443 } else { 80 };
+    (uri.scheme_str(), uri.host().map(str::to_ascii_lowercase), uri.port_u16().unwrap_or(default))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_server_is_the_same_origin() {
+        let same = |a: &str, b: &str| origin_of(&a.parse().unwrap()) == origin_of(&b.parse().unwrap());
+        assert!(same("https://a.example/x", "https://A.example:443/y"));
+        assert!(!same("https://a.example/", "http://a.example/"));
+        assert!(!same("https://a.example/", "https://a.example:8443/"));
+        assert!(!same("https://a.example/", "https://b.a.example/"));
+    }
+
+    #[test]
+    fn no_secret_is_in_debug_output_or_in_an_error() {
+        let target = Target::new("https://host.example/?key=secretkey1").unwrap();
+        let target = target.header("authorization", "Bearer secretkey2").unwrap();
+        let shown = format!("{target:?}");
+        assert!(shown.contains("host.example") && !shown.contains("secretkey"), "{shown}");
+        for wrong in
+            ["ftp://me:secretkey3@host/?key=secretkey4", "localhost:8000?key=secretkey4", "http://", ""]
+        {
+            let message = Target::new(wrong).unwrap_err().message;
+            assert!(!message.contains("secretkey"), "{message}");
+        }
+        let wrong = Target::new("http://a").unwrap().header("x-key", "secret\nkey5").unwrap_err();
+        assert!(!wrong.message.contains("key5"), "{}", wrong.message);
+    }
+}

@@ -1,0 +1,25 @@
+//! Mistral. It repeats the beginning of a reply that it continues.
+
+use extract::schema::dialect::Dialect;
+
+use super::{Media, Prefill, Profile, SchemaSupport};
+use crate::format::{StopMeaning, ThinkingForm};
+
+pub(super) const MISTRAL: Profile = Profile {
+    name: "mistral",
+    title: "Mistral",
+    address: "https://api.mistral.ai/v1",
+    key_variables: &["MISTRAL_API_KEY"],
+    needs_key: true,
+    schema: SchemaSupport::by_decoder(Dialect::OpenAi),
+    thinking: ThinkingForm::None,
+    seed: Some("random_seed"),
+    prefill: Prefill::Prefix,
+    batch: Some("/v1/batch/jobs"),
+    stop_reasons: &[("model_length", StopMeaning::Length), ("error", StopMeaning::Interrupted)],
+    reports_usage_on_request: false,
+    media: Media::ImagesAndDocuments,
+    read: "November 2026",
+    sources: &["https://docs.mistral.ai/api", "https://docs.mistral.ai/capabilities/structured_output"],
+    ..Profile::CHAT_COMPLETIONS
+};

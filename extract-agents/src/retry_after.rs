@@ -1,0 +1,92 @@
+//! How long a server asks to wait.
+
+use std::time::{Duration, SystemTime};
+
+use hyper::{
+    HeaderMap,
+    header::{DATE, RETRY_AFTER},
+};
+use serde_json::Value;
+
+/// The wait that the headers ask for: `Retry-After` in seconds or as a date (RFC 9110, section
+/// 10.2.3), or the finer `retry-after-ms` that OpenAI and Azure also send.
+pub(crate) fn in_headers(headers: &HeaderMap) -> Option<Duration> {
+    let header = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
+    let milliseconds = header("retry-after-ms").and_then(|value| seconds(value, 1e-3));
+    milliseconds.or_else(|| {
+        let value = header(RETRY_AFTER.as_str())?;
+        if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
+        }
+        until(value, header(DATE.as_str()))
+    })
+}
+
+/// The time until `date` by the server's own clock, if it sends that: ours may be wrong. A date in
+/// the past asks for no wait.
+fn until(date: &str, now: Option<&str>) -> Option<Duration> {
+    let date = httpdate::parse_http_date(date).ok()?;
+    let now = now.and_then(|now| httpdate::parse_http_date(now).ok()).unwrap_or_else(SystemTime::now);
+    Some(date.duration_since(now).unwrap_or_default())
+}
+
+/// The wait that the body asks for: the `retryDelay` of a `google.rpc.RetryInfo` among the details
+/// of an error, where Gemini states it.
+pub(crate) fn in_error(error: &Value) -> Option<Duration> {
+    let details = error.get("details")?.as_array()?;
+    let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
+    seconds(delay.strip_suffix('s')?, 1.0)
+}
+
+fn seconds(text: &str, unit: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(text.parse::<f64>().ok()? * unit).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wait(headers: &[(&'static str, &'static str)]) -> Option<Duration> {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (name.parse().unwrap(), hyper::header::HeaderValue::from_static(value)));
+        in_headers(&headers.collect())
+    }
+
+    #[test]
+    fn reads_seconds() {
+        assert_eq!(wait(&[("retry-after", "7")]), Some(Duration::from_secs(7)));
+        assert_eq!(wait(&[("retry-after", "99999999999999999999")]), Some(Duration::from_secs(u64::MAX)));
+        assert_eq!(wait(&[("retry-after", "-1")]), None);
+        assert_eq!(wait(&[("retry-after", "")]), None);
+        assert_eq!(wait(&[]), None);
+    }
+
+    #[test]
+    fn reads_all_three_forms_of_a_date_by_the_clock_of_the_server() {
+        let now = ("date", "Sun, 06 Nov 1994 08:49:37 GMT");
+        for date in
+            ["Sun, 06 Nov 1994 08:49:40 GMT", "Sunday, 06-Nov-94 08:49:40 GMT", "Sun Nov  6 08:49:40 1994"]
+        {
+            assert_eq!(wait(&[("retry-after", date), now]), Some(Duration::from_secs(3)), "{date}");
+        }
+        assert_eq!(wait(&[("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT")]), Some(Duration::ZERO));
+        assert_eq!(wait(&[("retry-after", "soon")]), None);
+    }
+
+    #[test]
+    fn prefers_the_milliseconds() {
+        let both = [("retry-after", "1"), ("retry-after-ms", "250")];
+        assert_eq!(wait(&both), Some(Duration::from_millis(250)));
+        assert_eq!(wait(&[("retry-after", "1"), ("retry-after-ms", "NaN")]), Some(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn reads_the_delay_of_gemini() {
+        let error = serde_json::json!({"details": [
+            {"@type": "type.googleapis.com/google.rpc.Help"},
+            {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"},
+        ]});
+        assert_eq!(in_error(&error), Some(Duration::from_millis(34_500)));
+    }
+}

@@ -1,0 +1,125 @@
+//! What was read from a response, whatever its format.
+
+use extract::{
+    agent::{Conversation, FinishReason, Reply, Request, ToolCall},
+    metrics::ReplyOrigin,
+};
+use serde_json::Value;
+
+use super::{calls_in_text, usage::Counts};
+use crate::{failure::name_in, format::WireFormat, profile::Profile};
+
+/// What was read from a response.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    /// Thoughts that came apart from the text.
+    pub(crate) thoughts: String,
+    /// The stop reason in the server's words.
+    pub(crate) stop: Option<String>,
+    /// The words of a refusal.
+    pub(crate) refusal: Option<String>,
+    pub(crate) counts: Counts,
+    pub(crate) calls: Vec<ToolCall>,
+    /// What the server wants back with the calls.
+    pub(crate) provider_data: Option<Value>,
+    pub(crate) origin: ReplyOrigin,
+    /// Whether a stream came to its end marker or its stop reason.
+    pub(crate) is_ended: bool,
+    /// Whether nothing follows any more, however long the connection stays open.
+    pub(crate) is_done: bool,
+    /// Whether we ended the reply, because it only repeated itself.
+    pub(crate) is_repeating: bool,
+}
+
+impl Answer {
+    /// Whether the response says nothing that a reply would.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.text.is_empty()
+            && self.thoughts.is_empty()
+            && self.calls.is_empty()
+            && self.refusal.is_none()
+            && self.stop.is_none()
+            && self.counts.usage().is_none()
+    }
+
+    /// Fills in what is not known of the origin. Some events nest the response.
+    pub(super) fn add_origin(&mut self, body: &Value) {
+        let find = |keys: &[&str]| keys.iter().find_map(|key| name_in(body.get(*key)?.as_str()?));
+        let origin = &mut self.origin;
+        if origin.model.is_none() {
+            origin.model = find(&["model", "modelVersion"]);
+        }
+        if origin.response_id.is_none() {
+            origin.response_id = find(&["id", "responseId", "response_id"]);
+        }
+        if origin.request_id.is_none() {
+            let groq = || name_in(body.get("x_groq")?.get("id")?.as_str()?);
+            origin.request_id = find(&["request_id"]).or_else(groq);
+        }
+    }
+
+    /// The reply, and what has to be said about it.
+    pub(crate) fn into_reply(mut self, profile: &Profile, request: &Request) -> Reply {
+        let mut notes = Vec::new();
+        if request.tools.is_some() && self.calls.is_empty() {
+            self.calls = calls_in_text::find(&self.text, request);
+            if !self.calls.is_empty() {
+                self.text.clear();
+                notes.push("the server left the tool calls in the text".to_owned());
+            }
+        }
+        if self.text.trim().is_empty() && self.calls.is_empty() && self.thoughts.contains(['{', '[']) {
+            notes.push("the reply is empty, and its JSON is in the thoughts".to_owned());
+        }
+        let mut finish =
+            self.stop.as_deref().map_or(FinishReason::Unknown, |stop| profile.finish_reason(stop));
+        // OpenAI's own words of a refusal come with `stop`.
+        if self.refusal.is_some() && matches!(finish, FinishReason::Interrupted(_)) {
+            finish = FinishReason::ContentFilter;
+        }
+        let mut reply =
+            Reply::new(self.text).finished(finish).with_calls(self.calls).with_origin(self.origin);
+        if let Some(data) = self.provider_data.filter(|_| !reply.calls().is_empty()) {
+            reply = reply.with_provider_data(data);
+        }
+        reply = self.refusal.into_iter().fold(reply, Reply::with_refusal);
+        reply = self.counts.usage().into_iter().fold(reply, Reply::with_usage);
+        notes.into_iter().fold(reply, Reply::with_note)
+    }
+}
+
+/// Whether `reply` was not UTF-8, and the server replaced bytes by U+FFFD. A reply that contains one
+/// that the model was not shown would have a value with text that nobody wrote.
+pub(crate) fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {
+    let is_replaced = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
+    let is_told = || conversation.turns().iter().any(|turn| is_replaced(turn.text()));
+    let mut calls = reply.calls().iter().map(|call| call.arguments.to_string());
+    (is_replaced(reply.text()) || calls.any(|arguments| is_replaced(&arguments))) && !is_told()
+}
+
+/// Data for the server itself, marked with the format that it is in: another agent may get the
+/// conversation later.
+pub(super) fn provider_data(format: WireFormat, data: &Value) -> Value {
+    serde_json::json!({"format": format.to_string(), "data": data})
+}
+
+/// The data of a turn that `format` wrote.
+pub(super) fn own_data(format: WireFormat, turn: &extract::agent::Turn) -> Option<&Value> {
+    let data = turn.provider_data()?;
+    let is_own = data.get("format")?.as_str()? == format.to_string();
+    data.get("data").filter(|_| is_own)
+}
+
+/// The text under `key`, if it is a text that is not empty.
+pub(super) fn text_at<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
+    value.get(key)?.as_str().filter(|text| !text.is_empty())
+}
+
+/// Moves the text under `key` out of `value`, without a copy.
+pub(super) fn take_text(value: &mut Value, key: &str) -> Option<String> {
+    match value.get_mut(key)?.take() {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
+}

@@ -1,0 +1,43 @@
+//! The bytes of a request.
+
+use super::{
+    head::Heads,
+    json,
+    question::Question,
+    writer::{parameters, serialized_schema, write_prefill, write_turn},
+};
+use crate::failure::Failure;
+
+/// The body of a request, and notes on how it differs from what was asked for.
+pub(crate) struct Body {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// The bytes of `question`.
+pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Failure> {
+    question.check_parts()?;
+    let turns = question.request.conversation.turns();
+    let head = heads.head(question);
+    let text: usize = turns[head.turns.len()..].iter().map(|turn| turn.text().len()).sum();
+    let mut out = Vec::with_capacity(head.bytes.len() + text + text / 8 + 1024);
+    out.extend_from_slice(&head.bytes);
+    let rest = &turns[head.turns.len()..];
+    for (index, turn) in rest.iter().enumerate() {
+        let is_marked = question.has_breakpoints() && index + 1 == rest.len();
+        write_turn(&mut out, question, turn, is_marked);
+    }
+    if let Some(prefill) = question.prefill() {
+        write_prefill(&mut out, question, prefill);
+    }
+    out.push(b']');
+    let (mut members, mut notes) = parameters(question);
+    if let Some(words) = question.unsupported_words(&members) {
+        notes.push(words);
+    }
+    members.retain(|name, _| !question.unsupported.contains(name));
+    json::merge(&mut members, &question.settings.body);
+    json::members(&mut out, &members, serialized_schema(question).as_ref());
+    out.push(b'}');
+    Ok(Body { bytes: out, notes })
+}

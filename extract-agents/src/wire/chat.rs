@@ -1,0 +1,341 @@
+//! Chat Completions: OpenAI's, and everything that speaks it.
+
+use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn};
+use serde_json::{Map, Value, json};
+
+use super::{
+    answer::{Answer, take_text, text_at},
+    calls_in_text::arguments,
+    json::{item, key, string, text_member, value},
+    question::{Question, data_url, is_file_id, is_image},
+    thinking,
+};
+use crate::{failure::Failure, profile::Prefill};
+
+pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
+    out.push(b'{');
+    text_member(out, "model", question.model);
+    if let Some(schema) = question.schema() {
+        key(out, "response_format");
+        out.extend_from_slice(&schema.format);
+    }
+    if let Some(tools) = &question.request.tools {
+        let tools = tools.iter().map(|tool| {
+            let function =
+                json!({"name": tool.name, "description": tool.description, "parameters": tool.input_schema});
+            json!({"type": "function", "function": function})
+        });
+        key(out, "tools");
+        value(out, &tools.collect());
+    }
+    key(out, "messages");
+    out.push(b'[');
+}
+
+/// A message with text only.
+pub(super) fn message(out: &mut Vec<u8>, role: Role, text: &str) {
+    item(out);
+    out.push(b'{');
+    text_member(out, "role", name(role));
+    text_member(out, "content", text);
+    out.push(b'}');
+}
+
+fn name(role: Role) -> &'static str {
+    match role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+    }
+}
+
+pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn) {
+    match turn.role() {
+        Role::Tool => {
+            for result in turn.results() {
+                item(out);
+                value(out, &json!({"role": "tool", "tool_call_id": result.id, "content": result.text}));
+            }
+        }
+        Role::Assistant if !turn.calls().is_empty() => {
+            item(out);
+            let content = Some(turn.said()).filter(|said| !said.is_empty());
+            let calls: Value = turn.calls().iter().map(written_call).collect();
+            value(out, &json!({"role": "assistant", "content": content, "tool_calls": calls}));
+        }
+        role => match &*turn.parts() {
+            [only] if only.as_text().is_some() => message(out, role, turn.text()),
+            parts => {
+                item(out);
+                out.push(b'{');
+                text_member(out, "role", name(role));
+                key(out, "content");
+                out.push(b'[');
+                for part in parts {
+                    item(out);
+                    write_part(out, part);
+                }
+                out.extend_from_slice(b"]}");
+            }
+        },
+    }
+}
+
+fn written_call(call: &ToolCall) -> Value {
+    let arguments = match &call.arguments {
+        Value::String(text) => text.clone(),
+        arguments => arguments.to_string(),
+    };
+    json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}})
+}
+
+fn write_part(out: &mut Vec<u8>, part: &Part) {
+    if let Some(text) = part.as_text() {
+        out.extend_from_slice(b"{\"type\":\"text\",\"text\":");
+        string(out, text);
+        out.push(b'}');
+        return;
+    }
+    let part = match part.as_url() {
+        Some(id) if is_file_id(id) => json!({"type": "file", "file": {"file_id": id}}),
+        Some(url) => json!({"type": "image_url", "image_url": {"url": url}}),
+        None if is_image(part) => json!({"type": "image_url", "image_url": {"url": data_url(part)}}),
+        None => {
+            let name = part.name().unwrap_or("document");
+            json!({"type": "file", "file": {"filename": name, "file_data": data_url(part)}})
+        }
+    };
+    value(out, &part);
+}
+
+/// The beginning of the reply, marked as each server wants it.
+pub(super) fn prefill(out: &mut Vec<u8>, question: &Question<'_>, text: &str) {
+    let mark = match question.profile.prefill {
+        Prefill::Prefix => "prefix",
+        Prefill::Partial => "partial",
+        _ => return message(out, Role::Assistant, text),
+    };
+    item(out);
+    value(out, &json!({"role": "assistant", "content": text, mark: true}));
+}
+
+pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
+    let (profile, request) = (question.profile, question.request);
+    let mut members = Map::new();
+    let mut set = |name: &str, value: Value| members.insert(name.to_owned(), value);
+    if question.is_streamed {
+        set("stream", true.into());
+        if profile.reports_usage_on_request {
+            set("stream_options", json!({"include_usage": true}));
+        }
+    }
+    if let Some(limit) = request.max_output_tokens {
+        set(question.token_limit, limit.into());
+    }
+    if let Some(temperature) = request.temperature {
+        set("temperature", temperature.into());
+    }
+    if let Some(top_p) = question.settings.top_p {
+        set("top_p", top_p.into());
+    }
+    if let Some(seed) = question.settings.seed {
+        set(profile.seed.unwrap_or("seed"), seed.into());
+    }
+    if question.schema().is_some()
+        && let Some((name, extra)) = profile.with_schema
+    {
+        set(name, serde_json::from_str(extra).unwrap_or_default());
+    }
+    if question.prefill().is_some() && profile.prefill == Prefill::ContinueFinalMessage {
+        set("add_generation_prompt", false.into());
+        set("continue_final_message", true.into());
+    }
+    let mut notes = Vec::new();
+    notes.extend(thinking::add(&mut members, question));
+    if question.settings.seed.is_some() && profile.seed.is_none() {
+        members.remove("seed");
+        notes.push(format!("{} takes no seed, so it is not sent", profile.title));
+    }
+    (members, notes)
+}
+
+/// Reads a chat completion, whole or by its chunks.
+#[derive(Debug, Default)]
+pub(crate) struct Chat {
+    pub(super) answer: Answer,
+    calls: Vec<StreamedCall>,
+}
+
+/// A tool call in the making.
+#[derive(Debug, Default)]
+struct StreamedCall {
+    /// The number of the server, which some leave out.
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+    /// Arguments that came as an object.
+    object: Option<Value>,
+}
+
+impl Chat {
+    pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, Failure> {
+        self.head(&body);
+        let Some(choice) = body.get_mut("choices").and_then(|choices| choices.get_mut(0)) else {
+            return Err(Failure::garbled("the response is JSON but holds no reply"));
+        };
+        self.answer.stop = stop(choice);
+        let Some(message) = choice.get_mut("message") else {
+            return Err(Failure::garbled("the response is JSON but holds no reply"));
+        };
+        self.read(message, &mut |_| {});
+        for call in message.get_mut("tool_calls").and_then(Value::as_array_mut).into_iter().flatten() {
+            let id = take_text(call, "id").unwrap_or_default();
+            let Some(function) = call.get_mut("function") else { continue };
+            let name = take_text(function, "name").unwrap_or_default();
+            let arguments = arguments(function.get_mut("arguments").map(Value::take));
+            self.answer.calls.push(ToolCall::new(name, arguments).with_id(id));
+        }
+        Ok(self.answer)
+    }
+
+    pub(super) fn event(&mut self, mut data: Value, sink: &mut DeltaSink<'_>) {
+        self.head(&data);
+        let Some(choice) = data.get_mut("choices").and_then(|choices| choices.get_mut(0)) else {
+            return;
+        };
+        if let Some(reason) = stop(choice) {
+            self.answer.stop = Some(reason);
+            self.answer.is_ended = true;
+        }
+        let name = if choice.get("delta").is_some_and(Value::is_object) { "delta" } else { "message" };
+        let Some(delta) = choice.get_mut(name) else { return };
+        self.read(delta, &mut |text| sink.send(text));
+        for call in delta.get_mut("tool_calls").and_then(Value::as_array_mut).into_iter().flatten() {
+            self.call(call, sink);
+        }
+    }
+
+    pub(super) fn end(mut self) -> Answer {
+        self.answer.calls = self.calls.into_iter().map(StreamedCall::finished).collect();
+        self.answer
+    }
+
+    /// Model, ids and usage, which are in no choice.
+    fn head(&mut self, body: &Value) {
+        self.answer.add_origin(body);
+        // Groq reports it in a place of its own when it streams.
+        let groq = || body.get("x_groq")?.get("usage");
+        if let Some(usage) = body.get("usage").filter(|usage| usage.is_object()).or_else(groq) {
+            self.answer.counts.read_openai(usage);
+        }
+    }
+
+    /// Text, refusal and thoughts of a message or a delta.
+    fn read(&mut self, message: &mut Value, send: &mut dyn FnMut(&str)) {
+        let answer = &mut self.answer;
+        for name in ["reasoning_content", "reasoning"] {
+            if let Some(thoughts) = text_at(message, name) {
+                answer.thoughts.push_str(thoughts);
+                break;
+            }
+        }
+        let refusal = text_at(message, "refusal").map(str::to_owned);
+        match message.get_mut("content").map(Value::take) {
+            Some(Value::String(text)) => {
+                send(&text);
+                if answer.text.is_empty() { answer.text = text } else { answer.text.push_str(&text) }
+            }
+            Some(Value::Array(parts)) => {
+                for part in &parts {
+                    read_part(answer, part, send);
+                }
+            }
+            _ => {}
+        }
+        if let Some(words) = refusal {
+            answer.refusal.get_or_insert_default().push_str(&words);
+        }
+    }
+
+    fn call(&mut self, delta: &mut Value, sink: &mut DeltaSink<'_>) {
+        let index = delta.get("index").and_then(Value::as_u64);
+        let id = take_text(delta, "id").filter(|id| !id.is_empty());
+        let Some(place) = self.place(index, id.as_deref()) else { return };
+        let call = &mut self.calls[place];
+        call.index = index;
+        if let Some(id) = id {
+            call.id = id;
+        }
+        let Some(function) = delta.get_mut("function") else { return };
+        if let Some(name) = take_text(function, "name")
+            && call.name != name
+        {
+            call.name.push_str(&name);
+        }
+        match function.get_mut("arguments").map(Value::take) {
+            Some(Value::String(text)) => {
+                sink.send_arguments(place, &call.name, &text);
+                call.arguments.push_str(&text);
+            }
+            Some(Value::Null) | None => {}
+            Some(object) => {
+                sink.send_arguments(place, &call.name, &object.to_string());
+                call.object = Some(object);
+            }
+        }
+    }
+
+    /// Which call a delta belongs to. Numbers may be missing or begin with 1, and a call may come
+    /// whole in one delta.
+    fn place(&mut self, index: Option<u64>, id: Option<&str>) -> Option<usize> {
+        const MOST: usize = 128;
+        let known = match index {
+            Some(_) => self.calls.iter().position(|call| call.index == index),
+            None => match id {
+                Some(id) => self.calls.iter().position(|call| call.id == id),
+                None => self.calls.len().checked_sub(1),
+            },
+        };
+        known.or_else(|| {
+            (self.calls.len() < MOST).then(|| {
+                self.calls.push(StreamedCall::default());
+                self.calls.len() - 1
+            })
+        })
+    }
+}
+
+impl StreamedCall {
+    fn finished(self) -> ToolCall {
+        let written = self.object.unwrap_or(Value::String(self.arguments));
+        let is_empty = written.as_str().is_some_and(|text| text.trim().is_empty());
+        let arguments = arguments(Some(written).filter(|_| !is_empty));
+        ToolCall::new(self.name, arguments).with_id(self.id)
+    }
+}
+
+fn stop(choice: &Value) -> Option<String> {
+    text_at(choice, "finish_reason").map(str::to_owned)
+}
+
+/// A part of a content in parts, as Mistral sends them for thoughts.
+fn read_part(answer: &mut Answer, part: &Value, send: &mut dyn FnMut(&str)) {
+    match part.get("type").and_then(Value::as_str) {
+        Some("refusal") => {
+            let words = text_at(part, "refusal").unwrap_or_default();
+            answer.refusal.get_or_insert_default().push_str(words);
+        }
+        Some("thinking") => {
+            for thought in part.get("thinking").and_then(Value::as_array).into_iter().flatten() {
+                answer.thoughts.push_str(text_at(thought, "text").unwrap_or_default());
+            }
+        }
+        _ => {
+            let text = text_at(part, "text").unwrap_or_default();
+            send(text);
+            answer.text.push_str(text);
+        }
+    }
+}

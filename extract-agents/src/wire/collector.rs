@@ -1,0 +1,113 @@
+//! Reads a response in any format.
+
+use extract::agent::DeltaSink;
+use serde_json::Value;
+
+use super::{answer::Answer, chat, generate, messages, ollama, responses};
+use crate::{
+    events::Event,
+    failure::{Failure, error_in},
+    format::WireFormat,
+};
+
+/// Reads a response, whole or by its events.
+pub(crate) enum Collector {
+    Chat(chat::Chat),
+    Responses(responses::Responses),
+    Messages(messages::Messages),
+    Generate(generate::Generate),
+    Ollama(ollama::Ollama),
+}
+
+impl Collector {
+    pub(crate) fn new(format: WireFormat) -> Self {
+        match format {
+            WireFormat::ChatCompletions => Self::Chat(chat::Chat::default()),
+            WireFormat::Responses => Self::Responses(responses::Responses::default()),
+            WireFormat::Messages => Self::Messages(messages::Messages::default()),
+            WireFormat::GenerateContent => Self::Generate(generate::Generate::default()),
+            WireFormat::OllamaChat => Self::Ollama(ollama::Ollama::default()),
+        }
+    }
+
+    /// The answer in a whole body.
+    pub(crate) fn whole(self, body: &[u8]) -> Result<Answer, Failure> {
+        let value: Value = serde_json::from_slice(body).map_err(|error| not_json(body, &error))?;
+        if let Some(failure) = error_in(&value) {
+            return Err(failure);
+        }
+        let answer = match self {
+            Self::Chat(chat) => chat.whole(value),
+            Self::Responses(responses) => responses.whole(value),
+            Self::Messages(messages) => messages.whole(value),
+            Self::Generate(generate) => Ok(generate.whole(value)),
+            Self::Ollama(ollama) => ollama.whole(value),
+        }?;
+        if answer.is_nothing() {
+            return Err(Failure::garbled("the response is JSON but holds no reply"));
+        }
+        Ok(answer)
+    }
+
+    /// Takes one event of a stream, and sends its text to `sink`.
+    pub(crate) fn event(&mut self, event: &Event, sink: &mut DeltaSink<'_>) -> Result<(), Failure> {
+        if event.data == "[DONE]" {
+            self.done();
+            return Ok(());
+        }
+        if event.data.trim().is_empty() {
+            return Ok(());
+        }
+        let data: Value = serde_json::from_str(&event.data)
+            .map_err(|error| Failure::garbled(format!("an event of the stream is not a reply: {error}")))?;
+        if let Some(failure) = error_in(&data) {
+            return Err(failure);
+        }
+        match self {
+            Self::Chat(chat) => chat.event(data, sink),
+            Self::Responses(responses) => return responses.event(data, sink),
+            Self::Messages(messages) => messages.event(data, sink),
+            Self::Generate(generate) => generate.event(data, sink),
+            Self::Ollama(ollama) => ollama.event(data, sink),
+        }
+        Ok(())
+    }
+
+    fn done(&mut self) {
+        let answer = self.answer_mut();
+        (answer.is_ended, answer.is_done) = (true, true);
+    }
+
+    /// Whether nothing follows any more, however long the connection stays open.
+    pub(crate) fn is_done(&mut self) -> bool {
+        self.answer_mut().is_done
+    }
+
+    fn answer_mut(&mut self) -> &mut Answer {
+        match self {
+            Self::Chat(chat) => &mut chat.answer,
+            Self::Responses(responses) => &mut responses.answer,
+            Self::Messages(messages) => &mut messages.answer,
+            Self::Generate(generate) => &mut generate.answer,
+            Self::Ollama(ollama) => &mut ollama.answer,
+        }
+    }
+
+    /// What was collected.
+    pub(crate) fn end(self) -> Answer {
+        match self {
+            Self::Chat(chat) => chat.end(),
+            Self::Responses(responses) => responses.answer,
+            Self::Messages(messages) => messages.end(),
+            Self::Generate(generate) => generate.end(),
+            Self::Ollama(ollama) => ollama.end(),
+        }
+    }
+}
+
+fn not_json(body: &[u8], error: &serde_json::Error) -> Failure {
+    match std::str::from_utf8(body) {
+        Err(_) => Failure::garbled("the reply is not UTF-8"),
+        Ok(_) => Failure::garbled(format!("the response is not JSON: {error}")),
+    }
+}

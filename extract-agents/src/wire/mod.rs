@@ -1,0 +1,35 @@
+//! The wire formats: plain functions from a request to bytes, and from bytes or events to a reply.
+//!
+//! | step | function |
+//! |---|---|
+//! | a [`Question`] into the bytes of a body | [`body`] |
+//! | the body of a response into an [`Answer`] | [`Collector::whole`] |
+//! | the events of a stream into an [`Answer`] | [`Collector::event`], [`Collector::end`] |
+//!
+//! A body is a head, which is the same for every request of a contract and is kept by [`Heads`], the
+//! turns that are not in the head, and the parameters.
+
+mod answer;
+mod body;
+mod calls_in_text;
+mod chat;
+mod collector;
+mod generate;
+mod head;
+mod json;
+mod messages;
+mod ollama;
+mod question;
+mod responses;
+mod thinking;
+mod usage;
+mod writer;
+
+pub(crate) use self::{
+    answer::{Answer, has_lost_bytes},
+    body::body,
+    collector::Collector,
+    head::Heads,
+    question::{Offered, Question, Settings},
+    usage::estimated_tokens,
+};

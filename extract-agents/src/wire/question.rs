@@ -1,0 +1,177 @@
+//! Everything that decides the bytes of a request.
+
+use std::sync::Arc;
+
+use extract::{
+    agent::{AgentErrorKind, Part, Request},
+    schema::dialect::{Projection, UnenforcedConstraint},
+};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    failure::Failure,
+    format::WireFormat,
+    profile::{Prefill, Profile, SchemaForm, SchemaSupport},
+};
+
+/// OpenAI accepts names of up to 64 characters (API reference, `response_format.json_schema.name`).
+const LONGEST_NAME: usize = 64;
+
+/// What the user set for all requests of an agent.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    pub(crate) seed: Option<i64>,
+    pub(crate) top_p: Option<f64>,
+    /// More members of the body.
+    pub(crate) body: Map<String, Value>,
+    /// Whether breakpoints for the provider's cache are sent.
+    pub(crate) caches: bool,
+    /// The length of the context in tokens, for servers that are told.
+    pub(crate) context_length: Option<u32>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { seed: None, top_p: None, body: Map::new(), caches: true, context_length: None }
+    }
+}
+
+/// A schema as it is sent to one server.
+#[derive(Debug)]
+pub(crate) struct Offered {
+    /// The JSON of the part of the body that has the schema: `response_format` of Chat Completions,
+    /// `text.format` of Responses, `output_config.format` of Messages, otherwise the schema alone.
+    pub(crate) format: Vec<u8>,
+    pub(crate) unenforced: Vec<UnenforcedConstraint>,
+    /// The unenforced constraints in words.
+    pub(crate) note: Option<String>,
+    /// Whether the reply is an object around the answer.
+    pub(crate) is_enveloped: bool,
+}
+
+impl Offered {
+    pub(crate) fn new(
+        wire: WireFormat,
+        support: &SchemaSupport,
+        original: &Value,
+        projection: Projection,
+    ) -> Self {
+        let (name, note) = (name_of(original), projection.note());
+        let Projection { schema, unenforced, is_enveloped, .. } = projection;
+        let format = match (wire, support.form) {
+            (WireFormat::Responses, form) => {
+                let mut format = json!({"type": "json_schema", "name": name, "schema": schema});
+                add_strict(&mut format, form);
+                format
+            }
+            (WireFormat::Messages, _) => json!({"type": "json_schema", "schema": schema}),
+            (WireFormat::ChatCompletions, SchemaForm::JsonObject) => {
+                json!({"type": "json_object", "schema": schema})
+            }
+            (WireFormat::ChatCompletions, form) => {
+                let mut named = json!({"name": name, "schema": schema});
+                add_strict(&mut named, form);
+                json!({"type": "json_schema", "json_schema": named})
+            }
+            (WireFormat::GenerateContent | WireFormat::OllamaChat, _) => schema,
+        };
+        Self { format: format.to_string().into_bytes(), unenforced, note, is_enveloped }
+    }
+}
+
+fn add_strict(format: &mut Value, form: SchemaForm) {
+    if let SchemaForm::JsonSchema { strict: Some(strict) } = form {
+        format["strict"] = Value::Bool(strict);
+    }
+}
+
+/// The title as a name of letters, digits, `_` and `-`.
+fn name_of(schema: &Value) -> String {
+    let title = schema.get("title").and_then(Value::as_str).unwrap_or("answer");
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
+    let name: String =
+        title.chars().map(|char| if is_plain(char) { char } else { '_' }).take(LONGEST_NAME).collect();
+    if name.is_empty() { "answer".to_owned() } else { name }
+}
+
+/// One request in the making.
+pub(crate) struct Question<'a> {
+    pub(crate) profile: &'a Profile,
+    /// The model's name, as the server knows it.
+    pub(crate) model: &'a str,
+    pub(crate) request: &'a Request,
+    pub(crate) offered: Option<Arc<Offered>>,
+    pub(crate) is_streamed: bool,
+    pub(crate) settings: &'a Settings,
+    /// The name of the parameter that limits the tokens of the reply.
+    pub(crate) token_limit: &'a str,
+    /// Parameters that the server refused for this model.
+    pub(crate) unsupported: &'a [String],
+}
+
+impl Question<'_> {
+    /// The schema, if it is sent. A continued reply begins in the middle of the value, where no
+    /// constraint to the whole schema could begin.
+    pub(super) fn schema(&self) -> Option<&Offered> {
+        self.offered.as_deref().filter(|_| self.prefill().is_none())
+    }
+
+    /// The beginning of the reply, if the server continues it.
+    pub(super) fn prefill(&self) -> Option<&str> {
+        self.request.prefill.as_deref().filter(|_| self.profile.prefill != Prefill::None)
+    }
+
+    /// Whether the turns have breakpoints for the provider's cache.
+    pub(super) fn has_breakpoints(&self) -> bool {
+        self.settings.caches && self.profile.wire == WireFormat::Messages
+    }
+
+    /// Which of `members` are not sent, because the server refused them before.
+    pub(super) fn unsupported_words(&self, members: &Map<String, Value>) -> Option<String> {
+        let names: Vec<_> = self.unsupported.iter().filter(|name| members.contains_key(&***name)).collect();
+        let [first, rest @ ..] = &*names else { return None };
+        let names = rest.iter().fold(format!("`{first}`"), |names, name| format!("{names}, `{name}`"));
+        Some(format!("`{}` refused {names}, so it is not sent", self.model))
+    }
+
+    /// Refuses an image or a document that the format has no place for.
+    pub(super) fn check_parts(&self) -> Result<(), Failure> {
+        for turn in self.request.conversation.turns() {
+            for part in &*turn.parts() {
+                if let Some(why) = self.unsent(part) {
+                    let message = format!("{} {why}, so {part} is not sent", self.profile.title);
+                    return Err(Failure::new(AgentErrorKind::Refused, message));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn unsent(&self, part: &Part) -> Option<&'static str> {
+        let is_image = is_image(part);
+        part.media_type()?;
+        match (self.profile.wire, part.as_url()) {
+            (WireFormat::OllamaChat, Some(_)) => Some("takes images by their bytes only"),
+            (WireFormat::OllamaChat, None) if !is_image => Some("takes images only"),
+            (WireFormat::ChatCompletions, Some(url)) if !is_image && !is_file_id(url) => {
+                Some("takes documents by their bytes or as a file id only")
+            }
+            _ => None,
+        }
+    }
+}
+
+pub(super) fn is_image(part: &Part) -> bool {
+    part.media_type().and_then(|kind| kind.get(..6)).is_some_and(|start| start.eq_ignore_ascii_case("image/"))
+}
+
+/// Whether a part's URL is not one but the id of a file that the server has.
+pub(super) fn is_file_id(url: &str) -> bool {
+    !url.contains(':')
+}
+
+/// `data:image/png;base64,…`
+pub(super) fn data_url(part: &Part) -> String {
+    let kind = part.media_type().unwrap_or("application/octet-stream");
+    ["data:", kind, ";base64,", &part.base64().unwrap_or_default()].concat()
+}

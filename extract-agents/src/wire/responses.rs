@@ -1,0 +1,257 @@
+//! Responses of OpenAI.
+
+use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn};
+use serde_json::{Map, Value, json};
+
+use super::{
+    answer::{Answer, own_data, provider_data, text_at},
+    calls_in_text::arguments,
+    json::{item, key, string, text_member, value},
+    question::{Question, data_url, is_file_id, is_image},
+    thinking,
+};
+use crate::{
+    failure::{Failure, error_in},
+    format::WireFormat,
+};
+
+pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
+    out.push(b'{');
+    text_member(out, "model", question.model);
+    if let Some(schema) = question.schema() {
+        key(out, "text");
+        out.extend_from_slice(b"{\"format\":");
+        out.extend_from_slice(&schema.format);
+        out.push(b'}');
+    }
+    if let Some(tools) = &question.request.tools {
+        // Without `strict`, a tool is strict where its schema allows that.
+        let tools = tools.iter().map(|tool| {
+            json!({"type": "function", "name": tool.name, "description": tool.description,
+                "parameters": tool.input_schema, "strict": false})
+        });
+        key(out, "tools");
+        value(out, &tools.collect());
+    }
+    key(out, "input");
+    out.push(b'[');
+}
+
+pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn) {
+    match turn.role() {
+        Role::Tool => {
+            for result in turn.results() {
+                let output =
+                    json!({"type": "function_call_output", "call_id": result.id, "output": result.text});
+                item(out);
+                value(out, &output);
+            }
+        }
+        Role::Assistant if !turn.calls().is_empty() => {
+            let items = own_data(WireFormat::Responses, turn).cloned().unwrap_or_else(|| {
+                let said = Some(turn.said()).filter(|said| !said.is_empty());
+                let said = said.map(|said| json!({"role": "assistant", "content": said}));
+                let calls = turn.calls().iter().map(|call| {
+                    let given = match &call.arguments {
+                        Value::String(text) => text.clone(),
+                        given => given.to_string(),
+                    };
+                    json!({"type": "function_call", "call_id": call.id, "name": call.name, "arguments": given})
+                });
+                said.into_iter().chain(calls).collect()
+            });
+            for written in items.as_array().into_iter().flatten() {
+                item(out);
+                value(out, written);
+            }
+        }
+        role => {
+            item(out);
+            out.push(b'{');
+            text_member(
+                out,
+                "role",
+                match role {
+                    Role::System => "developer",
+                    Role::Assistant => "assistant",
+                    _ => "user",
+                },
+            );
+            match &*turn.parts() {
+                [only] if only.as_text().is_some() => text_member(out, "content", turn.text()),
+                parts => {
+                    key(out, "content");
+                    out.push(b'[');
+                    for part in parts {
+                        item(out);
+                        write_part(out, part);
+                    }
+                    out.push(b']');
+                }
+            }
+            out.push(b'}');
+        }
+    }
+}
+
+fn write_part(out: &mut Vec<u8>, part: &Part) {
+    if let Some(text) = part.as_text() {
+        out.extend_from_slice(b"{\"type\":\"input_text\",\"text\":");
+        string(out, text);
+        out.push(b'}');
+        return;
+    }
+    let kind = if is_image(part) { "input_image" } else { "input_file" };
+    let mut written = json!({"type": kind});
+    let (name, data) = match part.as_url() {
+        Some(id) if is_file_id(id) => ("file_id", id.to_owned()),
+        Some(url) if is_image(part) => ("image_url", url.to_owned()),
+        Some(url) => ("file_url", url.to_owned()),
+        None if is_image(part) => ("image_url", data_url(part)),
+        None => {
+            written["filename"] = part.name().unwrap_or("document").into();
+            ("file_data", data_url(part))
+        }
+    };
+    written[name] = data.into();
+    value(out, &written);
+}
+
+pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
+    let request = question.request;
+    let mut members = Map::new();
+    let mut set = |name: &str, value: Value| members.insert(name.to_owned(), value);
+    // Nothing here is asked about again by its id.
+    set("store", false.into());
+    if request.tools.is_some() {
+        set("include", json!(["reasoning.encrypted_content"]));
+    }
+    if question.is_streamed {
+        set("stream", true.into());
+    }
+    if let Some(limit) = request.max_output_tokens {
+        set(question.token_limit, limit.into());
+    }
+    if let Some(temperature) = request.temperature {
+        set("temperature", temperature.into());
+    }
+    if let Some(top_p) = question.settings.top_p {
+        set("top_p", top_p.into());
+    }
+    let mut notes = Vec::new();
+    notes.extend(thinking::add(&mut members, question));
+    if question.settings.seed.is_some() {
+        notes.push(format!("{} takes no seed, so it is not sent", question.profile.title));
+    }
+    (members, notes)
+}
+
+/// Reads a response, whole or by its events.
+#[derive(Debug, Default)]
+pub(crate) struct Responses {
+    pub(super) answer: Answer,
+    /// The calls of a stream: the id of the item, and the name.
+    calls: Vec<(String, String)>,
+}
+
+impl Responses {
+    pub(super) fn whole(mut self, body: Value) -> Result<Answer, Failure> {
+        if body.get("output").is_none() && body.get("status").is_none() {
+            return Err(Failure::garbled("the response is JSON but holds no reply"));
+        }
+        self.read(body);
+        Ok(self.answer)
+    }
+
+    /// The last event repeats the whole response, so the others are only sent on.
+    pub(super) fn event(&mut self, mut data: Value, sink: &mut DeltaSink<'_>) -> Result<(), Failure> {
+        let delta = |data: &Value| text_at(data, "delta").unwrap_or_default().to_owned();
+        match text_at(&data, "type").unwrap_or_default() {
+            "error" => return Err(Failure::in_success(&data)),
+            "response.output_text.delta" => {
+                let delta = delta(&data);
+                sink.send(&delta);
+                self.answer.text.push_str(&delta);
+            }
+            "response.output_item.added" => {
+                if let Some(item) =
+                    data.get("item").filter(|item| text_at(item, "type") == Some("function_call"))
+                {
+                    let text = |key: &str| text_at(item, key).unwrap_or_default().to_owned();
+                    self.calls.push((text("id"), text("name")));
+                }
+            }
+            "response.function_call_arguments.delta" => {
+                let id = text_at(&data, "item_id").unwrap_or_default();
+                if let Some(index) = self.calls.iter().position(|(known, _)| known == id) {
+                    sink.send_arguments(index, &self.calls[index].1, &delta(&data));
+                }
+            }
+            "response.created" => {
+                if let Some(response) = data.get("response") {
+                    self.answer.add_origin(response);
+                }
+            }
+            "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
+                let response = data.get_mut("response").map(Value::take).unwrap_or_default();
+                if let Some(failure) = error_in(&response) {
+                    return Err(failure);
+                }
+                (self.answer.is_ended, self.answer.is_done) = (true, true);
+                let streamed = std::mem::take(&mut self.answer.text);
+                self.read(response);
+                // Some servers do not repeat it.
+                if self.answer.text.is_empty() {
+                    self.answer.text = streamed;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, mut body: Value) {
+        let answer = &mut self.answer;
+        answer.add_origin(&body);
+        if let Some(usage) = body.get("usage").filter(|usage| usage.is_object()) {
+            answer.counts.read_openai(usage);
+        }
+        let reason = body.get("incomplete_details").and_then(|details| text_at(details, "reason"));
+        answer.stop = reason.or_else(|| text_at(&body, "status")).map(str::to_owned);
+        let Some(Value::Array(items)) = body.get_mut("output").map(Value::take) else { return };
+        for item in &items {
+            match text_at(item, "type").unwrap_or_default() {
+                "message" => self.message(item.get("content")),
+                "reasoning" => {
+                    let parts = ["summary", "content"].iter().filter_map(|key| item.get(*key)?.as_array());
+                    let thoughts = parts.flatten().filter_map(|part| text_at(part, "text"));
+                    self.answer.thoughts.extend(thoughts);
+                }
+                "function_call" => {
+                    let text = |key: &str| text_at(item, key).unwrap_or_default();
+                    let given = arguments(item.get("arguments").cloned());
+                    let call = ToolCall::new(text("name"), given).with_id(text("call_id"));
+                    self.answer.calls.push(call);
+                }
+                _ => {}
+            }
+        }
+        if !self.answer.calls.is_empty() {
+            // Reasoning is wanted back with the calls.
+            self.answer.provider_data = Some(provider_data(WireFormat::Responses, &items.into()));
+        }
+    }
+
+    fn message(&mut self, content: Option<&Value>) {
+        for part in content.and_then(Value::as_array).into_iter().flatten() {
+            match text_at(part, "type").unwrap_or_default() {
+                "output_text" => self.answer.text.push_str(text_at(part, "text").unwrap_or_default()),
+                "refusal" => {
+                    let words = text_at(part, "refusal").unwrap_or_default();
+                    self.answer.refusal.get_or_insert_default().push_str(words);
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Token counts, as servers report them.
+
+use extract::{TokenUsage, agent::Conversation};
+use serde_json::Value;
+
+/// Token counts of a response, as far as the server reported them.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Counts {
+    pub(super) input: Option<u64>,
+    pub(super) output: Option<u64>,
+    pub(super) total: Option<u64>,
+    pub(super) cached: u64,
+    pub(super) cache_written: u64,
+    pub(super) reasoning: u64,
+}
+
+/// The count at `path`, if there is one.
+pub(super) fn count(value: &Value, path: &[&str]) -> Option<u64> {
+    let number = path.iter().try_fold(value, |value, key| value.get(*key))?;
+    // Servers in JavaScript or Lua write some counts with a decimal point.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked, and it saturates")]
+    number.as_u64().or_else(|| number.as_f64().filter(|count| *count >= 0.0).map(|count| count as u64))
+}
+
+impl Counts {
+    /// Reads the usage of Chat Completions and of Responses. DeepSeek and Kimi report what was
+    /// cached under names of their own.
+    pub(super) fn read_openai(&mut self, usage: &Value) {
+        let find = |paths: &[&[&str]]| paths.iter().find_map(|path| count(usage, path));
+        self.input = find(&[&["prompt_tokens"], &["input_tokens"]]).or(self.input);
+        self.output = find(&[&["completion_tokens"], &["output_tokens"]]).or(self.output);
+        self.total = find(&[&["total_tokens"]]).or(self.total);
+        let cached: [&[&str]; 4] = [
+            &["prompt_tokens_details", "cached_tokens"],
+            &["input_tokens_details", "cached_tokens"],
+            &["prompt_cache_hit_tokens"],
+            &["cached_tokens"],
+        ];
+        self.cached = find(&cached).unwrap_or(self.cached);
+        let written: [&[&str]; 2] = [
+            &["prompt_tokens_details", "cache_write_tokens"],
+            &["input_tokens_details", "cache_write_tokens"],
+        ];
+        self.cache_written = find(&written).unwrap_or(self.cache_written);
+        let reasoning: [&[&str]; 2] = [
+            &["completion_tokens_details", "reasoning_tokens"],
+            &["output_tokens_details", "reasoning_tokens"],
+        ];
+        self.reasoning = find(&reasoning).unwrap_or(self.reasoning);
+    }
+
+    /// The usage with parts inside their sides; `None` if nothing was reported. A missing side is
+    /// computed from the total.
+    pub(crate) fn usage(&self) -> Option<TokenUsage> {
+        let rest = |other: u64| self.total.map_or(0, |total| total.saturating_sub(other));
+        let (mut input, mut output) = match (self.input, self.output) {
+            (None, None) => return None,
+            (Some(input), Some(output)) => (input, output),
+            (Some(input), None) => (input, rest(input)),
+            (None, Some(output)) => (rest(output), output),
+        };
+        // A side smaller than its parts does not include them.
+        let cache = self.cached.saturating_add(self.cache_written);
+        if cache > input {
+            input = input.saturating_add(cache);
+        }
+        // xAI reports reasoning beside the output, and both in the total.
+        let is_beside = self.total.is_some_and(|total| {
+            self.reasoning > 0 && total >= input.saturating_add(output).saturating_add(self.reasoning)
+        });
+        if is_beside || self.reasoning > output {
+            output = output.saturating_add(self.reasoning);
+        }
+        let usage = TokenUsage::new(input, output);
+        Some(usage.cached(self.cached).cache_written(self.cache_written).reasoning(self.reasoning))
+    }
+}
+
+/// An estimate of the tokens of the texts in `conversation` that is rather too low: a quarter of the
+/// characters, where a run of the same character counts as two.
+pub(crate) fn estimated_tokens(conversation: &Conversation) -> u64 {
+    let chars = |text: &str| {
+        let (mut last, mut run, mut chars) = (None, 0_u32, 0_u64);
+        for char in text.chars() {
+            run = if last == Some(char) { run + 1 } else { 0 };
+            last = Some(char);
+            chars += u64::from(run < 2);
+        }
+        chars
+    };
+    conversation.turns().iter().map(|turn| chars(turn.text())).sum::<u64>() / 4
+}
+
+#[cfg(test)]
+mod tests {
+    use extract::agent::Role;
+    use serde_json::json;
+
+    use super::*;
+
+    fn usage(reported: &Value) -> Option<TokenUsage> {
+        let mut counts = Counts::default();
+        counts.read_openai(reported);
+        counts.usage()
+    }
+
+    #[test]
+    fn reads_the_forms_of_each_server() {
+        for (reported, expected) in [
+            (
+                json!({"prompt_tokens": 21, "completion_tokens": 7, "total_tokens": 28}),
+                TokenUsage::new(21, 7),
+            ),
+            (json!({"input_tokens": 21, "output_tokens": 7}), TokenUsage::new(21, 7)),
+            (json!({"prompt_tokens": 21, "total_tokens": 28}), TokenUsage::new(21, 7)),
+            (json!({"completion_tokens": 7, "total_tokens": 28}), TokenUsage::new(21, 7)),
+            (
+                json!({"prompt_tokens": 21, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 16},
+                    "completion_tokens_details": {"reasoning_tokens": 5}}),
+                TokenUsage::new(21, 7).cached(16).reasoning(5),
+            ),
+            // xAI: reasoning beside the output.
+            (
+                json!({"prompt_tokens": 21, "completion_tokens": 7, "total_tokens": 33,
+                    "completion_tokens_details": {"reasoning_tokens": 5}}),
+                TokenUsage::new(21, 12).reasoning(5),
+            ),
+            // DeepSeek.
+            (
+                json!({"prompt_tokens": 21, "completion_tokens": 7, "prompt_cache_hit_tokens": 20}),
+                TokenUsage::new(21, 7).cached(20),
+            ),
+            // Parts beside their sides.
+            (
+                json!({"prompt_tokens": 5, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 16}}),
+                TokenUsage::new(21, 7).cached(16),
+            ),
+            (json!({"prompt_tokens": 21.0, "completion_tokens": 7}), TokenUsage::new(21, 7)),
+        ] {
+            assert_eq!(usage(&reported), Some(expected), "{reported}");
+        }
+        for nothing in
+            [json!(null), json!({}), json!({"prompt_tokens": null}), json!({"prompt_tokens": "21"})]
+        {
+            assert_eq!(usage(&nothing), None, "{nothing}");
+        }
+        let most = json!({"prompt_tokens": u64::MAX, "completion_tokens": u64::MAX,
+            "prompt_tokens_details": {"cached_tokens": u64::MAX}});
+        assert_eq!(usage(&most).unwrap().total(), u64::MAX);
+    }
+
+    #[test]
+    fn runs_of_one_character_are_few_tokens() {
+        let of = |text: &str| estimated_tokens(&Conversation::new().with(Role::User, text));
+        assert_eq!(of("abcd".repeat(100).as_str()), 100);
+        assert_eq!(of(&" ".repeat(1_000)), 0);
+        assert_eq!(of(&format!("a{}b", "=".repeat(1_000))), 1);
+    }
+}

@@ -1,0 +1,230 @@
+//! Tools: offered, called, answered.
+
+use extract::{
+    Toolkit,
+    agent::{Agent as _, Conversation, Delta, DeltaSink, Reply, Request, Role, ToolCall, Turn},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    agent, contract,
+    formats::{EVENTS, PROVIDERS, kind, replied},
+    server::{Answer, Server},
+};
+
+fn request() -> Request {
+    let toolkit = Toolkit::untyped(contract());
+    let conversation = Conversation::new().with(Role::User, "How many legs?");
+    Request::new(conversation).with_tools(toolkit.tools())
+}
+
+/// A reply of `provider` that calls `submit`.
+fn called(provider: &str) -> Value {
+    match provider {
+        "openai-responses" => json!({"status": "completed", "output": [
+            {"type": "reasoning", "id": "rs_1", "encrypted_content": "abc", "summary": []},
+            {"type": "function_call", "call_id": "call_1", "name": "submit", "arguments": "{\"legs\": 8}"},
+        ]}),
+        "anthropic" => json!({"stop_reason": "tool_use", "content": [
+            {"type": "thinking", "thinking": "Eight.", "signature": "sig"},
+            {"type": "text", "text": "I submit it."},
+            {"type": "tool_use", "id": "call_1", "name": "submit", "input": {"legs": 8}},
+        ]}),
+        "gemini" => json!({"candidates": [{"finishReason": "STOP", "content": {"parts": [
+            {"text": "Eight.", "thought": true},
+            {"functionCall": {"name": "submit", "args": {"legs": 8}}, "thoughtSignature": "sig"},
+        ]}}]}),
+        "ollama" => json!({"done": true, "done_reason": "stop", "message": {"content": "", "tool_calls": [
+            {"function": {"name": "submit", "arguments": {"legs": 8}}},
+        ]}}),
+        _ => json!({"choices": [{"finish_reason": "tool_calls", "message": {"content": null, "tool_calls": [
+            {"id": "call_1", "type": "function", "function": {"name": "submit", "arguments": "{\"legs\": 8}"}},
+        ]}}]}),
+    }
+}
+
+async fn reply(provider: &str, body: &Value) -> Reply {
+    let server = Server::start([Answer::json(body)]);
+    agent(provider, &server).respond(&request()).await.unwrap()
+}
+
+#[tokio::test]
+async fn tools_are_offered_and_calls_are_read() {
+    for provider in PROVIDERS {
+        let server = Server::start([Answer::json(&called(provider))]);
+        let reply = agent(provider, &server).respond(&request()).await.unwrap();
+        let [call] = reply.calls() else { panic!("{provider}: {:?}", reply.calls()) };
+        assert_eq!((&*call.name, &call.arguments), ("submit", &json!({"legs": 8})), "{provider}");
+        let tools = server.only().body["tools"].clone();
+        let tools = tools[0].get("functionDeclarations").unwrap_or(&tools).clone();
+        let names: Vec<_> = tools
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|tool| {
+                tool.get("name")
+                    .or_else(|| tool["function"].get("name"))
+                    .unwrap()
+                    .as_str()
+                    .unwrap()
+                    .to_owned()
+            })
+            .collect();
+        assert!(names.contains(&"submit".to_owned()), "{provider}: {names:?}");
+    }
+}
+
+/// What the provider wants back goes back to it as it was, and to no other.
+#[tokio::test]
+async fn calls_and_their_results_are_sent_back() {
+    for provider in PROVIDERS {
+        let first = reply(provider, &called(provider)).await;
+        let result = first.calls()[0].answered("wrong", true);
+        let conversation = Conversation::new()
+            .with(Role::User, "How many legs?")
+            .with_turn(Turn::of_calls(&first))
+            .with_turn(Turn::of_results([result]))
+            .with(Role::User, "Again.");
+        for other in PROVIDERS {
+            let server = Server::start([replied(other, "{}")]);
+            let request = Request::new(conversation.clone()).with_tools(request().tools.unwrap());
+            agent(other, &server).respond(&request).await.unwrap();
+            let body = server.only().body.to_string();
+            let data = ["\"sig\"", "\"abc\""].iter().any(|data| body.contains(data));
+            let has_data = provider == other && !matches!(provider, "openai" | "ollama");
+            assert_eq!(data, has_data, "{provider} to {other}: {body}");
+            assert!(body.contains("submit") && body.contains("wrong"), "{provider} to {other}: {body}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn calls_without_numbers_or_with_wrong_ones_are_read_from_a_stream() {
+    let call = |index: Value, id: Value, name: Value, arguments: &str| {
+        let mut call = json!({"function": {"name": name, "arguments": arguments}});
+        if !index.is_null() {
+            call["index"] = index;
+        }
+        if !id.is_null() {
+            call["id"] = id;
+        }
+        call
+    };
+    let none = Value::Null;
+    for calls in [
+        vec![
+            call(json!(0), json!("a"), json!("submit"), ""),
+            call(json!(0), none.clone(), none.clone(), "{\"legs\":"),
+            call(json!(0), none.clone(), none.clone(), " 8}"),
+        ],
+        vec![
+            call(json!(1), json!("a"), json!("submit"), "{\"legs\":"),
+            call(json!(1), none.clone(), none.clone(), " 8}"),
+        ],
+        vec![
+            call(none.clone(), json!("a"), json!("submit"), "{\"legs\":"),
+            call(none.clone(), none.clone(), none.clone(), " 8}"),
+        ],
+        vec![call(none.clone(), json!("a"), json!("submit"), "{\"legs\": 8}")],
+    ] {
+        let chunk =
+            |call: &Value| format!("data: {}\n\n", json!({"choices": [{"delta": {"tool_calls": [call]}}]}));
+        let body: String = calls.iter().map(chunk).collect();
+        let body = body
+            + "data: {\"choices\": [{\"delta\": {}, \"finish_reason\": \"tool_calls\"}]}\n\ndata: [DONE]\n\n";
+        let server = Server::start([Answer::bytes("200 OK", EVENTS, body)]);
+        let (mut arguments, request) = (String::new(), request());
+        let sink = DeltaSink::new(|delta: Delta<'_>| {
+            assert_eq!(delta.call.unwrap().name, "submit");
+            arguments.push_str(delta.text);
+        });
+        let reply = agent("openai", &server).stream(&request, sink).await.unwrap();
+        assert_eq!(reply.calls(), [ToolCall::new("submit", json!({"legs": 8})).with_id("a")], "{calls:?}");
+        assert_eq!(arguments, "{\"legs\": 8}");
+    }
+}
+
+#[tokio::test]
+async fn two_calls_in_one_stream_stay_apart() {
+    let delta = |index: u64, id: &str, arguments: &str| json!({"index": index, "id": id, "function": {"name": "validate", "arguments": arguments}});
+    let calls = json!([delta(0, "a", "{\"legs\": 6}"), delta(1, "b", "{\"legs\": 8}")]);
+    let body = format!(
+        "data: {}\n\ndata: {{\"choices\": [{{\"delta\": {{}}, \"finish_reason\": \"tool_calls\"}}]}}\n\ndata: [DONE]\n\n",
+        json!({"choices": [{"delta": {"tool_calls": calls}}]})
+    );
+    let server = Server::start([Answer::bytes("200 OK", EVENTS, body)]);
+    let reply = agent("openai", &server).stream(&request(), DeltaSink::new(|_| {})).await.unwrap();
+    let legs: Vec<_> = reply.calls().iter().map(|call| call.arguments["legs"].as_u64().unwrap()).collect();
+    assert_eq!(legs, [6, 8]);
+}
+
+#[tokio::test]
+async fn calls_of_a_stream_are_the_same_as_those_of_a_whole_reply() {
+    let named = |value: Value| format!("event: {}\ndata: {value}\n\n", value["type"].as_str().unwrap());
+    let anthropic = [
+        json!({"type": "content_block_start", "content_block": {"type": "thinking", "thinking": "", "signature": ""}}),
+        json!({"type": "content_block_delta", "delta": {"type": "thinking_delta", "thinking": "Eight."}}),
+        json!({"type": "content_block_delta", "delta": {"type": "signature_delta", "signature": "sig"}}),
+        json!({"type": "content_block_start", "content_block": {"type": "text", "text": ""}}),
+        json!({"type": "content_block_delta", "delta": {"type": "text_delta", "text": "I submit it."}}),
+        json!({"type": "content_block_start", "content_block": {"type": "tool_use", "id": "call_1", "name": "submit", "input": {}}}),
+        json!({"type": "content_block_delta", "delta": {"type": "input_json_delta", "partial_json": "{\"legs\""}}),
+        json!({"type": "content_block_delta", "delta": {"type": "input_json_delta", "partial_json": ": 8}"}}),
+        json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}}),
+        json!({"type": "message_stop"}),
+    ];
+    let responses = [
+        json!({"type": "response.output_item.added", "item": {"type": "function_call", "id": "fc_1", "name": "submit"}}),
+        json!({"type": "response.function_call_arguments.delta", "item_id": "fc_1", "delta": "{\"legs\": 8}"}),
+        json!({"type": "response.completed", "response": called("openai-responses")}),
+    ];
+    for (provider, body) in [
+        ("anthropic", anthropic.into_iter().map(named).collect::<String>()),
+        ("openai-responses", responses.into_iter().map(named).collect()),
+        ("gemini", format!("data: {}\n\n", called("gemini"))),
+        ("ollama", format!("{}\n", called("ollama"))),
+    ] {
+        let server = Server::start([Answer::bytes("200 OK", kind(provider), body)]);
+        let mut arguments = String::new();
+        let request = request();
+        let sink = DeltaSink::new(|delta: Delta<'_>| {
+            if delta.call.is_some() {
+                arguments.push_str(delta.text);
+            }
+        });
+        let streamed = agent(provider, &server).stream(&request, sink).await.unwrap();
+        let whole = reply(provider, &called(provider)).await;
+        assert_eq!(streamed.calls(), whole.calls(), "{provider}");
+        assert_eq!(streamed.provider_data(), whole.provider_data(), "{provider}");
+        assert_eq!(serde_json::from_str::<Value>(&arguments).unwrap(), json!({"legs": 8}), "{provider}");
+    }
+}
+
+#[tokio::test]
+async fn calls_that_the_server_left_in_the_text_are_found() {
+    for text in [
+        "<tool_call>\n{\"name\": \"submit\", \"arguments\": {\"legs\": 8}}\n</tool_call>",
+        "[TOOL_CALLS][{\"name\": \"submit\", \"arguments\": {\"legs\": 8}}]",
+        "[TOOL_CALLS]submit[ARGS]{\"legs\": 8}",
+        "<|channel|>commentary to=functions.submit <|constrain|>json<|message|>{\"legs\": 8}<|call|>",
+    ] {
+        let body = json!({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]});
+        let reply = reply("vllm", &body).await;
+        let [call] = reply.calls() else { panic!("{text}: {:?}", reply.calls()) };
+        assert_eq!(
+            (&*call.name, &call.arguments, reply.text()),
+            ("submit", &json!({"legs": 8}), ""),
+            "{text}"
+        );
+        assert!(reply.notes()[0].contains("left the tool calls in the text"));
+    }
+    for text in [
+        "<tool_call>{\"name\": \"other\", \"arguments\": {}}</tool_call>",
+        "<tool_call> is a word",
+        "{\"legs\": 8}",
+    ] {
+        let body = json!({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]});
+        let reply = reply("vllm", &body).await;
+        assert_eq!((reply.calls(), reply.text()), (&[][..], text));
+    }
+}

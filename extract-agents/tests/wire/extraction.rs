@@ -1,0 +1,108 @@
+//! Whole extractions.
+
+use extract::{Extractable, ExtractionError};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{
+    agent,
+    formats::{PROVIDERS, events, kind, replied, stop, streamed, whole},
+    server::{Answer, Server},
+};
+
+#[derive(Debug, Deserialize, PartialEq, Extractable)]
+struct Animal {
+    name: String,
+    legs: u8,
+}
+
+fn spider() -> Animal {
+    Animal { name: "spider".to_owned(), legs: 8 }
+}
+
+#[tokio::test]
+async fn a_value_is_extracted_over_every_format() {
+    for provider in PROVIDERS {
+        let wrong = replied(provider, r#"{"name": "spider", "legs": "many"}"#);
+        let server = Server::start([wrong, replied(provider, r#"{"name": "spider", "legs": 8}"#)]);
+        let agent = agent(provider, &server);
+        let (animal, metrics) = Animal::extract(&agent, "A spider has eight legs.").await.unwrap();
+        assert_eq!((animal, metrics.attempts), (spider(), 2), "{provider}");
+        assert_eq!(metrics.usage.input_tokens, 42, "{provider}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_is_taken_out_of_the_object_around_it() {
+    for is_streamed in [false, true] {
+        let text = r#"{"answer": [1, 2, 3]}"#;
+        let answer = if is_streamed { streamed("openai", &[text]) } else { replied("openai", text) };
+        let server = Server::start([answer]);
+        let agent = agent("openai", &server);
+        let (numbers, _) = Vec::<u8>::extract(&agent, "One, two, three.").stream(is_streamed).await.unwrap();
+        assert_eq!(numbers, [1, 2, 3]);
+        let schema = &server.only().body["response_format"]["json_schema"]["schema"];
+        assert_eq!(schema["properties"]["answer"]["type"], "array");
+    }
+}
+
+/// `12` may be the beginning of `1234`.
+#[tokio::test]
+async fn a_number_that_a_broken_off_reply_stopped_in_is_not_accepted() {
+    for (provider, reason) in [
+        ("deepseek", "insufficient_system_resource"),
+        ("vllm", "abort"),
+        ("mistral", "error"),
+        ("openrouter", "error"),
+        ("groq", "something_new"),
+    ] {
+        let broken = || Answer::json(&whole(provider, "12", reason));
+        let server = Server::start([broken(), Answer::json(&whole(provider, "1234", "stop"))]);
+        let agent = agent(provider, &server).structured_output(extract_agents::StructuredOutput::Off);
+        let (number, metrics) = u32::extract(&agent, "One thousand two hundred thirty-four.").await.unwrap();
+        assert_eq!((number, metrics.attempts), (1_234, 2), "{provider}");
+    }
+}
+
+#[tokio::test]
+async fn a_cut_reply_is_continued_where_the_server_can() {
+    let cut = r#"{"name": "spi"#;
+    let server = Server::start([
+        Answer::json(&whole("ollama", cut, "length")),
+        replied("ollama", r#"der", "legs": 8}"#),
+    ]);
+    let agent = agent("ollama", &server);
+    let (animal, metrics) = Animal::extract(&agent, "A spider has eight legs.").await.unwrap();
+    assert_eq!((animal, metrics.continuations), (spider(), 1));
+    let messages = server.received()[1].body["messages"].clone();
+    assert_eq!(messages.as_array().unwrap().last().unwrap(), &json!({"role": "assistant", "content": cut}));
+}
+
+#[tokio::test]
+async fn a_refusal_ends_it_in_one_request() {
+    for (provider, body) in [
+        ("bedrock", whole("bedrock", "", "guardrail_intervened")),
+        ("gemini", json!({"promptFeedback": {"blockReason": "SAFETY"}})),
+        ("anthropic", whole("anthropic", "", "refusal")),
+    ] {
+        let server = Server::start([Answer::json(&body)]);
+        let agent = agent(provider, &server);
+        let error = Animal::extract(&agent, "A spider.").await.unwrap_err();
+        assert!(matches!(error, ExtractionError::Refused { .. }), "{provider}: {error}");
+        assert_eq!(server.received().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_reply_that_runs_in_circles_is_ended() {
+    for provider in PROVIDERS {
+        let texts = vec!["\"Ondricka\", "; 4_000];
+        let pieces = [&["{\"name\": ["][..], &texts].concat();
+        let pieces = vec![events(provider, &pieces, stop(provider)).concat()];
+        let endless = Answer::Pieces { kind: kind(provider), pieces, stays_open: true };
+        let server = Server::start([endless, streamed(provider, &[r#"{"name": "spider", "legs": 8}"#])]);
+        let agent = agent(provider, &server);
+        let (animal, metrics) = Animal::extract(&agent, "A spider.").stream(true).await.unwrap();
+        assert_eq!((animal, metrics.attempts), (spider(), 2), "{provider}");
+    }
+}

@@ -1,0 +1,188 @@
+//! What is learned from a refusal.
+
+use std::sync::Arc;
+
+use extract::{
+    agent::{Agent as _, AgentErrorKind, ConstraintLevel},
+    schema::dialect::Dialect,
+};
+use extract_agents::{ProviderAgent, StructuredOutput};
+use serde_json::{Value, json};
+
+use crate::{
+    agent,
+    formats::{PROVIDERS, replied},
+    legs, request,
+    server::{Answer, Server},
+};
+
+fn refused(status: &'static str) -> Answer {
+    let message = "Invalid schema for response_format: something";
+    Answer::status(status, &json!({"error": {"message": message, "type": "invalid_request_error"}}))
+}
+
+/// Where each format has the schema.
+fn has_schema(body: &Value) -> bool {
+    [
+        "/response_format",
+        "/text/format",
+        "/output_config/format",
+        "/generationConfig/responseJsonSchema",
+        "/format",
+    ]
+    .iter()
+    .any(|place| body.pointer(place).is_some())
+}
+
+#[tokio::test]
+async fn a_refused_schema_is_left_to_the_prompt_and_remembered_for_the_model() {
+    for provider in PROVIDERS {
+        for status in ["400 Bad Request", "422 Unprocessable Entity"] {
+            let answers =
+                [refused(status), replied(provider, "{}"), replied(provider, "{}"), replied(provider, "{}")];
+            let server = Server::start(answers);
+            let request = request().with_schema(legs());
+            let agent = agent(provider, &server);
+            assert!(agent.constraint(&request).await.is_to_schema(), "{provider}");
+            let reply = agent.respond(&request).await.unwrap();
+            assert!(
+                reply.notes().iter().any(|note| note.contains("the schema was refused")),
+                "{:?}",
+                reply.notes()
+            );
+            let sent: Vec<_> = server.received().iter().map(|received| has_schema(&received.body)).collect();
+            assert_eq!(sent, [true, false], "{provider}");
+            // Another instance knows it too.
+            let other = crate::agent(provider, &server);
+            assert_eq!(other.constraint(&request).await.level, ConstraintLevel::Nothing, "{provider}");
+            let reply = other.respond(&request).await.unwrap();
+            assert!(reply.notes()[0].contains("has refused the schema before"), "{:?}", reply.notes());
+            assert!(!has_schema(&server.received()[2].body), "{provider}");
+            // Another schema may be right.
+            let another = request.with_schema(Arc::new(json!({"type": "object", "properties": {}})));
+            other.respond(&another).await.unwrap();
+            assert!(has_schema(&server.received()[3].body), "{provider}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_fails_with_a_schema_is_suspected_once_and_known_the_second_time() {
+    let failed =
+        || Answer::status("500 Internal Server Error", &json!({"error": "failed to load model vocabulary"}));
+    let right = || replied("ollama", "{}");
+    let server = Server::start([failed(), right(), failed(), right(), right()]);
+    let request = request().with_schema(legs());
+    for _ in 0..3 {
+        agent("ollama", &server).respond(&request).await.unwrap();
+    }
+    let sent: Vec<_> = server.received().iter().map(|received| has_schema(&received.body)).collect();
+    assert_eq!(sent, [true, false, true, false, false]);
+}
+
+#[tokio::test]
+async fn without_a_schema_the_error_is_the_error() {
+    let server = Server::start([refused("400 Bad Request"), replied("openai", "{}")]);
+    let error = agent("openai", &server).respond(&request()).await.unwrap_err();
+    assert_eq!((error.kind(), error.status()), (AgentErrorKind::Refused, Some(400)));
+    assert_eq!(server.received().len(), 1);
+    // Nor does anything else say that the schema was the reason.
+    for status in ["401 Unauthorized", "404 Not Found", "429 Too Many Requests", "503 Service Unavailable"] {
+        let server = Server::start([refused(status), replied("openai", "{}")]);
+        agent("openai", &server).respond(&request().with_schema(legs())).await.unwrap_err();
+        assert_eq!(server.received().len(), 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn the_token_limit_that_the_server_names_is_used() {
+    let message = "Unsupported parameter: 'max_completion_tokens' is not supported with this model. Use 'max_tokens' instead.";
+    let refused = json!({"error": {"message": message, "param": "max_completion_tokens", "code": "unsupported_parameter"}});
+    let refused = Answer::status("400 Bad Request", &refused);
+    let server = Server::start([refused, replied("azure", "{}"), replied("azure", "{}")]);
+    let mut request = request().with_schema(legs());
+    request.max_output_tokens = Some(9);
+    for _ in 0..2 {
+        agent("azure", &server).respond(&request).await.unwrap();
+    }
+    let limits: Vec<_> = server
+        .received()
+        .iter()
+        .map(|received| {
+            (received.body.get("max_completion_tokens").is_some(), received.body.get("max_tokens").is_some())
+        })
+        .collect();
+    assert_eq!(limits, [(true, false), (false, true), (false, true)]);
+    assert!(server.received().iter().all(|received| has_schema(&received.body)));
+}
+
+#[tokio::test]
+async fn a_parameter_that_the_server_refuses_is_left_out_with_a_note() {
+    for (provider, message, param) in [
+        (
+            "openai",
+            "Unsupported value: 'temperature' does not support 0 with this model.",
+            json!("temperature"),
+        ),
+        ("anthropic", "`temperature` is deprecated for this model.", Value::Null),
+        ("cohere", "temperature: Extra inputs are not permitted", Value::Null),
+    ] {
+        let refused = json!({"error": {"message": message, "param": param, "type": "invalid_request_error"}});
+        let refused = Answer::status("400 Bad Request", &refused);
+        let server = Server::start([refused, replied(provider, "{}"), replied(provider, "{}")]);
+        let mut request = request().with_schema(legs());
+        request.temperature = Some(0.0);
+        for _ in 0..2 {
+            let reply = agent(provider, &server).respond(&request).await.unwrap();
+            let notes = reply.notes();
+            assert!(notes.iter().any(|note| note.contains("refused `temperature`")), "{provider}: {notes:?}");
+        }
+        let sent: Vec<_> =
+            server.received().iter().map(|received| received.body.get("temperature").is_some()).collect();
+        assert_eq!(sent, [true, false, false], "{provider}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_refuses_everything_is_asked_a_few_times_and_no_more() {
+    let refused =
+        |name: &str| Answer::status("400 Bad Request", &json!({"error": {"message": format!("'{name}'")}}));
+    let names =
+        ["temperature", "top_p", "seed", "reasoning_effort", "thinking", "stream_options", "reasoning"];
+    let server = Server::start(names.into_iter().chain(names).map(refused));
+    agent("openai", &server).respond(&request().with_schema(legs())).await.unwrap_err();
+    assert!(server.received().len() <= 10, "{}", server.received().len());
+}
+
+#[tokio::test]
+async fn what_constrains_a_reply_is_what_the_profile_says() {
+    let request = request().with_schema(legs());
+    for (name, level) in [
+        ("openai/gpt", ConstraintLevel::Provider),
+        ("anthropic/claude", ConstraintLevel::Provider),
+        ("gemini/gemini", ConstraintLevel::Provider),
+        ("ollama/gemma3", ConstraintLevel::Decoder),
+        ("ollama/gpt-oss:120b-cloud", ConstraintLevel::Nothing),
+        ("vllm/qwen", ConstraintLevel::Decoder),
+        ("groq/openai/gpt-oss-120b", ConstraintLevel::Decoder),
+        ("groq/llama", ConstraintLevel::Nothing),
+        ("openrouter/a/b", ConstraintLevel::Decoder),
+        ("litellm/x", ConstraintLevel::Nothing),
+        ("deepseek/chat", ConstraintLevel::Nothing),
+    ] {
+        let agent = ProviderAgent::new(name).unwrap();
+        assert_eq!(agent.constraint(&request).await.level, level, "{name}");
+        let off = agent.clone().structured_output(StructuredOutput::Off);
+        assert_eq!(off.constraint(&request).await.level, ConstraintLevel::Nothing, "{name}");
+        let other = agent.structured_output(StructuredOutput::As(Dialect::Ollama));
+        assert_eq!(other.constraint(&request).await.level, ConstraintLevel::Decoder, "{name}");
+    }
+    let pattern = json!({"type": "object", "properties": {"a": {"type": "string", "pattern": "^a$"}}, "required": ["a"]});
+    let request = request.with_schema(Arc::new(pattern));
+    let azure = ProviderAgent::at("http://localhost", "azure/x").unwrap();
+    let constraint = azure.constraint(&request).await;
+    assert_eq!(
+        constraint.unenforced[0].to_string(),
+        "$.properties.a: `pattern` is not among the supported keywords"
+    );
+}

@@ -1,0 +1,268 @@
+//! What is read from a whole reply.
+
+use extract::{
+    TokenUsage,
+    agent::{Agent as _, AgentErrorKind, Conversation, FinishReason, Request, Role},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    agent, ask,
+    formats::{PROVIDERS, events, kind, replied, stop, whole},
+    request,
+    server::{Answer, Server},
+    stream,
+};
+
+#[tokio::test]
+async fn a_reply_has_its_text_usage_and_origin() {
+    for provider in PROVIDERS {
+        let answer = replied(provider, " \n{\"legs\": 8}\n ").header("X-Request-Id", "req_7");
+        let reply = ask(provider, answer).await.unwrap();
+        assert_eq!(reply.text(), " \n{\"legs\": 8}\n ", "{provider}: not trimmed");
+        assert_eq!(reply.finish_reason(), &FinishReason::Stop, "{provider}");
+        assert_eq!(reply.usage(), Some(TokenUsage::new(21, 7)), "{provider}");
+        let origin = reply.origin().unwrap();
+        assert_eq!(origin.model.as_deref(), Some("some-model-2026"), "{provider}");
+        assert_eq!(origin.request_id.as_deref(), Some("req_7"), "{provider}");
+        assert_eq!(
+            (origin.status, origin.response_id.is_some()),
+            (Some(200), provider != "ollama"),
+            "{provider}"
+        );
+        assert!(reply.notes().is_empty(), "{provider}: {:?}", reply.notes());
+    }
+}
+
+/// Each reason of each format, and what it means: whole and in a stream.
+#[tokio::test]
+async fn every_stop_reason_has_a_meaning_and_an_unknown_one_is_an_interruption() {
+    let interrupted = |reason: &str| FinishReason::Interrupted(reason.to_owned());
+    for (provider, reasons) in [
+        (
+            "openai",
+            vec![
+                ("stop", FinishReason::Stop),
+                ("STOP", FinishReason::Stop),
+                ("tool_calls", FinishReason::Stop),
+                ("length", FinishReason::Length),
+                ("content_filter", FinishReason::ContentFilter),
+                ("error", interrupted("error")),
+                ("something_new", interrupted("something_new")),
+            ],
+        ),
+        ("deepseek", vec![("insufficient_system_resource", interrupted("insufficient_system_resource"))]),
+        ("mistral", vec![("model_length", FinishReason::Length), ("error", interrupted("error"))]),
+        ("vllm", vec![("abort", interrupted("abort")), ("repetition", FinishReason::Repetition)]),
+        (
+            "bedrock",
+            vec![
+                ("guardrail_intervened", FinishReason::ContentFilter),
+                ("content_filtered", FinishReason::ContentFilter),
+            ],
+        ),
+        (
+            "zai",
+            vec![("sensitive", FinishReason::ContentFilter), ("network_error", interrupted("network_error"))],
+        ),
+        (
+            "openai-responses",
+            vec![
+                ("completed", FinishReason::Stop),
+                ("max_output_tokens", FinishReason::Length),
+                ("content_filter", FinishReason::ContentFilter),
+                ("cancelled", interrupted("cancelled")),
+                ("something_new", interrupted("something_new")),
+            ],
+        ),
+        (
+            "anthropic",
+            vec![
+                ("end_turn", FinishReason::Stop),
+                ("stop_sequence", FinishReason::Stop),
+                ("tool_use", FinishReason::Stop),
+                ("max_tokens", FinishReason::Length),
+                ("model_context_window_exceeded", FinishReason::Length),
+                ("refusal", FinishReason::ContentFilter),
+                ("pause_turn", interrupted("pause_turn")),
+                ("something_new", interrupted("something_new")),
+            ],
+        ),
+        (
+            "gemini",
+            vec![
+                ("STOP", FinishReason::Stop),
+                ("MAX_TOKENS", FinishReason::Length),
+                ("SAFETY", FinishReason::ContentFilter),
+                ("RECITATION", FinishReason::ContentFilter),
+                ("OTHER", interrupted("OTHER")),
+                ("MALFORMED_FUNCTION_CALL", interrupted("MALFORMED_FUNCTION_CALL")),
+            ],
+        ),
+        (
+            "ollama",
+            vec![
+                ("stop", FinishReason::Stop),
+                ("length", FinishReason::Length),
+                ("unload", interrupted("unload")),
+            ],
+        ),
+    ] {
+        for (reason, expected) in reasons {
+            let reply = ask(provider, Answer::json(&whole(provider, "12", reason))).await.unwrap();
+            assert_eq!(reply.finish_reason(), &expected, "{provider}: {reason}");
+            let body = events(provider, &["1", "2"], reason).concat();
+            let (reply, _) = stream(provider, Answer::bytes("200 OK", kind(provider), body)).await;
+            assert_eq!(reply.unwrap().finish_reason(), &expected, "{provider}: {reason}, streamed");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_has_the_words_of_the_provider() {
+    let part = json!([{"type": "refusal", "refusal": "I must not."}]);
+    for (provider, body, words) in [
+        (
+            "openai",
+            json!({"choices": [{"message": {"content": null, "refusal": "I must not."}, "finish_reason": "stop"}]}),
+            "I must not.",
+        ),
+        (
+            "openai",
+            json!({"choices": [{"message": {"content": part}, "finish_reason": "stop"}]}),
+            "I must not.",
+        ),
+        (
+            "openai-responses",
+            json!({"status": "completed", "output": [{"type": "message", "content": part}]}),
+            "I must not.",
+        ),
+        (
+            "anthropic",
+            json!({"content": [], "stop_reason": "refusal", "stop_details": {"category": "bio", "explanation": "Too risky."}}),
+            "Too risky.",
+        ),
+        ("gemini", json!({"candidates": [{"finishReason": "SPII"}]}), "SPII"),
+        (
+            "gemini",
+            json!({"candidates": [{"finishReason": "RECITATION", "finishMessage": "A song."}]}),
+            "RECITATION: A song.",
+        ),
+        (
+            "gemini",
+            json!({"promptFeedback": {"blockReason": "SAFETY", "blockReasonMessage": "No."}}),
+            "the prompt was blocked: SAFETY: No.",
+        ),
+    ] {
+        let reply = ask(provider, Answer::json(&body)).await.unwrap();
+        assert_eq!(reply.refusal(), Some(words), "{body}");
+        assert!(reply.is_refusal());
+    }
+}
+
+#[tokio::test]
+async fn a_filter_that_answers_with_an_error_refuses_in_one_request() {
+    let error = json!({"error": {"code": "content_filter", "message": "The prompt was filtered."}});
+    let reply = ask("azure", Answer::status("400 Bad Request", &error)).await.unwrap();
+    assert_eq!((reply.refusal(), reply.is_refusal()), (Some("The prompt was filtered."), true));
+    assert_eq!(reply.origin().unwrap().status, Some(400));
+}
+
+#[tokio::test]
+async fn what_was_cached_written_and_thought_is_counted_within_its_side() {
+    let usage = |provider: &str, usage: Value| {
+        let mut body = whole(provider, "8", stop(provider));
+        let name = if provider == "gemini" { "usageMetadata" } else { "usage" };
+        body[name] = usage;
+        body
+    };
+    for (provider, reported, expected) in [
+        (
+            "openai",
+            json!({"prompt_tokens": 100, "completion_tokens": 20, "prompt_tokens_details": {"cached_tokens": 64},
+                "completion_tokens_details": {"reasoning_tokens": 12}}),
+            TokenUsage::new(100, 20).cached(64).reasoning(12),
+        ),
+        (
+            "openai-responses",
+            json!({"input_tokens": 100, "output_tokens": 20, "input_tokens_details": {"cached_tokens": 64},
+                "output_tokens_details": {"reasoning_tokens": 12}}),
+            TokenUsage::new(100, 20).cached(64).reasoning(12),
+        ),
+        (
+            "anthropic",
+            json!({"input_tokens": 10, "output_tokens": 20, "cache_read_input_tokens": 64, "cache_creation_input_tokens": 26}),
+            TokenUsage::new(100, 20).cached(64).cache_written(26),
+        ),
+        (
+            "gemini",
+            json!({"promptTokenCount": 100, "candidatesTokenCount": 8, "cachedContentTokenCount": 64, "thoughtsTokenCount": 12}),
+            TokenUsage::new(100, 20).cached(64).reasoning(12),
+        ),
+    ] {
+        let reply = ask(provider, Answer::json(&usage(provider, reported))).await.unwrap();
+        assert_eq!(reply.usage(), Some(expected), "{provider}");
+    }
+    let without = ask("openai", Answer::json(&usage("openai", Value::Null))).await.unwrap();
+    assert_eq!(without.usage(), None);
+}
+
+#[tokio::test]
+async fn json_in_the_thoughts_is_pointed_out() {
+    let message = json!({"content": "", "reasoning_content": "So it is {\"legs\": 8}."});
+    let body = json!({"choices": [{"message": message, "finish_reason": "stop"}]});
+    let reply = ask("vllm", Answer::json(&body)).await.unwrap();
+    assert_eq!(
+        (reply.text(), reply.notes()),
+        ("", &["the reply is empty, and its JSON is in the thoughts".to_owned()][..])
+    );
+}
+
+#[tokio::test]
+async fn a_prompt_that_the_server_cut_is_an_error_with_both_numbers() {
+    let text = "The quick brown fox jumps over the lazy dog. ".repeat(2_645);
+    let request = Request::new(Conversation::new().with(Role::User, text));
+    for provider in PROVIDERS {
+        let (mut cut, mut cached) = (whole(provider, "{}", stop(provider)), Value::Null);
+        match provider {
+            "ollama" => cut["prompt_eval_count"] = 2_051.into(),
+            "gemini" => cut["usageMetadata"] = json!({"promptTokenCount": 2_051, "candidatesTokenCount": 7}),
+            "anthropic" => {
+                cut["usage"] = json!({"input_tokens": 2_051, "output_tokens": 7});
+                cached = json!({"input_tokens": 51, "output_tokens": 7, "cache_read_input_tokens": 25_000});
+            }
+            "openai" => cut["usage"] = json!({"prompt_tokens": 2_051, "completion_tokens": 7}),
+            _ => cut["usage"] = json!({"input_tokens": 2_051, "output_tokens": 7}),
+        }
+        let mut whole = cut.clone();
+        whole["usage"] = cached;
+        let has_cached = provider == "anthropic";
+        let server = Server::start([Answer::json(&cut), Answer::json(&whole)]);
+        let error = agent(provider, &server).respond(&request).await.unwrap_err();
+        assert_eq!(error.kind(), AgentErrorKind::TooLong, "{provider}");
+        let message = error.message();
+        assert!(message.contains("the prompt was cut") && message.contains("2051 input tokens"), "{message}");
+        assert!(message.contains("29756") || message.contains("of about 29"), "{message}");
+        if has_cached {
+            agent(provider, &server).respond(&request).await.unwrap();
+        }
+    }
+    // Padding is few tokens, and a short text proves nothing.
+    for text in ["=".repeat(40_000), " ".repeat(40_000), "word ".repeat(200)] {
+        let server = Server::start([replied("openai", "{}")]);
+        let request = Request::new(Conversation::new().with(Role::User, text));
+        agent("openai", &server).respond(&request).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_reply_is_garbled() {
+    for provider in PROVIDERS {
+        for body in [json!({"hello": "world"}), json!([]), json!("text"), json!(null), json!({"choices": []})]
+        {
+            let error = ask(provider, Answer::json(&body)).await.unwrap_err();
+            assert_eq!(error.kind(), AgentErrorKind::Garbled, "{provider} {body}: {error}");
+        }
+    }
+    let _ = request();
+}

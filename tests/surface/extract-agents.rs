@@ -1,0 +1,307 @@
+// agent/compatible.rs
+#[derive(Debug, Clone)]
+pub struct OpenAiCompatible {}
+impl OpenAiCompatible {
+    pub fn at(url: impl Into<String>, model: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn profile(self, profile: Profile) -> Self {}
+    #[must_use]
+    pub fn schema(mut self, schema: SchemaSupport) -> Self {}
+    #[must_use]
+    pub fn token_limit(mut self, name: &'static str) -> Self {}
+    #[must_use]
+    pub fn thinking(mut self, form: ThinkingForm) -> Self {}
+    #[must_use]
+    pub fn prefill(mut self, prefill: Prefill) -> Self {}
+    #[must_use]
+    pub fn key_variable(self, name: impl Into<String>) -> Self {}
+    pub fn build(self) -> Result<ProviderAgent, AgentError> {}
+}
+
+// agent/mod.rs
+pub use self::{
+    compatible::OpenAiCompatible, provider::{ProviderAgent, StructuredOutput},
+};
+
+// agent/provider.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StructuredOutput {
+    Auto,
+    Off,
+    As(Dialect),
+}
+#[derive(Clone)]
+pub struct ProviderAgent {}
+impl ProviderAgent {
+    pub fn new(model: impl AsRef<str>) -> Result<Self, AgentError> {}
+    pub fn at(url: impl AsRef<str>, model: impl AsRef<str>) -> Result<Self, AgentError> {}
+    pub fn from_env() -> Result<Option<Self>, AgentError> {}
+    pub fn profile(&self) -> &Profile {}
+    #[must_use]
+    pub fn key(self, key: impl AsRef<str>) -> Self {}
+    pub fn header(
+        mut self,
+        name: impl Into<String>,
+        value: impl Into<String>,
+    ) -> Result<Self, AgentError> {}
+    pub fn body(self, members: Value) -> Result<Self, AgentError> {}
+    #[must_use]
+    pub fn seed(self, seed: i64) -> Self {}
+    #[must_use]
+    pub fn top_p(self, top_p: f64) -> Self {}
+    #[must_use]
+    pub fn caching(self, caches: bool) -> Self {}
+    #[must_use]
+    pub fn context_length(self, tokens: u32) -> Self {}
+    #[must_use]
+    pub fn structured_output(self, structured_output: StructuredOutput) -> Self {}
+    #[must_use]
+    pub fn connect_timeout(self, limit: Duration) -> Self {}
+    #[must_use]
+    pub fn silence_timeout(mut self, limit: Duration) -> Self {}
+    #[must_use]
+    pub fn max_body(mut self, bytes: usize) -> Self {}
+}
+
+// format/mod.rs
+pub use self::{stop::StopMeaning, thinking::ThinkingForm, wire_format::WireFormat};
+
+// format/stop.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StopMeaning {
+    Whole,
+    Length,
+    Filter,
+    Repetition,
+    Interrupted,
+}
+impl WireFormat {
+    pub fn stop_reasons(self) -> &'static [(&'static str, StopMeaning)] {}
+}
+
+// format/thinking.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ThinkingForm {
+    None,
+    Effort,
+    ReasoningEffort,
+    Reasoning,
+    Toggle,
+    EnableThinking,
+    TemplateArguments,
+    Messages,
+    ThinkingConfig,
+    Think,
+}
+
+// format/wire_format.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum WireFormat {
+    ChatCompletions,
+    Responses,
+    Messages,
+    GenerateContent,
+    OllamaChat,
+}
+impl WireFormat {
+    pub const ALL: [Self; 5] = [
+        Self::ChatCompletions,
+        Self::Responses,
+        Self::Messages,
+        Self::GenerateContent,
+        Self::OllamaChat,
+    ];
+}
+
+// lib.rs
+pub use self::{
+    agent::{OpenAiCompatible, ProviderAgent, StructuredOutput},
+    format::{StopMeaning, ThinkingForm, WireFormat},
+    profile::{
+        Caching, Enforcement, KeyHeader, Media, Prefill, Profile, SchemaForm,
+        SchemaSupport, markdown,
+    },
+};
+
+// profile/all.rs
+impl Profile {
+    pub const ALL: [Self; 29] = [
+        anthropic::ANTHROPIC,
+        azure::AZURE,
+        bedrock::BEDROCK,
+        cerebras::CEREBRAS,
+        cohere::COHERE,
+        deepseek::DEEPSEEK,
+        fireworks::FIREWORKS,
+        gemini::GEMINI,
+        github::GITHUB,
+        groq::GROQ,
+        huggingface::HUGGINGFACE,
+        kimi::KIMI,
+        litellm::LITELLM,
+        llama_cpp::LLAMA_CPP,
+        lmstudio::LMSTUDIO,
+        mistral::MISTRAL,
+        nvidia::NVIDIA,
+        ollama::OLLAMA,
+        openai::OPENAI,
+        openai::OPENAI_RESPONSES,
+        openrouter::OPENROUTER,
+        perplexity::PERPLEXITY,
+        qwen::QWEN,
+        sglang::SGLANG,
+        together::TOGETHER,
+        vertex::VERTEX,
+        vllm::VLLM,
+        xai::XAI,
+        zai::ZAI,
+    ];
+    pub fn find(name: &str) -> Option<Self> {}
+}
+
+// profile/definition.rs
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct Profile {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub address: &'static str,
+    pub key_variables: &'static [&'static str],
+    pub key_header: KeyHeader,
+    pub needs_key: bool,
+    pub headers: &'static [(&'static str, &'static str)],
+    pub wire: WireFormat,
+    pub schema: SchemaSupport,
+    pub schema_of_model: fn(SchemaSupport, &str) -> SchemaSupport,
+    pub with_schema: Option<(&'static str, &'static str)>,
+    pub token_limit: &'static str,
+    pub thinking: ThinkingForm,
+    pub caching: Caching,
+    pub seed: Option<&'static str>,
+    pub prefill: Prefill,
+    pub continues: fn(&str) -> bool,
+    pub log_probabilities: bool,
+    pub batch: Option<&'static str>,
+    pub stop_reasons: &'static [(&'static str, StopMeaning)],
+    pub reports_usage_on_request: bool,
+    pub calls_tools: bool,
+    pub media: Media,
+    pub read: &'static str,
+    pub sources: &'static [&'static str],
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum KeyHeader {
+    Bearer,
+    Named(&'static str),
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Caching {
+    Unknown,
+    Automatic,
+    Breakpoints,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Prefill {
+    None,
+    LastTurn,
+    ContinueFinalMessage,
+    Prefix,
+    Partial,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Media {
+    Nothing,
+    Images,
+    ImagesAndDocuments,
+}
+impl Profile {
+    pub const CHAT_COMPLETIONS: Self = Self {
+        name: "openai-compatible",
+        title: "OpenAI-compatible server",
+        address: "",
+        key_variables: &[],
+        key_header: KeyHeader::Bearer,
+        needs_key: false,
+        headers: &[],
+        wire: WireFormat::ChatCompletions,
+        schema: SchemaSupport::requested(Dialect::OpenAi),
+        schema_of_model: |support, _| support,
+        with_schema: None,
+        token_limit: "max_tokens",
+        thinking: ThinkingForm::Effort,
+        caching: Caching::Unknown,
+        seed: Some("seed"),
+        prefill: Prefill::None,
+        continues: |_| true,
+        log_probabilities: false,
+        batch: None,
+        stop_reasons: &[],
+        reports_usage_on_request: true,
+        calls_tools: true,
+        media: Media::Images,
+        read: "",
+        sources: &[],
+    };
+    pub fn schema_of(&self, model: &str) -> SchemaSupport {}
+    pub fn continues_replies(&self, model: &str) -> bool {}
+}
+
+// profile/mod.rs
+pub use self::{
+    definition::{Caching, KeyHeader, Media, Prefill, Profile},
+    support::{Enforcement, SchemaForm, SchemaSupport},
+    table::markdown,
+};
+
+// profile/support.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SchemaSupport {
+    pub dialect: Option<Dialect>,
+    pub form: SchemaForm,
+    pub enforcement: Enforcement,
+    pub without: &'static [&'static str],
+    pub max_properties: Option<usize>,
+    pub max_levels: Option<usize>,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SchemaForm {
+    JsonSchema { strict: Option<bool> },
+    JsonObject,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Enforcement {
+    Provider,
+    Decoder,
+    Requested,
+}
+impl SchemaSupport {
+    pub const NONE: Self = Self {
+        dialect: None,
+        form: SchemaForm::JsonSchema {
+            strict: None,
+        },
+        enforcement: Enforcement::Requested,
+        without: &[],
+        max_properties: None,
+        max_levels: None,
+    };
+    pub const fn by_provider(dialect: Dialect) -> Self {}
+    pub const fn by_decoder(dialect: Dialect) -> Self {}
+    pub const fn requested(dialect: Dialect) -> Self {}
+    pub const fn in_form(self, form: SchemaForm) -> Self {}
+}
+
+// profile/table.rs
+pub fn markdown() -> String {}
+
