@@ -103,6 +103,9 @@ fn write_part(out: &mut Vec<u8>, part: &Part) {
     }
     let kind = if is_image(part) { "input_image" } else { "input_file" };
     let mut written = json!({"type": kind});
+    if kind == "input_image" {
+        written["detail"] = "auto".into();
+    }
     let (name, data) = match part.as_url() {
         Some(id) if is_file_id(id) => ("file_id", id.to_owned()),
         Some(url) if is_image(part) => ("image_url", url.to_owned()),

@@ -19,7 +19,7 @@ fn request() -> Request {
 }
 
 /// A reply of `provider` that calls `submit`.
-fn called(provider: &str) -> Value {
+pub(crate) fn called(provider: &str) -> Value {
     match provider {
         "openai-responses" => json!({"status": "completed", "output": [
             {"type": "reasoning", "id": "rs_1", "encrypted_content": "abc", "summary": []},
@@ -34,9 +34,11 @@ fn called(provider: &str) -> Value {
             {"text": "Eight.", "thought": true},
             {"functionCall": {"name": "submit", "args": {"legs": 8}}, "thoughtSignature": "sig"},
         ]}}]}),
-        "ollama" => json!({"done": true, "done_reason": "stop", "message": {"content": "", "tool_calls": [
-            {"function": {"name": "submit", "arguments": {"legs": 8}}},
-        ]}}),
+        "ollama" => {
+            json!({"done": true, "done_reason": "stop", "message": {"role": "assistant", "content": "", "tool_calls": [
+                {"function": {"name": "submit", "arguments": {"legs": 8}}},
+            ]}})
+        }
         _ => json!({"choices": [{"finish_reason": "tool_calls", "message": {"content": null, "tool_calls": [
             {"id": "call_1", "type": "function", "function": {"name": "submit", "arguments": "{\"legs\": 8}"}},
         ]}}]}),

@@ -132,7 +132,7 @@ pub(crate) fn events(provider: &str, texts: &[&str], stop: &str) -> Vec<Vec<u8>>
             let line = |value: Value| format!("{value}\n").into_bytes();
             for text in texts {
                 events.push(line(
-                    json!({"model": "some-model-2026", "message": {"content": text}, "done": false}),
+                    json!({"model": "some-model-2026", "message": {"role": "assistant", "content": text}, "done": false}),
                 ));
             }
             events.push(line(whole(provider, "", stop)));

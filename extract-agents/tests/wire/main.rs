@@ -6,6 +6,7 @@ mod faults;
 mod formats;
 mod head;
 mod learning;
+mod oracle;
 mod replies;
 mod requests;
 mod secrets;

@@ -308,7 +308,7 @@ async fn images_and_documents_are_sent_in_the_form_of_the_provider() {
             "openai-responses",
             "/input/0/content/1",
             image(),
-            json!({"type": "input_image", "image_url": "data:image/png;base64,AQI="}),
+            json!({"type": "input_image", "detail": "auto", "image_url": "data:image/png;base64,AQI="}),
         ),
         (
             "openai-responses",
