@@ -37,6 +37,8 @@ pub(crate) struct Failure {
     pub(crate) parameter: Option<String>,
     /// Whether the message is a refusal of the model or a filter, which becomes a reply.
     pub(crate) is_refusal: bool,
+    /// Whether it was about a parameter that the next request does not have.
+    pub(crate) is_learned: bool,
 }
 
 impl Failure {
@@ -50,6 +52,7 @@ impl Failure {
             request_id: None,
             parameter: None,
             is_refusal: false,
+            is_learned: false,
         }
     }
 

@@ -47,9 +47,10 @@ mod wire;
 struct ProvidersPage;
 
 pub use self::{
-    agent::{OpenAiCompatible, ProviderAgent, StructuredOutput},
+    agent::{Answered, OpenAiCompatible, ProviderAgent, StructuredOutput},
     format::{StopMeaning, ThinkingForm, WireFormat},
     profile::{
         Caching, Enforcement, KeyHeader, Media, Prefill, Profile, SchemaForm, SchemaSupport, markdown,
     },
+    wire::TokenProbability,
 };

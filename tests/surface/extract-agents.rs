@@ -1,3 +1,16 @@
+// agent/answered.rs
+#[non_exhaustive]
+pub struct Answered<'a> {
+    pub status: u16,
+    pub headers: Vec<(&'a str, &'a str)>,
+    pub request: &'a [u8],
+    pub cost: Option<f64>,
+    pub tokens: Vec<TokenProbability>,
+}
+impl Answered<'_> {
+    pub fn header(&self, name: &str) -> Option<&str> {}
+}
+
 // agent/compatible.rs
 #[derive(Debug, Clone)]
 pub struct OpenAiCompatible {}
@@ -20,7 +33,8 @@ impl OpenAiCompatible {
 
 // agent/mod.rs
 pub use self::{
-    compatible::OpenAiCompatible, provider::{ProviderAgent, StructuredOutput},
+    answered::Answered, compatible::OpenAiCompatible,
+    provider::{ProviderAgent, StructuredOutput},
 };
 
 // agent/provider.rs
@@ -56,6 +70,13 @@ impl ProviderAgent {
     pub fn context_length(self, tokens: u32) -> Self {}
     #[must_use]
     pub fn structured_output(self, structured_output: StructuredOutput) -> Self {}
+    #[must_use]
+    pub fn log_probabilities(self, asks: bool) -> Self {}
+    #[must_use]
+    pub fn observe(
+        self,
+        observe: impl Fn(&Answered<'_>) + Send + Sync + 'static,
+    ) -> Self {}
     #[must_use]
     pub fn connect_timeout(self, limit: Duration) -> Self {}
     #[must_use]
@@ -119,12 +140,13 @@ impl WireFormat {
 
 // lib.rs
 pub use self::{
-    agent::{OpenAiCompatible, ProviderAgent, StructuredOutput},
+    agent::{Answered, OpenAiCompatible, ProviderAgent, StructuredOutput},
     format::{StopMeaning, ThinkingForm, WireFormat},
     profile::{
         Caching, Enforcement, KeyHeader, Media, Prefill, Profile, SchemaForm,
         SchemaSupport, markdown,
     },
+    wire::TokenProbability,
 };
 
 // profile/all.rs
@@ -304,4 +326,15 @@ impl SchemaSupport {
 
 // profile/table.rs
 pub fn markdown() -> String {}
+
+// wire/mod.rs
+pub use self::tokens::TokenProbability;
+
+// wire/tokens.rs
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct TokenProbability {
+    pub range: Range<usize>,
+    pub log_probability: f64,
+}
 

@@ -2,10 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
+use bytes::Bytes;
 use extract::agent::{AgentErrorKind, DeltaSink, FinishReason, Reply, Request};
 use tokio::time::timeout;
 
 use super::{
+    answered::Answered,
     learned::locked,
     provider::{ProviderAgent, StructuredOutput},
 };
@@ -99,9 +101,8 @@ impl ProviderAgent {
         sink: &mut Option<DeltaSink<'_>>,
     ) -> Result<Reply, Failure> {
         for _ in 0..MAX_CHANGES {
-            let limit = self.token_limit();
             match self.exchange(request, offered, sink).await {
-                Err(failure) if locked(&self.learned).learn(&failure, limit) => {}
+                Err(failure) if failure.is_learned => {}
                 result => return result,
             }
         }
@@ -131,9 +132,13 @@ impl ProviderAgent {
         };
         let body = body(&question, &self.kept.heads)?;
         let target = self.target(sink.is_some())?;
-        let mut response = self.http.post(target, body.bytes.into()).await?;
+        let sent = Bytes::from(body.bytes);
+        let mut response = self.http.post(target, sent.clone()).await?;
         if !(200..300).contains(&response.status()) {
-            return Err(response.failure().await);
+            let mut failure = response.failure().await;
+            failure.is_learned =
+                locked(&self.learned).learn(&failure, question.token_limit, &body.parameters);
+            return Err(failure);
         }
         let is_enveloped = offered.is_some_and(|offered| offered.is_enveloped) && request.prefill.is_none();
         let answer = match sink {
@@ -144,8 +149,16 @@ impl ProviderAgent {
                 self.read(&mut response, Some(sink)).await
             }
         };
-        let reply = self.to_reply(answer?, request, &response)?;
+        let mut answer = answer?;
+        let (cost, tokens) = (answer.cost, std::mem::take(&mut answer.tokens));
+        let whole = if tokens.is_empty() { String::new() } else { answer.text.clone() };
+        let reply = self.to_reply(answer, request, &response)?;
         let reply = if is_enveloped { reply.without_envelope() } else { reply };
+        if let Some(observe) = &self.observer {
+            let tokens = tokens.within(&whole, reply.text());
+            let (status, headers) = (response.status(), response.headers());
+            observe(&Answered { status, headers, request: &sent, cost, tokens });
+        }
         Ok(body.notes.into_iter().fold(reply, Reply::with_note))
     }
 

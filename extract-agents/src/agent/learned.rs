@@ -106,23 +106,29 @@ impl Learned {
     }
 
     /// Learns from a failure that names a parameter. Returns whether the request may succeed now.
-    /// `sent` is the name of the token limit that was sent.
-    pub(super) fn learn(&mut self, failure: &Failure, sent: &str) -> bool {
+    /// `limit` is the name of the token limit, and `sent` has the names of all parameters that were
+    /// sent.
+    pub(super) fn learn(&mut self, failure: &Failure, limit: &str, sent: &[String]) -> bool {
         if !failure.is_about_the_request() {
             return false;
         }
-        let names = |name: &str| {
-            failure.parameter.as_deref().is_some_and(|parameter| parameter.split('.').next() == Some(name))
-                || is_named(&failure.message, name)
+        let parameter = failure.parameter.as_deref().and_then(|parameter| parameter.split('.').next());
+        // A message about a schema may name a property of it.
+        let is_about_a_schema = failure.message.to_lowercase().contains("schema");
+        let names = |name: &str| match parameter {
+            Some(parameter) => parameter == name,
+            None => !is_about_a_schema && is_named(&failure.message, name),
         };
         // "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
-        let other = TOKEN_LIMITS.into_iter().find(|name| *name != sent && is_named(&failure.message, name));
-        if let Some(other) = other.filter(|other| names(sent) && self.token_limit != Some(other)) {
+        let other = TOKEN_LIMITS.into_iter().find(|name| *name != limit && is_named(&failure.message, name));
+        if let Some(other) = other.filter(|other| names(limit) && self.token_limit != Some(other)) {
             self.token_limit = Some(other);
             return true;
         }
-        let is_new = |name: &&str| !self.unsupported.iter().any(|known| known == name);
-        let Some(refused) = OPTIONAL.into_iter().filter(is_new).find(|name| names(name)) else {
+        let may_go = |name: &&str| {
+            sent.iter().any(|sent| sent == name) && !self.unsupported.iter().any(|known| known == name)
+        };
+        let Some(refused) = OPTIONAL.into_iter().filter(may_go).find(|name| names(name)) else {
             return false;
         };
         self.unsupported = self.unsupported.iter().cloned().chain([refused.to_owned()]).collect();

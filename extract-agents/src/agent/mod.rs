@@ -1,5 +1,6 @@
 //! The agent that asks a server.
 
+mod answered;
 mod compatible;
 mod env;
 mod exchange;
@@ -8,6 +9,7 @@ mod provider;
 mod schemas;
 
 pub use self::{
+    answered::Answered,
     compatible::OpenAiCompatible,
     provider::{ProviderAgent, StructuredOutput},
 };

@@ -17,6 +17,7 @@ use extract::{
 use serde_json::{Map, Value};
 
 use super::{
+    answered::Answered,
     env,
     learned::{self, SharedLearned},
     schemas::Schemas,
@@ -72,7 +73,7 @@ pub enum StructuredOutput {
 /// Nothing is retried here; the extraction does that. Two exceptions need no waiting: a request that
 /// is refused with its schema, or because of one of its parameters, is sent once more without that,
 /// and the process remembers it for the model. A connection has to be there after 10 seconds, the
-/// server may be silent for 10 minutes, and a body may have 64 MiB. A redirect to another server is
+/// server may be silent for 10 minutes, and a body may have 16 MiB. A redirect to another server is
 /// followed without key and headers.
 ///
 /// # Errors
@@ -120,11 +121,14 @@ pub struct ProviderAgent {
     pub(super) headers: Vec<(String, String)>,
     pub(super) settings: Settings,
     pub(super) structured_output: StructuredOutput,
+    pub(super) observer: Option<Arc<Observer>>,
     pub(super) http: Http,
     pub(super) learned: SharedLearned,
     /// What depends on the settings, and is made once.
     pub(super) kept: Arc<Kept>,
 }
+
+type Observer = dyn Fn(&Answered<'_>) + Send + Sync;
 
 #[derive(Default)]
 pub(super) struct Kept {
@@ -207,6 +211,7 @@ impl ProviderAgent {
             headers: Vec::new(),
             settings: Settings::default(),
             structured_output: StructuredOutput::default(),
+            observer: None,
             http: Http::default(),
             kept: Arc::default(),
         }
@@ -313,6 +318,32 @@ impl ProviderAgent {
         Self { structured_output, kept: Arc::default(), ..self }
     }
 
+    /// Asks for the log probabilities of the tokens of each reply, where the
+    /// [profile](Profile::log_probabilities) says that the server has them. They are passed to
+    /// [`observe`](Self::observe).
+    #[must_use]
+    pub fn log_probabilities(self, asks: bool) -> Self {
+        self.with_settings(|settings| settings.asks_log_probabilities = asks)
+    }
+
+    /// Calls `observe` for every reply: with its headers, its cost and its log probabilities.
+    ///
+    /// ```
+    /// use extract_agents::ProviderAgent;
+    ///
+    /// let agent = ProviderAgent::new("openai/gpt-6-luna")?.log_probabilities(true).observe(|answered| {
+    ///     println!("{:?} tokens left", answered.header("x-ratelimit-remaining-tokens"));
+    ///     for token in &answered.tokens {
+    ///         println!("{:?}: {}", token.range, token.log_probability);
+    ///     }
+    /// });
+    /// # Ok::<(), extract::agent::AgentError>(())
+    /// ```
+    #[must_use]
+    pub fn observe(self, observe: impl Fn(&Answered<'_>) + Send + Sync + 'static) -> Self {
+        Self { observer: Some(Arc::new(observe)), ..self }
+    }
+
     /// How long to wait for a connection; 10 seconds by default.
     #[must_use]
     pub fn connect_timeout(self, limit: Duration) -> Self {
@@ -326,7 +357,8 @@ impl ProviderAgent {
         self
     }
 
-    /// Maximum bytes of the body of a response; 64 MiB by default.
+    /// Maximum bytes of the body of a response; 16 MiB by default. Reading it may take many times
+    /// that in memory.
     #[must_use]
     pub fn max_body(mut self, bytes: usize) -> Self {
         self.http.limits.body = bytes;

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 
 /// Maximum bytes of a line, and of the data of one event. The last event of the Responses API repeats
 /// the whole reply.
-pub(super) const LONGEST: usize = 16 << 20;
+pub(super) const LONGEST: usize = 8 << 20;
 
 pub(super) fn too_long(what: &str) -> Failure {
     Failure::garbled(format!("{what} of the stream is longer than {LONGEST} bytes"))

@@ -19,7 +19,7 @@ pub(crate) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { connect: Duration::from_secs(10), silence: Duration::from_secs(600), body: 64 << 20 }
+        Self { connect: Duration::from_secs(10), silence: Duration::from_secs(600), body: 16 << 20 }
     }
 }
 

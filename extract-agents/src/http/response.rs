@@ -52,6 +52,13 @@ impl Response {
         value.split(';').next().unwrap_or("").trim().to_ascii_lowercase()
     }
 
+    /// The headers that are text.
+    pub(crate) fn headers(&self) -> Vec<(&str, &str)> {
+        let texts =
+            self.headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+        texts.collect()
+    }
+
     pub(crate) fn request_id(&self) -> Option<String> {
         REQUEST_IDS.iter().find_map(|header| name_in(self.headers.get(*header)?.to_str().ok()?))
     }

@@ -6,7 +6,7 @@ use extract::{
 };
 use serde_json::Value;
 
-use super::{calls_in_text, usage::Counts};
+use super::{calls_in_text, tokens::Tokens, usage::Counts};
 use crate::{failure::name_in, format::WireFormat, profile::Profile};
 
 /// What was read from a response.
@@ -24,6 +24,9 @@ pub(crate) struct Answer {
     /// What the server wants back with the calls.
     pub(crate) provider_data: Option<Value>,
     pub(crate) origin: ReplyOrigin,
+    /// What the reply cost in US dollars, if the server says so.
+    pub(crate) cost: Option<f64>,
+    pub(crate) tokens: Tokens,
     /// Whether a stream came to its end marker or its stop reason.
     pub(crate) is_ended: bool,
     /// Whether nothing follows any more, however long the connection stays open.
@@ -41,6 +44,15 @@ impl Answer {
             && self.refusal.is_none()
             && self.stop.is_none()
             && self.counts.usage().is_none()
+    }
+
+    /// Reads usage in the forms of OpenAI, and the cost that OpenRouter, Perplexity and xAI add.
+    pub(super) fn read_usage(&mut self, usage: &Value) {
+        self.counts.read_openai(usage);
+        let of_perplexity = || usage.get("cost")?.get("total_cost")?.as_f64();
+        let of_xai = || Some(usage.get("cost_in_usd_ticks")?.as_f64()? / 1e10);
+        let cost = usage.get("cost").and_then(Value::as_f64).or_else(of_perplexity).or_else(of_xai);
+        self.cost = cost.filter(|cost| *cost >= 0.0).or(self.cost);
     }
 
     /// Fills in what is not known of the origin. Some events nest the response.
@@ -72,8 +84,9 @@ impl Answer {
         if self.text.trim().is_empty() && self.calls.is_empty() && self.thoughts.contains(['{', '[']) {
             notes.push("the reply is empty, and its JSON is in the thoughts".to_owned());
         }
-        let mut finish =
-            self.stop.as_deref().map_or(FinishReason::Unknown, |stop| profile.finish_reason(stop));
+        // Each format has a reason in every reply. Without one, nothing says that it is whole.
+        let missing = || FinishReason::Interrupted("no stop reason".to_owned());
+        let mut finish = self.stop.as_deref().map_or_else(missing, |stop| profile.finish_reason(stop));
         // OpenAI's own words of a refusal come with `stop`.
         if self.refusal.is_some() && matches!(finish, FinishReason::Interrupted(_)) {
             finish = FinishReason::ContentFilter;

@@ -12,6 +12,8 @@ use crate::failure::Failure;
 pub(crate) struct Body {
     pub(crate) bytes: Vec<u8>,
     pub(crate) notes: Vec<String>,
+    /// The names of the parameters.
+    pub(crate) parameters: Vec<String>,
 }
 
 /// The bytes of `question`.
@@ -32,6 +34,9 @@ pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Failu
     }
     out.push(b']');
     let (mut members, mut notes) = parameters(question);
+    if question.settings.asks_log_probabilities && !question.asks_log_probabilities() {
+        notes.push(format!("{} is not known to report log probabilities", question.profile.title));
+    }
     if let Some(words) = question.unsupported_words(&members) {
         notes.push(words);
     }
@@ -39,5 +44,6 @@ pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Failu
     json::merge(&mut members, &question.settings.body);
     json::members(&mut out, &members, serialized_schema(question).as_ref());
     out.push(b'}');
-    Ok(Body { bytes: out, notes })
+    let parameters = members.into_iter().map(|(name, _)| name).collect();
+    Ok(Body { bytes: out, notes, parameters })
 }

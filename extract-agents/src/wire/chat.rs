@@ -142,6 +142,9 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     if let Some(seed) = question.settings.seed {
         set(profile.seed.unwrap_or("seed"), seed.into());
     }
+    if question.asks_log_probabilities() {
+        set("logprobs", true.into());
+    }
     if question.schema().is_some()
         && let Some((name, extra)) = profile.with_schema
     {
@@ -186,6 +189,7 @@ impl Chat {
             return Err(Failure::garbled("the response is JSON but holds no reply"));
         };
         self.answer.stop = stop(choice);
+        self.read_tokens(choice);
         let Some(message) = choice.get_mut("message") else {
             return Err(Failure::garbled("the response is JSON but holds no reply"));
         };
@@ -209,6 +213,7 @@ impl Chat {
             self.answer.stop = Some(reason);
             self.answer.is_ended = true;
         }
+        self.read_tokens(choice);
         let name = if choice.get("delta").is_some_and(Value::is_object) { "delta" } else { "message" };
         let Some(delta) = choice.get_mut(name) else { return };
         self.read(delta, &mut |text| sink.send(text));
@@ -228,8 +233,13 @@ impl Chat {
         // Groq reports it in a place of its own when it streams.
         let groq = || body.get("x_groq")?.get("usage");
         if let Some(usage) = body.get("usage").filter(|usage| usage.is_object()).or_else(groq) {
-            self.answer.counts.read_openai(usage);
+            self.answer.read_usage(usage);
         }
+    }
+
+    fn read_tokens(&mut self, choice: &Value) {
+        let content = choice.get("logprobs").and_then(|probabilities| probabilities.get("content"));
+        self.answer.tokens.add(content, "logprob");
     }
 
     /// Text, refusal and thoughts of a message or a delta.

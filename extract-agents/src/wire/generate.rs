@@ -116,6 +116,9 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     if let Some(seed) = question.settings.seed {
         set("seed", seed.into());
     }
+    if question.asks_log_probabilities() {
+        set("responseLogprobs", true.into());
+    }
     let mut members = Map::new();
     if !generation.is_empty() {
         members.insert("generationConfig".to_owned(), generation.into());
@@ -173,6 +176,8 @@ impl Generate {
                 self.answer.refusal = Some(words);
             }
         }
+        let chosen = candidate.get("logprobsResult").and_then(|result| result.get("chosenCandidates"));
+        self.answer.tokens.add(chosen, "logProbability");
         let parts = candidate.get_mut("content").and_then(|content| content.get_mut("parts"));
         for part in parts.and_then(Value::as_array_mut).into_iter().flatten() {
             self.part(part, sink);

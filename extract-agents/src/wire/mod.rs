@@ -22,9 +22,11 @@ mod ollama;
 mod question;
 mod responses;
 mod thinking;
+mod tokens;
 mod usage;
 mod writer;
 
+pub use self::tokens::TokenProbability;
 pub(crate) use self::{
     answer::{Answer, has_lost_bytes},
     body::body,

@@ -92,6 +92,9 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
         set("seed", seed.into());
     }
     let mut members = Map::new();
+    if question.asks_log_probabilities() {
+        members.insert("logprobs".to_owned(), true.into());
+    }
     // Without this, it streams.
     members.insert("stream".to_owned(), question.is_streamed.into());
     // Without this, a prompt that is too long is cut in the middle, with HTTP 200.
@@ -156,8 +159,10 @@ impl Ollama {
         answer.counts.output = count(body, &["eval_count"]).or(answer.counts.output);
         if body.get("done").is_some_and(|done| done == true) {
             (answer.is_ended, answer.is_done) = (true, true);
-            answer.stop = text_at(body, "done_reason").map(str::to_owned).or(answer.stop.take());
+            // Versions before 0.1.45 give no reason.
+            answer.stop = Some(text_at(body, "done_reason").unwrap_or("stop").to_owned());
         }
+        answer.tokens.add(body.get("logprobs"), "logprob");
         let Some(message) = body.get_mut("message") else { return };
         answer.thoughts.push_str(text_at(message, "thinking").unwrap_or_default());
         if let Some(text) = take_text(message, "content") {

@@ -26,13 +26,22 @@ pub(crate) struct Settings {
     pub(crate) body: Map<String, Value>,
     /// Whether breakpoints for the provider's cache are sent.
     pub(crate) caches: bool,
+    /// Whether log probabilities are asked for, where the server has them.
+    pub(crate) asks_log_probabilities: bool,
     /// The length of the context in tokens, for servers that are told.
     pub(crate) context_length: Option<u32>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { seed: None, top_p: None, body: Map::new(), caches: true, context_length: None }
+        Self {
+            seed: None,
+            top_p: None,
+            body: Map::new(),
+            caches: true,
+            asks_log_probabilities: false,
+            context_length: None,
+        }
     }
 }
 
@@ -119,6 +128,11 @@ impl Question<'_> {
     /// The beginning of the reply, if the server continues it.
     pub(super) fn prefill(&self) -> Option<&str> {
         self.request.prefill.as_deref().filter(|_| self.profile.prefill != Prefill::None)
+    }
+
+    /// Whether log probabilities are asked for.
+    pub(super) fn asks_log_probabilities(&self) -> bool {
+        self.settings.asks_log_probabilities && self.profile.log_probabilities
     }
 
     /// Whether the turns have breakpoints for the provider's cache.

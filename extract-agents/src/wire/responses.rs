@@ -126,8 +126,15 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     let mut set = |name: &str, value: Value| members.insert(name.to_owned(), value);
     // Nothing here is asked about again by its id.
     set("store", false.into());
+    let mut include = Vec::new();
     if request.tools.is_some() {
-        set("include", json!(["reasoning.encrypted_content"]));
+        include.push("reasoning.encrypted_content");
+    }
+    if question.asks_log_probabilities() {
+        include.push("message.output_text.logprobs");
+    }
+    if !include.is_empty() {
+        set("include", include.into());
     }
     if question.is_streamed {
         set("stream", true.into());
@@ -217,7 +224,7 @@ impl Responses {
         let answer = &mut self.answer;
         answer.add_origin(&body);
         if let Some(usage) = body.get("usage").filter(|usage| usage.is_object()) {
-            answer.counts.read_openai(usage);
+            answer.read_usage(usage);
         }
         let reason = body.get("incomplete_details").and_then(|details| text_at(details, "reason"));
         answer.stop = reason.or_else(|| text_at(&body, "status")).map(str::to_owned);
@@ -248,7 +255,10 @@ impl Responses {
     fn message(&mut self, content: Option<&Value>) {
         for part in content.and_then(Value::as_array).into_iter().flatten() {
             match text_at(part, "type").unwrap_or_default() {
-                "output_text" => self.answer.text.push_str(text_at(part, "text").unwrap_or_default()),
+                "output_text" => {
+                    self.answer.text.push_str(text_at(part, "text").unwrap_or_default());
+                    self.answer.tokens.add(part.get("logprobs"), "logprob");
+                }
                 "refusal" => {
                     let words = text_at(part, "refusal").unwrap_or_default();
                     self.answer.refusal.get_or_insert_default().push_str(words);

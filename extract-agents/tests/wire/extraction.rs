@@ -55,8 +55,15 @@ async fn a_number_that_a_broken_off_reply_stopped_in_is_not_accepted() {
         ("mistral", "error"),
         ("openrouter", "error"),
         ("groq", "something_new"),
+        ("vllm", ""),
     ] {
-        let broken = || Answer::json(&whole(provider, "12", reason));
+        let broken = || {
+            let mut body = whole(provider, "12", reason);
+            if reason.is_empty() {
+                body["choices"][0]["finish_reason"] = serde_json::Value::Null;
+            }
+            Answer::json(&body)
+        };
         let server = Server::start([broken(), Answer::json(&whole(provider, "1234", "stop"))]);
         let agent = agent(provider, &server).structured_output(extract_agents::StructuredOutput::Off);
         let (number, metrics) = u32::extract(&agent, "One thousand two hundred thirty-four.").await.unwrap();

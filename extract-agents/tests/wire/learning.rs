@@ -143,6 +143,23 @@ async fn a_parameter_that_the_server_refuses_is_left_out_with_a_note() {
     }
 }
 
+/// A message about a schema may name a property of it like a parameter.
+#[tokio::test]
+async fn a_parameter_that_was_not_sent_or_is_a_property_is_not_left_out() {
+    let about_a_property =
+        "Invalid schema for response_format: In context=('properties', 'temperature'), no type";
+    let refused = || Answer::status("400 Bad Request", &json!({"error": {"message": about_a_property}}));
+    let server = Server::start([refused(), replied("openai", "{}")]);
+    let mut warm = request().with_schema(legs());
+    warm.temperature = Some(0.5);
+    agent("openai", &server).respond(&warm).await.unwrap();
+    assert_eq!(server.received()[1].body["temperature"], 0.5);
+    let named = json!({"error": {"message": "'seed' is wrong"}});
+    let server = Server::start([Answer::status("400 Bad Request", &named), replied("openai", "{}")]);
+    agent("openai", &server).respond(&request()).await.unwrap_err();
+    assert_eq!(server.received().len(), 1);
+}
+
 #[tokio::test]
 async fn a_server_that_refuses_everything_is_asked_a_few_times_and_no_more() {
     let refused =

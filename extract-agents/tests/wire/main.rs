@@ -6,6 +6,7 @@ mod faults;
 mod formats;
 mod head;
 mod learning;
+mod observed;
 mod oracle;
 mod replies;
 mod requests;

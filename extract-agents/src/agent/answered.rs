@@ -1,0 +1,41 @@
+//! What a server answered, beside the reply.
+
+use std::fmt;
+
+use crate::wire::TokenProbability;
+
+/// What a server answered, beside the reply that is made of it; for
+/// [`ProviderAgent::observe`](crate::ProviderAgent::observe).
+#[non_exhaustive]
+pub struct Answered<'a> {
+    /// The HTTP status.
+    pub status: u16,
+    /// The headers that are text, with their names in lower case. The limits of a rate are among
+    /// them, such as `x-ratelimit-remaining-tokens`.
+    pub headers: Vec<(&'a str, &'a str)>,
+    /// The body of the request.
+    pub request: &'a [u8],
+    /// What the reply cost in US dollars, if the server says so. OpenRouter, xAI and Perplexity do.
+    pub cost: Option<f64>,
+    /// The log probabilities of the reply's tokens, if they were [asked
+    /// for](crate::ProviderAgent::log_probabilities) and the server has them. Their ranges are those
+    /// of the text of the [reply](extract::agent::Reply::text).
+    pub tokens: Vec<TokenProbability>,
+}
+
+/// Headers and the request are not shown.
+impl fmt::Debug for Answered<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answered")
+            .field("status", &self.status)
+            .field("cost", &self.cost)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Answered<'_> {
+    /// The value of the first header of this name, in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+    }
+}

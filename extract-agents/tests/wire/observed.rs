@@ -1,0 +1,98 @@
+//! What is known of a response beside its reply.
+
+use std::sync::{Arc, Mutex};
+
+use extract::agent::{Agent as _, DeltaSink};
+use extract_agents::{Answered, ProviderAgent};
+use serde_json::{Value, json};
+
+use crate::{
+    KEY, agent,
+    formats::{PROVIDERS, kind, replied, stop, whole},
+    request,
+    server::{Answer, Server},
+};
+
+type Seen = Arc<Mutex<Vec<(Vec<(usize, usize, f64)>, Option<f64>, Option<String>)>>>;
+
+fn observed(agent: ProviderAgent) -> (ProviderAgent, Seen) {
+    let seen = Seen::default();
+    let record = Arc::clone(&seen);
+    let agent = agent.log_probabilities(true).observe(move |answered: &Answered<'_>| {
+        assert!(!format!("{answered:?}").contains(KEY));
+        assert!(serde_json::from_slice::<Value>(answered.request).is_ok() && answered.status == 200);
+        let tokens =
+            answered.tokens.iter().map(|token| (token.range.start, token.range.end, token.log_probability));
+        let left = answered.header("x-ratelimit-remaining-tokens").map(str::to_owned);
+        record.lock().unwrap().push((tokens.collect(), answered.cost, left));
+    });
+    (agent, seen)
+}
+
+const TEXT: &str = "{\"legs\": 8}";
+
+/// A reply of `provider` with the tokens of [`TEXT`].
+fn with_tokens(provider: &str) -> Value {
+    let tokens = json!([
+        {"token": "{\"legs\":", "logprob": -0.5, "logProbability": -0.5},
+        {"token": " 8", "logprob": -0.25, "logProbability": -0.25},
+        {"token": "}", "logprob": 0.0, "logProbability": 0.0},
+    ]);
+    let mut body = whole(provider, TEXT, stop(provider));
+    match provider {
+        "openai" => body["choices"][0]["logprobs"] = json!({"content": tokens}),
+        "openai-responses" => body["output"][1]["content"][0]["logprobs"] = tokens,
+        "gemini" => body["candidates"][0]["logprobsResult"] = json!({"chosenCandidates": tokens}),
+        "ollama" => body["logprobs"] = tokens,
+        _ => {}
+    }
+    body
+}
+
+#[tokio::test]
+async fn log_probabilities_are_asked_for_and_have_their_places() {
+    for provider in PROVIDERS {
+        let server = Server::start([Answer::json(&with_tokens(provider))]);
+        let (agent, seen) = observed(agent(provider, &server));
+        let reply = agent.respond(&request()).await.unwrap();
+        let has = provider != "anthropic";
+        assert_eq!(reply.notes().is_empty(), has, "{provider}: {:?}", reply.notes());
+        let expected = [(0, 8, -0.5), (8, 10, -0.25), (10, 11, 0.0)];
+        assert_eq!(seen.lock().unwrap()[0].0, &expected[..if has { 3 } else { 0 }], "{provider}");
+        assert_eq!(server.only().body.to_string().to_lowercase().contains("logprobs"), has, "{provider}");
+    }
+}
+
+#[tokio::test]
+async fn the_tokens_of_a_stream_are_those_of_the_reply() {
+    let chunk = |token: &str, logprob: f64| {
+        let logprobs = json!({"content": [{"token": token, "logprob": logprob, "bytes": token.as_bytes()}]});
+        format!("data: {}\n\n", json!({"choices": [{"delta": {"content": token}, "logprobs": logprobs}]}))
+    };
+    let end = "data: {\"choices\": [{\"delta\": {}, \"finish_reason\": \"stop\"}]}\n\ndata: [DONE]\n\n";
+    let body = [chunk("[8", -0.5), chunk("]", -0.25), end.to_owned()].concat();
+    let server = Server::start([Answer::bytes("200 OK", kind("openai"), body)]);
+    let (agent, seen) = observed(agent("openai", &server));
+    agent.stream(&request(), DeltaSink::new(|_| {})).await.unwrap();
+    assert_eq!(seen.lock().unwrap()[0].0, [(0, 2, -0.5), (2, 3, -0.25)]);
+}
+
+#[tokio::test]
+async fn headers_of_successes_and_costs_are_seen() {
+    for (provider, name, cost) in [
+        ("openrouter", "cost", json!(0.0125)),
+        ("perplexity", "cost", json!({"total_cost": 0.0125})),
+        ("xai", "cost_in_usd_ticks", json!(125_000_000)),
+    ] {
+        let mut body = whole(provider, TEXT, "stop");
+        body["usage"][name] = cost;
+        let answer = Answer::json(&body).header("X-RateLimit-Remaining-Tokens", "149984");
+        let server = Server::start([answer, replied(provider, TEXT)]);
+        let (agent, seen) = observed(agent(provider, &server));
+        agent.respond(&request()).await.unwrap();
+        agent.respond(&request()).await.unwrap();
+        let seen = seen.lock().unwrap();
+        assert_eq!((seen[0].1, seen[0].2.as_deref()), (Some(0.0125), Some("149984")), "{provider}");
+        assert_eq!((seen[1].1, seen[1].2.as_deref()), (None, None), "{provider}");
+    }
+}
