@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use extract::{
-    agent::{AgentError, AgentErrorKind, FinishReason, Keys, Reply},
+    agent::{AgentError, AgentErrorKind, FinishReason, Reply, provider::Keys},
     metrics::ReplyOrigin,
 };
 use hyper::StatusCode;

@@ -3,7 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use extract::agent::{AgentErrorKind, DeltaSink, FinishReason, Reply, Request};
+use extract::agent::{
+    AgentErrorKind, DeltaSink, FinishReason, Reply, Request,
+    provider::{open_envelope, opening_envelope},
+};
 use tokio::time::timeout;
 
 use super::{
@@ -145,7 +148,7 @@ impl ProviderAgent {
             None => self.read(&mut response, None).await,
             Some(sink) => {
                 let sink = sink.restart();
-                let sink = if is_enveloped { sink.without_envelope() } else { sink };
+                let sink = if is_enveloped { opening_envelope(sink) } else { sink };
                 self.read(&mut response, Some(sink)).await
             }
         };
@@ -153,7 +156,7 @@ impl ProviderAgent {
         let (cost, tokens) = (answer.cost, std::mem::take(&mut answer.tokens));
         let whole = if tokens.is_empty() { String::new() } else { answer.text.clone() };
         let reply = self.to_reply(answer, request, &response)?;
-        let reply = if is_enveloped { reply.without_envelope() } else { reply };
+        let reply = if is_enveloped { open_envelope(reply) } else { reply };
         if let Some(observe) = &self.observer {
             let tokens = tokens.within(&whole, reply.text());
             let (status, headers) = (response.status(), response.headers());

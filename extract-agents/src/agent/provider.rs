@@ -9,8 +9,8 @@ use std::{
 
 use extract::{
     agent::{
-        Agent, AgentError, Capabilities, Constraining, Constraint, DeltaSink, Keys, Request, Responding,
-        guard,
+        Agent, AgentError, Capabilities, Constraining, Constraint, DeltaSink, Request, Responding, guard,
+        provider::Keys,
     },
     schema::dialect::Dialect,
 };
