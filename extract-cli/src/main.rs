@@ -17,7 +17,7 @@ mod input;
 mod journal;
 mod output;
 mod own;
-#[cfg(any(feature = "parquet", feature = "pdf"))]
+#[cfg(any(feature = "office", feature = "parquet", feature = "pdf"))]
 mod panics;
 mod report;
 mod results;
@@ -37,7 +37,7 @@ use crate::{
 };
 
 fn main() -> ExitCode {
-    #[cfg(any(feature = "parquet", feature = "pdf"))]
+    #[cfg(any(feature = "office", feature = "parquet", feature = "pdf"))]
     panics::keep_quiet();
     let cli = Cli::parse();
     let exit = match run(&cli) {
@@ -53,6 +53,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> Outcome {
+    output::set_quiet(cli.quiet);
     let style = Style { is_json: cli.json, is_quiet: cli.quiet };
     match &cli.command {
         Command::Run(args) => commands::run::run(args, style),

@@ -3,6 +3,7 @@
 use std::{
     fmt::Write as _,
     io::{self, IsTerminal as _, Write},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use anstyle::{AnsiColor, Style as Colour};
@@ -73,6 +74,22 @@ pub(crate) fn pretty(value: &Value) -> Result<(), Failure> {
 /// Prints a value for machines: one line.
 pub(crate) fn compact(value: &impl Serialize) -> Result<(), Failure> {
     json(&serde_json::to_string(value).map_err(io::Error::other)?)
+}
+
+/// Whether remarks are left out.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Leaves remarks out, or does not.
+pub(crate) fn set_quiet(is_quiet: bool) {
+    IS_QUIET.store(is_quiet, Ordering::Relaxed);
+}
+
+/// Prints a remark about a document to the standard error, unless quiet. It is found while documents
+/// are read, where no [`Style`] is known.
+pub(crate) fn remark(text: impl AsRef<str>) {
+    if !IS_QUIET.load(Ordering::Relaxed) {
+        note(text);
+    }
 }
 
 /// Prints one line to the standard error. It is fine if nobody reads it.

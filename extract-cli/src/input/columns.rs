@@ -69,7 +69,7 @@ impl Columns {
             meta.insert(name.clone(), wanted(name, "meta")?);
         }
         let meta = if meta.is_empty() { Value::Null } else { Value::Object(meta) };
-        Ok(Item { key, content: Content::Text(Document::from_text(text)), meta })
+        Ok(Item { key, content: Content::Text(Document::from_text(text)), meta, remark: None })
     }
 }
 

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::{
     columns::Columns,
-    file::{MAX_BYTES, too_long},
     item::{InputError, Items},
+    size::{MAX_BYTES, too_long},
 };
 
 /// Reads the rows of an input as documents. Without a `delimiter`, the header shows it.

@@ -5,35 +5,52 @@ use std::{io::Read as _, path::Path};
 use extract::document::Document;
 use serde_json::Value;
 
+#[cfg(feature = "office")]
+use super::office;
 use super::{
-    format::ending,
+    format::{Format, ending},
     item::{Content, InputError, Item},
-    pdf, unsupported,
+    pdf,
+    size::{MAX_BYTES, too_long},
+    unsupported,
 };
 
-/// Maximum bytes of a document.
-pub(super) const MAX_BYTES: u64 = 64 << 20;
-
-/// Reads one document, whose kind follows from the extension of `name`. For a PDF it is the text if
-/// `reads_pdf_text`, else the file.
-pub(super) fn read(name: &str, reader: impl std::io::Read, reads_pdf_text: bool) -> Result<Item, InputError> {
+/// Reads one document of a format. Of [`Format::Text`], the kind follows from the extension of `name`.
+/// For a PDF it is the text if `reads_pdf_text`, else the file.
+pub(super) fn read(
+    name: &str,
+    format: Format,
+    reader: impl std::io::Read,
+    reads_pdf_text: bool,
+) -> Result<Item, InputError> {
     let mut bytes = Vec::new();
     let size =
         reader.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| InputError::new(name, error))?;
     if size as u64 > MAX_BYTES {
         return Err(InputError::new(name, too_long()));
     }
+    #[cfg(feature = "office")]
+    if format.is_office() {
+        let office::Read { document, remark } = match format {
+            Format::Docx => office::word(name, bytes)?,
+            _ => office::mail(name, &bytes)?,
+        };
+        return Ok(Item {
+            key: name.to_owned(),
+            content: Content::Text(document),
+            meta: Value::Null,
+            remark,
+        });
+    }
+    #[cfg(not(feature = "office"))]
+    let _ = format;
     let ending = ending(Path::new(name));
     let content = match media_type(Path::new(name)) {
         Some(pdf::MEDIA_TYPE) if reads_pdf_text => Content::Text(pdf::text(name, &bytes)?),
         Some(media_type) => Content::Media { bytes, media_type },
         None => Content::Text(text(&ending, text_of(name, bytes)?)),
     };
-    Ok(Item { key: name.to_owned(), content, meta: Value::Null })
-}
-
-pub(super) fn too_long() -> String {
-    format!("longer than {} MiB, the most that one document may have", MAX_BYTES >> 20)
+    Ok(Item { key: name.to_owned(), content, meta: Value::Null, remark: None })
 }
 
 /// `bytes` as text, without a byte order mark.

@@ -18,6 +18,14 @@ pub(crate) enum Format {
     Tsv,
     /// Parquet, see --text and --key
     Parquet,
+    /// Excel or OpenDocument workbook whose first row is the header, see --sheet, --text and --key
+    #[value(alias = "ods", alias = "xlsm")]
+    Xlsx,
+    /// Word document
+    #[value(alias = "docm")]
+    Docx,
+    /// E-mail
+    Eml,
 }
 
 impl Format {
@@ -28,13 +36,21 @@ impl Format {
             "csv" => Self::Csv,
             "tsv" => Self::Tsv,
             "parquet" => Self::Parquet,
+            "xlsx" | "xlsm" | "xltx" | "ods" if cfg!(feature = "office") => Self::Xlsx,
+            "docx" | "docm" | "dotx" if cfg!(feature = "office") => Self::Docx,
+            "eml" if cfg!(feature = "office") => Self::Eml,
             _ => Self::Text,
         }
     }
 
     /// Whether one input may hold many documents.
     pub(super) fn is_records(self) -> bool {
-        self != Self::Text
+        !matches!(self, Self::Text | Self::Docx | Self::Eml)
+    }
+
+    /// Whether it is read by the feature `office`.
+    pub(super) fn is_office(self) -> bool {
+        matches!(self, Self::Xlsx | Self::Docx | Self::Eml)
     }
 }
 

@@ -13,6 +13,8 @@ pub(crate) struct Item {
     pub(crate) content: Content,
     /// Data that is copied into the output.
     pub(crate) meta: Value,
+    /// What the file has and `content` does not.
+    pub(crate) remark: Option<String>,
 }
 
 /// Why a document could not be read, and where.

@@ -6,8 +6,9 @@ use extract::document::Document;
 use serde_json::Value;
 
 use super::{
-    file::{MAX_BYTES, text_of, too_long},
+    file::text_of,
     item::{Content, InputError, Item},
+    size::{MAX_BYTES, too_long},
 };
 
 /// The non-empty lines of an input, with their places.
@@ -77,6 +78,7 @@ impl Iterator for Texts {
             key,
             content: Content::Text(Document::from_text(text)),
             meta: Value::Null,
+            remark: None,
         }))
     }
 }

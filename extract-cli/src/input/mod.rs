@@ -7,10 +7,13 @@ mod format;
 mod item;
 mod jsonl;
 mod lines;
+#[cfg(feature = "office")]
+mod office;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod paths;
 mod pdf;
+mod size;
 mod suitable;
 #[cfg(test)]
 mod tests;
@@ -47,6 +50,10 @@ pub(crate) struct InputArgs {
     #[command(flatten)]
     columns: Columns,
 
+    /// Sheet of a workbook; may be given several times. Without it the only sheet with values
+    #[arg(long, value_name = "NAME")]
+    sheet: Vec<String>,
+
     /// Read the text of PDF files here, with the places of quotes, instead of giving the model the files
     #[arg(long)]
     pdf_text: bool,
@@ -79,7 +86,12 @@ impl Iterator for Documents {
                     self.skipped.fetch_add(1, Ordering::Relaxed);
                     output::note(output::plain(&format!("skipped: {error}")));
                 }
-                item => return Some(item),
+                item => {
+                    if let Ok(Item { key, remark: Some(remark), .. }) = &item {
+                        output::remark(output::plain(&format!("{key}: {remark}")));
+                    }
+                    return Some(item);
+                }
             }
         }
     }
@@ -106,8 +118,8 @@ impl InputArgs {
             return Err(Failure::usage(error.to_string())
                 .help("`--skip-unreadable` goes on without the documents that cannot be read"));
         }
-        let columns = self.columns.clone();
-        let items = inputs.into_iter().flat_map(move |input| input.items(&columns, &reading));
+        let (columns, sheets) = (self.columns.clone(), self.sheet.clone());
+        let items = inputs.into_iter().flat_map(move |input| input.items(&columns, &sheets, &reading));
         let remark = (!own.is_empty()).then(|| remark(&own));
         let skipped = Arc::default();
         Ok(Documents { items: Box::new(items), count, skipped, skips: self.skip_unreadable, remark })
@@ -168,6 +180,18 @@ impl InputArgs {
             return Err(Failure::usage("this build does not read PDF files")
                 .help("install it with: cargo install extractable-cli --features pdf"));
         }
+        if let Some(input) = inputs.iter().find(|input| input.format.is_office())
+            && cfg!(not(feature = "office"))
+        {
+            return Err(Failure::usage(format!(
+                "`{}` is a document of an office program, which this build does not read",
+                input.name()
+            ))
+            .help("install it with: cargo install extractable-cli --features office"));
+        }
+        if !self.sheet.is_empty() && !inputs.iter().any(|input| input.format == Format::Xlsx) {
+            return Err(Failure::usage("`--sheet` is given, and no input is a workbook"));
+        }
         if let Some(input) = inputs.iter().find(|input| input.format == Format::Parquet) {
             if cfg!(not(feature = "parquet")) {
                 return Err(Failure::usage(format!(
@@ -219,7 +243,8 @@ impl Input {
         reading.rejects(path, &self.name())
     }
 
-    fn items(self, columns: &Columns, reading: &Reading) -> Items {
+    #[cfg_attr(not(feature = "office"), allow(unused_variables))]
+    fn items(self, columns: &Columns, sheets: &[String], reading: &Reading) -> Items {
         let name = self.name();
         if let Some(error) = self.rejected(reading) {
             return Box::new(std::iter::once(Err(error)));
@@ -244,8 +269,10 @@ impl Input {
             Format::Csv => csv::items(name, reader, None, columns.clone()),
             Format::Tsv => csv::items(name, reader, Some(b'\t'), columns.clone()),
             Format::Lines => Box::new(lines::Texts::new(name, reader)),
-            Format::Text | Format::Parquet => {
-                let item = file::read(&name, reader, reading.reads_pdf_text);
+            #[cfg(feature = "office")]
+            Format::Xlsx => office::rows(&name, reader, sheets, columns),
+            format => {
+                let item = file::read(&name, format, reader, reading.reads_pdf_text);
                 let is_stdin = self.path.is_none();
                 Box::new(std::iter::once(
                     item.and_then(|item| if is_stdin { not_empty(item) } else { Ok(item) }),
@@ -272,11 +299,16 @@ pub(crate) fn document(path: &Path) -> Result<Document, Failure> {
     let name = paths::shown(path);
     let wrong =
         |error: &dyn fmt::Display| Failure::usage(format!("the document `{name}` cannot be read: {error}"));
-    if let Some(why) = unsupported::by_name(path) {
+    let format = match Format::of(path) {
+        Format::Xlsx => return Err(wrong(&"its rows are documents")),
+        format if format.is_office() => format,
+        _ => Format::Text,
+    };
+    if let Some(why) = unsupported::by_name(path).filter(|_| format == Format::Text) {
         return Err(wrong(&why));
     }
     let reader = BufReader::new(File::open(path).map_err(|error| wrong(&error))?);
-    match file::read(&name, Box::new(reader), true).map_err(|error| wrong(&error.message))?.content {
+    match file::read(&name, format, reader, true).map_err(|error| wrong(&error.message))?.content {
         Content::Text(document) => Ok(document),
         Content::Media { .. } => Err(wrong(&"it is no text")),
     }

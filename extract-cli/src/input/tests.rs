@@ -22,7 +22,7 @@ fn reader(bytes: &'static [u8]) -> Box<dyn BufRead + Send> {
 fn shown(items: impl Iterator<Item = Result<Item, InputError>>) -> Vec<String> {
     items
         .map(|item| match item {
-            Ok(Item { key, content: Content::Text(document), meta }) => {
+            Ok(Item { key, content: Content::Text(document), meta, .. }) => {
                 format!("{key} | {} | {meta}", document.text())
             }
             Ok(item) => format!("{item:?}"),
@@ -109,7 +109,7 @@ fn the_header_shows_the_separator() {
             csv::items("t".to_owned(), reader(text.as_bytes()), None, columns("text", None, &["id", "who"]));
         let found: Vec<_> = items
             .map(|item| {
-                let Item { key, content: Content::Text(document), meta } = item.unwrap() else {
+                let Item { key, content: Content::Text(document), meta, .. } = item.unwrap() else {
                     panic!("{text}")
                 };
                 let place = key.strip_prefix("t:").unwrap();
@@ -167,14 +167,19 @@ fn a_line_that_is_no_text_does_not_end_the_input() {
 
 #[test]
 fn endings_say_what_a_file_is() {
-    let text = |name, bytes: &[u8]| match file::read(name, bytes, false).unwrap().content {
+    let text = |name, bytes: &[u8]| match file::read(name, Format::Text, bytes, false).unwrap().content {
         Content::Text(document) => document.text().to_owned(),
         Content::Media { media_type, .. } => media_type.to_owned(),
     };
     assert_eq!(text("a.txt", b"<b>x</b>"), "<b>x</b>");
     assert_eq!(text("a.HTML", b"<b>x</b>").trim(), "x");
     assert_eq!(text("scan.JPG", b"\xff\xd8"), "image/jpeg");
-    assert!(file::read("a.txt", &b"\xff"[..], true).unwrap_err().to_string().starts_with("a.txt: not UTF-8"));
+    assert!(
+        file::read("a.txt", Format::Text, &b"\xff"[..], true)
+            .unwrap_err()
+            .to_string()
+            .starts_with("a.txt: not UTF-8")
+    );
 }
 
 #[test]

@@ -5,36 +5,43 @@ use std::path::Path;
 use super::format::ending;
 
 const TO_TEXT: &str = "save it as PDF, HTML or text";
-const TO_TABLE: &str = "save each sheet as CSV";
 const TO_PDF: &str = "save it as PDF";
 const TO_FILES: &str = "unpack it, and name the files or their folder";
 const TO_IMAGE: &str = "convert it to PNG or JPEG";
-const TO_MAIL: &str = "save its message as text or HTML, or give `--as text` to read the file as it is";
+const TO_MAILS: &str = "save each message as .eml";
 const TO_MARKED: &str = "save it as PDF, HTML or text, or give `--as text` to read the file as it is";
+const TO_WORD: &str = "save it as .docx or PDF";
+const TO_SHEET: &str = "save it as .xlsx, or each sheet as CSV";
+const INSTALL: &str = "install it with: cargo install extractable-cli --features office";
 
 /// What a file is by its ending, and what to do about it; `None` if it may be read.
 pub(super) fn by_name(path: &Path) -> Option<String> {
     let ending = ending(path);
     let (what, cure) = match &*ending {
-        "docx" | "doc" | "docm" | "dotx" => ("a Word document", TO_TEXT),
-        "odt" => ("an OpenDocument text", TO_TEXT),
+        // With the feature they are formats of their own, and come here as `--as text` only.
+        "docx" | "docm" | "dotx" => ("a Word document", INSTALL),
+        "xlsx" | "xlsm" | "xltx" => ("an Excel workbook", INSTALL),
+        "ods" => ("an OpenDocument spreadsheet", INSTALL),
+        "eml" => ("an e-mail", INSTALL),
+        "doc" => ("a Word document", TO_WORD),
+        "odt" => ("an OpenDocument text", TO_WORD),
         "rtf" => ("a document in Rich Text Format", TO_MARKED),
-        "pages" => ("a Pages document", TO_TEXT),
+        "pages" => ("a Pages document", TO_WORD),
         "epub" | "mobi" => ("an electronic book", TO_TEXT),
-        "xlsx" | "xls" | "xlsm" | "xlsb" => ("an Excel workbook", TO_TABLE),
-        "ods" => ("an OpenDocument spreadsheet", TO_TABLE),
-        "numbers" => ("a Numbers spreadsheet", TO_TABLE),
+        "xls" | "xlsb" => ("an Excel workbook", TO_SHEET),
+        "numbers" => ("a Numbers spreadsheet", TO_SHEET),
         "pptx" | "ppt" | "pptm" => ("a PowerPoint presentation", TO_PDF),
         "odp" => ("an OpenDocument presentation", TO_PDF),
-        "eml" | "mbox" => ("an e-mail", TO_MAIL),
-        "msg" | "pst" => ("an Outlook file", "save its messages as text or HTML"),
+        "mbox" => ("a mailbox", TO_MAILS),
+        "msg" | "pst" => ("an Outlook file", TO_MAILS),
         "zip" | "tar" | "gz" | "tgz" | "bz2" | "xz" | "zst" | "7z" | "rar" => ("an archive", TO_FILES),
         "tif" | "tiff" | "bmp" | "heic" | "heif" | "avif" | "svg" => {
             ("an image that models do not take", TO_IMAGE)
         }
         _ => return None,
     };
-    Some(format!("{what} (.{ending}), which is not read; {cure}"))
+    let by = if cure == INSTALL { "which this build does not read" } else { "which is not read" };
+    Some(format!("{what} (.{ending}), {by}; {cure}"))
 }
 
 /// The same by the content of a file that is not text.
@@ -43,12 +50,12 @@ pub(super) fn by_content(bytes: &[u8]) -> Option<String> {
         (
             &b"PK\x03\x04"[..],
             "a ZIP archive, as Word, Excel and OpenDocument files are",
-            "save it as PDF, HTML, CSV or text",
+            "name its file, with the ending .docx, .xlsx or .ods",
         ),
         (
             b"\xd0\xcf\x11\xe0",
             "an old Office document or Outlook message",
-            "save it as PDF, HTML, CSV or text",
+            "save it as .docx, .xlsx, .eml or PDF",
         ),
         (b"\x1f\x8b", "a gzip archive", TO_FILES),
         (b"%PDF-", "a PDF", "name its file, with the ending .pdf"),

@@ -10,6 +10,8 @@ mod inspect;
 mod job;
 mod journal;
 mod missing;
+#[cfg(all(unix, feature = "office"))]
+mod office;
 #[cfg(unix)]
 mod outputs;
 mod own;

@@ -128,9 +128,9 @@ fn a_format_that_is_not_read_is_named_with_the_cure() {
         place.run(&[&["run", "-s", "invoice.json", "--command", program], words].concat())
     };
     for (name, says, cure) in [
-        ("a.docx", "a Word document (.docx)", "save it as PDF, HTML or text"),
-        ("a.XLSX", "an Excel workbook (.xlsx)", "save each sheet as CSV"),
-        ("a.eml", "an e-mail (.eml)", "`--as text`"),
+        ("a.doc", "a Word document (.doc)", "save it as .docx or PDF"),
+        ("a.XLS", "an Excel workbook (.xls)", "save it as .xlsx"),
+        ("a.rtf", "a document in Rich Text Format (.rtf)", "`--as text`"),
         ("a.pptx", "a PowerPoint presentation (.pptx)", "save it as PDF"),
         ("a.tar.gz", "an archive (.gz)", "unpack it"),
         ("a.tiff", "an image that models do not take (.tiff)", "PNG"),
@@ -146,7 +146,7 @@ fn a_format_that_is_not_read_is_named_with_the_cure() {
     }
     assert!(!place.path("asked").exists(), "found before anything is asked");
     run(&["letters", "mixed", "--skip-unreadable"]).code(1).says("6 skipped").says("1 document: 1 done");
-    run(&["mixed/a.eml", "--as", "text"]).code(0);
+    run(&["mixed/a.rtf", "--as", "text"]).code(0);
     for (content, says) in
         [("PK\u{3}\u{4}", "a ZIP archive"), ("%PDF-1.7", "a PDF"), ("PAR1", "a Parquet file")]
     {

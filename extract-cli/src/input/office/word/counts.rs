@@ -1,0 +1,25 @@
+//! What a Word file has and its text does not.
+
+use super::super::reading::not_read;
+
+/// How often it occurs.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    pub(super) images: usize,
+    pub(super) charts: usize,
+    pub(super) objects: usize,
+    pub(super) deletions: usize,
+    pub(super) hidden: usize,
+}
+
+impl Counts {
+    pub(super) fn remark(&self) -> Option<String> {
+        not_read(&[
+            (self.images, "image"),
+            (self.charts, "chart"),
+            (self.objects, "embedded object"),
+            (self.deletions, "tracked deletion"),
+            (self.hidden, "hidden text"),
+        ])
+    }
+}
