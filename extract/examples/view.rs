@@ -1,6 +1,7 @@
-//! Writes two pages: a doctor's note with the medications in it, and a long document with thousands of spans.
+//! Writes three pages: a doctor's note with the medications in it, a long document with thousands of spans, and an
+//! order whose amounts were repaired.
 //!
-//! `cargo run -p extractable --example view -- note.html long.html`, with names of files of your own.
+//! `cargo run -p extractable --example view -- note.html long.html order.html`, with names of files of your own.
 
 use std::error::Error;
 
@@ -82,6 +83,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(long) = files.next() {
         std::fs::write(long, long_view()?)?;
     }
+    if let Some(order) = files.next() {
+        std::fs::write(order, order_view()?)?;
+    }
     Ok(())
 }
 
@@ -96,7 +100,8 @@ fn note_view() -> Result<View, Box<dyn Error>> {
             .max_attempts(1)
             .accept_gaps(true),
     )?;
-    Ok(document.view(&note).metrics(&metrics).title("Discharge note of 5 March"))
+    let view = document.view(&note).metrics(&metrics).title("Discharge note of 5 March");
+    Ok(view.about("date", "2026-03-05"))
 }
 
 /// Words of the document, as a `Quote` is serialized that an extraction has placed.
@@ -104,17 +109,54 @@ fn quote(document: &Document, span: Span) -> Value {
     json!({"words": document.text()[span.range()], "span": span})
 }
 
-/// One megabyte and five thousand spans.
+/// An order, as an e-mail says it.
+#[derive(Debug, Serialize, Deserialize, Extractable)]
+struct Order {
+    customer: Quote,
+    lines: Vec<OrderLine>,
+    remark: Option<String>,
+    discount: Option<f64>,
+}
+
+/// A line of an order.
+#[derive(Debug, Serialize, Deserialize, Extractable)]
+struct OrderLine {
+    article: Quote,
+    quantity: u32,
+    unit_price: f64,
+    colour: Option<String>,
+    delivered: Option<String>,
+}
+
+/// A short text whose numbers the model wrote as strings.
+fn order_view() -> Result<View, Box<dyn Error>> {
+    let document = Document::from_text(
+        "Dear all,\n\nplease send 6 desk lamps at 39.90 each, in black, and\n1250 screws at 0.02 each to Nordholz \
+         & Sons.\n\nKind regards\n",
+    );
+    let agent = ScriptedAgent::new([r#"{"customer": "Nordholz & Sons", "lines": [
+        {"article": "desk lamps", "quantity": "6", "unit_price": "39.90", "colour": "black"},
+        {"article": "screws", "quantity": 1250, "unit_price": 0.02, "delivered": "N/A"}], "remark": ""}"#]);
+    let (order, metrics) =
+        block_on(Order::extract(&agent, "What is ordered?").document(&document).max_attempts(1))?;
+    Ok(document.view(&order).metrics(&metrics).title("Order of Nordholz & Sons").about("date", "2026-03-05"))
+}
+
+/// One megabyte and five thousand spans, in items of five fields and one empty field each.
 fn long_view() -> Result<View, Box<dyn Error>> {
     let line = "The party of the first part shall pay to the party of the second part the sum of 1,000 EUR \
         on the first day of each month, without notice, at the place of business of the second party.\n";
     let document = Document::from_text(line.repeat(1_000_000 / line.len()));
     let fields = ["party", "duty", "sum", "term", "place"];
-    let found: Option<Vec<Value>> = (0..5_000)
-        .map(|nth| {
-            let start = nth * 199 + nth % 7;
-            let span = document.span(start..start + 20 + nth % 60)?;
-            Some(json!({fields[nth % fields.len()]: {"value": nth, "quote": quote(&document, span)}}))
+    let found: Option<Vec<Value>> = (0..5_000 / fields.len())
+        .map(|item| {
+            let fields = fields.iter().zip(item * fields.len()..).map(|(field, nth)| {
+                let start = nth * 199 + nth % 7;
+                let span = document.span(start..start + 20 + nth % 60)?;
+                Some(((*field).to_owned(), json!({"value": nth, "quote": quote(&document, span)})))
+            });
+            let empty = ("waived".to_owned(), Value::Null);
+            fields.chain([Some(empty)]).collect::<Option<serde_json::Map<_, _>>>().map(Value::Object)
         })
         .collect();
     Ok(document.view(&found.ok_or("a span outside the text")?).title("A long contract"))

@@ -3260,15 +3260,20 @@ impl Verdict {
 #[derive(Clone)]
 pub struct View {}
 impl Document {
-    pub fn view(&self, found: &(impl Serialize + ?Sized)) -> View {}
+    pub fn view<T: Serialize + ?Sized>(&self, found: &T) -> View {}
 }
 impl View {
     pub fn of(document: &Document) -> Self {}
-    pub fn value(
+    pub fn value<T: Serialize + ?Sized>(
         self,
-        found: &(impl Serialize + ?Sized),
+        found: &T,
     ) -> Result<Self, serde_json::Error> {}
     pub fn title(self, title: impl Into<String>) -> Self {}
+    pub fn about(self, name: impl Into<String>, text: impl Into<String>) -> Self {}
+    pub fn violations<'v>(
+        self,
+        violations: impl IntoIterator<Item = &'v Violation>,
+    ) -> Self {}
     pub fn metrics(self, metrics: &ExtractionMetrics) -> Self {}
     pub fn places(self, path: Path, spans: impl IntoIterator<Item = Span>) -> Self {}
     pub fn conflict(

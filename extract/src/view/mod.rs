@@ -1,8 +1,10 @@
 //! Renders a document and the values found in it as one HTML file.
 //!
 //! [`Document::view`] creates a page that a browser shows without a network or a server: the text
-//! with a mark at each quote, and a table of the values. A place in the table links to its mark,
-//! and a mark to its row.
+//! with a mark at each quote, and a table of the values, grouped by the items of lists. A place in
+//! the table links to its mark, and a mark to its row. The values can be filtered by field and by
+//! state (empty, in conflict, changed, without a place), and with JavaScript, the text and the
+//! values can be searched.
 //!
 //! ```
 //! use extract::document::Document;
@@ -24,19 +26,22 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod controls;
 mod escape;
 mod fields;
+mod items;
 mod lines;
 mod page;
 mod policy;
 mod rows;
 mod segments;
+mod states;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod text;
 
-use std::{fmt, iter, ops::Range, sync::OnceLock};
+use std::{any, fmt, iter, ops::Range, sync::OnceLock};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -66,6 +71,8 @@ type Statements = Vec<(Value, Vec<Span>)>;
 pub struct View {
     document: Document,
     title: String,
+    /// What the header says besides, each with its name.
+    facts: Vec<(String, String)>,
     /// The value, or why it could not be serialized.
     value: Result<Value, String>,
     mentions: Vec<(Path, Vec<Span>)>,
@@ -73,6 +80,7 @@ pub struct View {
     gaps: Vec<(Range<usize>, String)>,
     changes: Vec<Change>,
     left_out: Vec<LeftOutItem>,
+    violations: Vec<Violation>,
     warnings: Vec<Violation>,
     summary: Option<String>,
     html: OnceLock<String>,
@@ -91,9 +99,9 @@ impl Document {
     ///
     /// If the value cannot be serialized to JSON, such as a map with a struct as key, the page says
     /// so in place of the values. [`View::of`] and [`View::value`] return the error instead.
-    pub fn view(&self, found: &(impl Serialize + ?Sized)) -> View {
+    pub fn view<T: Serialize + ?Sized>(&self, found: &T) -> View {
         let value = serde_json::to_value(found).map_err(|error| error.to_string());
-        View { value, ..View::of(self) }
+        View { value, ..View::of(self) }.typed::<T>()
     }
 }
 
@@ -112,12 +120,14 @@ impl View {
         Self {
             document: document.clone(),
             title: "Values and their places".to_owned(),
+            facts: Vec::new(),
             value: Ok(Value::Array(Vec::new())),
             mentions: Vec::new(),
             conflicts: Vec::new(),
             gaps: Vec::new(),
             changes: Vec::new(),
             left_out: Vec::new(),
+            violations: Vec::new(),
             warnings: Vec::new(),
             summary: None,
             html: OnceLock::new(),
@@ -136,9 +146,17 @@ impl View {
     /// # Errors
     ///
     /// If the value cannot be serialized to JSON.
-    pub fn value(self, found: &(impl Serialize + ?Sized)) -> Result<Self, serde_json::Error> {
+    pub fn value<T: Serialize + ?Sized>(self, found: &T) -> Result<Self, serde_json::Error> {
         let value = serde_json::to_value(found)?;
-        Ok(self.change(|view| view.value = Ok(value)))
+        Ok(self.change(|view| view.value = Ok(value)).typed::<T>())
+    }
+
+    /// Says in the header what type the value has, unless it is JSON.
+    fn typed<T: ?Sized>(self) -> Self {
+        match type_name(any::type_name::<T>()) {
+            Some(name) => self.about("type", name),
+            None => self,
+        }
     }
 
     /// Sets the title, such as the name of the document.
@@ -146,10 +164,35 @@ impl View {
         self.change(|view| view.title = title.into())
     }
 
+    /// Adds a fact to the header, such as the date of the extraction, or replaces that of the same
+    /// name. The `type` of the value and the `agent` are there without it, if they are known.
+    ///
+    /// ```
+    /// use extract::document::Document;
+    ///
+    /// let view = Document::from_text("Two apples.").view(&2).about("date", "2026-03-05");
+    /// assert!(view.html().contains("<dt>date<dd><bdi>2026-03-05</bdi>"));
+    /// ```
+    pub fn about(self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        let (name, text) = (name.into(), text.into());
+        self.change(|view| match view.facts.iter_mut().find(|(known, _)| *known == name) {
+            Some(fact) => fact.1 = text,
+            None => view.facts.push((name, text)),
+        })
+    }
+
+    /// Adds reasons why the value is not acceptable, such as those of the last attempt of an
+    /// extraction that failed.
+    pub fn violations<'v>(self, violations: impl IntoIterator<Item = &'v Violation>) -> Self {
+        self.change(|view| view.violations.extend(violations.into_iter().cloned()))
+    }
+
     /// Adds the metrics of the extraction: conflicts, further places, gaps, omitted items,
-    /// warnings, repairs, and usage.
+    /// warnings, repairs, and usage. The header names the agents that replied, with their models.
     pub fn metrics(self, metrics: &ExtractionMetrics) -> Self {
-        self.change(|view| {
+        let agents = agents(metrics);
+        let view = if agents.is_empty() { self } else { self.about("agent", agents) };
+        view.change(|view| {
             let stated = |one: &Statement| (one.value.clone(), one.spans.clone());
             view.conflicts.extend(metrics.conflicts.iter().map(|conflict| {
                 let statements = iter::once(&conflict.kept).chain(&conflict.others).map(stated);
@@ -206,6 +249,33 @@ impl View {
     pub fn html(&self) -> &str {
         self.html.get_or_init(|| page::page(self))
     }
+}
+
+/// The name of a type without the paths of modules; `None` for JSON values and types without a name
+/// of their own.
+fn type_name(path: &str) -> Option<String> {
+    let mut name = String::new();
+    for part in path.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
+        name.push_str(part.rsplit("::").next().unwrap_or(part));
+    }
+    let is_named = name.contains(char::is_uppercase) && !path.contains("serde_json::") && !path.contains('{');
+    is_named.then_some(name)
+}
+
+/// The agents that replied, each with its model.
+fn agents(metrics: &ExtractionMetrics) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for used in &metrics.per_model {
+        let name = match used.model.as_deref().filter(|model| !used.agent.contains(model)) {
+            Some(model) if used.agent.is_empty() => model.to_owned(),
+            Some(model) => format!("{} ({model})", used.agent),
+            None => used.agent.clone(),
+        };
+        if !name.is_empty() && !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all.join(", ")
 }
 
 impl AsRef<str> for View {

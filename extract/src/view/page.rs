@@ -4,8 +4,9 @@ use std::{fmt::Write as _, ops::Range};
 
 use super::{
     View,
+    controls::{push_filters, push_legend, push_search},
     escape::push_text,
-    fields::{OWN, class},
+    items::groups,
     policy::{SCRIPT, STYLE, push_policy},
     rows::{Rows, Standing},
     tables::Tables,
@@ -32,22 +33,25 @@ pub(super) fn page(view: &View) -> String {
     let values = rows.all.len();
     let conflicts = add_conflicts(view, &mut rows);
     rows.finish();
+    let kept = view.conflicts.iter().zip(&conflicts).map(|((path, _), rows)| (path, rows.start));
+    rows.note_states(0..values, kept, &view.changes);
     let gaps = gaps(view);
 
     let mut html = String::with_capacity(view.document.text().len() * 3 / 2 + rows.all.len() * 300 + 20_000);
     push_head(&mut html, &view.title);
-    html.push_str("<body>\n<a class=v href=#values>Skip to the values</a>\n<header>\n<h1><bdi>");
-    push_text(&mut html, &view.title);
-    html.push_str("</bdi></h1>\n");
+    html.push_str("<body>\n<a class=v href=#values>Skip to the values</a>\n<header>\n");
+    push_facts(&mut html, view);
     let parts = [
         Part { id: "values", title: "Values", count: values },
         Part { id: "conflicts", title: "Conflicts", count: conflicts.len() },
         Part { id: "gaps", title: "Gaps", count: gaps.len() },
         Part { id: "left-out", title: "Left out", count: view.left_out.len() },
+        Part { id: "violations", title: "Violations", count: view.violations.len() },
         Part { id: "warnings", title: "Warnings", count: view.warnings.len() },
         Part { id: "repairs", title: "Repairs", count: view.changes.len() },
     ];
     push_contents(&mut html, &parts);
+    push_search(&mut html);
     html.push_str("</header>\n<main>\n<section id=text aria-label=Text tabindex=0>\n");
     push_legend(&mut html, &rows);
     if view.document.text().is_empty() {
@@ -59,8 +63,10 @@ pub(super) fn page(view: &View) -> String {
 
     push_heading(&mut html, &parts[0]);
     push_summary(&mut html, view, &rows, values);
+    push_filters(&mut html, &rows, values);
     let mut tables = Tables { html: &mut html, document: &view.document, rows: &rows };
-    tables.rows(0..values);
+    tables.groups(&groups(&rows.all[..values]));
+    tables.html.push_str("<p id=none hidden>No value is like that.</p>\n</section>\n");
     for part in parts.iter().skip(1).filter(|part| part.count > 0) {
         push_heading(tables.html, part);
         match part.id {
@@ -70,6 +76,7 @@ pub(super) fn page(view: &View) -> String {
                 tables.gaps(&gaps);
             }
             "left-out" => tables.left_out(&view.left_out),
+            "violations" => tables.violations(&view.violations),
             "warnings" => tables.violations(&view.warnings),
             _ => tables.changes(&view.changes),
         }
@@ -133,6 +140,25 @@ fn push_head(html: &mut String, title: &str) {
     html.push_str("</style>\n</head>\n");
 }
 
+/// Says what the page is about: the document, the type, the agent, and the like.
+fn push_facts(html: &mut String, view: &View) {
+    html.push_str("<div><h1><bdi>");
+    push_text(html, &view.title);
+    html.push_str("</bdi></h1>\n");
+    if !view.facts.is_empty() {
+        html.push_str("<dl>");
+        for (name, text) in &view.facts {
+            html.push_str("<div><dt>");
+            push_text(html, name);
+            html.push_str("<dd><bdi>");
+            push_text(html, text);
+            html.push_str("</bdi></div>");
+        }
+        html.push_str("</dl>\n");
+    }
+    html.push_str("</div>\n");
+}
+
 fn push_contents(html: &mut String, parts: &[Part]) {
     html.push_str("<nav aria-label=Contents><a href=#text>Text</a>");
     for part in parts.iter().filter(|part| part.count > 0) {
@@ -143,37 +169,6 @@ fn push_contents(html: &mut String, parts: &[Part]) {
 
 fn push_heading(html: &mut String, part: &Part) {
     let _ = writeln!(html, "<section id={}><h2>{}</h2>", part.id, part.title);
-}
-
-/// Adds a switch for each field, which the style sheet implements.
-fn push_legend(html: &mut String, rows: &Rows) {
-    if rows.counts.is_empty() {
-        return;
-    }
-    html.push_str("<fieldset><legend class=v>Fields</legend>\n");
-    for (field, count) in rows.counts.iter().enumerate().take(OWN) {
-        push_switch(html, field);
-        html.push_str("<bdi>");
-        push_text(
-            html,
-            match &*rows.fields[field] {
-                "" => "value",
-                name => name,
-            },
-        );
-        let _ = writeln!(html, "</bdi> <small>{count}</small></label>");
-    }
-    if let Some(others) = rows.counts.get(OWN..).filter(|others| !others.is_empty()) {
-        let count: usize = others.iter().sum();
-        push_switch(html, OWN);
-        let _ = writeln!(html, "{} <small>{count}</small></label>", counted(others.len(), "other field"));
-    }
-    html.push_str("</fieldset>\n");
-}
-
-fn push_switch(html: &mut String, field: usize) {
-    let class = class(field);
-    let _ = write!(html, "<label class={class}><input type=checkbox checked id=c{}> ", &class[1..]);
 }
 
 fn push_summary(html: &mut String, view: &View, rows: &Rows, values: usize) {

@@ -6,8 +6,8 @@ pub(super) const STYLE: &str = include_str!("view.css");
 pub(super) const SCRIPT: &str = include_str!("view.js");
 
 /// SHA-256 of [`STYLE`] and [`SCRIPT`], in Base64. The test below checks them.
-const STYLE_HASH: &str = "uIUDtBifEgmhacJbfW5LAjGsOo6CY48rnYdNTIT/O9Q=";
-const SCRIPT_HASH: &str = "ejk7UYOxwXvtXtyzWR9+ZYXp/q1XDt2DSuHN3xk7il8=";
+const STYLE_HASH: &str = "pWPXOM8yCINQ0bFs9bR7NiTt/5GKAhtVs0usOUQwRu0=";
+const SCRIPT_HASH: &str = "SadL1UOrGYTYLDs8rT/EKVl144r8ZptyNB21qyaEYa4=";
 
 /// Appends a policy that lets a browser load and run this style and this script, and nothing else:
 /// no other script, no picture, no frame, no request. The icon is part of the page.

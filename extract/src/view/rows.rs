@@ -23,6 +23,10 @@ pub(super) struct Row {
     pub(super) standing: Standing,
     /// The numbers of its marks.
     pub(super) marks: Vec<usize>,
+    /// The row of the statement that was kept, if there are several.
+    pub(super) conflict: Option<usize>,
+    /// The number of the change that reading made to it.
+    pub(super) change: Option<usize>,
 }
 
 /// A displayed value.
@@ -126,6 +130,7 @@ impl Rows {
             leaf => {
                 let standing = match (leaf, within) {
                     (Value::Null | Value::Array(_) | Value::Object(_), _) => Standing::Nothing,
+                    (Value::String(text), _) if text.trim().is_empty() => Standing::Nothing,
                     (_, Some(row)) => Standing::Within(row),
                     (_, None) => Standing::Unplaced,
                 };
@@ -161,7 +166,7 @@ impl Rows {
             }
             self.at_path.insert(path, number);
         }
-        self.all.push(Row { path, field, value, quote, standing, marks });
+        self.all.push(Row { path, field, value, quote, standing, marks, conflict: None, change: None });
         number
     }
 

@@ -8,7 +8,9 @@ use serde_json::Value;
 use super::{
     escape::push_text,
     fields::{class, height_class},
+    items::Group,
     rows::{Row, Rows, Shown, Standing},
+    states::{State, group_classes, row_classes},
 };
 use crate::{
     change::{Change, Loss},
@@ -22,6 +24,9 @@ use crate::{
 /// Maximum characters of a quote in a table. The text has all of them.
 const QUOTE_CHARS: usize = 160;
 
+/// Maximum characters of the title of an item.
+const TITLE_CHARS: usize = 60;
+
 /// Rows of one part of a table. A browser lays out a part when it comes near.
 const ROWS: usize = 40;
 
@@ -33,34 +38,94 @@ pub(super) struct Tables<'t> {
 }
 
 impl Tables<'_> {
-    /// Writes a table of the rows with these numbers, in parts that look like one table.
-    pub(super) fn rows(&mut self, numbers: Range<usize>) {
-        let first = numbers.start;
-        for start in numbers.clone().step_by(ROWS) {
-            let end = numbers.end.min(start + ROWS);
-            let _ = write!(self.html, "<div class=\"t{}\"><table>", height_class(end - start));
-            let hidden = if start == first { "" } else { " class=v" };
-            let _ = writeln!(
-                self.html,
-                "<thead{hidden}><tr><th scope=col>Path<th scope=col>Value<th scope=col>Quote<th scope=col>Place</thead><tbody>"
-            );
-            for number in start..end {
-                self.row(number, "");
+    /// Writes a table of these groups of rows, in parts that look like one table.
+    pub(super) fn groups(&mut self, groups: &[Group]) {
+        let mut parts: Vec<Vec<Group>> = Vec::new();
+        for group in groups {
+            for start in group.rows.clone().step_by(ROWS) {
+                let rows = start..group.rows.end.min(start + ROWS);
+                let size = |part: &Vec<Group>| part.iter().map(|group| group.rows.len()).sum::<usize>();
+                // Only the first part of an item has its heading.
+                let part = Group { rows: rows.clone(), item: group.item.clone() };
+                match parts.last_mut() {
+                    Some(last) if size(last) + rows.len() <= ROWS => last.push(part),
+                    _ => parts.push(vec![part]),
+                }
             }
-            self.html.push_str("</table></div>\n");
+        }
+        for (number, part) in parts.iter().enumerate() {
+            self.part(part, number == 0);
         }
     }
 
-    fn row(&mut self, number: usize, note: &str) {
-        let row = &self.rows.all[number];
-        let _ = write!(self.html, "<tr id=r{number}");
-        if row.field < self.rows.counts.len() {
-            let _ = write!(self.html, " class={}", class(row.field));
+    /// Writes a part of a table. The headings of all but the first are for those who hear the page.
+    fn part(&mut self, groups: &[Group], is_first: bool) {
+        let (Some(first), Some(last)) = (groups.first(), groups.last()) else { return };
+        let rows = first.rows.start..last.rows.end;
+        let (height, states) = (height_class(rows.len()), group_classes(&self.rows.all[rows]));
+        let hidden = if is_first { "" } else { " class=v" };
+        let _ = writeln!(
+            self.html,
+            "<div class=\"t{height}{states}\"><table><thead{hidden}><tr><th scope=col>Path<th scope=col>Value<th \
+             scope=col>Quote<th scope=col>Place</thead>"
+        );
+        for group in groups {
+            let start = group.rows.start;
+            let _ = write!(
+                self.html,
+                "<tbody class=\"{}\">",
+                group_classes(&self.rows.all[group.rows.clone()]).trim_start()
+            );
+            if let Some(item) = &group.item
+                && !start.checked_sub(1).is_some_and(|before| self.rows.all[before].path.is_within(item))
+            {
+                self.heading(item, start);
+            }
+            for number in group.rows.clone() {
+                self.row(number, group.item.as_ref(), "");
+            }
         }
-        self.html.push_str("><th scope=row>");
-        self.path(&row.path);
+        self.html.push_str("</table></div>\n");
+    }
+
+    /// Writes the heading of an item: its path, its first words, and how many of its rows are folded away.
+    fn heading(&mut self, item: &Path, start: usize) {
+        self.html.push_str("<tr class=i><th colspan=4 scope=rowgroup>");
+        self.path(item, None);
+        let rows = || self.rows.all[start..].iter().take_while(|row| row.path.is_within(item));
+        let title = rows().find_map(|row| match &row.value {
+            Shown::Words(text) | Shown::Text(text) if !text.trim().is_empty() => Some(text),
+            _ => None,
+        });
+        if let Some(title) = title {
+            self.html.push_str(" <bdi class=s>");
+            push_text(self.html, &cut(title, TITLE_CHARS));
+            self.html.push_str("</bdi>");
+        }
+        let empty = rows().filter(|row| State::Empty.is_of(row)).count();
+        if empty > 0 {
+            let _ = write!(self.html, " <small>{empty} empty</small>");
+        }
+        self.html.push('\n');
+    }
+
+    fn row(&mut self, number: usize, item: Option<&Path>, note: &str) {
+        let row = &self.rows.all[number];
+        let mut classes = row_classes(row);
+        if row.field < self.rows.counts.len() {
+            classes.insert_str(0, &class(row.field));
+        }
+        let (field, classes) = (row.field, classes.trim_start());
+        let _ = write!(self.html, "<tr id=r{number} data-f={field} class=\"{classes}\"><th scope=row>");
+        self.path(&row.path, item);
         if !note.is_empty() {
             let _ = write!(self.html, " <small>{note}</small>");
+        }
+        if let Some(kept) = row.conflict {
+            let _ = write!(self.html, " <a href=#r{kept}>in conflict</a>");
+        }
+        if let Some(change) = row.change {
+            let _ = write!(self.html, " <a href=#h{change}>changed</a>");
         }
         self.value(row);
         self.html.push_str("<td>");
@@ -68,12 +133,19 @@ impl Tables<'_> {
         self.html.push('\n');
     }
 
-    /// Writes a path that may be broken before each step.
-    fn path(&mut self, path: &Path) {
+    /// Writes a path that may be broken before each step. The part that the heading of its `item`
+    /// shows is not repeated to the eye.
+    fn path(&mut self, path: &Path, item: Option<&Path>) {
         self.html.push_str("<bdi>");
-        let path = path.to_string();
-        let mut start = 0;
-        for (at, _) in path.match_indices(['.', '[']).filter(|(at, _)| *at > 1) {
+        let (path, mut start) = (path.to_string(), 0);
+        if let Some(inside) = item.map(ToString::to_string).and_then(|item| path.strip_prefix(&*item)) {
+            start = path.len() - inside.len();
+            self.html.push_str("<s>");
+            push_text(self.html, &path[..start]);
+            self.html.push_str("</s>");
+        }
+        let first = start.max(1);
+        for (at, _) in path.match_indices(['.', '[']).filter(|(at, _)| *at > first) {
             push_text(self.html, &path[start..at]);
             self.html.push_str("<wbr>");
             start = at;
@@ -143,7 +215,7 @@ impl Tables<'_> {
         for statements in conflicts {
             self.html.push_str("<tbody>");
             for number in statements.clone() {
-                self.row(number, if number == statements.start { "kept" } else { "not kept" });
+                self.row(number, None, if number == statements.start { "kept" } else { "not kept" });
             }
         }
         self.html.push_str("</table></div>\n");
@@ -177,10 +249,10 @@ impl Tables<'_> {
 
     pub(super) fn changes(&mut self, changes: &[Change]) {
         self.html.push_str("<div><table class=n><thead><tr><th scope=col>Path<th scope=col>What<th scope=col>In the reply<th scope=col>Read as</thead><tbody>\n");
-        for change in changes {
-            self.html.push_str("<tr><th scope=row>");
+        for (number, change) in changes.iter().enumerate() {
+            let _ = write!(self.html, "<tr id=h{number}><th scope=row>");
             match change.chunk {
-                None => self.path(&change.path),
+                None => self.path(&change.path, None),
                 Some(chunk) => self.path_in_chunk(&change.path, chunk),
             }
             self.html.push_str("<td>");

@@ -199,3 +199,75 @@ fn the_page_grows_with_the_text_and_the_spans_and_not_with_their_product() {
     let (small, large) = (size(500, 100), size(2_000, 400));
     assert!(large < small * 5, "{small} bytes grew to {large}");
 }
+
+#[test]
+fn the_header_says_what_is_known_and_escapes_it() {
+    let document = Document::from_text("text");
+    let html =
+        document.view(&vec![Some(Path::root())]).about("date", "<b>").about("date", "<i>").html().to_owned();
+    assert!(html.contains("<dt>type<dd><bdi>Vec&lt;Option&lt;Path&gt;&gt;</bdi>"), "{html}");
+    assert!(html.contains("<dt>date<dd><bdi>&lt;i&gt;</bdi>") && !html.contains("&lt;b&gt;"), "{html}");
+    assert!(!document.view(&json!({"a": 1})).html().contains("<dt>type"));
+    assert!(!document.view(&["a"]).html().contains("<dt>type"));
+}
+
+#[test]
+fn rows_have_the_classes_of_their_states_and_groups_those_of_their_rows() {
+    let document = Document::from_text("5 mg, later 10 mg");
+    let value = json!({"list": [
+        {"dose": {"value": 10, "quote": quote(&document, 12..17)}, "unit": " ", "until": null},
+        {"dose": {"value": [], "quote": "nowhere"}, "unit": "mg", "until": ""},
+    ]});
+    let mut metrics = crate::metrics::ExtractionMetrics::default();
+    let path = |index: usize| Path::root().key("list").index(index);
+    metrics.changes = vec![
+        change(path(1).key("unit"), None),
+        change(path(0).key("dose"), Some(3)),
+        change(Path::root(), None),
+    ];
+    let statements = [(json!(10), vec![]), (json!(5), vec![])];
+    let view = document.view(&value).metrics(&metrics).conflict(path(0).key("dose").key("value"), statements);
+    let html = view.html();
+    let class = |row: usize| between(html, &format!("<tr id=r{row} "), ">").split_once("class=").unwrap().1;
+    assert_eq!(
+        (0..6).map(class).collect::<Vec<_>>(),
+        ["\"f0 k\"", "\"z\"", "\"z\"", "\"f0 o\"", "\"d o\"", "\"z\"",]
+    );
+    assert!(html.contains("<tbody class=\"y z k\"><tr class=i>"), "{html}");
+    assert!(html.contains("<tbody class=\"y z d o\"><tr class=i>"), "{html}");
+    assert!(html.contains("<small>2 empty</small>") && html.contains("6 values: 1 with a place"), "{html}");
+    assert!(html.contains("<a href=#h0>changed</a>") && html.contains("<tr id=h0>"), "{html}");
+    assert!(html.contains("<a href=#r6>in conflict</a>"), "{html}");
+}
+
+fn change(path: Path, chunk: Option<usize>) -> crate::change::Change {
+    let value = json!({
+        "path": path, "span": {"start": 0, "end": 1}, "kind": "type", "before": "a", "after": "b",
+        "loss": "lossless", "chunk": chunk,
+    });
+    serde_json::from_value(value).unwrap()
+}
+
+#[test]
+fn a_large_item_is_split_and_has_one_heading() {
+    let document = Document::from_text("");
+    let item: serde_json::Map<_, _> = (0..100).map(|key| (format!("k{key}"), json!(key))).collect();
+    let html = document.view(&[Value::Object(item), json!({"a": 1, "b": null})]).html().to_owned();
+    assert_eq!(
+        (html.matches("<tr class=i>").count(), html.matches("<div class=\"t").count()),
+        (2, 3),
+        "{html}"
+    );
+    assert_eq!(html.matches("<tr id=r").count(), 102);
+}
+
+#[test]
+fn violations_have_a_part_of_their_own() {
+    let contract = crate::Contract::from_schema(json!({"type": "object", "required": ["<a>"]})).unwrap();
+    let violations = contract.validate(&json!({}));
+    let document = Document::from_text("text");
+    let html = document.view(&json!({})).violations(&violations).html().to_owned();
+    let part = between(&html, "<section id=violations>", "</section>");
+    assert!(part.contains("&lt;a&gt;"), "{part}");
+    assert!(!document.view(&json!({})).html().contains("id=violations"));
+}
