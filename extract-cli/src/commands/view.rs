@@ -1,21 +1,24 @@
 //! `extractable view`: writes pages for people.
 
+mod date;
+mod folder;
+
 use std::{
     fs,
     io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
-use extract::view::View;
+use extract::{document::Document, view::View};
 use serde_json::Value;
 
 use crate::{
     destination,
     error::{Exit, Failure, Outcome},
-    input,
+    input::{self, InputArgs},
     journal::{self, JournalArgs},
     output,
-    report::JobReport,
+    report::{JobReport, Links},
 };
 
 /// Write an HTML page: a document with its values, or the report of a job
@@ -32,7 +35,8 @@ pub(crate) struct Args {
 enum What {
     /// One document with the values that were found in it, each with its place
     Document(DocumentArgs),
-    /// The report of a job: outcomes, violations by path, failed documents, tokens, slowest documents
+    /// The report of a job: outcomes, violations by path, failed documents, tokens, slowest documents.
+    /// With the documents of the job, a folder: the report, and a page for each document
     Job(JobArgs),
 }
 
@@ -45,13 +49,34 @@ struct JobArgs {
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
 
-    /// File to write; - or nothing for the standard output
+    /// Fact for the header of each document's page, such as type=Invoice; may be repeated
+    #[arg(long, value_name = "NAME=TEXT", value_parser = about)]
+    about: Vec<About>,
+
+    /// File to write, or with documents the folder for index.html and their pages; - or nothing for the
+    /// standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Replace the file also if this program did not write it
+    /// Replace files also if this program did not write them
     #[arg(long, requires = "out")]
     overwrite: bool,
+
+    /// The documents of the job, as `run` was given them
+    #[command(flatten)]
+    input: InputArgs,
+}
+
+/// A fact for the header of a page.
+#[derive(Debug, Clone)]
+struct About {
+    name: String,
+    text: String,
+}
+
+fn about(text: &str) -> Result<About, String> {
+    let (name, text) = text.split_once('=').ok_or("it is a name and a text, such as type=Invoice")?;
+    Ok(About { name: name.to_owned(), text: text.to_owned() })
 }
 
 #[derive(Debug, clap::Args)]
@@ -76,6 +101,10 @@ struct DocumentArgs {
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
 
+    /// Fact for the header, such as type=Invoice; may be repeated. The date is that of the file with the value
+    #[arg(long, value_name = "NAME=TEXT", value_parser = about)]
+    about: Vec<About>,
+
     /// File to write; - or nothing for the standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -96,21 +125,35 @@ fn document(args: &DocumentArgs) -> Outcome {
     let document = input::document(&args.document)?;
     let value = value(args)?;
     let title = args.title.clone().unwrap_or_else(|| args.document.display().to_string());
-    let mut view: View = document.view(&value).title(title);
+    let mut view = document.view(&value).title(title).about("date", date::of(args.value.as_deref()));
     if !args.quotes_only {
-        // A value in the text is not proof that it is from there, but shows where to look.
-        for leaf in document.locate(&value).found().iter().filter(|leaf| !has_span(&value, leaf.path())) {
-            view = view.places(leaf.path().clone(), [leaf.span()]);
-        }
+        view = add_places(view, &document, &value);
     }
+    view = args.about.iter().fold(view, with);
     let used: Vec<&Path> = [args.document.as_path()].into_iter().chain(args.value.as_deref()).collect();
     write(args.out.as_deref(), args.overwrite, &used, view.html())
 }
 
 fn job(args: &JobArgs) -> Outcome {
     let title = args.title.clone().unwrap_or_else(|| args.journal.title());
+    if args.input.is_given() {
+        return folder::write(args, title);
+    }
     let report = JobReport::of(&args.journal.open()?, title).map_err(|error| journal::failure(&error))?;
-    write(args.out.as_deref(), args.overwrite, &[&args.journal.path()], &report.html())
+    write(args.out.as_deref(), args.overwrite, &[&args.journal.path()], &report.html(&Links::default()))
+}
+
+/// Adds a fact to the header.
+fn with(view: View, about: &About) -> View {
+    view.about(&*about.name, &*about.text)
+}
+
+/// Adds the places of values that stand in the text. That is not proof that they are from there, but
+/// shows where to look.
+fn add_places(view: View, document: &Document, value: &Value) -> View {
+    let located = document.locate(value);
+    let without_span = located.found().iter().filter(|leaf| !has_span(value, leaf.path()));
+    without_span.fold(view, |view, leaf| view.places(leaf.path().clone(), [leaf.span()]))
 }
 
 /// Whether the leaf belongs to a quote, which has its own place.

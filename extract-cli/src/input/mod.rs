@@ -103,6 +103,11 @@ impl Iterator for Documents {
 }
 
 impl InputArgs {
+    /// Whether any documents are named.
+    pub(crate) fn is_given(&self) -> bool {
+        !self.inputs.is_empty()
+    }
+
     /// The documents. All files are checked for existence before the first one is read, that none of
     /// them is one of `written`, and that the agent takes them; `text_only` names one that takes
     /// nothing but text.

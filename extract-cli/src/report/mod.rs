@@ -4,6 +4,7 @@
 //! browser load nothing. It has no script. Its size is bounded, however many documents the job has.
 
 mod escape;
+mod links;
 mod page;
 mod tables;
 mod tally;
@@ -12,6 +13,10 @@ mod top;
 use extract::bulk::{Journal, JournalError, JournalSummary};
 
 use self::tally::Tally;
+pub(crate) use self::{
+    links::{FOLDER, Links},
+    tally::name,
+};
 
 /// The report of a job.
 pub(crate) struct JobReport {
@@ -30,8 +35,8 @@ impl JobReport {
         Ok(Self { title, summary: journal.inspect()?, tally })
     }
 
-    /// The page.
-    pub(crate) fn html(&self) -> String {
-        page::page(&self.title, &self.summary, &self.tally)
+    /// The page. With `links`, it lists the documents and leads to their pages.
+    pub(crate) fn html(&self, links: &Links) -> String {
+        page::page(&self.title, &self.summary, &self.tally, links)
     }
 }

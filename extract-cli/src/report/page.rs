@@ -6,30 +6,32 @@ use extract::bulk::JournalSummary;
 
 use super::{
     escape::{escaped, push_text},
-    tables::{push_bar, push_failed, push_models, push_places, push_spent},
+    links::Links,
+    tables::{push_bar, push_failed, push_listed, push_models, push_places, push_spent},
     tally::Tally,
 };
 
 const STYLE: &str = include_str!("report.css");
 
 /// SHA-256 of [`STYLE`] in Base64. The test below checks it.
-const STYLE_HASH: &str = "JX/Blw1WSaAWo3Kr9Gs7FYFaH1BuJ08FLPJklMg5X1M=";
+const STYLE_HASH: &str = "w6HurCRRHNKt5GByljc+gtNY+YWneofafNvafwAD9YU=";
 
-pub(super) fn page(title: &str, summary: &JournalSummary, tally: &Tally) -> String {
+pub(super) fn page(title: &str, summary: &JournalSummary, tally: &Tally, links: &Links) -> String {
     let mut html = String::with_capacity(64 << 10);
     push_head(&mut html, title);
     push_header(&mut html, title, summary);
+    let start = html.len();
     html.push_str("<main>\n");
     push_outcomes(&mut html, summary, tally);
     push_places(
         &mut html,
         "violations",
         "Violations",
-        "In all attempts at the documents that failed. A place that leads the list is often a description to improve \
+        "In all attempts at the documents that failed. A path that leads the list is often a description to improve \
          in the schema, or a constraint that the documents do not keep.",
         &tally.violations,
     );
-    push_failed(&mut html, &tally.failed, tally.more_failed);
+    push_failed(&mut html, &tally.failed, tally.more_failed, links);
     push_places(&mut html, "warnings", "Warnings", "About accepted values.", &tally.warnings);
     push_places(
         &mut html,
@@ -40,11 +42,38 @@ pub(super) fn page(title: &str, summary: &JournalSummary, tally: &Tally) -> Stri
     );
     push_models(&mut html, &summary.per_model);
     if !tally.slowest.is_empty() {
-        push_spent(&mut html, "slowest", "Slowest documents", tally.slowest.iter());
-        push_spent(&mut html, "largest", "Documents with the most tokens", tally.largest.iter());
+        push_spent(&mut html, "slowest", "Slowest documents", tally.slowest.iter(), links);
+        push_spent(&mut html, "largest", "Documents with the most tokens", tally.largest.iter(), links);
+    }
+    if links.are_there() {
+        push_listed(&mut html, &tally.listed, tally.more_listed, links);
     }
     html.push_str("</main>\n</body>\n</html>\n");
+    let contents = contents(&html[start..]);
+    html.insert_str(start, &contents);
     html
+}
+
+/// Links to the sections that are there.
+fn contents(main: &str) -> String {
+    let sections = [
+        ("violations", "Violations"),
+        ("failed", "Failed"),
+        ("warnings", "Warnings"),
+        ("repairs", "Repairs"),
+        ("models", "Models"),
+        ("slowest", "Slowest"),
+        ("largest", "Largest"),
+        ("documents", "Documents"),
+    ];
+    let mut html = String::from("<nav aria-label=Contents>");
+    for (id, name) in sections {
+        // Foreign text in the page has no tags.
+        if main.contains(&format!("<section id={id}>")) {
+            let _ = write!(html, "<a href=#{id}>{name}</a> ");
+        }
+    }
+    html + "</nav>\n"
 }
 
 /// The page loads its own style and nothing else.

@@ -6,6 +6,7 @@ use extract::{bulk::Status, metrics::ModelUsage};
 
 use super::{
     escape::{escaped, push_text},
+    links::Links,
     tally::{Failed, Places, Spent, name},
 };
 
@@ -38,19 +39,24 @@ pub(super) fn push_places(html: &mut String, id: &str, title: &str, about: &str,
     let most = all.first().map_or(1, |(.., found)| found.count);
     let _ = write!(
         html,
-        "<section id={id}><h2>{title}</h2>\n<p class=w>{about}</p>\n<table><thead><tr><th class=p>Place<th>Kind<th class=n>Times\
+        "<section id={id}><h2>{title}</h2>\n<p class=w>{about}</p>\n<table><thead><tr><th class=p>Path<th>Kind<th class=n>Times\
          <th class=n>Documents<th>For example</thead><tbody>\n"
     );
     for (path, kind, found) in all {
         let _ = write!(
             html,
-            "<tr><td class=j>{}<td class=k>{}<td class=n>{}",
+            "<tr><th scope=row class=j>{}<td class=k>{}<td class=n data-l=Times>{}",
             escaped(path),
             escaped(kind),
             found.count
         );
         push_bar(html, &[("b", found.count), ("e", most - found.count)]);
-        let _ = writeln!(html, "<td class=n>{}<td class=j>{}", found.documents, escaped(&found.example));
+        let _ = writeln!(
+            html,
+            "<td class=n data-l=Documents>{}<td class=j>{}",
+            found.documents,
+            escaped(&found.example)
+        );
     }
     html.push_str("</tbody></table>\n");
     if places.beyond > 0 {
@@ -72,7 +78,8 @@ pub(super) fn push_models(html: &mut String, models: &[ModelUsage]) {
         let usage = used.usage;
         let _ = writeln!(
             html,
-            "<tr><td>{}<td>{}<td class=n>{}<td class=n>{}<td class=n>{}<td class=n>{}{}",
+            "<tr><th scope=row>{}<td>{}<td class=n data-l=Replies>{}<td class=n data-l=\"Tokens in\">{}<td class=n \
+             data-l=cached>{}<td class=n data-l=\"Tokens out\">{}{}",
             escaped(used.name()),
             escaped(&used.agent),
             used.replies,
@@ -86,7 +93,13 @@ pub(super) fn push_models(html: &mut String, models: &[ModelUsage]) {
 }
 
 /// Documents with their costs.
-pub(super) fn push_spent<'a>(html: &mut String, id: &str, title: &str, all: impl Iterator<Item = &'a Spent>) {
+pub(super) fn push_spent<'a>(
+    html: &mut String,
+    id: &str,
+    title: &str,
+    all: impl Iterator<Item = &'a Spent>,
+    links: &Links,
+) {
     let _ = write!(
         html,
         "<section id={id}><h2>{title}</h2>\n<table><thead><tr><th>Document<th>Outcome<th class=n>Seconds<th class=n>Attempts\
@@ -94,10 +107,11 @@ pub(super) fn push_spent<'a>(html: &mut String, id: &str, title: &str, all: impl
     );
     for spent in all {
         let class = class(spent.status);
+        html.push_str("<tr><th scope=row class=j>");
+        push_key(html, &spent.key, links);
         let _ = writeln!(
             html,
-            "<tr><td class=j>{}<td class={class}>{}<td class=n>{}<td class=n>{}<td class=n>{}",
-            escaped(&spent.key),
+            "<td class={class}>{}<td class=n data-l=Seconds>{}<td class=n data-l=Attempts>{}<td class=n data-l=Tokens>{}",
             name(&spent.status),
             seconds(spent.elapsed),
             spent.attempts,
@@ -107,8 +121,27 @@ pub(super) fn push_spent<'a>(html: &mut String, id: &str, title: &str, all: impl
     html.push_str("</tbody></table></section>\n");
 }
 
+/// The documents, each with a link to its page.
+pub(super) fn push_listed(html: &mut String, all: &[Spent], more: u64, links: &Links) {
+    push_spent(html, "documents", "Documents", all.iter(), links);
+    if more > 0 {
+        let _ =
+            writeln!(html, "<p class=w>{more} more: <code>extractable export JOURNAL</code> lists all.</p>");
+    }
+}
+
+/// The key of a document, as a link if it has a page.
+fn push_key(html: &mut String, key: &str, links: &Links) {
+    match links.to(key) {
+        Some(link) => {
+            let _ = write!(html, "<a href=\"{link}\">{}</a>", escaped(key));
+        }
+        None => push_text(html, key),
+    }
+}
+
 /// The documents without an answer.
-pub(super) fn push_failed(html: &mut String, all: &[Failed], more: u64) {
+pub(super) fn push_failed(html: &mut String, all: &[Failed], more: u64, links: &Links) {
     if all.is_empty() {
         return;
     }
@@ -121,6 +154,9 @@ pub(super) fn push_failed(html: &mut String, all: &[Failed], more: u64) {
             escaped(&failed.name),
             escaped(&failed.message)
         );
+        if let Some(link) = links.to(&failed.key) {
+            let _ = writeln!(html, "<p><a href=\"{link}\">The document and its last value</a></p>");
+        }
         if !failed.violations.is_empty() {
             html.push_str("<ul>");
             for violation in &failed.violations {

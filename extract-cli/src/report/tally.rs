@@ -15,6 +15,9 @@ use super::top::Top;
 /// Maximum entries of a table of places; further ones are counted.
 const MAX_PLACES: usize = 1_000;
 
+/// Maximum documents that are listed.
+const MAX_LISTED: usize = 2_000;
+
 /// Maximum failed documents that are shown.
 const MAX_FAILED: usize = 200;
 
@@ -40,6 +43,10 @@ pub(super) struct Tally {
     pub(super) failed: Vec<Failed>,
     /// Failed documents that are not shown.
     pub(super) more_failed: u64,
+    /// The documents, in the order of the journal.
+    pub(super) listed: Vec<Spent>,
+    /// Documents that are not listed.
+    pub(super) more_listed: u64,
 }
 
 /// The cost of one document.
@@ -89,6 +96,11 @@ impl Tally {
             tokens: metrics.usage.total(),
             elapsed: metrics.elapsed,
         };
+        if self.listed.len() < MAX_LISTED {
+            self.listed.push(spent());
+        } else {
+            self.more_listed += 1;
+        }
         self.slowest.add(metrics.elapsed.as_nanos(), spent);
         self.largest.add(u128::from(metrics.usage.total()), spent);
         metrics.warnings.iter().for_each(|warning| self.warnings.add_violation(&outcome.key, warning));
@@ -195,7 +207,7 @@ fn cut(text: &str) -> String {
 }
 
 /// The stable name of a kind from its JSON, with spaces for underscores.
-pub(super) fn name(kind: &impl Serialize) -> String {
+pub(crate) fn name(kind: &impl Serialize) -> String {
     match serde_json::to_value(kind) {
         Ok(Value::String(name)) => name.replace('_', " "),
         _ => String::new(),

@@ -89,10 +89,10 @@ fn the_report_is_one_page_that_loads_nothing() {
     for part in [
         "<dt>documents<dd>12</div>",
         "<dt>failed<dd>1</div>",
-        "<tr><td class=j>$.people<td class=k>WRONG_TYPE<td class=n>3",
+        "<tr><th scope=row class=j>$.people<td class=k>WRONG_TYPE<td class=n data-l=Times>3",
         "<td>MaxRetriesExceeded<td class=n>1",
         "<span class=j>restaurant8k/2944</span>",
-        "<td>scripted<td>openai/scripted<td class=n>14<td class=n>1400",
+        "<th scope=row>scripted<td>openai/scripted<td class=n data-l=Replies>14<td class=n data-l=\"Tokens in\">1400",
         "<h2>Slowest documents</h2>",
     ] {
         assert!(page.contains(part), "no {part} in {page}");
