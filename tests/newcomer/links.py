@@ -51,9 +51,12 @@ def main(repository, documentation):
     count, wrong = 0, []
     for page in pages:
         text = prose(page.read_text())
-        for link in re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'(?:src|href)="([^"]+)"', text):
-            if re.match(r"(mod|derive|fn|struct|trait|macro)@|[a-z_]+(::[A-Za-z_]+)+$", link):
-                continue  # the documentation's own, which `cargo doc` checks
+        # A name of an item would be a link in the documentation, and brackets where the page is read as Markdown.
+        for name in re.findall(r"\[(`[^`\n]+`)\](?![\[(:])", re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.S | re.M)):
+            if f"\n[{name}]: " not in page.read_text():
+                wrong.append(f"{page.relative_to(repository)}: [{name}] has no address")
+        links = re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'(?:src|href)="([^"]+)"', text)
+        for link in links + re.findall(r"^\[[^\]]*\]: (\S+)$", text, flags=re.M):
             count += 1
             if reason := problem(repository, documentation, page, link):
                 wrong.append(f"{page.relative_to(repository)}: {link}: {reason}")
