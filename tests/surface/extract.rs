@@ -608,6 +608,14 @@ pub struct Regression {
     pub before: String,
 }
 
+// bulk/builder/outputs.rs
+impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
+    pub fn into_jsonl(mut self, path: impl AsRef<Path>) -> Self {}
+    pub fn partial_jsonl(mut self, path: impl AsRef<Path>) -> Self {}
+    #[cfg(feature = "parquet")]
+    pub fn into_parquet(mut self, path: impl AsRef<Path>) -> Self {}
+}
+
 // bulk/builder.rs
 #[must_use = "a job asks nothing until it is awaited"]
 pub struct Bulk<'a, T, C = NoContext> {}
@@ -640,10 +648,11 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     pub fn grace(mut self, grace: Duration) -> Self {}
     pub fn progress(mut self, show: bool) -> Self {}
     pub fn on_progress(mut self, callback: impl FnMut(&Progress) + Send + 'a) -> Self {}
+    pub fn on_dead_letter(
+        mut self,
+        callback: impl FnMut(&DeadLetter) + Send + 'a,
+    ) -> Self {}
     pub fn expect_documents(mut self, documents: u64) -> Self {}
-    pub fn into_jsonl(mut self, path: impl AsRef<Path>) -> Self {}
-    #[cfg(feature = "parquet")]
-    pub fn into_parquet(mut self, path: impl AsRef<Path>) -> Self {}
 }
 impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
     pub fn outcomes(self) -> Outcomes<'a, T> {}
@@ -714,6 +723,10 @@ pub enum JournalError {
     #[non_exhaustive]
     Missing { path: PathBuf },
     #[non_exhaustive]
+    Busy { path: PathBuf },
+    #[non_exhaustive]
+    ReadOnly { path: PathBuf },
+    #[non_exhaustive]
     Full { path: PathBuf },
     #[non_exhaustive]
     Io { path: PathBuf, message: String },
@@ -736,7 +749,7 @@ pub struct Merged {
 pub use self::{
     error::JournalError, letters::{DeadLetters, JournalOutcomes},
     merged::Merged, open::{Compacted, Journal},
-    owner::Holder, summary::JournalSummary,
+    output::OutputFile, owner::Holder, summary::JournalSummary,
 };
 
 // bulk/journal/open.rs
@@ -750,6 +763,7 @@ pub struct Compacted {
 }
 impl Journal {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {}
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, JournalError> {}
     pub fn inspect(&self) -> Result<JournalSummary, JournalError> {}
     pub fn get(&self, key: &str) -> Result<Option<Outcome>, JournalError> {}
     pub fn outcomes(&self) -> JournalOutcomes {}
@@ -764,6 +778,14 @@ impl Journal {
     pub fn export(&self, mut to: impl io::Write) -> Result<u64, JournalError> {}
     pub fn merge(&mut self, other: &Self) -> Result<Merged, JournalError> {}
     pub fn compact(&mut self) -> Result<Compacted, JournalError> {}
+}
+
+// bulk/journal/output.rs
+#[derive(Debug)]
+pub struct OutputFile {}
+impl OutputFile {
+    pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {}
+    pub fn finish(mut self) -> io::Result<()> {}
 }
 
 // bulk/journal/owner.rs
@@ -792,6 +814,8 @@ pub struct JournalSummary {
     pub crashed_runs: u64,
     pub bytes: u64,
     pub format: u32,
+    pub is_running: bool,
+    pub running: Option<Holder>,
 }
 
 // bulk/mod.rs
@@ -799,7 +823,7 @@ pub use self::{
     builder::Bulk, doc::Doc, error::BulkError, estimate::Estimate,
     journal::{
         Compacted, DeadLetters, Holder, Journal, JournalError, JournalOutcomes,
-        JournalSummary, Merged,
+        JournalSummary, Merged, OutputFile,
     },
     options::Retry, outcome::{DeadLetter, Failure, Outcome, Status},
     progress::Progress, report::{Ended, Report},
@@ -871,6 +895,7 @@ pub struct Progress {
 #[non_exhaustive]
 pub struct Report {
     pub documents: u64,
+    pub expected: Option<u64>,
     pub done: u64,
     pub in_part: u64,
     pub failed: u64,

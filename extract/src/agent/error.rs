@@ -149,6 +149,12 @@ impl AgentError {
         Self { is_of_request: true, ..self }
     }
 
+    /// Takes [`of_request`](Self::of_request) back.
+    #[cfg(feature = "command")]
+    pub(crate) fn of_all_requests(self) -> Self {
+        Self { is_of_request: false, ..self }
+    }
+
     /// Whether the failure is more likely one of the request than one of the connection.
     #[cfg(feature = "bulk")]
     pub(crate) fn is_of_request(&self) -> bool {

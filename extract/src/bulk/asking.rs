@@ -111,7 +111,11 @@ pub(super) enum NoAnswerKind {
     /// The transport failed for longer than allowed.
     Transport,
     /// The agent refuses the request, and perhaps all requests.
-    Refused(String),
+    Refused {
+        message: String,
+        /// Whether the agent says that it works, and failed at this request.
+        is_of_request: bool,
+    },
     /// No document can be asked about.
     Setup(ExtractionError),
 }
@@ -221,7 +225,7 @@ fn kind(error: ExtractionError) -> NoAnswerKind {
         ExtractionError::Agent { source, record, .. }
             if source.kind() != AgentErrorKind::TooLong && record.attempts == 0 =>
         {
-            NoAnswerKind::Refused(source.to_string())
+            NoAnswerKind::Refused { message: source.to_string(), is_of_request: source.is_of_request() }
         }
         ExtractionError::Settings(
             SettingsError::NothingAsked { .. } | SettingsError::NoDocument | SettingsError::Chunks(_),

@@ -1,5 +1,7 @@
 //! The builder of a job.
 
+mod outputs;
+
 use std::{fmt, future::IntoFuture, path::Path, pin::Pin, sync::Arc, time::Duration};
 
 use serde_json::Value;
@@ -13,7 +15,8 @@ use super::{
     journal::{JournalError, Store},
     limits::Limits,
     options::{Options, Retry},
-    output::Output,
+    outcome::DeadLetter,
+    partial::PartialOutput,
     progress::{Progress, Shown},
     report::Report,
     source::{IntoSource, Source},
@@ -284,47 +287,17 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
+    /// Calls `callback` with each document without an answer: those of the journal as they are read
+    /// from the source, the others once they are committed.
+    pub fn on_dead_letter(mut self, callback: impl FnMut(&DeadLetter) + Send + 'a) -> Self {
+        self.options.on_dead_letter = Some(Box::new(callback));
+        self
+    }
+
     /// Sets the number of documents, if the source does not know it; used to estimate the remaining
     /// time.
     pub fn expect_documents(mut self, documents: u64) -> Self {
         self.options.expected = Some(documents);
-        self
-    }
-
-    /// Writes the outcome of every document to `path` when the job is complete: one line of JSON
-    /// each, in the order of the source. The lines go to a temporary file that then replaces
-    /// `path`, so the file is either complete or absent. They are derived from the journal, so they
-    /// do not depend on how often the job was interrupted.
-    ///
-    /// A line has `key`, `status` (`done`, `in_part` or `failed`), `value` or `error` (with `name`
-    /// and `message`), `meta`, `attempts`, `input_tokens`, `output_tokens`, `warnings` and
-    /// `left_out`. Empty members are absent.
-    pub fn into_jsonl(mut self, path: impl AsRef<Path>) -> Self {
-        self.options.outputs.push(Output::Lines(path.as_ref().to_owned()));
-        self
-    }
-
-    /// Writes the outcome of every document to `path` when the job is complete, like
-    /// [`into_jsonl`](Self::into_jsonl), but as rows of a Parquet file. A job may write both.
-    ///
-    /// | column | type | what it is |
-    /// |---|---|---|
-    /// | `key` | `Utf8` | of the document |
-    /// | `status` | `Utf8` | `done`, `in_part` or `failed` |
-    /// | `value` | from the schema | structs, lists, maps and scalars; what has no such type, such as a union, is JSON. See the package `extractable-arrow` |
-    /// | `value_json` | JSON | the value as it is, if `value` does not hold all of it, such as a number that would be rounded. Then `value` may be null |
-    /// | `error`, `message` | `Utf8` | why there is no value |
-    /// | `meta` | JSON | what the document brought |
-    /// | `attempts` | `UInt32` | questions that were answered |
-    /// | `input_tokens`, `output_tokens` | `UInt64` | of all attempts |
-    /// | `warnings` | list of `Utf8` | those of the value |
-    /// | `left_out` | JSON | the items that the value lost |
-    ///
-    /// "JSON" is a string of the logical type JSON. The file is compressed with Snappy. Row groups
-    /// are encoded in memory, up to 32 MB each.
-    #[cfg(feature = "parquet")]
-    pub fn into_parquet(mut self, path: impl AsRef<Path>) -> Self {
-        self.options.outputs.push(Output::Parquet(path.as_ref().to_owned()));
         self
     }
 }
@@ -360,7 +333,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
         let contract = self.contract.clone()?;
         let Fingerprinted { identity, chars } = self.fingerprint(&contract);
         let store = match &self.options.journal {
-            Some(path) => match Store::open(path, false) {
+            Some(path) => match Store::open_copy(path) {
                 Ok(store) => Some(store),
                 Err(JournalError::Missing { .. }) => None,
                 Err(error) => return Err(error.into()),
@@ -391,7 +364,14 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
         let contract = self.contract.clone()?;
         let identity = self.fingerprint(&contract).identity;
         let Self { checks, read, agent, source, configure, mut options, .. } = self;
+        options.expected = options.expected.or(source.expected);
         let store = Arc::new(options.open()?);
+        let partial = options.partial.as_deref().map(PartialOutput::create).transpose();
+        let partial = partial.map_err(|error| BulkError::Output {
+            path: options.partial.take().unwrap_or_default(),
+            error,
+            report: Box::default(),
+        })?;
         store.begin_run(options.poison_among)?;
         let path = || store.path().unwrap_or(Path::new("in memory")).to_owned();
         let clock = Arc::clone(&options.clock);
@@ -423,6 +403,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
             read,
             started: clock.now(),
             shown,
+            partial,
             state: State::default(),
         };
         engine.run().await

@@ -81,6 +81,7 @@ mod limits;
 mod options;
 mod outcome;
 mod output;
+mod partial;
 mod progress;
 mod report;
 mod source;
@@ -97,6 +98,7 @@ pub use self::{
     estimate::Estimate,
     journal::{
         Compacted, DeadLetters, Holder, Journal, JournalError, JournalOutcomes, JournalSummary, Merged,
+        OutputFile,
     },
     options::Retry,
     outcome::{DeadLetter, Failure, Outcome, Status},

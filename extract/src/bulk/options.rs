@@ -5,6 +5,7 @@ use std::{path::PathBuf, pin::Pin, sync::Arc, time::Duration};
 use super::{
     clock::{Clock, RealClock},
     journal::{JournalError, Store},
+    outcome::OnDeadLetter,
     output::Output,
     progress::OnProgress,
 };
@@ -46,6 +47,8 @@ pub(super) struct Options<'a> {
     pub(super) on_progress: Option<OnProgress<'a>>,
     pub(super) expected: Option<u64>,
     pub(super) outputs: Vec<Output>,
+    pub(super) partial: Option<PathBuf>,
+    pub(super) on_dead_letter: Option<OnDeadLetter<'a>>,
     pub(super) clock: Arc<dyn Clock>,
 }
 
@@ -69,6 +72,8 @@ impl Default for Options<'_> {
             on_progress: None,
             expected: None,
             outputs: Vec::new(),
+            partial: None,
+            on_dead_letter: None,
             clock: Arc::new(RealClock),
         }
     }

@@ -77,6 +77,8 @@ impl Failure {
 pub(super) const TRANSPORT: &str = "Transport";
 pub(super) const POISON: &str = "Poison";
 
+pub(super) type OnDeadLetter<'a> = Box<dyn FnMut(&DeadLetter) + Send + 'a>;
+
 /// A document without an answer, with all its attempts.
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]

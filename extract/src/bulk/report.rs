@@ -18,6 +18,9 @@ use crate::{
 pub struct Report {
     /// Documents read from the source; each key counts once.
     pub documents: u64,
+    /// Documents of the source, read or not, if known: it says so itself, was read to its end, or
+    /// somebody [said so](super::Bulk::expect_documents).
+    pub expected: Option<u64>,
     /// Documents with an answer, including partial ones.
     pub done: u64,
     /// Documents with a partial answer.
@@ -129,7 +132,10 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { documents, done, in_part, failed, resumed, changed, repeated, poisoned, calls, .. } = self;
-        write!(f, "{documents} documents: {done} done, {failed} failed")?;
+        match self.expected.filter(|expected| expected > documents) {
+            Some(expected) => write!(f, "{documents} of {expected} documents: {done} done, {failed} failed")?,
+            None => write!(f, "{documents} documents: {done} done, {failed} failed")?,
+        }
         let parts = [
             (*in_part, "in part"),
             (*poisoned, "poisoned"),
@@ -160,6 +166,7 @@ impl fmt::Debug for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Report")
             .field("documents", &self.documents)
+            .field("expected", &self.expected)
             .field("done", &self.done)
             .field("in_part", &self.in_part)
             .field("failed", &self.failed)

@@ -65,6 +65,7 @@ impl Tally {
     pub(super) fn report(
         &self,
         ended: Ended,
+        expected: Option<u64>,
         spent: Spent,
         prices: Option<&Prices>,
         elapsed: Duration,
@@ -73,6 +74,8 @@ impl Tally {
         let Self { documents, done, in_part, failed, resumed, changed, repeated, poisoned } = *self;
         Report {
             documents,
+            // Documents that are given twice count once, and a source may be wrong about its number.
+            expected: expected.map(|expected| expected.max(documents)),
             done,
             in_part,
             failed,

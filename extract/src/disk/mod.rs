@@ -1,5 +1,7 @@
 //! Opening a file of `redb` that may be damaged.
 
+#[cfg(feature = "bulk")]
+mod copied;
 mod unwritten;
 
 use std::{
@@ -12,10 +14,14 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    thread,
+    time::Duration,
 };
 
-use redb::{Builder, Database, DatabaseError, Error, StorageBackend as _, backends::FileBackend};
+use redb::{Builder, Database, DatabaseError, Error, StorageBackend, backends::FileBackend};
 
+#[cfg(feature = "bulk")]
+pub(crate) use self::copied::open_copy;
 use self::unwritten::{Locked, Unwritten};
 use crate::text::panic_message;
 
@@ -69,41 +75,73 @@ pub(crate) fn start_of(path: &Path) -> io::Result<Start> {
     Ok(if is_sound { Start::Store } else { Start::Damaged })
 }
 
+/// How often a file that is locked is tried again, and the time between two tries. Whoever
+/// [looks whether it is locked](is_locked) holds the lock for a moment.
+const TRIES: u32 = 10;
+const BETWEEN: Duration = Duration::from_millis(20);
+
 /// Opens the database, or creates it, after it has compared the checksums of all its pages. Damage
 /// that is not noticed now would not be noticed by later reads. A damaged file is not changed.
 pub(crate) fn open(path: &Path, builder: &Builder) -> Result<Database, Trouble> {
-    // As `Builder::create` opens it, which takes the lock, too.
-    let file = fs::File::options().read(true).write(true).create(true).truncate(false).open(path);
-    let file = Arc::new(guarded(|| FileBackend::new(file?))?);
+    let file = Arc::new(locked(path)?);
     if guarded(|| file.len())? > 0 {
         verify(&file)?;
     }
     guarded(|| builder.create_with_backend(Locked(file)))
 }
 
+/// Opens the file as `Builder::create` does, which takes the lock, too.
+fn locked(path: &Path) -> Result<FileBackend, Trouble> {
+    for _ in 1..TRIES {
+        let file = fs::File::options().read(true).write(true).create(true).truncate(false).open(path);
+        match guarded(|| FileBackend::new(file?)) {
+            Err(Trouble::Other(error)) if matches!(*error, Error::DatabaseAlreadyOpen) => {
+                thread::sleep(BETWEEN);
+            }
+            done => return done,
+        }
+    }
+    let file = fs::File::options().read(true).write(true).create(true).truncate(false).open(path);
+    guarded(|| FileBackend::new(file?))
+}
+
+/// Whether anybody holds the lock on the file at `path`.
+#[cfg(feature = "bulk")]
+pub(crate) fn is_locked(path: &Path) -> bool {
+    let locked = fs::File::open(path).map(FileBackend::new);
+    matches!(locked, Ok(Err(DatabaseError::DatabaseAlreadyOpen)))
+}
+
 /// Compares the checksums of all pages, without a write to the file.
+fn verify(file: &Arc<FileBackend>) -> Result<(), Trouble> {
+    let copy = Unwritten::new(Arc::clone(file)).map_err(|error| Trouble::Other(Box::new(error.into())))?;
+    verified(copy).map(dropped)
+}
+
+/// Opens the database after it has compared the checksums of all pages.
 ///
 /// `redb` does so only for a file that was not closed, and repairs it on the way. Its check of the
-/// others repairs too. So both write to a copy in memory, which is dropped.
-fn verify(file: &Arc<FileBackend>) -> Result<(), Trouble> {
+/// others repairs too. So both write to `backend`, which must be a copy.
+fn verified(backend: impl StorageBackend) -> Result<Database, Trouble> {
     let was_repaired = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&was_repaired);
-    let copy = Unwritten::new(Arc::clone(file)).map_err(|error| Trouble::Other(Box::new(error.into())))?;
     let mut builder = Builder::new();
     builder.set_cache_size(VERIFY_CACHE_BYTES);
     builder.set_repair_callback(move |_| seen.store(true, Ordering::Relaxed));
-    let mut database = guarded(|| builder.create_with_backend(copy))?;
+    let mut database = guarded(|| builder.create_with_backend(backend))?;
     let is_sound = if was_repaired.load(Ordering::Relaxed) {
         // Repairing begins with the checksums.
         Ok(true)
     } else {
         guarded(|| database.check_integrity())
     };
-    dropped(database);
-    if is_sound? {
-        Ok(())
-    } else {
-        Err(Trouble::Damage("the list of its pages does not match them".to_owned()))
+    match is_sound {
+        Ok(true) => Ok(database),
+        unsound => {
+            dropped(database);
+            unsound?;
+            Err(Trouble::Damage("the list of its pages does not match them".to_owned()))
+        }
     }
 }
 

@@ -4,6 +4,7 @@ mod documents;
 mod ends;
 mod journals;
 mod kills;
+mod running;
 mod runs;
 
 use std::{

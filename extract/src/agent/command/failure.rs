@@ -24,6 +24,9 @@ const LONGEST_TAIL: usize = 2000;
 /// a program cannot be executed or found (126, 127).
 pub(super) const PERMANENT: [i32; 7] = [2, 64, 66, 77, 78, 126, 127];
 
+/// Those of them that no other document can change.
+const OF_ALL: [i32; 4] = [77, 78, 126, 127];
+
 impl CommandAgent {
     /// The program was never started.
     pub(super) fn not_started(&self, error: io::Error) -> AgentError {
@@ -79,7 +82,9 @@ impl CommandAgent {
         let is_permanent = status.code().is_some_and(|code| self.permanent_exits.contains(&code));
         let kind = if is_permanent { AgentErrorKind::Refused } else { AgentErrorKind::Transport };
         // `exit status: 1`, `signal: 9 (SIGKILL)`
-        self.failed(kind, &format!("ended with {status}"), streams)
+        let error = self.failed(kind, &format!("ended with {status}"), streams);
+        let is_of_all = is_permanent && status.code().is_some_and(|code| OF_ALL.contains(&code));
+        if is_of_all { error.of_all_requests() } else { error }
     }
 
     pub(super) fn timed_out(&self, streams: &mut Streams) -> AgentError {

@@ -8,7 +8,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use super::{Active, Committing, Engine, Stop};
+use super::{Active, Engine, Stop};
 use crate::{
     bulk::{
         asked_agent::hex,
@@ -181,16 +181,21 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         });
         let head = Head { question, askers: vec![asker], status };
         let body = Body { meta, value: None, failure: Some(failure), metrics, at: now() };
-        let committing = Committing { key: String::new(), status, is_poison: true, outcome };
-        self.commit(key, &Record { head, body }, committing)
+        self.commit(key, &Record { head, body }, (true, outcome))
     }
 
     /// Uses the outcome in the journal.
     pub(super) fn resume(&mut self, key: String, status: Status) -> Result<(), JournalError> {
         self.state.tally.resumed += 1;
         self.state.tally.add(status);
-        let Some(feed) = &self.feed else { return Ok(()) };
-        if let Some(record) = self.asking.store.record(&key)? {
+        let is_letter = status == Status::Failed && self.options.on_dead_letter.is_some();
+        if self.feed.is_none() && self.partial.is_none() && !is_letter {
+            return Ok(());
+        }
+        let Some(record) = self.asking.store.record(&key)? else { return Ok(()) };
+        let (line, letter) = (self.line(&key, &record), self.letter(&key, &record));
+        self.announce(line.as_deref(), letter.as_ref());
+        if let Some(feed) = &self.feed {
             let outcome = record.into_outcome(key, self.read);
             feed.lock().unwrap_or_else(PoisonError::into_inner).push_back(outcome);
         }

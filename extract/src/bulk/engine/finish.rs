@@ -13,8 +13,8 @@ use crate::{
     bulk::{
         asking::{Finished, NoAnswerKind, Task},
         doc::Doc,
-        journal::{JournalError, Record, Write},
-        outcome::{Outcome, Status},
+        journal::{JournalError, Record, Write, write_line},
+        outcome::{DeadLetter, Outcome, Status},
     },
     described::Within,
 };
@@ -31,12 +31,40 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             self.state.active.remove(&finished.key);
             self.state.tally.add(finished.status);
             self.state.tally.poisoned += u64::from(finished.is_poison);
+            self.announce(finished.line.as_deref(), finished.letter.as_ref());
             if let (Some(feed), Some(outcome)) = (&self.feed, finished.outcome) {
                 feed.lock().unwrap_or_else(PoisonError::into_inner).push_back(outcome);
             }
             has_moved = true;
         }
+        if let Some(partial) = &mut self.partial {
+            partial.flush();
+        }
         has_moved
+    }
+
+    /// Passes on what is known of an outcome in the journal.
+    pub(super) fn announce(&mut self, line: Option<&[u8]>, letter: Option<&DeadLetter>) {
+        if let (Some(partial), Some(line)) = (&mut self.partial, line) {
+            partial.add(line);
+        }
+        if let (Some(callback), Some(letter)) = (&mut self.options.on_dead_letter, letter) {
+            callback(letter);
+        }
+    }
+
+    /// The line of an outcome in the partial output.
+    pub(super) fn line(&self, key: &str, record: &Record) -> Option<Vec<u8>> {
+        let mut line = Vec::new();
+        // Writing to memory does not fail.
+        self.partial.as_ref().and_then(|_| write_line(&mut line, key, record).ok())?;
+        Some(line)
+    }
+
+    /// The outcome for whoever wants to know which documents have no answer.
+    pub(super) fn letter(&self, key: &str, record: &Record) -> Option<DeadLetter> {
+        let is_wanted = self.options.on_dead_letter.is_some() && record.head.status == Status::Failed;
+        is_wanted.then(|| record.dead_letter(key))?
     }
 
     pub(super) fn is_feed_full(&self) -> bool {
@@ -70,12 +98,12 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
                 return Ok(());
             }
             NoAnswerKind::OfDocument | NoAnswerKind::Transport => {}
-            NoAnswerKind::Refused(message) => {
+            refused @ NoAnswerKind::Refused { .. } => {
                 if self.state.stop.is_some() && self.asking.limits.spent().replies == 0 {
                     self.release(&finished.task.doc.key);
                     return Ok(());
                 }
-                none.kind = NoAnswerKind::Refused(message);
+                none.kind = refused;
                 self.state.held.push(finished);
                 return Ok(());
             }
@@ -88,19 +116,30 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         self.record(finished)
     }
 
+    /// Whether the refusals are known to be about documents: others were answered in this run, or in
+    /// an earlier one by the same agent, which says itself that it works.
+    fn are_held_of_documents(&self) -> bool {
+        let is_of_request = |finished: &Finished<T>| {
+            let none = finished.result.as_ref().err();
+            none.is_some_and(|none| matches!(none.kind, NoAnswerKind::Refused { is_of_request: true, .. }))
+        };
+        self.asking.limits.spent().replies > 0
+            || self.state.tally.done > 0 && self.state.held.iter().all(is_of_request)
+    }
+
     /// Decides whether refusals are about documents or about all requests.
     pub(super) fn judge_held(&mut self) -> Result<(), JournalError> {
         if self.state.held.is_empty() {
             return Ok(());
         }
-        if self.asking.limits.spent().replies > 0 {
+        if self.are_held_of_documents() {
             for finished in mem::take(&mut self.state.held) {
                 self.record(finished)?;
             }
         } else if self.state.held.len() >= REFUSALS || !self.has_others() {
             let first = self.state.held.first().and_then(|finished| finished.result.as_ref().err());
             let message = match first.map(|none| &none.kind) {
-                Some(NoAnswerKind::Refused(message)) => message.clone(),
+                Some(NoAnswerKind::Refused { message, .. }) => message.clone(),
                 _ => String::new(),
             };
             self.stop(Stop::Agent(message));
@@ -120,22 +159,24 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             };
             Outcome { key: key.clone(), meta, status, result, metrics, is_resumed: false }
         });
-        self.commit(key, &record, Committing { key: String::new(), status, is_poison: false, outcome })
+        self.commit(key, &record, (false, outcome))
     }
 
     pub(super) fn commit(
         &mut self,
         key: String,
         record: &Record,
-        committing: Committing<T>,
+        (is_poison, outcome): (bool, Option<Outcome<T>>),
     ) -> Result<(), JournalError> {
+        let (status, line, letter) = (record.head.status, self.line(&key, record), self.letter(&key, record));
         if let Some(active) = self.state.active.get_mut(&key) {
             active.is_open = false;
         }
         let path = || self.asking.store.shown_path().to_owned();
         let bytes = record.bytes().map_err(|error| JournalError::of_io(&error.into(), path()))?;
         let number = self.writer.outbox().push(Write::Outcome(key.clone(), bytes));
-        self.state.committing.push_back((number, Committing { key, ..committing }));
+        let committing = Committing { key, status, is_poison, outcome, line, letter };
+        self.state.committing.push_back((number, committing));
         Ok(())
     }
 }

@@ -35,8 +35,9 @@ use super::{
     identity::{Hash, JobIdentity},
     journal::{Intent, JournalError, Write},
     options::Options,
-    outcome::{Outcome, Status},
+    outcome::{DeadLetter, Outcome, Status},
     output::OutputError,
+    partial::PartialOutput,
     progress::Shown,
     report::{Ended, Report},
     source::{Source, SourceError},
@@ -72,6 +73,7 @@ pub(super) struct Engine<'a, T, C> {
     pub(super) read: ReadValue<T>,
     pub(super) started: Instant,
     pub(super) shown: Shown<'a>,
+    pub(super) partial: Option<PartialOutput>,
     pub(super) state: State<'a, T>,
 }
 
@@ -142,6 +144,10 @@ struct Committing<T> {
     is_poison: bool,
     /// Set if outcomes are delivered to a stream.
     outcome: Option<Outcome<T>>,
+    /// Set if there is a partial output.
+    line: Option<Vec<u8>>,
+    /// Set if it has no answer, and somebody wants to know.
+    letter: Option<DeadLetter>,
 }
 
 /// Why a job stops early.
@@ -178,7 +184,12 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             Some(Stop::TokenBudget | Stop::Shutdown | Stop::Unreachable) | None => {}
         }
         match outputs {
-            Ok(outputs) => report.outputs = outputs,
+            Ok(outputs) => {
+                report.outputs = outputs;
+                if let Some(partial) = self.partial.as_mut().filter(|_| report.is_complete()) {
+                    partial.remove();
+                }
+            }
             Err((OutputError::Journal(error), _)) => return Err(error.into()),
             Err((OutputError::Io(error), path)) => return Err(BulkError::Output { path, error, report }),
         }
@@ -265,11 +276,9 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         }
         let now = self.asking.clock.now();
         let in_flight = self.state.running.len();
-        let expected = self.options.expected.or(self.source.as_ref().and_then(|source| source.expected));
-        let expected = if is_last { Some(self.state.tally.documents) } else { expected };
         let elapsed = now.saturating_duration_since(self.started);
         let (spent, prices) = (self.asking.limits.spent(), self.options.prices.as_ref());
-        let progress = self.state.tally.progress(expected, in_flight, spent, prices, elapsed);
+        let progress = self.state.tally.progress(self.options.expected, in_flight, spent, prices, elapsed);
         self.shown.show(&progress, now, is_last);
     }
 
@@ -362,7 +371,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         let elapsed = self.asking.clock.now().saturating_duration_since(self.started);
         let (spent, prices) = (self.asking.limits.spent(), self.options.prices.as_ref());
         let journal = (self.options.journal.clone(), &self.asking.store);
-        self.state.tally.report(ended, spent, prices, elapsed, journal)
+        self.state.tally.report(ended, self.options.expected, spent, prices, elapsed, journal)
     }
 }
 

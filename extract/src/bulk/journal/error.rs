@@ -77,6 +77,22 @@ pub enum JournalError {
         /// The file.
         path: PathBuf,
     },
+    /// It was being written so fast that no copy of it was sound; see [`Journal::read`].
+    ///
+    /// [`Journal::read`]: super::Journal::read
+    #[error("the journal `{}` changes too fast to be read; try again", path.display())]
+    #[non_exhaustive]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It was opened only [to be read](super::Journal::read).
+    #[error("the journal `{}` was opened to be read; open it with `Journal::open` to change it", path.display())]
+    #[non_exhaustive]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
     /// The disk is full. Everything that was committed is in the journal.
     #[error(
         "no space is left for `{}`; everything that was committed is kept, so make room and run it again",
@@ -129,6 +145,11 @@ impl JournalError {
             io::ErrorKind::NotFound => Self::Missing { path },
             _ => Self::Io { path, message: error.to_string() },
         }
+    }
+
+    /// Whether it says that the file is not a sound journal.
+    pub(super) fn is_about_content(&self) -> bool {
+        matches!(self, Self::Damaged { .. } | Self::NotAJournal { .. })
     }
 
     pub(super) fn damaged(path: &Path, reason: &dyn ToString) -> Self {

@@ -1,5 +1,7 @@
 //! The record of a job on disk.
 
+mod compact;
+mod copied;
 mod entry;
 mod error;
 mod letters;
@@ -8,6 +10,7 @@ mod merged;
 mod open;
 mod output;
 mod owner;
+mod pinned;
 mod record;
 mod runs;
 mod store;
@@ -23,12 +26,12 @@ pub use self::{
     letters::{DeadLetters, JournalOutcomes},
     merged::Merged,
     open::{Compacted, Journal},
+    output::OutputFile,
     owner::Holder,
     summary::JournalSummary,
 };
 pub(super) use self::{
     line::write_line,
-    output::OutputFile,
     record::{Body, Head, Record},
     store::Store,
     write::{Intent, Write},

@@ -21,8 +21,9 @@ use crate::contract::Contract;
 
 /// The record of a job on disk, with the outcome of every document.
 ///
-/// A journal belongs to one process at a time, even for reading. It contains, unencrypted, the
-/// keys, metadata, answers, and all attempts at documents without an answer, but not the documents.
+/// A journal belongs to one process at a time; [`read`](Self::read) looks at it meanwhile. It
+/// contains, unencrypted, the keys, metadata, answers, and all attempts at documents without an
+/// answer, but not the documents.
 ///
 /// ```
 /// use extract::{Extractable as _, bulk::{Doc, Journal}, testing::{ScriptedAgent, block_on}};
@@ -66,6 +67,37 @@ impl Journal {
         Ok(Self { store: Arc::new(Store::open(path.as_ref(), false)?) })
     }
 
+    /// Opens the journal at `path` only to be read, also while a job writes it: as it was after one
+    /// of its last commits. It never waits for the job, the job never waits for it, and the file is
+    /// not changed.
+    ///
+    /// It is copied to a temporary file, which is removed with this value, and the checksums of all
+    /// pages of the copy are compared, so the whole file is read. On Windows a file that is open
+    /// elsewhere cannot be read.
+    ///
+    /// ```
+    /// use extract::{Extractable as _, bulk::{Doc, Journal}, testing::{ScriptedAgent, block_on}};
+    /// # let path = std::env::temp_dir().join(format!("extract-doc-read-{}.redb", std::process::id()));
+    ///
+    /// let agent = ScriptedAgent::new(["[8]"]);
+    /// block_on(Vec::<u8>::bulk(&agent, [Doc::new("spider", "How many legs?")]).journal(&path))?;
+    ///
+    /// let open = Journal::open(&path)?; // such as by another process
+    /// let summary = Journal::read(&path)?.inspect()?;
+    /// assert_eq!((summary.done, summary.is_running), (1, true));
+    /// # drop(open);
+    /// # std::fs::remove_file(path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If it does not exist, is damaged, in a format of another version, or cannot be read or
+    /// copied. [`merge`](Self::merge) and [`compact`](Self::compact) are an error.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, JournalError> {
+        Ok(Self { store: Arc::new(Store::open_copy(path.as_ref())?) })
+    }
+
     pub(in crate::bulk) fn of_store(store: Arc<Store>) -> Self {
         Self { store }
     }
@@ -84,6 +116,8 @@ impl Journal {
             in_flight: counts.in_flight,
             bytes: self.store.bytes(),
             format: FORMAT,
+            is_running: self.store.copied.as_ref().is_some_and(|copied| copied.is_running),
+            running: self.store.copied.as_ref().and_then(|copied| copied.by.clone()),
             ..JournalSummary::default()
         };
         let mut last = None;

@@ -1,14 +1,18 @@
 //! Records who has a journal open.
 
 use std::{
-    env, fmt, fs,
+    env, fmt,
+    fs::{self, File},
     io::{self, Write as _},
     path::{Path, PathBuf},
-    process,
+    process, thread,
     time::{Duration, SystemTime},
 };
 
+use redb::backends::FileBackend;
 use serde::{Deserialize, Serialize};
+
+use crate::disk;
 
 /// A process that has a journal open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,14 +84,47 @@ impl OwnerFile {
         if is_file && Self::read(journal).is_some() {
             fs::remove_file(path)?;
         }
-        let mut file = fs::File::options().write(true).create_new(true).open(path)?;
+        let mut file = File::options().write(true).create_new(true).open(path)?;
         file.write_all(&serde_json::to_vec(&Holder::this())?)
     }
 
     pub(super) fn read(journal: &Path) -> Option<Holder> {
         serde_json::from_slice(&fs::read(Self::path(journal)).ok()?).ok()
     }
+
+    /// Whether anybody [is copying](Copying) the journal.
+    pub(super) fn is_copied(&self) -> bool {
+        // On Windows, a locked file could not be read.
+        cfg!(unix) && self.path.as_deref().is_some_and(disk::is_locked)
+    }
 }
+
+/// Says to the process that has the journal open that it is being copied, by a lock on the file that
+/// says who it is. The lock is gone when this process is.
+#[derive(Debug)]
+pub(super) struct Copying {
+    _locked: Option<FileBackend>,
+}
+
+impl Copying {
+    /// Waits a moment for another process that is copying it.
+    pub(super) fn start(journal: &Path) -> Self {
+        let path = OwnerFile::path(journal);
+        for _ in 0..if cfg!(unix) { TRIES } else { 0 } {
+            let Ok(file) = File::open(&path) else { break };
+            if let Ok(locked) = FileBackend::new(file) {
+                return Self { _locked: Some(locked) };
+            }
+            thread::sleep(BETWEEN);
+        }
+        // Without it, the copy may have to be made again.
+        Self { _locked: None }
+    }
+}
+
+/// How often the lock is tried, and the time between two tries.
+const TRIES: u32 = 20;
+const BETWEEN: Duration = Duration::from_millis(10);
 
 impl Drop for OwnerFile {
     fn drop(&mut self) {

@@ -127,4 +127,11 @@ impl Record {
         let Body { meta, failure, metrics, .. } = self.body;
         Some(DeadLetter { key, meta, failure: failure?, metrics })
     }
+
+    /// The dead letter, if it is one.
+    pub(in crate::bulk) fn dead_letter(&self, key: &str) -> Option<DeadLetter> {
+        let Body { meta, failure, metrics, .. } = &self.body;
+        let (meta, metrics) = (meta.clone(), metrics.clone());
+        Some(DeadLetter { key: key.to_owned(), meta, failure: failure.clone()?, metrics })
+    }
 }

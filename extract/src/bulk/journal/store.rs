@@ -16,6 +16,7 @@ use super::{
     entry::Entry,
     error::JournalError,
     owner::OwnerFile,
+    pinned::{Copied, Pinned},
     record::{Head, Record},
     write::{Intent, Write},
 };
@@ -43,18 +44,22 @@ const ORDER: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("order");
 /// Key to [`Intent`].
 pub(super) const INTENTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("intents");
 /// Key and digest of a request to the reply.
-const REPLIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("replies");
+pub(super) const REPLIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("replies");
 
 /// Records with their keys.
 pub(in crate::bulk) type Found = Vec<(String, Record)>;
 
 /// An open journal.
 pub(in crate::bulk) struct Store {
+    // Dropped before the database.
+    pub(super) pinned: Pinned,
     /// `None` after it was closed.
-    database: Option<Database>,
+    pub(super) database: Option<Database>,
     path: Option<PathBuf>,
     // Dropped after the database, which holds the lock.
     owner: Option<OwnerFile>,
+    /// Set if it is a copy.
+    pub(super) copied: Option<Copied>,
 }
 
 impl std::fmt::Debug for Store {
@@ -78,7 +83,18 @@ impl Store {
         let database = disk::open(path, Builder::new().set_cache_size(CACHE_BYTES));
         let database = database.map_err(|trouble| held(JournalError::of(trouble, path)))?;
         let owner = Some(OwnerFile::write(path));
-        let store = Self { database: Some(database), path: Some(path.to_owned()), owner };
+        Self::checked(database, Some(path), owner, None, is_new)
+    }
+
+    pub(super) fn checked(
+        database: Database,
+        path: Option<&Path>,
+        owner: Option<OwnerFile>,
+        copied: Option<Copied>,
+        is_new: bool,
+    ) -> Result<Self, JournalError> {
+        let path = path.map(Path::to_owned);
+        let store = Self { pinned: Pinned::default(), database: Some(database), path, owner, copied };
         store.check(is_new)?;
         Ok(store)
     }
@@ -92,9 +108,7 @@ impl Store {
         let database = guarded(|| Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(backend));
         let path = Path::new("in memory");
         let database = database.map_err(|trouble| JournalError::of(trouble, path))?;
-        let store = Self { database: Some(database), path: None, owner: None };
-        store.check(true)?;
-        Ok(store)
+        Self::checked(database, None, None, None, true)
     }
 
     pub(in crate::bulk) fn path(&self) -> Option<&Path> {
@@ -164,8 +178,13 @@ impl Store {
 
     /// Commits all of `writes` or none.
     pub(in crate::bulk) fn write(&self, writes: &[Write]) -> Result<(), JournalError> {
+        if self.copied.is_some() {
+            return Err(JournalError::ReadOnly { path: self.shown_path().to_owned() });
+        }
+        let is_copied = self.owner.as_ref().is_some_and(OwnerFile::is_copied);
         self.with(|database| {
             let transaction = database.begin_write()?;
+            self.pinned.set(&transaction, is_copied)?;
             {
                 let mut order = transaction.open_table(ORDER)?;
                 let mut outcomes = transaction.open_table(OUTCOMES)?;
@@ -300,37 +319,6 @@ impl Store {
         })
     }
 
-    /// Drops replies that no unfinished document needs, and returns free pages to the file system.
-    pub(super) fn compact(&mut self) -> Result<(), JournalError> {
-        self.with(|database| {
-            let transaction = database.begin_write()?;
-            {
-                let intents = transaction.open_table(INTENTS)?;
-                let mut replies = transaction.open_table(REPLIES)?;
-                let mut unneeded: Vec<(String, String)> = Vec::new();
-                for entry in replies.iter()? {
-                    let (key, _) = entry?;
-                    let (key, request) = key.value();
-                    if intents.get(key)?.is_none() {
-                        unneeded.push((key.to_owned(), request.to_owned()));
-                    }
-                }
-                for (key, request) in unneeded {
-                    replies.remove((&*key, &*request))?;
-                }
-            }
-            Ok(transaction.commit()?)
-        })?;
-        let path = self.shown_path().to_owned();
-        let Some(database) = self.database.as_mut() else { return Ok(()) };
-        let compacted = guarded(|| {
-            // Each call moves some pages.
-            while database.compact()? {}
-            Ok::<_, redb::CompactionError>(())
-        });
-        compacted.map_err(|trouble| JournalError::of(trouble, &path))
-    }
-
     #[cfg(test)]
     pub(in crate::bulk) fn outcome_bytes(&self, key: &str) -> Result<Vec<u8>, JournalError> {
         self.with(|database| {
@@ -377,6 +365,7 @@ fn of_key(key: &str) -> std::ops::RangeInclusive<(&str, &str)> {
 
 impl Drop for Store {
     fn drop(&mut self) {
+        self.pinned.clear();
         // Closing writes to the file, which may fail in any way.
         if let Some(database) = self.database.take() {
             disk::dropped(database);

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::Serialize;
 
-use super::record::Record;
+use super::{owner::Holder, record::Record};
 use crate::{bulk::outcome::Status, metrics::ModelUsage, usage::TokenUsage};
 
 /// The contents of a journal in numbers; see [`Journal::inspect`](super::Journal::inspect).
@@ -21,7 +21,7 @@ pub struct JournalSummary {
     pub failed: u64,
     /// How often each [failure](super::super::Failure::name) occurs.
     pub failures: BTreeMap<String, u64>,
-    /// Documents that were being asked about when the last run crashed.
+    /// Documents that are being asked about, or were when the last run crashed.
     pub in_flight: u64,
     /// Tokens of all outcomes.
     pub usage: TokenUsage,
@@ -35,6 +35,11 @@ pub struct JournalSummary {
     pub bytes: u64,
     /// Version of the format.
     pub format: u32,
+    /// Whether another process had the journal open when it was [read](super::Journal::read).
+    pub is_running: bool,
+    /// That process, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub running: Option<Holder>,
 }
 
 impl JournalSummary {
@@ -58,15 +63,16 @@ impl fmt::Display for JournalSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { documents, done, in_part, failed, in_flight, runs, crashed_runs, bytes, .. } = self;
         let s = if *documents == 1 { "" } else { "s" };
-        writeln!(
-            f,
-            "{done} done ({in_part} in part), {failed} failed; the last run had {documents} document{s}"
-        )?;
+        let run = if self.is_running { "the run has read" } else { "the last run had" };
+        writeln!(f, "{done} done ({in_part} in part), {failed} failed; {run} {documents} document{s}")?;
         for (name, count) in &self.failures {
             writeln!(f, "  {count} {name}")?;
         }
-        if *in_flight > 0 {
-            writeln!(f, "{in_flight} were in flight when the last run crashed")?;
+        match (self.is_running, *in_flight, &self.running) {
+            (false, 0, _) => {}
+            (false, in_flight, _) => writeln!(f, "{in_flight} were in flight when the last run crashed")?,
+            (true, in_flight, None) => writeln!(f, "{in_flight} in flight; it is in use")?,
+            (true, in_flight, Some(by)) => writeln!(f, "{in_flight} in flight; it is in use by {by}")?,
         }
         writeln!(f, "{}", self.usage)?;
         let s = if *runs == 1 { "" } else { "s" };
