@@ -32,7 +32,11 @@ pub(crate) fn open_copy(path: &Path) -> Result<Database, Trouble> {
 /// A copy in a temporary file without a name.
 fn copy(path: &Path) -> io::Result<File> {
     let from = File::open(path)?;
-    let mut to = temporary()?;
+    let mut to = temporary().map_err(|error| {
+        let folder = env::temp_dir();
+        // Its kind would say something of the journal.
+        io::Error::other(format!("no file for a copy in `{}`: {error}", folder.display()))
+    })?;
     let mut chunk = Vec::with_capacity(CHUNK);
     let mut size = 0;
     loop {

@@ -5,7 +5,7 @@
 //! written again does not match its checksums and is made again. So that this seldom happens, the
 //! writer [pins](super::pinned) the state that is being copied.
 
-use std::{path::Path, thread, time::Duration};
+use std::{env, path::Path, thread, time::Duration};
 
 use super::{
     error::JournalError,
@@ -51,7 +51,15 @@ impl Store {
             Start::Damaged => return Err(JournalError::damaged(path, &"its header makes no sense")),
             Start::Store => {}
         }
-        let database = disk::open_copy(path).map_err(|trouble| JournalError::of(trouble, path))?;
+        let database = disk::open_copy(path).map_err(|trouble| match JournalError::of(trouble, path) {
+            // It is not the journal for which there is no room.
+            JournalError::Full { path } => {
+                let folder = env::temp_dir();
+                let message = format!("no space is left for a copy of it in `{}`", folder.display());
+                JournalError::Io { path, message }
+            }
+            error => error,
+        })?;
         let is_running = disk::is_locked(path);
         let by = if is_running { OwnerFile::read(path) } else { None };
         Self::checked(database, Some(path), None, Some(Copied { is_running, by }), false)

@@ -21,7 +21,7 @@ pub struct JournalSummary {
     pub failed: u64,
     /// How often each [failure](super::super::Failure::name) occurs.
     pub failures: BTreeMap<String, u64>,
-    /// Documents that are being asked about, or were when the last run crashed.
+    /// Documents that are being asked about or come next, or were when the last run crashed.
     pub in_flight: u64,
     /// Tokens of all outcomes.
     pub usage: TokenUsage,
@@ -68,11 +68,11 @@ impl fmt::Display for JournalSummary {
         for (name, count) in &self.failures {
             writeln!(f, "  {count} {name}")?;
         }
-        match (self.is_running, *in_flight, &self.running) {
-            (false, 0, _) => {}
-            (false, in_flight, _) => writeln!(f, "{in_flight} were in flight when the last run crashed")?,
-            (true, in_flight, None) => writeln!(f, "{in_flight} in flight; it is in use")?,
-            (true, in_flight, Some(by)) => writeln!(f, "{in_flight} in flight; it is in use by {by}")?,
+        let by = self.running.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
+        if self.is_running {
+            writeln!(f, "{in_flight} in flight or next; it is in use{by}")?;
+        } else if *in_flight > 0 {
+            writeln!(f, "{in_flight} were in flight when the last run crashed")?;
         }
         writeln!(f, "{}", self.usage)?;
         let s = if *runs == 1 { "" } else { "s" };
