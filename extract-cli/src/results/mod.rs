@@ -2,7 +2,6 @@
 
 mod form;
 mod markdown;
-mod new_file;
 mod node;
 mod schema_columns;
 mod table;
@@ -16,14 +15,11 @@ use std::{
 
 use extract::{
     Contract,
-    bulk::{Journal, JournalError},
+    bulk::{Journal, JournalError, OutputFile},
 };
 
 pub(crate) use self::form::Form;
-use self::{
-    new_file::NewFile,
-    table::{Columns, MAX_COLUMNS},
-};
+use self::table::{Columns, MAX_COLUMNS};
 use crate::{
     commands::run::line,
     error::{Exit, Failure},
@@ -47,7 +43,7 @@ pub(crate) fn to_file(
             let unwritable = |error: io::Error| {
                 Failure::new(Exit::Storage, format!("`{}` cannot be written: {error}", path.display()))
             };
-            let mut file = NewFile::create(path).map_err(unwritable)?;
+            let mut file = OutputFile::create(path).map_err(unwritable)?;
             to_stream(journal, form, contract, &mut file, unwritable)?;
             file.finish().map_err(unwritable)
         }

@@ -9,6 +9,7 @@ mod general;
 mod inspect;
 mod job;
 mod journal;
+mod man;
 mod missing;
 #[cfg(all(unix, feature = "office"))]
 mod office;
