@@ -8,7 +8,7 @@ use std::{
 
 use extract::{
     Contract, Extraction,
-    agent::{Agent, Part, Prompt},
+    agent::{Agent, Part, Prompt, ThinkingLevel},
     document::Chunks,
     settings::SettingsError,
 };
@@ -49,6 +49,10 @@ pub(crate) struct AskArgs {
     /// Temperature of the model
     #[arg(long, value_name = "NUMBER")]
     temperature: Option<f64>,
+
+    /// How much the model thinks before it answers: off, minimal, low, medium, high, max, or the tokens that it may think
+    #[arg(long, value_name = "LEVEL", value_parser = thinking)]
+    thinking: Option<ThinkingLevel>,
 
     /// Tokens that a reply may have
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
@@ -117,6 +121,9 @@ impl AskArgs {
         if let Some(temperature) = self.temperature {
             extraction = extraction.temperature(temperature);
         }
+        if let Some(level) = self.thinking {
+            extraction = extraction.thinking(level);
+        }
         if let Some(tokens) = self.max_output_tokens {
             extraction = extraction.max_output_tokens(tokens);
         }
@@ -131,6 +138,24 @@ impl AskArgs {
         }
         extraction
     }
+}
+
+fn thinking(text: &str) -> Result<ThinkingLevel, String> {
+    Ok(match text {
+        "off" => ThinkingLevel::Off,
+        "minimal" => ThinkingLevel::Minimal,
+        "low" => ThinkingLevel::Low,
+        "medium" => ThinkingLevel::Medium,
+        "high" => ThinkingLevel::High,
+        "max" => ThinkingLevel::Max,
+        tokens => match tokens.parse() {
+            Ok(0) => return Err("to turn it off, write off".to_owned()),
+            Ok(tokens) => ThinkingLevel::Budget(tokens),
+            Err(_) => {
+                return Err("off, minimal, low, medium, high, max, or a number of tokens".to_owned());
+            }
+        },
+    })
 }
 
 /// What an extraction borrows: who else is asked, and what is shown.

@@ -23,14 +23,23 @@ impl JournalArgs {
         Self { journal: path.to_owned() }
     }
 
-    /// Opens it.
+    /// Opens it to change it. Nobody else may have it open.
     pub(crate) fn open(&self) -> Result<Journal, Failure> {
+        Journal::open(self.file()?).map_err(|error| failure(&error))
+    }
+
+    /// Reads it as it is now, also while its job runs.
+    pub(crate) fn read(&self) -> Result<Journal, Failure> {
+        Journal::read(self.file()?).map_err(|error| failure(&error))
+    }
+
+    fn file(&self) -> Result<PathBuf, Failure> {
         let path = self.path();
         if path.is_dir() {
             return Err(Failure::usage(format!("`{}` is a folder, not a journal", path.display()))
                 .help("name the journal of a job, or the output beside which it is"));
         }
-        Journal::open(path).map_err(|error| failure(&error))
+        Ok(path)
     }
 
     /// The size of its file.
@@ -71,7 +80,7 @@ pub(crate) fn failure(error: &JournalError) -> Failure {
         JournalError::NotAJournal { .. } => failure(Exit::Usage)
             .help("`extractable run -o FILE` keeps its journal in FILE.journal; this is another file"),
         JournalError::Held { .. } => failure(Exit::Storage)
-            .help("a journal belongs to one program at a time; wait until that one has ended"),
+            .help("a journal is written by one program at a time; wait until that one has ended, or look at it with `inspect`, `view` and `export`"),
         JournalError::Newer { .. } => {
             failure(Exit::Storage).help("install a newer version: cargo install extractable-cli")
         }

@@ -25,6 +25,7 @@ mod runtime;
 mod schema_file;
 mod shots;
 mod shutdown;
+mod status;
 
 use std::process::ExitCode;
 

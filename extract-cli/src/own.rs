@@ -45,6 +45,9 @@ impl Own {
         if is_journal(path) {
             return Some(Self::Journal);
         }
+        if is_new_partial(path) {
+            return Some(Self::Results);
+        }
         // Most files are none of this program, which their first bytes show.
         let first = start(path, FIRST_BYTES).ok()?;
         let may_be =
@@ -101,6 +104,12 @@ fn is_temporary(path: &Path) -> bool {
         && is_number(parts.next())
         && is_number(parts.next())
         && parts.next().is_some()
+}
+
+/// Whether it will have the results of a job that has none yet.
+fn is_new_partial(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".partial.jsonl") && path.metadata().is_ok_and(|file| file.len() == 0)
 }
 
 fn is_journal(path: &Path) -> bool {

@@ -69,7 +69,7 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let journal = args.journal.open()?;
+    let journal = args.journal.read()?;
     if let Some(out) = args.out() {
         args.check(out)?;
         results::to_file(&journal, args.form()?, args.contract()?.as_ref(), out)?;

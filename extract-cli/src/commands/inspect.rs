@@ -29,7 +29,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, style: Style) -> Outcome {
-    let journal = args.journal.open()?;
+    let journal = args.journal.read()?;
     let wrong = |error: extract::bulk::JournalError| journal::failure(&error);
     if let Some(key) = &args.key {
         let outcome = journal.get(key).map_err(wrong)?.ok_or_else(|| {

@@ -52,7 +52,7 @@ fn merge(args: &Merge, style: Style) -> Outcome {
     let wrong = |error| journal::failure(&error);
     let mut into = args.into.open()?;
     for other in &args.others {
-        let merged = into.merge(&JournalArgs::of(other).open()?).map_err(wrong)?;
+        let merged = into.merge(&JournalArgs::of(other).read()?).map_err(wrong)?;
         if style.is_json {
             output::compact(&json!({"journal": other, "merged": merged}))?;
         } else {

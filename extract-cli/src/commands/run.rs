@@ -4,6 +4,7 @@ mod ending;
 pub(crate) mod line;
 
 use std::{
+    net::SocketAddr,
     path::{Path, PathBuf},
     sync::atomic::Ordering,
     time::Duration,
@@ -15,7 +16,7 @@ use extract::{
     bulk::{Bulk, BulkError, Doc, Ended, Journal, Report, Retry},
     metrics::{Price, Prices},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     agent::{self, AgentArgs},
@@ -29,6 +30,7 @@ use crate::{
     runtime::runtime,
     schema_file::SchemaArgs,
     shutdown::Shutdown,
+    status::{self, Status},
 };
 
 /// Extract a value from each of many documents; the same command goes on where it stopped
@@ -46,7 +48,7 @@ pub(crate) struct Args {
     schema: SchemaArgs,
 
     /// File for the results, written when the job is complete. Its ending says how: .jsonl, .json, .csv, .parquet or .md.
-    /// Without it they go to the standard output as they come
+    /// Until then FILE.partial.jsonl has what is known. Without it they go to the standard output as they come
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -57,6 +59,10 @@ pub(crate) struct Args {
     /// Journal of the job; by default that of the output, FILE.journal
     #[arg(short, long, value_name = "FILE")]
     journal: Option<PathBuf>,
+
+    /// Show the progress on a page at this address of this machine, such as 127.0.0.1:0 for a free port
+    #[arg(long, value_name = "ADDRESS", value_parser = status::address)]
+    status: Option<SocketAddr>,
 
     /// Only say what would be asked, and what it would cost
     #[arg(long)]
@@ -127,6 +133,9 @@ struct Limits {
     redact: bool,
 }
 
+/// What the name of the growing file adds to that of the output.
+const PARTIAL: &str = ".partial.jsonl";
+
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) | Err(_) => Err("it is a number from 1".to_owned()),
@@ -166,6 +175,13 @@ impl Args {
         self.out.as_deref().filter(|path| path.as_os_str() != "-")
     }
 
+    /// The file that grows while the job runs, beside the output.
+    fn partial_path(&self) -> Option<PathBuf> {
+        let mut name = self.out()?.as_os_str().to_owned();
+        name.push(PARTIAL);
+        Some(name.into())
+    }
+
     fn journal_path(&self) -> Option<PathBuf> {
         self.journal.clone().or_else(|| self.out().map(journal::beside))
     }
@@ -182,6 +198,10 @@ impl Args {
         let used: Vec<&Path> = read.into_iter().chain(journal.as_deref()).collect();
         let Some(out) = self.out() else { return Ok(()) };
         destination::check(out, self.overwrite, &used)?;
+        if let Some(partial) = self.partial_path() {
+            let used: Vec<&Path> = used.into_iter().chain([out]).collect();
+            destination::check(&partial, self.overwrite, &used)?;
+        }
         Form::of(out).map(drop)
     }
 
@@ -189,6 +209,20 @@ impl Args {
         let Some((input, output)) = self.limits.price else { return Ok(None) };
         let prices = Prices::new().model(agent.name(), Price::per_million(input, output));
         prices.map(Some).map_err(|error| Failure::usage(error.to_string()))
+    }
+
+    /// The page that shows the progress, if it is wanted.
+    fn page(&self, style: Style) -> Result<Option<Status>, Failure> {
+        let Some(address) = self.status else { return Ok(None) };
+        let title = self.out().or(self.journal.as_deref()).map(|path| path.display().to_string());
+        let page = Status::serve(address, title.unwrap_or_else(|| "extractable run".to_owned()))?;
+        if style.is_json {
+            output::note(json!({"status": page.url()}).to_string());
+        } else {
+            // Also where no remarks are wanted: only this line has the port.
+            output::note(format!("the progress is at {}", page.url()));
+        }
+        Ok(Some(page))
     }
 
     /// The job, without its output.
@@ -214,6 +248,9 @@ impl Args {
             });
         if let Some(path) = self.journal_path() {
             bulk = bulk.journal(path);
+        }
+        if let Some(path) = self.partial_path() {
+            bulk = bulk.partial_jsonl(path);
         }
         if let Some(requests) = self.limits.requests_per_minute {
             bulk = bulk.requests_per_minute(requests);
@@ -280,15 +317,22 @@ fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
         }
         None => (args.agent.agent()?, retry),
     };
-    let (out, journal) = (args.out(), args.journal_path());
-    let written: Vec<&Path> = out.into_iter().chain(journal.as_deref()).collect();
-    let documents = args.input.documents(&Files::of(written), args.agent.text_only())?;
+    let (out, journal, partial) = (args.out(), args.journal_path(), args.partial_path());
+    let written: Vec<&Path> = out.into_iter().chain(journal.as_deref()).chain(partial.as_deref()).collect();
+    let mut documents = args.input.documents(&Files::of(written), args.agent.text_only())?;
     args.check_files()?;
     documents.remark.iter().for_each(|remark| style.note(remark));
     let given = Given { then: args.agent.then()?, shots: args.ask.shots(&contract)? };
     let skipped = documents.skipped.clone();
+    if !args.dry_run {
+        documents.count_records();
+    }
+    let count = documents.count;
     let documents = docs(args, args.ask.question()?, documents);
-    let bulk = args.bulk(&contract, (&*agent, &given), documents, retry)?;
+    let mut bulk = args.bulk(&contract, (&*agent, &given), documents, retry)?;
+    if let Some(count) = count {
+        bulk = bulk.expect_documents(count);
+    }
     let runtime = runtime()?;
     if args.dry_run {
         let estimate = runtime.block_on(bulk.dry_run()).map_err(ending::failed)?;
@@ -302,7 +346,13 @@ fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
     if args.journal_path().is_none() {
         style.note("without --out or --journal nothing is kept: a run that stops begins anew");
     }
-    let bulk = bulk.progress(!style.is_quiet && !style.is_json);
+    let mut bulk = bulk.progress(!style.is_quiet && !style.is_json);
+    let page = args.page(style)?;
+    if let Some(page) = &page {
+        let (told, of_failed) = (page.told(), page.told());
+        bulk = bulk.on_progress(move |progress| told.progress(progress));
+        bulk = bulk.on_dead_letter(move |letter| of_failed.failed(letter));
+    }
     let ended = runtime.block_on(async {
         let mut first = Shutdown::new()?;
         let mut again = Shutdown::new()?;
@@ -312,6 +362,9 @@ fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
             () = twice(&mut again, style) => Ok::<_, Failure>(None),
         }
     })?;
+    if let Some(page) = page {
+        page.end(ending::state(ended.as_ref()));
+    }
     match ended {
         None => Ok(Exit::Interrupted),
         Some(report) => ending::ended(args, report, skipped.load(Ordering::Relaxed), style),

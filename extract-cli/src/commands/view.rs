@@ -139,7 +139,7 @@ fn job(args: &JobArgs) -> Outcome {
     if args.input.is_given() {
         return folder::write(args, title);
     }
-    let report = JobReport::of(&args.journal.open()?, title).map_err(|error| journal::failure(&error))?;
+    let report = JobReport::of(&args.journal.read()?, title).map_err(|error| journal::failure(&error))?;
     write(args.out.as_deref(), args.overwrite, &[&args.journal.path()], &report.html(&Links::default()))
 }
 

@@ -75,12 +75,12 @@ fn why(error: &csv::Error) -> String {
 }
 
 /// The start of an input.
-struct Start {
-    delimiter: u8,
+pub(super) struct Start {
+    pub(super) delimiter: u8,
     /// Lines that the reader of rows does not count.
     lines: u64,
     /// The input from the header on.
-    reader: Box<dyn BufRead + Send>,
+    pub(super) reader: Box<dyn BufRead + Send>,
 }
 
 /// Separators of values, the usual one first.
@@ -89,7 +89,7 @@ const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
 /// Bytes of a header that are looked at.
 const HEADER_BYTES: u64 = 64 << 10;
 
-fn start(
+pub(super) fn start(
     mut reader: Box<dyn BufRead + Send>,
     mut delimiter: Option<u8>,
     columns: &Columns,
@@ -138,9 +138,9 @@ fn delimiter_of(header: &[u8], columns: &Columns) -> u8 {
 }
 
 /// Limits the length of a row: an unclosed quote would consume the rest of the file.
-struct Gauge {
-    reader: Box<dyn BufRead + Send>,
-    since_row: Arc<AtomicU64>,
+pub(super) struct Gauge {
+    pub(super) reader: Box<dyn BufRead + Send>,
+    pub(super) since_row: Arc<AtomicU64>,
 }
 
 impl Read for Gauge {

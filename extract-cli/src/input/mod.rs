@@ -1,6 +1,7 @@
 //! Reads documents from files, folders, patterns, records and the standard input.
 
 mod columns;
+mod count;
 mod csv;
 mod file;
 mod format;
@@ -69,11 +70,43 @@ pub(crate) struct Documents {
     items: Items,
     /// Their number, if known without reading them.
     pub(crate) count: Option<u64>,
+    /// Files with records, which may be counted.
+    records: Records,
     /// The number of skipped documents so far.
     pub(crate) skipped: Arc<AtomicU64>,
     skips: bool,
     /// Which files were left out because they are no documents.
     pub(crate) remark: Option<String>,
+}
+
+/// Files whose records make the number of documents known.
+struct Records {
+    files: Vec<(PathBuf, Format)>,
+    /// Documents that are files of their own.
+    others: u64,
+    columns: Columns,
+}
+
+impl Records {
+    fn of(inputs: &[Input], columns: Columns) -> Self {
+        let records: Vec<_> = inputs.iter().filter(|input| input.format.is_records()).collect();
+        let others = (inputs.len() - records.len()) as u64;
+        let files: Option<Vec<_>> =
+            records.iter().map(|input| Some((input.path.clone()?, input.format))).collect();
+        Self { files: files.unwrap_or_default(), others, columns }
+    }
+}
+
+impl Documents {
+    /// Counts the records of all files, unless something cannot be read twice, such as the standard
+    /// input.
+    pub(crate) fn count_records(&mut self) {
+        let Records { files, others, columns } = &self.records;
+        if self.count.is_none() && !files.is_empty() {
+            let counts = files.iter().map(|(path, format)| count::documents(path, *format, columns));
+            self.count = counts.sum::<Option<u64>>().map(|count| count + others);
+        }
+    }
 }
 
 impl Iterator for Documents {
@@ -124,10 +157,11 @@ impl InputArgs {
                 .help("`--skip-unreadable` goes on without the documents that cannot be read"));
         }
         let (columns, sheets) = (self.columns.clone(), self.sheet.clone());
+        let records = Records::of(&inputs, columns.clone());
         let items = inputs.into_iter().flat_map(move |input| input.items(&columns, &sheets, &reading));
         let remark = (!own.is_empty()).then(|| remark(&own));
         let skipped = Arc::default();
-        Ok(Documents { items: Box::new(items), count, skipped, skips: self.skip_unreadable, remark })
+        Ok(Documents { items: Box::new(items), count, records, skipped, skips: self.skip_unreadable, remark })
     }
 
     /// The inputs, and the names of the files of this program among them, which are no documents.

@@ -77,6 +77,13 @@ fn guarded<T>(name: &str, read: impl FnOnce() -> Result<T, InputError>) -> Resul
     panics::caught(read).unwrap_or_else(|| Err(InputError::new(name, "the file is damaged")))
 }
 
+/// The number of rows, which is in the file's index.
+pub(super) fn count(path: &Path) -> Option<u64> {
+    let file = File::open(path).ok()?;
+    let builder = panics::caught(|| ParquetRecordBatchReaderBuilder::try_new(file).ok())??;
+    builder.metadata().file_metadata().num_rows().try_into().ok()
+}
+
 /// A reader of the columns in use, and all columns of the file.
 fn open(
     name: &str,

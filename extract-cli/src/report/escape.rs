@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// Appends `text` escaped, so that it stays text between tags and in a quoted attribute. Invisible
 /// characters that affect their surroundings are shown by their number.
-pub(super) fn push_text(html: &mut String, text: &str) {
+pub(crate) fn push_text(html: &mut String, text: &str) {
     for c in text.chars() {
         match c {
             '&' => html.push_str("&amp;"),
@@ -24,7 +24,7 @@ pub(super) fn push_text(html: &mut String, text: &str) {
 }
 
 /// `text`, escaped in the same way.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     push_text(&mut html, text);
     html

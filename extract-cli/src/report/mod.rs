@@ -3,7 +3,7 @@
 //! Like the page of a document, it needs no network and no server, and its own policy lets a
 //! browser load nothing. It has no script. Its size is bounded, however many documents the job has.
 
-mod escape;
+pub(crate) mod escape;
 mod links;
 mod page;
 mod tables;

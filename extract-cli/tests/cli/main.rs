@@ -5,10 +5,13 @@
 
 mod extract;
 mod forms;
+mod gate;
 mod general;
 mod inspect;
 mod job;
 mod journal;
+#[cfg(unix)]
+mod last;
 mod man;
 mod missing;
 #[cfg(all(unix, feature = "office"))]
@@ -25,6 +28,8 @@ mod pdf;
 mod program;
 mod read;
 mod run;
+#[cfg(unix)]
+mod running;
 mod schema;
 mod serve_mcp;
 mod server;

@@ -33,6 +33,26 @@ pub(super) fn ended(args: &Args, report: Result<Report, BulkError>, skipped: u64
     Ok(exit)
 }
 
+/// How the job ended, in a few words.
+pub(super) fn state(ended: Option<&Result<Report, BulkError>>) -> &'static str {
+    match ended {
+        None => "ended at once",
+        Some(Err(_)) => "ended by an error, which the program printed",
+        Some(Ok(report)) => reason(report.ended).unwrap_or("complete"),
+    }
+}
+
+/// Why a job ended early.
+fn reason(ended: Ended) -> Option<&'static str> {
+    match ended {
+        Ended::Complete => None,
+        Ended::TokenBudget => Some("the token budget is used up"),
+        Ended::Shutdown => Some("stopped"),
+        Ended::Unreachable => Some("the agent could not be reached"),
+        _ => Some("not complete"),
+    }
+}
+
 fn exit(report: &Report, skipped: u64) -> Exit {
     match report.ended {
         Ended::Complete => Exit::of(report.failed == 0 && skipped == 0),
@@ -42,7 +62,11 @@ fn exit(report: &Report, skipped: u64) -> Exit {
 }
 
 fn summary(args: &Args, report: &Report, skipped: u64, style: Style) {
-    let mut line = format!("{}: {} done", counted(report.documents, "document"), report.done);
+    let documents = match unread(report) {
+        0 => counted(report.documents, "document"),
+        unread => format!("{} of {}", report.documents, counted(report.documents + unread, "document")),
+    };
+    let mut line = format!("{documents}: {} done", report.done);
     for (count, what) in [
         (report.in_part, "of them in part"),
         (report.failed, "failed"),
@@ -65,15 +89,19 @@ fn summary(args: &Args, report: &Report, skipped: u64, style: Style) {
     if let (true, Some(path)) = (report.failed > 0, &journal) {
         style.note(format!("`extractable inspect {} --failed` says why documents failed", path.display()));
     }
-    let why = match report.ended {
-        Ended::Complete => return,
-        Ended::TokenBudget => "the token budget is used up",
-        Ended::Shutdown => "stopped",
-        Ended::Unreachable => "the agent could not be reached",
-        _ => "not complete",
-    };
+    let Some(why) = reason(report.ended) else { return };
     let next = if journal.is_some() { "; the same command goes on" } else { "" };
-    output::note(format!("{why}: not every document has an outcome{next}"));
+    let all = report.expected.map(|all| (all, all.saturating_sub(report.done + report.failed)));
+    let missing = all.map(|(all, missing)| format!(" ({missing} of {all} have none)")).unwrap_or_default();
+    output::note(format!("{why}: not every document has an outcome{missing}{next}"));
+    if let Some(partial) = args.partial_path().filter(|path| path.exists()) {
+        style.note(format!("`{}` has the others", partial.display()));
+    }
+}
+
+/// How many documents were not read, if known.
+fn unread(report: &Report) -> u64 {
+    report.expected.unwrap_or_default().saturating_sub(report.documents)
 }
 
 /// Advice for results that could not be written.

@@ -35,7 +35,7 @@ pub(super) fn write(args: &JobArgs, title: String) -> Outcome {
     create(&pages)?;
     let documents = args.input.documents(&Files::of([index.as_path()]), None)?;
 
-    let journal = args.journal.open()?;
+    let journal = args.journal.read()?;
     let date = date::of(Some(&journal_path));
     let (links, without) = (Links::default(), 0);
     let mut writer = Writer { journal: &journal, folder: pages, args, date, links, without };

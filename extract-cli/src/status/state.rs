@@ -1,0 +1,209 @@
+//! What is known of a running job.
+
+use std::{
+    collections::VecDeque,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use extract::bulk::Progress;
+use serde::Serialize;
+
+/// Maximum failed documents that are shown, the last ones.
+const MAX_FAILED: usize = 100;
+
+/// Maximum characters of a key and of a message.
+const MAX_TEXT: usize = 600;
+
+/// The time over which the rate is measured.
+const WINDOW: Duration = Duration::from_secs(60);
+
+/// How long after its last request a page counts as open.
+const OPEN: Duration = Duration::from_secs(5);
+
+/// What is known of the job, shared by it and its page.
+pub(super) struct State {
+    shared: Mutex<Shared>,
+    /// Somebody has seen the end.
+    was_seen: Condvar,
+}
+
+struct Shared {
+    seen: Seen,
+    /// When how many documents of this run had an outcome.
+    finished: VecDeque<(Instant, u64)>,
+    last_look: Option<Instant>,
+    has_seen_end: bool,
+}
+
+/// What the page shows.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(super) struct Seen {
+    pub(super) title: String,
+    /// How the job ended; `None` while it runs.
+    pub(super) ended: Option<String>,
+    /// The number of documents, if known.
+    pub(super) documents: Option<u64>,
+    pub(super) done: u64,
+    pub(super) failed: u64,
+    pub(super) resumed: u64,
+    pub(super) in_flight: u64,
+    pub(super) tokens_in: u64,
+    pub(super) tokens_out: u64,
+    pub(super) are_tokens_estimated: bool,
+    pub(super) cost: Option<f64>,
+    /// Models with tokens and without a price.
+    pub(super) unpriced: Vec<String>,
+    pub(super) elapsed_seconds: u64,
+    pub(super) left_seconds: Option<u64>,
+    /// Documents in the last minute, as a rate.
+    pub(super) per_minute: Option<f64>,
+    pub(super) is_waiting: bool,
+    /// The last failed documents, the newest first.
+    pub(super) failures: VecDeque<Failed>,
+    /// Failed documents that are not among them.
+    pub(super) more_failures: u64,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Failed {
+    pub(super) key: String,
+    pub(super) name: String,
+    pub(super) message: String,
+}
+
+impl State {
+    pub(super) fn new(title: String) -> Self {
+        let seen = Seen { title, ..Seen::default() };
+        let shared = Shared { seen, finished: VecDeque::new(), last_look: None, has_seen_end: false };
+        Self { shared: Mutex::new(shared), was_seen: Condvar::new() }
+    }
+
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is known now, for a page.
+    pub(super) fn look(&self) -> Seen {
+        let mut shared = self.shared();
+        shared.last_look = Some(Instant::now());
+        if shared.seen.ended.is_some() {
+            shared.has_seen_end = true;
+            self.was_seen.notify_all();
+        }
+        shared.seen.clone()
+    }
+
+    pub(super) fn progress(&self, progress: &Progress) {
+        let mut shared = self.shared();
+        let finished = (progress.done + progress.failed).saturating_sub(progress.resumed);
+        let per_minute = shared.rate(Instant::now(), finished);
+        let seen = &mut shared.seen;
+        seen.documents = progress.documents;
+        (seen.done, seen.failed, seen.resumed) = (progress.done, progress.failed, progress.resumed);
+        seen.in_flight = progress.in_flight;
+        (seen.tokens_in, seen.tokens_out) = (progress.usage.input_tokens, progress.usage.output_tokens);
+        seen.are_tokens_estimated = progress.usage.is_estimated;
+        seen.cost = progress.cost.as_ref().map(|cost| cost.amount);
+        seen.unpriced = progress.cost.as_ref().map(|cost| cost.unpriced.clone()).unwrap_or_default();
+        seen.elapsed_seconds = progress.elapsed.as_secs();
+        seen.left_seconds = progress.left.map(|left| left.as_secs());
+        seen.per_minute = per_minute;
+        seen.is_waiting = progress.is_parked;
+    }
+
+    pub(super) fn failed(&self, key: &str, name: &str, message: &str) {
+        let failed = Failed { key: cut(key), name: cut(name), message: cut(message) };
+        let mut shared = self.shared();
+        let seen = &mut shared.seen;
+        seen.failures.push_front(failed);
+        if seen.failures.len() > MAX_FAILED {
+            seen.failures.pop_back();
+            seen.more_failures += 1;
+        }
+    }
+
+    pub(super) fn end(&self, ended: &str) {
+        let mut shared = self.shared();
+        shared.seen.ended = Some(ended.to_owned());
+        (shared.seen.left_seconds, shared.seen.in_flight, shared.seen.is_waiting) = (None, 0, false);
+    }
+
+    /// Waits until an open page has seen the end, at most for `most`.
+    pub(super) fn wait_for_look(&self, most: Duration) {
+        let shared = self.shared();
+        if shared.last_look.is_none_or(|look| look.elapsed() >= OPEN) {
+            return;
+        }
+        let waited = self.was_seen.wait_timeout_while(shared, most, |shared| !shared.has_seen_end);
+        drop(waited);
+    }
+}
+
+impl Shared {
+    /// Documents a minute in the window before `now`.
+    fn rate(&mut self, now: Instant, finished: u64) -> Option<f64> {
+        let is_new =
+            self.finished.back().is_none_or(|(at, _)| now.duration_since(*at) >= Duration::from_secs(1));
+        if is_new {
+            self.finished.push_back((now, finished));
+        }
+        while self.finished.len() > 2 && now.duration_since(self.finished[1].0) >= WINDOW {
+            self.finished.pop_front();
+        }
+        let (since, before) = self.finished.front()?;
+        let seconds = now.duration_since(*since).as_secs_f64();
+        #[expect(clippy::cast_precision_loss, reason = "a rate")]
+        (seconds >= 1.0).then(|| finished.saturating_sub(*before) as f64 * 60.0 / seconds)
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MAX_TEXT) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_is_that_of_the_last_minute() {
+        let mut shared =
+            Shared { seen: Seen::default(), finished: VecDeque::new(), last_look: None, has_seen_end: false };
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        assert_eq!(shared.rate(at(0), 0), None);
+        // Two a second for two minutes, and then none.
+        for second in 1..=120 {
+            assert_eq!(shared.rate(at(second), 2 * second), Some(120.0), "{second}");
+        }
+        assert!(shared.rate(at(150), 240).is_some_and(|rate| (50.0..70.0).contains(&rate)));
+        assert_eq!(shared.rate(at(200), 240), Some(0.0));
+        assert!(shared.finished.len() < 70);
+    }
+
+    #[test]
+    fn failures_are_bounded() {
+        let state = State::new("job".to_owned());
+        for number in 0..MAX_FAILED + 7 {
+            state.failed(&format!("{number}"), "N", &"é".repeat(2_000));
+        }
+        let seen = state.look();
+        assert_eq!((seen.failures.len(), seen.more_failures, &*seen.failures[0].key), (MAX_FAILED, 7, "106"));
+        assert_eq!(seen.failures[0].message.chars().count(), MAX_TEXT + 1);
+    }
+
+    #[test]
+    fn the_end_waits_only_for_a_page_that_is_open() {
+        let state = State::new("job".to_owned());
+        state.end("complete");
+        let start = Instant::now();
+        state.wait_for_look(Duration::from_secs(30));
+        state.look();
+        state.wait_for_look(Duration::from_secs(30));
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+}
