@@ -1,5 +1,7 @@
 //! The grammar of the command line.
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand};
 
 use crate::commands;
@@ -21,6 +23,19 @@ pub(crate) struct Cli {
     /// Print no progress and no remarks, only results and errors
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
+
+    /// File with settings: options with their values, in TOML. Without it: extractable.toml in the working directory, if it
+    /// is there. The command line takes precedence
+    #[arg(long, global = true, value_name = "FILE")]
+    settings: Option<PathBuf>,
+
+    /// Do not read extractable.toml
+    #[arg(long, global = true)]
+    no_settings: bool,
+
+    /// File with variables for the environment, such as the key of a provider: .env. Those that exist take precedence
+    #[arg(long, global = true, value_name = "FILE")]
+    env_file: Option<PathBuf>,
 }
 
 /// The text below every help.

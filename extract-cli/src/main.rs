@@ -10,6 +10,7 @@ mod ask;
 mod cli;
 mod commands;
 mod destination;
+mod env_file;
 mod error;
 mod example_schema;
 mod fields;
@@ -23,34 +24,56 @@ mod report;
 mod results;
 mod runtime;
 mod schema_file;
+mod settings;
 mod shots;
 mod shutdown;
 mod status;
 
-use std::process::ExitCode;
+use std::{env, ffi::OsString, process::ExitCode};
 
 use clap::{CommandFactory as _, Parser as _};
 
 use crate::{
     cli::{Cli, Command},
-    error::Outcome,
+    error::{Exit, Failure, Outcome},
     output::Style,
+    settings::Completed,
 };
 
 fn main() -> ExitCode {
     #[cfg(any(feature = "office", feature = "parquet", feature = "pdf"))]
     panics::keep_quiet();
-    let cli = Cli::parse();
-    let exit = match run(&cli) {
-        Ok(exit) => exit,
-        Err(failure) => {
-            if !failure.is_silent() {
-                output::failure(&failure, cli.json);
+    let words: Vec<OsString> = env::args_os().collect();
+    let is_json = words.iter().any(|word| word == "--json");
+    let Completed { words, remark } = match settings::completed(words) {
+        Ok(completed) => completed,
+        Err(failure) => return failed(&failure, is_json),
+    };
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nobody can be told that nobody can be told.
+            let _ = error.print();
+            if let Some(remark) = remark.filter(|_| error.use_stderr()) {
+                output::note(remark);
             }
-            failure.exit
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(Exit::Usage as u8));
         }
     };
-    ExitCode::from(exit as u8)
+    if let Some(remark) = remark.filter(|_| !cli.json && !cli.quiet) {
+        output::note(output::plain(&remark));
+    }
+    match run(&cli) {
+        Ok(exit) => ExitCode::from(exit as u8),
+        Err(failure) => failed(&failure, cli.json),
+    }
+}
+
+fn failed(failure: &Failure, is_json: bool) -> ExitCode {
+    if !failure.is_silent() {
+        output::failure(failure, is_json);
+    }
+    ExitCode::from(failure.exit as u8)
 }
 
 fn run(cli: &Cli) -> Outcome {

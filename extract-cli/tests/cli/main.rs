@@ -34,6 +34,8 @@ mod schema;
 mod serve_mcp;
 mod server;
 #[cfg(unix)]
+mod settings;
+#[cfg(unix)]
 mod shots;
 mod signals;
 mod validate;
