@@ -71,9 +71,6 @@ mod book {
 #[cfg(all(doctest, feature = "genai"))]
 #[doc = include_str!("../../README.md")]
 struct ReadmePage;
-#[cfg(all(doctest, feature = "pdf"))]
-#[doc = include_str!("../../docs/documents.md")]
-struct DocumentsPage;
 #[cfg(all(doctest, feature = "bulk"))]
 #[doc = include_str!("../../docs/bulk.md")]
 struct BulkPage;

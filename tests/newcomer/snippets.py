@@ -16,7 +16,8 @@ edition = "2024"
 [workspace]
 
 [dependencies]
-extractable = {{ path = "{repository}/extract", features = ["bulk", "genai", "pdf"] }}
+extractable = {{ path = "{repository}/extract", features = ["bulk", "genai"] }}
+extractable-documents = {{ path = "{repository}/extract-documents", features = ["pdf"] }}
 extractable-mcp = {{ path = "{repository}/extract-mcp" }}
 extractable-agents = {{ path = "{repository}/extract-agents" }}
 serde = {{ version = "1", features = ["derive"] }}

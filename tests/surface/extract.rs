@@ -1453,6 +1453,14 @@ impl Chunk {
     pub fn document(&self) -> &Document {}
 }
 
+// document/error.rs
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DocumentError {
+    Heading { range: Range<usize> },
+    SourceMap,
+}
+
 // document/grounded/mod.rs
 pub use self::quote::Quote;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -1474,26 +1482,14 @@ impl Quote {
     pub fn span(&self) -> Option<Span> {}
 }
 
-// document/html/mod.rs
-impl Document {
-    pub fn from_html(html: impl Into<String>) -> Self {}
-}
-
-// document/markdown.rs
-impl Document {
-    pub fn from_markdown(text: impl Into<String>) -> Self {}
-}
-
 // document/mod.rs
-#[cfg(feature = "pdf")]
-pub use self::pdf::PdfError;
 pub use self::{
     chunk::{Chunk, ChunkError, Chunks},
-    grounded::{Grounded, Quote},
+    error::DocumentError, grounded::{Grounded, Quote},
     normalisation::{Normalisation, Normalisations},
     part::{Part, Section},
     quote::{Match, Matches, Nearest, Placement, QuoteError, Quoted},
-    span::{LineColumn, Span},
+    source_map::SourceMap, span::{LineColumn, Span},
     text::Document, value::{Located, LocatedLeaf, Standing, name_stands_in, stands_in},
 };
 
@@ -1559,23 +1555,6 @@ impl Section {
     pub fn name(&self) -> Option<&str> {}
     pub fn page(&self) -> Option<usize> {}
     pub fn range(&self) -> Range<usize> {}
-}
-
-// document/pdf/error.rs
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum PdfError {
-    Unreadable { reason: String },
-    Encrypted,
-    NoPages,
-    NoText { pages: Vec<usize>, document: Document },
-    TooLarge { reason: String },
-}
-
-// document/pdf/mod.rs
-pub use self::error::PdfError;
-impl Document {
-    pub fn from_pdf(bytes: impl AsRef<[u8]>) -> Result<Self, PdfError> {}
 }
 
 // document/quote/error.rs
@@ -1645,6 +1624,15 @@ impl Document {
     ) -> Vec<Result<Placement, QuoteError>> {}
 }
 
+// document/source_map.rs
+#[derive(Debug, Clone, Default)]
+pub struct SourceMap {}
+impl SourceMap {
+    pub fn push_bytewise(&mut self, source: Range<usize>) {}
+    pub fn push_whole(&mut self, len: usize, source: Range<usize>) {}
+    pub fn source_end(&self) -> usize {}
+}
+
 // document/span.rs
 #[derive(
     Debug,
@@ -1695,6 +1683,15 @@ pub struct Document {}
 impl Document {
     pub fn from_text(text: impl Into<String>) -> Self {}
     pub fn from_parts(parts: impl IntoIterator<Item = Part>) -> Self {}
+    pub fn with_headings(
+        self,
+        headings: impl IntoIterator<Item = Range<usize>>,
+    ) -> Result<Self, DocumentError> {}
+    pub fn with_source(
+        self,
+        source: impl Into<String>,
+        map: SourceMap,
+    ) -> Result<Self, DocumentError> {}
     pub fn text(&self) -> &str {}
     pub fn sections(&self) -> &[Section] {}
     pub fn headings(&self) -> &[Range<usize>] {}

@@ -2,7 +2,7 @@
 
 use std::{io::Read as _, path::Path};
 
-use extract::document::Document;
+use extract::document::{Document, DocumentError};
 use serde_json::Value;
 
 #[cfg(feature = "office")]
@@ -48,7 +48,10 @@ pub(super) fn read(
     let content = match media_type(Path::new(name)) {
         Some(pdf::MEDIA_TYPE) if reads_pdf_text => Content::Text(pdf::text(name, &bytes)?),
         Some(media_type) => Content::Media { bytes, media_type },
-        None => Content::Text(text(&ending, text_of(name, bytes)?)),
+        None => {
+            let document = text(&ending, text_of(name, bytes)?);
+            Content::Text(document.map_err(|error| InputError::new(name, error))?)
+        }
     };
     Ok(Item { key: name.to_owned(), content, meta: Value::Null, remark: None })
 }
@@ -68,11 +71,11 @@ pub(super) fn text_of(place: &str, bytes: Vec<u8>) -> Result<String, InputError>
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-fn text(ending: &str, text: String) -> Document {
+fn text(ending: &str, text: String) -> Result<Document, DocumentError> {
     match ending {
-        "html" | "htm" => Document::from_html(text),
-        "md" | "markdown" => Document::from_markdown(text),
-        _ => Document::from_text(text),
+        "html" | "htm" => extract_documents::html(text),
+        "md" | "markdown" => extract_documents::markdown(text),
+        _ => Ok(Document::from_text(text)),
     }
 }
 

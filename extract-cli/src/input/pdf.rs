@@ -2,7 +2,7 @@
 
 use extract::document::Document;
 #[cfg(feature = "pdf")]
-use extract::document::PdfError;
+use extract_documents::PdfError;
 
 use super::item::InputError;
 
@@ -11,7 +11,7 @@ pub(super) const MEDIA_TYPE: &str = "application/pdf";
 /// The text of a PDF with its pages. A page without text, such as a scanned one, is an error.
 #[cfg(feature = "pdf")]
 pub(super) fn text(name: &str, bytes: &[u8]) -> Result<Document, InputError> {
-    match crate::panics::caught(|| Document::from_pdf(bytes)) {
+    match crate::panics::caught(|| extract_documents::pdf(bytes)) {
         Some(Ok(document)) => Ok(document),
         Some(Err(error)) => {
             let is_too_large = matches!(error, PdfError::TooLarge { .. });

@@ -21,32 +21,29 @@
 //!
 //! Everything here is a plain function of its input; no agent is involved.
 
-mod byte_map;
 mod characters;
 mod chunk;
+mod error;
 mod fold;
 mod grams;
 mod grounded;
-mod html;
-mod markdown;
 mod normalisation;
 mod offsets;
 mod part;
-#[cfg(feature = "pdf")]
-mod pdf;
 mod quote;
+mod source_map;
 mod span;
 mod text;
 mod value;
 
-#[cfg(feature = "pdf")]
-pub use self::pdf::PdfError;
 pub use self::{
     chunk::{Chunk, ChunkError, Chunks},
+    error::DocumentError,
     grounded::{Grounded, Quote},
     normalisation::{Normalisation, Normalisations},
     part::{Part, Section},
     quote::{Match, Matches, Nearest, Placement, QuoteError, Quoted},
+    source_map::SourceMap,
     span::{LineColumn, Span},
     text::Document,
     value::{Located, LocatedLeaf, Standing, name_stands_in, stands_in},

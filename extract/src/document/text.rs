@@ -7,11 +7,12 @@ use std::{
 };
 
 use super::{
-    byte_map::ByteMap,
+    error::DocumentError,
     fold::Folded,
     grams::Grams,
     offsets::Offsets,
     part::{Part, Section},
+    source_map::SourceMap,
     span::Span,
     value::knows_number_words,
 };
@@ -45,9 +46,10 @@ struct Inner {
 }
 
 /// The source that a text was read from.
-pub(super) struct Source {
-    pub(super) text: String,
-    pub(super) map: ByteMap,
+#[derive(Clone)]
+struct Source {
+    text: String,
+    map: SourceMap,
 }
 
 impl fmt::Debug for Document {
@@ -58,10 +60,26 @@ impl fmt::Debug for Document {
     }
 }
 
+impl Inner {
+    fn new(text: String, sections: Vec<Section>) -> Self {
+        Self {
+            offsets: Offsets::new(&text),
+            text,
+            sections,
+            headings: Vec::new(),
+            source: None,
+            exact: OnceLock::new(),
+            folded: OnceLock::new(),
+            knows_number_words: OnceLock::new(),
+        }
+    }
+}
+
 impl Document {
-    /// Creates a document of plain text.
+    /// Creates a document of plain text. The package `extractable-documents` reads HTML, Markdown and
+    /// PDF.
     pub fn from_text(text: impl Into<String>) -> Self {
-        Self::new(text.into(), Vec::new(), Vec::new(), None)
+        Self { inner: Arc::new(Inner::new(text.into(), Vec::new())) }
     }
 
     /// Creates a document of pages or sections, in order.
@@ -78,28 +96,64 @@ impl Document {
             text.push_str(&part.text);
             sections.push(Section { name: part.name, page: part.page, range: start..text.len() });
         }
-        Self::new(text, sections, Vec::new(), None)
+        Self { inner: Arc::new(Inner::new(text, sections)) }
     }
 
-    pub(super) fn new(
-        text: String,
-        sections: Vec<Section>,
-        headings: Vec<Range<usize>>,
-        source: Option<Source>,
-    ) -> Self {
-        let offsets = Offsets::new(&text);
-        Self {
-            inner: Arc::new(Inner {
-                text,
-                offsets,
-                sections,
-                headings,
-                source,
-                exact: OnceLock::new(),
-                folded: OnceLock::new(),
-                knows_number_words: OnceLock::new(),
-            }),
+    /// Sets the bytes of the headings, in order; for a reader of another format. Headings divide the
+    /// text, see [`Chunks::by_section`](super::Chunks::by_section).
+    ///
+    /// ```
+    /// use extract::document::{Chunk, Chunks, Document};
+    ///
+    /// let document = Document::from_text("One\na\nTwo\nb").with_headings([0..3, 6..9])?;
+    /// let chunks = document.chunks(&Chunks::chars(100).by_section())?;
+    /// assert_eq!(chunks.iter().map(Chunk::text).collect::<Vec<_>>(), ["One\na\n", "Two\nb"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`DocumentError::Heading`] names the first one that is not in the text, cuts a character, is
+    /// empty, or begins before the end of the one before it.
+    pub fn with_headings(
+        self,
+        headings: impl IntoIterator<Item = Range<usize>>,
+    ) -> Result<Self, DocumentError> {
+        let headings: Vec<_> = headings.into_iter().collect();
+        let mut end = 0;
+        for heading in &headings {
+            let is_after = heading.start >= end && !heading.is_empty();
+            if !is_after || self.text().get(heading.clone()).is_none() {
+                return Err(DocumentError::Heading { range: heading.clone() });
+            }
+            end = heading.end;
         }
+        Ok(self.changed(|inner| inner.headings = headings))
+    }
+
+    /// Sets the source that the text was read from, and which bytes of it each part of the text comes
+    /// from; for a reader of another format. [`SourceMap`] has an example.
+    ///
+    /// # Errors
+    ///
+    /// [`DocumentError::SourceMap`] if the map does not cover the text, or leads out of the source.
+    pub fn with_source(self, source: impl Into<String>, map: SourceMap) -> Result<Self, DocumentError> {
+        let text = source.into();
+        if !map.fits(self.text().len(), text.len()) {
+            return Err(DocumentError::SourceMap);
+        }
+        Ok(self.changed(|inner| inner.source = Some(Source { text, map })))
+    }
+
+    /// The document with a change that leaves its text as it is. Clones keep what they have.
+    fn changed(self, change: impl FnOnce(&mut Inner)) -> Self {
+        let mut inner = Arc::try_unwrap(self.inner).unwrap_or_else(|shared| Inner {
+            headings: shared.headings.clone(),
+            source: shared.source.clone(),
+            ..Inner::new(shared.text.clone(), shared.sections.clone())
+        });
+        change(&mut inner);
+        Self { inner: Arc::new(inner) }
     }
 
     /// The whole text. All ranges are in bytes of it.
@@ -112,7 +166,7 @@ impl Document {
         &self.inner.sections
     }
 
-    /// The bytes of its headings, in order, if it was read from Markdown or HTML.
+    /// The bytes of its headings, in order, if its reader [knows them](Self::with_headings).
     pub fn headings(&self) -> &[Range<usize>] {
         &self.inner.headings
     }
@@ -144,7 +198,9 @@ impl Document {
     /// The bytes of [`source`](Self::source) that a range of the text comes from, from its first to
     /// its last character. `None` without a source, or if no part of the range comes from it.
     pub fn source_range(&self, range: Range<usize>) -> Option<Range<usize>> {
-        self.inner.source.as_ref().and_then(|source| source.map.source(&range))
+        let source = self.inner.source.as_ref()?;
+        // Bytes that are said to correspond one for one need not.
+        source.map.source(&range).filter(|range| source.text.get(range.clone()).is_some())
     }
 
     /// The index of the original text.
@@ -165,5 +221,48 @@ impl Document {
     /// Whether the number words of its language are known.
     pub(super) fn knows_number_words(&self) -> bool {
         *self.inner.knows_number_words.get_or_init(|| knows_number_words(self.text()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text() -> Document {
+        Document::from_text("Größe & Maß")
+    }
+
+    #[test]
+    fn headings_that_are_not_in_the_text_are_refused() {
+        for wrong in [vec![0..99], vec![3..4], vec![0..0], vec![8..9, 0..1], vec![0..3, 1..4]] {
+            assert!(matches!(text().with_headings(wrong), Err(DocumentError::Heading { .. })));
+        }
+        let shared = text();
+        let document = shared.clone().with_headings([0..7]).unwrap();
+        assert_eq!((document.headings().len(), shared.headings().len()), (1, 0));
+    }
+
+    #[test]
+    fn a_map_that_is_not_of_the_text_and_its_source_is_refused() {
+        let map = |parts: &[(usize, Range<usize>)]| {
+            let mut map = SourceMap::default();
+            parts.iter().for_each(|(len, source)| map.push_whole(*len, source.clone()));
+            map
+        };
+        let length = text().text().len();
+        #[allow(clippy::reversed_empty_ranges, reason = "a wrong map")]
+        for wrong in [map(&[]), map(&[(length - 1, 0..3)]), map(&[(length, 0..4)]), map(&[(length, 3..1)])] {
+            assert!(matches!(text().with_source("abc", wrong), Err(DocumentError::SourceMap)));
+        }
+        assert!(text().with_source("abc", map(&[(length, 0..3)])).is_ok());
+    }
+
+    #[test]
+    fn no_range_of_a_source_cuts_a_character() {
+        let mut map = SourceMap::default();
+        map.push_bytewise(0..4);
+        let document = Document::from_text("abcd").with_source("äö", map).unwrap();
+        assert_eq!(document.source_range(0..2), Some(0..2));
+        assert_eq!(document.source_range(0..1), None);
     }
 }

@@ -5,6 +5,10 @@ use extract::document::{Chunk, ChunkError, Chunks, Document, Part};
 use super::litbank;
 use crate::reading::random::Chance;
 
+fn markdown(text: impl Into<String>) -> Document {
+    extract_documents::markdown(text).unwrap()
+}
+
 fn texts(chunks: &[Chunk]) -> Vec<&str> {
     chunks.iter().map(Chunk::text).collect()
 }
@@ -65,14 +69,13 @@ fn rows_of_a_table_are_not_cut() {
 
 #[test]
 fn a_heading_stays_with_its_text_and_may_begin_a_chunk() {
-    let document =
-        Document::from_markdown("Intro.\n\n# One\n\nText of one.\n\n## Two\nText of two.\n\nMore.");
+    let document = markdown("Intro.\n\n# One\n\nText of one.\n\n## Two\nText of two.\n\nMore.");
     assert_eq!(
         texts(&divided(&document, &Chunks::chars(24))),
         ["Intro.\n\n", "# One\n\nText of one.\n\n", "## Two\nText of two.\n\n", "More."]
     );
     // Not at the price of a paragraph.
-    let fitting = Document::from_markdown("# A heading\nOne. Two. Three.");
+    let fitting = markdown("# A heading\nOne. Two. Three.");
     assert_eq!(texts(&divided(&fitting, &Chunks::chars(16))), ["# A heading\n", "One. Two. Three."]);
     assert_eq!(divided(&document, &Chunks::chars(1_000)).len(), 1);
     assert_eq!(
@@ -132,7 +135,7 @@ fn chunks_cover_every_text_at_every_size() {
     let mut chance = Chance::new(5);
     for _ in 0..3_000 {
         let text: String = (0..chance.below(40)).map(|_| chance.one_of(&PIECES)).collect();
-        let document = Document::from_markdown(text.clone());
+        let document = markdown(text.clone());
         let most = chance.below(30);
         let mut by_chars = Chunks::chars(most).context(chance.below(8));
         if chance.below(2) == 0 {
@@ -185,7 +188,7 @@ fn chunks_of_others_are_kept_and_have_to_have_all_of_the_text() {
 fn dividing_takes_linear_time() {
     // Quadratic work would take minutes for each.
     for piece in ["a", "a ", ".", "\n", "a. ", "# a\n", "|\n", "\u{301}", "日", "U.S.", "-\n", "\u{200d}"] {
-        let document = Document::from_markdown(piece.repeat(20_000));
+        let document = markdown(piece.repeat(20_000));
         for most in [1, 1_000] {
             assert!(!divided(&document, &Chunks::chars(most)).is_empty());
         }

@@ -3,7 +3,6 @@
 mod altered;
 mod chunks;
 mod digits;
-mod html;
 mod quotes;
 mod random;
 mod scripts;

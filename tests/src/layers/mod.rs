@@ -124,6 +124,11 @@ fn the_local_model_has_no_circle() {
 }
 
 #[test]
+fn the_readers_of_documents_have_no_circle() {
+    assert_no_circle("../extract-documents/src");
+}
+
+#[test]
 fn the_adapter_of_rig_has_no_circle() {
     assert_no_circle("../extract-rig/src");
 }

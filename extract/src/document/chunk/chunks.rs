@@ -22,7 +22,8 @@ use crate::document::{
 /// ```
 /// use extract::document::{Chunks, Document};
 ///
-/// let document = Document::from_markdown("# Pain\n\nShe denied any. Slept well.\n\n# Drugs\n\nNone.");
+/// let text = "# Pain\n\nShe denied any. Slept well.\n\n# Drugs\n\nNone.";
+/// let document = Document::from_text(text).with_headings([0..6, 37..44]).unwrap();
 /// let chunks = document.chunks(&Chunks::chars(40).context(10)).unwrap();
 /// let texts: Vec<_> = chunks.iter().map(|chunk| chunk.text()).collect();
 /// assert_eq!(texts, ["# Pain\n\nShe denied any. Slept well.\n\n", "# Drugs\n\nNone."]);

@@ -8,9 +8,9 @@ use unicode_normalization::UnicodeNormalization;
 
 pub(super) use self::hyphens::Hyphens;
 use super::{
-    byte_map::ByteMap,
     characters::{char_after, is_dash, is_east_asian, is_invisible, joins, quotation_mark},
     normalisation::{Normalisation, Normalisations},
+    source_map::SourceMap,
 };
 
 /// A normalised text, with the source of each of its parts.
@@ -21,7 +21,7 @@ use super::{
 #[derive(Debug)]
 pub(super) struct Folded {
     text: String,
-    map: ByteMap,
+    map: SourceMap,
     hyphens: Hyphens,
 }
 
@@ -35,7 +35,7 @@ impl Folded {
     pub(super) fn with(text: &str, kinds: Normalisations) -> Self {
         let folded = Self {
             text: String::with_capacity(text.len()),
-            map: ByteMap::default(),
+            map: SourceMap::default(),
             hyphens: Hyphens::default(),
         };
         let mut reader = Folder { source: text, kinds, at: 0, before: None, folded };

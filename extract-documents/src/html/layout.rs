@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::document::byte_map::ByteMap;
+use extract::document::SourceMap;
 
 /// A gap between two pieces of text, from the weakest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,7 +17,7 @@ enum Gap {
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     text: String,
-    map: ByteMap,
+    map: SourceMap,
     headings: Vec<Range<usize>>,
     /// Where an open heading starts.
     heading: Option<usize>,
@@ -116,7 +116,7 @@ impl Layout {
     }
 
     /// The text, its headings, and its source.
-    pub(super) fn finish(mut self) -> (String, Vec<Range<usize>>, ByteMap) {
+    pub(super) fn finish(mut self) -> (String, Vec<Range<usize>>, SourceMap) {
         if self.heading.is_some() {
             self.heading(true);
         }

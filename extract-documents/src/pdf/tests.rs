@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::PdfError;
-use crate::document::Document;
+use super::{PdfError, pdf};
 
 /// A file of these objects, numbered from 1. The first one is the catalog.
 fn file(objects: &[String], trailer: &str) -> Vec<u8> {
@@ -56,7 +55,7 @@ fn pages(contents: &[&str]) -> Vec<u8> {
 
 /// The text of a file with one page.
 fn text(content: &str) -> String {
-    Document::from_pdf(pages(&[content])).unwrap().text().to_owned()
+    pdf(pages(&[content])).unwrap().text().to_owned()
 }
 
 #[test]
@@ -66,7 +65,7 @@ fn pages_are_sections_and_quotes_have_their_page() {
         "BT /F 12 Tf 72 700 Td (rent in advance.) Tj ET",
         "",
     ]);
-    let document = Document::from_pdf(file).unwrap();
+    let document = pdf(file).unwrap();
     assert_eq!(document.text(), "The tenant shall pay the\nrent in advance.\n");
     let span = document.find("pay the rent in advance").unwrap()[0].span();
     assert_eq!(span.page(), Some(1));
@@ -98,7 +97,7 @@ fn forms_are_text_too() {
 #[test]
 fn pages_without_text_are_named_and_the_others_kept() {
     let words = "BT /F 12 Tf (words) Tj ET";
-    let error = Document::from_pdf(pages(&["/Image Do", words, "", "/Image Do"])).unwrap_err();
+    let error = pdf(pages(&["/Image Do", words, "", "/Image Do"])).unwrap_err();
     assert!(error.to_string().starts_with("2 of 4 pages of the PDF have no text layer (1, 4)"), "{error}");
     let PdfError::NoText { pages: lacking, document } = error else { panic!("{error}") };
     assert_eq!((lacking, document.text().trim()), (vec![1, 4], "words"));
@@ -111,18 +110,18 @@ fn pages_without_text_are_named_and_the_others_kept() {
 fn unknown_characters_are_told() {
     assert_eq!(text("BT /F 12 Tf (a\\003b) Tj ET"), "a\u{fffd}b");
     // A font that is not there.
-    let error = Document::from_pdf(pages(&["BT /G 12 Tf (secret) Tj ET"])).unwrap_err();
+    let error = pdf(pages(&["BT /G 12 Tf (secret) Tj ET"])).unwrap_err();
     assert!(matches!(&error, PdfError::NoText { pages, .. } if pages == &[1]), "{error}");
 }
 
 #[test]
 fn what_is_no_pdf_is_an_error() {
     for bytes in [&b""[..], b"%PDF-1.7", b"<html>", &[0xff; 2_000]] {
-        assert!(matches!(Document::from_pdf(bytes), Err(PdfError::Unreadable { .. })));
+        assert!(matches!(pdf(bytes), Err(PdfError::Unreadable { .. })));
     }
     let catalog = "<</Type/Catalog/Pages 2 0 R>>".to_owned();
     let empty = file(&[catalog, "<</Type/Pages/Count 0/Kids[]>>".to_owned()], "");
-    assert!(matches!(Document::from_pdf(empty), Err(PdfError::NoPages)));
+    assert!(matches!(pdf(empty), Err(PdfError::NoPages)));
 }
 
 #[test]
@@ -133,7 +132,7 @@ fn a_file_that_needs_a_password_is_told() {
     let key = "00".repeat(32);
     objects.push(format!("<</Filter/Standard/V 1/R 2/P -4/O<{key}>/U<{key}>>>"));
     let locked = file(&objects, &format!("/Encrypt 4 0 R/ID[<{key}><{key}>]"));
-    let error = Document::from_pdf(locked).unwrap_err();
+    let error = pdf(locked).unwrap_err();
     assert!(matches!(error, PdfError::Encrypted), "{error:?}");
 }
 
@@ -145,28 +144,28 @@ fn forms_that_draw_themselves_end() {
     );
     let page = "<</Type/Page/Parent 2 0 R/Resources<</XObject<</Form 4 0 R>>>>/Contents 4 0 R>>".to_owned();
     let (catalog, tree) = ("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Count 1/Kids[3 0 R]>>");
-    let error = Document::from_pdf(file(&[catalog.to_owned(), tree.to_owned(), page, form], "")).unwrap_err();
+    let error = pdf(file(&[catalog.to_owned(), tree.to_owned(), page, form], "")).unwrap_err();
     assert!(matches!(error, PdfError::Unreadable { .. }), "{error:?}");
 }
 
 #[test]
 fn a_page_tree_that_holds_itself_ends() {
     let (catalog, tree) = ("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Count 9/Kids[2 0 R 2 0 R]>>");
-    assert!(Document::from_pdf(file(&[catalog.to_owned(), tree.to_owned()], "")).is_err());
+    assert!(pdf(file(&[catalog.to_owned(), tree.to_owned()], "")).is_err());
 }
 
 #[test]
 fn torn_and_changed_files_never_panic() {
     let whole = pages(&["BT /F 12 Tf 72 700 Td [(The) -300 (tenant)] TJ ET /Form Do /Image Do", "q Q"]);
     for end in 0..whole.len() {
-        let _ = Document::from_pdf(&whole[..end]);
+        let _ = pdf(&whole[..end]);
     }
     // Replaces every byte by some that have a meaning in the format.
     for place in 0..whole.len() {
         for byte in *b"9<[\xff" {
             let mut changed = whole.clone();
             changed[place] = byte;
-            let _ = Document::from_pdf(changed);
+            let _ = pdf(changed);
         }
     }
 }
@@ -176,9 +175,9 @@ fn torn_and_changed_files_never_panic() {
 fn a_file_that_was_cut_is_whole_or_refused() {
     let whole =
         pages(&["BT /F 10 Tf 50 500 Td (one) Tj ET", "/Form Do", "BT /F 10 Tf 50 500 Td (two) Tj ET"]);
-    let text = Document::from_pdf(&whole).unwrap().text().to_owned();
+    let text = pdf(&whole).unwrap().text().to_owned();
     for end in 0..whole.len() {
-        if let Ok(document) = Document::from_pdf(&whole[..end]) {
+        if let Ok(document) = pdf(&whole[..end]) {
             assert_eq!(document.text(), text, "cut at {end} of {}", whole.len());
         }
     }
@@ -199,7 +198,7 @@ fn hostile(content: &str, resources: &str, objects: impl IntoIterator<Item = Str
 
 /// Asserts that reading it ends with this limit.
 fn assert_too_large(file: Vec<u8>, reason: &str) {
-    match Document::from_pdf(file) {
+    match pdf(file) {
         Err(PdfError::TooLarge { reason: found }) => assert!(found.contains(reason), "{found}"),
         other => panic!("{other:?}, not {reason}"),
     }

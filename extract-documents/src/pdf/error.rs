@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::document::Document;
+use extract::document::Document;
 
 /// Why a PDF does not become a document.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub enum PdfError {
         /// The document without the text of these pages, for callers that can do without it.
         document: Document,
     },
-    /// Reading it would exceed the limits of [`from_pdf`](Document::from_pdf) for one file.
+    /// Reading it would exceed the limits of [`pdf`](crate::pdf) for one file.
     TooLarge {
         /// What is too large, and the limit.
         reason: String,
@@ -80,8 +80,9 @@ fn write_numbers(f: &mut fmt::Formatter<'_>, numbers: &[usize]) -> fmt::Result {
 
 #[cfg(test)]
 mod tests {
+    use extract::document::Part;
+
     use super::*;
-    use crate::document::Part;
 
     #[test]
     fn pages_without_text_are_named_as_ranges() {

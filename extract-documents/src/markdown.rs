@@ -2,25 +2,26 @@
 
 use std::ops::Range;
 
-use super::text::Document;
+use extract::document::{Document, DocumentError};
 
-impl Document {
-    /// Creates a document from Markdown. The text is the unchanged Markdown, so quotes may include
-    /// its marks. Headings (`#` and underlined ones, except in fenced code) divide it, see
-    /// [`Chunks::by_section`](crate::document::Chunks::by_section).
-    ///
-    /// ```
-    /// use extract::document::Document;
-    ///
-    /// let document = Document::from_markdown("# Scope\nAll.\n\nTerm\n----\nA year.\n");
-    /// let headings: Vec<_> = document.headings().iter().map(|one| &document.text()[one.clone()]).collect();
-    /// assert_eq!(headings, ["# Scope", "Term\n----"]);
-    /// ```
-    pub fn from_markdown(text: impl Into<String>) -> Self {
-        let text = text.into();
-        let headings = headings(&text);
-        Self::new(text, Vec::new(), headings, None)
-    }
+/// Creates a document from Markdown. The text is the unchanged Markdown, so quotes may include its
+/// marks. Headings (`#` and underlined ones, except in fenced code) divide it, see
+/// [`Chunks::by_section`](extract::document::Chunks::by_section).
+///
+/// # Errors
+///
+/// None is known; any text is read as Markdown.
+///
+/// ```
+/// let document = extract_documents::markdown("# Scope\nAll.\n\nTerm\n----\nA year.\n")?;
+/// let headings: Vec<_> = document.headings().iter().map(|one| &document.text()[one.clone()]).collect();
+/// assert_eq!(headings, ["# Scope", "Term\n----"]);
+/// # Ok::<(), extract::document::DocumentError>(())
+/// ```
+pub fn markdown(text: impl Into<String>) -> Result<Document, DocumentError> {
+    let text = text.into();
+    let headings = headings(&text);
+    Document::from_text(text).with_headings(headings)
 }
 
 /// The lines of headings, without their line breaks.

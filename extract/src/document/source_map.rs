@@ -2,9 +2,25 @@
 
 use std::ops::Range;
 
-/// Which bytes of the source each part of a derived text comes from.
-#[derive(Debug, Default)]
-pub(super) struct ByteMap {
+/// Which bytes of its source each part of a text comes from; for a reader of another format, such as
+/// HTML, that reads a text out of it.
+///
+/// Parts are appended in the order of the text. Together they cover all of it.
+///
+/// ```
+/// use extract::document::{Document, SourceMap};
+///
+/// let source = "fish &amp; chips";
+/// let mut map = SourceMap::default();
+/// map.push_bytewise(0..5);
+/// map.push_whole(1, 5..10);
+/// map.push_bytewise(10..16);
+/// let document = Document::from_text("fish & chips").with_source(source, map)?;
+/// assert_eq!(document.source_range(0..6).map(|range| &source[range]), Some("fish &amp;"));
+/// # Ok::<(), extract::document::DocumentError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct SourceMap {
     runs: Vec<Run>,
     /// The length of the derived text.
     len: usize,
@@ -19,31 +35,37 @@ struct Run {
     is_bytewise: bool,
 }
 
-impl ByteMap {
-    /// Appends bytes that correspond to `source` one for one.
-    pub(super) fn push_bytewise(&mut self, source: Range<usize>) {
+impl SourceMap {
+    /// Appends bytes that correspond to the bytes `source` one for one.
+    pub fn push_bytewise(&mut self, source: Range<usize>) {
         if source.is_empty() {
             return;
         }
         let at = self.len;
-        self.len += source.len();
+        self.len = self.len.saturating_add(source.len());
         match self.runs.last_mut() {
             Some(last) if last.is_bytewise && last.source.end == source.start => last.source.end = source.end,
             _ => self.runs.push(Run { at, source, is_bytewise: true }),
         }
     }
 
-    /// Appends `len` bytes that correspond to `source` as a whole.
-    pub(super) fn push_whole(&mut self, len: usize, source: Range<usize>) {
+    /// Appends `len` bytes that correspond to the bytes `source` as a whole.
+    pub fn push_whole(&mut self, len: usize, source: Range<usize>) {
         if len > 0 {
             self.runs.push(Run { at: self.len, source, is_bytewise: false });
-            self.len += len;
+            self.len = self.len.saturating_add(len);
         }
     }
 
-    /// The end of the last part's source.
-    pub(super) fn source_end(&self) -> usize {
+    /// Returns the end of the last part's source; 0 before the first part.
+    pub fn source_end(&self) -> usize {
         self.runs.last().map_or(0, |last| last.source.end)
+    }
+
+    /// Whether the map is of a text and a source of these lengths, in bytes.
+    pub(super) fn fits(&self, text: usize, source: usize) -> bool {
+        let is_inside = |run: &Run| run.source.start <= run.source.end && run.source.end <= source;
+        self.len == text && self.runs.iter().all(is_inside)
     }
 
     /// The run that contains a byte of the derived text, and the end of that run.
@@ -82,8 +104,8 @@ mod tests {
     use super::*;
 
     /// `ab` for itself, `fi` for a ligature, nothing for a soft hyphen, `cd` for itself.
-    fn map() -> ByteMap {
-        let mut map = ByteMap::default();
+    fn map() -> SourceMap {
+        let mut map = SourceMap::default();
         map.push_bytewise(0..1);
         map.push_bytewise(1..2);
         map.push_whole(2, 2..5);

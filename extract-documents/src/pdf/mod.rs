@@ -1,0 +1,96 @@
+//! PDF files with a text layer.
+//!
+//! The crate `lopdf` reads the file: its objects, compression, encryption and the characters of its
+//! fonts. This module decides where words and lines end, from the places of the letters.
+
+mod budget;
+mod characters;
+mod error;
+mod font;
+mod lines;
+mod matrix;
+mod operations;
+mod page;
+mod resources;
+#[cfg(test)]
+mod tests;
+mod whole;
+
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use extract::document::{Document, Part};
+use lopdf::LoadOptions;
+
+pub use self::error::PdfError;
+use self::{
+    budget::{Budget, MAX_STREAM},
+    error::unreadable,
+    page::{Page, Pages},
+};
+
+/// Creates a document from the text layer of a PDF, with its pages.
+///
+/// Each page is a [section](Document::sections), and [`Span::page`](extract::document::Span::page) is
+/// its number, from 1. Spaces, lines and paragraphs are derived from the places of the letters.
+/// The text is in the order in which the file draws it. Invisible text is included, because
+/// text recognition puts it behind the image of a page. A letter whose character the file does
+/// not identify becomes U+FFFD. Annotations and form fields are left out.
+///
+/// The file may be hostile. Reading it costs at most 16 MiB and 64 times its size of decompressed
+/// content, and never more than 512 MiB; 64 MiB of text; and 128 MiB of memory for its fonts. One
+/// page may have 64 MiB of content, and one operation 512 KiB of operands. The file's objects
+/// take memory in addition while it is open, and compressed objects may grow a thousandfold:
+/// limit the size of files that you do not trust.
+///
+/// # Errors
+///
+/// If the bytes are not a readable PDF, or if it needs a password, is too large, or has [pages
+/// without text](PdfError::NoText), such as scanned ones.
+///
+/// ```no_run
+/// use extract_documents::PdfError;
+///
+/// let bytes = std::fs::read("contract.pdf")?;
+/// let document = match extract_documents::pdf(&bytes) {
+///     // The appendix is scanned, and not needed.
+///     Err(PdfError::NoText { pages, document }) if pages[0] > 20 => document,
+///     result => result?,
+/// };
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn pdf(bytes: impl AsRef<[u8]>) -> Result<Document, PdfError> {
+    // The reader promises not to panic. If it does anyway, one file must not end the program.
+    let pages = catch_unwind(AssertUnwindSafe(|| pages(bytes.as_ref())))
+        .unwrap_or_else(|panic| Err(PdfError::Unreadable { reason: message_of(&*panic).to_owned() }))?;
+    let lacking: Vec<_> =
+        (1..).zip(&pages).filter(|(_, page)| page.lacks_text()).map(|(number, _)| number).collect();
+    let parts = (1..)
+        .zip(pages)
+        .map(|(number, page)| Part::page(number, if page.lacks_text() { String::new() } else { page.text }));
+    let document = Document::from_parts(parts);
+    if lacking.is_empty() { Ok(document) } else { Err(PdfError::NoText { pages: lacking, document }) }
+}
+
+fn pages(bytes: &[u8]) -> Result<Vec<Page>, PdfError> {
+    let budget = Budget::of_file(bytes.len());
+    let most = MAX_STREAM.min(budget.max_stream());
+    let options = LoadOptions { max_decompressed_size: Some(most), ..LoadOptions::default() };
+    let pdf = lopdf::Document::load_mem_with_options(bytes, options).map_err(unreadable)?;
+    if pdf.is_encrypted() {
+        return Err(PdfError::Encrypted);
+    }
+    let ids: Vec<_> = pdf.page_iter().collect();
+    whole::check(&pdf, &ids)?;
+    let mut pages = Pages::new(&pdf, budget);
+    let read: Vec<_> = ids.into_iter().map(|page| pages.read(page)).collect::<Result<_, _>>()?;
+    if read.is_empty() { Err(PdfError::NoPages) } else { Ok(read) }
+}
+
+/// The message of a caught panic.
+fn message_of(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without a message")
+}
