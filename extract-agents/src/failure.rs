@@ -138,7 +138,10 @@ impl Failure {
 pub(crate) fn error_in(body: &Value) -> Option<Failure> {
     let in_choice = || body.get("choices")?.get(0)?.get("error");
     let is_error = |error: &&Value| !error.is_null() && error.as_str().is_none_or(|text| !text.is_empty());
-    let error = body.get("error").filter(is_error).or_else(|| in_choice().filter(is_error))?;
+    // vLLM's, before version 0.10.
+    let is_whole = || body.get("object").is_some_and(|object| object == "error").then_some(body);
+    let error =
+        body.get("error").filter(is_error).or_else(|| in_choice().filter(is_error)).or_else(is_whole)?;
     let failure = Failure::in_success(error);
     let request_id = failure.request_id.or_else(|| name_in(body.get("request_id")?.as_str()?));
     Some(Failure { request_id, ..failure })
@@ -220,7 +223,7 @@ impl Detail {
             message: if message == "{}" { String::new() } else { message },
             codes: codes.collect(),
             status: status.filter(|status| (400..600).contains(status)),
-            retry_after: retry_after::in_error(error),
+            retry_after: retry_after::in_error(error).or_else(|| retry_after::in_error(body)),
             request_id: request_id(body).or_else(|| request_id(error)),
             parameter: said("param").and_then(name_in),
         }

@@ -172,6 +172,7 @@ impl ProviderAgent {
         let is_asked_to_stream = sink.is_some();
         let mut sink = sink.unwrap_or_else(|| DeltaSink::new(|_| {}));
         if is_stream {
+            response.as_stream();
             return self.read_events(response, &mut sink).await;
         }
         let body = response.whole().await?;

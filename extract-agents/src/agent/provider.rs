@@ -357,7 +357,8 @@ impl ProviderAgent {
         self
     }
 
-    /// Maximum bytes of the body of a response; 16 MiB by default. Reading it may take many times
+    /// Maximum bytes of the body of a response; 16 MiB by default, and eight times that for a
+    /// stream. Reading a body may take many times
     /// that in memory.
     #[must_use]
     pub fn max_body(mut self, bytes: usize) -> Self {

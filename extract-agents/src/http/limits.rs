@@ -17,6 +17,10 @@ pub(crate) struct Limits {
     pub(crate) body: usize,
 }
 
+/// A stream may have so many times the bytes of a body: each of its events has one token of the reply,
+/// and is read alone.
+pub(super) const STREAM_FACTOR: usize = 8;
+
 impl Default for Limits {
     fn default() -> Self {
         Self { connect: Duration::from_secs(10), silence: Duration::from_secs(600), body: 16 << 20 }

@@ -6,7 +6,7 @@ use http_body_util::BodyExt as _;
 use hyper::{HeaderMap, body::Incoming, header::CONTENT_TYPE};
 use tokio::time::timeout;
 
-use super::limits::{Limits, silent, with_causes};
+use super::limits::{Limits, STREAM_FACTOR, silent, with_causes};
 use crate::{
     failure::{Detail, Failure, name_in},
     retry_after,
@@ -44,6 +44,11 @@ impl Response {
 
     pub(crate) fn status(&self) -> u16 {
         self.status
+    }
+
+    /// Allows for the length of a stream.
+    pub(crate) fn as_stream(&mut self) {
+        self.limits.body = self.limits.body.saturating_mul(STREAM_FACTOR);
     }
 
     /// The media type in lower case, without parameters; empty if there is none.

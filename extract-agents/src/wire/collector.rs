@@ -32,6 +32,7 @@ impl Collector {
 
     /// The answer in a whole body.
     pub(crate) fn whole(self, body: &[u8]) -> Result<Answer, Failure> {
+        let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
         let value: Value = serde_json::from_slice(body).map_err(|error| not_json(body, &error))?;
         if let Some(failure) = error_in(&value) {
             return Err(failure);

@@ -256,6 +256,23 @@ async fn a_prompt_that_the_server_cut_is_an_error_with_both_numbers() {
 }
 
 #[tokio::test]
+async fn a_mark_of_the_byte_order_is_passed_over() {
+    for provider in PROVIDERS {
+        let body = format!("\u{feff}{}", whole(provider, "8", stop(provider)));
+        let reply = ask(provider, Answer::bytes("200 OK", "application/json", body)).await.unwrap();
+        assert_eq!(reply.text(), "8", "{provider}");
+    }
+}
+
+#[tokio::test]
+async fn an_error_that_calls_itself_one_is_one() {
+    let body = json!({"object": "error", "message": "out of memory", "code": 500});
+    let error = ask("vllm", Answer::json(&body)).await.unwrap_err();
+    assert_eq!((error.kind(), error.status()), (AgentErrorKind::Transport, Some(500)));
+    assert!(error.message().contains("out of memory"), "{error}");
+}
+
+#[tokio::test]
 async fn a_body_that_is_no_reply_is_garbled() {
     for provider in PROVIDERS {
         for body in [json!({"hello": "world"}), json!([]), json!("text"), json!(null), json!({"choices": []})]

@@ -159,6 +159,18 @@ async fn dropping_the_future_closes_the_connection() {
     }
 }
 
+/// Each token comes with some hundred bytes around it.
+#[tokio::test]
+async fn a_long_stream_is_read_to_its_end() {
+    for provider in PROVIDERS {
+        let texts = vec!["word "; 2_000];
+        let server = Server::start([streamed(provider, &texts)]);
+        let agent = agent(provider, &server).max_body(64 << 10);
+        let reply = agent.stream(&request(), DeltaSink::new(|_| {})).await;
+        assert_eq!(reply.unwrap_or_else(|error| panic!("{provider}: {error}")).text().len(), 10_000);
+    }
+}
+
 #[tokio::test]
 async fn a_refusal_in_a_stream_has_its_words() {
     let body = "data: {\"choices\": [{\"delta\": {\"refusal\": \"I mu\"}}]}\n\n\
