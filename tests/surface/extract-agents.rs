@@ -233,6 +233,7 @@ pub enum Caching {
 pub enum Prefill {
     None,
     LastTurn,
+    RepeatedLastTurn,
     ContinueFinalMessage,
     Prefix,
     Partial,

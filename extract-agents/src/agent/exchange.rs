@@ -123,18 +123,21 @@ impl ProviderAgent {
         sink: &mut Option<DeltaSink<'_>>,
     ) -> Result<Reply, Failure> {
         let unsupported = locked(&self.learned).unsupported();
+        // A stream that repeats the beginning would send it on.
+        let repeats = request.prefill.is_some() && self.profile.prefill == Prefill::Prefix;
+        let is_streamed = sink.is_some() && !repeats;
         let question = Question {
             profile: &self.profile,
             model: &self.model,
             request,
             offered: offered.cloned(),
-            is_streamed: sink.is_some(),
+            is_streamed,
             settings: &self.settings,
             token_limit: self.token_limit(),
             unsupported: &unsupported,
         };
         let body = body(&question, &self.kept.heads)?;
-        let target = self.target(sink.is_some())?;
+        let target = self.target(is_streamed)?;
         let sent = Bytes::from(body.bytes);
         let mut response = self.http.post(target, sent.clone()).await?;
         if !(200..300).contains(&response.status()) {
@@ -145,12 +148,12 @@ impl ProviderAgent {
         }
         let is_enveloped = offered.is_some_and(|offered| offered.is_enveloped) && request.prefill.is_none();
         let answer = match sink {
-            None => self.read(&mut response, None).await,
-            Some(sink) => {
+            Some(sink) if is_streamed => {
                 let sink = sink.restart();
                 let sink = if is_enveloped { opening_envelope(sink) } else { sink };
                 self.read(&mut response, Some(sink)).await
             }
+            _ => self.read(&mut response, None).await,
         };
         let mut answer = answer?;
         let (cost, tokens) = (answer.cost, std::mem::take(&mut answer.tokens));
@@ -161,6 +164,9 @@ impl ProviderAgent {
             let tokens = tokens.within(&whole, reply.text());
             let (status, headers) = (response.status(), response.headers());
             observe(&Answered { status, headers, request: &sent, cost, tokens });
+        }
+        if let Some(sink) = sink.as_mut().filter(|_| !is_streamed) {
+            sink.restart().send(reply.text());
         }
         Ok(body.notes.into_iter().fold(reply, Reply::with_note))
     }
@@ -254,11 +260,11 @@ impl ProviderAgent {
         Ok(reply)
     }
 
-    /// Reduces a continued reply to what it adds. Mistral repeats the beginning. Anthropic is not
+    /// Reduces a continued reply to what it adds. Some servers repeat the beginning. Anthropic is not
     /// sent the white space at its end: a reply that does not begin with it is not certain to go on
     /// from there, so it adds nothing.
     fn keep_addition(&self, answer: &mut Answer, prefill: &str) {
-        if self.profile.prefill == Prefill::Prefix
+        if matches!(self.profile.prefill, Prefill::Prefix | Prefill::RepeatedLastTurn)
             && let Some(rest) = answer.text.strip_prefix(prefill)
         {
             answer.text = rest.to_owned();

@@ -103,9 +103,11 @@ pub enum Prefill {
     None,
     /// It continues a last turn that is the model's.
     LastTurn,
+    /// The same, and a reply that is not streamed repeats the turn.
+    RepeatedLastTurn,
     /// The same, with `continue_final_message`.
     ContinueFinalMessage,
-    /// The same, with `prefix` in the turn.
+    /// The same, with `prefix` in the turn, which the reply repeats.
     Prefix,
     /// The same, with `partial` in the turn.
     Partial,

@@ -1,4 +1,4 @@
-//! The server of llama.cpp. It turns a schema into a grammar, as Ollama does, and continues a last turn
+//! The server of llama.cpp, seen in November 2026. It turns a schema into a grammar, as Ollama does, and continues a last turn
 //! of the model.
 
 use extract::schema::dialect::Dialect;
@@ -14,7 +14,7 @@ pub(super) const LLAMA_CPP: Profile = Profile {
     schema: SchemaSupport::by_decoder(Dialect::Ollama),
     thinking: ThinkingForm::TemplateArguments,
     caching: Caching::Automatic,
-    prefill: Prefill::LastTurn,
+    prefill: Prefill::RepeatedLastTurn,
     log_probabilities: true,
     reports_usage_on_request: true,
     read: "November 2026",

@@ -8,6 +8,7 @@ mod head;
 mod learning;
 mod observed;
 mod oracle;
+mod real;
 mod replies;
 mod requests;
 mod secrets;

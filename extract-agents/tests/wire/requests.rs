@@ -402,6 +402,8 @@ async fn the_beginning_of_a_reply_is_sent_where_the_server_continues_it() {
 async fn a_continued_reply_is_only_what_was_added() {
     for (provider, prefill, replied_text, expected) in [
         ("mistral", "{\"legs\": 1", "{\"legs\": 12}", "2}"),
+        ("llama.cpp", "{\"legs\": 1", "{\"legs\": 12}", "2}"),
+        ("vllm", "[", "[1]]", "[1]]"),
         ("ollama", "{\"legs\": 1", "2}", "2}"),
         ("anthropic", "{\"name\": \"a ", " b\"}", "b\"}"),
         // It is not certain that there is one blank in the string.
@@ -415,6 +417,12 @@ async fn a_continued_reply_is_only_what_was_added() {
         let reply = ProviderAgent::at(server.url("/api"), name).unwrap().respond(&request).await.unwrap();
         assert_eq!(reply.text(), expected, "{provider}");
     }
+    let server = Server::start([replied("mistral", "{\"legs\": 12}")]);
+    let (mut deltas, mut request) = (String::new(), request());
+    request.prefill = Some(Arc::from("{\"legs\": 1"));
+    let sink = DeltaSink::new(|delta: extract::agent::Delta<'_>| deltas.push_str(delta.text));
+    let reply = agent("mistral", &server).stream(&request, sink).await.unwrap();
+    assert_eq!((reply.text(), &*deltas), ("2}", "2}"));
 }
 
 #[tokio::test]
