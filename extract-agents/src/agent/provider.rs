@@ -161,7 +161,8 @@ impl ProviderAgent {
     }
 
     /// A model on another server with the interface of a provider, such as `ollama/gemma3` or
-    /// `vllm/my-model`. For a server without a profile there is [`OpenAiCompatible`].
+    /// `vllm/my-model`. For a server without a profile there is
+    /// [`OpenAiCompatible`](crate::OpenAiCompatible).
     ///
     /// `url` is the part before the name of the method, such as `http://gpu-1:8000/v1`. The key is
     /// read from the variable of the provider, and may be missing.
