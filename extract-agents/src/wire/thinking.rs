@@ -17,6 +17,11 @@ pub(super) fn add(members: &mut Map<String, Value>, question: &Question<'_>) -> 
         (!is_exact)
             .then(|| format!("`{name}` takes no thinking level, so `{level}` only switches thinking on"))
     };
+    let title = question.profile.title;
+    let capped = || {
+        let is_capped = level == ThinkingLevel::Max;
+        is_capped.then(|| format!("`{name}` is told `high`, the most that all models of {title} take"))
+    };
     let mut set = |name: &str, value: Value| members.insert(name.to_owned(), value);
     let is_on = level != ThinkingLevel::Off;
     match question.profile.thinking {
@@ -26,8 +31,14 @@ pub(super) fn add(members: &mut Map<String, Value>, question: &Question<'_>) -> 
         ThinkingForm::Effort | ThinkingForm::ReasoningEffort if matches!(level, ThinkingLevel::Budget(_)) => {
             return no_budget();
         }
-        ThinkingForm::Effort => set("reasoning_effort", effort(level).into()),
-        ThinkingForm::ReasoningEffort => set("reasoning", json!({"effort": effort(level)})),
+        ThinkingForm::Effort => {
+            set("reasoning_effort", effort(level).into());
+            return capped();
+        }
+        ThinkingForm::ReasoningEffort => {
+            set("reasoning", json!({"effort": effort(level)}));
+            return capped();
+        }
         ThinkingForm::Reasoning => set(
             "reasoning",
             match level {

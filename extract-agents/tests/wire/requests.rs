@@ -266,6 +266,8 @@ async fn how_much_to_think_is_said_in_the_form_of_the_server() {
 async fn a_level_that_cannot_be_said_is_noted() {
     for (name, level, words) in [
         ("openai/gpt", ThinkingLevel::Budget(9), "takes a thinking level and no budget"),
+        ("openai/gpt", ThinkingLevel::Max, "is told `high`"),
+        ("openai-responses/gpt", ThinkingLevel::Max, "is told `high`"),
         ("mistral/m", ThinkingLevel::Low, "takes no thinking level"),
         ("gemini/gemini-3-pro", ThinkingLevel::Off, "cannot be told not to think"),
         ("vllm/qwen", ThinkingLevel::High, "only switches thinking on"),
