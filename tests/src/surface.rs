@@ -13,8 +13,15 @@ use std::{
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::{Attribute, Block, Expr, Fields, File, ImplItem, Item, Visibility, visit_mut::VisitMut};
 
-const PACKAGES: [&str; 7] =
-    ["extract", "extract-agents", "extract-arrow", "extract-documents", "extract-local", "extract-mcp", "extract-rig"];
+const PACKAGES: [&str; 7] = [
+    "extract",
+    "extract-agents",
+    "extract-arrow",
+    "extract-documents",
+    "extract-local",
+    "extract-mcp",
+    "extract-rig",
+];
 
 #[test]
 fn every_change_of_the_public_surface_is_in_the_list() {

@@ -34,7 +34,7 @@ fn unread(reason: Unreadable, options: &ReadingOptions) -> Violation {
             .expected(format!("at most {} of brackets", counted(options.depth(), "level"))),
         Unreadable::TooBroken => violation("thousands of brackets, keys or values are missing in the answer")
             .expected("strict JSON"),
-        Unreadable::TooManyUnknown => {
+        Unreadable::MostlyUnknown => {
             violation("tens of thousands of values under keys that were not asked for")
                 .expected("only the keys that were asked for")
         }

@@ -111,7 +111,10 @@ fn texts(mail: &Message<'_>, parts: &[u32]) -> Result<String, String> {
         }
         match &part.body {
             PartType::Text(text) => all.push_str(text),
-            PartType::Html(html) => all.push_str(Document::from_html(html.clone().into_owned()).text()),
+            PartType::Html(html) => {
+                let document = extract_documents::html(&**html).map_err(|error| error.to_string())?;
+                all.push_str(document.text());
+            }
             _ => {}
         }
     }

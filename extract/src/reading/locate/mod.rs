@@ -244,7 +244,7 @@ impl<'t> Located<'t> {
                 Err(reason) => {
                     self.unreadable = self.unreadable.max(Some(reason));
                     self.looks = self.looks.saturating_sub(reply.len() - bracket);
-                    if reason == Unreadable::TooManyUnknown {
+                    if reason == Unreadable::MostlyUnknown {
                         return;
                     }
                     at = bracket + 1;

@@ -83,7 +83,7 @@ impl Parser<'_> {
             return Err(Unreadable::TooBroken);
         }
         if self.unknown.are_too_many() {
-            return Err(Unreadable::TooManyUnknown);
+            return Err(Unreadable::MostlyUnknown);
         }
         *commas = Commas { last: None, are_needed: true };
         read(self)

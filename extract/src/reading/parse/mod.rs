@@ -61,7 +61,7 @@ pub(super) enum Unreadable {
     /// More nested brackets than allowed.
     TooDeep,
     /// More values under unknown keys than in any answer.
-    TooManyUnknown,
+    MostlyUnknown,
 }
 
 /// Most gaps in one value: missing brackets, keys and values, and also missing commas, colons and

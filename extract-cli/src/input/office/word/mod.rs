@@ -15,8 +15,6 @@ mod tests;
 
 use std::collections::HashMap;
 
-use extract::document::Document;
-
 use self::{
     file::{File, Reader, push},
     numbering::Numbering,
@@ -56,7 +54,8 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<Read, String> {
     }
     file.around(related(&mut archive, &relations, "footer")?, "footer", &mut text)?;
     text.push('\n');
-    Ok(Read { document: Document::from_markdown(text), remark: file.counts.remark() })
+    let document = extract_documents::markdown(text).map_err(|error| error.to_string())?;
+    Ok(Read { document, remark: file.counts.remark() })
 }
 
 impl File {
