@@ -4,7 +4,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Generics, Ident, Index, Member, ext::IdentExt, parse_quote};
 
-use super::{at, bounds, schema::texts};
+use super::{at, bounds, located, schema::texts};
 use crate::{
     model::{Content, Field, Model, Partial},
     parse::Style,
@@ -50,7 +50,8 @@ pub(super) fn type_(model: &Model) -> TokenStream {
 
 /// The type of a field in the partial.
 fn progress(field: &Field, model: &Model) -> TokenStream {
-    let krate = &model.krate;
+    // At the place of the type, so that the compiler reports a type that an agent cannot be asked for once.
+    let krate = located(&model.krate.to_token_stream(), &field.ty);
     let ty = without_self(field.ty.to_token_stream(), model);
     let nothing = is_whole(field).then(|| quote!(, ()));
     quote_spanned!(at(&field.ty)=> #krate::partials::Progress<#ty #nothing>)
@@ -90,7 +91,7 @@ pub(super) fn implementations(model: &Model) -> TokenStream {
     let read = content.present().zip(0_usize..).map(|(field, index)| read(content, field, index));
     let known = content.present().map(|field| {
         let member = &field.member;
-        quote!(__extract::Progress::Done(__extract_value.#member))
+        quote_spanned!(at(&field.ty)=> __extract::Progress::Done(__extract_value.#member))
     });
     let members: Vec<&Member> = content.present().map(|field| &field.member).collect();
     let (read, known) = if is_named(content) {
@@ -107,11 +108,13 @@ fn states(partial: &Partial, content: &Content) -> TokenStream {
     let states = content.present().zip(0_usize..).map(|(field, index)| match &field.member {
         Member::Named(member) => {
             let name = member.unraw().to_string();
-            quote!(.field(#name, &self.#member.state()))
+            let state = quote_spanned!(at(&field.ty)=> self.#member.state());
+            quote!(.field(#name, &#state))
         }
         Member::Unnamed(_) => {
             let member = Index::from(index);
-            quote!(.field(&self.#member.state()))
+            let state = quote_spanned!(at(&field.ty)=> self.#member.state());
+            quote!(.field(&#state))
         }
     });
     let open = if is_named(content) { quote!(debug_struct) } else { quote!(debug_tuple) };
@@ -122,10 +125,10 @@ fn states(partial: &Partial, content: &Content) -> TokenStream {
 fn read(content: &Content, field: &Field, index: usize) -> TokenStream {
     let ty = &field.ty;
     let part = match content.style {
-        Style::Tuple => quote!(__extract_part.element(#index)),
+        Style::Tuple => quote_spanned!(at(ty)=> __extract_part.element(#index)),
         Style::Named if !field.is_flat() => {
             let names = texts(&field.names);
-            quote!(__extract_part.member(&[#(#names),*]))
+            quote_spanned!(at(ty)=> __extract_part.member(&[#(#names),*]))
         }
         Style::Named | Style::Newtype | Style::Unit => quote!(__extract_part),
     };
@@ -155,33 +158,39 @@ fn traits(
     let (whole, ident): (&Ident, &Ident) = (&model.ident, &partial.ident);
     let generics = bounds::generics(model);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let partial = quote!(#ident #type_generics);
+    // The compiler asks of each implementation whether the partial has a size, which its last field decides.
+    let last = model.partial().and_then(|(_, content)| content.present().last());
+    let there =
+        |tokens: TokenStream| last.map_or_else(|| tokens.clone(), |field| located(&tokens, &field.ty));
+    let (partial, itself, its) = (there(partial), there(quote!(Self)), there(quote!(Self::Partial)));
     quote! {
         #[automatically_derived]
         impl #impl_generics __extract::HasPartial for #whole #type_generics #where_clause {
-            type Partial = #ident #type_generics;
+            type Partial = #partial;
 
-            fn __extract_fields(__extract_part: __extract::Written<'_>) -> Self::Partial {
+            fn __extract_fields(__extract_part: __extract::Written<'_>) -> #its {
                 #read
             }
         }
 
         #[automatically_derived]
-        impl #impl_generics ::core::convert::From<#whole #type_generics> for #ident #type_generics #where_clause {
-            fn from(__extract_value: #whole #type_generics) -> Self {
+        impl #impl_generics ::core::convert::From<#whole #type_generics> for #partial #where_clause {
+            fn from(__extract_value: #whole #type_generics) -> #itself {
                 #known
             }
         }
 
         #[automatically_derived]
-        impl #impl_generics ::core::default::Default for #ident #type_generics #where_clause {
-            fn default() -> Self {
+        impl #impl_generics ::core::default::Default for #partial #where_clause {
+            fn default() -> #itself {
                 <#whole #type_generics as __extract::HasPartial>::__extract_fields(__extract::Written::PENDING)
             }
         }
 
         /// Omits the values, so that they do not end up in a log by accident.
         #[automatically_derived]
-        impl #impl_generics ::core::fmt::Debug for #ident #type_generics #where_clause {
+        impl #impl_generics ::core::fmt::Debug for #partial #where_clause {
             fn fmt(&self, __extract_formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 #debug
             }
