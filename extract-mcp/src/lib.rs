@@ -3,10 +3,10 @@
 //! # How it works
 //!
 //! A client is an agent that connects by itself. It is not asked, but calls the tools `example`,
-//! `validate` and `submit` of a [`Toolkit`]. [`serve`] serves until one value is accepted, and
-//! returns it like an extraction. A [`Server`] keeps serving, for one or several types, and
-//! passes every outcome to a callback. Both work over the standard streams of a program that the
-//! client has started, over any other stream, and over streamable [`Http`].
+//! `validate` and `submit` of a [`Toolkit`](extract::Toolkit). [`serve`] serves until one value is
+//! accepted, and returns it like an extraction. A [`Server`] keeps serving, for one or several
+//! types, and passes every outcome to a callback. Both work over the standard streams of a program
+//! that the client has started, over any other stream, and over streamable [`Http`].
 //!
 //! A message on a stream may have up to 8 MiB; a longer one ends the connection. [`Http`] lists the
 //! limits over HTTP.
