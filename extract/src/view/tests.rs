@@ -221,9 +221,9 @@ fn rows_have_the_classes_of_their_states_and_groups_those_of_their_rows() {
     let mut metrics = crate::metrics::ExtractionMetrics::default();
     let path = |index: usize| Path::root().key("list").index(index);
     metrics.changes = vec![
-        change(path(1).key("unit"), None),
-        change(path(0).key("dose"), Some(3)),
-        change(Path::root(), None),
+        change(&path(1).key("unit"), None),
+        change(&path(0).key("dose"), Some(3)),
+        change(&Path::root(), None),
     ];
     let statements = [(json!(10), vec![]), (json!(5), vec![])];
     let view = document.view(&value).metrics(&metrics).conflict(path(0).key("dose").key("value"), statements);
@@ -240,7 +240,7 @@ fn rows_have_the_classes_of_their_states_and_groups_those_of_their_rows() {
     assert!(html.contains("<a href=#r6>in conflict</a>"), "{html}");
 }
 
-fn change(path: Path, chunk: Option<usize>) -> crate::change::Change {
+fn change(path: &Path, chunk: Option<usize>) -> crate::change::Change {
     let value = json!({
         "path": path, "span": {"start": 0, "end": 1}, "kind": "type", "before": "a", "after": "b",
         "loss": "lossless", "chunk": chunk,

@@ -478,7 +478,7 @@ async fn the_schema_is_sent_and_left_to_the_prompt_as_without_a_stream() {
 /// All that can be printed of an error and its causes.
 fn everything(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(|error| format!("{error} {error:?} {error:#?} ")).collect()
+    causes.map(|error| format!("{error} {error:?} {error:#?}")).collect::<Vec<_>>().join(" ")
 }
 
 #[tokio::test]
