@@ -5,6 +5,7 @@ mod agents;
 mod asking;
 mod attempts;
 mod bad_input;
+mod bounds;
 mod bulk;
 mod calls;
 mod constraint;
