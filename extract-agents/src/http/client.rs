@@ -13,11 +13,12 @@ use hyper::{
     header::{ACCEPT, CONTENT_TYPE, HeaderValue, LOCATION, USER_AGENT},
     http::uri::Scheme,
 };
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, builderstates::WantsSchemes};
 use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::{TokioExecutor, TokioTimer},
 };
+use rustls::crypto::{CryptoProvider, ring};
 use tokio::time::timeout;
 
 use super::{
@@ -53,11 +54,22 @@ fn client(connect: Duration) -> Hyper {
     tcp.enforce_http(false);
     tcp.set_nodelay(true);
     tcp.set_connect_timeout(Some(connect));
-    let connector = HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1();
+    let connector = secure().https_or_http().enable_http1();
     Client::builder(TokioExecutor::new())
         .pool_idle_timeout(Duration::from_secs(60))
         .pool_timer(TokioTimer::new())
         .build(connector.wrap_connector(tcp))
+}
+
+/// Encryption by the provider that the program has installed, else by ring. Without a choice, rustls
+/// would panic where another crate of the program brings a second provider.
+fn secure() -> HttpsConnectorBuilder<WantsSchemes> {
+    let with = |provider| HttpsConnectorBuilder::new().with_provider_and_webpki_roots(provider);
+    let installed = CryptoProvider::get_default().and_then(|provider| with(Arc::clone(provider)).ok());
+    installed.unwrap_or_else(|| {
+        let ring = Arc::new(ring::default_provider());
+        with(ring).expect("ring has the protocol versions that are safe by default")
+    })
 }
 
 impl Http {
