@@ -45,7 +45,7 @@ fn required(object: &Map<String, Value>) -> HashSet<&str> {
     object.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// Whether `object` itself, without its parts, allows null; `None` if it does not say.
+/// Returns whether `object` itself, without its parts, allows null; `None` if it does not say.
 pub(crate) fn says_of_null(object: &Map<String, Value>) -> Option<bool> {
     let takes = |keyword: &str, value: &Value| match (keyword, value) {
         ("enum", Value::Array(values)) => values.iter().any(Value::is_null),

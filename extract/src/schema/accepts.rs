@@ -11,7 +11,7 @@ use std::{
 
 use crate::document::Grounded;
 
-/// What `length` counts.
+/// The unit of `length`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
     /// Characters.
@@ -59,7 +59,7 @@ pub trait AcceptsRange<D = ()> {
     note = "use `range` for the size of a number, and `check` for anything else"
 )]
 pub trait AcceptsLength<D = ()> {
-    /// What is counted.
+    /// The unit of its length.
     const LENGTH: Length;
 }
 

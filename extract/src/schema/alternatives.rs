@@ -58,7 +58,7 @@ impl<'s> Plan<'s> {
     }
 }
 
-/// Finds the unions of a schema, each in one place.
+/// Finds the unions of a schema, each once.
 struct Search<'s, 'v> {
     view: &'v View<'s>,
     seen: HashSet<*const Value>,

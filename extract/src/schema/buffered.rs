@@ -1,9 +1,9 @@
-//! Types that serde cannot read from its buffer, in places where it buffers.
+//! Types that serde cannot read from its buffer, where it buffers.
 //!
 //! The content of an untagged enum, of an enum with its tag beside its fields, and of a flattened
 //! field is first read into a buffer of serde. The buffer has no integers of 128 bits, and the keys
 //! of its maps are strings that are not parsed. The schema of such a type says nothing of that, so
-//! types and places are marked while it is made, and no contract has the marks.
+//! the types and the buffered parts are marked while it is made, and no contract has the marks.
 
 use std::collections::HashSet;
 
@@ -50,7 +50,7 @@ pub(super) fn buffer_parts(flat: &mut Map<String, Value>, place: &str) {
     all.into_iter().flatten().filter_map(Value::as_object_mut).for_each(|part| buffer(part, place));
 }
 
-/// Records the first unbuffered type in a buffered place as a mistake, and removes all marks.
+/// Records the first unbuffered type in a buffered part as a mistake, and removes all marks.
 pub(crate) fn check_buffered(schema: &mut Value) {
     let view = View::of(schema);
     let mut search = Search { view: &view, seen: [HashSet::new(), HashSet::new()] };

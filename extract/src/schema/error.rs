@@ -24,12 +24,12 @@ impl SchemaError {
         Self { path, message: message.into() }
     }
 
-    /// The path in the schema.
+    /// Returns the path in the schema.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What is wrong there.
+    /// Returns the reason, without the path.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -136,8 +136,8 @@ fn resolve(mut schema: Value, generator: &SchemaGenerator) -> Value {
     schema
 }
 
-/// Whether a value that satisfies the schema may be an object, or nothing at all. An unknown schema
-/// may.
+/// Returns whether a value that satisfies the schema may be an object, or nothing at all. An
+/// unknown schema may.
 fn may_have_keys(schema: &Map<String, Value>, generator: &SchemaGenerator, depth: usize) -> bool {
     if depth > MAX_DEPTH {
         return true;
@@ -238,7 +238,7 @@ fn require_names_if_present(flat: &mut Map<String, Value>, own: &[&str], generat
     }
 }
 
-/// Whether `schema` only requires one of the names of a field.
+/// Returns whether `schema` only requires one of the names of a field.
 fn is_of_names(schema: &Value) -> bool {
     let is_of_keys = |choice: &Value| {
         choice.as_object().is_some_and(|choice| {
@@ -257,7 +257,7 @@ fn nothing_of(flat: &Map<String, Value>, own: &[&str], generator: &SchemaGenerat
     if absent.is_empty() { json!({}) } else { json!({ "type": "object", "properties": absent }) }
 }
 
-/// Whether `schema` is that of an absent flattened field: its keys are null, if they are there.
+/// Returns whether `schema` describes an absent flattened field: its keys are null if present.
 pub(super) fn is_nothing(schema: &Map<String, Value>) -> bool {
     let properties = schema.get("properties").and_then(Value::as_object);
     let is_null = |property: &Value| *property == json!({ "type": "null" });

@@ -53,7 +53,7 @@ fn constrain_value(object: &mut Map<String, Value>, grounded: &HashSet<String>) 
     }
 }
 
-/// Whether `target` is a reference to one of these definitions.
+/// Returns whether `target` is a reference to one of these definitions.
 fn is_one_of(target: &Value, definitions: &HashSet<String>) -> bool {
     let name = target.as_str().and_then(|target| target.strip_prefix(DEFINITIONS));
     name.is_some_and(|name| definitions.contains(&*decoded(name)))

@@ -94,12 +94,12 @@ macro_rules! wide_numbers {
 
 wide_numbers!(i128, u128);
 
-/// A bound as JSON.
+/// Returns a bound as JSON.
 pub fn bound(number: impl Number) -> Value {
     number.into_value()
 }
 
-/// The values of a `one_of` as JSON.
+/// Returns the values of a `one_of` as JSON.
 ///
 /// # Panics
 ///
@@ -108,7 +108,7 @@ pub fn values<T: Serialize>(values: &[T]) -> Vec<Value> {
     values.iter().map(json).collect()
 }
 
-/// An `example` of type `T` as JSON.
+/// Returns an `example` of type `T` as JSON.
 ///
 /// # Panics
 ///
@@ -117,7 +117,7 @@ pub fn examples<T: Serialize>(example: &T) -> Vec<Value> {
     vec![json(example)]
 }
 
-/// An `example` that is written as a string.
+/// Returns an `example` that is written as a string.
 pub fn text_example(example: &str) -> Vec<Value> {
     vec![Value::from(example)]
 }
@@ -126,7 +126,7 @@ fn json<T: Serialize>(value: &T) -> Value {
     serde_json::to_value(value).expect("values in attributes have a JSON form")
 }
 
-/// The schema of a newtype as the key of a map: that of its inner type with its own keywords.
+/// Returns the schema of a newtype as the key of a map: its inner type's with its own keywords.
 pub fn key(inner: Option<Schema>, keywords: &[Keyword<'_>]) -> Option<Schema> {
     if keywords.is_empty() {
         return inner;
@@ -186,7 +186,7 @@ fn describe(schema: &mut Map<String, Value>, text: &str) {
     set(schema, "description", text);
 }
 
-/// Sets a bound, unless an equal or tighter one exists, such as that of an integer type.
+/// Sets a bound, unless an equal or tighter one exists, such as from an integer type.
 fn tighten(schema: &mut Map<String, Value>, name: &str, bound: &Value, is_tighter: fn(&f64, &f64) -> bool) {
     let Some(new) = bound.as_f64() else { return };
     let has_tighter = schema.get(name).and_then(Value::as_f64).is_some_and(|old| is_tighter(&old, &new));
@@ -203,8 +203,8 @@ fn one_of(schema: &mut Map<String, Value>, values: &[Value]) {
     set(schema, "enum", values);
 }
 
-/// Whether the schema comes from an `Option`. `null` behind a reference is not searched: `Option`
-/// does not put it there.
+/// Returns whether the schema comes from an `Option`. References are not followed: `Option` puts
+/// `null` beside them.
 fn allows_null(schema: &Map<String, Value>) -> bool {
     let is_null = |value: &Value| value == "null";
     schema.get("type").is_some_and(|types| match types {

@@ -20,7 +20,7 @@ use super::{
 /// Marks the schema of the keys of a map with the name of their type.
 const KEY_TYPE: &str = "x-key-type";
 
-/// Marks `schema` as that of the keys of a map, which have the type `type_`.
+/// Marks `schema` as describing the keys of a map, which have the type `type_`.
 pub(crate) fn keys_of_type(mut schema: Schema, type_: &str) -> Schema {
     schema.insert(KEY_TYPE.to_owned(), json!([short(type_)]));
     schema

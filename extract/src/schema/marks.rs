@@ -35,17 +35,17 @@ pub(crate) const DECIMAL: &str = "x-decimal";
 /// All of them.
 pub(crate) const ALL: [&str; 8] = [SENSITIVE, QUOTE, GROUNDED, KEY, MERGE, KEEP_VALID_ITEMS, OTHER, DECIMAL];
 
-/// Whether `schema` itself has the mark.
+/// Returns whether `schema` itself has the mark.
 pub(crate) fn is_marked(schema: &Value, mark: &str) -> bool {
     schema.get(mark) == Some(&Value::Bool(true))
 }
 
-/// Whether `schema` or a part of it has the mark.
+/// Returns whether `schema` or one of its parts has the mark.
 pub(crate) fn is_marked_within(schema: &Value, mark: &str) -> bool {
     any_within(schema, &|part| is_marked(part, mark))
 }
 
-/// Whether `schema` or a part of it satisfies `is`.
+/// Returns whether `schema` or one of its parts satisfies `is`.
 pub(crate) fn any_within(schema: &Value, is: &impl Fn(&Value) -> bool) -> bool {
     match schema {
         Value::Object(object) => is(schema) || object.values().any(|part| any_within(part, is)),

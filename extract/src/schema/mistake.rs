@@ -33,7 +33,7 @@ fn find(schema: &Value, path: &Path) -> Option<(Path, String)> {
     }
 }
 
-/// Whether the value of this keyword is data that may look like a schema.
+/// Returns whether the value of this keyword is data that may look like a schema.
 fn is_data(keyword: &str) -> bool {
     matches!(keyword, "const" | "enum" | "examples" | "default")
 }

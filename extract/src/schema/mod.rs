@@ -80,7 +80,7 @@ pub(crate) use self::{
 pub use self::{error::SchemaError, from_types::TypesError, narrow::NarrowingError};
 pub use schemars::{Schema, SchemaGenerator, json_schema};
 
-/// Whether `schema` describes an alias of a field, which is accepted but not asked for.
+/// Returns whether `schema` describes an alias of a field, which is accepted but not asked for.
 pub(crate) fn is_deprecated(schema: &Value) -> bool {
     schema.get("deprecated").is_some_and(|is_deprecated| *is_deprecated == true)
 }

@@ -37,7 +37,7 @@ impl<'a> Property<'a> {
         self
     }
 
-    /// Constraints and descriptions of the field, in addition to those of its type.
+    /// Constraints and descriptions of the field, in addition to its type's.
     #[must_use]
     pub const fn keywords(mut self, keywords: &'a [Keyword<'a>]) -> Self {
         self.keywords = keywords;

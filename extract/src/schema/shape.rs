@@ -23,7 +23,7 @@ pub enum Shape<'a> {
     Named(&'a [Property<'a>], bool),
 }
 
-/// The schema of a struct.
+/// Returns the schema of a struct.
 pub fn struct_(generator: &mut SchemaGenerator, shape: Shape<'_>, keywords: &[Keyword<'_>]) -> Schema {
     let mut schema = shape.schema(generator);
     apply(&mut schema, keywords);

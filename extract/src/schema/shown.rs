@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::{aliases::drop_aliases, each::each, marks};
 
-/// The bounds of integer types of 32 bits and more. They and those of `f32` are still enforced, but
-/// nobody exceeds them by mistake.
+/// The bounds of integer types of 32 bits and more. Like the bounds of `f32`, they are still
+/// enforced, but nobody exceeds them by mistake.
 const WIDE: [i128; 6] = [
     i32::MIN as i128,
     i32::MAX as i128,
@@ -57,13 +57,13 @@ fn drop_wide_bounds(schema: &mut Value) {
     }
 }
 
-/// Whether `type_`, the `type` of a schema, includes `name`.
+/// Returns whether `type_`, the `type` of a schema, includes `name`.
 fn includes(type_: &Value, name: &str) -> bool {
     type_ == name || type_.as_array().is_some_and(|names| names.iter().any(|one| one == name))
 }
 
-/// Whether the keyword of a number only repeats the width of its Rust type. `type_` is the `type`
-/// beside it.
+/// Returns whether the keyword of a number only repeats the width of its Rust type. `type_` is the
+/// `type` beside it.
 pub(super) fn is_wide_bound(type_: &Value, keyword: &str, bound: &Value) -> bool {
     if !matches!(keyword, "minimum" | "maximum") {
         return false;

@@ -73,7 +73,7 @@ impl<'s> Written<'s> {
         targets.into_iter().chain(named("allOf")).chain(possible)
     }
 
-    /// Whether the type and the tags of `value` allow `branch`.
+    /// Returns whether the type and the tags of `value` allow `branch`.
     fn may_be(&self, branch: &'s Value, value: Option<&Value>) -> bool {
         let (Some(schema), Some(value)) = (self.view.meant(branch).as_object(), value) else { return true };
         let is_kind = |name: &Value| match value {
@@ -130,7 +130,7 @@ impl<'s> Written<'s> {
         self.branches(object, Some(value)).try_for_each(|branch| self.gather(branch, value, depth, members))
     }
 
-    /// Whether `part`, or any schema it refers to or is composed of, has one of `keywords`.
+    /// Returns whether `part`, or any schema it refers to or is composed of, has one of `keywords`.
     pub(crate) fn has_any(&self, part: &'s Value, keywords: &[&str]) -> bool {
         self.finds(part, keywords, MAX_CHAIN)
     }
@@ -142,7 +142,7 @@ impl<'s> Written<'s> {
     }
 }
 
-/// Whether the `const` or `enum` of `schema` allows `value`.
+/// Returns whether the `const` or `enum` of `schema` allows `value`.
 fn is_allowed(schema: &Value, value: &Value) -> bool {
     let is_const = schema.get("const").is_none_or(|only| only == value);
     let is_listed = schema.get("enum").and_then(Value::as_array).is_none_or(|all| all.contains(value));

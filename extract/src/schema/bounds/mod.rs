@@ -45,7 +45,7 @@ pub(crate) fn check_nesting(schema: Value) -> Result<Value, SchemaError> {
 /// The limits for a value of one schema.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// Maximum levels of brackets of a value, so that the schema can be applied to all of it.
+    /// Maximum levels of brackets of a value, so that the schema can be applied to the whole value.
     pub(crate) depth: usize,
     /// Whether one schema may be evaluated repeatedly for the same part of a value, because nested
     /// alternatives lead to it. Without a cache the time doubles with each of their levels.
@@ -90,7 +90,7 @@ impl<'p, 's> Chains<'p, 's> {
         Ok(known)
     }
 
-    /// What applies at `id`, where that of its targets is known.
+    /// Counts the schemas that apply at `id`, given the counts of its targets.
     fn count(&self, id: Id, known: &[Chain]) -> Result<Chain, SchemaError> {
         let below = self.subschemas.same_value(id).iter().map(|target| known[*target]);
         let chain = below.fold(Chain::ONE, |chain, below| Chain {
@@ -125,7 +125,7 @@ impl<'p, 's> Chains<'p, 's> {
     }
 }
 
-/// Whether `value` has more levels of brackets than `levels`. Recursion stops there.
+/// Returns whether `value` has more levels of brackets than `levels`. Recursion stops there.
 pub(crate) fn nests_deeper(value: &Value, levels: usize) -> bool {
     match value {
         Value::Array(list) => levels == 0 || list.iter().any(|inside| nests_deeper(inside, levels - 1)),

@@ -8,7 +8,7 @@ use super::{
 /// Visits of one part that are always allowed, however small the schema is.
 const ALWAYS_ALLOWED: u64 = 256;
 
-/// Whether one part may be visited more often than there are schemas.
+/// Returns whether one part may be visited more often than there are schemas.
 pub(super) fn repeat(subschemas: &Subschemas<'_>) -> bool {
     let most = u64::try_from(subschemas.len()).unwrap_or(u64::MAX).max(ALWAYS_ALLOWED);
     // A schema that leads back to itself counts once: the validator caches the results of recursive
@@ -34,7 +34,7 @@ struct Visits<'p, 's> {
 }
 
 impl Visits<'_, '_> {
-    /// The visits of the most visited part, if those of all targets are known.
+    /// Returns the visits of the most visited part, given the counts of all targets.
     fn count(&self, id: Id) -> u64 {
         let parts = self.subschemas.parts(id);
         let of = |wanted: Part| {

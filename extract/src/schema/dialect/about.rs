@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::schema::view::{View, keywords};
 
-/// Whether a keyword of JSON Schema constrains nothing, such as `title` and `$defs`.
+/// Returns whether a keyword of JSON Schema constrains nothing, such as `title` and `$defs`.
 ///
 /// ```
 /// use extract::schema::dialect::is_annotation;
@@ -15,8 +15,8 @@ pub fn is_annotation(keyword: &str) -> bool {
     keywords::is_annotation(keyword)
 }
 
-/// The types that a schema without `type` implies, as the value of that keyword: those of its
-/// `const` or `enum`, else the one that its keywords apply to. `None` if it implies none.
+/// Returns the types that a schema without `type` implies, as the value of that keyword: the types
+/// of its `const` or `enum`, else the type that its keywords apply to. `None` if it implies none.
 ///
 /// ```
 /// use extract::schema::dialect::implied_types;
@@ -31,8 +31,9 @@ pub fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
     keywords::implied_types(keywords)
 }
 
-/// Whether no value satisfies two of `branches`, as far as types, tags and names show. Then `oneOf`
-/// means the same as `anyOf`, which more decoders support. References are looked up in `root`.
+/// Returns whether the types, tags and names of `branches` show that no value satisfies two of
+/// them. Then `oneOf` means the same as `anyOf`, which more decoders support. References are looked
+/// up in `root`.
 ///
 /// ```
 /// use extract::schema::dialect::are_exclusive;
@@ -46,9 +47,9 @@ pub fn are_exclusive(branches: &[Value], root: &Value) -> bool {
     View::of(root).are_exclusive(branches)
 }
 
-/// The first schema along the references of `schema` into `root` that says more than a reference.
-/// That is `schema` itself if it is not a reference, or if the references lead nowhere or in a
-/// circle.
+/// Returns the first schema along the references of `schema` into `root` that says more than a
+/// reference. That is `schema` itself if it is not a reference, or if the references lead nowhere
+/// or in a circle.
 ///
 /// ```
 /// use extract::schema::dialect::follow_references;

@@ -34,7 +34,7 @@ pub(super) const UNEVALUATED: [(&str, &str); 2] =
 /// Keywords that may evaluate a part of a value, depending on the value.
 const CONDITIONAL: [&str; 5] = ["if", "then", "else", "dependentSchemas", "contains"];
 
-/// A schema without `allOf`. It has a `$ref` only if no other constraint stands beside it.
+/// A schema without `allOf`. It has a `$ref` only if it has no other constraint.
 #[derive(Default)]
 pub(super) struct Conjunction {
     pub(super) keywords: Map<String, Value>,
@@ -44,7 +44,7 @@ pub(super) struct Conjunction {
 }
 
 impl Conjunction {
-    /// Whether it has no constraints yet.
+    /// Returns whether there are no constraints yet.
     fn is_empty(&self) -> bool {
         self.keywords.keys().all(|keyword| is_annotation(keyword))
             && self.unions.is_empty()
@@ -80,7 +80,7 @@ impl Merging<'_> {
             return Ok(kept);
         }
         let mut all = Conjunction::default();
-        // What a reference means comes before what is written beside it.
+        // The target of a reference comes before the keywords beside it.
         for keyword in REFERENCES {
             if let Some(reference) = schema.get(keyword).and_then(Value::as_str) {
                 self.add_target(&mut all, reference)?;
@@ -258,7 +258,7 @@ impl Merging<'_> {
     }
 }
 
-/// Whether a keyword is merged as it is.
+/// Returns whether a keyword is merged as it is.
 fn is_own(keyword: &str) -> bool {
     !matches!(keyword, "allOf" | "anyOf" | "oneOf")
         && !REFERENCES.contains(&keyword)
@@ -269,7 +269,7 @@ fn cloned((keyword, value): (&String, &Value)) -> (String, Value) {
     (keyword.clone(), value.clone())
 }
 
-/// Whether a branch only says which keys are present or absent.
+/// Returns whether a branch only says which keys are present or absent.
 pub(super) fn is_about_names(branch: &Value) -> bool {
     let Some(branch) = branch.as_object() else { return false };
     branch.len() == 1
@@ -287,7 +287,7 @@ pub(super) fn is_about_presence(branches: &[Value]) -> bool {
     !branches.is_empty() && branches.iter().all(is_about_names)
 }
 
-/// What is not evaluated is known once everything is merged, unless it depends on the value.
+/// Unevaluated parts are known once everything is merged, unless they depend on the value.
 fn add_unevaluated(all: &mut Conjunction, keyword: &str, counterpart: &str, value: &Value) {
     // The counterpart, or the same keyword of a part, evaluates everything that is left.
     if [keyword, counterpart].iter().any(|known| all.keywords.contains_key(*known)) {
@@ -299,7 +299,7 @@ fn add_unevaluated(all: &mut Conjunction, keyword: &str, counterpart: &str, valu
     all.keywords.insert(keyword.to_owned(), value.clone());
 }
 
-/// Whether a schema contains nothing that could lead back to it.
+/// Returns whether a schema contains nothing that could lead back to it.
 fn is_scalar(schema: &Map<String, Value>) -> bool {
     let is_container = |kind: &&str| matches!(*kind, "object" | "array");
     let kinds = schema.get("type").map(types).unwrap_or_default();

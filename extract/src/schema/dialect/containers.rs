@@ -236,13 +236,13 @@ struct Elements {
     rest: Option<Value>,
 }
 
-/// Whether an object has no properties, and says so.
+/// Returns whether an object has no properties, and says so.
 fn names_nothing(keywords: &Map<String, Value>) -> bool {
     keywords.get("properties").and_then(Value::as_object).is_some_and(Map::is_empty)
         && !keywords.contains_key("required")
 }
 
-/// Whether a condition names a property that `properties` do not describe.
+/// Returns whether a condition names a property that `properties` do not describe.
 fn mentions_others(keywords: &Map<String, Value>) -> bool {
     let properties = keywords.get("properties").and_then(Value::as_object);
     let is_other = |name: &str| !properties.is_some_and(|known| known.contains_key(name));

@@ -8,7 +8,7 @@ pub(super) const KEY: &str = "answer";
 /// The tokens of the wrapper before the answer.
 pub(crate) const TOKENS_BEFORE: [&str; 3] = ["{", "\"answer\"", ":"];
 
-/// Whether a schema uses the wrapper's key, which would make a reply ambiguous.
+/// Returns whether a schema uses the wrapper's key, which would make a reply ambiguous.
 pub(super) fn uses_key(schema: &Value) -> bool {
     match schema {
         Value::Object(object) => object.iter().any(|(key, value)| key == KEY || uses_key(value)),

@@ -23,7 +23,7 @@ const JUDGED: [&str; 17] = [
     "regex",
 ];
 
-/// Whether a contract checks strings of this `format`. Any other format is an annotation.
+/// Returns whether a contract checks strings of this `format`. Any other format is an annotation.
 ///
 /// ```
 /// use extract::schema::dialect::is_judged_format;

@@ -7,7 +7,7 @@
 //!   numbers), `items`, `prefixItems`, `minItems`, `maxItems`, `minimum`, `maximum`, `anyOf`, `oneOf` (which means
 //!   `anyOf`), `properties`, `additionalProperties` and `required`
 //! - circles of references are unrolled a few times, and only in properties that are not required
-//! - only keywords that start with `$` may stand beside `$ref`
+//! - only keywords that start with `$` are allowed beside `$ref`
 //!
 //! <https://ai.google.dev/gemini-api/docs/structured-output> names the formats `date-time`, `date`
 //! and `time`.

@@ -75,7 +75,7 @@ fn properties(schema: &Map<String, Value>) -> impl Iterator<Item = Property<'_>>
     })
 }
 
-/// The strings in a list, such as that of `required`.
+/// Returns the strings in a list, such as the value of `required`.
 pub(super) fn names_of(list: Option<&Value>) -> HashSet<&str> {
     list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }

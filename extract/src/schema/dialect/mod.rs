@@ -33,7 +33,7 @@
 //!
 //! An agent that constrains its model itself, for example with a grammar, has the same questions as
 //! a dialect: whether `oneOf` may be written as `anyOf` ([`are_exclusive`]), what a reference
-//! stands for ([`follow_references`]), which types a schema without `type` implies
+//! refers to ([`follow_references`]), which types a schema without `type` implies
 //! ([`implied_types`]), which keywords and formats constrain nothing ([`is_annotation`],
 //! [`is_judged_format`]). It collects what it does not enforce as [`UnenforcedConstraint`], and
 //! lists that in a note of its reply ([`UnenforcedConstraint::lines`]). The crate
@@ -118,11 +118,11 @@ impl Dialect {
         Projector::new(&schema, self.rules()).project()
     }
 
-    /// The schema that a provider of this dialect is sent: the [projection](Self::project) of
-    /// `schema`. Some dialects, such as [`OpenAi`](Self::OpenAi), take only objects. For them, any
-    /// other answer is wrapped into an object; [`Projection::is_enveloped`] is set then, and the
-    /// answer has to be taken out of the reply. The paths of unenforced constraints refer to the
-    /// answer.
+    /// Returns the schema that a provider of this dialect is sent: the [projection](Self::project)
+    /// of `schema`. Some dialects, such as [`OpenAi`](Self::OpenAi), take only objects. For them,
+    /// any other answer is wrapped into an object; [`Projection::is_enveloped`] is set then, and
+    /// the answer has to be taken out of the reply. The paths of unenforced constraints refer to
+    /// the answer.
     ///
     /// # Errors
     ///

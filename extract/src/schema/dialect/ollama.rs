@@ -1,4 +1,4 @@
-//! Ollama's `format`, and that of other servers based on llama.cpp.
+//! The `format` of Ollama and of other servers based on llama.cpp.
 //!
 //! Source:
 //! <https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md#json-schemas--gbnf>, read
@@ -16,8 +16,9 @@
 //!   through its OpenAI-compatible API
 //!   (<https://github.com/ollama/ollama/blob/main/docs/openai.md>), by a client that requires them
 //!   all
-//! - repetitions from 2,000 on are refused, also those of nested ones in a `pattern`
-//!   (`MAX_REPETITION_THRESHOLD` in <https://github.com/ggml-org/llama.cpp/blob/master/src/llama-grammar.cpp>)
+//! - repetitions from 2,000 on are refused, also as the product of nested ones in a `pattern`
+//!   (`MAX_REPETITION_THRESHOLD` in
+//!   <https://github.com/ggml-org/llama.cpp/blob/master/src/llama-grammar.cpp>)
 //! - some versions do not escape what JSON escapes in a listed value, such as quotation marks
 //! - no `patternProperties`, `uniqueItems`, `contains`, `not`, `if` and the like
 
@@ -74,7 +75,7 @@ fn is_refused(size: &Value) -> bool {
     size.as_f64().is_none_or(|size| size >= REFUSED_REPETITIONS)
 }
 
-/// Whether a string in `value` needs escapes in JSON.
+/// Returns whether a string in `value` needs escapes in JSON.
 fn has_escapes(value: &Value) -> bool {
     match value {
         Value::String(text) => value.to_string().len() != text.len() + 2,

@@ -17,7 +17,7 @@
 //! (<https://github.com/openai/openai-python/issues/2133>).
 //!
 //! `minLength` and `maxLength` are in neither list. A keyword that is not listed is dropped,
-//! because an unsupported one makes the API refuse the whole schema. Nothing may stand beside
+//! because an unsupported one makes the API refuse the whole schema. Nothing is allowed beside
 //! `$ref`, and `default` and `examples` are refused; the API's error messages say so.
 
 use serde_json::{Map, Value};

@@ -121,7 +121,7 @@ fn check(pattern: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Whether validators accept a pattern, such as not `[\w-.]`, which some engines do.
+/// Returns whether validators accept a pattern. They reject `[\w-.]`, which some engines accept.
 fn is_expression(pattern: &str) -> bool {
     validator_options().build(&json!({ "pattern": pattern })).is_ok()
 }

@@ -6,7 +6,7 @@ use super::{conjunction::is_about_names, node::Projector};
 use crate::{path::Path, schema::is_deprecated};
 
 impl Projector<'_> {
-    /// Alternatives about which keys are present, such as those of a field with aliases. Deprecated
+    /// Alternatives about which keys are present, such as for a field with aliases. Deprecated
     /// names are not offered, so what is left may be plain.
     pub(super) fn presence(
         &mut self,

@@ -25,7 +25,7 @@ pub struct Projection {
 const NOTED: usize = 8;
 
 impl Projection {
-    /// The constraints that the decoder does not enforce, in one line with the first eight
+    /// Returns the constraints that the decoder does not enforce, in one line with the first eight
     /// keywords; `None` if it enforces all. Meant for the [notes](crate::agent::Reply::with_note)
     /// of a reply.
     ///

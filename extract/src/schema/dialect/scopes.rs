@@ -13,8 +13,8 @@ const OF_LISTS: [&str; 2] = ["prefixItems", "items"];
 /// Why `patternProperties` were not merged exactly.
 pub(super) const BY_PATTERN: &str = "stands beside other names";
 
-/// Merges the groups of `more` into those of `known`, and removes them from `more`. Returns whether
-/// the result accepts more than both.
+/// Moves the groups of `more` into `known` and merges them. Returns whether the result accepts more
+/// than both.
 pub(super) fn merge(known: &mut Map<String, Value>, more: &mut Map<String, Value>) -> bool {
     let (ours, theirs) = (take(known, &OF_LISTS), take(more, &OF_LISTS));
     known.extend(match (ours.is_empty(), theirs.is_empty()) {
@@ -89,7 +89,7 @@ fn lists(ours: &Map<String, Value>, theirs: &Map<String, Value>) -> Map<String, 
 /// Maximum bytes of a compiled pattern that is tried on names.
 const MAX_PATTERN: usize = 1 << 20;
 
-/// What one schema says of the names in an object.
+/// One schema's constraints on the names in an object.
 struct Named {
     properties: Map<String, Value>,
     patterns: Map<String, Value>,
@@ -122,7 +122,7 @@ impl Named {
         self.rest.as_ref().is_none_or(|rest| *rest == true)
     }
 
-    /// What applies to `name`; `None` if a pattern cannot be tried.
+    /// Returns the schemas that apply to `name`; `None` if a pattern cannot be tried.
     fn at(&self, name: &str) -> Option<Vec<Value>> {
         let mut found: Vec<Value> = self.properties.get(name).cloned().into_iter().collect();
         for (pattern, schema) in self.tried.as_ref()?.iter().zip(self.patterns.values()) {

@@ -29,8 +29,8 @@ impl fmt::Display for UnenforcedConstraint {
 }
 
 impl UnenforcedConstraint {
-    /// A constraint by `keyword` at `path` of a schema. `reason` completes a sentence after the
-    /// keyword, as in "is beyond a grammar".
+    /// Describes a constraint by `keyword` at `path` of a schema. `reason` completes a sentence
+    /// after the keyword, as in "is beyond a grammar".
     pub fn new(path: Path, keyword: impl Into<String>, reason: impl Into<Cow<'static, str>>) -> Self {
         Self { path, keyword: keyword.into(), reason: reason.into() }
     }

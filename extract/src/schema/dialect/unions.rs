@@ -1,5 +1,5 @@
-//! Unions. What stands beside one is copied into each of its branches, so several unions that apply
-//! to one value become one with all combinations.
+//! Unions. The keywords beside one are copied into each of its branches, so several unions that
+//! apply to one value become one with all combinations.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ const MAX_COPIED: usize = 2_000_000;
 /// Maximum branches of the product of several unions that apply to one value.
 const MAX_COMBINATIONS: usize = 256;
 
-/// What stands beside a union.
+/// The keywords beside a union.
 struct Beside {
     keywords: Map<String, Value>,
     unions: Vec<(&'static str, Vec<Value>)>,
@@ -43,7 +43,7 @@ impl Projector<'_> {
         self.union(Beside { keywords, unions }, keyword, branches, path)
     }
 
-    /// What stands beside the alternatives is copied into each of them.
+    /// Copies the keywords beside the alternatives into each of them.
     fn union(
         &mut self,
         mut beside: Beside,
@@ -110,10 +110,10 @@ impl Beside {
     }
 }
 
-/// What is copied into each branch of a union.
+/// The keywords that are copied into each branch of a union.
 struct Repeated {
     parts: Vec<Value>,
-    /// What is left over after everything in a branch.
+    /// The keywords for whatever a branch does not evaluate.
     unevaluated: Vec<(String, Value)>,
     size: usize,
 }

@@ -1,4 +1,4 @@
-//! What the keywords of an older draft mean in 2020-12.
+//! The keywords of older drafts, as keywords of 2020-12.
 
 use serde_json::{Map, Value};
 
@@ -58,7 +58,7 @@ impl Older<'_> {
     pub(super) fn rewrite(&self, schema: &mut Map<String, Value>) {
         self.drop_unknown(schema);
         if self.draft < Draft::Of2019 {
-            // Whatever stands beside a reference is ignored.
+            // Keywords beside a reference are ignored.
             if schema.get("$ref").is_some_and(Value::is_string) {
                 schema.retain(|keyword, _| {
                     KEPT_BESIDE_REFERENCE.contains(&keyword.as_str()) || is_nullable(keyword)

@@ -21,7 +21,7 @@ impl Budget {
         Self { left: MAX_BYTES, is_exhausted: false }
     }
 
-    /// Whether `value` is small enough, and the budget was not used up while it was built.
+    /// Returns whether `value` is small enough, and the budget was not used up while it was built.
     pub(super) fn allows(&self, value: &Value) -> bool {
         !self.is_exhausted && json_bytes(value, MAX_BYTES).is_some()
     }

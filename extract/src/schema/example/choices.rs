@@ -7,7 +7,7 @@ use serde_json::Value;
 /// The address of the list of alternatives of a union, or of a list of values.
 pub(in crate::schema) type Union = *const Value;
 
-/// What the generator has to choose, and where.
+/// The choices that the generator has to make, and where.
 #[derive(Debug, Clone, Default)]
 pub(in crate::schema) struct Choices {
     /// The alternative in each union on the way. Each counts once, so a recursive one has an end.

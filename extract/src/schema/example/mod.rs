@@ -33,8 +33,8 @@ const MAX_DEPTH: usize = 24;
 /// The cost of compiling a pattern and matching a key with it, in steps.
 const MATCHING: usize = 64;
 
-/// A small value that satisfies `schema`, as far as its keywords can be followed. `None` if there
-/// is none within the [budget](budget).
+/// Returns a small value that satisfies the keywords of `schema` that can be followed. `None` if no
+/// value fits the [budget](budget).
 ///
 /// Some keywords cannot be followed (`not`, `if`, look-around in a pattern). The caller's validator
 /// has to check the value.
@@ -46,8 +46,8 @@ pub(crate) fn example(schema: &Value) -> Option<Value> {
     })
 }
 
-/// A small value that takes the alternatives in `choices`, and its part that takes the last of
-/// them. `None` if there is none within the budget.
+/// Returns a small value that takes the alternatives in `choices`, and its part that takes the last
+/// of them. `None` if no value fits the budget.
 pub(super) fn example_with(schema: &Value, choices: &Choices) -> Option<(Value, Value)> {
     [Extent::All, Extent::Once, Extent::Required].into_iter().find_map(|extent| {
         let mut generator = Generator::new(schema, extent);
@@ -66,7 +66,7 @@ enum Extent {
     /// Each definition in full once, and after that only what it requires. Otherwise definitions
     /// that refer to each other would repeat in every order.
     Once,
-    /// What is required.
+    /// Only what is required.
     Required,
 }
 
@@ -197,7 +197,7 @@ impl<'s> Generator<'s> {
         let Some((index, is_last)) = self.choices.take(branches) else {
             return self.first_possible(branches);
         };
-        // Inside the alternative, its union may stand once more.
+        // Inside the alternative, its union may be entered once more.
         let entered = std::mem::take(&mut self.entered);
         let value = self.value(branches.get(index)?);
         self.entered = entered;
@@ -207,7 +207,7 @@ impl<'s> Generator<'s> {
         value
     }
 
-    /// The first alternative other than null that has an end; null if there is no such alternative.
+    /// Returns the first alternative other than null that has an end, else null.
     fn first_possible(&mut self, branches: &'s [Value]) -> Option<Value> {
         let view = self.view.clone();
         let is_null =
@@ -365,8 +365,8 @@ fn count(object: &Map<String, Value>, keyword: &str) -> usize {
         .map_or(0, |count| usize::try_from(count).unwrap_or(usize::MAX))
 }
 
-/// Whether the schema only restricts which keys may occur together, and so adds nothing to an
-/// object.
+/// Returns whether the schema only restricts which keys may occur together, and so adds nothing to
+/// an object.
 pub(super) fn is_condition(object: &Map<String, Value>) -> bool {
     let is_about_keys = |key: &String| matches!(key.as_str(), "required" | "dependentRequired" | "not");
     !object.is_empty() && object.keys().all(is_about_keys)

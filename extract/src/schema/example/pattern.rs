@@ -16,7 +16,7 @@ pub(super) fn example(pattern: &str, budget: &mut Budget) -> Option<String> {
     Some(text)
 }
 
-/// Whether `text` matches `pattern` anywhere, if the pattern is a regular expression.
+/// Returns whether `text` matches `pattern` anywhere, if the pattern is a regular expression.
 pub(super) fn is_match(pattern: &str, text: &str) -> bool {
     let schema = serde_json::json!({ "pattern": pattern });
     jsonschema::validator_for(&schema).is_ok_and(|validator| validator.is_valid(&text.into()))

@@ -342,7 +342,7 @@ impl Fields<'_> {
         let mut both = self.clone();
         let known: HashMap<_, _> =
             self.members.iter().enumerate().map(|(number, field)| (field.key, number)).collect();
-        // The keys of an object differ, so those of `other` are only looked for in `self`.
+        // An object's own keys differ, so the keys of `other` are only looked for in `self`.
         for field in &other.members {
             match known.get(field.key).and_then(|number| both.members.get_mut(*number)) {
                 Some(known) => {

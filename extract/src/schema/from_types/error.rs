@@ -15,7 +15,7 @@ pub enum TypesError {
         line: usize,
         /// The column in characters, from 1.
         column: usize,
-        /// What is wrong there.
+        /// The reason, without the position.
         message: String,
     },
     /// The schema of the types does not compile, for example because of a broken pattern.

@@ -96,7 +96,7 @@ impl Parser {
                 whole.words.extend(inline);
                 return Ok(whole);
             }
-            // A comment behind one of several parts belongs to that part.
+            // A comment after one of several parts belongs to that part.
             part.words.splice(0..0, above);
             part.words.extend(inline.into_iter().chain(self.comment_behind()));
             parts.push(part);
@@ -200,7 +200,7 @@ impl Parser {
         })
     }
 
-    /// An object, from behind its opening bracket.
+    /// Parses an object after its opening bracket.
     fn object(&mut self) -> Result<Object, Wrong> {
         let mut object = Object::default();
         let mut keys = HashSet::new();
@@ -260,7 +260,7 @@ impl Parser {
         Ok(Entries { keys, values: self.type_()? })
     }
 
-    /// A tuple, from behind its opening bracket.
+    /// Parses a tuple after its opening bracket.
     fn tuple(&mut self) -> Result<Tuple, Wrong> {
         let mut tuple = Tuple::default();
         loop {
@@ -306,7 +306,7 @@ impl Parser {
         self.comments_while(|_| true)
     }
 
-    /// The comment behind the last token, on the same line.
+    /// The comment after the last token, on the same line.
     fn comment_behind(&mut self) -> Vec<String> {
         self.comments_while(|comment| !comment.is_on_own_line)
     }
@@ -328,7 +328,7 @@ impl Parser {
         lines
     }
 
-    /// Whether `sign` is the next token, not counting comments.
+    /// Returns whether `sign` is the next token, not counting comments.
     fn is_before(&self, sign: char) -> bool {
         let mut rest = self.tokens[self.next.min(self.tokens.len())..].iter();
         rest.find(|located| !matches!(located.token, Token::Comment(_)))
@@ -345,7 +345,7 @@ impl Parser {
         self.tokens.get(self.next + ahead).map(|located| &located.token)
     }
 
-    /// The byte offset of the next token, or of the last one if there is none.
+    /// Returns the byte offset of the next token, or of the last one at the end.
     fn at(&self) -> usize {
         self.tokens.get(self.next).or(self.tokens.last()).map_or(0, |located| located.at)
     }

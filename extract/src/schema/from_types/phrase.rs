@@ -1,8 +1,8 @@
 //! The constraints in comments, in the phrases that [`types`](super::super::types) writes.
 //!
-//! Comments are split at semicolons and after sentences. A segment is a constraint if all of it is
-//! a phrase, such as `at least 1` or `format date`. Any other segment is part of the description,
-//! so "at least 18 years old" stays a description.
+//! Comments are split at semicolons and after sentences. A segment is a constraint if the whole
+//! segment is a phrase, such as `at least 1` or `format date`. Any other segment is part of the
+//! description, so "at least 18 years old" stays a description.
 
 use serde_json::{Map, Value, json};
 
@@ -73,7 +73,7 @@ fn line_of(line: &str, schema: &mut Map<String, Value>, named: Named<'_>) -> Str
     said
 }
 
-/// Whether a phrase starts here. It may continue in the segments behind it.
+/// Returns whether a phrase starts here. It may continue in the segments after it.
 fn begins_phrase(piece: &str) -> bool {
     phrase(piece).is_some() || JSON.iter().any(|head| piece.starts_with(head))
 }
@@ -160,7 +160,7 @@ fn rename(schema: &mut Value, named: Named<'_>) {
     }
 }
 
-/// Parses `words`, if all of it is one constraint.
+/// Parses `words` if they are one constraint.
 fn phrase(words: &str) -> Option<Phrase> {
     let keyword = |keyword, value| Some(Phrase::Keywords(vec![(keyword, value)]));
     let json = |text: &str| serde_json::from_str::<Value>(text).ok();

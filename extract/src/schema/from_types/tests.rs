@@ -201,7 +201,7 @@ fn hostile_texts_cost_little() {
     assert!(wrong("type A = (").contains("expected a type"));
     assert!(wrong(&format!("type A = {}", "(".repeat(10_000))).contains("nests more than 128 levels deep"));
     assert!(wrong(&format!("type A = string{}", " ".repeat(300_000))).contains("longer than 256 KiB"));
-    // Each one stands for twice as much as the one before.
+    // Each one expands to twice as much as the one before.
     let doubled = (0..60).map(|n| format!("type A{} = A{n} & A{n}\n", n + 1));
     let doubling = std::iter::once("type A0 = { a: string }\n".to_owned()).chain(doubled).collect::<String>();
     assert!(wrong(&doubling).contains("too many others"));

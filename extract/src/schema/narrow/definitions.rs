@@ -69,8 +69,8 @@ pub(super) fn without_names(mut schema: Value) -> Value {
 }
 
 /// The changed `schema` of `root` with its definitions. References to schemas in `changed` are
-/// redirected to copies of the originals. Definitions that are no longer needed are dropped, and
-/// their copies take their names.
+/// redirected to copies of the originals. Unneeded definitions are dropped, and their copies take
+/// their names.
 pub(super) fn settled(
     mut schema: Value,
     root: &Value,
@@ -212,8 +212,8 @@ fn reachable(schema: &Value, others: &[Definition]) -> HashSet<Definition> {
     }
 }
 
-/// The definitions that the root of `before` needs and that of `now` does not. Definitions that
-/// neither root needs are left alone, with everything they refer to.
+/// Returns the definitions that the root of `before` needs and the root of `now` does not.
+/// Definitions that neither root needs are left alone, with everything they refer to.
 fn no_longer_needed(before: &Value, now: &Value) -> Vec<Definition> {
     let needed = reachable(before, &[]);
     let all = DEFINITIONS.into_iter().flat_map(|keyword| {

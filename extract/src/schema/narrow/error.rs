@@ -2,7 +2,7 @@
 
 use crate::{path::Place, text::said};
 
-/// A narrowing that does not fit the contract: the place does not exist, a value is not allowed
+/// A narrowing that does not fit the contract: the path does not exist, a value is not allowed
 /// there, or no value would be left.
 ///
 /// ```
@@ -32,12 +32,12 @@ impl NarrowingError {
         Self { place: place.clone(), message: message.into() }
     }
 
-    /// The place to be narrowed.
+    /// Returns the path to be narrowed.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// What is wrong, and what to do.
+    /// Returns the reason and the remedy, without the path.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -1,10 +1,10 @@
-//! Examples around a place.
+//! Examples of the values around a narrowed part.
 
 use serde_json::Value;
 
 use crate::path::PlaceStep;
 
-/// Whether `allows` accepts every value at the place `steps` in `value`.
+/// Returns whether `allows` accepts every value at `steps` in `value`.
 pub(super) fn conforms(value: &Value, steps: &[PlaceStep], allows: &dyn Fn(&Value) -> bool) -> bool {
     let Some((step, rest)) = steps.split_first() else { return allows(value) };
     let conforms = |value: &Value| conforms(value, rest, allows);

@@ -1,11 +1,11 @@
-//! Which of the listed values fit at a place.
+//! Which of the listed values fit the narrowed part.
 
 use serde_json::Value;
 
 /// The replacement of a part, and which of the listed values fit it.
 pub(crate) type Replacement = (Value, Fits);
 
-/// One bit per listed value. A place without a list has no bits.
+/// One bit per listed value; no bits without a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Fits(Vec<bool>);
 
@@ -26,7 +26,7 @@ impl Fits {
         self
     }
 
-    /// Whether no values were listed.
+    /// Returns whether no values were listed.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,7 +1,8 @@
-//! Changes a schema at one place.
+//! Changes a schema at one path.
 //!
-//! The place gets its own schemas: a definition on the way that is used elsewhere too is copied, so
-//! that nothing else changes. In a recursive type the way is unrolled, with one copy per step.
+//! The part there gets its own schemas: a definition on the way that is used elsewhere too is
+//! copied, so that nothing else changes. In a recursive type the way is unrolled, with one copy per
+//! step.
 
 mod definitions;
 mod edits;
@@ -31,7 +32,7 @@ use crate::path::Place;
 ///
 /// # Errors
 ///
-/// If `root` does not describe the place, or the way there passes the same definitions too often.
+/// If `root` does not describe the path, or the way there passes the same definitions too often.
 pub(crate) fn narrowed<'s>(
     root: &'s Value,
     place: &Place,

@@ -1,4 +1,4 @@
-//! The schema at the place itself.
+//! The schema of the narrowed part itself.
 
 use serde_json::{Map, Value};
 
@@ -83,8 +83,8 @@ pub(crate) fn described(part: &Value, text: &str) -> Value {
     Value::Object(schema)
 }
 
-/// `part` and the schemas behind it for the same value, while there is only one way to follow: the
-/// target of a reference, or the only alternative to null.
+/// `part` and the schemas that it leads to for the same value, while there is only one way to
+/// follow: the target of a reference, or the only alternative to null.
 fn layers<'s>(view: &View<'s>, part: &'s Value) -> Vec<&'s Map<String, Value>> {
     let next = |layer: &&'s Map<String, Value>| {
         let only = |keyword: &str| {
@@ -130,7 +130,7 @@ fn types(values: &[Value]) -> Value {
     if let [only] = names[..] { Value::from(only) } else { Value::from(names) }
 }
 
-/// Whether a whole value of `part` is sensitive.
+/// Returns whether a whole value of `part` is sensitive.
 pub(crate) fn is_sensitive(view: &View<'_>, part: &Value) -> bool {
     is_sensitive_within(view, part, MAX_CHAIN)
 }

@@ -1,4 +1,4 @@
-//! How much of a place a schema describes.
+//! How much of a path a schema describes.
 
 use serde_json::{Map, Value};
 
@@ -7,16 +7,16 @@ use crate::schema::is_deprecated;
 /// Maximum keys that are kept for a message.
 const MAX_KEYS: usize = 200;
 
-/// Why a schema cannot be changed at a place.
+/// Why a schema cannot be changed at a path.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The schema does not describe the place.
+    /// The schema does not describe the path.
     Missing(Reached),
     /// Definitions would have to be copied too often.
     TooLarge,
 }
 
-/// The schemas at the end of the longest part of a place that can be followed.
+/// The schemas at the end of the longest part of a path that can be followed.
 #[derive(Debug, Default)]
 pub(crate) struct Reached {
     /// The number of steps to it.

@@ -1,4 +1,4 @@
-//! The way from the root of a schema to a place.
+//! The way from the root of a schema to the narrowed part.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -26,7 +26,7 @@ use crate::{
 /// definitions repeatedly copies more.
 const MAX_COPIED: usize = 100_000;
 
-/// Walks a schema along a place, and copies the schemas on the way with their replacements: the
+/// Walks a schema along a path, and copies the schemas on the way with their replacements: the
 /// target of a reference as a new definition, everything else in place.
 pub(super) struct Walk<'s, 'c> {
     root: &'s Value,
@@ -37,7 +37,8 @@ pub(super) struct Walk<'s, 'c> {
     /// The schemas that changed in place, by address.
     changed: HashSet<*const Value>,
     copies: Vec<Copy<'s>>,
-    /// The new definition for the target of a reference at each step count, if the place is in it.
+    /// The new definition for the target of a reference at each step count, if it leads to the
+    /// narrowed part.
     known: HashMap<(*const Value, usize), Option<(String, Fits)>>,
     names: NewNames,
     /// Set inside the target of a reference.
@@ -86,8 +87,8 @@ impl<'s, 'c> Walk<'s, 'c> {
         (self.changed, (self.names, self.copies))
     }
 
-    /// A copy of `schema`, which applies after `at` steps, with the place replaced. `None` if it
-    /// does not describe the place.
+    /// A copy of `schema`, which applies after `at` steps, with the narrowed part replaced. `None`
+    /// if it does not describe that part.
     fn visit(&mut self, schema: &'s Value, at: usize) -> Result<Option<Replacement>, Failure> {
         if at == self.steps.len() {
             self.mark(schema);
@@ -214,7 +215,7 @@ impl<'s, 'c> Walk<'s, 'c> {
         Ok(())
     }
 
-    /// The new definition for a target, if the place is in it.
+    /// Returns the new definition for a target, if it leads to the narrowed part.
     fn target(
         &mut self,
         reference: &'s str,
@@ -276,7 +277,8 @@ impl<'s, 'c> Walk<'s, 'c> {
         Ok(())
     }
 
-    /// Drops examples of values around the place that no longer conform; the agent would see them.
+    /// Drops examples of the values around the part that no longer conform; the agent would see
+    /// them.
     fn drop_examples(&self, object: &'s Map<String, Value>, at: usize, edits: &mut Edits<'s>) {
         let conforms = |value: &&Value| conforms(value, &self.steps[at..], self.allows);
         if let Some(Value::Array(examples)) = object.get("examples") {
@@ -291,12 +293,12 @@ impl<'s, 'c> Walk<'s, 'c> {
     }
 }
 
-/// Whether any value satisfies `schema`.
+/// Returns whether any value satisfies `schema`.
 fn is_open(schema: &Value) -> bool {
     schema.as_bool().unwrap_or_else(|| schema.as_object().is_some_and(Map::is_empty))
 }
 
-/// A schema that applies `part` at the place `steps` and restricts nothing else.
+/// A schema that applies `part` at `steps` and restricts nothing else.
 fn around(steps: &[PlaceStep], part: Value) -> Value {
     steps.iter().rev().fold(part, |part, step| match step {
         PlaceStep::Key(key) => json!({"properties": {(key.as_str()): part}}),
@@ -309,7 +311,7 @@ fn around(steps: &[PlaceStep], part: Value) -> Value {
     })
 }
 
-/// The replacements that one schema makes for the place.
+/// The replacements that one schema makes for the narrowed part.
 #[derive(Default)]
 struct Found<'s> {
     edits: Edits<'s>,

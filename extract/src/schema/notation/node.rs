@@ -62,7 +62,7 @@ impl<'s> Node<'s> {
         self.take("type").map(types).unwrap_or_default()
     }
 
-    /// The type implied by the keywords of objects and lists, if there is no `type`.
+    /// Returns the type implied by the keywords of objects and lists, if `type` is absent.
     pub(super) fn implied_types(&self) -> Vec<&'s str> {
         implied_by_parts(self.keywords).into_iter().collect()
     }

@@ -51,7 +51,7 @@ impl<'s> Writer<'s> {
     }
 }
 
-/// Whether no key is allowed.
+/// Returns whether no key is allowed.
 fn is_empty(node: &Node<'_>) -> bool {
     let no = |keyword| node.peek(keyword) == Some(&Value::Bool(false));
     no("additionalProperties") || no("unevaluatedProperties")

@@ -1,4 +1,5 @@
-//! Whether at most one of several alternatives can match: then `oneOf` means the same as `anyOf`.
+//! Checks that at most one of several alternatives can match: then `oneOf` means the same as
+//! `anyOf`.
 
 use std::collections::HashSet;
 
@@ -17,7 +18,8 @@ const MAX_BRANCHES: usize = 128;
 const DISTINGUISHING: [&str; 4] = ["type", "const", "enum", "properties"];
 
 impl View<'_> {
-    /// Whether no value satisfies two of `branches`, as far as types, tags and names show.
+    /// Returns whether types, tags and names of `branches` show that no value satisfies two of
+    /// them.
     pub(crate) fn are_exclusive(&self, branches: &[Value]) -> bool {
         if branches.len() > MAX_BRANCHES {
             return false;
@@ -80,8 +82,8 @@ impl<'s> Branch<'s> {
             && !ours.iter().any(|one| theirs.iter().any(|other| is_same(one, other)))
     }
 
-    /// Whether both require the same key with different tags, or one requires a key that the other
-    /// forbids.
+    /// Returns whether both require the same key with different tags, or one requires a key that
+    /// the other forbids.
     fn is_other_object(&self, other: &Self) -> bool {
         if self.types() != ["object"] || other.types() != ["object"] {
             return false;

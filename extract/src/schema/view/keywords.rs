@@ -48,7 +48,7 @@ pub(crate) fn is_annotation(keyword: &str) -> bool {
     ANNOTATIONS.contains(&keyword)
 }
 
-/// Whether a keyword applies to values of a type; JSON Schema ignores it on other types.
+/// Returns whether a keyword applies to values of a type; JSON Schema ignores it on other types.
 pub(crate) fn is_for(keyword: &str, kind: &str) -> bool {
     only_for(keyword).is_none_or(|only| only == kind || only == "number" && kind == "integer")
 }
@@ -74,7 +74,7 @@ fn only_for(keyword: &str) -> Option<&'static str> {
     })
 }
 
-/// The type that the keywords imply if there is no `type`.
+/// Returns the type that the keywords imply without a `type`.
 pub(crate) fn implied_type(keywords: &Map<String, Value>) -> Option<&'static str> {
     implied(keywords, |_| true)
 }
@@ -85,13 +85,13 @@ fn implied(keywords: &Map<String, Value>, counts: fn(&str) -> bool) -> Option<&'
     ["object", "array", "string", "number"].into_iter().find(implies)
 }
 
-/// The same, going by keywords for parts only. Sizes and formats may also stand beside a reference,
+/// The same, going by keywords for parts only. Sizes and formats may also occur beside a reference,
 /// where the target determines the type.
 pub(crate) fn implied_by_parts(keywords: &Map<String, Value>) -> Option<&'static str> {
     implied(keywords, |keyword| OF_PARTS.contains(&keyword))
 }
 
-/// The types that the keywords imply if there is no `type`.
+/// Returns the types that the keywords imply without a `type`.
 pub(crate) fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
     let Some(values) = listed(keywords) else { return implied_type(keywords).map(Value::from) };
     let mut kinds: Vec<&str> = values.iter().map(type_of).collect();

@@ -95,7 +95,7 @@ pub(crate) fn reference(object: &Map<String, Value>) -> Option<(&'static str, &s
     REFERENCES.into_iter().find_map(|keyword| Some((keyword, object.get(keyword)?.as_str()?)))
 }
 
-/// Whether `schema` is a reference without constraints beside it.
+/// Returns whether `schema` is a reference without constraints beside it.
 pub(crate) fn is_only_reference(schema: &Value) -> bool {
     schema.as_object().is_some_and(|object| {
         let mut others = object.keys().filter(|keyword| !is_annotation(keyword));

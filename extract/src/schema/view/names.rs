@@ -13,7 +13,7 @@ const NAMED: [&str; 5] = ["$defs", "definitions", "dependentSchemas", "patternPr
 /// Keywords that hold values and not schemas.
 pub(super) const VALUES: [&str; 4] = ["const", "default", "enum", "examples"];
 
-/// Whether the keys under `keyword` are names, and the values are schemas.
+/// Returns whether the keys under `keyword` are names, and the values are schemas.
 pub(super) fn is_named(keyword: &str) -> bool {
     NAMED.contains(&keyword)
 }

@@ -104,7 +104,7 @@ impl<'s> Resources<'s> {
     ///
     /// # Errors
     ///
-    /// Why there is no target.
+    /// If there is no target.
     pub(super) fn pointer(&self, keyword: &str, reference: &str, base: &Base) -> Result<String, String> {
         let missing = || format!("`{reference}` is not in the schema; move it into `$defs`");
         let (relative, fragment) = reference.split_once('#').unwrap_or((reference, ""));
@@ -122,8 +122,7 @@ impl<'s> Resources<'s> {
         Ok(anchor.pointer.clone())
     }
 
-    /// The outermost schema with the `$dynamicAnchor` `name`: that of the root resource, or the
-    /// only one.
+    /// The outermost schema with the `$dynamicAnchor` `name`: the root resource's, or the only one.
     fn dynamic(&self, name: &str) -> Result<String, String> {
         let dynamic = |resource: &'_ Resource| Some(&resource.anchors.get(name)?.pointer).cloned();
         if let Some(pointer) = self.by_base.get(&self.root_base).and_then(dynamic) {

@@ -31,7 +31,7 @@ use crate::{
 /// Writes `schema` as lines; empty if there is nothing to say.
 ///
 /// Each definition is described once, so the outline is longer than the schema by the names of
-/// places at most.
+/// paths at most.
 pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
     let mut schema = schema.clone();
     drop_aliases(&mut schema);
@@ -59,15 +59,15 @@ pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
 struct Writer<'s> {
     view: &'s View<'s>,
     words: Words<'s>,
-    /// The names of the places where definitions are described, by address; `None` for definitions
-    /// with nothing to say.
+    /// The paths where definitions are described, by address of the definition; `None` for
+    /// definitions with nothing to say.
     known: HashMap<*const Value, Option<String>>,
     /// Definitions too deep to be described where they occur, with their names.
     deferred: VecDeque<(&'s Value, Path, String)>,
     shows_keys: bool,
     /// Whether each schema allows null, by address.
     of_null: HashMap<*const Value, Option<bool>>,
-    /// How many references were followed to the current place.
+    /// How many references were followed so far.
     depth: usize,
 }
 
@@ -147,14 +147,14 @@ impl<'s> Writer<'s> {
         keys.collect()
     }
 
-    /// Whether `schema` explicitly allows null, directly or behind references.
+    /// Returns whether `schema` explicitly allows null, directly or through references.
     fn takes_null(&mut self, schema: &'s Value) -> bool {
         let view = self.view;
         all(view.chain(schema).map(|schema| self.of_null(schema))) == Some(true)
     }
 
-    /// Whether `schema` and its alternatives allow null, not counting references. Each definition
-    /// is visited once, so many references to a long union cost no more than one.
+    /// Returns whether `schema` and its alternatives allow null, not counting references. Each
+    /// definition is visited once, so many references to a long union cost no more than one.
     fn of_null(&mut self, schema: &'s Value) -> Option<bool> {
         let (view, object) = (self.view, schema.as_object()?);
         let own = |schema: &Value| says_of_null(schema.as_object()?);

@@ -1,6 +1,6 @@
 //! Every constraint of a contract, with values that satisfy it and values that break only it. The
-//! tests of the decoders say how each decoder handles them. Those of `extractable-local` include
-//! this file, so it does not use the crate around it.
+//! tests of the decoders say how each decoder handles them. The tests of `extractable-local`
+//! include this file, so it does not use the crate around it.
 
 mod combinations;
 mod lists;
