@@ -52,7 +52,7 @@ impl Errors {
         self.mistakes.push(error);
     }
 
-    /// The mistakes as tokens that the compiler reports; `None` if there are none.
+    /// Returns the mistakes as tokens that the compiler reports; `None` without mistakes.
     pub(crate) fn finish(self, input: &DeriveInput) -> Option<TokenStream> {
         let hints = self.hints;
         let of_type = self.of_type.iter().map(|message| syn::Error::new_spanned(input, message));
@@ -67,7 +67,8 @@ impl Errors {
     }
 }
 
-/// A warning at `place`. Only the compiler's warning about deprecated items can carry a message.
+/// Returns a warning at `place`. Only the compiler's warning about deprecated items can carry a
+/// message.
 fn hint(place: Span, name: &str, hint: &str) -> Option<TokenStream> {
     let mut name: Ident = syn::parse_str(name).ok()?;
     name.set_span(place);

@@ -60,7 +60,7 @@ fn between(output: &str, before: &str, after: &[&str]) -> BTreeSet<String> {
     let pieces: String = output.split_whitespace().collect();
     let found = pieces.split(before).skip(1).filter_map(|rest| {
         let (ty, call) = rest.split_once(">::")?;
-        // `>::` also stands inside of a type.
+        // `>::` also occurs inside a type.
         let (ty, call) = if call.starts_with("new()") || call.starts_with("OPTIONAL") {
             (ty.to_owned(), call)
         } else {

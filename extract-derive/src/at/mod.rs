@@ -39,7 +39,7 @@ impl Parse for Input {
     }
 }
 
-/// The type at the start, if a place in it follows.
+/// Returns the type at the start, if a path into it follows.
 fn type_before_comma(input: ParseStream<'_>) -> Option<Type> {
     let ahead = input.fork();
     let type_ = ahead.parse::<Type>().ok().filter(is_type)?;
@@ -51,7 +51,7 @@ fn type_before_comma(input: ParseStream<'_>) -> Option<Type> {
     Some(type_)
 }
 
-/// Whether it is a type: a name in lower case belongs to a value.
+/// Returns whether it is a type: a name in lower case belongs to a value.
 fn is_type(type_: &Type) -> bool {
     match type_ {
         Type::Path(path) => path.path.segments.last().is_some_and(|last| {
@@ -78,7 +78,8 @@ fn of_value(input: ParseStream<'_>) -> syn::Result<Expr> {
     }
 }
 
-/// Whether a place is only the name of a type, by its case; constants have no lower case.
+/// Returns whether an expression is only the name of a type, by its case; constants have no lower
+/// case.
 fn is_type_name(place: &Expr) -> bool {
     let Expr::Path(path) = place else { return false };
     path.path.segments.last().is_some_and(|last| {
@@ -87,7 +88,7 @@ fn is_type_name(place: &Expr) -> bool {
     })
 }
 
-/// What may follow the path: a final comma.
+/// Parses an optional final comma, and returns the tokens after it.
 fn further(input: ParseStream<'_>) -> syn::Result<Option<TokenStream>> {
     let comma = input.parse::<Option<Token![,]>>()?;
     let rest: TokenStream = input.parse()?;

@@ -17,7 +17,7 @@ const NOT_A_PLACE: &str = "a place of a type is its fields and elements, such as
 /// The name of a placeholder for a value of the type.
 const VALUE: &str = "__extract_value";
 
-/// The place behind the comma, as an expression that starts from [`VALUE`].
+/// Parses the place after the comma, as an expression that starts from [`VALUE`].
 pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Expr> {
     let follows_directly = input.peek(token::Bracket) || input.peek(Token![?]) || input.peek(Token![.]);
     let dot = (!follows_directly).then(|| quote_spanned!(input.span()=> .));
@@ -64,8 +64,8 @@ struct Step {
 }
 
 impl Builder<'_> {
-    /// Like the builder for values: one call per step, with closures that are never called. They
-    /// return early where there is no element, so that nothing needs to be evaluated for its type.
+    /// Like the builder for values: one call per step, with closures that are never called. Without
+    /// an element they return early, so that nothing needs to be evaluated for its type.
     fn step(&self, place: &Expr) -> syn::Result<Step> {
         let Self { krate, value } = self;
         let some = quote_spanned!(place.span()=> #krate::__private::Option::Some);

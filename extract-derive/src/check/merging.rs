@@ -35,7 +35,7 @@ fn misfit(policy: &Policy, field: &Field) -> Option<&'static str> {
     )
 }
 
-/// What the field belongs to, if its fields are not merged one by one.
+/// Returns the kind of value that the field belongs to, if its fields are not merged one by one.
 fn merged_whole(field: &Field, is_enum: bool) -> Option<&'static str> {
     match field.member {
         _ if is_enum => Some("a value of an enum"),

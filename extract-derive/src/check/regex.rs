@@ -1,4 +1,4 @@
-//! Regular expressions, as far as the derive has to understand them.
+//! Regular expressions that the derive has to understand.
 
 use regex_lite::Regex;
 use regex_syntax::ast::{Error, ErrorKind, parse::Parser};
@@ -20,8 +20,8 @@ fn located(error: &Error, pattern: &str) -> String {
     format!("{}, at character {position} ({near})", error.kind())
 }
 
-/// Whether `pattern` certainly does not match anywhere in `text`. `assert_extractable` checks what
-/// cannot be decided here.
+/// Returns whether `pattern` certainly does not match anywhere in `text`. `assert_extractable`
+/// checks what cannot be decided here.
 pub(super) fn is_missing(pattern: &str, text: &str) -> bool {
     is_judged(pattern, text) && Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text))
 }

@@ -1,4 +1,4 @@
-//! What is constrained.
+//! The subject of a constraint.
 
 use syn::{Member, Type};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::model::Field;
 
-/// What is constrained.
+/// The subject of a constraint, as messages describe it.
 pub(super) struct Subject<'m> {
     /// `title` is a `String`
     pub(super) is: String,
@@ -35,7 +35,7 @@ impl<'m> Subject<'m> {
         }
     }
 
-    /// Whether `literal` is known not to be a value of this type.
+    /// Returns whether `literal` is known not to be a value of this type.
     pub(super) fn is_never(&self, literal: &Literal) -> bool {
         !matches!(
             (&self.kind, literal),

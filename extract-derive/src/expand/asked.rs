@@ -1,8 +1,8 @@
 //! Asks the compiler whether an agent can be asked for the types of the fields.
 //!
-//! Generated code names no trait for such a type, because each place that names it would be an error
-//! of its own if the trait is missing. It calls methods of `extract::__private::Asked`, and one
-//! function, in which the errors appear, compares the answers.
+//! Generated code names no trait for such a type, because each use would be an error of its own if
+//! the trait is missing. It calls methods of `extract::__private::Asked`, and one function, in
+//! which the errors appear, compares the answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,8 +61,8 @@ struct Answers<'m> {
 }
 
 impl Answers<'_> {
-    /// Asks for `ty`, inside the type with the answer `around`. Returns the name of the answer; `None`
-    /// for a type that is no reason why that one is not extractable.
+    /// Asks for `ty`, inside the type with the answer `around`. Returns the name of the answer;
+    /// `None` for a type that cannot be the reason why the outer one is not extractable.
     fn ask(&mut self, ty: &Type, around: Option<&Ident>) -> Option<Ident> {
         let ty = plain(ty);
         if around.is_some() && (is_primitive(ty) || self.is_constant(ty)) {
@@ -116,7 +116,7 @@ fn place(ty: &Type) -> Span {
     }
 }
 
-/// Whether the type is one of the language, which a user hardly replaces.
+/// Returns whether the type is one of the language, which a user hardly replaces.
 fn is_primitive(ty: &Type) -> bool {
     const NAMES: [&str; 16] = [
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64",
@@ -162,7 +162,7 @@ fn inside(container: &Ident) -> Option<usize> {
     }
 }
 
-/// Whether an argument is a type. A single name may also be that of a constant, which has another
+/// Returns whether an argument is a type. A single name may also name a constant, which has another
 /// case.
 fn is_type(ty: &Type) -> bool {
     let Type::Path(path) = ty else { return true };
@@ -172,7 +172,7 @@ fn is_type(ty: &Type) -> bool {
     })
 }
 
-/// A slice stands for its elements.
+/// Returns the element type of a slice; any other type unchanged.
 fn sized(ty: &Type) -> &Type {
     match plain(ty) {
         Type::Slice(slice) => &slice.elem,

@@ -64,7 +64,7 @@ pub(super) fn feature_of(ty: &Type) -> Option<Feature> {
     if named(&JIFF_OR_TIME) {
         return Some(JIFF_OR_TIME);
     }
-    // The `DateTime` of chrono has an argument, that of jiff has none.
+    // The `DateTime` of chrono has an argument; jiff's has none.
     let is_of_chrono = !last.arguments.is_none();
     FEATURES.into_iter().find(|feature| {
         named(feature) && (last.ident != "DateTime" || is_of_chrono == (feature.krate == "chrono"))

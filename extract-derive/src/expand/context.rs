@@ -13,7 +13,7 @@ use super::{
 };
 use crate::model::Model;
 
-/// The context of the type and those of its parameters, as nested pairs.
+/// The contexts of the type and of its parameters, as nested pairs.
 pub(super) fn type_(model: &Model) -> TokenStream {
     let own = model.context.as_ref().map(|context| quote_spanned!(at(context)=> __extract::Needs<#context>));
     let inside = Uses::of(model).inside(model).into_iter();

@@ -59,7 +59,7 @@ impl<'m> Judging<'m> {
         quote!(#now #deferred)
     }
 
-    /// The synchronous calls; `None` if there are none.
+    /// Returns the synchronous calls, if any.
     pub(super) fn now(
         &self,
         rules: &Rules,
@@ -219,7 +219,7 @@ fn text(name: &Name) -> &str {
     &name.text
 }
 
-/// Whether there is nothing to judge inside.
+/// Returns whether there is nothing to judge inside.
 pub(super) fn is_scalar(ty: &Type) -> bool {
     use crate::check::known::{Kind, kind};
 

@@ -31,8 +31,7 @@ pub(super) fn stub(model: &Model) -> TokenStream {
     implementation_of(model, None)
 }
 
-/// Without `#[diagnostic::do_not_recommend]`: under `#![no_implicit_prelude]` there is no
-/// `diagnostic`.
+/// Without `#[diagnostic::do_not_recommend]`: `#![no_implicit_prelude]` hides `diagnostic`.
 fn implementation_of(model: &Model, stands_for: Option<&Type>) -> TokenStream {
     let ident = &model.ident;
     let mut generics = bounds::generics(model);
@@ -63,7 +62,7 @@ pub(super) fn checks(model: &Model) -> TokenStream {
         .collect()
 }
 
-/// These types, each with the place of an error.
+/// These types, each with the span for an error.
 fn merged(model: &Model) -> Vec<(&Type, Span)> {
     let flat = model.asked_fields().into_iter().filter_map(|field| {
         let flatten = field.serde.flatten.as_ref()?;
@@ -79,7 +78,7 @@ fn merged(model: &Model) -> Vec<(&Type, Span)> {
     flat.chain(beside.into_iter().map(|ty| (ty, at(ty)))).collect()
 }
 
-/// The type whose keys stand beside the tag.
+/// The type whose keys are beside the tag.
 fn beside_tag<'v>(variant: &'v Variant, tagging: &Tagging) -> Option<&'v Type> {
     let is_beside =
         matches!(tagging, Tagging::Internal(_)) && matches!(variant.content.style, Style::Newtype);

@@ -50,15 +50,16 @@ pub(super) fn type_(model: &Model) -> TokenStream {
 
 /// The type of a field in the partial.
 fn progress(field: &Field, model: &Model) -> TokenStream {
-    // At the place of the type, so that the compiler reports a type that an agent cannot be asked for once.
+    // At the span of the type, so that the compiler reports a type that an agent cannot be asked
+    // for once.
     let krate = located(&model.krate.to_token_stream(), &field.ty);
     let ty = without_self(field.ty.to_token_stream(), model);
     let nothing = is_whole(field).then(|| quote!(, ()));
     quote_spanned!(at(&field.ty)=> #krate::partials::Progress<#ty #nothing>)
 }
 
-/// Whether nothing is known of the field until it is complete, because its JSON need not have the
-/// form of its type.
+/// Returns whether nothing is known of the field until it is complete, because its JSON need not
+/// have the form of its type.
 fn is_whole(field: &Field) -> bool {
     field.attributes.schema_with.is_some()
 }

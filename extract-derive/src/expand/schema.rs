@@ -111,7 +111,8 @@ fn variant(variant: &Variant) -> TokenStream {
     tokens
 }
 
-/// The content of a variant from a custom function. serde does not read that of a unit variant.
+/// The content of a variant from a custom function. serde does not read the content of a unit
+/// variant.
 fn given(function: &Placed<Function>, style: Style) -> TokenStream {
     let source = source_with(function);
     let absent = matches!(style, Style::Unit).then(|| quote!(.or_absent()));

@@ -149,7 +149,7 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// Whether it is not in the JSON.
+    /// Returns whether it is not in the JSON.
     pub(crate) fn is_skipped(&self) -> bool {
         self.serde.skip.is_some()
     }
@@ -167,8 +167,8 @@ impl Content {
 }
 
 impl Model {
-    /// Whether an implementation is possible. If not, a stub would only add the compiler's errors
-    /// about missing bounds of the trait.
+    /// Returns whether an implementation is possible. If not, a stub would only add the compiler's
+    /// errors about missing bounds of the trait.
     pub(crate) fn can_be_implemented(&self) -> bool {
         self.generics.lifetimes().next().is_none()
             && !matches!(self.data, Data::Union(_))
@@ -201,7 +201,7 @@ impl Model {
         }
     }
 
-    /// The types of which the schema, the checks or the rules are part of those of this type.
+    /// Returns the types whose schema, checks or rules are part of this type's.
     pub(crate) fn asked(&self) -> Vec<&Type> {
         match &self.data {
             Data::Proxy(ty) => vec![ty],

@@ -61,7 +61,7 @@ pub(super) fn is_phantom(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|segment| segment.ident == "PhantomData"))
 }
 
-/// Whether the type mentions `param`.
+/// Returns whether the type mentions `param`.
 pub(super) fn is_in(param: &Ident, ty: &Type) -> bool {
     fn mentions(tokens: TokenStream, name: &Ident) -> bool {
         tokens.into_iter().any(|token| match token {

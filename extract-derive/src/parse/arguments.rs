@@ -25,8 +25,8 @@ pub(super) fn read(attributes: &[Attribute], name: &str, errors: &mut Errors) ->
     items
 }
 
-/// Writes `context = Type` as `context = <Type>::context`, because the value of an attribute is read
-/// as an expression, and `Vec<String>` is none. What is no type stays as it is.
+/// Writes `context = Type` as `context = <Type>::context`, because the value of an attribute is
+/// read as an expression, and `Vec<String>` is not one. Anything other than a type stays as it is.
 fn types_apart(tokens: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is_start = |index: usize| match &tokens[..index] {

@@ -164,7 +164,7 @@ pub(super) fn here(position: Position) -> impl Iterator<Item = &'static Attribut
     ATTRIBUTES.iter().filter(move |attribute| attribute.is_allowed(position))
 }
 
-/// Whether `path` names a constraint, which fields and their parts may have.
+/// Returns whether `path` names a constraint, which fields and their parts may have.
 pub(crate) fn is_constraint(path: &Path) -> bool {
     find(&super::name(path)).is_some_and(|attribute| attribute.is_allowed(Position::Inside))
 }

@@ -163,7 +163,7 @@ fn why_not_owned(ty: &Type) -> Option<(TokenStream, &'static str)> {
     Some((ty.to_token_stream(), needed))
 }
 
-/// Whether it ends like a call: `Catalogue()`.
+/// Returns whether it ends like a call: `Catalogue()`.
 fn is_call(path: &Path) -> bool {
     path.segments.last().is_some_and(|last| matches!(last.arguments, PathArguments::Parenthesized(_)))
 }

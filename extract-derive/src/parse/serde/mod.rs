@@ -1,4 +1,4 @@
-//! serde's attributes, as far as they affect deserialization.
+//! serde's attributes that affect deserialization.
 //!
 //! serde reports attributes that it rejects. An attribute that serde accepts is either honoured
 //! here, rejected later, or irrelevant for deserialization.
