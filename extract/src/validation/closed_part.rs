@@ -31,7 +31,7 @@ pub(crate) fn scalar_around(whole: &Value, path: &Path, depth: usize, key: &str)
 type Known<'p> = &'p dyn Fn(usize, &str) -> Option<Value>;
 
 impl<'p> Around<'p> {
-    /// `known` gets how many steps of the path lead to an object, and a key of it.
+    /// `known` gets how many steps of the path lead to an object, and one of its keys.
     pub(crate) fn new(known: Known<'p>) -> Self {
         Self(known)
     }
@@ -70,7 +70,7 @@ impl<'p> Way<'p> {
         Self { depth: self.depth + 1, ..self }
     }
 
-    /// The part, if this is its place.
+    /// Returns the part, if this is its path.
     pub(super) fn arrived(self) -> Option<&'p Value> {
         self.next().is_none().then_some(self.part.value)
     }

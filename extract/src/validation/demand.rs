@@ -124,8 +124,8 @@ impl<'w, 's> Demands<'w, 's> {
         }
     }
 
-    /// Whether the known members of the value on the way match the values that `object` lists for
-    /// them, such as the tag of an alternative.
+    /// Returns whether the known members of the value on the way match the values that `object`
+    /// lists for them, such as the tag of an alternative.
     fn is_tagged_so(&self, object: &'s Map<String, Value>, way: Way<'s>) -> bool {
         let properties = object.get("properties").and_then(Value::as_object);
         properties.into_iter().flatten().all(|(key, schema)| {
@@ -168,7 +168,7 @@ impl<'w, 's> Demands<'w, 's> {
     }
 }
 
-/// Whether `object` allows the type of value that has a part at `step`.
+/// Returns whether `object` allows the type of value that has a part at `step`.
 fn takes_type(object: &Map<String, Value>, step: &Segment) -> bool {
     let wanted = match step {
         Segment::Key(_) => "object",

@@ -62,8 +62,8 @@ pub(super) fn typed(value: &Value) -> String {
     text
 }
 
-/// A format of JSON Schema (2020-12 validation, section 7.3) with an example of it: `in the format
-/// date, such as 2024-05-17`.
+/// A format of JSON Schema (2020-12 validation, section 7.3) with an example: `in the format date,
+/// such as 2024-05-17`.
 pub(super) fn format(name: &str) -> String {
     match crate::schema::format_example(name) {
         Some(example) => format!("in the format {name}, such as {example}"),

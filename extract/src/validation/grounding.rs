@@ -20,7 +20,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
     document: Document,
-    /// The part of it that the agent was asked about.
+    /// The part that the agent was asked to read.
     part: Range<usize>,
     /// The passages that quotes are most likely from.
     likely: Arc<Likely>,
@@ -28,13 +28,13 @@ pub(crate) struct Source {
 
 /// A value whose quotes were looked up.
 pub(crate) struct Grounding<'v> {
-    /// The value with the places of its quotes and the document's wording.
+    /// The value with the spans of its quotes and the document's wording.
     pub(crate) value: Cow<'v, Value>,
     /// Violations of its quotes, and warnings.
     pub(crate) violations: Vec<Violation>,
     /// The quotes that the document spells differently, at most 1,000.
     pub(crate) respelled: Vec<Respelled>,
-    /// Whether the places are final even if more of the value follows: each quote occurs in the
+    /// Whether the spans are final even if more of the value follows: each quote occurs in the
     /// document once.
     pub(crate) is_certain: bool,
     /// Numbers of unlisted violations and of unlisted warnings.
@@ -96,7 +96,7 @@ const MAX_HINTS: usize = 20;
 /// Maximum number of quotes in one value; a reply has room for millions of copies of one.
 const MAX_QUOTES: usize = 100_000;
 
-/// Looks up `quotes`, those of `value`, which is at `path`.
+/// Looks up the `quotes` of `value`, which is at `path`.
 pub(crate) fn ground<'v>(
     path: &Path,
     value: &'v Value,
@@ -130,8 +130,8 @@ impl Source {
         Self { document: document.clone(), part, likely }
     }
 
-    /// The same source after a rejected answer. Quotes from that answer were `found` at these
-    /// places and are likely from there again; others are likely from the `passages` shown.
+    /// The same source after a rejected answer. Quotes from that answer were `found` at these spans
+    /// and are likely from there again; others are likely from the `passages` shown.
     pub(crate) fn after(&self, found: Vec<Span>, passages: Vec<Range<usize>>) -> Self {
         let likely = Likely::within(passages).where_found(&self.document, found);
         Self { likely: Arc::new(likely), ..self.clone() }
@@ -155,7 +155,7 @@ impl Source {
         grounding.close(path);
     }
 
-    /// Writes the place of a quote, unless the quote does not say the same.
+    /// Writes the span of a quote, unless the quote does not say the same.
     fn check(&self, path: &Path, quoted: &Quoted<'_>, place: &Placement, grounding: &mut Grounding<'_>) {
         let (text, span) = (self.document.text(), place.span());
         let words = &text[span.range()];
@@ -232,9 +232,9 @@ fn ambiguous(quoted: &Quoted<'_>, place: &Placement) -> Violation {
         .severity(Severity::Warning)
 }
 
-/// Whether `range` starts or ends inside a number or a word: a `5` in `15` or `1.5`, a name in a
-/// longer one. Only letters with case delimit words: other scripts write words without spaces, or
-/// attached to their neighbours.
+/// Returns whether `range` starts or ends inside a number or a word: a `5` in `15` or `1.5`, a name
+/// in a longer one. Only letters with case delimit words: other scripts write words without spaces,
+/// or attached to their neighbours.
 fn cuts_a_word(text: &str, range: &Range<usize>) -> bool {
     let is_digit = |c: Option<char>| c.is_some_and(char::is_numeric);
     let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_lowercase() || c.is_uppercase());
@@ -249,8 +249,8 @@ fn cuts_a_word(text: &str, range: &Range<usize>) -> bool {
         || is_inside(&mut text[range.end..].chars(), words.chars().next_back())
 }
 
-/// Whether `range` starts or ends inside a number in Chinese characters: `五` in `二十五`. Only for
-/// the quotes of numbers: such characters are also parts of words.
+/// Returns whether `range` starts or ends inside a number in Chinese characters: `五` in `二十五`. Only
+/// for the quotes of numbers: such characters are also parts of words.
 fn cuts_a_chinese_number(text: &str, range: &Range<usize>) -> bool {
     let is_inside = |before: Option<char>, after: Option<char>| {
         before.is_some_and(is_chinese_numeral) && after.is_some_and(is_chinese_numeral)
@@ -260,8 +260,8 @@ fn cuts_a_chinese_number(text: &str, range: &Range<usize>) -> bool {
         || is_inside(words.chars().next_back(), text[range.end..].chars().next())
 }
 
-/// The changes for `quotes`, given in the order of `reply`. The span of each is its place, or all
-/// of the reply for a quote written with escapes.
+/// The changes for `quotes`, given in the order of `reply`. The span of each is its position there,
+/// or the whole reply for a quote written with escapes.
 pub(crate) fn changes_of(quotes: Vec<Respelled>, reply: &str) -> impl Iterator<Item = Change> {
     let mut from = 0;
     quotes.into_iter().map(move |Respelled { path, before, after }| {

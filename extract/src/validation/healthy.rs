@@ -32,7 +32,7 @@ pub struct Part<'p> {
 }
 
 impl<'p> Part<'p> {
-    /// Whether it is complete, and nothing at or below it is broken.
+    /// Returns whether the part is complete, and nothing at or below it is broken.
     pub(crate) fn is_healthy(&self) -> bool {
         self.way.is_none() && self.broken.is_empty()
     }
@@ -52,7 +52,7 @@ impl<'p> Part<'p> {
         &self.place
     }
 
-    /// The value under the first of `names` that is present.
+    /// Returns the value under the first of `names` that is present.
     #[must_use]
     pub fn key(&self, names: &[&str]) -> Option<Part<'_>> {
         if let Some(way) = self.way {
@@ -63,7 +63,7 @@ impl<'p> Part<'p> {
         Some(self.at_key(key, value))
     }
 
-    /// The element at `index`.
+    /// Returns the element at `index`.
     #[must_use]
     pub fn index(&self, index: usize) -> Option<Part<'_>> {
         if let Some(way) = self.way {
@@ -72,21 +72,21 @@ impl<'p> Part<'p> {
         Some(self.at_index(index, self.value.as_array()?.get(index)?))
     }
 
-    /// Every element of an array.
+    /// Returns every element of an array.
     pub fn elements(&self) -> impl Iterator<Item = Part<'_>> {
         let only = self.way.and_then(|way| self.element_on(way)).map(|(_, part)| part);
         let list = self.value.as_array().map_or(&[][..], Vec::as_slice);
         only.into_iter().chain(list.iter().enumerate().map(|(index, value)| self.at_index(index, value)))
     }
 
-    /// The value of every entry of an object.
+    /// Returns the value of every entry of an object.
     pub fn entries(&self) -> impl Iterator<Item = Part<'_>> {
         let only = self.way.and_then(|way| self.entry_on(way)).map(|(_, part)| part);
         let entries = self.value.as_object().into_iter().flatten();
         only.into_iter().chain(entries.map(|(key, value)| self.at_key(key, value)))
     }
 
-    /// Whether the string under the key `tag` is one of `names`.
+    /// Returns whether the string under the key `tag` is one of `names`.
     #[must_use]
     pub fn is_tagged(&self, tag: &str, names: &[&str]) -> bool {
         let is_named = |value: &Value| value.as_str().is_some_and(|name| names.contains(&name));
@@ -152,8 +152,8 @@ pub(crate) struct PartFindings {
     /// Whether the whole value will have the same violations. If the alternative around the part is
     /// still unknown, they may belong to another one.
     pub(crate) is_certain: bool,
-    /// Whether all of its checks and rules ran. Async ones wait for the whole value. So do those of
-    /// a part whose type depends on the whole value.
+    /// Whether all of its checks and rules ran. Async ones wait for the whole value, and so does
+    /// every check of a part whose type depends on it.
     pub(crate) is_settled: bool,
 }
 

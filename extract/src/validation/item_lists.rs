@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The lists that may lose broken items. In a union, the mark of one alternative counts for the
-/// lists at the same place in all of them.
+/// lists at the same path in all of them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ItemLists<'s> {
     schema: &'s Value,
@@ -21,7 +21,7 @@ impl<'s> ItemLists<'s> {
         Self { schema }
     }
 
-    /// Whether the schema marks one.
+    /// Returns whether the schema marks one.
     pub(crate) fn are_marked(self) -> bool {
         is_marked_within(self.schema, KEEP_VALID_ITEMS)
     }
@@ -70,8 +70,8 @@ fn count(nodes: &Nodes<'_>, value: &Value, at: &Path) -> usize {
     }
 }
 
-/// Whether the value `here`, at the path `at` and described by `nodes`, is a list that may lose
-/// items. In a tuple the position of an item is its meaning, so no item may move.
+/// Returns whether the value `here`, at the path `at` and described by `nodes`, is a list that may
+/// lose items. In a tuple the position of an item is its meaning, so no item may move.
 fn may_lose(nodes: &Nodes<'_>, at: &Path, here: Option<&Value>) -> bool {
     let is_asked_for = at.is_root() || nodes.are_marked(KEEP_VALID_ITEMS);
     let is_tuple = nodes.all.iter().any(|node| node.get("prefixItems").is_some());

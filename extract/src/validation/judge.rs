@@ -41,12 +41,12 @@ impl LazyPath<'_> {
         Self { around: None, step: Step::Start(path) }
     }
 
-    /// The path of the value under `key`.
+    /// Returns the path of the value under `key`.
     pub fn key<'a>(&'a self, key: &'a str) -> LazyPath<'a> {
         LazyPath { around: Some(self), step: Step::Key(key, OnceCell::new()) }
     }
 
-    /// The path of the element at `index`.
+    /// Returns the path of the element at `index`.
     pub fn index(&self, index: usize) -> LazyPath<'_> {
         LazyPath { around: Some(self), step: Step::Index(index) }
     }
@@ -77,7 +77,7 @@ impl LazyPath<'_> {
     }
 }
 
-/// What a `check` or a `rule` returns. It is a separate trait for its error message.
+/// The return type of a `check` or a `rule`. It is a separate trait for its error message.
 #[diagnostic::on_unimplemented(
     message = "`check` and `rule` take a function that returns `Result<(), E>`; this one returns `{Self}`",
     label = "returns `{Self}`",
@@ -124,24 +124,24 @@ impl<'v> Judge<'v> {
         self.deferred
     }
 
-    /// Whether there are async checks or rules.
+    /// Returns whether there are async checks or rules.
     pub(crate) fn has_deferred(&self) -> bool {
         self.has_deferred
     }
 
-    /// Whether synchronous checks and rules run now, instead of async ones being collected.
+    /// Returns whether synchronous checks and rules run now, instead of async ones being collected.
     #[must_use]
     pub fn is_running(&self) -> bool {
         !self.is_collecting
     }
 
-    /// The context, if it has this type.
+    /// Returns the context, if it has this type.
     #[must_use]
     pub fn context<C: 'static>(&self) -> Option<&'v C> {
         self.context.get()
     }
 
-    /// The context, if it has this type and rules run now.
+    /// Returns the context, if it has this type and rules run now.
     #[must_use]
     pub fn context_if_running<C: 'static>(&self) -> Option<&'v C> {
         self.context().filter(|_| self.is_running())

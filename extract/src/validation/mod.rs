@@ -147,8 +147,8 @@ impl Checker {
         report.omit(failures.count - failures.list.len());
         let mut violations = report.into_violations();
         if violations.is_empty() {
-            // The value breaks a keyword of another draft, or is wrong at a place deeper than a
-            // walk goes. An invalid value must have a violation.
+            // The value breaks a keyword of another draft, or is wrong deeper than a walk goes. An
+            // invalid value must have a violation.
             violations.push(unexplained(Path::root()));
         }
         sort(&mut violations);

@@ -56,13 +56,13 @@ impl<'s> Nodes<'s> {
         Self::new(&self.view, nodes)
     }
 
-    /// Whether no schema describes the value, or none allows it.
+    /// Returns whether no schema describes the value, or none allows it.
     pub(crate) fn is_unknown(&self) -> bool {
         self.all.iter().all(|node| **node == Value::Bool(false))
     }
 
-    /// Whether one of them has `mark`. In a union, the mark of one alternative counts for the values
-    /// at the same place in all of them.
+    /// Returns whether one of the nodes has `mark`. In a union, the mark of one alternative counts
+    /// for the values at the same path in all of them.
     pub(crate) fn are_marked(&self, mark: &str) -> bool {
         self.all.iter().any(|node| is_marked(node, mark))
     }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The quotes in the values that a schema describes. In a union, the mark of one alternative counts
-/// for the strings at the same place in all of them.
+/// for the strings at the same path in all of them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Quotes<'s> {
     schema: &'s Value,
@@ -38,7 +38,7 @@ impl<'s> Quotes<'s> {
         Self { schema }
     }
 
-    /// Whether the schema marks one.
+    /// Returns whether the schema marks one.
     pub(crate) fn are_marked(self) -> bool {
         is_marked_within(self.schema, QUOTE)
     }
@@ -51,7 +51,7 @@ impl<'s> Quotes<'s> {
         found
     }
 
-    /// Strips the places of the quotes in `value`, and keeps their words.
+    /// Strips the spans of the quotes in `value`, and keeps their words.
     pub(crate) fn drop_places(self, value: &mut Value) {
         drop_places(&Nodes::of(self.schema), value);
     }

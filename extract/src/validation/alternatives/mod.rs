@@ -31,8 +31,8 @@ impl<'a> Union<'a> {
         Self { schemas, targets, is_exclusive, tags }
     }
 
-    /// The alternatives except null. Null stands for absence, so a value that is not null was meant
-    /// for another alternative.
+    /// Returns the alternatives except null. Null means absence, so a value that is not null was
+    /// meant for another alternative.
     pub(in crate::validation) fn likely(&self) -> Vec<usize> {
         let all = 0..self.targets.len();
         let others: Vec<_> = all.clone().filter(|index| !is_null(self.targets[*index])).collect();

@@ -1,4 +1,4 @@
-//! What distinguishes alternatives.
+//! Tags that distinguish alternatives.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::{
     validation::nodes::constants,
 };
 
-/// What distinguishes the alternatives of one union.
+/// The tags that distinguish the alternatives of one union.
 #[derive(Default)]
 pub(in crate::validation) struct Tags<'a> {
     /// The alternatives that are objects, with their positions among all.
@@ -96,7 +96,7 @@ pub(in crate::validation) fn given(
     given
 }
 
-/// Whether `schema` is certain to reject every object.
+/// Returns whether `schema` is certain to reject every object.
 fn takes_no_object(schema: &Value) -> bool {
     let takes = match schema.get("type") {
         Some(Value::String(name)) => name == "object",
@@ -107,7 +107,7 @@ fn takes_no_object(schema: &Value) -> bool {
 }
 
 /// The names of the only key of each alternative, if each has one (serde's external tagging) and
-/// all differ. Aliases follow a name. Where `is_exclusive`, other keys may stand beside the only
+/// all differ. Aliases follow a name. Where `is_exclusive`, other keys may occur beside the only
 /// key (serde's flattening).
 pub(in crate::validation) fn only_keys<'e>(
     objects: &[&'e Value],

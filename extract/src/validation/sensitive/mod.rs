@@ -28,12 +28,12 @@ impl<'s> Sensitive<'s> {
         Self { schema: is_marked_within(schema, SENSITIVE).then_some(schema) }
     }
 
-    /// Whether nothing is sensitive.
+    /// Returns whether nothing is sensitive.
     pub(crate) fn is_empty(self) -> bool {
         self.schema.is_none()
     }
 
-    /// Whether the value at `path`, or one around it, is sensitive.
+    /// Returns whether the value at `path`, or one around it, is sensitive.
     pub(crate) fn is_sensitive(self, path: &Path) -> bool {
         let Some(root) = self.schema else { return false };
         let mut nodes = Nodes::of(root);
@@ -195,13 +195,13 @@ fn redact_quotes(nodes: &Nodes<'_>, value: &mut Value, values: &Values) {
     }
 }
 
-/// Whether `value` is a scalar where the schema expects a value with a sensitive part.
+/// Returns whether `value` is a scalar where the schema expects a value with a sensitive part.
 fn is_misplaced(nodes: &Nodes<'_>, value: &Value) -> bool {
     let is_scalar = !value.is_object() && !value.is_array() && !value.is_null();
     is_scalar && has_parts(nodes) && !nodes.all.iter().any(|node| takes(node, value))
 }
 
-/// Whether `nodes` describe something with a sensitive part.
+/// Returns whether `nodes` describe something with a sensitive part.
 fn has_parts(nodes: &Nodes<'_>) -> bool {
     let mut seen: Vec<&Value> = Vec::new();
     let mut left = nodes.all.clone();
@@ -219,7 +219,7 @@ fn has_parts(nodes: &Nodes<'_>) -> bool {
     false
 }
 
-/// Whether `node` accepts a scalar such as `value`.
+/// Returns whether `node` accepts a scalar such as `value`.
 fn takes(node: &Value, value: &Value) -> bool {
     let mut listed = constants(node).peekable();
     if listed.peek().is_some() {

@@ -104,7 +104,7 @@ fn redact_words(violation: &mut Violation, values: &Values) {
     }
 }
 
-/// Whether the message comes from the user's code.
+/// Returns whether the message comes from the user's code.
 fn is_own(code: &Code) -> bool {
     matches!(code, Code::Rule | Code::Rejected | Code::Custom(_))
 }

@@ -112,7 +112,7 @@ impl<'a> Mismatch<'_, 'a> {
         branch.nested.get_or_init(find).as_deref()
     }
 
-    /// Whether the alternative requires a type that the value does not have.
+    /// Returns whether the alternative requires a type that the value does not have.
     fn is_wrong_type(&self, branch: &Branch<'a>) -> bool {
         is_plainly_wrong(self.failure.value, branch.target) || self.failures_here(branch).any(fit::is_of_type)
     }
@@ -132,7 +132,7 @@ impl<'a> Mismatch<'_, 'a> {
         }
     }
 
-    /// The misfit of the value; for a union, that of its best alternative.
+    /// Returns the misfit of the value; for a union, its best alternative's misfit.
     fn misfit(&self, branch: &Branch<'a>) -> fit::Misfit {
         let best = self.nested(branch).unwrap_or_default().iter().map(|inner| self.misfit(inner)).min();
         best.unwrap_or_else(|| {

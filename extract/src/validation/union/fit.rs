@@ -16,13 +16,13 @@ use crate::{
     },
 };
 
-/// Whether `schema` may be only a union. References are followed already.
+/// Returns whether `schema` may be only a union. References are followed already.
 pub(super) fn may_be_union(schema: &Value) -> bool {
     const LEADING: [&str; 7] = ["anyOf", "oneOf", "allOf", "$ref", "$dynamicRef", "if", "dependentSchemas"];
     LEADING.iter().any(|keyword| schema.get(keyword).is_some())
 }
 
-/// Whether `failure`, one of the value itself, means that the alternative requires another type.
+/// Returns whether `failure`, which the value itself has, means that another type is required.
 pub(super) fn is_of_type(failure: &Failure<'_>) -> bool {
     if matches!(failure.cause.kind(), Some(Kind::Type { .. })) {
         return true;
@@ -44,9 +44,9 @@ pub(super) fn listed<'f>(failure: &'f Failure<'_>) -> Option<&'f [Value]> {
 /// In the order of [`misfit`].
 pub(super) type Misfit = (bool, usize, Reverse<usize>, usize);
 
-/// How badly the value of `union` fits `alternative`, given its `failures`. Compared in this order:
-/// the type, the listed values of it and its keys, how few of its keys the alternative knows, the
-/// number of failures.
+/// Returns how badly the value of `union` fits `alternative`, given its `failures`. Compared in
+/// this order: the type, the listed values for it and its keys, how few of its keys the alternative
+/// knows, the number of failures.
 pub(super) fn misfit(
     is_wrong_type: bool,
     union: &Failure<'_>,

@@ -18,7 +18,7 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// What the tag of a value says. An alternative is identified by its position.
+/// The alternative that the tag of a value names, identified by its position.
 pub(super) enum Chosen {
     /// It names this alternative.
     Branch(usize),

@@ -117,13 +117,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether `value` satisfies the whole schema. The validator gives the same answer, but its
-    /// time grows with the number of paths from the schema to its parts.
+    /// Returns whether `value` satisfies the whole schema. The validator gives the same answer, but
+    /// its time grows with the number of paths from the schema to its parts.
     pub(super) fn allows(&self, value: &'a Value) -> bool {
         self.allows_as(self.view.root(), value)
     }
 
-    /// Whether `value` satisfies `schema`, a part of the whole one.
+    /// Returns whether `value` satisfies `schema`, a part of the whole one.
     pub(super) fn allows_as(&self, schema: &'a Value, value: &'a Value) -> bool {
         self.is_valid(schema, value) && !self.is_incomplete.get()
     }
@@ -135,7 +135,7 @@ impl<'a> Walk<'a> {
         fresh
     }
 
-    /// Whether `key` satisfies `schema`.
+    /// Returns whether `key` satisfies `schema`.
     fn is_valid_key(&self, schema: &Value, key: &str) -> bool {
         let (key, fresh) = (Value::from(key), self.fresh());
         let is_valid = fresh.is_valid(schema, &key);
@@ -159,7 +159,7 @@ impl<'a> Walk<'a> {
         failures
     }
 
-    /// Whether `value` satisfies `schema`. The answer for an array or object is cached.
+    /// Returns whether `value` satisfies `schema`. The answer for an array or object is cached.
     pub(super) fn is_valid(&self, schema: &'a Value, value: &'a Value) -> bool {
         if let Value::Bool(is_valid) = schema {
             return *is_valid;

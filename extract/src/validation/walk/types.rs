@@ -23,8 +23,8 @@ pub(super) fn of(schema: &Value) -> Option<Type> {
     })
 }
 
-/// Whether `schema` names one type and `value` has another. This rules out most of a thousand
-/// alternatives.
+/// Returns whether `schema` names one type and `value` has another. This rules out most of a
+/// thousand alternatives.
 pub(in crate::validation) fn is_plainly_wrong(value: &Value, schema: &Value) -> bool {
     of(schema).and_then(|type_| type_(value)) == Some(false)
 }
