@@ -1,4 +1,4 @@
-//! What a reply must satisfy.
+//! The contract that a reply must satisfy.
 
 mod chunks;
 mod grounding;
@@ -30,7 +30,7 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// What a reply must satisfy: a compiled JSON Schema (2020-12), an example and rules.
+/// The contract that a reply must satisfy: a compiled JSON Schema (2020-12), an example and rules.
 ///
 /// Cheap to clone. [`of`](Self::of) is compiled once per type and process; keep the contract that
 /// [`from_schema`](Self::from_schema) returns.
@@ -93,11 +93,11 @@ pub(crate) trait Rule: Fn(&Value) -> Vec<Violation> + Send + Sync {}
 impl<F: Fn(&Value) -> Vec<Violation> + Send + Sync> Rule for F {}
 
 impl Contract {
-    /// A contract from a JSON Schema (2020-12) that is known at run time only.
+    /// Compiles a contract from a JSON Schema (2020-12) that is known at run time only.
     ///
-    /// A schema whose `$schema` is that of draft-04, -06 or -07, or of 2019-09, is judged by the
-    /// rules of that draft; [`schema`](Self::schema) is the same in 2020-12. `nullable: true` of
-    /// OpenAPI 3.0 allows null, also beside `enum` and `$ref`.
+    /// A schema whose `$schema` names draft-04, -06, -07 or 2019-09 is judged by the rules of that
+    /// draft; [`schema`](Self::schema) is the same in 2020-12. `nullable: true` of OpenAPI 3.0
+    /// allows null, also beside `enum` and `$ref`.
     ///
     /// # Errors
     ///
@@ -110,13 +110,13 @@ impl Contract {
         Self::compile(schema, Vec::new(), None)
     }
 
-    /// A contract from types in the notation of the prompts: a subset of TypeScript, with
+    /// Compiles a contract from types in the notation of the prompts: a subset of TypeScript, with
     /// constraints as comments.
     ///
     /// Objects allow only the listed keys; a key with `?` may be absent. The root is the type that
     /// no other type refers to; if there are several, the last of them. `integer` is a type in
-    /// addition to those of TypeScript. A comment refers to the value before it or to the key below
-    /// it. These phrases in it are constraints, and the rest is a description:
+    /// addition to TypeScript's. A comment refers to the value before it or to the key below it.
+    /// These phrases in it are constraints, and the rest is a description:
     ///
     /// | phrase | of |
     /// |---|---|
@@ -243,12 +243,12 @@ impl Contract {
         self
     }
 
-    /// Whether the contract was compiled from this type.
+    /// Returns whether the contract was compiled from this type.
     pub(crate) fn is_of(&self, type_: TypeId) -> bool {
         self.inner.type_ == Some(type_)
     }
 
-    /// The JSON Schema, as one document. If parts of it have an `$id`, their references are
+    /// Returns the JSON Schema, as one document. If its parts have an `$id`, their references are
     /// pointers from the root.
     pub fn schema(&self) -> &Value {
         &self.inner.schema
@@ -259,12 +259,12 @@ impl Contract {
         &self.inner.forms
     }
 
-    /// What reading knows of the schema.
+    /// Returns the shapes that reading knows from the schema.
     pub(crate) fn shapes(&self) -> &Arc<reading::Shapes> {
         &self.inner.shapes
     }
 
-    /// The schema with this library's keywords, if parts of it are sensitive.
+    /// Returns the schema with this library's keywords, if it has sensitive parts.
     pub(crate) fn marked_schema(&self) -> Option<Arc<Value>> {
         self.inner.is_sensitive.then(|| Arc::clone(&self.inner.schema))
     }
@@ -279,7 +279,7 @@ impl Contract {
         ItemLists::of(self.schema())
     }
 
-    /// Whether a value may have a list that may lose broken items.
+    /// Returns whether a value may have a list that may lose broken items.
     pub(crate) fn may_lose_items(&self) -> bool {
         self.inner.may_lose_items
     }
@@ -321,14 +321,14 @@ impl Contract {
         text
     }
 
-    /// A small value that satisfies the contract, at most 32 KiB of JSON. `None` if none was found:
-    /// the schema requires a larger one, or the generated value breaks a rule or a keyword that the
-    /// generator does not support. An agent is never shown a wrong example.
+    /// Returns a small value that satisfies the contract, at most 32 KiB of JSON. `None` if none
+    /// was found: the schema requires a larger one, or the generated value breaks a rule or a
+    /// keyword that the generator does not support. An agent is never shown a wrong example.
     pub fn example(&self) -> Option<&Value> {
         self.inner.example.as_ref()
     }
 
-    /// Everything wrong with `value`, sorted by path; empty if it is acceptable.
+    /// Returns everything wrong with `value`, sorted by path; empty if it is acceptable.
     ///
     /// Rules run only on a value that satisfies the schema. If a value breaks the schema of a type,
     /// the checks and rules of its healthy parts still run. The list includes warnings. The value
@@ -375,14 +375,15 @@ impl Contract {
         self.inner.type_judges.as_ref().map_or_else(Vec::new, |judges| (judges.parts)(value, broken, context))
     }
 
-    /// What the type's checks and rules find in a part, before the value around it has arrived.
+    /// Returns the findings of the type's checks and rules in a part, before the value around it
+    /// has arrived.
     pub(crate) fn judge_part(&self, part: ClosedPart<'_>, context: Given<'_>) -> PartFindings {
         let nothing = || PartFindings { violations: Vec::new(), is_certain: true, is_settled: true };
         self.inner.type_judges.as_ref().map_or_else(nothing, |judges| (judges.part)(part, context))
     }
 
-    /// What the schema finds in a part, before the value around it has arrived. Also the part with
-    /// the places of its quotes, if the value around it cannot change them.
+    /// Returns the findings of the schema in a part, before the value around it has arrived. Also
+    /// the part with the spans of its quotes, if the value around it cannot change them.
     pub(crate) fn validate_part<'p>(&self, part: ClosedPart<'p>) -> (PartFindings, Option<Cow<'p, Value>>) {
         let findings = self.inner.validator.part_violations(part);
         let mut violations = self.redacted_part(findings.violations, part);
@@ -392,7 +393,7 @@ impl Contract {
         (PartFindings { violations, ..findings }, placed)
     }
 
-    /// Whether the schema allows `value`; cheaper than listing the violations.
+    /// Returns whether the schema allows `value`; cheaper than listing the violations.
     pub(crate) fn allows(&self, value: &Value) -> bool {
         self.inner.validator.is_valid(value)
     }
@@ -473,8 +474,8 @@ fn without_marks(schema: &Arc<Value>, has_marks: bool) -> Arc<Value> {
     Arc::new(schema)
 }
 
-/// Whether the rules accept an example. The user did not ask for a rule to run on a made-up value,
-/// so a panic only means that there is no example.
+/// Returns whether the rules accept an example. The user did not ask for a rule to run on a made-up
+/// value, so a panic only means that no example exists.
 fn satisfies(example: &Value, rules: &[Arc<dyn Rule>]) -> bool {
     let judged = catch_unwind(AssertUnwindSafe(|| rules.iter().all(|rule| rule(example).is_empty())));
     judged.unwrap_or(false)

@@ -83,28 +83,28 @@ impl Path {
         Self::from([self.segments(), relative.segments()].concat())
     }
 
-    /// The steps from the root.
+    /// Returns the steps from the root.
     pub fn segments(&self) -> &[Segment] {
         self.segments.as_ref().map_or(&[], |segments| segments)
     }
 
-    /// Whether this is the whole value.
+    /// Returns whether this is the whole value.
     pub fn is_root(&self) -> bool {
         self.segments.is_none()
     }
 
-    /// The parent; `None` for the whole value.
+    /// Returns the parent; `None` for the whole value.
     pub fn parent(&self) -> Option<Self> {
         let (_, around) = self.segments().split_last()?;
         Some(Self::from(around.to_vec()))
     }
 
-    /// Whether this path is `other` or inside it.
+    /// Returns whether this path is `other` or inside it.
     pub fn is_within(&self, other: &Self) -> bool {
         self.segments().starts_with(other.segments())
     }
 
-    /// The value at this path in `value`, if any.
+    /// Returns the value at this path in `value`, if any.
     pub fn resolve<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         self.segments().iter().try_fold(value, |value, segment| segment.within(value))
     }
@@ -114,7 +114,8 @@ impl Path {
         self.segments().iter().try_fold(value, |value, segment| segment.within_mut(value))
     }
 
-    /// As a JSON Pointer (RFC 6901): `/lines/2/qty`, and the empty string for the root.
+    /// Returns the path as a JSON Pointer (RFC 6901): `/lines/2/qty`, and the empty string for the
+    /// root.
     pub fn to_pointer(&self) -> String {
         let mut pointer = String::new();
         for segment in self.segments() {

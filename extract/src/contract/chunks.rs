@@ -29,14 +29,14 @@ impl Contract {
         self.inner.type_judges.as_ref().map_or(&[], |judges| &judges.orders)
     }
 
-    /// The places of the quotes in the part of `value` at `path`, or in the nearest enclosing part
-    /// with quotes.
+    /// Returns the spans of the quotes in the part of `value` at `path`, or in the nearest
+    /// enclosing part with quotes.
     pub(crate) fn spans_around(&self, value: &Value, path: &Path) -> Vec<Span> {
         merging::spans_around(self.schema(), value, path)
     }
 
     /// Merges the answers to chunks, each with the number of its chunk, in document order. Their
-    /// quotes already have places.
+    /// quotes already have spans.
     pub(crate) fn merge<'v>(&self, answers: impl IntoIterator<Item = (usize, &'v Value)>) -> Merged {
         let mut merged = merging::merge(self.schema(), self.orders(), answers);
         if let Some(sensitive) = self.sensitive() {

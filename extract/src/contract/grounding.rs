@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Contract {
-    /// The same contract, with quotes looked up in `document`. Every
+    /// Returns the same contract, with quotes looked up in `document`. Every
     /// [`Quote`](crate::document::Quote), and the quote of every
     /// [`Grounded`](crate::document::Grounded), must occur in it.
     ///
@@ -39,20 +39,20 @@ impl Contract {
         Self { inner: self.inner.clone(), source: Some(Source::new(document, part)) }
     }
 
-    /// The same contract for a correction of `value`. The agent is shown these passages: quotes of
-    /// `value` keep their places, and new quotes are most likely from the passages.
+    /// Returns the same contract for a correction of `value`. The agent is shown these passages:
+    /// quotes of `value` keep their spans, and new quotes are most likely from the passages.
     pub(crate) fn correcting(&self, value: &Value, passages: Vec<Range<usize>>) -> Self {
         let found = || self.spans_around(value, &Path::root());
         let source = self.source.as_ref().map(|source| source.after(found(), passages));
         Self { inner: self.inner.clone(), source }
     }
 
-    /// Whether values have quotes but no document to look them up in.
+    /// Returns whether values have quotes but no document to look them up in.
     pub(crate) fn lacks_document(&self) -> bool {
         self.inner.has_quotes && self.source.is_none()
     }
 
-    /// The value without the places of its quotes, as an agent writes it.
+    /// Returns the value without the spans of its quotes, as an agent writes it.
     pub(crate) fn without_places<'v>(&self, value: &'v Value) -> Cow<'v, Value> {
         if !self.inner.has_quotes {
             return Cow::Borrowed(value);

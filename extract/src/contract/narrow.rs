@@ -21,8 +21,8 @@ use crate::{
 const MAX_NAMED: usize = 20;
 
 impl Contract {
-    /// A contract that allows only `values` at `place`, such as categories from a database. The
-    /// rest is unchanged: the type, its rules, and other places with the same definition.
+    /// Returns a contract that allows only `values` at `place`, such as categories from a database.
+    /// The rest is unchanged: the type, its rules, and other uses of the same definition.
     ///
     /// Everything that uses the contract uses these values: the prompt, the native schemas of
     /// providers, the grammar of a local model, the example, reading (which corrects their
@@ -30,12 +30,12 @@ impl Contract {
     /// [`Extraction::contract`](crate::Extraction::contract).
     ///
     /// - Values are compared and sent in the form that serde gives them. Duplicates are dropped.
-    /// - Each value must satisfy what the contract already requires at the place: its type, its
-    ///   pattern, the values of an enum. So narrowing again leaves fewer values.
+    /// - Each value must satisfy what the contract already requires there: its type, its pattern,
+    ///   the values of an enum. So narrowing again leaves fewer values.
     /// - Where null was allowed, as for an `Option`, it still is.
-    /// - `[*]` stands for every element of a list, or for the value of every entry of a map. A place
-    ///   in an enum with several variants is narrowed in each variant that has it.
-    /// - In a recursive type only the place itself is narrowed, not the same field further down.
+    /// - `[*]` is every element of a list, or the value of every entry of a map. A place in an enum
+    ///   with several variants is narrowed in each variant that has it.
+    /// - In a recursive type only the given place is narrowed, not the same field further down.
     ///
     /// ```
     /// use extract::{Contract, Extractable, at};
@@ -81,8 +81,8 @@ impl Contract {
         self.listed(&place, &list)
     }
 
-    /// A contract with another description at `place`. It replaces the existing one, but keeps the
-    /// descriptions of single values of an enum; an empty `text` removes it.
+    /// Returns a contract with another description at `place`. It replaces the existing one, but
+    /// keeps the descriptions of single values of an enum; an empty `text` removes it.
     ///
     /// ```
     /// use extract::Contract;
@@ -106,11 +106,11 @@ impl Contract {
         self.changed(&place.into(), replace, &|_| true).map(|(contract, _)| contract)
     }
 
-    /// Checks that there is such a place.
+    /// Checks that the schema describes `place`.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If it does not.
     pub(crate) fn check_place(&self, place: &Place) -> Result<(), NarrowingError> {
         let keep = &mut |part: &Value| (part.clone(), Fits::default());
         self.narrowed(place, keep, &|_| true).map(drop)
@@ -177,7 +177,7 @@ impl Contract {
         format!("value {number} of the list, {}, does not fit: {reason}", quoted(value))
     }
 
-    /// The contract with its schema changed at `place`, and which values fit there.
+    /// Returns the contract with its schema changed at `place`, and which values fit there.
     fn changed<'s>(
         &'s self,
         place: &Place,
@@ -193,7 +193,7 @@ impl Contract {
         Ok((Self { source: self.source.clone(), ..contract.of_type(self.inner.type_) }, fits))
     }
 
-    /// The schema changed at `place`, and which values fit there.
+    /// Returns the schema changed at `place`, and which values fit there.
     fn narrowed<'s>(
         &'s self,
         place: &Place,
@@ -215,7 +215,7 @@ impl Contract {
     }
 }
 
-/// Why there is no such place, and which places exist instead.
+/// Returns why the schema does not describe `place`, and which paths exist instead.
 fn missing(place: &Place, reached: &Reached) -> String {
     let around = place.start(reached.steps);
     let all = if reached.is_map {

@@ -112,7 +112,7 @@ pub(super) fn each_step<'t>(
     let error = |reason| PathError::new(text, reason);
     let mut rest = text.strip_prefix('$').unwrap_or(text);
     let is_relative = rest.len() == text.len() && !rest.is_empty() && !rest.starts_with('[');
-    // A name at the start needs no dot if there is no `$`.
+    // A name at the start needs no dot without a `$`.
     let mut is_name = is_relative;
     while !rest.is_empty() {
         let name = if std::mem::take(&mut is_name) { Some(rest) } else { rest.strip_prefix('.') };

@@ -7,8 +7,8 @@ use super::{
     parse::{self, Parsed},
 };
 
-/// A place in all values of a contract: a path in which `[*]` stands for every element of a list,
-/// or for the value of every entry of a map.
+/// A place in all values of a contract: a path in which `[*]` is every element of a list, or the
+/// value of every entry of a map.
 ///
 /// [`at!`](crate::at) builds a place that the compiler checks:
 /// `at!(Report, findings[..].severity)`. For a contract without a type, write it in the notation of
@@ -50,7 +50,7 @@ impl Place {
         self.step(PlaceStep::Each)
     }
 
-    /// The steps from the root.
+    /// Returns the steps from the root.
     pub fn steps(&self) -> &[PlaceStep] {
         &self.steps
     }

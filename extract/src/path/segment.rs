@@ -53,7 +53,7 @@ impl Segment {
 pub struct Key(Arc<str>);
 
 impl Key {
-    /// The key itself.
+    /// Returns the key itself.
     pub fn as_str(&self) -> &str {
         &self.0
     }

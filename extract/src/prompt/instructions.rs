@@ -1,4 +1,4 @@
-//! What an answer must satisfy, in words.
+//! The requirements on an answer, in words.
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -108,36 +108,36 @@ impl<'a> Instructions<'a> {
         Self { contract, task: "".into(), schema: "".into(), absence, example }
     }
 
-    /// The contract. [`Contract::schema`] is its JSON Schema.
+    /// Returns the contract. [`Contract::schema`] is its JSON Schema.
     pub fn contract(&self) -> &'a Contract {
         self.contract
     }
 
-    /// The task: to answer with JSON, or by calling a tool.
+    /// Returns the task: to answer with JSON, or by calling a tool.
     pub fn task(&self) -> &str {
         &self.task
     }
 
-    /// The schema in the [notation](PromptOptions::schema_notation) that the agent needs, with a
-    /// line that introduces it. Empty if the agent needs no schema: it calls tools, which have the
-    /// schema, or its provider enforces and shows all of it.
+    /// Returns the schema in the [notation](PromptOptions::schema_notation) that the agent needs,
+    /// with an introductory line. Empty if the agent needs no schema: it calls tools, which have
+    /// the schema, or its provider enforces and shows the whole schema.
     pub fn schema(&self) -> &str {
         &self.schema
     }
 
-    /// What to write for a value that the prompt does not state. Empty if the schema leaves no
-    /// choice.
+    /// Returns the instruction for values that the prompt does not state. Empty if the schema
+    /// leaves no choice.
     pub fn absence(&self) -> &str {
         self.absence
     }
 
-    /// The example of the contract with a line that introduces it, if it is
+    /// Returns the example of the contract with a line that introduces it, if it is
     /// [shown](PromptOptions::show_example).
     pub fn example(&self) -> Option<&str> {
         self.example.as_deref()
     }
 
-    /// Whether `text` shows a schema or an example.
+    /// Returns whether `text` shows a schema or an example.
     pub(super) fn is_described_in(&self, text: &str) -> bool {
         let shown = [self.schema(), self.example().unwrap_or_default()];
         shown.iter().any(|part| !part.is_empty() && text.contains(part))
@@ -154,8 +154,9 @@ impl fmt::Display for Instructions<'_> {
 }
 
 impl Contract {
-    /// The default instructions for an agent that is not constrained to the schema: to answer with
-    /// JSON only, the schema as types, and what to write for values that the prompt does not state.
+    /// Returns the default instructions for an agent that is not constrained to the schema: to
+    /// answer with JSON only, the schema as types, and what to write for values that the prompt
+    /// does not state.
     pub fn instructions(&self) -> String {
         Instructions::of(&PromptOptions::default(), self, &Constraint::nothing(), false).to_string()
     }

@@ -8,7 +8,7 @@ use crate::{
     contract::Contract,
 };
 
-/// What the first message contains besides the contract.
+/// Content of the first message besides the contract.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OpeningOptions<'o> {
     pub(crate) prompt: &'o Prompt,

@@ -110,37 +110,37 @@ impl Default for PromptOptions {
 }
 
 impl PromptOptions {
-    /// The defaults, which were measured (`docs/decisions.md` in the repository).
+    /// Returns the defaults, which were measured (`docs/decisions.md` in the repository).
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How the schema is written, if at all; as the agent needs it by default.
+    /// Sets how the schema is written, if at all; as the agent needs it by default.
     pub fn schema_notation(mut self, notation: SchemaNotation) -> Self {
         self.notation = notation;
         self
     }
 
-    /// Where schema and example are placed; in the system turn by default.
+    /// Sets where schema and example are placed; in the system turn by default.
     pub fn schema_place(mut self, place: SchemaPlace) -> Self {
         self.place = place;
         self
     }
 
-    /// Whether to show the example. Off by default, because small models copy from it.
+    /// Sets whether to show the example. Off by default, because small models copy from it.
     pub fn show_example(mut self, show: bool) -> Self {
         self.show_example = show;
         self
     }
 
-    /// Whether to say what to write for a value that the prompt does not state: null or no key, as
-    /// far as the schema allows it. On by default.
+    /// Sets whether to say what to write for a value that the prompt does not state: null or no
+    /// key, whichever the schema allows. On by default.
     pub fn show_absence(mut self, show: bool) -> Self {
         self.show_absence = show;
         self
     }
 
-    /// Where the [shots](crate::Extraction::shot) are placed; as turns by default.
+    /// Sets where the [shots](crate::Extraction::shot) are placed; as turns by default.
     pub fn shot_place(mut self, place: ShotPlace) -> Self {
         self.shot_place = place;
         self

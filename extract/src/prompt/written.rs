@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Contract {
-    /// The schema as a prompt writes it, without the sentence around it.
+    /// Returns the schema as a prompt writes it, without the sentence around it.
     ///
     /// [`Auto`](SchemaNotation::Auto) writes types, as for an agent that is not constrained to the
     /// schema. [`None`](SchemaNotation::None) is empty. `Contract::from_types` reads types back,
