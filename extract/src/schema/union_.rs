@@ -71,7 +71,7 @@ impl<'a> Variant<'a> {
     }
 }
 
-/// The schema of an enum. `denies_unknown` applies to the keys beside a tag.
+/// Returns the schema of an enum. `denies_unknown` applies to the keys beside a tag.
 pub fn enum_(
     generator: &mut SchemaGenerator,
     tagging: Tagging<'_>,
