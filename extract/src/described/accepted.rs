@@ -3,13 +3,13 @@
 use super::asked::{Able, Answer, Elsewhere, Unable};
 use crate::schema::keyed::HasKeys;
 
-/// An answer that is no error. The traits differ only in their messages: which one generated code
-/// uses for a type depends on the name of the type.
+/// An answer that is not an error. The traits differ only in their messages: which one generated
+/// code uses for a type depends on the name of the type.
 macro_rules! accepted {
     ($($(#[$attribute:meta])* $name:ident;)*) => {$(
         $(#[$attribute])*
         pub trait $name<T: ?Sized>: Sized {
-            /// Compiles if the answer is no error.
+            /// Compiles if the answer is not an error.
             fn accept(self) {}
         }
 

@@ -16,8 +16,8 @@ use crate::{
     validation::{Healthy, Judge, LazyPath, Part},
 };
 
-/// A type that an agent may be asked for, or not. Methods whose condition `T` does not satisfy are
-/// those of [`NotAsked`].
+/// A type that an agent may be asked for, or not. Methods whose condition `T` does not satisfy come
+/// from [`NotAsked`].
 #[derive(Debug)]
 pub struct Asked<T: ?Sized>(PhantomData<*const T>);
 
@@ -149,7 +149,7 @@ pub struct Unable;
 
 /// An answer, and what follows from it for the types around and inside.
 pub trait Answer: Sized {
-    /// The answer for a type inside this one, which is asked about only if this one is not able.
+    /// The answer for a type inside this one, which counts only if this one is not able.
     type Inside<A: Answer>: Answer;
 
     /// The answer for a type that has one with this answer inside and is not able itself.

@@ -10,7 +10,7 @@ use crate::path::Path;
 pub struct At(Path);
 
 impl At {
-    /// The value where the path starts.
+    /// Returns the value where the path starts.
     #[must_use]
     pub fn root() -> Self {
         Self(Path::root())
@@ -91,7 +91,7 @@ impl<P: Position + ?Sized> Position for &P {
     }
 }
 
-/// Builds the path of a part of a value, or of a place in all values of a type. The compiler checks
+/// Builds the path of a part of a value, or a place in all values of a type. The compiler checks
 /// it, and the result uses the names of the JSON.
 ///
 /// # A part of a value
@@ -131,8 +131,8 @@ impl<P: Position + ?Sized> Position for &P {
 /// # A place of a type
 ///
 /// `at!(Order, lines[..].qty)` is a [`PlaceIn`](crate::path::PlaceIn) the `Order`, for
-/// [`one_of`](crate::Extraction::one_of) and others. `[..]` stands for every element of a list, or
-/// the value of every entry of a map, and `?` for the inside of an `Option`.
+/// [`one_of`](crate::Extraction::one_of) and others. `[..]` is every element of a list, or the
+/// value of every entry of a map, and `?` is the inside of an `Option`.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -165,7 +165,7 @@ impl<P: Position + ?Sized> Position for &P {
 /// # let _ = |report: Report| (report.findings[0].how_severe.len(), report.author.unwrap().name);
 /// ```
 ///
-/// A step into the variants of an enum cannot be written this way. Write such a place as a string,
+/// A step into the variants of an enum cannot be written this way. Write that place as a string,
 /// which the contract checks at run time: `"$.payment.Card.number"`.
 #[cfg(feature = "derive")]
 #[macro_export]

@@ -15,7 +15,7 @@ use crate::{
     schema::{DECIMAL, F32_MAX, NARROWER, Refusal, STRING_KEYS, keyed::HasKeys, unbuffered},
 };
 
-/// Makes a type of another crate extractable: serde reads it, and its schema is that of
+/// Makes a type of another crate extractable: serde reads it, and its schema comes from
 /// `schemars::JsonSchema`.
 ///
 /// Transparent for serde and for the schema; its value is the public field.
@@ -55,7 +55,7 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Derived for BySchemars<T> {
     }
 }
 
-/// The pattern of the decimals that `schemars` 1 knows, those of `rust_decimal` and `bigdecimal`.
+/// The pattern of the decimals that `schemars` 1 knows, from `rust_decimal` and `bigdecimal`.
 const DECIMAL_PATTERN: &str = r"^-?\d+(\.\d+)?([eE]\d+)?$";
 
 /// The patterns of the keys that are integers.

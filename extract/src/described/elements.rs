@@ -45,7 +45,7 @@ macro_rules! through {
 
 through!(Box<T>, Rc<T>, Arc<T>);
 
-/// The type of an element of `list`. There is no element: it is never called.
+/// The type of an element of `list`. Never called, so no element is needed.
 pub fn element<L: HasElements<Element = E> + ?Sized, E>(_list: &L) -> Option<&E> {
     None
 }

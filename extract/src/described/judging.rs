@@ -24,7 +24,7 @@ pub(crate) fn deferred_checks<'v, T: Described>(value: &'v T, context: Given<'v>
     judge.into_deferred()
 }
 
-/// The violations of the healthy parts of `value`, whose broken places are in `broken`.
+/// Returns the violations of the healthy parts of `value`, whose violations so far are `broken`.
 pub(crate) fn judge_parts<T: Described>(
     value: &Value,
     broken: &[Violation],

@@ -97,7 +97,7 @@ pub trait Derived: Sized + 'static {
         Cow::Owned(format!("{} {:?}", type_name::<Self>(), TypeId::of::<Self>()))
     }
 
-    /// Whether the schema is written inline instead of behind a reference.
+    /// Returns whether the schema is written inline instead of behind a reference.
     fn __extract_inline_schema() -> bool {
         false
     }

@@ -43,7 +43,7 @@ impl<T> TypePlace<T> {
         Self { place: self.place.each(), ..self }
     }
 
-    /// The place, where a `V` stands.
+    /// Returns the place of a `V`.
     #[must_use]
     pub fn finish<V>(self, _holds: impl FnOnce(&T) -> Option<PhantomData<V>>) -> PlaceIn<T, V> {
         PlaceIn::new(self.place)

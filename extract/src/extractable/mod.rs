@@ -30,15 +30,15 @@ use crate::{
     note = "for a type of another crate, enable the feature named after it, such as `url2`, or use `extract::BySchemars<{Self}>` if it implements `Deserialize` and `schemars::JsonSchema`"
 )]
 pub trait Extractable: Described {
-    /// The JSON Schema (2020-12) of the values that deserialize into this type, including its
-    /// constraints.
+    /// Returns the JSON Schema (2020-12) of the values that deserialize into this type, including
+    /// its constraints.
     ///
     /// Keys are in the order of the declared fields.
     fn schema() -> Value {
         described::schema_of::<Self>().0
     }
 
-    /// A value that satisfies [`schema`](Self::schema): from the `example` attributes where
+    /// Returns a value that satisfies [`schema`](Self::schema): from the `example` attributes where
     /// present, generated elsewhere. `null` if no small one (at most 32 KiB of JSON) was found, for
     /// example for a list of at least 100,000 elements; see
     /// [`Contract::example`](crate::Contract::example).

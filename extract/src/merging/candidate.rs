@@ -10,14 +10,14 @@ pub(crate) struct Merged {
     pub(crate) value: Value,
     /// Where the answers differ, in the order of the value.
     pub(crate) conflicts: Vec<Conflict>,
-    /// The places of equal values, in the order of the value.
+    /// The spans of equal values, in the order of the value.
     pub(crate) mentions: Vec<Mentions>,
 }
 
-/// One answer's value at a place.
+/// One answer's value at one [`Place`](super::place::Place).
 #[derive(Clone, Copy)]
 pub(super) struct Candidate<'v> {
-    /// The chunk that was asked about.
+    /// The chunk that the answer is from.
     pub(super) chunk: usize,
     /// The position of the answer among all.
     pub(super) answer: usize,

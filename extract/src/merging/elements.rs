@@ -70,7 +70,7 @@ struct Groups<'v> {
 
 impl<'v> Groups<'v> {
     /// Adds the elements of one list. Elements without a key are compared by value first, then by
-    /// place, each time with the groups of earlier lists.
+    /// the spans of their quotes, each time with the groups of earlier lists.
     fn add(&mut self, answer: usize, elements: Vec<Element<'v>>) {
         let mut found: Vec<Option<usize>> = vec![None; elements.len()];
         let mut by_value = Search::new(&self.by_value, answer);

@@ -6,14 +6,14 @@
 //! - Objects are merged key by key. A key that is absent or `null` in one answer gets the value of
 //!   another.
 //! - Lists are joined. Elements with the same key (`x-key`) become one, even within one answer.
-//!   Elements without a key become one if they are equal or have the same places. Each element of
-//!   an answer matches at most one of another answer, so a list that holds an element twice still
-//!   does.
+//!   Elements without a key become one if they are equal or their quotes have the same spans. Each
+//!   element of an answer matches at most one of another answer, so a list that holds an element
+//!   twice still does.
 //! - Everything else is merged as a whole: scalars, quotes, values with a quote, tuples, and values
 //!   of a union. Equal ones are folded. Of different ones the policy (`x-merge`) keeps one, the
 //!   first by default.
 //!
-//! Values that were not kept are in [`Merged::conflicts`], and the places of folded values in
+//! Values that were not kept are in [`Merged::conflicts`], and the spans of folded values in
 //! [`Merged::mentions`].
 
 mod candidate;
@@ -40,8 +40,8 @@ use crate::{
 };
 
 /// Merges the answers to chunks, each with the number of its chunk, in the order of the document.
-/// Their quotes must have places. The marks of the schema are indices into `orders`. Returns `null`
-/// if there are no answers.
+/// Their quotes must have spans. The marks of the schema are indices into `orders`. Returns `null`
+/// without answers.
 pub(crate) fn merge<'v>(
     schema: &Value,
     orders: &[Order],
@@ -57,8 +57,8 @@ pub(crate) fn merge<'v>(
     merged
 }
 
-/// The places of the quotes in the part of `value` at `path`, or in the nearest enclosing part that
-/// has any.
+/// Returns the spans of the quotes in the part of `value` at `path`, or in the nearest enclosing
+/// part that has any.
 pub(crate) fn spans_around(schema: &Value, value: &Value, path: &Path) -> Vec<Span> {
     let mut place = Place::root(schema, &[]);
     let mut parts = vec![(Rc::clone(&place), value)];
@@ -77,7 +77,7 @@ pub(crate) fn spans_around(schema: &Value, value: &Value, path: &Path) -> Vec<Sp
     spans
 }
 
-/// Whether the schema has keys or policies of merging.
+/// Returns whether the schema has keys or policies of merging.
 pub(crate) fn is_marked(schema: &Value) -> bool {
     let is_policy = |mark: &Value| mark.is_string() || mark.is_u64();
     any_within(schema, &|part| schema::is_marked(part, KEY) || part.get(MERGE).is_some_and(is_policy))

@@ -1,4 +1,4 @@
-//! A place in merged values, as the schema describes it.
+//! A position in merged values, as the schema describes it.
 
 use std::{
     cell::{OnceCell, RefCell},
@@ -14,7 +14,7 @@ use crate::{
     validation::Nodes,
 };
 
-/// A place with its cached lookups. All elements of a list share one place.
+/// A position with its cached lookups. All elements of a list share one.
 pub(super) struct Place<'s> {
     nodes: Nodes<'s>,
     orders: &'s [Order],
@@ -27,7 +27,7 @@ pub(super) struct Place<'s> {
     elements: RefCell<HashMap<usize, Rc<Place<'s>>>>,
 }
 
-/// How the values of a place are compared and merged.
+/// How the values at one position are compared and merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     /// A quote.
@@ -89,7 +89,7 @@ impl<'s> Place<'s> {
         self.what
     }
 
-    /// Whether its values are merged as a whole rather than part by part.
+    /// Returns whether its values are merged as a whole rather than part by part.
     pub(super) fn is_whole(&self) -> bool {
         self.what != What::Parts
     }
@@ -154,7 +154,7 @@ fn is_tuple(node: &Value) -> bool {
     node.get("prefixItems").is_some() || length.is_some() && length == node.get("maxItems")
 }
 
-/// Whether values are one of several alternatives. `null` as an alternative stands for an absent
+/// Returns whether values are one of several alternatives. `null` as an alternative means an absent
 /// value.
 fn is_union(node: &Value) -> bool {
     let branches = ["anyOf", "oneOf"].iter().filter_map(|keyword| node.get(*keyword)?.as_array());

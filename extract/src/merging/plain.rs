@@ -1,4 +1,4 @@
-//! The form in which values are compared, and the places of their quotes.
+//! The form in which values are compared, and the spans of their quotes.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::{
 pub(super) enum Quotes {
     /// By their words. The same words elsewhere state the same.
     Words,
-    /// By their words and place: if a list's elements are quotes, each is a place of its own.
+    /// By their words and span: if a list's elements are quotes, each is a mention of its own.
     Places,
 }
 
@@ -62,7 +62,7 @@ fn write(place: &Place<'_>, value: &Value, quotes: Quotes, text: &mut String) {
     }
 }
 
-/// The bare value, without places and quotes.
+/// Returns the bare value, without quotes and their spans.
 pub(super) fn stated(place: &Place<'_>, value: &Value) -> Value {
     match (place.what(), value) {
         (What::Grounded, Value::Object(map)) if map.contains_key("value") => map["value"].clone(),
@@ -77,7 +77,7 @@ pub(super) fn stated(place: &Place<'_>, value: &Value) -> Value {
     }
 }
 
-/// The places of the quotes in `value`, in its order.
+/// Collects the spans of the quotes in `value`, in its order.
 pub(super) fn spans(place: &Place<'_>, value: &Value, found: &mut Vec<Span>) {
     match value {
         Value::Object(_) if place.what() == What::Quote => found.extend(span(value)),

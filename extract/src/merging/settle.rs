@@ -15,7 +15,7 @@ use crate::{
     path::Path,
 };
 
-/// Folds equal values, keeps the one that the policy of the place selects, and records the rest.
+/// Folds equal values, keeps the one that the policy selects, and records the rest.
 pub(super) fn settle(
     place: &Place<'_>,
     path: Path,
@@ -72,7 +72,7 @@ fn statement(place: &Place<'_>, group: &[usize], candidates: &[Candidate<'_>]) -
     Statement::new(plain::stated(place, first.value), spans(place, group, candidates), first.chunk)
 }
 
-/// The places of all quotes in the values of a group, in the order of the document.
+/// The spans of all quotes in the values of a group, in the order of the document.
 fn spans(place: &Place<'_>, group: &[usize], candidates: &[Candidate<'_>]) -> Vec<Span> {
     let mut spans: Vec<_> =
         group.iter().flat_map(|position| spans_of(place, candidates[*position].value)).collect();

@@ -9,7 +9,7 @@ use crate::{
     path::Segment,
 };
 
-/// A quote with a place in a text of 1,000 bytes.
+/// A quote with a span in a text of 1,000 bytes.
 fn quote(words: &str, start: usize) -> Value {
     let span = Document::from_text("x".repeat(1000)).span(start..start + words.len()).unwrap();
     json!({"words": words, "span": span})

@@ -42,8 +42,8 @@ impl<T: HasPartial> Growth<T> for Fields {
 }
 
 impl Written<'_> {
-    /// The fields of a `T`. Those of a complete one come from deserializing the whole, so missing
-    /// fields have their defaults.
+    /// Returns the fields of a `T`. If it is complete, they come from deserializing the whole, so
+    /// missing fields have their defaults.
     pub(crate) fn fields<T: HasPartial + Described>(self) -> T::Partial {
         match self.done(read_value::<T>) {
             Some(value) => value.into(),

@@ -45,6 +45,6 @@ pub trait Growth<T> {
 /// | `(A, B)` and other tuples | `(Progress<A>, Progress<B>)` |
 /// | `Option<T>` | as `T` |
 /// | `Box<T>`, `Rc<T>`, `Arc<T>` | as `T`, in a `Box` |
-/// | `serde_json::Value`, `serde_json::Map` | what is known of it, a `Value` |
+/// | `serde_json::Value`, `serde_json::Map` | its known part, a `Value` |
 /// | numbers, booleans, enums, all other types | nothing, `()` |
 pub type WhileWriting<T> = <<T as Derived>::__ExtractGrowth as Growth<T>>::Writing;

@@ -34,7 +34,7 @@ pub enum Progress<T, W = WhileWriting<T>> {
 }
 
 impl<T, W> Progress<T, W> {
-    /// How far the agent has come.
+    /// Returns how far the agent has come.
     pub fn state(&self) -> PartState {
         match self {
             Self::Pending => PartState::Pending,
@@ -43,7 +43,7 @@ impl<T, W> Progress<T, W> {
         }
     }
 
-    /// The part, if it is complete.
+    /// Returns the part, if it is complete.
     pub fn done(&self) -> Option<&T> {
         match self {
             Self::Done(value) => Some(value),
@@ -51,7 +51,7 @@ impl<T, W> Progress<T, W> {
         }
     }
 
-    /// The part, if it is complete.
+    /// Returns the part, if it is complete.
     pub fn into_done(self) -> Option<T> {
         match self {
             Self::Done(value) => Some(value),
@@ -59,7 +59,7 @@ impl<T, W> Progress<T, W> {
         }
     }
 
-    /// The known part, while it streams in.
+    /// Returns the known part, while it streams in.
     pub fn writing(&self) -> Option<&W> {
         match self {
             Self::Writing(known) => Some(known),
@@ -69,9 +69,9 @@ impl<T, W> Progress<T, W> {
 }
 
 impl<T: Derived> Progress<T> {
-    /// The known part in the same form whether it is complete or not: the start of a string, the
-    /// elements of a list, the fields of a type with `#[extract(partial)]`. `None` before the part
-    /// starts, and for null.
+    /// Returns the known part in the same form whether it is complete or not: the start of a
+    /// string, the elements of a list, the fields of a type with `#[extract(partial)]`. `None`
+    /// before the part starts, and for null.
     ///
     /// ```
     /// use extract::partials::Progress;
