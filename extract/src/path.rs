@@ -48,18 +48,18 @@ impl From<Vec<Segment>> for Path {
 }
 
 impl Path {
-    /// The whole value, `$`.
+    /// Returns the path of the whole value, `$`.
     pub fn root() -> Self {
         Self::default()
     }
 
-    /// The path of the value under `key`.
+    /// Returns the path of the value under `key`.
     #[must_use]
     pub fn key(self, key: impl AsRef<str>) -> Self {
         self.step(Segment::Key(key.as_ref().into()))
     }
 
-    /// The path of the element at `index`.
+    /// Returns the path of the element at `index`.
     #[must_use]
     pub fn index(self, index: usize) -> Self {
         self.step(Segment::Index(index))

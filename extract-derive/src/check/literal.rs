@@ -44,8 +44,8 @@ impl Literal {
         }
     }
 
-    /// As a number. Bounds beyond 2^53 are compared after rounding, which never reports a mistake
-    /// that is not there.
+    /// Returns the literal as a number. Bounds beyond 2^53 are compared after rounding, which never
+    /// reports a false mistake.
     #[allow(clippy::cast_precision_loss)]
     pub(super) fn number(&self) -> Option<f64> {
         match self {
@@ -55,7 +55,7 @@ impl Literal {
         }
     }
 
-    /// Its kind, with an article.
+    /// Returns its kind, with an article.
     pub(super) fn article(&self) -> &'static str {
         match self {
             Self::Integer(_) => "a whole number",

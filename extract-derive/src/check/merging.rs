@@ -27,7 +27,7 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
     }
 }
 
-/// Why the values of the field cannot be compared.
+/// Returns why the values of the field cannot be compared.
 fn misfit(policy: &Policy, field: &Field) -> Option<&'static str> {
     let is_read_otherwise = field.attributes.schema_with.is_some() || field.serde.with.is_some();
     (matches!(policy, Policy::Greatest(_)) && is_read_otherwise).then_some(

@@ -3,7 +3,7 @@
 use super::{length, literal::Literal, pattern, range};
 use crate::parse::Constraints;
 
-/// Why `literal` does not satisfy `constraints`, as the rest of a sentence after its name.
+/// Returns why `literal` does not satisfy `constraints`, as the rest of a sentence after its name.
 pub(super) fn violated(literal: &Literal, constraints: &Constraints) -> Option<String> {
     range::violated(literal, constraints)
         .or_else(|| length::violated(literal, constraints))

@@ -10,7 +10,7 @@ use crate::{
     parse::Style,
 };
 
-/// How the type grows.
+/// Returns how the type grows.
 pub(super) fn growth(model: &Model) -> TokenStream {
     if model.partial().is_some() { quote!(__extract::Fields) } else { quote!(__extract::Whole) }
 }

@@ -34,7 +34,7 @@ impl Contract {
         self.about_part(document, 0..document.text().len())
     }
 
-    /// As `about`, for quotes from one part of the document.
+    /// Like `about`, for quotes from one part of the document.
     pub(crate) fn about_part(&self, document: &Document, part: Range<usize>) -> Self {
         Self { inner: self.inner.clone(), source: Some(Source::new(document, part)) }
     }

@@ -156,7 +156,7 @@ impl Contract {
         }
     }
 
-    /// Why a value of the list does not fit.
+    /// Returns why a value of the list does not fit.
     fn misfit(&self, index: usize, value: &Value, parts: &[&Value], view: &View<'_>) -> String {
         let number = index + 1;
         let violation = parts.iter().find_map(|part| self.inner.validator.first_violation(part, value));

@@ -32,7 +32,7 @@ accepted! {
 }
 
 accepted! {
-    /// For types of which two crates have one.
+    /// For types that two crates have.
     #[diagnostic::on_unimplemented(
         message = "`{T}` is not `Extractable`",
         label = "a type of `jiff` needs the feature `jiff02`, and one of `time` the feature `time03`",
@@ -79,7 +79,7 @@ pub type FeatureRc = Enabled;
 #[cfg(not(feature = "rc"))]
 pub type FeatureRc = Disabled;
 
-/// With the feature, the name tells nothing about why the type is not extractable.
+/// With the feature, the name does not explain why the type is not extractable.
 macro_rules! behind {
     ($($feature:tt $name:ident: $label:tt, $note:tt;)*) => {$(
         accepted! {

@@ -39,7 +39,7 @@ impl At {
         Self(position.after(self.0))
     }
 
-    /// The path.
+    /// Returns the path.
     #[must_use]
     pub fn into_path(self) -> Path {
         self.0

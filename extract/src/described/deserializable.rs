@@ -25,7 +25,7 @@ impl<T: Derived + DeserializeOwned> Described for T {}
     note = "where it is derived already, serde reports a mistake in the type; fix that first"
 )]
 pub trait Deserializable {
-    /// Why serde refuses `value`; `None` if it reads it.
+    /// Returns why serde refuses `value`; `None` if it reads it.
     fn refusal(value: &Value) -> Option<String>;
 }
 
@@ -36,7 +36,7 @@ impl<T: for<'de> Deserialize<'de>> Deserializable for T {
     }
 }
 
-/// Compiles if serde deserializes a `T`, and says what it refuses.
+/// Compiles if serde deserializes a `T`. Returns the function that says what it refuses.
 pub const fn is_deserializable<T: Deserializable>() -> Option<Refusal> {
     Some(T::refusal)
 }

@@ -79,7 +79,7 @@ use crate::{
     note = "for a type of another crate, enable the feature named after it, such as `url2`, or use `extract::BySchemars<{Self}>` if it implements `Deserialize` and `schemars::JsonSchema`"
 )]
 pub trait Derived: Sized + 'static {
-    /// A check that serde reads the type, and what it refuses; the derive uses it.
+    /// Checks that serde reads the type, and says what it refuses. The derive uses it.
     const __EXTRACT_IS_DESERIALIZABLE: Option<Refusal> = None;
 
     /// The context that its rules need: [`NoContext`](crate::context::NoContext), `Needs<C>`, or a

@@ -20,7 +20,7 @@ use crate::{
 };
 
 impl Contract {
-    /// The contract of a type: its schema, its example, serde and its rules.
+    /// Returns the contract of a type: its schema, its example, serde and its rules.
     ///
     /// # Errors
     ///

@@ -121,7 +121,7 @@ pub trait Extractable: Described {
         extraction::judge_reply(Contract::shared_of::<Self>()?, reply.into(), Given::default())
     }
 
-    /// As [`from_reply`](Self::from_reply), for a type whose rules need a context.
+    /// Like [`from_reply`](Self::from_reply), for a type whose rules need a context.
     ///
     /// # Errors
     ///

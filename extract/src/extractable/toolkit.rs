@@ -4,7 +4,7 @@ use super::Extractable;
 use crate::{contract::Contract, schema::SchemaError, toolkit::Toolkit};
 
 impl<T: Extractable + Send> Toolkit<'_, T> {
-    /// The tools of a type.
+    /// Returns the tools of a type.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ pub(crate) struct Merged {
     pub(crate) mentions: Vec<Mentions>,
 }
 
-/// One answer's value at one [`Place`](super::place::Place).
+/// One answer's value at one position.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate<'v> {
     /// The chunk that the answer is from.

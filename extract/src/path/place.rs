@@ -27,24 +27,24 @@ pub struct Place {
 }
 
 impl Place {
-    /// The whole value, `$`.
+    /// Returns the place of the whole value, `$`.
     pub fn root() -> Self {
         Self::default()
     }
 
-    /// The place of the value under `key`.
+    /// Returns the place of the value under `key`.
     #[must_use]
     pub fn key(self, key: impl AsRef<str>) -> Self {
         self.step(PlaceStep::Key(key.as_ref().into()))
     }
 
-    /// The place of the element at `index` of a tuple.
+    /// Returns the place of the element at `index` of a tuple.
     #[must_use]
     pub fn index(self, index: usize) -> Self {
         self.step(PlaceStep::Index(index))
     }
 
-    /// The place of every element of a list, or of the value of every entry of a map.
+    /// Returns the place of every element of a list, or of the value of every entry of a map.
     #[must_use]
     pub fn each(self) -> Self {
         self.step(PlaceStep::Each)

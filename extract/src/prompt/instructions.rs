@@ -168,7 +168,7 @@ fn task(forms: &SchemaForms, constraint: &Constraint, thoughts: bool) -> Cow<'st
     } else {
         "Answer"
     };
-    // An agent that cannot write anything else need not be told.
+    // No instruction for an agent that cannot write anything else.
     let end = match constraint.level {
         ConstraintLevel::Nothing => " and nothing else: no markdown fences, no explanation.",
         _ => ".",

@@ -1,4 +1,4 @@
-//! The first question: the prompt, and what the answer must satisfy.
+//! The first question: the prompt, and the requirements on the answer.
 
 mod instructions;
 mod opening;

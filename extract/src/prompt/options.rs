@@ -33,7 +33,8 @@ pub enum SchemaNotation {
     /// | to the schema, which the model does not see | [`Outline`](Self::Outline), with the constraints that are not enforced |
     /// | to the schema by a provider that shows it to the model | only the constraints that are not enforced |
     ///
-    /// If a reply breaks what the agent says is enforced, the following questions write types.
+    /// If a reply breaks a constraint that the agent claims to enforce, the following questions
+    /// write types.
     #[default]
     Auto,
     /// As types in the style of TypeScript, with descriptions and constraints as comments. They say

@@ -14,7 +14,7 @@ pub(crate) struct Absence {
     pub(crate) as_missing_key: bool,
 }
 
-/// How `schema` allows parts of an answer to be absent.
+/// Returns how `schema` allows parts of an answer to be absent.
 pub(crate) fn absence(schema: &Value) -> Absence {
     let mut found = Absence::default();
     search(schema, MAX_DEPTH, &mut found);

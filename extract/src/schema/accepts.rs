@@ -1,5 +1,5 @@
-//! Which constraint applies to which type. The compiler checks here what the derive cannot know
-//! from the tokens.
+//! Which constraint applies to which type. Here the compiler checks what the derive cannot tell
+//! from tokens.
 
 use std::{
     borrow::Cow,

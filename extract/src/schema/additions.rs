@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// The part of a schema under `name`, made by `new` when it is not there yet.
+/// Returns the part of a schema under `name`. If absent, `new` makes it.
 pub(super) fn part<'o>(
     object: &'o mut Map<String, Value>,
     name: &str,

@@ -1,4 +1,4 @@
-//! Types that serde cannot read from its buffer, where it buffers.
+//! Types that serde cannot read where it buffers.
 //!
 //! The content of an untagged enum, of an enum with its tag beside its fields, and of a flattened
 //! field is first read into a buffer of serde. The buffer has no integers of 128 bits, and the keys
@@ -15,7 +15,7 @@ use super::{View, mistake};
 /// Marks a type that cannot be read from the buffer: its name, and what to use instead.
 const UNBUFFERED: &str = "x-unbuffered";
 
-/// Marks what is read from the buffer: where that is.
+/// Marks a part that is read from the buffer, and says where.
 pub(super) const BUFFERED: &str = "x-buffered";
 
 /// Marks the schema of the type `what`. The cure is to use something `else_`.

@@ -207,12 +207,12 @@ fn variant_keys(schema: &Map<String, Value>) -> Option<Vec<String>> {
     Some(branches.iter().map(keys).collect::<Option<Vec<_>>>()?.concat())
 }
 
-/// Exactly one of `keys` is there. serde takes the first, whatever its value.
+/// Requires exactly one of `keys`. serde takes the first, whatever its value.
 fn one_of_keys(keys: Vec<String>) -> Value {
     json!({ "oneOf": keys.into_iter().map(|key| json!({ "required": [key] })).collect::<Vec<_>>() })
 }
 
-/// The object around it decides about unknown keys.
+/// Leaves unknown keys to the enclosing object.
 fn allow_unknown(schema: &mut Map<String, Value>) {
     if schema.get("additionalProperties") == Some(&Value::Bool(false)) {
         schema.remove("additionalProperties");

@@ -9,8 +9,8 @@ use super::{
     marks::{KEEP_VALID_ITEMS, KEY, MERGE, SENSITIVE},
 };
 
-/// One constraint or annotation. It is added beside whatever the schema has, even a `$ref` or a
-/// union with `null`: a keyword of JSON Schema applies only to values of its own type.
+/// One constraint or annotation. It is added beside existing keywords, even a `$ref` or a union
+/// with `null`: a keyword of JSON Schema applies only to values of its own type.
 #[derive(Debug)]
 pub enum Keyword<'a> {
     /// A title.
@@ -186,7 +186,7 @@ fn describe(schema: &mut Map<String, Value>, text: &str) {
     set(schema, "description", text);
 }
 
-/// Sets a bound, unless an equal or tighter one exists, such as from an integer type.
+/// Sets a bound, unless an equal or tighter one exists, such as an integer type's.
 fn tighten(schema: &mut Map<String, Value>, name: &str, bound: &Value, is_tighter: fn(&f64, &f64) -> bool) {
     let Some(new) = bound.as_f64() else { return };
     let has_tighter = schema.get(name).and_then(Value::as_f64).is_some_and(|old| is_tighter(&old, &new));

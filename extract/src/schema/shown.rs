@@ -15,8 +15,8 @@ const WIDE: [i128; 6] = [
     u64::MAX as i128,
 ];
 
-/// The largest number that rounds to a finite `f32`: one double below the middle between
-/// `f32::MAX` and the next power of two. serde reads what is beyond as infinity.
+/// The largest number that rounds to a finite `f32`: one double below the middle between `f32::MAX`
+/// and the next power of two. serde reads larger numbers as infinity.
 pub(crate) const F32_MAX: f64 = 3.402_823_567_797_336_2e38;
 
 /// `schema` as compact JSON, without `$schema`, without the bounds of wide number types, and with

@@ -1,4 +1,4 @@
-//! Derives what a schema demands of one part before the value around it is complete.
+//! Derives a schema's requirements for one part before the value around it is complete.
 //!
 //! Keywords that concern several parts of a value at once (`if`, `not`, `contains`,
 //! `unevaluatedProperties` and the like) are decided once the whole value is there.

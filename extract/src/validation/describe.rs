@@ -134,8 +134,8 @@ const DETAIL_CHARS: usize = 200;
 /// into so few characters.
 const DETAIL_VALUES: usize = 1_000;
 
-/// Like [`schema`], but falls back to the notation of types if the words do not tell objects or
-/// values apart.
+/// Like [`schema`], but falls back to the notation of types if the words do not distinguish objects
+/// or values.
 pub(super) fn in_detail<'s>(found: &'s Value, view: &View<'s>) -> String {
     let words = schema(found, view);
     if !matches!(&*words, "a value" | OBJECT) {

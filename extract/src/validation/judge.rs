@@ -51,7 +51,7 @@ impl LazyPath<'_> {
         LazyPath { around: Some(self), step: Step::Index(index) }
     }
 
-    /// As a [`Path`]. Each key is copied once, however many paths contain it.
+    /// Converts to a [`Path`]. Each key is copied once, however many paths contain it.
     pub fn to_path(&self) -> Path {
         let around = || std::iter::successors(Some(self), |place| place.around);
         let mut segments = Vec::with_capacity(around().count());

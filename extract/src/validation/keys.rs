@@ -62,10 +62,10 @@ pub(super) fn missing<'a>(
     }
 }
 
-/// Describes what is allowed under `key` of the value of `failure`.
+/// Describes the values allowed under `key` of the value of `failure`.
 pub(super) fn expected_under<'a>(key: &str, failure: &Failure<'a>, walk: &Walk<'a>) -> String {
     let own = failure.schema.get("properties").and_then(|properties| properties.get(key));
-    // Alternatives that only require keys leave the schema of the values to what is around them.
+    // Alternatives that only require keys leave the schema of the values to the enclosing schema.
     let found = own.or_else(|| Nodes::new(&walk.view, [failure.whole]).property(key));
     found.map_or_else(|| "a value".to_owned(), |found| walk.words(found).to_string())
 }

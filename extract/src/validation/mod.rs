@@ -101,7 +101,7 @@ impl Checker {
         (!self.repeats).then(|| self.validator.is_valid(value))
     }
 
-    /// Which of `values` satisfy `part`, a part of the schema.
+    /// Returns which of `values` satisfy `part`, a part of the schema.
     pub(crate) fn allows_each(&self, part: &Value, values: &[Value]) -> Vec<bool> {
         const MANY: usize = 16;
         let walk = self.walk();

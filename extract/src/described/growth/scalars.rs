@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Growth, Written};
 
-/// A type of which nothing is known until it is complete.
+/// A type that is unknown until it is complete.
 #[derive(Debug)]
 pub enum Whole {}
 

@@ -30,19 +30,19 @@ impl<'s> Written<'s> {
         Self(part)
     }
 
-    /// The member of an object under one of `names`.
+    /// Returns the member of an object under one of `names`.
     #[must_use]
     pub fn member(self, names: &[&str]) -> Self {
         Self(self.0.and_then(|object| names.iter().find_map(|name| object.member(name))))
     }
 
-    /// The element of a list at `index`.
+    /// Returns the element of a list at `index`.
     #[must_use]
     pub fn element(self, index: usize) -> Self {
         Self(self.0.and_then(|list| list.element(index)))
     }
 
-    /// How far the agent has come with it.
+    /// Returns how far the agent has come with it.
     pub(super) fn state(self) -> PartState {
         self.0.map_or(PartState::Pending, Cursor::state)
     }
@@ -64,7 +64,7 @@ impl<'s> Written<'s> {
         entries.into_iter().flatten().map(|(key, entry)| (key, Self(Some(entry))))
     }
 
-    /// Its progress as a `T`. A part that cannot be deserialized is never done.
+    /// Returns its progress as a `T`. A part that cannot be deserialized is never done.
     #[must_use]
     pub fn progress<T: Described>(self) -> Progress<T> {
         self.progress_of(read_value, T::__ExtractGrowth::writing)

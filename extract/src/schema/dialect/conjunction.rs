@@ -26,8 +26,8 @@ use crate::{
 const STRUCTURE: [&str; 7] =
     ["properties", "required", "additionalProperties", "unevaluatedProperties", "allOf", "anyOf", "oneOf"];
 
-/// Keywords that say what a part has left over, and the keyword with the same meaning where nothing
-/// else can evaluate a part.
+/// Keywords for unevaluated parts, each with the keyword with the same meaning where nothing else
+/// can evaluate a part.
 pub(super) const UNEVALUATED: [(&str, &str); 2] =
     [("unevaluatedProperties", "additionalProperties"), ("unevaluatedItems", "items")];
 
@@ -175,7 +175,7 @@ impl Merging<'_> {
         self.follow_kept_reference(all)?;
         self.follow_kept_reference(&mut part)?;
         for (keyword, _) in UNEVALUATED {
-            // It would also apply to what the other side evaluates.
+            // It would also apply to parts that the other side evaluates.
             let mut is_open = false;
             for side in [&mut all.keywords, &mut part.keywords] {
                 if let Some(rest) = side.shift_remove(keyword) {

@@ -7,7 +7,7 @@ use crate::{path::Path, schema::is_deprecated};
 
 impl Projector<'_> {
     /// Alternatives about which keys are present, such as for a field with aliases. Deprecated
-    /// names are not offered, so what is left may be plain.
+    /// names are not offered, so the rest may be plain.
     pub(super) fn presence(
         &mut self,
         keywords: &mut Map<String, Value>,

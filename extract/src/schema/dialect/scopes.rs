@@ -1,5 +1,5 @@
-//! Keywords that depend on their siblings: `additionalProperties` applies to what the `properties`
-//! beside it do not name, and `items` to what the `prefixItems` beside it leave.
+//! Keywords that depend on their siblings: `additionalProperties` applies to keys that the
+//! `properties` beside it do not name, and `items` to elements after the `prefixItems` beside it.
 //!
 //! Where several schemas apply to one value, each has its own siblings. Here two such groups become
 //! one with the same meaning.
@@ -13,8 +13,8 @@ const OF_LISTS: [&str; 2] = ["prefixItems", "items"];
 /// Why `patternProperties` were not merged exactly.
 pub(super) const BY_PATTERN: &str = "stands beside other names";
 
-/// Moves the groups of `more` into `known` and merges them. Returns whether the result accepts more
-/// than both.
+/// Merges the groups of `more` into `known`, and removes them from `more`. Returns whether the
+/// result accepts more than both.
 pub(super) fn merge(known: &mut Map<String, Value>, more: &mut Map<String, Value>) -> bool {
     let (ours, theirs) = (take(known, &OF_LISTS), take(more, &OF_LISTS));
     known.extend(match (ours.is_empty(), theirs.is_empty()) {

@@ -113,7 +113,7 @@ impl Beside {
 /// The keywords that are copied into each branch of a union.
 struct Repeated {
     parts: Vec<Value>,
-    /// The keywords for whatever a branch does not evaluate.
+    /// The keywords for parts that nothing in a branch evaluates.
     unevaluated: Vec<(String, Value)>,
     size: usize,
 }

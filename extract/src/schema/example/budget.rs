@@ -35,7 +35,7 @@ impl Budget {
         (!self.is_exhausted).then_some(())
     }
 
-    /// Takes what a copy of `value` needs.
+    /// Copies `value` and takes its size from the budget.
     pub(super) fn copy(&mut self, value: &Value) -> Option<Value> {
         // If the copy does not fit, this is more than is left.
         self.take(json_bytes(value, self.left).unwrap_or(self.left.saturating_add(1)))?;

@@ -312,7 +312,7 @@ impl<'s> Generator<'s> {
         }
         let least = count(object, "minItems");
         let most = object.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
-        // One element shows what the elements look like.
+        // One element shows the form of all.
         let wanted = least.max(usize::from(!self.is_lean));
         if let Some(items) = object.get("items") {
             let is_unique = object.get("uniqueItems") == Some(&Value::Bool(true));

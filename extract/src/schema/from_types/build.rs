@@ -331,7 +331,7 @@ impl<'d> Builder<'d> {
 }
 
 impl Fields<'_> {
-    /// How many types it holds, with itself.
+    /// Returns how many types it holds, with itself.
     fn size(&self) -> usize {
         let types = self.members.iter().map(|field| 1 + field.types.len());
         1 + types.sum::<usize>() + self.entries.len()

@@ -69,8 +69,8 @@ pub(super) fn without_names(mut schema: Value) -> Value {
 }
 
 /// The changed `schema` of `root` with its definitions. References to schemas in `changed` are
-/// redirected to copies of the originals. Unneeded definitions are dropped, and their copies take
-/// their names.
+/// redirected to copies of the originals. Definitions no longer needed are dropped, and their
+/// copies take their names.
 pub(super) fn settled(
     mut schema: Value,
     root: &Value,

@@ -32,7 +32,7 @@ impl NarrowingError {
         Self { place: place.clone(), message: message.into() }
     }
 
-    /// Returns the path to be narrowed.
+    /// Returns the place to be narrowed.
     pub fn place(&self) -> &Place {
         &self.place
     }

@@ -104,7 +104,7 @@ impl<'s> Resources<'s> {
     ///
     /// # Errors
     ///
-    /// If there is no target.
+    /// If there is no target, with the reason.
     pub(super) fn pointer(&self, keyword: &str, reference: &str, base: &Base) -> Result<String, String> {
         let missing = || format!("`{reference}` is not in the schema; move it into `$defs`");
         let (relative, fragment) = reference.split_once('#').unwrap_or((reference, ""));

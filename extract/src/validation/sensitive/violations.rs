@@ -80,8 +80,8 @@ pub(crate) fn quoted_redacted(redacted: &Value) -> String {
     if redacted == VALUE_MARKER { VALUE_MARKER.to_owned() } else { quoted(redacted) }
 }
 
-/// Redacts all quotes in violations of a reply without a value, where it is unknown what is
-/// sensitive.
+/// Redacts all quotes in violations of a reply without a value, where the sensitive parts are
+/// unknown.
 pub(crate) fn redact_violation_quotes(violations: &mut [Violation]) {
     for violation in violations.iter_mut().filter(|violation| violation.actual.is_some()) {
         violation.actual = Some(VALUE_MARKER.to_owned());

@@ -56,7 +56,7 @@ pub(super) fn misfit(
     let depth = |failure: &Failure<'_>| failure.path.segments().len();
     let is_near = |failure: &&Failure<'_>| listed(failure).is_some() && depth(failure) <= depth(union) + 1;
     let wrong_constants = failures.list.iter().filter(is_near).count();
-    // A flattened value that may be absent: its keys are there, so it was not meant to be.
+    // A flattened value that may be absent: its keys are present, so it was not meant to be.
     let wants_nothing = |failure: &Failure<'_>| {
         let is_null = |kind: &Kind| matches!(kind, Kind::Type { kind: TypeKind::Single(JsonType::Null) });
         depth(failure) == depth(union) + 1 && failure.cause.kind().is_some_and(is_null)
@@ -66,7 +66,7 @@ pub(super) fn misfit(
     (is_wrong_type, wrong_constants, Reverse(known_keys(union.value, alternative)), failures.count)
 }
 
-/// How many of the first keys of `value` are not in `schema`.
+/// Returns how many of the first keys of `value` are not in `schema`.
 pub(super) fn unshared_keys(value: &Value, schema: &Value) -> usize {
     let Some(value) = value.as_object() else { return 0 };
     let is_unknown = |key: &&String| !properties(schema).is_some_and(|known| known.contains_key(*key));

@@ -1,4 +1,4 @@
-//! Failures: what is wrong with a value, before it is explained.
+//! Failures: the broken keywords of a value, before they are explained.
 
 use std::{ops::ControlFlow, rc::Rc};
 

@@ -399,7 +399,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// How many alternatives of `union` fit `value`, counted until the result is certain.
+    /// Returns how many alternatives of `union` fit `value`, counted until the result is certain.
     fn fitting(&self, union: &Union<'a>, value: &'a Value) -> usize {
         if let Some(only) = value.as_object().and_then(|object| union.tags.only(object)) {
             return usize::from(self.is_valid(&union.schemas[only], value));

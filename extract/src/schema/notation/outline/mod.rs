@@ -30,8 +30,8 @@ use crate::{
 
 /// Writes `schema` as lines; empty if there is nothing to say.
 ///
-/// Each definition is described once, so the outline is longer than the schema by the names of
-/// paths at most.
+/// Each definition is described once, so the outline is longer than the schema by repeated names at
+/// most.
 pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
     let mut schema = schema.clone();
     drop_aliases(&mut schema);
@@ -59,15 +59,15 @@ pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
 struct Writer<'s> {
     view: &'s View<'s>,
     words: Words<'s>,
-    /// The paths where definitions are described, by address of the definition; `None` for
-    /// definitions with nothing to say.
+    /// The name under which each definition is described, by address; `None` for definitions with
+    /// nothing to say.
     known: HashMap<*const Value, Option<String>>,
     /// Definitions too deep to be described where they occur, with their names.
     deferred: VecDeque<(&'s Value, Path, String)>,
     shows_keys: bool,
     /// Whether each schema allows null, by address.
     of_null: HashMap<*const Value, Option<bool>>,
-    /// How many references were followed so far.
+    /// How many references lead to the current schema.
     depth: usize,
 }
 

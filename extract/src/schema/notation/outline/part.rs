@@ -58,7 +58,7 @@ impl Part {
         Self { inside: Inside::Other(texts.join(" or ")), ..Self::default() }
     }
 
-    /// The text after `key`, as in `key "value" (words) {inside}`.
+    /// Returns `key` followed by the text, as in `key "value" (words) {inside}`.
     pub(super) fn behind(self, key: &str) -> String {
         let text = self.text();
         if text.is_empty() { key.to_owned() } else { format!("{key} {text}") }
