@@ -1,4 +1,4 @@
-//! Messages about the result of a call. They are those of the feedback, except for the next step.
+//! Messages about the result of a call: the messages of the feedback, except for the next step.
 
 use super::{ToolkitState, report::Status};
 use crate::{

@@ -221,15 +221,15 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self
     }
 
-    /// What the result of a failed call contains. The agent already has its submission in its call,
-    /// so [`show_submission`](FeedbackOptions::show_submission) changes nothing here.
+    /// Sets the contents of the result of a failed call. The agent already has its submission in
+    /// its call, so [`show_submission`](FeedbackOptions::show_submission) changes nothing here.
     #[must_use]
     pub fn feedback_options(mut self, options: FeedbackOptions) -> Self {
         Arc::make_mut(&mut self.settings).feedback_options = options;
         self
     }
 
-    /// Whether to give up as soon as an attempt makes no progress over the previous one; see
+    /// Sets whether to give up as soon as an attempt makes no progress over the previous one; see
     /// [`Extraction::stop_on_stall`](crate::Extraction::stop_on_stall).
     #[must_use]
     pub fn stop_on_stall(mut self, stop: bool) -> Self {
@@ -237,8 +237,8 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self
     }
 
-    /// Maximum number of tokens of all attempts together, as far as calls
-    /// [report](ReceivedCall::usage) them; no limit by default.
+    /// Maximum number of tokens that calls [report](ReceivedCall::usage) for all attempts together;
+    /// no limit by default.
     #[must_use]
     pub fn token_budget(mut self, tokens: u64) -> Self {
         Arc::make_mut(&mut self.settings).token_budget = Some(tokens);
@@ -277,7 +277,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self.tool_set.tools(&self.contract, self.settings.max_attempts)
     }
 
-    /// Whether the toolkit still accepts submissions.
+    /// Returns whether the toolkit still accepts submissions.
     pub fn state(&self) -> ToolkitState {
         let (attempts, max_attempts) = (self.log.metrics.attempts, self.settings.max_attempts);
         match &self.outcome {

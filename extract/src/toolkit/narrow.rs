@@ -28,7 +28,7 @@ impl<T, C> Toolkit<'_, T, C> {
     ///
     /// # Errors
     ///
-    /// If the contract has no such place, a value does not fit there, or no value is left.
+    /// If the contract has no such path, a value does not fit there, or no value is left.
     pub fn one_of<V: Serialize>(
         self,
         place: impl IntoPlace<T>,
@@ -42,7 +42,7 @@ impl<T, C> Toolkit<'_, T, C> {
     ///
     /// # Errors
     ///
-    /// If the contract has no such place.
+    /// If the contract has no such path.
     pub fn describe(self, place: impl IntoPlace<T>, text: impl AsRef<str>) -> Result<Self, NarrowingError> {
         let place = place.into_place();
         self.narrowed(|contract| contract.describe(place, text))
