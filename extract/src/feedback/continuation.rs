@@ -40,7 +40,7 @@ pub(crate) struct RestQuestion<'a> {
     pub(crate) has_begun: bool,
     /// The schema of the members that come after it, if some are missing.
     pub(crate) after: Option<&'a Value>,
-    /// The steps from the object with these members to the place.
+    /// The steps from the object with these members to the open part.
     pub(crate) way: &'a [Segment],
     /// Whether the agent itself wrote the existing part.
     pub(crate) is_own: bool,

@@ -2,7 +2,7 @@
 
 use crate::violation::Violation;
 
-/// Whether a retry makes sense: something can be fixed, and nothing is fatal.
+/// Returns whether a retry makes sense: something can be fixed, and nothing is fatal.
 ///
 /// ```
 /// use extract::{Code, feedback::should_retry, Path, Severity, Violation};

@@ -84,7 +84,7 @@ impl ToolExchange {
 pub(crate) struct FailureDetails<'a> {
     pub(crate) options: &'a FeedbackOptions,
     pub(crate) schema: &'a Value,
-    /// What is redacted for another agent.
+    /// Sensitive values, redacted for another agent.
     pub(crate) sensitive: Option<Sensitive<'a>>,
     pub(crate) form: AnswerForm<'a>,
     /// Whether a patch is preferred even if the whole value is short.
@@ -92,23 +92,23 @@ pub(crate) struct FailureDetails<'a> {
 }
 
 impl FailedAttempt<'_> {
-    /// Whether the reply was cut before its end. In that case no other fault is known.
+    /// Returns whether the reply was cut before its end. In that case no other fault is known.
     pub fn is_truncated(&self) -> bool {
         self.record.verdict == Verdict::Truncated
     }
 
-    /// Whether the reply repeated itself until it was cut or ended. In that case no other fault is
-    /// known.
+    /// Returns whether the reply repeated itself until it was cut or ended. In that case no other
+    /// fault is known.
     pub fn is_repeated(&self) -> bool {
         self.record.verdict == Verdict::Repeated
     }
 
-    /// Whether the end of the value is missing.
+    /// Returns whether the end of the value is missing.
     pub(crate) fn is_partial(&self) -> bool {
         self.is_truncated() || self.is_repeated()
     }
 
-    /// Whether the agent sees its submission again, as set by
+    /// Returns whether the agent sees its submission again, as set by
     /// [`FeedbackOptions::show_submission`](crate::settings::FeedbackOptions::show_submission).
     pub fn shows_submission(&self) -> bool {
         self.failure.options.show_submission
@@ -132,7 +132,7 @@ impl FailedAttempt<'_> {
         format!("{attempt}{}", message::request_repair(&self.listing(), self.failure.form))
     }
 
-    /// What to do about a reply that repeats itself.
+    /// Returns the advice for a reply that repeats itself.
     fn repetition(&self) -> String {
         let found = self.record.violations.iter().find(|violation| violation.code == Code::Repetition);
         let place = found.filter(|violation| !violation.path.is_root());
@@ -206,7 +206,8 @@ impl FailedAttempt<'_> {
         }
     }
 
-    /// Whether this was a patch that could not be applied, or a continuation that does not fit.
+    /// Returns whether this was a patch that could not be applied, or a continuation that does not
+    /// fit.
     pub(super) fn is_failed_patch(&self) -> bool {
         let is_of_form = |violation: &Violation| matches!(violation.code, Code::Patch | Code::Continuation);
         self.record.violations.iter().any(is_of_form)

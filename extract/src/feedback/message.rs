@@ -58,7 +58,7 @@ impl AnswerForm<'_> {
     }
 }
 
-/// What to do after a call that was not accepted.
+/// Returns the next step after a call that was not accepted.
 pub(crate) fn again(submit: &str) -> String {
     format!("Then call `{submit}` with the whole value.")
 }
@@ -110,11 +110,11 @@ pub(super) struct Listing<'a> {
     pub(super) max_chars: usize,
 }
 
-/// What a list of violations quotes of the schema.
+/// The part of the schema that a list of violations quotes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum QuotedSchema<'a> {
     Nothing,
-    /// The parts for the listed places.
+    /// The parts for the listed paths.
     Parts(&'a Value),
     Whole(&'a Value),
 }
@@ -190,7 +190,7 @@ impl Listing<'_> {
     }
 }
 
-/// Writes the parts of `schema` for the listed paths, as far as there is room.
+/// Writes the parts of `schema` for the listed paths, while there is room.
 fn write_parts(
     f: &mut fmt::Formatter<'_>,
     schema: &Value,

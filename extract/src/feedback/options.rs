@@ -1,8 +1,8 @@
-//! What one feedback contains.
+//! The contents of a feedback.
 
 use super::message::MAX_FEEDBACK_CHARS;
 
-/// What one feedback contains.
+/// The contents of a feedback.
 ///
 /// All [ways of asking again](super::Feedback) follow these switches.
 /// [`FailedAttempt::message`](super::FailedAttempt::message) follows all except
@@ -52,14 +52,14 @@ impl FeedbackOptions {
         Self::default()
     }
 
-    /// Whether the feedback quotes the parts of the schema for the places with violations; on by
-    /// default, because small models then fixed more.
+    /// Sets whether the feedback quotes the parts of the schema for the paths with violations; on
+    /// by default, because small models then fixed more.
     pub fn show_failing_schemas(mut self, show: bool) -> Self {
         self.show_failing_schemas = show;
         self
     }
 
-    /// Whether the feedback quotes the JSON Schema of the whole answer, instead of its failing
+    /// Sets whether the feedback quotes the JSON Schema of the whole answer, instead of its failing
     /// parts; off by default, because the conversation already has it.
     /// [`max_chars`](Self::max_chars) does not limit it. It is not quoted after a reply that was
     /// cut or repeats itself, because nothing is known to be wrong with such a value.
@@ -68,16 +68,16 @@ impl FeedbackOptions {
         self
     }
 
-    /// Whether the agent sees its last submission again; on by default. Without it, each question
-    /// is the first one followed by the feedback. [`Continue`](super::Feedback::Continue) and
-    /// [`Fresh`](super::Feedback::Fresh) are then the same, and no patch is asked for, because the
-    /// agent would not see the value to patch. Violations still quote values.
+    /// Sets whether the agent sees its last submission again; on by default. Without it, each
+    /// question is the first one followed by the feedback. [`Continue`](super::Feedback::Continue)
+    /// and [`Fresh`](super::Feedback::Fresh) are then the same, and no patch is asked for, because
+    /// the agent would not see the value to patch. Violations still quote values.
     pub fn show_submission(mut self, show: bool) -> Self {
         self.show_submission = show;
         self
     }
 
-    /// Whether the feedback begins with `Attempt 2 of 3.`; on by default.
+    /// Sets whether the feedback begins with `Attempt 2 of 3.`; on by default.
     pub fn show_attempt(mut self, show: bool) -> Self {
         self.show_attempt = show;
         self

@@ -20,7 +20,7 @@ const MAX_PLACES: usize = 50;
 /// Maximum number of characters of all paths as JSON Pointers, which the message lists in full.
 const MAX_POINTER_CHARS: usize = 4_000;
 
-/// Whether a patch is possible: there is a value, and its violations are inside it.
+/// Returns whether a patch is possible: there is a value, and its violations are inside it.
 pub(super) fn is_possible(failed: &FailedAttempt<'_>) -> bool {
     let mut errors = failed.record.violations.iter().filter(|violation| !violation.is_warning());
     failed.record.submitted.is_some()

@@ -29,9 +29,9 @@ pub enum Feedback {
     /// A new conversation, with the prompt, the submission and the feedback in one user turn.
     Fresh,
     /// Like `Continue`, but asks for a JSON Patch (RFC 6902) of the submission instead of the whole
-    /// value. The patch may change only the places with violations, and the patched value is judged
-    /// as a whole. The whole value is asked for instead if the agent calls tools, if there is
-    /// nothing to patch, or after a patch that could not be applied.
+    /// value. The patch may change only the paths with violations, and the patched value is judged
+    /// as a whole. The question is for the whole value instead if the agent calls tools, if there
+    /// is nothing to patch, or after a patch that could not be applied.
     Patch,
 }
 
