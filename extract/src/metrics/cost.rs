@@ -1,4 +1,4 @@
-//! What an extraction cost.
+//! The cost of an extraction.
 
 use std::fmt;
 
@@ -54,7 +54,7 @@ impl Cost {
         cost
     }
 
-    /// Whether every model that used tokens has a price.
+    /// Returns whether every model that used tokens has a price.
     pub fn is_complete(&self) -> bool {
         self.unpriced.is_empty()
     }

@@ -33,7 +33,7 @@ pub struct Statement {
     /// The value, redacted if it is sensitive. For a quote, its words; for a value with a quote,
     /// the value alone.
     pub value: Value,
-    /// The places of its quotes, in the order of the document; empty if it has none.
+    /// The spans of its quotes, in the order of the document; empty without quotes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spans: Vec<Span>,
     /// The first chunk that states it, counted from 0.
@@ -46,13 +46,13 @@ impl Statement {
     }
 }
 
-/// All places of a value that was found more than once. The value itself has only the first.
+/// All spans of a value that was found more than once. The value itself has only the first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Mentions {
     /// Where the value is in the merged value.
     pub path: Path,
-    /// Its places, in the order of the document; two or more.
+    /// The value's spans, in the order of the document; two or more.
     pub spans: Vec<Span>,
 }
 

@@ -36,7 +36,7 @@ pub struct AttemptMetrics {
     /// Name of the agent that replied.
     #[serde(default)]
     pub agent: String,
-    /// Where the reply came from: model, request id and more, as far as the provider reported it.
+    /// Where the reply came from: model, request id and more, if the provider reported it.
     #[serde(default, skip_serializing_if = "ReplyOrigin::is_empty")]
     pub origin: ReplyOrigin,
     /// Tokens.
@@ -45,7 +45,7 @@ pub struct AttemptMetrics {
     pub elapsed: Duration,
     /// How many violations its answer had, warnings included.
     pub violations: usize,
-    /// What became of it.
+    /// The outcome.
     #[serde(default)]
     pub verdict: Verdict,
     /// The agent's notes on how it was asked.
@@ -85,22 +85,21 @@ pub struct ExtractionMetrics {
     pub transport_failures: Vec<TransportFailure>,
     /// Warnings about the accepted value.
     pub warnings: Vec<Violation>,
-    /// What reading changed or left out in the accepted value. A change in the answer to a
-    /// [chunk](crate::Extraction::chunks) has the number of that chunk.
+    /// The changes and omissions of reading in the accepted value. A change in the answer to a
+    /// [chunk](crate::Extraction::chunks) has that chunk's number.
     pub changes: Vec<Change>,
     /// The broken items that were left out of the accepted value, if the caller asked to [keep the
     /// valid ones](crate::Extraction::keep_valid_items).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutItem>,
-    /// The chunks of the document, if it was asked about in chunks. Changes and left out items are
-    /// then those of all chunks, in the order of the document, with paths in the answer to the
-    /// chunk.
+    /// The chunks of the document, if it was extracted in chunks. Changes and left out items then
+    /// cover all chunks, in the order of the document, with paths in the answer to the chunk.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chunks: Vec<ChunkMetrics>,
     /// Values that chunks state in different ways.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,
-    /// All places of values that were found more than once.
+    /// All spans of values that were found more than once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<Mentions>,
     /// The chunks without an acceptable answer, if the caller [accepts
@@ -193,7 +192,7 @@ impl ExtractionMetrics {
 pub struct TransportFailure {
     /// Number of the attempt that had no reply yet.
     pub attempt: u32,
-    /// What failed, such as `rate limited: HTTP 429 Too Many Requests`.
+    /// The failure, such as `rate limited: HTTP 429 Too Many Requests`.
     pub error: String,
     /// The HTTP status, if there was a response.
     #[serde(default, skip_serializing_if = "Option::is_none")]

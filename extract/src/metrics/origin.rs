@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Where a reply came from, as far as the provider reported it. Anything it did not report is
-/// `None`; nothing is guessed.
+/// Where a reply came from. Anything the provider did not report is `None`; nothing is guessed.
 ///
 /// | agent | model | response id | request id | status |
 /// |---|---|---|---|---|
@@ -75,7 +74,7 @@ impl ReplyOrigin {
         self
     }
 
-    /// Whether nothing is known.
+    /// Returns whether nothing is known.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

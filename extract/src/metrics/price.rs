@@ -37,15 +37,15 @@ impl Price {
         Self { input, output, cached: None, cache_write: None }
     }
 
-    /// Sets the price of a million tokens that are read from a cache; that of other input by
-    /// default.
+    /// Sets the price of a million tokens that are read from a cache; by default the price of other
+    /// input.
     pub fn cached(mut self, price: f64) -> Self {
         self.cached = Some(price);
         self
     }
 
-    /// Sets the price of a million tokens that are written to a cache; that of other input by
-    /// default.
+    /// Sets the price of a million tokens that are written to a cache; by default the price of
+    /// other input.
     pub fn cache_write(mut self, price: f64) -> Self {
         self.cache_write = Some(price);
         self
