@@ -45,18 +45,18 @@ use crate::{
     violation::Violation,
 };
 
-/// A field, and where it stands in the JSON.
+/// A field, and its position in the JSON.
 pub type Named = (&'static str, Step);
 
 /// A name. Generated code cannot name `str`, because the user may have a type of that name.
 pub type Text<'a> = Cow<'a, str>;
 
-/// What the checks and rules of `value` reject, without a context; for tests of the derive.
+/// Returns what the checks and rules of `value` reject, without a context; for tests of the derive.
 pub fn judge<T: Described>(value: &T) -> Vec<Violation> {
     crate::described::judge(value, Given::default())
 }
 
-/// What the checks and rules of `value` reject; for tests of the derive.
+/// Returns what the checks and rules of `value` reject; for tests of the derive.
 pub fn judge_within<T: crate::described::Within<C>, C: Sync + 'static>(
     value: &T,
     context: &C,

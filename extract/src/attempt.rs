@@ -28,7 +28,7 @@ pub struct AttemptRecord {
     pub chunk: Option<usize>,
     /// Name of the agent that replied.
     pub agent: String,
-    /// Where the reply came from: model, request id and more, as far as the provider reported it.
+    /// Where the reply came from: model, request id and more, if the provider reported it.
     #[serde(default, skip_serializing_if = "ReplyOrigin::is_empty")]
     pub origin: ReplyOrigin,
     /// The reply, exactly as the agent wrote it; for a tool call, its arguments.
@@ -38,7 +38,7 @@ pub struct AttemptRecord {
     /// The words in which the agent or its provider refused to answer, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
-    /// What became of the attempt.
+    /// The outcome of the attempt.
     #[serde(default)]
     pub verdict: Verdict,
     /// The JSON value that was read from the reply, if any; after a patch, the patched value.
@@ -51,7 +51,7 @@ pub struct AttemptRecord {
     pub continuation: Option<Continuation>,
     /// Everything wrong with the submission, warnings included.
     pub violations: Vec<Violation>,
-    /// What reading changed or left out.
+    /// The changes and omissions of reading.
     pub changes: Vec<Change>,
     /// Tokens.
     pub usage: TokenUsage,
@@ -64,7 +64,7 @@ pub struct AttemptRecord {
     /// Whether it made no progress over the previous attempt: the same submission, or none of its
     /// violations fixed.
     pub is_stalled: bool,
-    /// Violations at places that were right in the previous attempt.
+    /// Violations at paths that were right in the previous attempt.
     pub regressions: Vec<Regression>,
     /// Whether the contract has sensitive values (`#[extract(sensitive)]`). The values that changes
     /// quote are then redacted.
@@ -126,8 +126,8 @@ impl AttemptRecord {
         }
     }
 
-    /// The places of the submission that have no violations, each as close to the root as possible.
-    /// Only the root if nothing is wrong; empty without a submission.
+    /// Returns the paths of the submission that have no violations, each as close to the root as
+    /// possible. Only the root if nothing is wrong; empty without a submission.
     ///
     /// ```
     /// # use extract::{Contract, testing::{ScriptedAgent, block_on}};
@@ -153,8 +153,8 @@ impl AttemptRecord {
     }
 }
 
-/// Appends the largest places in `value`, which is at `path`, that neither contain nor lie in one
-/// of `broken`.
+/// Appends the paths of the largest parts of `value`, itself at `path`, that neither contain a path
+/// in `broken` nor lie in one.
 fn hold(value: &Value, path: Path, broken: &[&Path], holding: &mut Vec<Path>) {
     let broken: Vec<_> = broken.iter().copied().filter(|place| place.is_within(&path)).collect();
     if broken.is_empty() {
@@ -190,8 +190,8 @@ pub struct Continuation {
     /// A list therefore continues with the element at this index.
     pub from: usize,
     /// Whether the agent [continued the text](crate::agent::Capabilities::continues_replies) of the
-    /// reply. Otherwise it was asked for the rest. If no part of the value was usable by itself,
-    /// `path` is the root and `from` is 0.
+    /// reply. Otherwise the question was for the rest. If no part of the value was usable by
+    /// itself, `path` is the root and `from` is 0.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub continues_text: bool,
 }
@@ -207,7 +207,7 @@ impl Continuation {
     }
 }
 
-/// A place that was right in one attempt and wrong in the next.
+/// A path that was right in one attempt and wrong in the next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Regression {

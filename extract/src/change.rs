@@ -26,13 +26,13 @@ pub struct Change {
     pub path: Path,
     /// Where in the reply, in bytes.
     pub span: Range<usize>,
-    /// What was done.
+    /// The kind of change.
     pub kind: ChangeKind,
     /// The text in the reply, cut to a limited length.
     pub before: String,
     /// The text that was read instead; empty if it was left out.
     pub after: String,
-    /// What was lost by it.
+    /// The loss.
     pub loss: Loss,
     /// The chunk of a document, counted from 0, to whose answer `path` and `span` refer; `None` for
     /// the value as a whole. Merging the answers may move an element elsewhere in the value.
@@ -40,7 +40,7 @@ pub struct Change {
     pub chunk: Option<usize>,
 }
 
-/// What was done to a part of a reply.
+/// The kind of a change to a part of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -101,13 +101,14 @@ pub enum ChangeKind {
     /// A quote was written with other white space, typography or case than the document, or with
     /// quotation marks or ellipses around it that the document does not have.
     Quotation,
-    /// A key was spelled differently from that of the contract.
+    /// A key was spelled differently than in the contract.
     Name,
     /// A key that is not in the contract; serde ignores it.
     UnknownKey,
     /// A part of the reply that may belong to the answer, and is not in the value.
     LeftOver,
-    /// The text behind the end of the agent's turn: another question, and what the agent makes of it.
+    /// The text after the end of the agent's turn: another question, and what the agent makes of
+    /// it.
     AnotherTurn,
     /// A [continuation](crate::Extraction::max_continuations) repeated something that was already
     /// there. The repetition was left out.
@@ -116,7 +117,7 @@ pub enum ChangeKind {
     Others,
 }
 
-/// What a [`Change`] lost.
+/// The loss caused by a [`Change`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

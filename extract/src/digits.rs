@@ -73,12 +73,12 @@ fn parse_exponent(text: &str) -> Option<i64> {
     Some(if is_negative { -size } else { size })
 }
 
-/// Whether `text` is a number of JSON that is beyond the range of a double.
+/// Returns whether `text` is a number of JSON that is beyond the range of a double.
 pub(crate) fn is_beyond_double(text: &str) -> bool {
     Parts::of(text).is_some() && text.parse::<f64>().is_ok_and(f64::is_infinite)
 }
 
-/// Whether `number`, a number of JSON, has digits that neither 64 bits nor a double keep.
+/// Returns whether `number`, a number of JSON, has digits that neither 64 bits nor a double keep.
 pub(crate) fn is_rounded(number: &str) -> bool {
     let Some(parts) = Parts::of(number) else { return false };
     if number.parse::<u64>().is_ok() || number.parse::<i64>().is_ok() {
@@ -88,7 +88,7 @@ pub(crate) fn is_rounded(number: &str) -> bool {
     Parts::of(&kept).is_none_or(|kept| kept.value() != parts.value())
 }
 
-/// Whether `number`, a number of JSON, is an integer, however it is written.
+/// Returns whether `number`, a number of JSON, is an integer, however it is written.
 pub(crate) fn is_whole(number: &str) -> bool {
     Parts::of(number).is_some_and(|parts| parts.value().2 >= 0)
 }
@@ -138,8 +138,8 @@ fn length(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
 
-/// Whether `text` is a decimal number that is written out: digits, perhaps with a minus before and
-/// a point between them.
+/// Returns whether `text` is a decimal number that is written out: digits, perhaps with a minus
+/// before and a point between them.
 pub(crate) fn is_written_out(text: &str) -> bool {
     split(text).is_some()
 }
@@ -154,8 +154,8 @@ fn split(text: &str) -> Option<(&str, &str)> {
     (!whole.is_empty() && are_digits(whole) && are_digits(fraction)).then_some((whole, fraction))
 }
 
-/// Whether a decimal of 96 bits holds each digit of `text`; `None` if it is not
-/// [written out](is_written_out).
+/// Returns whether a decimal of 96 bits holds each digit of `text`; `None` if it is not [written
+/// out](is_written_out).
 pub(crate) fn fits_decimal(text: &str) -> Option<bool> {
     let (whole, fraction) = split(text)?;
     if fraction.len() > DECIMAL_PLACES {

@@ -20,10 +20,10 @@ use crate::{
     violation::Violation,
 };
 
-/// The result of an extraction: the value and its metrics, or why there is none.
+/// The result of an extraction: the value and its metrics, or the reason why there is no value.
 pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;
 
-/// Why there is no value, with everything that happened before.
+/// The reason why there is no value, with everything that happened before.
 ///
 /// `Display` has a limited length: the first ten violations of the last attempt, one per line. The
 /// fields have everything.
@@ -57,7 +57,7 @@ pub enum ExtractionError {
         history: Vec<AttemptRecord>,
         /// The last reply.
         raw_output: String,
-        /// What it took.
+        /// The metrics.
         metrics: Box<ExtractionMetrics>,
     },
     /// A rule, a check or a callback rejected the value and said that a retry is pointless.
@@ -69,7 +69,7 @@ pub enum ExtractionError {
     )]
     #[non_exhaustive]
     Fatal {
-        /// What happened.
+        /// The record of the extraction.
         record: Box<ExtractionRecord>,
     },
     /// The last reply of the budget was cut before its end.
@@ -82,7 +82,7 @@ pub enum ExtractionError {
     )]
     #[non_exhaustive]
     Truncated {
-        /// What happened.
+        /// The record of the extraction.
         record: Box<ExtractionRecord>,
     },
     /// The agent refused to answer, or a content filter of its provider withheld the answer, and
@@ -102,7 +102,7 @@ pub enum ExtractionError {
         /// it gave none: `a content filter withheld the answer`. They may quote the prompt, so
         /// `Display` omits them if the contract has sensitive values.
         message: String,
-        /// What happened.
+        /// The record of the extraction.
         record: Box<ExtractionRecord>,
     },
     /// An attempt made no progress over the one before, and
@@ -115,7 +115,7 @@ pub enum ExtractionError {
     )]
     #[non_exhaustive]
     Stalled {
-        /// What happened.
+        /// The record of the extraction.
         record: Box<ExtractionRecord>,
     },
     /// The [`token_budget`](crate::Extraction::token_budget) was used up before an answer was
@@ -130,7 +130,7 @@ pub enum ExtractionError {
     TokenBudgetExceeded {
         /// The budget, in tokens.
         budget: u64,
-        /// What happened.
+        /// The record of the extraction.
         record: Box<ExtractionRecord>,
     },
     /// The [`deadline`](crate::Extraction::deadline) passed before an answer was acceptable.
@@ -143,7 +143,7 @@ pub enum ExtractionError {
     DeadlineExceeded {
         /// The limit.
         deadline: Duration,
-        /// What happened.
+        /// The record of the extraction.
         record: Box<ExtractionRecord>,
     },
     /// The agent gave no reply.
@@ -158,7 +158,7 @@ pub enum ExtractionError {
     Agent {
         /// Why.
         source: Box<AgentError>,
-        /// What happened.
+        /// The record of the extraction.
         record: Box<ExtractionRecord>,
     },
     /// A rule, a check or a callback of the user panicked. No other answer fixes a bug in the
@@ -166,13 +166,13 @@ pub enum ExtractionError {
     #[error("a rule, a check or `on_submit` panicked in attempt {}: {}", record.attempts, said(message))]
     #[non_exhaustive]
     Panicked {
-        /// What the panic said.
+        /// The message of the panic.
         message: String,
-        /// What happened.
+        /// The record of the extraction.
         record: Box<ExtractionRecord>,
     },
-    /// The document was asked about [in chunks](crate::Extraction::chunks), and at least one of
-    /// them has no acceptable answer. Nothing found is lost: it is in [`Coverage::found`]. See
+    /// The document was extracted [in chunks](crate::Extraction::chunks), and at least one of them
+    /// has no acceptable answer. Nothing found is lost: it is in [`Coverage::found`]. See
     /// [`accept_gaps`](crate::Extraction::accept_gaps).
     #[error(
         "chunk {} of {} has no answer, which leaves {} of the document uncovered: {source}",
@@ -184,16 +184,16 @@ pub enum ExtractionError {
     Incomplete {
         /// The error of the first chunk that failed, with its attempts.
         source: Box<ExtractionError>,
-        /// What is covered, and what was found.
+        /// The coverage, with the values found.
         coverage: Box<Coverage>,
-        /// What happened, with the failed attempts of all chunks.
+        /// The record, with the failed attempts of all chunks.
         record: Box<ExtractionRecord>,
     },
     /// The schema of the contract does not compile. The agent was not asked.
     #[error(transparent)]
     Schema(#[from] SchemaError),
-    /// The contract cannot be [narrowed](crate::Extraction::one_of) as asked: there is no such
-    /// place, a value does not fit there, or none is left. The agent was not asked.
+    /// The contract cannot be [narrowed](crate::Extraction::one_of) as asked: the path does not
+    /// exist, a value does not fit there, or no value is left. The agent was not asked.
     #[error(transparent)]
     Narrowing(#[from] NarrowingError),
     /// A setting makes no sense. The agent was not asked.
@@ -201,7 +201,7 @@ pub enum ExtractionError {
     Settings(#[from] SettingsError),
 }
 
-/// How much of a document was answered, if some of it was not.
+/// The answered part of a document that was not answered in full.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Coverage {
@@ -209,10 +209,10 @@ pub struct Coverage {
     pub chunk: usize,
     /// The bytes of the document that were answered, in order.
     pub covered: Vec<Range<usize>>,
-    /// The bytes of the chunks that failed or were not asked about, in order.
+    /// The bytes of the chunks that failed or were never sent, in order.
     pub uncovered: Vec<Range<usize>>,
-    /// The merged answers in the form that agents write, without the places of quotes. `null` if
-    /// there are none. This value was not judged as a whole.
+    /// The merged answers in the form that agents write, without the spans of quotes. `null`
+    /// without answers. This value was not judged as a whole.
     pub found: Value,
 }
 
@@ -223,7 +223,7 @@ impl Coverage {
     }
 }
 
-/// What happened in an extraction that ended without a value.
+/// The record of an extraction that ended without a value.
 ///
 /// ```
 /// # use extract::{Contract, ExtractionError, testing::{ScriptedAgent, block_on}};
@@ -247,7 +247,7 @@ pub struct ExtractionRecord {
     pub max_attempts: u32,
     /// Every attempt, in order, with the replies as the agent wrote them.
     pub history: Vec<AttemptRecord>,
-    /// What it took.
+    /// The metrics.
     pub metrics: ExtractionMetrics,
 }
 
@@ -306,8 +306,8 @@ impl ExtractionError {
         }
     }
 
-    /// Prepends the attempts made `before` to the history, and replaces the metrics with those of
-    /// `all` attempts.
+    /// Prepends the attempts made `before` to the history, and replaces the metrics by the metrics
+    /// of `all` attempts.
     pub(crate) fn after(mut self, before: Vec<AttemptRecord>, all: ExtractionMetrics) -> Self {
         let (history, metrics) = match &mut self {
             Self::MaxRetriesExceeded { history, metrics, .. } => (history, &mut **metrics),
@@ -434,7 +434,7 @@ pub enum SettingsError {
     Shot {
         /// Its number, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The error, in words.
         message: String,
         /// The violations of the contract; empty if the value could not be judged.
         violations: Vec<Violation>,
@@ -453,11 +453,11 @@ pub enum SettingsError {
          add `#[extract(keep_valid_items)]` to the field whose broken items may be left out"
     )]
     NoItemsToKeep,
-    /// The place of [`items_of`](crate::Extraction::items_of) is not a single list, or its items
-    /// cannot be read one by one.
+    /// The path given to [`items_of`](crate::Extraction::items_of) is not a single list, or its
+    /// items cannot be read one by one.
     #[error("the items of `{place}` cannot be delivered: {message}")]
     Items {
-        /// The place, as in `$.findings`.
+        /// The path, as in `$.findings`.
         place: String,
         /// Why not.
         message: String,

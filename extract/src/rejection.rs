@@ -127,7 +127,7 @@ impl Rejections {
         self.0.push(rejection.into());
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no rejections.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -141,7 +141,7 @@ impl Rejections {
         self.into_iter().map(move |rejection| rejection.into_violation(at.clone(), code.clone()))
     }
 
-    /// `Ok` when there are none.
+    /// Returns `Ok` without rejections.
     ///
     /// # Errors
     ///
@@ -172,7 +172,7 @@ impl<E: fmt::Display> From<E> for Rejection {
     }
 }
 
-/// What the error of a rule, a check or a callback may be: anything displayable, a [`Rejection`] or
+/// The possible errors of a rule, a check or a callback: anything displayable, a [`Rejection`] or
 /// [`Rejections`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the error of a rule, a check or a callback",

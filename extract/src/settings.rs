@@ -177,7 +177,7 @@ impl Settings {
         }
     }
 
-    /// Whether the settings make sense for `contract`.
+    /// Checks whether the settings make sense for `contract`.
     pub(crate) fn check(&self, contract: &Contract) -> Result<(), SettingsError> {
         if self.max_attempts == 0 {
             return Err(SettingsError::NoAttempts);

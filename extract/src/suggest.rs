@@ -11,7 +11,8 @@ pub(crate) const MAX_COMPARED: usize = 200;
 /// Minimum letters and digits of a prefix that identifies a name.
 const MIN_PART: usize = 3;
 
-/// What to suggest for `given`: the [nearest] candidate, else the only one that starts with it.
+/// Returns the suggestion for `given`: the [nearest] candidate, else the only one that starts with
+/// it.
 ///
 /// That is enough for a suggestion, and too little for a repair.
 pub(crate) fn meant<'c>(

@@ -1,10 +1,10 @@
-//! What became of an attempt.
+//! The outcome of an attempt.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What became of an attempt, for records and counters.
+/// The outcome of an attempt, for records and counters.
 ///
 /// ```
 /// use extract::{Contract, Verdict, testing::{ScriptedAgent, block_on}};
@@ -25,7 +25,7 @@ pub enum Verdict {
     /// The value is accepted without its broken items, because the caller asked to
     /// [keep the valid ones](crate::Extraction::keep_valid_items).
     AcceptedInPart,
-    /// There is no value, or something is wrong with it.
+    /// There is no value, or it has violations.
     #[default]
     Rejected,
     /// The reply was cut before its end, or the value is still incomplete after a reply that

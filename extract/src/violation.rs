@@ -32,8 +32,7 @@ pub enum Code {
     Rejected,
     /// `TRUNCATED`: the reply was cut before its end.
     Truncated,
-    /// `REPETITION`: the reply repeats itself from this place on, and was cut or ended because of
-    /// it.
+    /// `REPETITION`: the reply repeats itself from this path on, and was therefore cut or ended.
     Repetition,
     /// `REFUSED`: the agent refused to answer, or a content filter withheld the answer.
     Refused,
@@ -53,7 +52,7 @@ pub enum Code {
     Changed,
     /// `LEFT_OVER`: a part of the reply that may belong to the answer, and is not in the value.
     LeftOver,
-    /// `MORE`: stands for unlisted violations; the message has their number.
+    /// `MORE`: represents unlisted violations; the message has their number.
     More,
     /// Your own code, set with [`Rejection::code`](crate::Rejection::code).
     Custom(Cow<'static, str>),
@@ -183,14 +182,14 @@ pub struct Violation {
     pub path: Path,
     /// The kind.
     pub code: Code,
-    /// What is wrong, in words for a model.
+    /// The violation, in words for a model.
     pub message: String,
     /// A suggestion: `did you mean "EUR"?`. It may quote the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// What would be acceptable.
+    /// An acceptable value.
     pub expected: Option<String>,
-    /// What was found; values as JSON of limited length.
+    /// The actual value, as JSON of limited length.
     pub actual: Option<String>,
     /// The JSON Schema keyword that is not satisfied, such as `maximum`. `None` for rules and
     /// callbacks, for replies without JSON, and where several alternatives together exclude a
@@ -259,12 +258,12 @@ impl Violation {
         }
     }
 
-    /// Whether asking again is pointless.
+    /// Returns whether asking again is pointless.
     pub fn is_fatal(&self) -> bool {
         self.severity == Severity::Fatal
     }
 
-    /// Whether the value is acceptable despite the violation.
+    /// Returns whether the value is acceptable despite the violation.
     pub fn is_warning(&self) -> bool {
         self.severity == Severity::Warning
     }
