@@ -1,7 +1,6 @@
-//! What an agent can do besides replying.
+//! The capabilities of an agent besides replying.
 
-/// What an [`Agent`](super::Agent) can do besides replying, as far as extractions use it. Nothing
-/// by default.
+/// What an [`Agent`](super::Agent) can do besides replying, for extractions. Nothing by default.
 ///
 /// ```
 /// use extract::agent::Capabilities;
@@ -27,10 +26,10 @@ pub struct Capabilities {
     /// Whether the agent [thinks](super::Request::thinks_first) in plain text before a reply that is
     /// constrained to the schema.
     pub thinks_first: bool,
-    /// Whether the agent continues a reply behind the [prefill](super::Request::prefill) of a
-    /// request. A reply that was cut at the token limit is then continued as it stands, if it is
-    /// strict JSON up to there. An addition that does not continue it is never joined to it; after
-    /// that, and for any other agent, the rest is asked for. See
+    /// Whether the agent continues a reply after the [prefill](super::Request::prefill) of a
+    /// request. A reply that was cut at the token limit is then continued as it is, if it is strict
+    /// JSON up to there. An addition that does not continue it is never joined to it; after that,
+    /// and for any other agent, the rest is asked for. See
     /// [`max_continuations`](crate::Extraction::max_continuations).
     pub continues_replies: bool,
 }
@@ -60,13 +59,13 @@ impl Capabilities {
         Self { thinks_first: true, ..self }
     }
 
-    /// Adds continuing a reply behind a prefill.
+    /// Adds continuing a reply after a prefill.
     #[must_use]
     pub fn continuing_replies(self) -> Self {
         Self { continues_replies: true, ..self }
     }
 
-    /// What this agent and `other` can both do, at the temperature of this one.
+    /// Returns the capabilities that this agent and `other` share, at the temperature of this one.
     pub(super) fn shared(self, other: Self) -> Self {
         Self {
             calls_tools: self.calls_tools && other.calls_tools,

@@ -19,7 +19,7 @@ where
     }
 }
 
-/// What an async closure returns that is an agent. It is a separate trait for its error message.
+/// The output of an async closure that is an agent. It is a separate trait for its error message.
 #[diagnostic::on_unimplemented(
     message = "an async closure is an agent if it returns `Result<R, E>` with a `Send + Sync` error; this one returns `{Self}`",
     label = "returns `{Self}`",

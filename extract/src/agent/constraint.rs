@@ -25,15 +25,14 @@ pub type Constraining<'a> = Pin<Box<dyn Future<Output = Constraint> + Send + 'a>
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Constraint {
-    /// What the replies are constrained to, and by whom.
+    /// The level of the constraint, and who applies it.
     pub level: ConstraintLevel,
     /// The constraints of the schema that are not enforced. Their paths lead into the schema.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unenforced: Vec<UnenforcedConstraint>,
 }
 
-/// What replies are constrained to, and how much of that the model sees. From the weakest to the
-/// strongest.
+/// The constraint on replies, and how much of it the model sees. From the weakest to the strongest.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -71,7 +70,7 @@ impl Constraint {
         Self { level: ConstraintLevel::Provider, unenforced: unenforced.into() }
     }
 
-    /// Whether replies are constrained to the schema, as far as it is enforced.
+    /// Returns whether replies are constrained to the enforced part of the schema.
     pub fn is_to_schema(&self) -> bool {
         self.level >= ConstraintLevel::Decoder
     }

@@ -61,7 +61,7 @@ struct TurnTools {
     results: Vec<ToolResult>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     provider_data: Option<Value>,
-    /// What the agent said besides its calls.
+    /// The agent's text besides its calls.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     said: String,
 }
@@ -127,7 +127,7 @@ impl Turn {
         &self.text
     }
 
-    /// The parts of the turn; a single text if there are no images or documents.
+    /// Returns the parts of the turn; a single text if there are no images or documents.
     pub fn parts(&self) -> Cow<'_, [Part]> {
         if self.parts.is_empty() {
             Cow::Owned(vec![Part::text(&*self.text)])
@@ -146,7 +146,7 @@ impl Turn {
         self.tools.as_ref().map_or(&[], |tools| &tools.results)
     }
 
-    /// What the agent said besides its calls; all of it if there are none.
+    /// Returns the agent's text besides its calls; the whole text without calls.
     pub fn said(&self) -> &str {
         self.tools.as_ref().map_or(&self.text, |tools| &tools.said)
     }
@@ -261,7 +261,7 @@ impl Conversation {
         self
     }
 
-    /// Adds a paragraph of standing instructions to the conversation.
+    /// Adds a paragraph of general instructions to the conversation.
     pub(crate) fn with_instructions(mut self, paragraph: &str) -> Self {
         let turns = Arc::make_mut(&mut self.turns);
         match turns.first_mut().filter(|turn| turn.role == Role::System) {

@@ -86,9 +86,10 @@ impl<'a> DeltaSink<'a> {
         self
     }
 
-    /// Whether the text so far only repeats itself. The agent should then end the reply, with the
-    /// text so far and [`FinishReason::Repetition`](super::FinishReason::Repetition), because it
-    /// would continue up to the token limit. An agent that cannot end its reply continues.
+    /// Returns whether the text so far only repeats itself. The agent should then end the reply,
+    /// with the text so far and [`FinishReason::Repetition`](super::FinishReason::Repetition),
+    /// because it would continue up to the token limit. An agent that cannot end its reply
+    /// continues.
     ///
     /// Only the sinks of extractions watch for repetition, unless
     /// [`end_repetition`](crate::Extraction::end_repetition) is off. [`RepetitionWatch`] defines

@@ -1,4 +1,4 @@
-//! Why there is no reply.
+//! Errors of agents.
 
 use std::{borrow::Cow, error::Error, fmt, time::Duration};
 
@@ -155,7 +155,7 @@ impl AgentError {
         Self { is_of_request: false, ..self }
     }
 
-    /// Whether the failure is more likely one of the request than one of the connection.
+    /// Returns whether the request more likely caused the failure than the connection.
     #[cfg(feature = "bulk")]
     pub(crate) fn is_of_request(&self) -> bool {
         self.is_of_request || self.kind == AgentErrorKind::Garbled
@@ -217,7 +217,7 @@ impl AgentError {
         self.kind
     }
 
-    /// What happened, without the kind.
+    /// Returns the message, without the kind.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -245,7 +245,7 @@ impl AgentError {
         self.request_id.as_deref()
     }
 
-    /// Whether the same request may succeed a little later.
+    /// Returns whether the same request may succeed a little later.
     pub fn is_transient(&self) -> bool {
         match self.kind {
             AgentErrorKind::Transport

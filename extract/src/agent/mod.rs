@@ -2,7 +2,7 @@
 //!
 //! [`Agent`] is all that the loop needs from a language model: a [`Request`] goes in, a [`Reply`]
 //! comes out. An async closure is an agent. [`ScriptedAgent`](crate::testing::ScriptedAgent) is one
-//! for tests. The adapters behind features connect providers and programs; the crate
+//! for tests. Adapters, each with a feature, connect providers and programs; the crate
 //! `extractable-local` is an in-process model.
 //!
 //! Production code usually wraps an agent in [`layers`]: retries, limits, a cache, a fallback
@@ -129,9 +129,9 @@ pub trait Agent: Send + Sync {
     /// written.
     ///
     /// The future still returns the whole reply, with finish reason and usage. Its text is the
-    /// concatenation of the deltas since the latest [first](Delta::is_first) one, without those of
-    /// [tool calls](DeltaSink::send_arguments). If the future fails, the deltas sent so far are
-    /// superseded. Dropping the future ends the stream.
+    /// concatenation of the deltas since the latest [first](Delta::is_first) one, without the
+    /// deltas of [tool calls](DeltaSink::send_arguments). If the future fails, the deltas sent so
+    /// far are superseded. Dropping the future ends the stream.
     ///
     /// An agent that can end its reply early asks [`DeltaSink::is_repeating`] after each delta.
     ///
@@ -145,7 +145,7 @@ pub trait Agent: Send + Sync {
         Cow::Borrowed("agent")
     }
 
-    /// What the agent can do besides replying; nothing by default.
+    /// Returns the agent's capabilities besides replying; none by default.
     fn capabilities(&self) -> Capabilities {
         Capabilities::default()
     }

@@ -1,9 +1,9 @@
-//! What an agent is asked.
+//! The prompt for an agent.
 
 use super::{Conversation, Part, Parts, Role, Turn};
 use crate::text::text_paragraph;
 
-/// What an agent is asked: a text, texts with images and documents, or a conversation.
+/// The prompt for an agent: a text, texts with images and documents, or a conversation.
 ///
 /// Everything that converts into [`Parts`] converts into a prompt, and so does a [`Conversation`].
 /// Every parameter that is a prompt accepts all of these.
@@ -66,7 +66,7 @@ impl Prompt {
         Self { conversation }
     }
 
-    /// Whether the prompt is empty.
+    /// Returns whether the prompt is empty.
     fn is_empty(&self) -> bool {
         match self.conversation.turns() {
             [] => true,
@@ -75,7 +75,8 @@ impl Prompt {
         }
     }
 
-    /// Whether there is something to answer: the last turn is not the agent's own or a system turn.
+    /// Returns whether there is something to answer: the last turn is not the agent's own or a
+    /// system turn.
     pub(crate) fn asks(&self) -> bool {
         let last = self.conversation.turns().last().map(Turn::role);
         matches!(last, Some(Role::User | Role::Tool))

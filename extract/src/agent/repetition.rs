@@ -53,7 +53,7 @@ impl<'r> RepetitionWatch<'r> {
         self.watch.push(bytes, |stated| count(&request.conversation, stated))
     }
 
-    /// Whether the reply repeats itself.
+    /// Returns whether the reply repeats itself.
     pub fn is_repeating(&self) -> bool {
         self.watch.is_looping()
     }

@@ -1,4 +1,4 @@
-//! What an agent answers.
+//! The reply of an agent.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -41,7 +41,7 @@ pub struct Reply {
     /// Rare, so boxed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tool_use: Option<Box<ToolUse>>,
-    /// Which agent wrote the reply, if one agent stands for several.
+    /// Which agent wrote the reply, if one agent combines several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     route: Option<Box<Route>>,
 }
@@ -216,7 +216,7 @@ impl Reply {
         self
     }
 
-    /// Which agent wrote the reply, if one agent stands for several.
+    /// Returns which agent wrote the reply, if one agent combines several.
     pub(crate) fn route(&self) -> Option<&Route> {
         self.route.as_deref()
     }
@@ -243,7 +243,7 @@ impl Reply {
         self.refusal.as_deref()
     }
 
-    /// Whether the agent refused: it has a [refusal](Self::refusal), or a [content
+    /// Returns whether the agent refused: it has a [refusal](Self::refusal), or a [content
     /// filter](FinishReason::ContentFilter) stopped it. A value that was already complete still
     /// counts if it satisfies the schema.
     pub fn is_refusal(&self) -> bool {
@@ -292,7 +292,7 @@ impl Reply {
         self.origin().and_then(|origin| origin.agent.as_deref()).unwrap_or(asked)
     }
 
-    /// Where the reply came from, as far as the agent reported it.
+    /// Returns where the reply came from, if the agent reported it.
     pub fn origin(&self) -> Option<&ReplyOrigin> {
         self.origin.as_deref()
     }

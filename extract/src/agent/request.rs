@@ -1,4 +1,4 @@
-//! What an agent is asked.
+//! The request to an agent.
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -52,14 +52,14 @@ pub struct Request {
     pub(crate) describes_schema: bool,
     /// The forms of `schema`, unless that was replaced.
     forms: Option<Arc<SchemaForms>>,
-    /// The schema with this library's keywords, if it has sensitive places.
+    /// The schema with this library's keywords, if it has sensitive parts.
     pub(crate) marked_schema: Option<MarkedSchema>,
     /// The same request with sensitive values redacted, for agents other than the author of the
     /// last reply.
     pub(crate) redacted: Option<Arc<RedactedRequest>>,
 }
 
-/// A schema that marks places as sensitive. Only this library reads the marks, so `Debug` omits
+/// A schema that marks its sensitive parts. Only this library reads the marks, so `Debug` omits
 /// them.
 #[derive(Clone)]
 pub(crate) struct MarkedSchema(pub(crate) Arc<Value>);
@@ -151,8 +151,8 @@ impl Request {
 
 #[cfg_attr(not(feature = "genai"), allow(dead_code, reason = "only this adapter needs it"))]
 impl Request {
-    /// The constraints that the decoder of `dialect` does not enforce; `None` if there is no
-    /// schema, or the dialect cannot express it.
+    /// Returns the constraints that the decoder of `dialect` does not enforce; `None` if there is
+    /// no schema, or the dialect cannot express it.
     pub(crate) fn unenforced(&self, dialect: Dialect) -> Option<Vec<UnenforcedConstraint>> {
         Some(self.forms()?.native(dialect).as_ref().ok()?.unenforced.clone())
     }

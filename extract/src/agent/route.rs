@@ -1,8 +1,8 @@
-//! Which of the agents behind an agent wrote a reply.
+//! Which of several combined agents wrote a reply.
 
 use serde::{Deserialize, Serialize};
 
-/// One of the two agents behind an agent.
+/// One of two combined agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Branch {

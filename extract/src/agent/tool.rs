@@ -11,7 +11,7 @@ pub struct Tool {
     pub name: String,
     /// Its title for people.
     pub title: String,
-    /// What it does and what it costs.
+    /// The tool's effect and cost.
     pub description: String,
     /// JSON Schema of the arguments, which are always an object: the schema of the type if that is
     /// an object, otherwise an object with the value under `value`.

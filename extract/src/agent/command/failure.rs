@@ -61,7 +61,7 @@ impl CommandAgent {
         AgentError::new(kind, message).with_source(error)
     }
 
-    /// One error stands for four mistakes.
+    /// One error covers four mistakes.
     fn not_found(&self) -> String {
         let program = self.shown_program();
         if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) {
@@ -106,7 +106,7 @@ impl CommandAgent {
         }
     }
 
-    /// A reply to a part of the prompt is no reply to the prompt.
+    /// A reply to a part of the prompt is not a reply to the prompt.
     pub(super) fn not_taken(&self, of: usize, streams: &mut Streams) -> AgentError {
         let what = format!(
             "closed its input after {} of {of} bytes of the prompt; if it takes the prompt as an argument, \

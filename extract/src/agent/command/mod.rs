@@ -189,7 +189,7 @@ impl CommandAgent {
         self
     }
 
-    /// The folder in which the program runs; that of this process by default.
+    /// Sets the folder in which the program runs; by default the folder of this process.
     pub fn current_dir(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
         self
@@ -206,8 +206,8 @@ impl CommandAgent {
         self
     }
 
-    /// Passes the prompt in place of `placeholder`, wherever that occurs in an argument, and
-    /// nothing on the standard input. Limited and visible as with
+    /// Passes the prompt instead of `placeholder`, wherever that occurs in an argument, and nothing
+    /// on the standard input. Limited and visible as with
     /// [`prompt_as_argument`](Self::prompt_as_argument).
     ///
     /// ```
@@ -243,7 +243,7 @@ impl CommandAgent {
     }
 
     /// Maximum number of bytes that the program may print; 8 MiB by default. It is then killed. Its
-    /// standard error is not limited, but only the end of it is kept.
+    /// standard error is not limited, but only its end is kept.
     pub fn max_output_bytes(mut self, bytes: usize) -> Self {
         self.max_output_bytes = bytes;
         self
@@ -292,14 +292,14 @@ impl CommandAgent {
     }
 
     /// Reads the output as JSON with a number of input tokens at `pointer`. Several calls add up
-    /// their numbers; a place without a number counts nothing.
+    /// their numbers; a pointer without a number counts nothing.
     pub fn input_tokens_at(mut self, pointer: impl Into<String>) -> Self {
         self.pointers.input_tokens.push(pointer.into());
         self
     }
 
     /// Reads the output as JSON with a number of output tokens at `pointer`. Several calls add up
-    /// their numbers; a place without a number counts nothing.
+    /// their numbers; a pointer without a number counts nothing.
     pub fn output_tokens_at(mut self, pointer: impl Into<String>) -> Self {
         self.pointers.output_tokens.push(pointer.into());
         self

@@ -82,12 +82,12 @@ impl OutputPointers {
     }
 }
 
-/// The sum of the counts that are present; `None` if there are none.
+/// Returns the sum of the counts that are present; `None` if there are none.
 fn sum(json: &Value, pointers: &[String]) -> Option<u64> {
     pointers.iter().filter_map(|pointer| json.pointer(pointer)?.as_u64()).reduce(u64::saturating_add)
 }
 
-/// Whether a flag, an error message or an error object reports a failure.
+/// Returns whether a flag, an error message or an error object reports a failure.
 fn says_yes(value: &Value) -> bool {
     match value {
         Value::Null => false,

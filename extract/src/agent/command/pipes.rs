@@ -1,4 +1,4 @@
-//! The data in the three pipes of a program, all of it bounded.
+//! The data in the three pipes of a program, all bounded.
 
 use std::{
     collections::VecDeque,
@@ -15,7 +15,7 @@ const TAIL: usize = 64 * 1024;
 /// on macOS.
 const PIPE: usize = 64 * 1024;
 
-/// What a program has read and printed so far.
+/// The data that a program has read and printed so far.
 #[derive(Default)]
 pub(super) struct Streams {
     /// Bytes of the prompt that the program has read.
@@ -25,9 +25,9 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    /// Whether the program ended without reading all of a prompt of this many bytes. A short prompt
-    /// fits into the pipe unless the program ends before we write it. That is chance, so short
-    /// prompts never count.
+    /// Returns whether the program ended without reading all of a prompt of this many bytes. A
+    /// short prompt fits into the pipe unless the program ends before we write it. That is chance,
+    /// so short prompts never count.
     pub(super) fn has_left(&self, prompt: usize) -> bool {
         self.taken < prompt && prompt > PIPE
     }
@@ -51,8 +51,8 @@ pub(super) enum Stop {
     Broken(io::Error),
 }
 
-/// Writes `prompt` and closes the pipe. If the program closes it first, that is no error; `taken`
-/// shows it.
+/// Writes `prompt` and closes the pipe. If the program closes it first, that is not an error;
+/// `taken` shows it.
 pub(super) async fn feed(
     pipe: Option<impl AsyncWrite + Unpin>,
     prompt: &[u8],

@@ -1,4 +1,4 @@
-//! Converts our conversations to those of `genai`, and its responses to our replies.
+//! Converts our conversations to `genai`'s, and its responses to our replies.
 
 use genai::{
     adapter::AdapterKind,
@@ -23,7 +23,7 @@ use crate::{
     usage::TokenUsage,
 };
 
-/// The system turns at the start become the system text, because every provider has a place for
+/// The system turns at the start become the system text, because every provider has a field for
 /// that.
 pub(super) fn to_chat(request: &Request, model: &Model) -> Result<ChatRequest, Failure> {
     let turns = request.conversation.turns();
@@ -66,7 +66,7 @@ pub(super) fn to_options(request: &Request, model: &Model) -> (ChatOptions, Opti
     (options, note)
 }
 
-/// What the events of a stream contain beyond the response that `genai` makes of them.
+/// Content of a stream's events that is not in the response of `genai`.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     /// The words of a refusal.
@@ -130,9 +130,9 @@ fn to_finish_reason(reason: Option<StopReason>, body: &Value) -> FinishReason {
     }
 }
 
-/// The reported usage; `None` if there is none. A missing side is computed from the total. `genai`
-/// counts the parts among the sides, except for Bedrock, where tokens read from a cache or written
-/// to one are not part of the input. `reasoning_tokens` come from events.
+/// Returns the usage, if reported. A missing side is computed from the total.
+/// `genai` counts the parts among the sides, except for Bedrock, where tokens read from a cache or
+/// written to one are not part of the input. `reasoning_tokens` come from events.
 fn to_usage(reported: &Reported, kind: AdapterKind, reasoning_tokens: u64) -> Option<TokenUsage> {
     let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok());
     let total = count(reported.total_tokens);

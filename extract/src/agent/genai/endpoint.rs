@@ -19,7 +19,7 @@ impl GenaiAgent {
     ///
     /// `url` is the part before the name of the method, such as `http://localhost:8000/v1`. The key
     /// is read from the variable of the provider (`OPENAI_API_KEY`), and may be missing. The limits
-    /// are those of [`new`](Self::new).
+    /// are the same as in [`new`](Self::new).
     ///
     /// # Errors
     ///

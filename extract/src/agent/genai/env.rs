@@ -26,8 +26,8 @@ pub(super) fn model(variable: impl Fn(&str) -> Option<String>) -> Option<String>
     })
 }
 
-/// The URL for the value of `OLLAMA_HOST`, read as Ollama reads it. Scheme, port and path may be
-/// missing. The default port is 11434, or that of the scheme if there is one. An address that
+/// Returns the URL for the value of `OLLAMA_HOST`, read as Ollama reads it. Scheme, port and path
+/// may be missing. The default port is 11434, or the scheme's if there is one. An address that
 /// listens on all interfaces becomes one that reaches this machine.
 pub(super) fn ollama_endpoint(host: &str) -> String {
     let host = host.trim().trim_matches(['"', '\'']);

@@ -23,7 +23,7 @@ use crate::{
 pub(super) struct Failure {
     kind: AgentErrorKind,
     message: String,
-    /// What is known of the response; its status only if that is an error.
+    /// The known parts of the response; its status only if that is an error.
     origin: Box<ReplyOrigin>,
     /// The status in an error in the body of a success.
     named_status: Option<u16>,
@@ -47,8 +47,8 @@ impl Failure {
         }
     }
 
-    /// Whether the same request may succeed without the schema: the server found it malformed,
-    /// failed to compile it (as some report by HTTP 500), or does not know the endpoint
+    /// Returns whether the same request may succeed without the schema: the server found it
+    /// malformed, failed to compile it (as some report by HTTP 500), or does not know the endpoint
     /// that was chosen because of the schema (`is_rerouted`).
     pub(super) fn may_be_about_the_schema(&self, is_rerouted: bool) -> bool {
         let is_refused = self.kind == AgentErrorKind::Refused && !self.is_refusal;
@@ -60,7 +60,7 @@ impl Failure {
         }
     }
 
-    /// Whether the server failed, which need not be about the request.
+    /// Returns whether the server failed, which need not be about the request.
     pub(super) fn is_of_the_server(&self) -> bool {
         self.origin.status == Some(500)
     }
@@ -98,7 +98,7 @@ impl Failure {
         }
     }
 
-    /// What is known of the response.
+    /// Returns the known parts of the response.
     fn origin(&self, secrets: &Keys) -> ReplyOrigin {
         let redacted = |name: &Option<String>| name.as_deref().map(|name| secrets.redact(name).into_owned());
         let ReplyOrigin { model, response_id, request_id, status, .. } = &*self.origin;

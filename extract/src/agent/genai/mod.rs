@@ -278,8 +278,8 @@ impl GenaiAgent {
         Ok(Self { client, model, structured_output, is_own_endpoint: false, refused: Arc::default() })
     }
 
-    /// Whether to send the schema in the provider's native form; [`Auto`](StructuredOutput::Auto)
-    /// by default.
+    /// Sets whether to send the schema in the provider's native form;
+    /// [`Auto`](StructuredOutput::Auto) by default.
     ///
     /// ```
     /// use extract::agent::{GenaiAgent, StructuredOutput};
@@ -360,7 +360,7 @@ impl GenaiAgent {
         Ok(noted(reply.with_note(note)))
     }
 
-    /// How the schema of `request` is sent; `None` if there is none to send.
+    /// Returns how the schema of `request` is sent; `None` without a schema.
     async fn plan(&self, request: &Request) -> Option<Plan> {
         match self.structured_output {
             StructuredOutput::Auto => {

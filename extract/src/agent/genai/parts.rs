@@ -1,7 +1,7 @@
 //! Which images and documents a provider accepts, and in which form.
 //!
-//! `genai` drops parts that an API has no place for. Every such part is refused here, before
-//! anything is sent. The rules are those of its version 0.7.2 and of the providers' own pages:
+//! `genai` drops parts that an API cannot represent. Every such part is refused here, before
+//! anything is sent. The rules come from its version 0.7.2 and from the providers' own pages:
 //!
 //! - OpenAI: <https://platform.openai.com/docs/guides/images-vision> and
 //!   <https://platform.openai.com/docs/guides/pdf-files>; URLs of files in the Responses API only
@@ -9,7 +9,7 @@
 //!   <https://platform.claude.com/docs/en/build-with-claude/pdf-support>; `genai` has no URLs of
 //!   images
 //! - Gemini: <https://ai.google.dev/gemini-api/docs/file-input-methods>
-//! - Ollama: <https://docs.ollama.com/api/chat>, `images`, which stand after the text of their turn
+//! - Ollama: <https://docs.ollama.com/api/chat>, `images`, which come after the text of their turn
 
 use genai::{adapter::AdapterKind, chat::Binary};
 

@@ -51,7 +51,7 @@ pub(super) async fn exec_chat(
     let (mut stream, mut text, mut calls) = (response.stream, String::new(), StreamedCalls::default());
     while let Some(event) = stream.next().await {
         let mut seen = events.seen();
-        // The provider's own error takes precedence over that of `genai`.
+        // The provider's own error takes precedence over `genai`'s.
         if let Some(failure) = seen.failure.take() {
             let Some(words) = failure.words() else { return Err(failure) };
             let reason = StopReason::ContentFilter(String::new());
@@ -134,8 +134,8 @@ fn cut(events: u64) -> Failure {
     }
 }
 
-/// The same response as without streaming. `body` is the response that some providers repeat at the
-/// end; its text takes precedence over that of the events.
+/// Returns the same response as without streaming. `body` is the response that some providers
+/// repeat at the end; its text takes precedence over the events' text.
 fn whole(end: StreamEnd, model: ModelIden, body: Option<Value>, sink: &mut DeltaSink<'_>) -> ChatResponse {
     let mut content = end.captured_content.unwrap_or_default();
     if let Some(text) = body.as_ref().and_then(output_text).filter(|text| *text != content.texts().concat()) {
@@ -164,7 +164,7 @@ fn output_text(response: &Value) -> Option<String> {
     (!texts.is_empty()).then(|| texts.concat())
 }
 
-/// What the events of one stream reported.
+/// The content of one stream's events.
 #[derive(Default)]
 struct Events(Mutex<Seen>);
 
@@ -197,7 +197,7 @@ impl Seen {
             self.told.refusal.get_or_insert_default().push_str(&words);
         }
         add_origin(&mut self.told.origin, &event);
-        // Anthropic; `genai` reads it only where there is no stream.
+        // Anthropic; `genai` reads it only without streaming.
         if let Some(tokens) = event.pointer("/usage/output_tokens_details/thinking_tokens") {
             self.told.reasoning_tokens = tokens.as_u64().unwrap_or(self.told.reasoning_tokens);
         }

@@ -57,7 +57,8 @@ pub(super) struct NativePlan {
     pub(super) is_enveloped: bool,
 }
 
-/// Whether the provider itself shows the schema to the model; other decoders only enforce it.
+/// Returns whether the provider itself shows the schema to the model; other decoders only enforce
+/// it.
 pub(super) fn shows_schema(kind: AdapterKind) -> bool {
     matches!(
         kind,

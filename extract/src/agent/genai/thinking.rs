@@ -5,13 +5,13 @@ use genai::{adapter::AdapterKind, chat::ReasoningEffort};
 use super::model::Model;
 use crate::agent::ThinkingLevel;
 
-/// Whether `genai` can send a level to the provider.
+/// Returns whether `genai` can send a level to the provider.
 pub(super) fn is_sent(kind: AdapterKind) -> bool {
     kind != AdapterKind::Cohere
 }
 
-/// What is sent for `level`, and a note if that is not what was requested. `genai` silently drops
-/// what a provider has no form for.
+/// Returns the effort sent for `level`, and a note if it differs from the request. `genai` silently
+/// drops what a provider has no form for.
 pub(super) fn effort(model: &Model, level: ThinkingLevel) -> (Option<ReasoningEffort>, Option<String>) {
     let name = model.name();
     if !is_sent(model.kind()) {
@@ -71,8 +71,8 @@ impl Scale {
     }
 }
 
-/// Whether the name ends with a level. `genai` then sends it, and removes it from the name only if
-/// no other level is set.
+/// Returns whether the name ends with a level. `genai` then sends it, and removes it from the name
+/// only if no other level is set.
 fn is_in_the_name(model: &Model) -> bool {
     let keeps_names =
         matches!(model.kind(), AdapterKind::Ollama | AdapterKind::OllamaCloud | AdapterKind::BedrockApi);

@@ -36,9 +36,9 @@ use crate::{
 /// failure was transient, it has that kind, because a retry may help.
 ///
 /// When a reply is [streamed](Agent::stream), the second agent restarts the stream: its first delta
-/// supersedes those of the first agent.
+/// supersedes the deltas of the first agent.
 ///
-/// The name is that of the first agent. [Records](crate::AttemptRecord::agent) and
+/// The name is the first agent's. [Records](crate::AttemptRecord::agent) and
 /// [metrics](crate::metrics::AttemptMetrics::agent) name the one that replied, and
 /// [`per_model`](crate::ExtractionMetrics::per_model) has the tokens of each.
 ///
@@ -73,7 +73,7 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
         self
     }
 
-    /// Whether the second agent is asked when the first one refuses; on by default.
+    /// Sets whether the second agent is asked when the first one refuses; on by default.
     ///
     /// ```
     /// use extract::agent::{Agent, AgentExt as _, Conversation, Reply, Request};
@@ -142,8 +142,8 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
     }
 }
 
-/// Whether a refusal contains an answer: a call, or JSON that is complete by its own brackets or
-/// quotes. The extraction judges whether it satisfies the contract.
+/// Returns whether a refusal contains an answer: a call, or JSON that is complete by its own
+/// brackets or quotes. The extraction judges whether it satisfies the contract.
 fn has_answer(reply: &Reply) -> bool {
     let text = reply.text().trim();
     let is_closed = || text.starts_with(['{', '[', '"']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
@@ -164,7 +164,7 @@ impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
         self.first.name()
     }
 
-    /// What both agents can do, because either may be asked.
+    /// Returns the capabilities that both agents have, because either may be asked.
     fn capabilities(&self) -> Capabilities {
         self.first.capabilities().shared(self.second.capabilities())
     }

@@ -15,9 +15,9 @@
 //!
 //! No layer needs a runtime, spawns a task or holds a lock while it waits for an agent. Dropping a
 //! future of a layer at any point ends the request inside, releases its permits, and leaves the
-//! layer usable. Clones of a layer share its limit or its cache, and so do all users of one `Arc`
-//! of it; an `Arc` of an agent is an agent too. Errors keep their kind, their source and the
-//! requested wait.
+//! layer usable. Clones of a layer share its limit or its cache, and so do all users of one `Arc`;
+//! an `Arc` of an agent is an agent too. Errors keep their kind, their source and the requested
+//! wait.
 //!
 //! All layers pass on the deltas of a reply that is [streamed](Agent::stream). If a layer asks
 //! again or asks another agent, the next [delta](crate::agent::Delta) says that the reply restarts.

@@ -107,14 +107,14 @@ impl Detail {
         self.codes.iter().any(|said| said.contains(code))
     }
 
-    /// Whether a filter refused the prompt: `content_filter` of Azure OpenAI, and
+    /// Returns whether a filter refused the prompt: `content_filter` of Azure OpenAI, and
     /// `content_policy_violation` of OpenAI.
     pub(crate) fn is_refusal(&self) -> bool {
         self.has_code("content_filter") || self.has_code("content_policy_violation")
     }
 
-    /// Whether the conversation was too long: the codes of OpenAI and llama.cpp, and the words of
-    /// OpenAI and vLLM, Anthropic, Gemini, llama.cpp and Ollama, in this order.
+    /// Returns whether the conversation was too long: the codes of OpenAI and llama.cpp, and the
+    /// words of OpenAI and vLLM, Anthropic, Gemini, llama.cpp and Ollama, in this order.
     fn is_about_length(&self) -> bool {
         const WORDS: [&str; 5] = [
             "maximum context length",

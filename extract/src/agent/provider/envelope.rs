@@ -40,7 +40,7 @@ fn opened(text: &str) -> &str {
     }
 }
 
-/// Whether the value at the start of `text` shows where it ends.
+/// Returns whether the value at the start of `text` shows where it ends.
 fn has_end_of_its_own(text: &str) -> bool {
     text.starts_with(['[', '{', '"'])
 }
@@ -110,7 +110,7 @@ enum Opener {
     /// In a number or a word, which is sent when it is complete.
     InWord(String),
     Behind,
-    /// The text is no such object, or holds more.
+    /// The text is not such an object, or has more in it.
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! What responses of providers have in common, for agents that ask them.
+//! Common parts of providers' responses, for agents that ask them.
 //!
 //! An adapter has the status, the headers and the body of a response, and needs a
 //! [`Reply`](super::Reply) or an [`AgentError`](super::AgentError). The APIs of OpenAI and the many

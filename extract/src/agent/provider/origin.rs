@@ -39,7 +39,7 @@ pub fn add_origin(origin: &mut ReplyOrigin, body: &Value) {
     }
 }
 
-/// The request id in the body of a response or an error. Groq has a place of its own.
+/// Returns the request id in the body of a response or an error. Groq has a field of its own.
 pub(crate) fn request_id_in(body: &Value) -> Option<String> {
     let groq = || body.get("x_groq")?.get("id");
     checked_name(body.get("request_id").or_else(groq)?.as_str()?)

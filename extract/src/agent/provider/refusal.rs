@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-/// Finish reasons of Gemini that stand for a filter (`Candidate.FinishReason` in its API
-/// reference), and that of OpenAI.
+/// Finish reasons of Gemini that mean a filter (`Candidate.FinishReason` in its API reference), and
+/// OpenAI's.
 const FILTERS: [&str; 11] = [
     "content_filter",
     "SAFETY",
@@ -28,9 +28,9 @@ pub fn is_filter(reason: &str) -> bool {
     FILTERS.contains(&reason)
 }
 
-/// Returns the words of the refusal in the body of a response, or in an event of a stream: those of
-/// the model or the provider, otherwise the provider's name of the reason. `None` if there are
-/// neither.
+/// Returns the words of the refusal in the body of a response, or in an event of a stream: the
+/// words of the model or the provider, otherwise the provider's name of the reason. `None` if there
+/// are neither.
 ///
 /// ```
 /// let body = serde_json::json!({"choices": [{"message": {"content": null, "refusal": "I must not."}}]});

@@ -85,7 +85,7 @@ async fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Whether the process runs. A zombie does not count as running.
+/// Returns whether the process runs. A zombie does not count as running.
 fn is_running(process: &str) -> bool {
     let state = std::process::Command::new("ps").args(["-o", "stat=", "-p", process]).output().unwrap();
     let state = String::from_utf8(state.stdout).unwrap();

@@ -30,7 +30,7 @@ async fn a_list_is_asked_for_in_an_object_and_taken_out_of_it() {
     assert_eq!(sent["required"], json!(["answer"]));
     assert_eq!(sent["properties"]["answer"]["type"], "array");
     assert_eq!(sent["$defs"]["Part"]["required"], json!(["name"]));
-    // The decoder does not enforce it, so the prompt mentions it, at its place in the answer.
+    // The decoder does not enforce it, so the prompt mentions it, at its position in the answer.
     let system = body["messages"][0]["content"].to_string();
     assert!(system.contains("at least 1 character") && !system.contains("answer."), "{system}");
 }

@@ -13,7 +13,7 @@ use std::{
 
 use serde_json::Value;
 
-/// What the server does with one connection.
+/// The server's answer to one connection.
 #[derive(Clone)]
 pub(super) enum Answer {
     /// A status line, headers and a body, as given except for `Content-Length`.

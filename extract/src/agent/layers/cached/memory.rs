@@ -57,7 +57,7 @@ impl MemoryStore {
         self.with(|kept| kept.replies.len())
     }
 
-    /// Whether there are no stored replies.
+    /// Returns whether there are no stored replies.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

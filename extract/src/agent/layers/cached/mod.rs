@@ -59,8 +59,8 @@ impl<S: ReplyStore + ?Sized> ReplyStore for Arc<S> {
 ///
 /// A question is the conversation, the schema, the limit of output tokens, the temperature, the
 /// thinking level, and the name of the agent: several agents can share a store. A reply from the
-/// cache reports 0 tokens, because none were used. Its [origin](Reply::origin) is that of the reply
-/// that was stored.
+/// cache reports 0 tokens, because none were used. Its [origin](Reply::origin) is the stored
+/// reply's.
 ///
 /// Only replies that ended well are stored, not failures or replies cut by a limit or a filter. The
 /// cache does not know whether an answer is acceptable. It stores an answer that the loop rejects,
@@ -108,7 +108,7 @@ pub struct CacheStats {
     pub last_failure: Option<String>,
 }
 
-/// What identifies a request. It includes the version, because a store can outlive a release.
+/// The identity of a request. It includes the version, because a store can outlive a release.
 #[derive(Serialize)]
 struct Key<'r> {
     version: u32,

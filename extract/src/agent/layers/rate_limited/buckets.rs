@@ -85,7 +85,7 @@ mod tests {
     const TENTH: Duration = Duration::from_millis(100);
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// Whether `found` is `expected`, but for rounding.
+    /// Returns whether `found` is `expected`, but for rounding.
     fn is_about(found: Option<Duration>, expected: Duration) -> bool {
         found.is_some_and(|found| found.abs_diff(expected) < Duration::from_millis(1))
     }

@@ -22,7 +22,7 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
 /// Delays the requests of an agent to keep within a rate of requests and tokens.
 ///
-/// Both limits are token buckets, like those of the providers ([Anthropic documents its
+/// Both limits are token buckets, like the providers' own ([Anthropic documents its
 /// own](https://docs.claude.com/en/api/rate-limits)). Unused allowance is saved up for a minute,
 /// unless [`burst`](Self::burst) is set. Requests wait in one queue, first come first served.
 ///

@@ -59,8 +59,8 @@ impl File {
         self.locked().moved_aside.clone()
     }
 
-    /// Runs `what` on the database. If the database is damaged, another one takes its place, and
-    /// the error says so.
+    /// Runs `what` on the database. If the database is damaged, another one replaces it, and the
+    /// error says so.
     pub(super) fn with<T>(&self, what: impl FnOnce(&Database) -> Result<T, Error>) -> Result<T, StoreError> {
         let database = {
             let mut state = self.locked();

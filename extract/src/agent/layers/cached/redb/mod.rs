@@ -42,7 +42,7 @@ const ORDER: TableDefinition<'_, u64, &str> = TableDefinition::new("extract-orde
 /// A damaged file (by a full or failing disk, or an incomplete copy) never gives a wrong reply.
 /// Each reply has a checksum, and opening the file reads it once to compare the checksums of its
 /// pages. A damaged reply is an error, and is replaced. A damaged file is moved aside, never
-/// deleted: `replies.redb` becomes `replies.redb.damaged-1`, and an empty file takes its place.
+/// deleted: `replies.redb` becomes `replies.redb.damaged-1`, and an empty file replaces it.
 /// [`CacheStats::last_failure`](super::CacheStats) of a [`Cached`](super::Cached) reports it, and
 /// [`moved_aside`](Self::moved_aside) lists such files. The extraction continues by asking the
 /// agent.

@@ -97,7 +97,7 @@ fn healthy(file: &File) -> Vec<u8> {
     std::fs::read(&file.0).unwrap()
 }
 
-/// Damage of every kind at places all over the file, most of them with content.
+/// Damage of every kind all over the file, most of it in content.
 fn damages(healthy: &[u8]) -> Vec<(String, Vec<u8>)> {
     let used: Vec<usize> = (0..healthy.len()).filter(|at| healthy[*at] != 0).collect();
     let place = |number: usize| used[number * 7_919 % used.len()];
