@@ -33,8 +33,8 @@ const MOST_FAILURES: usize = 32;
 /// After how many failures of its own a document is compared with the others.
 const OWN_FAILURES: u32 = 5;
 
-/// How long a document has to fail before it is blamed although no other was asked about
-/// meanwhile, because every other one has its outcome.
+/// How long a document has to fail before it is blamed although no other was processed meanwhile,
+/// because every other one has its outcome.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// State shared by all questions about one document.
@@ -93,13 +93,13 @@ impl DocumentCalls {
         (std::mem::take(&mut state.failures), std::mem::take(&mut state.failed))
     }
 
-    /// Whether it failed while others were answered.
+    /// Returns whether it failed while others were answered.
     pub(super) fn is_blamed(&self) -> bool {
         self.state().is_blamed
     }
 
-    /// Whether its failures belong to the document, which `own` of them look like: others were
-    /// answered meanwhile, or are all finished.
+    /// Returns whether the failures are the document's own, as `own` of them appear to be: others
+    /// were answered meanwhile, or are all finished.
     fn blames(&self, failing: &Failing, waited: Duration) -> bool {
         let is_alone = || self.limits.is_quiet() && self.has_answers.load(Ordering::Relaxed);
         let is_late = waited >= self.bound;

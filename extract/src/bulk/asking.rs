@@ -70,14 +70,14 @@ impl<T, C> Clone for Asking<'_, T, C> {
     }
 }
 
-/// A document that is about to be asked about.
+/// A document whose extraction is about to start.
 #[derive(Debug)]
 pub(super) struct Task {
     pub(super) doc: Doc,
     pub(super) identity: Identity,
     /// The askers of earlier outcomes that this outcome replaces.
     pub(super) stands_for: Vec<Hash>,
-    /// Whether an earlier run was asking about it.
+    /// Whether an earlier run was processing it.
     pub(super) is_interrupted: bool,
     /// How many of those runs crashed while it was in flight among few.
     pub(super) crashes: u32,
@@ -105,7 +105,7 @@ pub(super) struct NoAnswer {
     pub(super) kind: NoAnswerKind,
 }
 
-/// What a failure implies for other documents.
+/// The implication of a failure for other documents.
 pub(super) enum NoAnswerKind {
     OfDocument,
     /// The transport failed for longer than allowed.
@@ -116,7 +116,7 @@ pub(super) enum NoAnswerKind {
         /// Whether the agent says that it works, and failed at this request.
         is_of_request: bool,
     },
-    /// No document can be asked about.
+    /// No document can be processed.
     Setup(ExtractionError),
 }
 
@@ -278,7 +278,7 @@ impl<T> Finished<T> {
     }
 }
 
-/// Redacts values at `sensitive` places, and everything that may quote them. Nothing else contains
+/// Redacts values at `sensitive` paths, and everything that may quote them. Nothing else contains
 /// such values.
 fn redact(
     contract: &Contract,

@@ -127,8 +127,8 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
-    /// How many documents are asked about at once; 16 by default, and at least 1. This also limits
-    /// the requests in flight, whose number drops while the provider answers with 429.
+    /// Sets how many documents are processed at once; 16 by default, and at least 1. This also
+    /// limits the requests in flight, whose number drops while the provider answers with 429.
     pub fn concurrent(mut self, documents: usize) -> Self {
         self.options.concurrent = documents.max(1);
         self
@@ -154,15 +154,15 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
-    /// Configures how each document is asked about, with the methods of [`Extraction`]. The closure
+    /// Configures the extraction of each document, with the methods of [`Extraction`]. The closure
     /// is called for each document, and must do the same each time: its settings are part of what a
     /// result [is an answer to](crate::bulk#what-a-result-is-an-answer-to).
     ///
     /// Three settings behave differently in a job. A [timeout](Extraction::timeout) does not
     /// include waiting for the provider's limits. [Transport
     /// options](Extraction::transport_options) have no effect;
-    /// [`transport_bound`](Self::transport_bound) takes their place. A
-    /// [deadline](Extraction::deadline) that passes while the agent cannot be reached starts again.
+    /// [`transport_bound`](Self::transport_bound) replaces them. A [deadline](Extraction::deadline)
+    /// that passes while the agent cannot be reached starts again.
     ///
     /// ```
     /// use extract::{Extractable as _, bulk::Doc, testing::{ScriptedAgent, block_on}};
@@ -190,11 +190,11 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
-    /// Whether values at `#[extract(sensitive)]` places are redacted in the journal and the output;
-    /// off by default. They appear there as `(hidden)`, and so do the replies of failed attempts.
-    /// The [stream](Self::outcomes) delivers the values in the run in which they were extracted,
-    /// and never again. Replies about documents that need several are not kept, so a document that
-    /// was in flight when the process was killed starts over.
+    /// Sets whether `#[extract(sensitive)]` values are redacted in the journal and the output; off
+    /// by default. They appear there as `(hidden)`, and so do the replies of failed attempts. The
+    /// [stream](Self::outcomes) delivers the values in the run in which they were extracted, and
+    /// never again. Replies about documents that need several are not kept, so a document that was
+    /// in flight when the process was killed starts over.
     pub fn redact_journal(mut self, redact: bool) -> Self {
         self.options.redacts = redact;
         self
@@ -206,8 +206,8 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// request gets a reply, the job ends as [`Unreachable`](super::Ended::Unreachable) and no
     /// document fails, unless it is the last one.
     ///
-    /// Failures that look like those of the document itself (a program that ran but printed nothing
-    /// or failed, a garbled reply) are not waited out that long. After five of them the document is
+    /// Failures that look like the document's own (a program that ran but printed nothing or
+    /// failed, a garbled reply) are not waited out that long. After five of them the document is
     /// set aside, until others are answered. If it fails again, or if every other document has its
     /// outcome and it has failed for half a minute, it becomes such a dead letter.
     pub fn transport_bound(mut self, bound: Duration) -> Self {
@@ -218,8 +218,8 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// After how many crashed runs a document that was in flight [among few](Self::poison_among) in
     /// each of them fails as `Poison`; 3 by default, 0 for never.
     ///
-    /// A crash does not reveal which of the documents in flight caused it. So documents that were in
-    /// flight in a crashed run are asked about at the end, few at a time, those with the fewest
+    /// A crash does not reveal which of the documents in flight caused it. So documents that were
+    /// in flight in a crashed run are processed at the end, few at a time, those with the fewest
     /// crashes first, and those that one more crash would make fail one at a time. A signal that
     /// cannot be caught (`SIGKILL`) is a crash; a dropped job and a [shutdown](Self::shutdown) are
     /// not.
@@ -235,8 +235,8 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
-    /// What to do with documents that have no answer in the journal; by default they stay without
-    /// one.
+    /// Sets what to do with documents that have no answer in the journal; by default they stay
+    /// without one.
     ///
     /// ```
     /// use extract::{Extractable as _, bulk::{Doc, Retry}, testing::{ScriptedAgent, block_on}};
@@ -274,8 +274,8 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
-    /// Whether to show progress on standard error: a bar on a terminal, elsewhere a line every ten
-    /// seconds. Off by default.
+    /// Sets whether to show progress on standard error: a bar on a terminal, elsewhere a line every
+    /// ten seconds. Off by default.
     pub fn progress(mut self, show: bool) -> Self {
         self.options.shows_progress = show;
         self
@@ -287,8 +287,8 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
-    /// Calls `callback` with each document without an answer: those of the journal as they are read
-    /// from the source, the others once they are committed.
+    /// Calls `callback` with each document without an answer: documents in the journal as they are
+    /// read from the source, the others once they are committed.
     pub fn on_dead_letter(mut self, callback: impl FnMut(&DeadLetter) + Send + 'a) -> Self {
         self.options.on_dead_letter = Some(Box::new(callback));
         self

@@ -15,8 +15,8 @@ pub(super) trait Clock: Send + Sync {
 
     fn sleep(&self, time: Duration) -> Sleep;
 
-    /// Reports that more (or fewer) writes are on their way to the journal. A simulated clock
-    /// stands still meanwhile.
+    /// Reports that more (or fewer) writes are on their way to the journal. A simulated clock stops
+    /// meanwhile.
     fn writing(&self, _change: isize) {}
 }
 

@@ -22,7 +22,7 @@ pub enum BulkError {
     Source {
         /// Why.
         error: SourceError,
-        /// What was done before.
+        /// The report until then.
         report: Box<Report>,
     },
     /// Two documents with different content share a key, so an outcome could belong to either.
@@ -31,10 +31,10 @@ pub enum BulkError {
     DuplicateKey {
         /// The key.
         key: String,
-        /// What was done before.
+        /// The report until then.
         report: Box<Report>,
     },
-    /// No document can be asked about: the schema does not compile, or a setting is invalid.
+    /// No document can be processed: the schema does not compile, or a setting is invalid.
     #[error(transparent)]
     Setup(ExtractionError),
     /// The agent refuses every request, for example because of a wrong key or an unknown model.
@@ -44,7 +44,7 @@ pub enum BulkError {
     Agent {
         /// The agent's message.
         message: String,
-        /// What was done before.
+        /// The report until then.
         report: Box<Report>,
     },
     /// The output cannot be written. All outcomes are in the journal.
@@ -55,7 +55,7 @@ pub enum BulkError {
         path: PathBuf,
         /// Why.
         error: io::Error,
-        /// What was done.
+        /// The report.
         report: Box<Report>,
     },
 }

@@ -22,7 +22,7 @@ use crate::{
     usage::{TokenUsage, estimated},
 };
 
-/// What a job would ask, and its cost; see [`Bulk::dry_run`](super::Bulk::dry_run).
+/// The requests of a job, and their cost; see [`Bulk::dry_run`](super::Bulk::dry_run).
 ///
 /// Tokens are estimated for one attempt per document. Input tokens are a quarter of the characters.
 /// Output tokens are the average of the answers in the journal, or the size of the example if there
@@ -36,7 +36,7 @@ pub struct Estimate {
     pub known: u64,
     /// How many of these have no answer.
     pub failed: u64,
-    /// Documents that would be asked about.
+    /// Documents that would be processed.
     pub to_ask: u64,
     /// How many of these have an outcome already, but for other content, another schema, agent or
     /// setting.

@@ -10,7 +10,7 @@ use crate::{
 
 pub(super) type Hash = [u8; 32];
 
-/// What a result is an answer to: the question, and who is asked with which settings.
+/// The question that a result answers, and who is asked with which settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     /// Key, content, schema and versions.

@@ -2,7 +2,7 @@
 
 use super::{identity::Identity, journal::Head, options::Retry, outcome::Status};
 
-/// Whether the outcome in the journal counts for this document.
+/// Returns whether the outcome in the journal counts for this document.
 pub(super) fn is_known(head: &Head, identity: &Identity, retry: Retry) -> bool {
     match retry {
         Retry::Never => head.answers(identity),

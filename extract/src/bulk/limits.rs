@@ -22,7 +22,7 @@ const DOWN_AFTER: u32 = 5;
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// How many documents may be set aside, if no more are asked about at once.
+/// How many documents may be set aside, if no more are processed at once.
 const LEAST_ASIDE: usize = 16;
 
 /// How long unused requests per minute are saved up. One second keeps the flow even.
@@ -80,7 +80,7 @@ enum Entry {
     Wait,
 }
 
-/// What has been used so far.
+/// Requests and tokens used so far.
 #[derive(Debug, Clone)]
 pub(super) struct Spent {
     pub(super) usage: TokenUsage,
@@ -166,7 +166,7 @@ impl Limits {
         self.state().started
     }
 
-    /// Whether a request with a higher number got a reply.
+    /// Returns whether a request with a higher number got a reply.
     pub(super) fn has_replied_after(&self, number: u64) -> bool {
         self.state().replied_at > number
     }
@@ -211,7 +211,7 @@ impl Limits {
         self.state().is_quiet
     }
 
-    /// Whether the provider counts as down.
+    /// Returns whether the provider counts as down.
     pub(super) fn is_parked(&self) -> bool {
         self.state().is_parked
     }

@@ -38,7 +38,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What it guarantees
+//! # Guarantees
 //!
 //! - **One outcome for every document**: an answer, or a [dead letter](DeadLetter) with the reason
 //!   and all attempts.
@@ -56,7 +56,7 @@
 //! library's prompts, the names of the agents, and the settings that decide which answer is right:
 //! system prompt, instructions, shots, prompt and reading options, thoughts, tools, temperature,
 //! thinking, length, fatal codes, valid items, chunks and passes. If any of them differs, the
-//! document is asked about again. Limits are not part of it: attempts, time, tokens, transport.
+//! document is processed again. Limits are not part of it: attempts, time, tokens, transport.
 //! Functions cannot be compared: a change to rules, checks, callbacks or ways of feedback needs a
 //! new [version](Bulk::version). Instructions are compared by the text they produce.
 //!

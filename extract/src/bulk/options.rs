@@ -24,11 +24,11 @@ pub enum Retry {
     Failed,
     /// Judge their recorded attempts again, without asking, and accept them without their [broken
     /// items](crate::Extraction::keep_valid_items). Documents of which nothing can be kept, and
-    /// those that were asked about in chunks, stay as they are. Documents with an answer keep it.
+    /// documents extracted in chunks, stay as they are. Documents with an answer keep it.
     InPart,
 }
 
-/// The settings of a job, except those of each extraction.
+/// The settings of a job, except each extraction's own.
 pub(super) struct Options<'a> {
     pub(super) journal: Option<PathBuf>,
     pub(super) concurrent: usize,

@@ -25,7 +25,7 @@ impl Status {
     }
 }
 
-/// The outcome of one document, with everything that is known of it.
+/// The outcome of one document, with all its data.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Outcome<T = Value> {
@@ -35,7 +35,7 @@ pub struct Outcome<T = Value> {
     pub meta: Value,
     /// Whether there is an answer.
     pub status: Status,
-    /// The answer, or the reason why there is none.
+    /// The answer, or the reason why there is no answer.
     pub result: Result<T, Failure>,
     /// Metrics, with the warnings and changes of the accepted value.
     pub metrics: ExtractionMetrics,
@@ -47,11 +47,11 @@ pub struct Outcome<T = Value> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Failure {
-    /// The name of the reason: that of the [`ExtractionError`](crate::ExtractionError::name), such
-    /// as `MaxRetriesExceeded`, or one of three others. `Transport`: the agent gave no reply within
-    /// the [bound](super::Bulk::transport_bound), or failed only at this document. `Poison`: the document was in flight in several
-    /// runs that crashed. `Unreadable`: the answer in the journal no longer deserializes as the
-    /// type.
+    /// The name of the reason: the name of the [`ExtractionError`](crate::ExtractionError::name),
+    /// such as `MaxRetriesExceeded`, or one of three others. `Transport`: the agent gave no reply
+    /// within the [bound](super::Bulk::transport_bound), or failed only at this document. `Poison`:
+    /// the document was in flight in several runs that crashed. `Unreadable`: the answer in the
+    /// journal no longer deserializes as the type.
     pub name: String,
     /// The message, for people.
     pub message: String,
@@ -87,7 +87,7 @@ pub struct DeadLetter {
     pub key: String,
     /// The document's [metadata](super::Doc::meta).
     pub meta: Value,
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     pub failure: Failure,
     /// The metrics of the attempts.
     pub metrics: ExtractionMetrics,

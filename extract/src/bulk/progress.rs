@@ -22,7 +22,7 @@ pub struct Progress {
     pub failed: u64,
     /// How many outcomes were in the journal before.
     pub resumed: u64,
-    /// Documents that are being asked about.
+    /// Documents in progress.
     pub in_flight: u64,
     /// Tokens of this run.
     pub usage: TokenUsage,
@@ -30,7 +30,7 @@ pub struct Progress {
     pub cost: Option<Cost>,
     /// Wall time of this run.
     pub elapsed: Duration,
-    /// The estimated remaining time, if the number of documents is known and some were asked about.
+    /// The estimated remaining time, if the number of documents is known and this run finished some.
     pub left: Option<Duration>,
     /// Whether the agent is unreachable at the moment.
     pub is_parked: bool,

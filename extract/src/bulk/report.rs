@@ -29,8 +29,8 @@ pub struct Report {
     pub failed: u64,
     /// How many of these outcomes were in the journal before, so that no question was needed.
     pub resumed: u64,
-    /// Documents that were asked about again, because their content, the schema, the instructions,
-    /// the agent or another relevant setting differs from that of the outcome in the journal.
+    /// Documents that were processed again, because their content, the schema, the instructions,
+    /// the agent or another relevant setting differs from the outcome in the journal.
     pub changed: u64,
     /// How often a document was repeated with the same key and content; it counts as one document.
     pub repeated: u64,
@@ -77,7 +77,7 @@ pub enum Ended {
 }
 
 impl Report {
-    /// Whether every document has an outcome.
+    /// Returns whether every document has an outcome.
     pub fn is_complete(&self) -> bool {
         self.ended == Ended::Complete
     }

@@ -43,7 +43,7 @@ impl Source<'_> {
 
 /// Types that a job can take its documents from: an iterator or a stream of [`Doc`], or of
 /// `Result<Doc, E>` if reading a document may fail. It is read as the job proceeds, ahead by at
-/// most twice the number of documents that are asked about at once.
+/// most twice the number of documents that are processed at once.
 ///
 /// `Kind` is [`FromIterator`] or [`FromStream`], and never has to be named.
 #[diagnostic::on_unimplemented(
@@ -63,7 +63,7 @@ pub enum FromIterator {}
 #[derive(Debug)]
 pub enum FromStream {}
 
-/// A [`Doc`], or the reason why there is none.
+/// A [`Doc`], or the reason why there is no document.
 pub trait SourceItem {
     /// The document.
     ///

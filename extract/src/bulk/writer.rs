@@ -59,7 +59,7 @@ impl Outbox {
     ///
     /// # Errors
     ///
-    /// If a commit failed; no further writes take place.
+    /// If a commit failed; nothing more is written.
     pub(super) fn committed(&self, context: &mut Context<'_>) -> Result<u64, JournalError> {
         let mut state = self.state();
         if let Some(failure) = &state.failure {

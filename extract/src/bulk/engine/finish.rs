@@ -1,4 +1,4 @@
-//! Handles documents that were asked about.
+//! Handles finished extractions of documents.
 
 use std::{
     mem,
@@ -109,15 +109,15 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             }
         }
         if finished.task.replay.is_some() {
-            // None of it can be kept, so its outcome stays unchanged.
+            // Nothing in it can be kept, so its outcome stays unchanged.
             self.release(&finished.task.doc.key);
             return self.resume(finished.task.doc.key, Status::Failed);
         }
         self.record(finished)
     }
 
-    /// Whether the refusals are known to be about documents: others were answered in this run, or in
-    /// an earlier one by the same agent, which says itself that it works.
+    /// Returns whether the refusals are known to be about documents: others were answered in this
+    /// run, or in an earlier one by the same agent, which says itself that it works.
     fn are_held_of_documents(&self) -> bool {
         let is_of_request = |finished: &Finished<T>| {
             let none = finished.result.as_ref().err();

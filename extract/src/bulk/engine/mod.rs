@@ -3,7 +3,7 @@
 //! One task drives everything: it reads the source, asks about several documents at once, and
 //! passes the results to the writer. Three rules uphold the guarantees:
 //!
-//! - A document is asked about only after its intent is committed, so a crash leaves a trace of the
+//! - A document is processed only after its intent is committed, so a crash leaves a trace of the
 //!   documents in flight.
 //! - A document keeps its slot among the [`concurrent`](super::Bulk::concurrent) ones until its
 //!   outcome is committed, so a kill repeats at most one call per slot.
@@ -84,8 +84,8 @@ pub(super) struct State<'a, T> {
     running: FuturesUnordered<Running<'a, T>>,
     /// Documents whose outcomes are on their way to the journal.
     committing: VecDeque<(u64, Committing<T>)>,
-    /// Tasks that were in flight in a crashed run. They are asked about at the end, few at a time,
-    /// so that a crash identifies the culprit.
+    /// Tasks that were in flight in a crashed run. They are processed at the end, few at a time, so
+    /// that a crash identifies the culprit.
     suspects: Vec<Task>,
     /// Whether only suspects are in flight.
     are_suspects_asked: bool,
@@ -165,7 +165,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
     pub(super) async fn run(mut self) -> Result<Report, BulkError> {
         self.state.tick = self.shown.interval().map(|time| self.asking.clock.sleep(time));
         if let Err(error) = poll_fn(|context| self.poll(context)).await {
-            // If the journal cannot be written, the writer's error says more than that of a read.
+            // If the journal cannot be written, the writer's error says more than a read's error.
             return Err(self.writer.finish().unwrap_or(error).into());
         }
         let stop = self.state.stop.take();
@@ -248,7 +248,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         is_read && state.running.is_empty() && state.committing.is_empty() && state.held.is_empty()
     }
 
-    /// Whether any document is left besides one that has just finished.
+    /// Returns whether any document is left besides one that has just finished.
     fn has_others(&self) -> bool {
         let state = &self.state;
         self.source.is_some()
@@ -341,8 +341,8 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         }
     }
 
-    /// Asks about documents whose intents are committed, as far as there are free slots. A document
-    /// that is set aside needs none.
+    /// Starts documents whose intents are committed, while there are free slots. A document that is
+    /// set aside needs none.
     fn start(&mut self, committed: u64) -> bool {
         let mut has_moved = false;
         let aside = self.asking.limits.aside();

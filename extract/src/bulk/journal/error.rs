@@ -60,7 +60,7 @@ pub enum JournalError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What was detected.
+        /// The damage.
         reason: String,
     },
     /// It is another kind of file.
@@ -70,14 +70,14 @@ pub enum JournalError {
         /// The file.
         path: PathBuf,
     },
-    /// There is no such file.
+    /// The file does not exist.
     #[error("there is no journal `{}`", path.display())]
     #[non_exhaustive]
     Missing {
         /// The file.
         path: PathBuf,
     },
-    /// It was being written so fast that no copy of it was sound; see [`Journal::read`].
+    /// It was being written so fast that no copy was sound; see [`Journal::read`].
     ///
     /// [`Journal::read`]: super::Journal::read
     #[error("the journal `{}` changes too fast to be read; try again", path.display())]
@@ -109,7 +109,7 @@ pub enum JournalError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What failed.
+        /// The error, in words.
         message: String,
     },
 }
@@ -147,7 +147,7 @@ impl JournalError {
         }
     }
 
-    /// Whether it says that the file is not a sound journal.
+    /// Returns whether it says that the file is not a sound journal.
     pub(super) fn is_about_content(&self) -> bool {
         matches!(self, Self::Damaged { .. } | Self::NotAJournal { .. })
     }

@@ -58,7 +58,7 @@ pub(in crate::bulk) fn write_line(mut to: impl io::Write, key: &str, record: &Re
     to.write_all(b"\n")
 }
 
-/// A document in an export, with everything that is known of it.
+/// A document in an export, with all its data.
 #[derive(Serialize)]
 struct Exported<'r> {
     key: &'r str,

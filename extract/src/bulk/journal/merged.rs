@@ -10,8 +10,7 @@ use super::{
 };
 use crate::bulk::outcome::Status;
 
-/// What was done with the outcomes of the other journal; see
-/// [`Journal::merge`](super::Journal::merge).
+/// Counts of the other journal's outcomes; see [`Journal::merge`](super::Journal::merge).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Merged {
@@ -19,7 +18,7 @@ pub struct Merged {
     pub added: u64,
     /// Outcomes that replaced one of this journal.
     pub replaced: u64,
-    /// Outcomes that were dropped in favour of those of this journal.
+    /// Outcomes that were dropped in favour of this journal's.
     pub kept: u64,
 }
 

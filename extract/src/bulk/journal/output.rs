@@ -11,7 +11,8 @@ use std::{
 const MOST_LEFT: u32 = 1_000;
 
 /// A file that is either complete or absent: it is written under a temporary name, and gets its own
-/// when it is complete. For outputs of your own, such as those of a [`Journal`](super::Journal).
+/// when it is complete. For outputs of your own, such as one written from a
+/// [`Journal`](super::Journal).
 ///
 /// ```
 /// use std::io::Write as _;

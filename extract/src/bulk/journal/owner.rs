@@ -92,7 +92,7 @@ impl OwnerFile {
         serde_json::from_slice(&fs::read(Self::path(journal)).ok()?).ok()
     }
 
-    /// Whether anybody [is copying](Copying) the journal.
+    /// Returns whether anybody [is copying](Copying) the journal.
     pub(super) fn is_copied(&self) -> bool {
         // On Windows, a locked file could not be read.
         cfg!(unix) && self.path.as_deref().is_some_and(disk::is_locked)

@@ -1,4 +1,4 @@
-//! What a journal that is being copied keeps for the copy.
+//! States that a journal keeps while it is being copied.
 #![expect(clippy::result_large_err, reason = "the errors are those of `redb`, and are seldom")]
 
 use std::{
@@ -13,7 +13,7 @@ use super::owner::Holder;
 /// How long a state stays pinned. A reader that hangs must not make the file grow forever.
 const LONGEST_PIN: Duration = Duration::from_secs(60);
 
-/// What was known of the journal when it was copied.
+/// The state of the journal when it was copied.
 #[derive(Debug)]
 pub(super) struct Copied {
     /// Whether a process had it open.

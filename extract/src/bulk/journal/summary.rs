@@ -21,7 +21,7 @@ pub struct JournalSummary {
     pub failed: u64,
     /// How often each [failure](super::super::Failure::name) occurs.
     pub failures: BTreeMap<String, u64>,
-    /// Documents that are being asked about or come next, or were when the last run crashed.
+    /// Documents that are in progress or come next, or were when the last run crashed.
     pub in_flight: u64,
     /// Tokens of all outcomes.
     pub usage: TokenUsage,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A document that is being asked about, or was when a run ended.
+/// A document that is in progress, or was when a run ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::bulk) struct Intent {
     /// The question, in hexadecimal. Crashes count only for the same question.
@@ -32,7 +32,7 @@ impl Intent {
 pub(in crate::bulk) enum Write {
     /// The document with this number has this key.
     Order(u64, String),
-    /// The document is about to be asked about, or was released without an outcome.
+    /// The document is about to be processed, or was released without an outcome.
     Intent(String, Intent),
     /// The outcome of the document; closes the intent.
     Outcome(String, Vec<u8>),

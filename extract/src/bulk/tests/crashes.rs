@@ -58,7 +58,7 @@ fn kill(job: Bulk<'_, serde_json::Value>, agent: &Hanging, hanging: usize, path:
             assert!(job.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
             std::thread::yield_now();
         }
-        // What was answered is committed meanwhile.
+        // The answers are committed meanwhile.
         for _ in 0..50 {
             assert!(job.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
             std::thread::sleep(Duration::from_millis(1));

@@ -184,7 +184,7 @@ fn what_is_in_flight_at_a_shutdown_is_finished_within_the_grace() {
     assert_eq!((report.done, report.failed, report.ended), (8, 0, Ended::Shutdown));
 }
 
-/// Whether the question is about one of these documents.
+/// Returns whether the question is about one of these documents.
 fn is_about(asked: &str, names: &[usize]) -> bool {
     names.iter().any(|name| asked.contains(&format!("<{name}>")))
 }

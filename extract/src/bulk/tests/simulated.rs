@@ -57,7 +57,7 @@ impl SimulatedClock {
         waker.into_iter().for_each(Waker::wake);
     }
 
-    /// Awaits `future` with this clock, which stands still while the journal is written.
+    /// Awaits `future` with this clock, which stops while the journal is written.
     pub(super) fn block_on<F: IntoFuture>(&self, future: F) -> F::Output {
         let woken = Arc::new(Woken { is_woken: AtomicBool::new(true), thread: thread::current() });
         let waker = Waker::from(Arc::clone(&woken));
