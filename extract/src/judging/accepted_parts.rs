@@ -13,10 +13,10 @@ pub(crate) trait AcceptedParts: Send + Sync {
     /// How `value` differs from them, as violations with [`Code::Changed`].
     fn changes_in(&self, value: &Value) -> Vec<Violation>;
 
-    /// Whether `path` is one of them, or inside one.
+    /// Returns whether `path` is one of them, or inside one.
     fn include(&self, path: &Path) -> bool;
 
-    /// Whether one of them is inside `path`.
+    /// Returns whether one of them is inside `path`.
     fn are_within(&self, path: &Path) -> bool;
 }
 

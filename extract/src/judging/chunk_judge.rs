@@ -31,7 +31,7 @@ impl<'s, T> ChunkJudge<'s, T> {
         Self { checks, contract, context, candidate: None, accepted: None }
     }
 
-    /// The accepted answer with the places of its quotes, if there is one.
+    /// Returns the accepted answer with the spans of its quotes, if there is one.
     pub(crate) fn into_accepted(self) -> Option<Value> {
         self.accepted
     }

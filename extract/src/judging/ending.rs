@@ -55,7 +55,7 @@ impl Ending<'_> {
     }
 }
 
-/// Whether a complete value was read, and satisfies the schema.
+/// Returns whether a complete value was read, and satisfies the schema.
 fn conforms(reading: &Reading, contract: &Contract) -> bool {
     !reading.completeness.is_truncated()
         && reading.violations.is_empty()

@@ -40,10 +40,10 @@ pub enum Event<'a> {
     /// A delta of the reply arrived. Needs [`stream`](crate::Extraction::stream).
     ///
     /// The text of the reply is the concatenation of the deltas since the latest one with
-    /// `is_first`; [`Replied`](Self::Replied) has all of it. A failure supersedes the deltas before
-    /// it. [`TransportFailed`](Self::TransportFailed) reports it if the extraction asks again. If a
-    /// [layer](crate::agent::layers) asks again or asks another agent, the next delta has
-    /// `is_first` set.
+    /// `is_first`; [`Replied`](Self::Replied) has the whole text. A failure supersedes the deltas
+    /// before it. [`TransportFailed`](Self::TransportFailed) reports it if the extraction asks
+    /// again. If a [layer](crate::agent::layers) asks again or asks another agent, the next delta
+    /// has `is_first` set.
     ///
     /// ```
     /// # use extract::{Contract, Event, testing::{ScriptedAgent, block_on}};
@@ -99,7 +99,7 @@ pub enum Event<'a> {
     TransportFailed {
         /// Number of the attempt that still has no reply.
         attempt: u32,
-        /// Why there was no reply.
+        /// The reason.
         error: &'a AgentError,
         /// How long until the request is repeated.
         wait: Duration,
@@ -117,7 +117,7 @@ pub enum Event<'a> {
     Read {
         /// Number of the attempt.
         attempt: u32,
-        /// The value or why there is none, and every change that reading made.
+        /// The value or why there is no value, and every change that reading made.
         reading: &'a Reading,
     },
     /// The reply was read and judged. It is accepted unless the record has violations other than
@@ -161,10 +161,10 @@ pub enum Event<'a> {
         chunks: usize,
         /// The pass over the document, from 1.
         pass: u32,
-        /// What happened.
+        /// The event in the chunk.
         event: &'a Event<'a>,
     },
-    /// The answer to a chunk is accepted, or there is none.
+    /// The answer to a chunk is accepted, or the chunk ended without one.
     #[non_exhaustive]
     ChunkDone {
         /// The chunk, counted from 0.

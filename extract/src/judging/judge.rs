@@ -70,7 +70,7 @@ pub(crate) struct ReceivedReply<'a> {
     pub(crate) agent: String,
     pub(crate) reply: Reply,
     pub(crate) usage: TokenUsage,
-    /// What the reply may refer to.
+    /// The base that the reply may refer to.
     pub(crate) base: Option<&'a ReplyBase>,
     /// The conversation that the reply answers, if known.
     pub(crate) conversation: Option<&'a Conversation>,
@@ -80,13 +80,13 @@ pub(crate) struct ReceivedReply<'a> {
     pub(crate) may_continue: MayContinue,
     /// The parts that it may not change.
     pub(crate) accepted_parts: Option<&'a dyn AcceptedParts>,
-    /// What was done to make one value of several tool calls.
+    /// The changes that made one value of several tool calls.
     pub(crate) changes: Vec<Change>,
     /// Why that value may not be used as it is.
     pub(crate) violations: Vec<Violation>,
 }
 
-/// What a reply may refer to.
+/// The base of a reply that refers to something earlier.
 #[derive(Debug)]
 pub(crate) enum ReplyBase {
     /// The submission that it may patch.
@@ -96,7 +96,7 @@ pub(crate) enum ReplyBase {
 }
 
 impl ReplyBase {
-    /// What the attempt is recorded to continue.
+    /// Returns the continuation to record for the attempt.
     fn going(&self) -> Option<attempt::Continuation> {
         match self {
             Self::Cut(sequel) => Some(sequel.going()),
@@ -295,7 +295,7 @@ const RESTARTED: &str =
 const UNJOINED: &str =
     "what the agent added may not continue its reply where it was cut off, so it was left out";
 
-/// What was read of a reply.
+/// The result of reading a reply.
 struct ReadReply {
     reading: Reading,
     patch: Option<Value>,
@@ -307,7 +307,7 @@ struct ReadReply {
     rest: Option<Box<Continuation>>,
 }
 
-/// Reads the text of `prefill` alone. What was added to it does not continue it.
+/// Reads the text of `prefill` alone. The text added to it does not continue it.
 fn read_unjoined(prefill: &Prefill, contract: &Contract, options: &ReadingOptions) -> ReadReply {
     let is_cut = options.reply_end == ReplyEnd::Cut;
     let options = ReadingOptions { reply_end: ReplyEnd::Cut, ..*options };
@@ -400,7 +400,7 @@ fn judge_value(
     judge_grounded(&grounding.value, is_broken, judged, value_judge)
 }
 
-/// Judges a value by serde, checks and rules; its quotes already have places. If it `is_broken`,
+/// Judges a value by serde, checks and rules; its quotes already have spans. If it `is_broken`,
 /// only its healthy parts are judged.
 fn judge_grounded(
     value: &Value,
@@ -417,7 +417,7 @@ fn judge_grounded(
     judged
 }
 
-/// Judges the value merged from the answers to several chunks. Its quotes already have places.
+/// Judges the value merged from the answers to several chunks. Its quotes already have spans.
 pub(crate) async fn judge_merged(
     value: &Value,
     contract: &Contract,

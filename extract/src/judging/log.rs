@@ -27,7 +27,7 @@ use crate::{
 /// The attempts so far.
 pub(crate) struct AttemptLog {
     pub(crate) started: Instant,
-    /// The chunk that is asked about, if any.
+    /// The current chunk, if any.
     chunk: Option<usize>,
     /// Set if other logs share the token budget.
     spent: Option<SpentTokens>,
@@ -196,13 +196,13 @@ impl SpentTokens {
         self.0.fetch_add(tokens, Ordering::Relaxed);
     }
 
-    /// Whether the budget is used up.
+    /// Returns whether the budget is used up.
     pub(crate) fn exceed(&self, settings: &Settings) -> bool {
         settings.token_budget.is_some_and(|budget| self.0.load(Ordering::Relaxed) >= budget)
     }
 }
 
-/// What follows a judged attempt.
+/// The step after a judged attempt.
 pub(crate) enum AttemptOutcome {
     /// The value is accepted. The attempt is in the metrics, not in the history.
     Accepted(Box<AttemptRecord>),
@@ -227,8 +227,8 @@ pub(crate) enum EndReason {
 }
 
 impl EndReason {
-    /// Whether another attempt might have followed with a larger budget. Otherwise something other
-    /// than broken items ended the extraction.
+    /// Returns whether another attempt might have followed with a larger budget. Otherwise
+    /// something other than broken items ended the extraction.
     pub(crate) fn is_of_budget(&self) -> bool {
         match self {
             Self::Exhausted | Self::Truncated | Self::Stalled | Self::TokenBudget | Self::Deadline => true,

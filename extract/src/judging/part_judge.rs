@@ -18,8 +18,8 @@ use crate::{
 /// Judges parts of a `T` while the rest of it is still being written.
 ///
 /// It reports what the judgement of the whole value will report for a part and everything inside
-/// it, as far as that does not depend on the rest. So rules of the values around the part do not
-/// run, nor do async checks and callbacks. The cost is proportional to the part.
+/// it, unless that depends on the rest. So rules of the values around the part do not run, nor do
+/// async checks and callbacks. The cost is proportional to the part.
 pub(crate) struct PartJudge<'c, T> {
     contract: Contract,
     checks: ValueChecks<T>,
@@ -31,19 +31,19 @@ impl<'c, T> PartJudge<'c, T> {
         Self { contract, checks, context }
     }
 
-    /// The whole value with the places of its quotes.
+    /// Returns the whole value with the spans of its quotes.
     pub(crate) fn grounded<'v>(&self, value: &'v Value) -> Cow<'v, Value> {
         self.contract.ground(value).value
     }
 
-    /// The violations of the schema in `part`; if there are none, those of serde, checks and rules.
-    /// `Err` has the message of a panic in the user's code.
+    /// Returns the violations of the schema in `part`; without any, the violations of serde, checks
+    /// and rules. `Err` has the message of a panic in the user's code.
     pub(crate) fn judge(&self, part: ClosedPart<'_>) -> Result<PartFindings, String> {
         Ok(self.judge_placed(part)?.0)
     }
 
-    /// The same, and the part with the places of its quotes; `None` if they depend on the whole
-    /// value.
+    /// Returns the same, and the part with the spans of its quotes; `None` if they depend on the
+    /// whole value.
     pub(crate) fn judge_placed<'p>(
         &self,
         part: ClosedPart<'p>,

@@ -7,8 +7,8 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// Whether the attempt made no progress: the same submission again, or none of its violations
-/// fixed.
+/// Returns whether the attempt made no progress: the same submission again, or none of its
+/// violations fixed.
 ///
 /// Two attempts without a value are equal only if their texts are, because each may be unreadable
 /// in its own way. A patch that cannot be applied never counts as stalled: it leaves the submission

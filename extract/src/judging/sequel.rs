@@ -34,16 +34,16 @@ pub(crate) enum Sequel {
 /// The text that an agent continues.
 pub(crate) struct Prefill {
     pub(crate) text: Arc<str>,
-    /// Where the value starts; `None` if nothing of it is there yet.
+    /// Where the value starts; `None` if no part of it is there yet.
     start: Option<usize>,
-    /// Where texts were joined that may not belong together. What follows tells.
+    /// Where texts were joined that may not belong together. The text after them decides.
     undecided: Vec<usize>,
     /// How to ask for the rest instead, should the text leave no room, or should the agent add
     /// something else.
     pub(super) rest: Option<Box<Continuation>>,
 }
 
-/// What an agent added to a [`Prefill`].
+/// An agent's addition to a [`Prefill`].
 pub(super) enum Addition {
     /// It continues the text, so far as is known: it may not where the text is `undecided`.
     Continues { undecided: Vec<usize> },
@@ -54,9 +54,9 @@ pub(super) enum Addition {
 }
 
 impl Sequel {
-    /// The agent continues the text of `reply`, read as `reading`, if it can, and if whatever it adds
-    /// can be told from something else; then the places are given where that is `undecided` so far.
-    /// Otherwise it is asked for the `rest`, if there is one to ask for.
+    /// The agent continues the text of `reply`, read as `reading`, if it can, and if whatever it
+    /// adds can be told from something else; the positions where that is open so far are
+    /// `undecided`. Otherwise it is asked for the `rest`, if there is one to ask for.
     pub(super) fn of(
         reply: &str,
         reading: &Reading,
@@ -72,7 +72,7 @@ impl Sequel {
         }
     }
 
-    /// What the attempt that answers it is recorded to continue.
+    /// Returns the continuation to record for the attempt that answers it.
     pub(crate) fn going(&self) -> attempt::Continuation {
         match self {
             Self::Rest(rest) => rest.going(),
@@ -93,7 +93,7 @@ impl Sequel {
 }
 
 impl Prefill {
-    /// What `addition` is. `may_grow` says that it was cut, too, and may be continued.
+    /// Classifies `addition`. `may_grow` says that it was cut, too, and may be continued.
     pub(super) fn add(&self, addition: &str, may_grow: bool) -> Addition {
         let Some(start) = self.start else { return Addition::Continues { undecided: Vec::new() } };
         let joined = format!("{}{addition}", self.text);
@@ -137,8 +137,8 @@ impl Prefill {
     }
 }
 
-/// Whether an addition to `reply` can be told from something else: nothing of the value is there yet,
-/// or it is strict JSON.
+/// Returns whether an addition to `reply` can be told from something else: no part of the value is
+/// there yet, or it is strict JSON.
 fn can_be_told(reply: &str, reading: &Reading, undecided: &[usize]) -> bool {
     match reading.cut_from {
         Some(start) => CutText::of(&reply[start..]).is_some() && undecided.len() <= MAX_UNDECIDED,

@@ -36,7 +36,7 @@ pub(crate) trait ErasedJudge: Send {
     /// a value.
     fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Findings;
 
-    /// Runs the async checks and rules on that value; `None` if there are none.
+    /// Runs the async checks and rules on that value; `None` without any.
     fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>>;
 
     /// Runs the callbacks on that value, and keeps it if all of them accept it.
@@ -92,7 +92,7 @@ impl<T: Described + Send> ValueChecks<T> {
 }
 
 impl ValueChecks<Value> {
-    /// The rules of the contract, including those of its type if it was made from one.
+    /// The rules of the contract, including its type's rules if it was made from one.
     pub(crate) const UNTYPED: Self = Self {
         judge: |contract, value, _| {
             let violations = contract.apply_rules(value);
@@ -164,7 +164,7 @@ pub(crate) struct ValueJudge<'s, 'a, T> {
     kept: Option<KeptValue>,
 }
 
-/// Receives the JSON of the accepted value, with the places of its quotes.
+/// Receives the JSON of the accepted value, with the spans of its quotes.
 pub(crate) type KeptValue = Arc<Mutex<Option<Value>>>;
 
 impl<'s, 'a, T> ValueJudge<'s, 'a, T> {

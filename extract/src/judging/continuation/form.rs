@@ -24,15 +24,15 @@ const WHOLE: &str = "whole_answer";
 /// Keywords of definitions, which references lead to.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 
-/// The schema of the reply that continues `part` at `place` of `value`, and adds the members that
-/// the value at `top` lacks. It depends on the place, not on how much is there, because providers
-/// compile each new schema, which may take seconds.
+/// Returns the schema of the reply that continues `part` at `place` of `value`, and adds the
+/// members that the value at `top` lacks. It depends on the path, not on how much is there, because
+/// providers compile each new schema, which may take seconds.
 pub(super) fn form(root: &Value, value: &Value, (place, part): (&Path, OpenPart), top: &Path) -> Value {
     let written = Written::of(root);
     let mut properties = Map::new();
     let mut required = Vec::new();
     if let OpenPart::List(_) = part {
-        // The schema of the next element is that of all others: a tuple is not continued.
+        // The next element's schema is the schema of all others: a tuple is not continued.
         let items =
             written.part(&place.clone().index(usize::MAX), value).cloned().unwrap_or(Value::Bool(true));
         properties.insert(FROM.to_owned(), json!({"type": "integer", "minimum": 0}));
@@ -130,7 +130,7 @@ fn with_definitions(mut form: Value, root: &Value) -> Value {
 }
 
 /// Redirects references outside the definitions to the whole schema, which becomes a definition of
-/// the form. `None` if there are no references; otherwise whether one needs the whole schema.
+/// the form. Returns whether a reference needs the whole schema; `None` without references.
 fn redirect(schema: &mut Value) -> Option<bool> {
     let start = format!("#/$defs/{WHOLE}");
     let mut found = None;

@@ -1,4 +1,4 @@
-//! Continues a value that was cut, instead of asking for all of it again.
+//! Continues a value that was cut, instead of asking for the whole value again.
 //!
 //! [`plan`] chooses the part that continues: a list, a long string, or the members of an object.
 //! Complete parts stay. [`form`] is the schema of the reply with the rest, and [`seam`] appends the
@@ -84,8 +84,8 @@ pub(super) enum Continued {
 }
 
 impl Continuation {
-    /// Where the value in `reply`, read as `reading`, continues. `None` if the reply was not cut,
-    /// if anything else is wrong with it, or if too little of it is complete.
+    /// Returns where the value in `reply`, read as `reading`, continues. `None` if the reply was
+    /// not cut, if anything else is wrong with it, or if too little of it is complete.
     pub(super) fn of(
         reply: &str,
         reading: &Reading,
@@ -102,8 +102,8 @@ impl Continuation {
         Self::at(broken.place, open, rough, changes, contract, options).map(Box::new)
     }
 
-    /// A `value` that continues at `place`, where an element may have begun. `None` if that place
-    /// is not as expected.
+    /// Returns a `value` that continues at `place`, where an element may have begun. `None` if the
+    /// part there is not as expected.
     fn at(
         place: Path,
         (part, has_begun): (OpenPart, bool),
@@ -204,13 +204,13 @@ impl Continuation {
         self.part_of(value, next, reply, false)
     }
 
-    /// The changes so far, with those of the seam and those of the reply.
+    /// Returns the changes so far, then the changes of the seam and of the reply.
     fn receipt(&self, of_seam: Vec<Change>, of_reply: Vec<Change>, from: usize) -> Vec<Change> {
         let of_reply = moved(of_reply, &mut |path| self.real(&path, from));
         self.changes.iter().cloned().chain(of_seam).chain(of_reply).collect()
     }
 
-    /// The whole value, if `reply` writes all of it again.
+    /// Returns the whole value, if `reply` writes it again.
     fn read_whole(&self, reply: &str, contract: &Contract, options: &ReadingOptions) -> Option<Continued> {
         let whole = contract.read_with(reply, options);
         let value =
@@ -294,7 +294,7 @@ impl Continuation {
         (place, part)
     }
 
-    /// The place in the value for a place in the reply, if the rest starts with index `from`.
+    /// Returns the path in the value for a path in the reply, if the rest starts with index `from`.
     fn real(&self, place: &Path, from: usize) -> Path {
         let (start, steps) = match place.segments() {
             [Segment::Key(key), steps @ ..] if key.as_str() == REST => (&self.place, steps),
@@ -335,14 +335,14 @@ impl Continuation {
         Continued::Part { reading, is_cut, goes_on: next.map(Box::new) }
     }
 
-    /// The first place where `value` changes the existing part instead of adding to it.
+    /// Returns the first path where `value` changes the existing part instead of adding to it.
     fn first_change(&self, value: &Value) -> Option<Path> {
         first_change(&self.value, value, Some(self.place.segments()), Path::root())
     }
 }
 
-/// The first place where `now` differs from `there`. More content at the end of `way` is no
-/// difference. `way` is `None` for values beside the way.
+/// Returns the first path where `now` differs from `there`. More content at the end of `way` is not
+/// a difference. `way` is `None` for values beside the way.
 fn first_change(there: &Value, now: &Value, way: Option<&[Segment]>, path: Path) -> Option<Path> {
     let Some(way) = way else { return (there != now).then_some(path) };
     let onward = |step: &Segment| match way {
@@ -369,15 +369,15 @@ fn first_change(there: &Value, now: &Value, way: Option<&[Segment]>, path: Path)
     }
 }
 
-/// Whether the schema names members that the objects from `place` up to its top lack.
+/// Returns whether the schema names members that the objects from `place` up to its top lack.
 fn lacks_members(contract: &Contract, value: &Value, place: &Path) -> bool {
     form::form(contract.schema(), value, (place, OpenPart::Members), &top(place))
         .get("properties")
         .is_some_and(|properties| properties.get(form::AFTER).is_some())
 }
 
-/// Whether the part at `path` can continue: a list whose elements are alike, or a string whose
-/// parts are strings of the same kind.
+/// Returns whether the part at `path` can continue: a list whose elements are alike, or a string
+/// whose parts are strings of the same kind.
 fn is_usable(contract: &Contract, value: &Value, path: &Path, part: OpenPart) -> bool {
     let written = Written::of(contract.schema());
     let Some(schema) = written.part(path, value) else { return true };

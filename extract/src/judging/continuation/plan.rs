@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// Minimum bytes of a cut value that is worth continuing although no list in it has a complete
-/// element. Below that, writing all of it again costs less than the next question. A patch is
+/// element. Below that, writing the whole value again costs less than the next question. A patch is
 /// worthwhile from the same number of characters.
 const LONG: usize = 2_000;
 
@@ -103,8 +103,7 @@ fn is_key(segment: &Segment) -> bool {
     matches!(segment, Segment::Key(_))
 }
 
-/// The place around the part at `place`, up to the next list: the element of that list, or the
-/// root.
+/// Returns the path of the innermost list element around `place`, or the root.
 pub(super) fn top(place: &Path) -> Path {
     let segments = place.segments();
     let end = segments.iter().rposition(|segment| !is_key(segment)).map_or(0, |index| index + 1);

@@ -61,8 +61,8 @@ impl CutText {
         }
     }
 
-    /// Whether `addition` writes the whole value again, from the same start on. Other words may be
-    /// around it, but no other value.
+    /// Returns whether `addition` writes the whole value again, from the same start on. Other words
+    /// may be around it, but no other value.
     pub(crate) fn is_restarted_by(&self, addition: &str) -> bool {
         let Some(start) = addition.find(['{', '[']) else { return false };
         let (before, text) = addition.split_at(start);
@@ -101,7 +101,7 @@ fn end_of_string(text: &str) -> Option<usize> {
     })
 }
 
-/// Whether `text` around a value has nothing of a value in it.
+/// Returns whether `text` around a value is only prose.
 fn is_prose(text: &str) -> bool {
     !text.contains(['{', '}', '[', ']', '"'])
 }

@@ -1,4 +1,4 @@
-//! Whether an addition inside a string starts with words about continuing.
+//! Detects additions inside a string that start with words about continuing.
 //!
 //! Anywhere else, words are not JSON. In a string nearly everything can be a continuation, so this
 //! is a list of what models say. A string that really goes on so costs one more question.
@@ -91,9 +91,9 @@ const AGREEING: [&str; 22] = [
     "네",
 ];
 
-/// Whether `inside`, what an addition adds to an open string, starts with words about continuing.
-/// `is_closed` says that the string ends after it; otherwise more may follow. `is_in_word` says that
-/// the string so far ends with a letter or digit.
+/// Returns whether `inside`, which an addition adds to an open string, starts with words about
+/// continuing. `is_closed` says that the string ends after it; otherwise more may follow.
+/// `is_in_word` says that the string so far ends with a letter or digit.
 pub(super) fn sign(inside: &str, is_closed: bool, is_in_word: bool) -> Sign {
     let start = inside.trim_start();
     if start.starts_with("```") || start.starts_with("...") || start.starts_with('…') {
@@ -146,7 +146,7 @@ impl Clause {
         self.words().next().unwrap_or_default()
     }
 
-    /// Whether it starts with a word about continuing, or agrees to something.
+    /// Returns whether it starts with a word about continuing, or agrees to something.
     fn starts_with_it(&self) -> bool {
         is_about(self.first()) || self.agrees()
     }
@@ -159,7 +159,7 @@ impl Clause {
         self.words().any(is_about) || CONTINUING_ANYWHERE.iter().any(|word| self.text.contains(word))
     }
 
-    /// Whether a continuation may follow, if a colon does.
+    /// Returns whether a continuation may follow, if a colon does.
     fn announces(&self) -> bool {
         self.is_about_continuing() || self.agrees() || self.words().any(|word| BEFORE_COLON.contains(&word))
     }

@@ -1,4 +1,4 @@
-//! Whether an addition repeats the end of the text that it should continue.
+//! Detects additions that repeat the end of the text that they should continue.
 
 use super::sign::Sign;
 
@@ -18,8 +18,8 @@ pub(super) struct End<'t> {
 }
 
 impl End<'_> {
-    /// Whether `addition` repeats the end of the text before it goes on. `Maybe` if it is too short
-    /// to tell: so far, it stands somewhere in the text.
+    /// Returns whether `addition` repeats the end of the text before it goes on. `Maybe` if it is
+    /// too short to tell: so far, it occurs somewhere in the text.
     pub(super) fn repeated_by(&self, addition: &[u8]) -> Sign {
         if self.has_token_again(addition) {
             return Sign::Yes;
@@ -36,8 +36,8 @@ impl End<'_> {
         }
     }
 
-    /// Whether `addition` starts with the whole string, word or number that is open, or with the
-    /// last word of that string.
+    /// Returns whether `addition` starts with the whole string, word or number that is open, or
+    /// with the last word of that string.
     fn has_token_again(&self, addition: &[u8]) -> bool {
         let Some(bytes) = self.token.filter(|bytes| *bytes > 0) else { return false };
         let token = &self.text[self.text.len() - bytes..];
@@ -45,8 +45,8 @@ impl End<'_> {
         addition.starts_with(token) || !word.is_empty() && addition.starts_with(word)
     }
 
-    /// Whether `repeated`, with which the text ends and the addition starts, is there twice by
-    /// mistake rather than because the value is so.
+    /// Returns whether `repeated`, with which the text ends and the addition starts, is there twice
+    /// by mistake rather than because the value is so.
     fn is_telling(&self, repeated: &[u8]) -> bool {
         let Some(first) = repeated.first() else { return false };
         if repeated.len() >= MIN_BYTES && (self.is_in_string || self.token.is_some()) {
@@ -80,11 +80,11 @@ fn last_word(content: &[u8]) -> &[u8] {
     word.get(escape..).unwrap_or_default()
 }
 
-/// Where the start of an addition stands in a text.
+/// Where the start of an addition occurs in a text.
 struct Occurrence {
     /// Bytes of the longest start of the addition with which the text ends.
     at_end: usize,
-    /// Whether all of it stands somewhere in the text.
+    /// Whether all of it occurs somewhere in the text.
     is_anywhere: bool,
 }
 

@@ -1,6 +1,6 @@
-//! A sign that an addition is no continuation.
+//! A sign that an addition is not a continuation.
 
-/// Whether something is so.
+/// A yes, a no or a maybe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sign {
     Yes,

@@ -45,7 +45,7 @@ enum Role {
     Value,
 }
 
-/// What a text does to the value that is scanned.
+/// The effect of a text on the scanned value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scanned {
     /// The value is not complete.
@@ -61,7 +61,7 @@ impl StrictText {
         Self { levels: Vec::new(), next: Next::Value, word: String::new(), token: 0 }
     }
 
-    /// Whether a string is open.
+    /// Returns whether a string is open.
     pub(super) fn is_in_string(&self) -> bool {
         matches!(self.next, Next::Inside(_) | Next::Escape(_) | Next::Hex(..))
     }
@@ -71,8 +71,8 @@ impl StrictText {
         (self.is_in_string() || self.next == Next::Word).then_some(self.token)
     }
 
-    /// Whether a bracket or string is open. A bare number or literal at the root is not: nothing
-    /// shows where it ends.
+    /// Returns whether a bracket or string is open. A bare number or literal at the root is not:
+    /// nothing shows where it ends.
     pub(super) fn is_open(&self) -> bool {
         !self.levels.is_empty() || self.is_in_string()
     }
@@ -103,7 +103,7 @@ impl StrictText {
         Scanned::Open
     }
 
-    /// What follows `byte`; `None` if it may not stand here.
+    /// Returns the state after `byte`; `None` if it is not allowed here.
     fn step(&mut self, byte: u8) -> Option<Next> {
         Some(match (self.next, byte) {
             (Next::Inside(Role::Key), b'"') => Next::Colon,
@@ -160,7 +160,7 @@ impl StrictText {
     }
 }
 
-/// Whether `byte` can be part of a number or a literal.
+/// Returns whether `byte` can be part of a number or a literal.
 fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')
 }

@@ -1,4 +1,4 @@
-//! What a patch may change.
+//! Restricts the changes of a patch.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use crate::{
     violation::Violation,
 };
 
-/// Restricts operations to the places with violations.
+/// Restricts operations to the paths with violations.
 ///
-/// These places and everything inside them may change. A value around them may be replaced if it
-/// differs in these places only, and a missing key may be added beside them.
+/// These paths and everything inside them may change. A value around them may be replaced if it
+/// differs only at these paths, and a missing key may be added beside them.
 pub(super) struct Guard {
     open: Vec<Path>,
     /// Lists whose elements moved, with the first position that moved.
@@ -53,7 +53,8 @@ impl Guard {
         Ok(())
     }
 
-    /// Whether an unexpected key of an object is moved to a similar missing key of the same object.
+    /// Returns whether an unexpected key of an object is moved to a similar missing key of the same
+    /// object.
     fn is_renaming(&self, from: &Path, to: &Path, value: &Value) -> bool {
         let (Some(Segment::Key(given)), Some(Segment::Key(absent))) =
             (from.segments().last(), to.segments().last())
@@ -85,13 +86,13 @@ impl Guard {
         self.open.iter().any(|open| path.is_within(open))
     }
 
-    /// Whether the object to which `path` adds a key has a violation inside.
+    /// Returns whether the object to which `path` adds a key has a violation inside.
     fn is_key_beside_open(&self, path: &Path, value: &Value) -> bool {
         let object = path.parent().filter(|around| around.resolve(value).is_some_and(Value::is_object));
         object.is_some_and(|object| self.open.iter().any(|open| open.is_within(&object)))
     }
 
-    /// The first place outside the open ones where `old` and `new` differ.
+    /// Returns the first path outside the open ones where `old` and `new` differ.
     fn closed_difference(&self, path: Path, old: &Value, new: &Value) -> Option<Path> {
         if old == new || self.is_open(&path) {
             return None;
@@ -121,7 +122,7 @@ impl Guard {
         }
     }
 
-    /// Refuses positions behind an insertion or a removal: they may mean the old or the new element,
+    /// Refuses positions after an insertion or a removal: they may mean the old or the new element,
     /// and we do not guess.
     fn check_position(&self, path: &Path) -> Result<(), String> {
         let mut inside = path.clone();

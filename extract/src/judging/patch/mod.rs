@@ -1,6 +1,6 @@
 //! A reply that is a JSON Patch (RFC 6902) of the last submission.
 //!
-//! [`guard`] restricts every operation to the places with violations, so that a repair cannot break
+//! [`guard`] restricts every operation to the paths with violations, so that a repair cannot break
 //! anything else. The patched value is then read and judged like any other.
 
 mod guard;
@@ -69,7 +69,7 @@ pub(crate) struct PatchBase {
 
 /// The reading of a reply to a question for a patch.
 pub(super) struct Patched {
-    /// The patched value, read for the contract. Its spans are those of the whole patch.
+    /// The patched value, read for the contract. Each of its spans is the whole patch.
     pub(super) reading: Reading,
     /// The patch; `None` if the reply is the whole value.
     pub(super) patch: Option<Value>,
@@ -106,7 +106,7 @@ pub(super) fn read(reply: &str, base: &PatchBase, contract: &Contract, options: 
     Patched { reading, patch: Some(operations) }
 }
 
-/// Whether a value of `contract` may have decimals, whose digits are kept.
+/// Returns whether a value of `contract` may have decimals, whose digits are kept.
 fn has_decimals(contract: &Contract) -> bool {
     schema::is_marked_within(contract.schema(), schema::DECIMAL)
 }
@@ -143,7 +143,7 @@ fn unpatched(
     Patched { reading: refused(base, violation), patch: None }
 }
 
-/// The unchanged last submission. What is wrong with the patch comes before its own violations.
+/// Returns the unchanged last submission, with the patch's violation before its own.
 fn refused(base: &PatchBase, violation: Violation) -> Reading {
     let mut violations = vec![violation];
     violations.extend(base.violations.iter().cloned());

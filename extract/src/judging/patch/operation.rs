@@ -11,9 +11,9 @@ const MAX_STEPS: usize = 1_000;
 /// An operation. Its pointers are resolved in the value as it is before the operation.
 pub(super) struct Operation {
     inner: PatchOperation,
-    /// The place that it changes.
+    /// The path that it changes.
     pub(super) path: Path,
-    /// The place that it removes: the path of `remove`, or the source of `move`.
+    /// The path that it removes: the path of `remove`, or the source of `move`.
     pub(super) taken: Option<Path>,
     /// The source of `move` and `copy`.
     from: Option<Path>,
@@ -71,12 +71,12 @@ impl Operation {
         }
     }
 
-    /// Whether it changes nothing.
+    /// Returns whether it changes nothing.
     pub(super) fn is_test(&self) -> bool {
         matches!(self.inner, PatchOperation::Test(_))
     }
 
-    /// Whether it inserts an element into a list.
+    /// Returns whether it inserts an element into a list.
     pub(super) fn inserts(&self) -> bool {
         matches!(self.inner, PatchOperation::Add(_) | PatchOperation::Move(_) | PatchOperation::Copy(_))
     }

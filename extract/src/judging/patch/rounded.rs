@@ -1,5 +1,5 @@
-//! Numbers of a patch that a double rounds. The operations of a patch say nothing of the types at
-//! their places, so its numbers are doubles.
+//! Numbers of a patch that a double rounds. The operations of a patch do not state the types at
+//! their paths, so its numbers are doubles.
 
 use crate::digits;
 

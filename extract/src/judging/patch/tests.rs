@@ -47,7 +47,7 @@ fn what_was_wrong_may_change_in_every_way() {
             "/lines/1/qty",
             json!(1),
         ),
-        // The place around it, with nothing else changed, and a key that was not there.
+        // The value around it, with nothing else changed, and a key that was not there.
         (
             vec!["$.lines[1].qty"],
             json!([{"op": "replace", "path": "/lines/1", "value": {"name": "lamp", "qty": 2}}]),
@@ -68,7 +68,7 @@ fn what_was_wrong_may_change_in_every_way() {
         ),
         // A key that is not there cannot be replaced, only added.
         (vec!["$.total"], json!([{"op": "replace", "path": "/total", "value": 7}]), "/total", json!(7)),
-        // The key under which it stood, nearly.
+        // The key that it had, nearly.
         (vec!["$.Extra"], json!([{"op": "move", "from": "/extra", "path": "/Extra"}]), "/Extra", json!(true)),
         // From the last element to the first.
         (
@@ -157,7 +157,7 @@ fn what_was_right_cannot_change() {
     }
 }
 
-/// Whatever a patch does, the places outside the broken ones keep their values.
+/// Whatever a patch does, the paths outside the broken ones keep their values.
 #[test]
 fn no_patch_of_a_thousand_changes_what_was_right() {
     let paths = [

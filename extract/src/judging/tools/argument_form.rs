@@ -51,7 +51,7 @@ impl ArgumentForm {
     }
 }
 
-/// Whether every provider accepts `schema` for the arguments of a tool.
+/// Returns whether every provider accepts `schema` for the arguments of a tool.
 fn is_plain(schema: &Value) -> bool {
     let Some(object) = schema.as_object() else { return false };
     let is_object = object.get("type").is_some_and(|name| name == "object");

@@ -13,7 +13,7 @@ use crate::{
     text::{counted, cut},
 };
 
-/// Maximum number of characters of the type's description in that of a tool.
+/// Maximum number of characters of the type's description in a tool's description.
 const MAX_DESCRIPTION_CHARS: usize = 400;
 
 /// The tool `kind` for values of `contract`, passed in the form `input`.

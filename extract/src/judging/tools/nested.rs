@@ -16,7 +16,7 @@ use crate::{
 /// The keys of the arguments in a call that is written as text, as in the protocols of the providers.
 const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "input", "args"];
 
-/// What else such a call has.
+/// The other keys of such a call.
 const BESIDE: [&str; 5] = ["name", "type", "id", "call_id", "tool_call_id"];
 
 /// How deep wrappers are followed.
@@ -63,7 +63,7 @@ fn inside(members: &Map<String, Value>, names: &ToolNames, contract: &Contract) 
     }
 }
 
-/// Whether `members` are a call of one of the tools: its name and its arguments.
+/// Returns whether `members` are a call of one of the tools: its name and its arguments.
 fn is_call(members: &Map<String, Value>, names: &ToolNames) -> bool {
     let is_name = |value: &Value| value.as_str().is_some_and(|name| names.kind(name).is_some());
     let count = members.keys().filter(|key| ARGUMENTS.contains(&key.as_str())).count();
@@ -72,7 +72,7 @@ fn is_call(members: &Map<String, Value>, names: &ToolNames) -> bool {
     count == 1 && are_known && members.get("name").is_some_and(is_name)
 }
 
-/// Whether the contract has a place for the member `key`, so that it is no wrapper.
+/// Returns whether the contract has a field for the member `key`, so that it is not a wrapper.
 fn is_named(key: &str, members: &Map<String, Value>, contract: &Contract) -> bool {
     let written = Written::of(contract.schema());
     let value = Value::Object(members.clone());

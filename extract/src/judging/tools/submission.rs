@@ -21,15 +21,15 @@ use crate::{
 /// Maximum changes that are listed of all calls together.
 const MAX_CHANGES: usize = 1_000;
 
-/// Keywords of a list whose elements have places of their own. Calls cannot submit parts of it.
+/// Keywords of a list whose elements differ by position. Calls cannot submit parts of it.
 const OF_TUPLES: [&str; 1] = ["prefixItems"];
 
-/// What the calls of one reply submit.
+/// The value submitted by the calls of one reply.
 #[derive(Debug, Default)]
 pub(crate) struct Submission {
     /// The value, as text.
     pub(crate) text: String,
-    /// What was done to make one value of several calls.
+    /// The changes that made one value of several calls.
     pub(crate) changes: Vec<Change>,
     /// Why the value may not be used as it is.
     pub(crate) violations: Vec<Violation>,
@@ -58,7 +58,8 @@ impl Submission {
 
     fn several(mut texts: Vec<String>, name: &str, contract: &Contract, options: &ReadingOptions) -> Self {
         let last = texts.len() - 1;
-        // Only the last call can be cut. An example is no answer, but a part of an answer may equal it.
+        // Only the last call can be cut. An example is not an answer, but a part of an answer may
+        // equal it.
         let contract = &contract.without_example();
         let readings = texts.iter().enumerate().map(|(index, text)| {
             let reply_end = if index < last || is_closed(text) { ReplyEnd::Whole } else { options.reply_end };
@@ -89,12 +90,12 @@ fn several_values(message: &str, calls: usize) -> Violation {
         .actual(counted(calls, "call"))
 }
 
-/// Whether `text` is strict JSON that its own brackets or quotes close.
+/// Returns whether `text` is strict JSON that its own brackets or quotes close.
 fn is_closed(text: &str) -> bool {
     text.trim_start().starts_with(['{', '[', '"']) && serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
-/// Whether every value of `contract` is a list whose elements are alike.
+/// Returns whether every value of `contract` is a list whose elements are alike.
 fn is_list(contract: &Contract) -> bool {
     let schema = contract.schema();
     let root = View::of(schema).meant(schema);
@@ -193,8 +194,9 @@ impl Parts {
     }
 }
 
-/// Whether a part that is submitted twice is more likely a call that was repeated than an element
-/// that occurs twice: equal numbers and words follow each other in many lists, equal objects in few.
+/// Returns whether a part that is submitted twice is more likely a call that was repeated than an
+/// element that occurs twice: equal numbers and words follow each other in many lists, equal
+/// objects in few.
 fn is_telling(part: Option<&Value>) -> bool {
     match part {
         Some(Value::Array(elements)) => {
@@ -205,7 +207,7 @@ fn is_telling(part: Option<&Value>) -> bool {
     }
 }
 
-/// The path of a place in one part, if the elements of that part start with the index `first`.
+/// Returns the path of a value in one part, if the part's elements start with the index `first`.
 fn moved(path: &Path, first: usize) -> Path {
     match path.segments().split_first() {
         Some((Segment::Index(index), inside)) => {

@@ -34,7 +34,7 @@ pub(crate) struct ValidItems {
 /// Judges the attempts of `history` without their broken items until `value_judge` accepts one. The
 /// attempt with the most valid items comes first; of equals, the latest. `Err` has the message of a
 /// panic in the user's code. An attempt that lacks an item of `accepted`, or has another one there,
-/// is no candidate.
+/// is not a candidate.
 pub(crate) async fn accept_valid_items(
     history: &[AttemptRecord],
     contract: &Contract,

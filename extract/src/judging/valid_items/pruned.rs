@@ -48,7 +48,7 @@ impl<'v> Pruned<'v> {
         (has_new && self.drop_emptied_lists()).then_some(self)
     }
 
-    /// Leaves out the items around lists without any valid item: such a list is no answer, and
+    /// Leaves out the items around lists without any valid item: such a list is not an answer, and
     /// breaks the item around it. `false` if there is no item around.
     fn drop_emptied_lists(&mut self) -> bool {
         loop {
@@ -79,7 +79,7 @@ impl<'v> Pruned<'v> {
         self.broken = self.broken.iter().filter(|item| !is_inside(item)).cloned().collect();
     }
 
-    /// Whether some of `accepted` was left out.
+    /// Returns whether some of `accepted` was left out.
     pub(super) fn lacks_some_of(&self, accepted: &dyn AcceptedParts) -> bool {
         self.broken.iter().any(|item| accepted.include(item) || accepted.are_within(item))
     }
@@ -159,7 +159,7 @@ impl<'v> Pruned<'v> {
     }
 }
 
-/// The places around `path`, from the inside out.
+/// Returns the paths around `path`, from the inside out.
 fn ancestors(path: &Path) -> impl Iterator<Item = Path> + use<> {
     std::iter::successors(path.parent(), Path::parent)
 }
