@@ -28,7 +28,7 @@ use crate::{
 
 /// A reply that does not count as an attempt.
 struct UncountedReply {
-    /// What it did instead, for the caller.
+    /// A description of the reply, for the caller.
     note: String,
     /// Its tokens, by model.
     used: Vec<ModelUsage>,

@@ -7,8 +7,8 @@ use crate::{agent::Constraint, attempt::AttemptRecord, verdict::Verdict, violati
 /// Keywords that every decoder enforces unless it says otherwise.
 const ALWAYS_ENFORCED: [&str; 5] = ["type", "required", "additionalProperties", "enum", "const"];
 
-/// Whether a reply that was not cut proves that `constraint` did not apply: it is not plain JSON,
-/// or breaks something that is supposed to be enforced.
+/// Returns whether a reply that was not cut proves that `constraint` did not apply: it is not plain
+/// JSON, or breaks something that is supposed to be enforced.
 pub(super) fn is_unconstrained(last: &AttemptRecord, constraint: &Constraint) -> bool {
     let is_enforced = |keyword: &str| {
         ALWAYS_ENFORCED.contains(&keyword)

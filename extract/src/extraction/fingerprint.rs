@@ -1,4 +1,4 @@
-//! What distinguishes the answers of one extraction from those of another.
+//! The fingerprint of the settings, which distinguishes the answers of two extractions.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,10 @@ use crate::{contract::Contract, settings::Settings};
 /// earlier answers obsolete: every job then asks again.
 pub(crate) const VERSION: u32 = 1;
 
-/// What distinguishes the questions of one extraction from those of another, without the prompt.
+/// The identity of an extraction's questions, without the prompt.
 #[derive(Debug)]
 pub(crate) struct Fingerprint {
-    /// What is asked: instructions, shots, what is read and accepted.
+    /// The question: instructions, shots, what is read and accepted.
     pub(crate) question: String,
     /// Who is asked, and how it samples.
     pub(crate) asker: String,
@@ -22,8 +22,8 @@ pub(crate) struct Fingerprint {
 }
 
 impl<T, C> Extraction<'_, T, C> {
-    /// The fingerprint of the settings. Limits (attempts, time, tokens) are not part of it: they
-    /// decide whether there is an answer, not which one is right.
+    /// Returns the fingerprint of the settings. Limits (attempts, time, tokens) are not part of it:
+    /// they decide whether there is an answer, not which one is right.
     pub(crate) fn fingerprint(&self, contract: &Contract) -> Fingerprint {
         let settings = &*self.settings;
         let Settings { system, prompt, thoughts, uses_tools, fatal_codes, keep_valid_items, reading, .. } =

@@ -1,4 +1,4 @@
-//! What a reply wants: to submit, to validate, or only to use a tool.
+//! The intent of a reply: to submit, to validate, or only to use a tool.
 
 use crate::{
     agent::Reply,
@@ -13,7 +13,7 @@ use crate::{
 /// and cut.
 const MAX_GIVEN_BACK: usize = 24_000;
 
-/// What a reply asks for.
+/// The intent of a reply.
 pub(super) enum ReplyIntent {
     /// To judge its text.
     Text,
@@ -46,7 +46,7 @@ impl ReplyIntent {
         }
     }
 
-    /// The reply to read: the arguments of the judged calls take the place of the text. Also returns
+    /// Returns the reply to read: the arguments of the judged calls replace the text. Also returns
     /// how they were made one value; `options` say how the reply ended.
     pub(super) fn readable_reply(
         &self,

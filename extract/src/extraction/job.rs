@@ -1,4 +1,4 @@
-//! What a job over many documents needs of an extraction.
+//! Parts of an extraction for jobs over many documents.
 
 use std::{sync::Arc, time::Duration};
 

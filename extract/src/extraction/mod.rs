@@ -88,7 +88,7 @@ pub struct Extraction<'a, T, C = NoContext> {
 
 type Running<'a, T> = Pin<Box<dyn Future<Output = ExtractionResult<T>> + Send + 'a>>;
 
-/// What is asked, and who judges the answer.
+/// The question, and the judges of the answer.
 struct ExtractionInput<'a, T> {
     /// The first agent, and those that take over after an attempt that made no progress.
     agents: Vec<Box<dyn Agent + 'a>>,
@@ -101,7 +101,7 @@ struct ExtractionInput<'a, T> {
     shots: Vec<GivenShot>,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
-    /// What no attempt may change.
+    /// The parts that no attempt may change.
     accepted_parts: Option<Arc<dyn AcceptedParts>>,
     /// Also keeps the JSON of the value, if set.
     kept: Option<KeptValue>,

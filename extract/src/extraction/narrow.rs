@@ -39,15 +39,15 @@ impl<T, C> Extraction<'_, T, C> {
     ///
     /// # Errors
     ///
-    /// If the place does not exist, a value does not fit there or none is left, awaiting fails with
-    /// [`ExtractionError::Narrowing`](crate::ExtractionError::Narrowing) before anything is asked.
-    /// A place of another type does not compile.
+    /// If the path does not exist, a value does not fit there or no value is left, awaiting fails
+    /// with [`ExtractionError::Narrowing`](crate::ExtractionError::Narrowing) before anything is
+    /// asked. A path of another type does not compile.
     pub fn one_of<V: Serialize>(self, place: impl IntoPlace<T>, values: impl IntoIterator<Item = V>) -> Self {
         let place = place.into_place();
         self.narrowed(|contract| contract.one_of(place, values))
     }
 
-    /// Replaces the description at `place`: what the agent is told about a field. See
+    /// Replaces the description at `place`: the text about a field that the agent gets. See
     /// [`Contract::describe`].
     ///
     /// ```
@@ -64,7 +64,7 @@ impl<T, C> Extraction<'_, T, C> {
     ///
     /// # Errors
     ///
-    /// If the place does not exist, awaiting fails with
+    /// If the path does not exist, awaiting fails with
     /// [`ExtractionError::Narrowing`](crate::ExtractionError::Narrowing) before anything is asked.
     pub fn describe(self, place: impl IntoPlace<T>, text: impl AsRef<str>) -> Self {
         let place = place.into_place();

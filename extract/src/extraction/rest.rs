@@ -10,7 +10,7 @@ use crate::{
     reading::{GrowingAnswer, PartState, Sight},
 };
 
-/// The brackets around an element of the rest: those of the reply, and of the list.
+/// The brackets around an element of the rest: the reply's, and the list's.
 const LEVELS: usize = 2;
 
 /// A reply that continues a list.
@@ -55,7 +55,7 @@ impl Rest {
         Some(Self { answer, there, tail, from: None, seen, held, stage: Stage::Seam, is_fresh: true })
     }
 
-    /// Whether nothing of the reply has arrived yet.
+    /// Returns whether nothing of the reply has arrived yet.
     pub(super) fn is_fresh(&self) -> bool {
         self.is_fresh
     }
@@ -134,7 +134,7 @@ impl Rest {
         Some(())
     }
 
-    /// Whether the held elements may still repeat the end of the list; `None` if they do repeat it.
+    /// Returns whether the held elements may still repeat the end of the list; `None` if they do.
     fn seam(&self) -> Option<Stage> {
         let (tail, held) = (&self.tail[..], &self.held[..]);
         if !held.iter().all(|value| value.is_object() || value.is_array()) {

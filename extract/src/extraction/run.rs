@@ -23,18 +23,18 @@ use crate::{
     verdict::Verdict,
 };
 
-/// What the loop works with.
+/// The parts that the loop works with.
 pub(super) struct Run<'r> {
     pub(super) contract: &'r Contract,
     pub(super) settings: &'r Settings,
     /// Judges values that satisfy the schema, and keeps the accepted one.
     pub(super) value_judge: &'r mut dyn ErasedJudge,
     pub(super) observe: &'r mut (dyn FnMut(&Event<'_>) + Send),
-    /// What no attempt may change.
+    /// The parts that no attempt may change.
     pub(super) accepted_parts: Option<&'r dyn AcceptedParts>,
 }
 
-/// What follows an attempt that did not end in an error.
+/// The step after an attempt that did not end in an error.
 enum Settled {
     Accepted,
     /// Another attempt, and how it continues this one, if that was cut.
@@ -143,7 +143,7 @@ impl Run<'_> {
             let number = log.metrics.attempts + 1;
             let judged = match self.attempt(&**agent, number, &mut pending, &mut log.metrics).await {
                 Err(EndReason::Agent(error)) if error.kind() == AgentErrorKind::TooLong => {
-                    // The text leaves no room behind it. The question for the rest is shorter.
+                    // The text leaves no room after it. The question for the rest is shorter.
                     let Some((last, rest)) = log.history.last().zip(pending.take_rest()) else {
                         return Err(EndReason::Agent(error));
                     };

@@ -23,13 +23,13 @@ macro_rules! settings_methods {
         ///   continued.
         /// - **A string** of 500 bytes or more continues after its last character, unless it has a
         ///   pattern, a format or a list of allowed values.
-        /// - The **members behind it** are asked for too, including optional ones.
+        /// - The **members after it** are asked for too, including optional ones.
         ///
-        /// The model states the index at which its rest starts. That decides what is new:
-        /// `[1, 1]` behind `[1, 1]` makes four. Elements that it repeats are dropped, with a
-        /// receipt ([`ChangeKind::Overlap`](crate::reading::ChangeKind::Overlap)), and so is the
-        /// end of a string that is written twice (20 bytes or more). Changed elements, a gap, and
-        /// objects that repeat the last ones under a new index are violations
+        /// The model states the index at which its rest starts. That decides what is new: `[1, 1]`
+        /// after `[1, 1]` makes four. Elements that it repeats are dropped, with a receipt
+        /// ([`ChangeKind::Overlap`](crate::reading::ChangeKind::Overlap)), and so is the end of a
+        /// string that is written twice (20 bytes or more). Changed elements, a gap, and objects
+        /// that repeat the last ones under a new index are violations
         /// ([`Code::Continuation`](crate::Code::Continuation)). Such a rest is never merged; it is
         /// asked for again, with the violations. The whole value is judged when it is complete,
         /// like any other.
@@ -100,7 +100,7 @@ macro_rules! settings_methods {
 
         /// Your own wording for the part of the first message that describes the answer, in place
         /// of the default. The closure gets the default in [parts](crate::settings::Instructions),
-        /// so that the schema can stand where you want it. Without the schema, an agent that is not
+        /// so that the schema can go where you want it. Without the schema, an agent that is not
         /// constrained to it cannot know what is asked; a
         /// [note](crate::metrics::AttemptMetrics::notes) says so.
         ///
@@ -122,7 +122,7 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Whether the agent first thinks in plain text, before the JSON. Off by default;
+        /// Sets whether the agent first thinks in plain text, before the JSON. Off by default;
         /// `docs/decisions.md` in the repository says where it was measured to help.
         ///
         /// The agent is asked to think between `<think>` and `</think>` or, if it calls tools, in a
@@ -175,7 +175,7 @@ macro_rules! settings_methods {
             self
         }
 
-        /// What each feedback contains.
+        /// Sets the contents of each feedback.
         pub fn feedback_options(mut self, options: FeedbackOptions) -> Self {
             Arc::make_mut(&mut self.settings).feedback_options = options;
             self
@@ -222,8 +222,8 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Whether to give up as soon as an attempt makes no progress over the previous one: the
-        /// same submission, or none of its violations fixed. Off by default: instead,
+        /// Sets whether to give up as soon as an attempt makes no progress over the previous one:
+        /// the same submission, or none of its violations fixed. Off by default: instead,
         /// [`Feedback`](crate::Feedback) changes the way of asking, because repeating the same
         /// question would be wasted.
         pub fn stop_on_stall(mut self, stop: bool) -> Self {
@@ -293,22 +293,22 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Whether to stream replies. Observers then get [`Event::Delta`](crate::Event::Delta). Off
-        /// by default. Nothing else changes: the whole reply is read and judged. An agent that
-        /// cannot stream sends its reply as one delta.
+        /// Sets whether to stream replies. Observers then get
+        /// [`Event::Delta`](crate::Event::Delta). Off by default. Nothing else changes: the whole
+        /// reply is read and judged. An agent that cannot stream sends its reply as one delta.
         pub fn stream(mut self, stream: bool) -> Self {
             Arc::make_mut(&mut self.settings).stream = stream;
             self
         }
 
-        /// Whether to detect replies that repeat themselves; on by default. Small models get stuck
-        /// in lists: `"Ondricka", "Ondricka", …` up to the token limit.
+        /// Sets whether to detect replies that repeat themselves; on by default. Small models get
+        /// stuck in lists: `"Ondricka", "Ondricka", …` up to the token limit.
         ///
         /// Agents that watch the reply while it is written end it early: the local model, and
         /// providers where the extraction [streams](Self::stream). Elsewhere the repetition is
         /// detected when the reply was cut. Either way its [verdict](crate::Verdict::Repeated) and
-        /// a violation `REPETITION` with the place report it. The next attempt gets no more room, a
-        /// higher [temperature](Self::temperature_on_stall), and that place in the feedback.
+        /// a violation `REPETITION` with the path report it. The next attempt gets no more room, a
+        /// higher [temperature](Self::temperature_on_stall), and that path in the feedback.
         ///
         /// [`RepetitionWatch`](crate::agent::RepetitionWatch) has the bounds for a reply that is
         /// being written. In a reply that was cut, the copies must cover 512 bytes (4 KiB of
@@ -320,8 +320,8 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Whether an attempt may be accepted without its broken items when no attempt is left; off
-        /// by default. The valid items are then not lost with the broken ones.
+        /// Sets whether an attempt may be accepted without its broken items when no attempt is
+        /// left; off by default. The valid items are then not lost with the broken ones.
         /// [`metrics.left_out`](crate::ExtractionMetrics::left_out) has each broken item, with its
         /// path and its violations.
         ///
@@ -339,11 +339,11 @@ macro_rules! settings_methods {
         /// without this setting. That is the case
         ///
         /// - for a violation outside such items, such as a list that is now too short or a rule
-        ///   over all of it;
+        ///   over the whole list;
         /// - for a list without any valid item: it would become empty, which is an answer of its
         ///   own. Inside an item, such a list breaks that item;
         /// - for a reply that was cut or repeats itself, because the missing items are unknown;
-        /// - for tuples, where the place of an item gives it its meaning, and for the entries of
+        /// - for tuples, where the position of an item gives it its meaning, and for the entries of
         ///   maps.
         ///
         /// A refusal, a fatal violation and a failure of the agent are errors as usual. After the
@@ -388,7 +388,8 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Whether the spans of the feature `tracing` record prompts and replies; off by default.
+        /// Sets whether the spans of the feature `tracing` record prompts and replies; off by
+        /// default.
         #[cfg(feature = "tracing")]
         pub fn trace_content(mut self, trace: bool) -> Self {
             Arc::make_mut(&mut self.settings).trace_content = trace;

@@ -13,7 +13,7 @@ use crate::{
     time_limit::{look_at_the_clock, within},
 };
 
-/// What happens before the reply.
+/// An event before the reply.
 pub(super) enum TransportEvent<'s> {
     /// A delta of the reply arrived.
     Delta(Delta<'s>),

@@ -1,4 +1,4 @@
-//! Whether and how a document is asked about in chunks.
+//! Extraction of documents in chunks.
 
 mod passes;
 
@@ -9,7 +9,7 @@ use crate::{
     metrics::{ChunkMetrics, ExtractionMetrics},
 };
 
-/// How the chunks of a document are asked about.
+/// How a document is extracted in chunks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Chunking {
     pub(super) chunks: Option<Chunks>,

@@ -1,6 +1,6 @@
-//! How often the chunks of a document are asked about.
+//! The number of passes over the chunks of a document.
 
-/// How often each chunk of a document is asked about.
+/// How many passes are made over each chunk of a document.
 ///
 /// Every pass after the first shows the agent what was found in the chunk, and asks for what is
 /// missing.
@@ -50,7 +50,7 @@ impl Passes {
         self.most == 1
     }
 
-    /// Whether another pass follows the pass with this number.
+    /// Returns whether another pass follows the pass with this number.
     pub(in crate::extraction) fn goes_on(self, pass: u32, has_added: bool) -> bool {
         pass < self.most && (has_added || !self.ends_early)
     }

@@ -37,18 +37,17 @@ impl<T, C> Extraction<'_, T, C> {
     /// Each chunk is a question of its own, with the same prompt, settings and number of attempts.
     /// Its answer may lack anything that the chunk does not state: no key of an object is required,
     /// and a list may be shorter than the whole list has to be. Quotes are looked up in the chunk.
-    /// Checks and rules of the parts run on each answer. Those of the whole run on the merged
-    /// value, and so do async checks and [`on_submit`](Self::on_submit). If the merged value is
-    /// rejected, the agent is shown the passages in question and asked to correct it, in up to
+    /// Checks and rules of the parts run on each answer. Checks and rules of the whole run on the
+    /// merged value, and so do async checks and [`on_submit`](Self::on_submit). If the merged value
+    /// is rejected, the agent is shown the passages in question and asked to correct it, in up to
     /// [`max_attempts`](Self::max_attempts) more attempts.
     ///
     /// # Merging
     ///
     /// - Structs and maps are merged key by key. A value replaces an absent or null one.
     /// - Lists are joined. Elements with the same [`key`](macro@crate::Extractable#key) are one.
-    ///   Elements without a key are one if they are equal or if their quotes stand at the same
-    ///   places.
-    /// - Equal values fold into one; all their places are in
+    ///   Elements without a key are one if they are equal or if their quotes have the same spans.
+    /// - Equal values fold into one; all their spans are in
     ///   [`metrics.mentions`](crate::ExtractionMetrics::mentions). If values differ, the first
     ///   counts, unless [`merge`](macro@crate::Extractable#merge) says otherwise: the text that
     ///   comes first introduces a thing. The others are in
@@ -96,8 +95,8 @@ impl<T, C> Extraction<'_, T, C> {
         self
     }
 
-    /// How many chunks are asked about at the same time: 1 by default, at most 64. All run in the
-    /// task that awaits the extraction. The number does not change the result.
+    /// Sets how many chunks are processed at the same time: 1 by default, at most 64. All run in
+    /// the task that awaits the extraction. The number does not change the result.
     ///
     /// [`token_budget`](Self::token_budget) and [`deadline`](Self::deadline) apply to the whole
     /// extraction.
@@ -106,16 +105,16 @@ impl<T, C> Extraction<'_, T, C> {
         self
     }
 
-    /// How often each chunk is asked about; once by default.
+    /// Sets how many passes are made over each chunk; one by default.
     pub fn passes(mut self, passes: Passes) -> Self {
         self.chunking(|chunking| chunking.passes = passes);
         self
     }
 
-    /// Whether a value is accepted although some chunks have no acceptable answer; off by default.
-    /// [`metrics.gaps`](crate::ExtractionMetrics::gaps) then lists these chunks, with the uncovered
-    /// bytes and the reasons. The extraction still fails if no chunk has an answer, or if a rule, a
-    /// check or a callback panics.
+    /// Sets whether a value is accepted although some chunks have no acceptable answer; off by
+    /// default. [`metrics.gaps`](crate::ExtractionMetrics::gaps) then lists these chunks, with the
+    /// uncovered bytes and the reasons. The extraction still fails if no chunk has an answer, or if
+    /// a rule, a check or a callback panics.
     ///
     /// Without it, no further chunk is started after one has failed; chunks in progress are
     /// finished.

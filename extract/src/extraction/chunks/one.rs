@@ -19,7 +19,7 @@ use crate::{
     time_limit::Instant,
 };
 
-/// What all questions about a document share.
+/// The state that all questions about a document share.
 pub(super) struct Asked<'a, 'q, T> {
     pub(super) agents: &'q [Box<dyn Agent + 'a>],
     /// The contract of the answer to a chunk.
@@ -37,16 +37,16 @@ pub(super) struct Asked<'a, 'q, T> {
     pub(super) observe: &'q (dyn Fn(&Event<'_>) + Sync),
 }
 
-/// What became of a chunk.
+/// The outcome of a chunk.
 pub(super) struct ChunkOutcome {
     pub(super) chunk: usize,
-    /// The answers of all passes, with the places of quotes.
+    /// The answers of all passes, with the spans of quotes.
     pub(super) answers: Vec<Value>,
     /// Why the pass after these answers failed.
     pub(super) failure: Option<EndReason>,
     /// The attempts of the pass that failed.
     pub(super) last: Option<AttemptLog>,
-    /// The failed attempts of all passes, except those of the pass that failed.
+    /// The failed attempts of all passes, except the attempts of the pass that failed.
     pub(super) history: Vec<AttemptRecord>,
     /// The metrics of all passes, except the one that failed.
     pub(super) metrics: ExtractionMetrics,

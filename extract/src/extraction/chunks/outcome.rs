@@ -1,4 +1,4 @@
-//! What became of all chunks.
+//! The outcomes of all chunks.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::{
     violation::Code,
 };
 
-/// What became of the chunks, in the order of the document.
+/// The outcomes of the chunks, in the order of the document.
 pub(super) struct Outcomes {
     ranges: Vec<Range<usize>>,
     all: Vec<Option<ChunkOutcome>>,
@@ -47,7 +47,7 @@ impl Outcomes {
         contract.merge(outcomes.flat_map(|one| one.answers.iter().map(|answer| (one.chunk, answer))))
     }
 
-    /// Whether the merged answers may be the value.
+    /// Returns whether the merged answers may be the value.
     pub(super) fn are_acceptable(&self, accepts_gaps: bool) -> bool {
         let has_panicked = |end: &EndReason| matches!(end, EndReason::Panicked(_));
         let is_complete = self.all.iter().all(|one| one.as_ref().is_some_and(|one| one.failure.is_none()));
@@ -69,7 +69,7 @@ impl Outcomes {
         taken
     }
 
-    /// Why there is no value.
+    /// Returns the reason why there is no value.
     pub(super) fn into_error(
         self,
         merged: Merged,
@@ -87,7 +87,7 @@ impl Outcomes {
             join(if is_uncovered(chunk) { &mut uncovered } else { &mut covered }, range);
         }
         let (chunk, source) = first_failure.unwrap_or_else(|| {
-            // Every chunk that was not asked about follows one that failed.
+            // Every chunk that was not sent follows one that failed.
             let log = AttemptLog::sharing(SpentTokens::default(), None);
             (0, EndReason::Exhausted.into_error(log, settings))
         });

@@ -11,8 +11,7 @@ const MAX_CHUNKS: usize = 8;
 
 /// All of a short document. For a longer one, the chunks that contain the quotes of the rejected
 /// parts of `value`. A rejected part without quotes counts as the nearest enclosing part that has
-/// some; if there are no quotes at all, the first chunks are shown. Adjacent chunks form one
-/// passage.
+/// some; without any quotes, the first chunks are shown. Adjacent chunks form one passage.
 pub(super) fn passages(
     contract: &Contract,
     value: &Value,

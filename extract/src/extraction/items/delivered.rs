@@ -65,7 +65,8 @@ impl Delivered {
         self.items().insert(index, &canonical(value));
     }
 
-    /// Whether `value` equals the item delivered at `index`; `None` if none was delivered there.
+    /// Returns whether `value` equals the item delivered at `index`; `None` if none was delivered
+    /// there.
     pub(super) fn has(&self, index: usize, value: &Value) -> Option<bool> {
         self.items().get(index).map(|item| *item == *canonical(value))
     }

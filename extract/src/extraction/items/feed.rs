@@ -29,8 +29,8 @@ pub(super) struct Feed<'c, T, V> {
     judge: PartJudge<'c, T>,
     list: Path,
     delivered: Arc<Delivered>,
-    /// Items that the consumer has not taken: those of one delta, or of one reply that was not
-    /// streamed. Nothing is polled while there are any.
+    /// Items of one delta, or of one reply that was not streamed, that the consumer has not taken.
+    /// Nothing is polled while there are any.
     queue: VecDeque<Item<V>>,
     reply: Reply,
     /// Why the items of an accepted value cannot become `V`s.
@@ -51,7 +51,7 @@ struct Reply {
     seen: usize,
     /// Checked elements that can only be judged once the whole reply was read.
     unsure: Vec<usize>,
-    /// Whether it has a different item where one was already delivered. Nothing else of it is
+    /// Whether it has a different item where one was already delivered. Nothing else in it is
     /// delivered.
     is_changed: bool,
 }

@@ -1,4 +1,4 @@
-//! Types that are lists, and their places.
+//! Types that are lists, and their paths.
 
 use std::{
     collections::{BTreeSet, BinaryHeap, HashSet, LinkedList, VecDeque},
@@ -51,7 +51,7 @@ lists!(
 #[cfg(feature = "indexmap2")]
 lists!([T, S] indexmap2::IndexSet<T, S> => T);
 
-/// The place of a list in the values of a `T`: `at!(Report, findings)`. A contract without a type
+/// The path of a list in the values of a `T`: `at!(Report, findings)`. A contract without a type
 /// also takes a [`Place`], a [`Path`], or a string such as `"$.findings"`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the place of a list in `{T}`",
@@ -62,7 +62,7 @@ pub trait ListPlace<T> {
     /// The type of an element.
     type Item;
 
-    /// The place, without its type.
+    /// Returns the place, without its type.
     fn into_place(self) -> Place;
 }
 

@@ -34,7 +34,7 @@
 //! # }).unwrap();
 //! ```
 //!
-//! # What is delivered, and when
+//! # Delivery
 //!
 //! - An item is delivered once it is complete and satisfies the schema, serde, its checks and its
 //!   rules. Items come in the order in which they become valid. The [index](Item::index) of an item
@@ -44,7 +44,7 @@
 //!   missing items follow.
 //! - Each index is delivered once, and the final list has the same item there. A later attempt, or
 //!   a reply that restarts because the transport failed, may not change a delivered item. If it
-//!   does, nothing else of it is delivered, and the agent is told with
+//!   does, nothing else in it is delivered, and the agent is told with
 //!   [`Code::Changed`](crate::Code::Changed). Key order, and `2` or `2.0`, make no difference.
 //! - Conditions on the whole list are checked at the end: its length, whether items are equal, the
 //!   rules of the values around it, `on_submit`. If they fail for good, [`ItemsError`] lists the
@@ -56,8 +56,8 @@
 //!   a wrapper that the type does not have. It is delivered only after the whole value was accepted
 //!   if it has `async_check`s or `async_rule`s, or if only the whole value shows which checks
 //!   apply, as in an untagged enum.
-//! - With [`keep_valid_items`](crate::Extraction::keep_valid_items), indexes are those of the list
-//!   as written, including the items that are finally [left
+//! - With [`keep_valid_items`](crate::Extraction::keep_valid_items), indexes count the items of the
+//!   list as written, including the items that are finally [left
 //!   out](crate::ExtractionMetrics::left_out). An attempt that lacks a delivered item is not
 //!   accepted in part.
 //!
@@ -65,7 +65,7 @@
 //! the repetition is noticed. Items delivered from a reply that was cut stay. The items of its
 //! continuation are delivered while that is written, as soon as the seam cannot take them back.
 //!
-//! # What it costs
+//! # Cost
 //!
 //! The work is proportional to the length of the replies. Checks and rules of an item run when it
 //! is complete, and again when the whole value is judged. The stream needs no runtime, and asks

@@ -53,7 +53,7 @@ where
 {
     /// Extracts a list and delivers its items while it is written; see [`items`](crate::items).
     ///
-    /// The reply is [streamed](Self::stream), as far as the agent can. Corrections are requested as
+    /// The reply is [streamed](Self::stream) if the agent can stream. Corrections are requested as
     /// a [patch](crate::Feedback::Patch) where possible, unless [`feedback`](Self::feedback) was
     /// set to something else. Everything else is the same as when the extraction is awaited.
     pub fn items<L: ItemList>(self) -> Items<'a, T, L::Item>
@@ -91,9 +91,9 @@ where
     ///
     /// # Errors
     ///
-    /// The stream fails with [`SettingsError::Items`] if the place goes through every element of
+    /// The stream fails with [`SettingsError::Items`] if the path goes through every element of
     /// another list (`[..]`), and with [`ExtractionError::Narrowing`] if the contract has no such
-    /// place.
+    /// path.
     pub fn items_of<P: ListPlace<T>>(self, list: P) -> Items<'a, T, P::Item>
     where
         P::Item: DeserializeOwned + Send + 'a,
@@ -144,7 +144,7 @@ fn watch<'a, T: Send + 'a, V: DeserializeOwned + Send + 'a>(
     Ok(Some((feed, delivered)))
 }
 
-/// The path of the one list at `place`.
+/// Returns the path of the one list at `place`.
 fn list_at(place: &Place, contract: &Contract) -> Result<Path, ExtractionError> {
     let mut path = Path::root();
     for step in place.steps() {

@@ -38,7 +38,8 @@ pub(super) struct Feed {
 /// A reply that was cut, while the next one continues it.
 #[derive(Debug)]
 enum CutReply {
-    /// The agent continues the text `there`. What it adds is shown once it is known to continue it.
+    /// The agent continues the text `there`. The addition is shown once it is known to continue the
+    /// text.
     Text { there: String, added: JoinWatch, watch: JoinWatch, is_fresh: bool },
     /// The reply continues a list. `there` is the text up to its new elements.
     List { rest: Box<Rest>, there: String },
@@ -60,7 +61,7 @@ impl CutReply {
         }
     }
 
-    /// Whether the next reply has not begun.
+    /// Returns whether the next reply has not begun.
     fn is_fresh(&self) -> bool {
         match self {
             Self::Text { is_fresh, .. } => *is_fresh,

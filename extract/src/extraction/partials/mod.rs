@@ -39,16 +39,15 @@
 //! # }).unwrap();
 //! ```
 //!
-//! # What is shown, and when
+//! # When parts are shown
 //!
 //! - Nothing before the answer begins: no reasoning, no prose.
 //! - A string grows while it is written. A string with a pattern, a format or a list of allowed
 //!   values appears when it is complete, and so do numbers, booleans and null: `12` may become
 //!   `1200`.
-//! - A part is [`Done`](PartState::Done) as soon as the text behind it shows that it is complete
-//!   and will be read as written. A number, a word or a string is done at the comma or bracket
-//!   behind it. A part that is done does not change within an attempt. It may still break the
-//!   rules.
+//! - A part is [`Done`](PartState::Done) as soon as the text after it shows that it is complete and
+//!   will be read as written. A number, a word or a string is done at the comma or bracket after
+//!   it. A part that is done does not change within an attempt. It may still break the rules.
 //! - Only parts that the schema names are shown. A part that is not written as the schema requires,
 //!   such as `"12"` for a number, appears when the whole reply was read.
 //! - From the first byte that is not strict JSON, such as a single quote, the tolerant reader takes
@@ -93,7 +92,7 @@
 //! # }).unwrap();
 //! ```
 //!
-//! # What is wrong with it
+//! # Violations
 //!
 //! [`Partial::violations`] returns what the schema, serde, checks and rules find in the complete
 //! parts, so that a form can show a red field while the rest is written. The judgement of the whole

@@ -12,7 +12,7 @@ use crate::{
     violation::Violation,
 };
 
-/// What is known of a `T` at one moment. It never changes and is cheap to clone.
+/// The known part of a `T` at one moment. It never changes and is cheap to clone.
 ///
 /// Parts are named by JSON Pointers (RFC 6901) with the names of the JSON: `/lines/0/qty`, and the
 /// empty string for the whole value.
@@ -32,13 +32,13 @@ impl<T> Partial<T> {
         self.value.sight(self.mark)
     }
 
-    /// How complete the part at `pointer` is; `Pending` if there is no such part.
+    /// Returns how complete the part at `pointer` is; `Pending` if there is no such part.
     pub fn state(&self, pointer: &str) -> PartState {
         self.sight().state(pointer)
     }
 
-    /// What is known of the part at `pointer`: the start of a string that is being written, the
-    /// parts so far of an object or a list. `None` if nothing is known yet.
+    /// Returns what is known of the part at `pointer`: the start of a string that is being written,
+    /// the parts so far of an object or a list. `None` if nothing is known yet.
     ///
     /// The value is a copy, so ask for the parts that you show, not for all of a long list each
     /// time; [`len`](Self::len) tells what is new.
@@ -78,8 +78,8 @@ impl<T> Partial<T> {
         self.get(pointer).map(serde_json::from_value)
     }
 
-    /// What is known of the value as a `T`: the elements of a list that have begun, or the fields
-    /// of a type with `#[extract(partial)]`; see [`WhileWriting`](super::WhileWriting).
+    /// Returns what is known of the value as a `T`: the elements of a list that have begun, or the
+    /// fields of a type with `#[extract(partial)]`; see [`WhileWriting`](super::WhileWriting).
     ///
     /// The result is a copy of everything known, and each part is copied once. For the new rows of
     /// a long list, [`len`](Self::len) and [`part`](Self::part) are cheaper.
@@ -103,12 +103,12 @@ impl<T> Partial<T> {
         Written::new(self.sight().root()).progress()
     }
 
-    /// What is known of the fields of the value. `T` has `#[extract(partial)]`.
+    /// Returns what is known of the value's fields. `T` has `#[extract(partial)]`.
     ///
     /// A field is `Done` as soon as serde has deserialized it. A field that serde rejects stays
     /// `Writing`; the attempt will then fail.
     ///
-    /// The result is a copy, like that of [`progress`](Self::progress).
+    /// The result is a copy, as in [`progress`](Self::progress).
     ///
     /// ```
     /// # use extract::testing::{ScriptedAgent, block_on};
@@ -152,8 +152,8 @@ impl<T> Partial<T> {
         Written::new(self.sight().root()).fields::<U>()
     }
 
-    /// The violations of the part at `pointer` and inside it, as far as they are known: those that
-    /// the schema, serde, and the checks and rules of the type find in the parts that are
+    /// Returns the known violations of the part at `pointer` and inside it, which the schema,
+    /// serde, and the checks and rules of the type find in the parts that are
     /// [`Done`](PartState::Done).
     ///
     /// Each part is judged once: when it is first asked for or, if the rules have a context, when
@@ -162,9 +162,10 @@ impl<T> Partial<T> {
     /// depend on the variant are known once the variant is known. No violation is taken back within
     /// an attempt. At most 1,000 violations are known.
     ///
-    /// The judgement of the whole value is the authority. Only it runs the rules of the whole, async
-    /// checks and `on_submit`, and reports missing parts of values that are not complete yet. It also
-    /// reports the panic of a check, which is no violation here. Sensitive values are redacted.
+    /// The judgement of the whole value is the authority. Only it runs the rules of the whole,
+    /// async checks and `on_submit`, and reports missing parts of values that are not complete yet.
+    /// It also reports the panic of a check, which is not a violation here. Sensitive values are
+    /// redacted.
     ///
     /// ```
     /// # use extract::testing::{ScriptedAgent, block_on};

@@ -22,18 +22,18 @@ pub(super) struct Screen {
     mark: SharedMark,
     news: Mutex<News>,
     has_news: AtomicBool,
-    /// Whether the consumer has seen a partial of what is shown.
+    /// Whether the consumer has seen a partial of the shown value.
     is_seen: AtomicBool,
 }
 
-/// What was shown before no longer counts.
+/// The value shown before no longer counts.
 #[derive(Debug)]
 pub(super) struct Restart {
     pub(super) attempt: u32,
     pub(super) violations: Vec<Violation>,
 }
 
-/// What the stream has not seen yet.
+/// News that the stream has not seen yet.
 #[derive(Debug, Default)]
 pub(super) struct News {
     /// The restarts that come before the next partial.
@@ -57,7 +57,7 @@ impl Screen {
         self.has_news.store(true, Ordering::Release);
     }
 
-    /// What is new besides the mark.
+    /// Takes the news besides the mark.
     #[inline]
     pub(super) fn news(&self) -> Option<News> {
         self.has_news.load(Ordering::Acquire).then(|| self.take_news())

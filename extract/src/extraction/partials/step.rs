@@ -1,4 +1,4 @@
-//! What happens to a value while it is extracted.
+//! The steps of a value while it is extracted.
 
 use super::partial::Partial;
 use crate::{metrics::ExtractionMetrics, violation::Violation};

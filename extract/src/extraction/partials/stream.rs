@@ -54,7 +54,7 @@ where
 {
     /// Extracts the value and shows it while it is written; see [`partials`](crate::partials).
     ///
-    /// The reply is [streamed](Self::stream), as far as the agent can. Everything else is the same
+    /// The reply is [streamed](Self::stream) if the agent can stream. Everything else is the same
     /// as when the extraction is awaited.
     pub fn partials(self) -> Partials<'a, T> {
         let mut extraction = self.stream(true);
@@ -125,7 +125,7 @@ impl<T> Partials<'_, T> {
         Some(Step::Restarted { attempt, violations })
     }
 
-    /// What is shown, if the consumer has not seen all of it.
+    /// Returns the shown value, if the consumer has not seen all of it.
     fn partial(&mut self) -> Option<Step<T>> {
         let ((screen, judging), shown) = (self.screen.as_ref()?, self.shown.as_ref()?);
         let mark = screen.mark();

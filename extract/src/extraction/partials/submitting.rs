@@ -39,7 +39,7 @@ impl Submitting {
         (self.call, self.start) = (None, None);
     }
 
-    /// Whether the value is in a call of this reply, and not in its text.
+    /// Returns whether the value is in a call of this reply, and not in its text.
     pub(super) fn has_begun(&self) -> bool {
         self.call.is_some()
     }
@@ -67,7 +67,7 @@ impl Submitting {
         Some(Submitted { text, begins })
     }
 
-    /// Whether `reply` only validates its value.
+    /// Returns whether `reply` only validates its value.
     pub(super) fn only_validates(&self, reply: &Reply) -> bool {
         let mut kinds = reply.calls().iter().filter_map(|call| self.tool_set.kind_of(&call.name));
         kinds.clone().all(|kind| kind != ToolKind::Submit) && kinds.any(|kind| kind == ToolKind::Validate)
@@ -82,7 +82,7 @@ enum Wrapper {
     None,
 }
 
-/// Whether `text` starts with an object whose first key is `key`.
+/// Returns the wrapper at the start of `text`: an object whose first key is `key`.
 fn behind_key(text: &str, key: &str) -> Wrapper {
     let mut rest = text;
     for token in ["{", "\"", key, "\"", ":"] {

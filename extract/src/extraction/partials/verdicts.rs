@@ -42,12 +42,12 @@ struct Found {
 }
 
 impl<T> Verdicts<T> {
-    /// The value as far as it is known at `mark`.
+    /// Returns the part of the value that is known at `mark`.
     pub(super) fn sight(&self, mark: Mark) -> Sight<'_> {
         Snapshot::new(&self.tape, mark)
     }
 
-    /// The violations at `pointer` and inside it, as far as they are known at `mark`.
+    /// Returns the violations at `pointer` and inside it that are known at `mark`.
     pub(super) fn violations(&self, pointer: &str, mark: Mark) -> Vec<Violation> {
         let snapshot = self.sight(mark);
         if let Some(judge) = &self.judge {

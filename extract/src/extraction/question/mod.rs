@@ -24,19 +24,19 @@ use crate::{
 pub(super) struct QuestionBuilder<'q> {
     contract: &'q Contract,
     settings: &'q Settings,
-    /// What the opening contains besides the contract.
+    /// The contents of the opening besides the contract.
     asked: OpeningOptions<'q>,
     /// Set if the answer may be submitted by calling tools.
     tools: Option<Tools>,
     /// The capabilities of the current agent.
     capabilities: Capabilities,
-    /// How its replies are constrained, as far as is known.
+    /// How its replies are constrained, if known.
     constraint: Constraint,
     opening: Opening,
     stalls: u32,
 }
 
-/// What is known after a failed attempt.
+/// The state after a failed attempt.
 #[derive(Clone, Copy)]
 pub(super) struct NextAttempt<'a> {
     pub(super) last: &'a AttemptRecord,
@@ -82,8 +82,8 @@ impl<'q> QuestionBuilder<'q> {
         self.opening = self.opening(&self.constraint);
     }
 
-    /// Whether the schema may be offered: for most agents, thoughts before the answer would break
-    /// it.
+    /// Returns whether the schema may be offered: for most agents, thoughts before the answer would
+    /// break it.
     fn may_constrain(&self) -> bool {
         !self.settings.thoughts || self.capabilities.thinks_first
     }

@@ -19,7 +19,8 @@ const MAX_UNCOUNTED_REPLIES: u32 = 4;
 /// A question, and what its reply may refer to.
 pub(in crate::extraction) struct PendingQuestion {
     pub(in crate::extraction) request: Request,
-    /// What the reply may refer to: a submission that it may patch, or a reply that was cut.
+    /// The base that the reply may refer to: a submission that it may patch, or a reply that was
+    /// cut.
     pub(in crate::extraction) base: Option<ReplyBase>,
     /// Where the reply continues a value that was cut.
     pub(in crate::extraction) continuation: Option<Continuation>,
@@ -31,11 +32,11 @@ pub(in crate::extraction) struct PendingQuestion {
     pub(in crate::extraction) tool_set: Option<Arc<ToolSet>>,
     /// The tool calls of the reply, if it made any.
     pub(in crate::extraction) exchange: Option<ToolExchange>,
-    /// Which agent replied, if there are several behind one.
+    /// Which agent replied, if one agent combines several.
     pub(in crate::extraction) author: Option<Box<Route>>,
     /// The sensitive values that the request quotes.
     pub(in crate::extraction) sensitive_values: Values,
-    /// Whether the reply is constrained to the schema, as far as is known.
+    /// Whether the reply is known to be constrained to the schema.
     pub(in crate::extraction) is_constrained: bool,
     /// Whether the question describes the answer.
     pub(in crate::extraction) is_told: bool,

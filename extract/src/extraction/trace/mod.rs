@@ -1,6 +1,6 @@
 //! Spans of an extraction and its attempts.
 //!
-//! With the feature `tracing` they are those of [`spans`], in the semantic conventions of
+//! With the feature `tracing`, [`spans`] makes them, in the semantic conventions of
 //! OpenTelemetry for generative AI. Without it they compile to nothing.
 
 #[cfg(not(feature = "tracing"))]

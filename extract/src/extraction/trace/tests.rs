@@ -19,8 +19,7 @@ use crate::{
     usage::TokenUsage,
 };
 
-/// What was recorded of each span, in the order in which they began, and the name of the span
-/// around it.
+/// The records of each span, in the order in which they began, and the name of the span around it.
 #[derive(Clone, Default)]
 struct Spans(Arc<Mutex<Vec<Recorded>>>);
 
