@@ -269,7 +269,7 @@ impl fmt::Debug for ExtractionError {
 }
 
 impl ExtractionError {
-    /// The name of the variant, such as `MaxRetriesExceeded`; for logs and counters.
+    /// Returns the name of the variant, such as `MaxRetriesExceeded`; for logs and counters.
     pub fn name(&self) -> &'static str {
         match self {
             Self::MaxRetriesExceeded { .. } => "MaxRetriesExceeded",
@@ -327,12 +327,12 @@ impl ExtractionError {
         self
     }
 
-    /// Attempts made, that is, questions that were answered.
+    /// Returns the number of attempts made, that is, questions that were answered.
     pub fn attempts(&self) -> u32 {
         self.metrics().attempts
     }
 
-    /// Attempts allowed; 0 when the agent was not asked.
+    /// Returns the number of attempts allowed; 0 when the agent was not asked.
     pub fn max_attempts(&self) -> u32 {
         match self {
             Self::MaxRetriesExceeded { max_attempts, .. } => *max_attempts,
@@ -340,7 +340,7 @@ impl ExtractionError {
         }
     }
 
-    /// Every attempt, in order.
+    /// Returns every attempt, in order.
     pub fn history(&self) -> &[AttemptRecord] {
         match self {
             Self::MaxRetriesExceeded { history, .. } => history,
@@ -348,7 +348,7 @@ impl ExtractionError {
         }
     }
 
-    /// The metrics; all zero if the agent was not asked.
+    /// Returns the metrics; all zero if the agent was not asked.
     pub fn metrics(&self) -> &ExtractionMetrics {
         static NOTHING: ExtractionMetrics = ExtractionMetrics::NOTHING;
         match self {
@@ -357,21 +357,21 @@ impl ExtractionError {
         }
     }
 
-    /// The last reply, exactly as the agent wrote it; `None` if there was none.
+    /// Returns the last reply, exactly as the agent wrote it; `None` if there was none.
     pub fn raw_output(&self) -> Option<&str> {
         self.history().last().map(|attempt| &*attempt.raw_output)
     }
 
-    /// The violations of the last attempt.
+    /// Returns the violations of the last attempt.
     pub fn violations(&self) -> &[Violation] {
         self.history().last().map_or(&[], |attempt| &attempt.violations)
     }
 }
 
 impl ExtractionError {
-    /// The best attempt: of those with a value, the one with the fewest violations; of equals, the
-    /// latest. Its submission breaks the contract; [`AttemptRecord::holding`] lists the parts
-    /// without violations.
+    /// Returns the best attempt: of those with a value, the one with the fewest violations; of
+    /// equals, the latest. Its submission breaks the contract; [`AttemptRecord::holding`] lists the
+    /// parts without violations.
     pub fn best(&self) -> Option<&AttemptRecord> {
         let errors = |attempt: &AttemptRecord| attempt.violations.iter().filter(|v| !v.is_warning()).count();
         let with_value = self.history().iter().filter(|attempt| attempt.submitted.is_some());

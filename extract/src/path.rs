@@ -65,7 +65,7 @@ impl Path {
         self.step(Segment::Index(index))
     }
 
-    /// One step further.
+    /// Returns the path one step further.
     pub(crate) fn step(mut self, segment: Segment) -> Self {
         if let Some(segments) = self.segments.as_mut().and_then(Arc::get_mut) {
             segments.push(segment);

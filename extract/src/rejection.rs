@@ -39,7 +39,7 @@ struct Details {
 }
 
 impl Rejection {
-    /// A rejection that the agent may fix; `message` goes to the agent.
+    /// Creates a rejection that the agent may fix; `message` goes to the agent.
     pub fn new(message: impl Into<String>) -> Self {
         Self::with(Severity::Fixable, message.into())
     }
@@ -49,13 +49,13 @@ impl Rejection {
         Self(Box::new(Details { path, code: None, message, expected: None, actual: None, severity }))
     }
 
-    /// A rejection that ends the extraction because a retry is pointless: for a wrong document or a
-    /// forbidden operation, not for a value that the agent could fix.
+    /// Creates a rejection that ends the extraction because a retry is pointless: for a wrong
+    /// document or a forbidden operation, not for a value that the agent could fix.
     pub fn fatal(message: impl Into<String>) -> Self {
         Self::with(Severity::Fatal, message.into())
     }
 
-    /// A warning: it is reported in the metrics, and the value is accepted.
+    /// Creates a warning: it is reported in the metrics, and the value is accepted.
     pub fn warning(message: impl Into<String>) -> Self {
         Self::with(Severity::Warning, message.into())
     }
@@ -117,7 +117,7 @@ impl Rejection {
 pub struct Rejections(Vec<Rejection>);
 
 impl Rejections {
-    /// None yet.
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self::default()
     }

@@ -116,18 +116,18 @@ impl Default for TransportOptions {
 }
 
 impl TransportOptions {
-    /// The defaults.
+    /// Creates the default options.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Maximum number of retries of one request; 3 by default.
+    /// Sets the maximum number of retries of one request; 3 by default.
     pub fn retries(mut self, retries: usize) -> Self {
         self.retries = retries;
         self
     }
 
-    /// The first and the longest wait before a retry; 0.5 and 60 seconds by default. The wait
+    /// Sets the first and the longest wait before a retry; 0.5 and 60 seconds by default. The wait
     /// doubles each time and gets a random extension. A `Retry-After` of the agent takes
     /// precedence. If that is longer than the longest wait, the extraction fails instead of
     /// hanging.

@@ -54,7 +54,7 @@ impl TokenUsage {
         is_estimated: false,
     };
 
-    /// The usage that an agent reported: `input` tokens in, `output` tokens out.
+    /// Creates the usage that an agent reported: `input` tokens in, `output` tokens out.
     pub fn new(input: u64, output: u64) -> Self {
         Self { input_tokens: input, output_tokens: output, ..Self::NOTHING }
     }
@@ -106,7 +106,7 @@ impl TokenUsage {
         self
     }
 
-    /// Input and output tokens together.
+    /// Returns input and output tokens together.
     pub fn total(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }

@@ -38,7 +38,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The name as it is serialized, such as `refused`.
+    /// Returns the name as it is serialized, such as `refused`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",

@@ -59,7 +59,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// The stable name, such as `MISSING_FIELD`.
+    /// Returns the stable name, such as `MISSING_FIELD`.
     pub fn as_str(&self) -> &str {
         match self {
             Self::NotJson => "NOT_JSON",
@@ -201,7 +201,7 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// A fixable violation.
+    /// Creates a fixable violation.
     pub fn new(path: Path, code: Code, message: impl Into<String>) -> Self {
         Self {
             path,

@@ -24,8 +24,8 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// A call of the tool `name`. If a provider returns the arguments as a string, pass the string:
-    /// it is read as leniently as a reply.
+    /// Creates a call of the tool `name`. If a provider returns the arguments as a string, pass the
+    /// string: it is read as leniently as a reply.
     pub fn new(name: impl Into<String>, arguments: impl Into<Value>) -> Self {
         Self { id: String::new(), name: name.into(), arguments: arguments.into() }
     }
@@ -37,7 +37,7 @@ impl ToolCall {
         self
     }
 
-    /// The result of this call.
+    /// Returns the result of this call.
     pub fn answered(&self, text: impl Into<String>, is_error: bool) -> ToolResult {
         let (id, name) = (self.id.clone(), self.name.clone());
         ToolResult { id, name, text: text.into(), structured: Value::Null, is_error }

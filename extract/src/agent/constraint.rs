@@ -49,23 +49,24 @@ pub enum ConstraintLevel {
 }
 
 impl Constraint {
-    /// Not constrained: the model may write any text.
+    /// Returns no constraint: the model may write any text.
     pub fn nothing() -> Self {
         Self::default()
     }
 
-    /// Constrained to JSON of any form.
+    /// Returns a constraint to JSON of any form.
     pub fn json() -> Self {
         Self { level: ConstraintLevel::Json, unenforced: Vec::new() }
     }
 
-    /// Constrained to the schema except `unenforced`, by a decoder that the model does not see.
+    /// Returns a constraint to the schema except `unenforced`, by a decoder that the model does not
+    /// see.
     pub fn by_decoder(unenforced: impl Into<Vec<UnenforcedConstraint>>) -> Self {
         Self { level: ConstraintLevel::Decoder, unenforced: unenforced.into() }
     }
 
-    /// Constrained to the schema except `unenforced`, by a provider that shows the schema to the
-    /// model.
+    /// Returns a constraint to the schema except `unenforced`, by a provider that shows the schema
+    /// to the model.
     pub fn by_provider(unenforced: impl Into<Vec<UnenforcedConstraint>>) -> Self {
         Self { level: ConstraintLevel::Provider, unenforced: unenforced.into() }
     }
@@ -75,7 +76,7 @@ impl Constraint {
         self.level >= ConstraintLevel::Decoder
     }
 
-    /// The constraint that holds for every reply if either this agent or `other` is asked.
+    /// Returns the constraint that holds for every reply if either this agent or `other` is asked.
     #[must_use]
     pub fn or(mut self, other: Self) -> Self {
         self.level = self.level.min(other.level);

@@ -67,7 +67,7 @@ struct TurnTools {
 }
 
 impl Turn {
-    /// A turn of `role` with `text`.
+    /// Creates a turn of `role` with `text`.
     pub fn new(role: Role, text: impl Into<String>) -> Self {
         Self::of_text(role, text.into().into())
     }
@@ -76,7 +76,7 @@ impl Turn {
         Self { role, text, parts: Vec::new(), tools: None }
     }
 
-    /// The turn of an agent that called tools.
+    /// Creates the turn of an agent that called tools.
     pub fn of_calls(reply: &Reply) -> Self {
         Self::of_tools(
             Role::Assistant,
@@ -89,7 +89,7 @@ impl Turn {
         )
     }
 
-    /// The turn with the results: one for each [`ToolCall`] of the turn before.
+    /// Creates the turn with the results: one for each [`ToolCall`] of the turn before.
     pub fn of_results(results: impl IntoIterator<Item = ToolResult>) -> Self {
         let results = results.into_iter().collect();
         Self::of_tools(Role::Tool, TurnTools { results, ..TurnTools::default() })
@@ -103,7 +103,7 @@ impl Turn {
         Self { tools: Some(Arc::new(tools)), ..Self::of_text(role, text.into()) }
     }
 
-    /// A turn of `role` with `parts`.
+    /// Creates a turn of `role` with `parts`.
     pub fn of_parts(role: Role, parts: impl Into<Parts>) -> Self {
         let parts = parts.into().into_vec();
         if let [only] = &*parts
@@ -116,13 +116,13 @@ impl Turn {
         Self { parts: if has_media { parts } else { Vec::new() }, ..Self::of_text(role, text.into()) }
     }
 
-    /// Who speaks.
+    /// Returns the role that speaks.
     pub fn role(&self) -> Role {
         self.role
     }
 
-    /// The turn as text: each text is a paragraph, and each image, document and tool call is a
-    /// line.
+    /// Returns the turn as text: each text is a paragraph, and each image, document and tool call
+    /// is a line.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -136,12 +136,12 @@ impl Turn {
         }
     }
 
-    /// The tool calls of the agent.
+    /// Returns the tool calls of the agent.
     pub fn calls(&self) -> &[ToolCall] {
         self.tools.as_ref().map_or(&[], |tools| &tools.calls)
     }
 
-    /// The results of the calls of the turn before.
+    /// Returns the results of the calls of the turn before.
     pub fn results(&self) -> &[ToolResult] {
         self.tools.as_ref().map_or(&[], |tools| &tools.results)
     }
@@ -151,7 +151,8 @@ impl Turn {
         self.tools.as_ref().map_or(&self.text, |tools| &tools.said)
     }
 
-    /// The [data](Reply::with_provider_data) that the provider wants back with the calls, if any.
+    /// Returns the [data](Reply::with_provider_data) that the provider wants back with the calls,
+    /// if any.
     pub fn provider_data(&self) -> Option<&Value> {
         self.tools.as_ref()?.provider_data.as_ref()
     }
@@ -228,7 +229,7 @@ mod shared {
 }
 
 impl Conversation {
-    /// An empty conversation.
+    /// Creates an empty conversation.
     pub fn new() -> Self {
         Self::default()
     }
@@ -271,12 +272,12 @@ impl Conversation {
         self
     }
 
-    /// The turns, oldest first.
+    /// Returns the turns, oldest first.
     pub fn turns(&self) -> &[Turn] {
         &self.turns
     }
 
-    /// The whole conversation as one string, for agents that take a single prompt.
+    /// Returns the whole conversation as one string, for agents that take a single prompt.
     ///
     /// System and user turns follow each other as paragraphs. Earlier answers of the agent are
     /// fenced, with a fence longer than any in them, so that a reply cannot pose as instructions.
@@ -305,7 +306,7 @@ impl Conversation {
         text
     }
 
-    /// As [`to_text`](Self::to_text), for agents that take only text.
+    /// Like [`to_text`](Self::to_text), for agents that take only text.
     ///
     /// # Errors
     ///
@@ -332,7 +333,8 @@ impl Conversation {
         Ok(self.to_text())
     }
 
-    /// Number of characters in all turns, without images and documents; for token estimates.
+    /// Returns the number of characters in all turns, without images and documents; for token
+    /// estimates.
     pub fn chars(&self) -> usize {
         self.turns.iter().map(|turn| turn.text.chars().count()).sum()
     }

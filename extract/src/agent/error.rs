@@ -66,44 +66,44 @@ pub struct AgentError {
 }
 
 impl AgentError {
-    /// An error of `kind`; `message` says what happened, without naming the kind.
+    /// Creates an error of `kind`; `message` says what happened, without naming the kind.
     pub fn new(kind: AgentErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
         let (retry_after, status, request_id, source) = (None, None, None, None);
         Self { kind, message, retry_after, status, request_id, source, is_of_request: false }
     }
 
-    /// [`AgentErrorKind::Transport`].
+    /// Creates an error of kind [`AgentErrorKind::Transport`].
     pub fn transport(message: impl Into<String>) -> Self {
         Self::new(AgentErrorKind::Transport, message)
     }
 
-    /// [`AgentErrorKind::RateLimited`].
+    /// Creates an error of kind [`AgentErrorKind::RateLimited`].
     pub fn rate_limited(message: impl Into<String>) -> Self {
         Self::new(AgentErrorKind::RateLimited, message)
     }
 
-    /// [`AgentErrorKind::Timeout`].
+    /// Creates an error of kind [`AgentErrorKind::Timeout`].
     pub fn timeout(message: impl Into<String>) -> Self {
         Self::new(AgentErrorKind::Timeout, message)
     }
 
-    /// [`AgentErrorKind::Garbled`].
+    /// Creates an error of kind [`AgentErrorKind::Garbled`].
     pub fn garbled(message: impl Into<String>) -> Self {
         Self::new(AgentErrorKind::Garbled, message)
     }
 
-    /// [`AgentErrorKind::Refused`].
+    /// Creates an error of kind [`AgentErrorKind::Refused`].
     pub fn refused(message: impl Into<String>) -> Self {
         Self::new(AgentErrorKind::Refused, message)
     }
 
-    /// [`AgentErrorKind::TooLong`].
+    /// Creates an error of kind [`AgentErrorKind::TooLong`].
     pub fn too_long(message: impl Into<String>) -> Self {
         Self::new(AgentErrorKind::TooLong, message)
     }
 
-    /// [`AgentErrorKind::Unavailable`].
+    /// Creates an error of kind [`AgentErrorKind::Unavailable`].
     pub fn unavailable(message: impl Into<String>) -> Self {
         Self::new(AgentErrorKind::Unavailable, message)
     }
@@ -212,7 +212,7 @@ impl AgentError {
         self
     }
 
-    /// The kind of failure.
+    /// Returns the kind of failure.
     pub fn kind(&self) -> AgentErrorKind {
         self.kind
     }
@@ -222,13 +222,13 @@ impl AgentError {
         &self.message
     }
 
-    /// How long the agent asked to wait, if it did.
+    /// Returns how long the agent asked to wait, if it did.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }
 
-    /// The HTTP status of the failure, if the server gave one: the status of the response, or the
-    /// status in an error in the body of a success.
+    /// Returns the HTTP status of the failure, if the server gave one: the status of the response,
+    /// or the status in an error in the body of a success.
     ///
     /// ```
     /// use extract::agent::AgentError;
@@ -240,7 +240,7 @@ impl AgentError {
         self.status
     }
 
-    /// The provider's id of the request, if it gave one.
+    /// Returns the provider's id of the request, if it gave one.
     pub fn request_id(&self) -> Option<&str> {
         self.request_id.as_deref()
     }

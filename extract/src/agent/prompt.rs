@@ -46,7 +46,8 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// The prompt as a conversation: one turn of the user, if it is not made from a conversation.
+    /// Returns the prompt as a conversation: one turn of the user, if it is not made from a
+    /// conversation.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
     }

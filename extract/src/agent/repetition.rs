@@ -32,8 +32,9 @@ pub struct RepetitionWatch<'r> {
 }
 
 impl<'r> RepetitionWatch<'r> {
-    /// A watch for the reply to `request`. It never ends a reply if the request
-    /// [forbids](Request::ends_repetition) that. A [prefill](Request::prefill) is part of the reply.
+    /// Creates a watch for the reply to `request`. It never ends a reply if the request
+    /// [forbids](Request::ends_repetition) that. A [prefill](Request::prefill) is part of the
+    /// reply.
     pub fn new(request: &'r Request) -> Self {
         Self::of(Some(request).filter(|request| request.ends_repetition))
     }

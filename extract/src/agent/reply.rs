@@ -64,7 +64,7 @@ pub(crate) struct ReplyParts {
 }
 
 impl Reply {
-    /// A reply with text and nothing else.
+    /// Creates a reply with text and nothing else.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -79,7 +79,7 @@ impl Reply {
         }
     }
 
-    /// A reply from the bytes that a transport delivered.
+    /// Creates a reply from the bytes that a transport delivered.
     ///
     /// # Errors
     ///
@@ -180,12 +180,12 @@ impl Reply {
         self
     }
 
-    /// The tool calls, in the agent's order.
+    /// Returns the tool calls, in the agent's order.
     pub fn calls(&self) -> &[ToolCall] {
         self.tool_use.as_ref().map_or(&[], |tool_use| &tool_use.calls)
     }
 
-    /// The data that the provider wants back with the calls, if any.
+    /// Returns the data that the provider wants back with the calls, if any.
     pub fn provider_data(&self) -> Option<&Value> {
         self.tool_use.as_ref()?.provider_data.as_ref()
     }
@@ -195,7 +195,7 @@ impl Reply {
         &self.notes
     }
 
-    /// The text, exactly as the agent wrote it.
+    /// Returns the text, exactly as the agent wrote it.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -233,12 +233,12 @@ impl Reply {
         ReplyParts { text, finish_reason, refusal: refusal.map(String::from), notes, origin }
     }
 
-    /// Why the agent stopped.
+    /// Returns why the agent stopped.
     pub fn finish_reason(&self) -> &FinishReason {
         &self.finish_reason
     }
 
-    /// The words in which the agent or its provider refused to answer, if any.
+    /// Returns the words in which the agent or its provider refused to answer, if any.
     pub fn refusal(&self) -> Option<&str> {
         self.refusal.as_deref()
     }
@@ -297,7 +297,7 @@ impl Reply {
         self.origin.as_deref()
     }
 
-    /// Token usage as the agent reported it; `None` if it reported none.
+    /// Returns the token usage as the agent reported it; `None` if it reported none.
     pub fn usage(&self) -> Option<TokenUsage> {
         self.usage
     }

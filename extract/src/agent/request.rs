@@ -71,7 +71,7 @@ impl fmt::Debug for MarkedSchema {
 }
 
 impl Request {
-    /// A request with a `conversation` and nothing else.
+    /// Creates a request with a `conversation` and nothing else.
     pub fn new(conversation: Conversation) -> Self {
         Self {
             conversation,
@@ -157,8 +157,8 @@ impl Request {
         Some(self.forms()?.native(dialect).as_ref().ok()?.unenforced.clone())
     }
 
-    /// The request for an agent that turns out not to constrain the reply to the schema, for example
-    /// because its server refused it. Its conversation describes the schema.
+    /// Returns the request for an agent that turns out not to constrain the reply to the schema,
+    /// for example because its server refused it. Its conversation describes the schema.
     pub fn describing_schema(&self) -> Cow<'_, Self> {
         match self.forms().filter(|_| !self.describes_schema) {
             Some(forms) => Cow::Owned(Self {

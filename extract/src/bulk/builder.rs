@@ -134,15 +134,15 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
-    /// Maximum requests per minute, spread evenly; unlimited by default, and at least 1.
+    /// Sets the maximum requests per minute, spread evenly; unlimited by default, and at least 1.
     pub fn requests_per_minute(mut self, requests: u32) -> Self {
         self.options.requests_per_minute = Some(requests);
         self
     }
 
-    /// Maximum tokens of this run, input and output; unlimited by default. Once they are used up,
-    /// no document is started, and those in flight are finished within the [grace](Self::grace),
-    /// which may exceed the budget. The [report](Report::ended) says so.
+    /// Sets the maximum tokens of this run, input and output; unlimited by default. Once they are
+    /// used up, no document is started, and those in flight are finished within the
+    /// [grace](Self::grace), which may exceed the budget. The [report](Report::ended) says so.
     pub fn token_budget(mut self, tokens: u64) -> Self {
         self.options.token_budget = Some(tokens);
         self
@@ -200,11 +200,11 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
-    /// How long transport failures of a request (no connection, 429, 5xx, timeouts) are waited out;
-    /// an hour by default. Until then, no document fails because of them. After that, a document
-    /// whose requests fail while others get replies becomes a dead letter named `Transport`. If no
-    /// request gets a reply, the job ends as [`Unreachable`](super::Ended::Unreachable) and no
-    /// document fails, unless it is the last one.
+    /// Sets how long transport failures of a request (no connection, 429, 5xx, timeouts) are waited
+    /// out; an hour by default. Until then, no document fails because of them. After that, a
+    /// document whose requests fail while others get replies becomes a dead letter named
+    /// `Transport`. If no request gets a reply, the job ends as
+    /// [`Unreachable`](super::Ended::Unreachable) and no document fails, unless it is the last one.
     ///
     /// Failures that look like the document's own (a program that ran but printed nothing or
     /// failed, a garbled reply) are not waited out that long. After five of them the document is
@@ -215,8 +215,8 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
-    /// After how many crashed runs a document that was in flight [among few](Self::poison_among) in
-    /// each of them fails as `Poison`; 3 by default, 0 for never.
+    /// Sets after how many crashed runs a document that was in flight [among
+    /// few](Self::poison_among) in each of them fails as `Poison`; 3 by default, 0 for never.
     ///
     /// A crash does not reveal which of the documents in flight caused it. So documents that were
     /// in flight in a crashed run are processed at the end, few at a time, those with the fewest
@@ -228,8 +228,9 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
-    /// With how many documents in flight a crash counts for [`poison_after`](Self::poison_after); 4
-    /// by default, and at least 1. With more, it is more likely that something else ended the run.
+    /// Sets with how many documents in flight a crash counts for
+    /// [`poison_after`](Self::poison_after); 4 by default, and at least 1. With more, it is more
+    /// likely that something else ended the run.
     pub fn poison_among(mut self, documents: usize) -> Self {
         self.options.poison_among = documents.max(1);
         self
@@ -268,7 +269,7 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
-    /// How long documents in flight may take when the job ends early; 30 seconds by default.
+    /// Sets how long documents in flight may take when the job ends early; 30 seconds by default.
     pub fn grace(mut self, grace: Duration) -> Self {
         self.options.grace = grace;
         self

@@ -56,7 +56,7 @@ impl Doc {
         self
     }
 
-    /// The name of the document.
+    /// Returns the name of the document.
     pub fn key(&self) -> &str {
         &self.key
     }

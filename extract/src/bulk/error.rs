@@ -61,7 +61,7 @@ pub enum BulkError {
 }
 
 impl BulkError {
-    /// The report on what was done before, if the job had started.
+    /// Returns the report on what was done before, if the job had started.
     pub fn report(&self) -> Option<&Report> {
         match self {
             Self::Source { report, .. }

@@ -82,7 +82,7 @@ impl Report {
         self.ended == Ended::Complete
     }
 
-    /// The documents without an answer, each with all its attempts, read from the journal.
+    /// Returns the documents without an answer, each with all its attempts, read from the journal.
     ///
     /// # Errors
     ///
@@ -112,7 +112,8 @@ impl Report {
         }
     }
 
-    /// Advice for people on how to get an outcome for every document; `None` if each has one.
+    /// Returns advice for people on how to get an outcome for every document; `None` if each has
+    /// one.
     pub fn how_to_go_on(&self) -> Option<String> {
         let again = "run the same job again: what is in the journal is not asked about again";
         match self.ended {

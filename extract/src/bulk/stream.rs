@@ -33,7 +33,7 @@ impl<'a, T> Outcomes<'a, T> {
         Self { job: Some(job), feed, report: None, failure: None }
     }
 
-    /// The next outcome; `None` at the end.
+    /// Returns the next outcome; `None` at the end.
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ impl<'a, T> Outcomes<'a, T> {
         future::poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }
 
-    /// The report of the job, after its end.
+    /// Returns the report of the job, after its end.
     pub fn report(&self) -> Option<&Report> {
         self.report.as_ref()
     }

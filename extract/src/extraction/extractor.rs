@@ -39,7 +39,7 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// The defaults.
+    /// Creates an extractor with the defaults.
     pub fn new() -> Self {
         Self::default()
     }
@@ -56,10 +56,10 @@ impl Extractor {
         contract.extract(agent, prompt).with(self)
     }
 
-    /// A string that distinguishes answers with these settings from other answers, regardless of
-    /// the prompt. It contains the version of the library's own prompts, the schema, instructions
-    /// and other settings that matter, and the name of the agent. Use it in the key of an answer
-    /// store; hash it, because it is long.
+    /// Returns a string that distinguishes answers with these settings from other answers,
+    /// regardless of the prompt. It contains the version of the library's own prompts, the schema,
+    /// instructions and other settings that matter, and the name of the agent. Use it in the key of
+    /// an answer store; hash it, because it is long.
     ///
     /// Limits on attempts, time and tokens are not in it, because they decide whether there is an
     /// answer, not which one is right. Rules and checks are code, so they cannot be in it.

@@ -4,15 +4,16 @@
 /// The by-value setters of [`Settings`], for a `self.settings: Arc<Settings>`.
 macro_rules! settings_methods {
     () => {
-        /// Maximum number of attempts; 3 by default. Every unacceptable answer costs one, whatever
-        /// the reason. A reply that was cut and is [continued](Self::max_continuations) costs none.
-        /// 0 is an error when the extraction is awaited.
+        /// Sets the maximum number of attempts; 3 by default. Every unacceptable answer costs one,
+        /// whatever the reason. A reply that was cut and is [continued](Self::max_continuations)
+        /// costs none. 0 is an error when the extraction is awaited.
         pub fn max_attempts(mut self, attempts: u32) -> Self {
             Arc::make_mut(&mut self.settings).max_attempts = attempts;
             self
         }
 
-        /// Maximum number of replies that continue a reply that was cut; 8 by default, 0 for none.
+        /// Sets the maximum number of replies that continue a reply that was cut; 8 by default, 0
+        /// for none.
         ///
         /// A reply that was cut at the token limit is not requested again from the start. Its
         /// complete part stays. The next question shows the end of that part and asks for the rest:
@@ -92,16 +93,16 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Your own instructions. They come before the contract in the system turn.
+        /// Sets your own instructions. They come before the contract in the system turn.
         pub fn system(mut self, text: impl Into<String>) -> Self {
             Arc::make_mut(&mut self.settings).system = Some(text.into());
             self
         }
 
-        /// Your own wording for the part of the first message that describes the answer, in place
-        /// of the default. The closure gets the default in [parts](crate::settings::Instructions),
-        /// so that the schema can go where you want it. Without the schema, an agent that is not
-        /// constrained to it cannot know what is asked; a
+        /// Sets your own wording for the part of the first message that describes the answer, in
+        /// place of the default. The closure gets the default in
+        /// [parts](crate::settings::Instructions), so that the schema can go where you want it.
+        /// Without the schema, an agent that is not constrained to it cannot know what is asked; a
         /// [note](crate::metrics::AttemptMetrics::notes) says so.
         ///
         /// ```
@@ -167,8 +168,8 @@ macro_rules! settings_methods {
             self
         }
 
-        /// How the agent is asked again after a failed attempt: a [`Feedback`](crate::Feedback), by
-        /// default [`Auto`](crate::Feedback::Auto), or your own
+        /// Sets how the agent is asked again after a failed attempt: a
+        /// [`Feedback`](crate::Feedback), by default [`Auto`](crate::Feedback::Auto), or your own
         /// [`FeedbackStrategy`](crate::feedback::FeedbackStrategy).
         pub fn feedback(mut self, strategy: impl FeedbackStrategy + 'static) -> Self {
             Arc::make_mut(&mut self.settings).feedback = Strategy::new(strategy);
@@ -181,26 +182,26 @@ macro_rules! settings_methods {
             self
         }
 
-        /// How the prompt shows the schema, the example and absent values.
+        /// Sets how the prompt shows the schema, the example and absent values.
         pub fn prompt_options(mut self, options: PromptOptions) -> Self {
             Arc::make_mut(&mut self.settings).prompt = options;
             self
         }
 
-        /// Which replies are read, and which changes reading may make.
+        /// Sets which replies are read, and which changes reading may make.
         pub fn reading_options(mut self, options: ReadingOptions) -> Self {
             Arc::make_mut(&mut self.settings).reading = options;
             self
         }
 
-        /// How a request is repeated after a transient transport failure.
+        /// Sets how a request is repeated after a transient transport failure.
         pub fn transport_options(mut self, options: TransportOptions) -> Self {
             Arc::make_mut(&mut self.settings).transport = options;
             self
         }
 
-        /// Your own codes that end the extraction. A violation with one of them makes the error
-        /// [`Fatal`](crate::ExtractionError::Fatal), like
+        /// Sets your own codes that end the extraction. A violation with one of them makes the
+        /// error [`Fatal`](crate::ExtractionError::Fatal), like
         /// [`Rejection::fatal`](crate::Rejection::fatal), but the caller decides instead of the
         /// rule. A warning stays a warning.
         ///
@@ -231,47 +232,47 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Maximum number of tokens, in and out, of all attempts together; no limit by default. It
-        /// is checked between attempts, so the last one may exceed it. A correct answer is never
-        /// discarded.
+        /// Sets the maximum number of tokens, in and out, of all attempts together; no limit by
+        /// default. It is checked between attempts, so the last one may exceed it. A correct answer
+        /// is never discarded.
         pub fn token_budget(mut self, tokens: u64) -> Self {
             Arc::make_mut(&mut self.settings).token_budget = Some(tokens);
             self
         }
 
-        /// Maximum time of the whole extraction, with all attempts and waits; no limit by default.
-        /// It interrupts an agent that waits for its reply. It cannot interrupt an agent that
-        /// blocks its thread, so it is also checked before each question.
+        /// Sets the maximum time of the whole extraction, with all attempts and waits; no limit by
+        /// default. It interrupts an agent that waits for its reply. It cannot interrupt an agent
+        /// that blocks its thread, so it is also checked before each question.
         pub fn deadline(mut self, limit: Duration) -> Self {
             Arc::make_mut(&mut self.settings).deadline = Some(limit);
             self
         }
 
-        /// Maximum time of one request; no limit by default. A longer request is a transport
-        /// failure. Agents can have a limit of their own:
-        /// [which is for what](crate::agent::layers#a-layer-or-a-setting-of-the-extraction).
+        /// Sets the maximum time of one request; no limit by default. A longer request is a
+        /// transport failure. Agents can have a limit of their own: [which is for
+        /// what](crate::agent::layers#a-layer-or-a-setting-of-the-extraction).
         pub fn timeout(mut self, limit: Duration) -> Self {
             Arc::make_mut(&mut self.settings).timeout = Some(limit);
             self
         }
 
-        /// Maximum length of a reply in tokens; the agent's own limit by default. After a reply
-        /// that was cut and is not [continued](Self::max_continuations), the limit is doubled, or
-        /// set to twice the output tokens if the agent reported them. If the agent refuses the new limit, it is asked
-        /// again with the old one. Either way it is asked for a shorter answer. A reply that
-        /// [repeats itself](Self::end_repetition) gets no more room.
+        /// Sets the maximum length of a reply in tokens; the agent's own limit by default. After a
+        /// reply that was cut and is not [continued](Self::max_continuations), the limit is
+        /// doubled, or set to twice the output tokens if the agent reported them. If the agent
+        /// refuses the new limit, it is asked again with the old one. Either way it is asked for a
+        /// shorter answer. A reply that [repeats itself](Self::end_repetition) gets no more room.
         pub fn max_output_tokens(mut self, tokens: u32) -> Self {
             Arc::make_mut(&mut self.settings).max_output_tokens = Some(tokens);
             self
         }
 
-        /// Sampling temperature; the agent's own by default.
+        /// Sets the sampling temperature; the agent's own by default.
         pub fn temperature(mut self, temperature: f64) -> Self {
             Arc::make_mut(&mut self.settings).temperature = Some(temperature);
             self
         }
 
-        /// How much the model thinks before it answers; its own default if not set.
+        /// Sets how much the model thinks before it answers; its own default if not set.
         ///
         /// Providers have their own scales; [`ThinkingLevel`](crate::agent::ThinkingLevel)
         /// describes what happens to a level that a provider lacks. Thoughts are output
@@ -283,11 +284,11 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Sampling temperature after the first attempt that made no progress, and after a reply
-        /// that [repeats itself](Self::end_repetition). By default it is 0.7, if the temperature is
-        /// [known](crate::agent::Capabilities::temperature) or [set](Self::temperature) and lower:
-        /// at a low temperature the likeliest reply is the same one again. Otherwise it is
-        /// unchanged, because not every provider accepts a temperature.
+        /// Sets the sampling temperature after the first attempt that made no progress, and after a
+        /// reply that [repeats itself](Self::end_repetition). By default it is 0.7, if the
+        /// temperature is [known](crate::agent::Capabilities::temperature) or
+        /// [set](Self::temperature) and lower: at a low temperature the likeliest reply is the same
+        /// one again. Otherwise it is unchanged, because not every provider accepts a temperature.
         pub fn temperature_on_stall(mut self, temperature: f64) -> Self {
             Arc::make_mut(&mut self.settings).temperature_on_stall = Some(temperature);
             self

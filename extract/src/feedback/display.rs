@@ -17,8 +17,8 @@ pub fn should_retry(violations: &[Violation]) -> bool {
     !violations.iter().any(Violation::is_fatal) && !violations.iter().all(Violation::is_warning)
 }
 
-/// `violations` for people, one per line of limited length: `[CODE] path: message (expected …, got
-/// …)`.
+/// Returns `violations` for people, one per line of limited length: `[CODE] path: message (expected
+/// …, got …)`.
 ///
 /// ```
 /// use extract::{Code, feedback::format_violations_for_display, Path, Violation};

@@ -114,8 +114,8 @@ impl FailedAttempt<'_> {
         self.failure.options.show_submission
     }
 
-    /// The message for the agent: the number of the next attempt, every violation, and what to do.
-    /// The [`FeedbackOptions`](crate::settings::FeedbackOptions) decide what it contains.
+    /// Returns the message for the agent: the number of the next attempt, every violation, and what
+    /// to do. The [`FeedbackOptions`](crate::settings::FeedbackOptions) decide what it contains.
     pub fn message(&self) -> String {
         let attempt = self.attempt_line();
         if self.is_truncated() {
@@ -175,9 +175,9 @@ impl FailedAttempt<'_> {
         }
     }
 
-    /// The submission in the form in which the agent sees it again: the value that was read,
-    /// otherwise the text. For another agent, sensitive values are redacted, and a text that may
-    /// contain them is left out.
+    /// Returns the submission in the form in which the agent sees it again: the value that was
+    /// read, otherwise the text. For another agent, sensitive values are redacted, and a text that
+    /// may contain them is left out.
     pub fn echo(&self) -> String {
         // The start of a cut answer is shown as written, without its repetitions.
         let hidden = self.failure.sensitive.filter(|_| self.is_other_agent);

@@ -73,7 +73,7 @@ pub(super) fn request_repair(listing: &Listing<'_>, form: AnswerForm<'_>) -> Str
     format!("{listing}{FIX_ALL} {}", form.request())
 }
 
-/// The message that asks an agent to fix `violations`: one block for each, then what to do.
+/// Returns the message that asks an agent to fix `violations`: one block for each, then what to do.
 ///
 /// Warnings are omitted. Beyond 50 violations or 12,000 characters, the rest is only counted, by
 /// path.

@@ -47,7 +47,7 @@ impl Default for FeedbackOptions {
 }
 
 impl FeedbackOptions {
-    /// The defaults, which were measured (`docs/decisions.md` in the repository).
+    /// Creates the default options, which were measured (`docs/decisions.md` in the repository).
     pub fn new() -> Self {
         Self::default()
     }
@@ -83,9 +83,9 @@ impl FeedbackOptions {
         self
     }
 
-    /// Maximum number of characters of violations in one feedback, including the count of the rest
-    /// and the parts of the schema; 12,000 by default. The first violation and the count are always
-    /// included: at most a few thousand characters together.
+    /// Sets the maximum number of characters of violations in one feedback, including the count of
+    /// the rest and the parts of the schema; 12,000 by default. The first violation and the count
+    /// are always included: at most a few thousand characters together.
     pub fn max_chars(mut self, chars: usize) -> Self {
         self.max_chars = chars;
         self

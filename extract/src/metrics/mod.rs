@@ -127,7 +127,7 @@ impl ExtractionMetrics {
         gaps: Vec::new(),
     };
 
-    /// The cost of the tokens of all replies.
+    /// Returns the cost of the tokens of all replies.
     ///
     /// ```
     /// # use extract::{ExtractionMetrics, metrics::{Price, Prices}};

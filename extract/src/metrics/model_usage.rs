@@ -25,7 +25,8 @@ impl ModelUsage {
         Self { agent, model, replies: 1, usage }
     }
 
-    /// Name of the model; if that is unknown, of the agent; `unknown` if the agent has no name.
+    /// Returns the name of the model; if that is unknown, the name of the agent; `unknown` if the
+    /// agent has no name.
     pub fn name(&self) -> &str {
         match self.model.as_deref().unwrap_or(&self.agent) {
             "" => "unknown",

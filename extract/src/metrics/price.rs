@@ -112,7 +112,7 @@ pub struct Prices {
 }
 
 impl Prices {
-    /// No prices.
+    /// Creates a table without prices.
     pub fn new() -> Self {
         Self::default()
     }

@@ -120,8 +120,8 @@ pub enum ToolkitState {
 }
 
 impl Toolkit<'_, Value> {
-    /// The tools of a contract known only at run time. If the tools need distinct names, they get
-    /// the title of its schema, if there is one.
+    /// Creates the tools of a contract known only at run time. If the tools need distinct names,
+    /// they get the title of its schema, if there is one.
     ///
     /// ```
     /// use extract::{Contract, toolkit::{ToolCall, Toolkit}};
@@ -207,14 +207,14 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self
     }
 
-    /// Maximum number of attempts; 3 by default.
+    /// Sets the maximum number of attempts; 3 by default.
     #[must_use]
     pub fn max_attempts(mut self, attempts: u32) -> Self {
         Arc::make_mut(&mut self.settings).max_attempts = attempts;
         self
     }
 
-    /// Which arguments are read, and which changes reading may make.
+    /// Sets which arguments are read, and which changes reading may make.
     #[must_use]
     pub fn reading_options(mut self, options: ReadingOptions) -> Self {
         Arc::make_mut(&mut self.settings).reading = options;
@@ -237,15 +237,15 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self
     }
 
-    /// Maximum number of tokens that calls [report](ReceivedCall::usage) for all attempts together;
-    /// no limit by default.
+    /// Sets the maximum number of tokens that calls [report](ReceivedCall::usage) for all attempts
+    /// together; no limit by default.
     #[must_use]
     pub fn token_budget(mut self, tokens: u64) -> Self {
         Arc::make_mut(&mut self.settings).token_budget = Some(tokens);
         self
     }
 
-    /// Your own codes that end the toolkit; see
+    /// Sets your own codes that end the toolkit; see
     /// [`Extraction::fatal_codes`](crate::Extraction::fatal_codes).
     #[must_use]
     pub fn fatal_codes(mut self, codes: impl IntoIterator<Item: Into<Code>>) -> Self {
@@ -272,7 +272,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self
     }
 
-    /// The descriptions of the tools for the agent.
+    /// Returns the descriptions of the tools for the agent.
     pub fn tools(&self) -> Vec<Tool> {
         self.tool_set.tools(&self.contract, self.settings.max_attempts)
     }
@@ -287,18 +287,18 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         }
     }
 
-    /// Every failed attempt so far, in order.
+    /// Returns every failed attempt so far, in order.
     pub fn history(&self) -> &[AttemptRecord] {
         &self.log.history
     }
 
-    /// The metrics of the attempts so far. If the agent reports no tokens, its output is estimated;
-    /// its input is unknown here.
+    /// Returns the metrics of the attempts so far. If the agent reports no tokens, its output is
+    /// estimated; its input is unknown here.
     pub fn metrics(&self) -> &ExtractionMetrics {
         &self.log.metrics
     }
 
-    /// The accepted value and its metrics.
+    /// Returns the accepted value and its metrics.
     ///
     /// # Errors
     ///
@@ -309,7 +309,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self.take_outcome(AgentError::transport("the agent stopped without an accepted submission"))
     }
 
-    /// As [`finish`](Self::finish), if it is known why the agent stopped. An end that was already
+    /// Like [`finish`](Self::finish), if it is known why the agent stopped. An end that was already
     /// reached takes precedence.
     ///
     /// # Errors
@@ -319,8 +319,8 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self.take_outcome(error)
     }
 
-    /// As [`finish_because`](Self::finish_because), and resets the toolkit to its full budget: for a
-    /// server that takes one value after the other. Settings, callbacks and names stay.
+    /// Like [`finish_because`](Self::finish_because), and resets the toolkit to its full budget:
+    /// for a server that takes one value after the other. Settings, callbacks and names stay.
     ///
     /// # Errors
     ///

@@ -133,8 +133,9 @@ enum PromptPosition {
 }
 
 impl CommandAgent {
-    /// An agent that runs `program`: a name to look up in `PATH`, or a path. Nothing is looked up
-    /// before the first request. On Windows a script needs its extension, as in `claude.cmd`.
+    /// Creates an agent that runs `program`: a name to look up in `PATH`, or a path. Nothing is
+    /// looked up before the first request. On Windows a script needs its extension, as in
+    /// `claude.cmd`.
     pub fn new(program: impl Into<OsString>) -> Self {
         Self {
             program: program.into(),
@@ -221,20 +222,20 @@ impl CommandAgent {
         self
     }
 
-    /// Maximum time of one run; 10 minutes by default. The program is then killed, with its
-    /// children.
+    /// Sets the maximum time of one run; 10 minutes by default. The program is then killed, with
+    /// its children.
     pub fn timeout(mut self, limit: Duration) -> Self {
         self.limit = limit;
         self
     }
 
-    /// The exit codes after which the output is a reply; only 0 by default.
+    /// Sets the exit codes after which the output is a reply; only 0 by default.
     pub fn accepted_exits(mut self, codes: impl IntoIterator<Item = i32>) -> Self {
         self.accepted_exits = codes.into_iter().collect();
         self
     }
 
-    /// The exit codes after which asking again is pointless. By default 2, 64, 66, 77 and 78
+    /// Sets the exit codes after which asking again is pointless. By default 2, 64, 66, 77 and 78
     /// (usage, missing input, permission and configuration, as in `sysexits.h`), 126 and 127 (of
     /// shells: not executable, not found).
     pub fn permanent_exits(mut self, codes: impl IntoIterator<Item = i32>) -> Self {
@@ -242,8 +243,8 @@ impl CommandAgent {
         self
     }
 
-    /// Maximum number of bytes that the program may print; 8 MiB by default. It is then killed. Its
-    /// standard error is not limited, but only its end is kept.
+    /// Sets the maximum number of bytes that the program may print; 8 MiB by default. It is then
+    /// killed. Its standard error is not limited, but only its end is kept.
     pub fn max_output_bytes(mut self, bytes: usize) -> Self {
         self.max_output_bytes = bytes;
         self

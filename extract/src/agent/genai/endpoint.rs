@@ -14,8 +14,8 @@ use crate::agent::AgentError;
 const NO_KEY: &str = "-";
 
 impl GenaiAgent {
-    /// A model on another server with the API of the provider of `model`, such as vLLM, LM Studio
-    /// or llama.cpp for `openai/…`.
+    /// Creates an agent for a model on another server with the API of the provider of `model`, such
+    /// as vLLM, LM Studio or llama.cpp for `openai/…`.
     ///
     /// `url` is the part before the name of the method, such as `http://localhost:8000/v1`. The key
     /// is read from the variable of the provider (`OPENAI_API_KEY`), and may be missing. The limits

@@ -220,8 +220,8 @@ impl GenaiAgent {
     /// fetches it.
     pub const OLLAMA: &str = "ollama/gemma4:e2b";
 
-    /// An agent for `model`, written as `provider/model`. Keys and the address of Ollama come from
-    /// the environment.
+    /// Creates an agent for `model`, written as `provider/model`. Keys and the address of Ollama
+    /// come from the environment.
     ///
     /// # Errors
     ///
@@ -247,7 +247,8 @@ impl GenaiAgent {
         Ok(Self { is_own_endpoint: true, ..Self::with_client(default_client(variable)?, model)? })
     }
 
-    /// An agent with your own client: another endpoint, another way to authenticate, a proxy.
+    /// Creates an agent with your own client: another endpoint, another way to authenticate, a
+    /// proxy.
     ///
     /// A client that is bound to one provider
     /// ([`ClientBuilder::with_adapter_kind`](genai::ClientBuilder::with_adapter_kind)) gets `model`
@@ -293,10 +294,10 @@ impl GenaiAgent {
         self
     }
 
-    /// The agent that the environment asks for: `EXTRACT_AGENT=provider/model`, otherwise the
-    /// default model of the first variable that is set of `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`,
-    /// `GEMINI_API_KEY` and `OLLAMA_HOST`. `None` if none is set. An empty variable counts as not
-    /// set.
+    /// Returns the agent that the environment asks for: `EXTRACT_AGENT=provider/model`, otherwise
+    /// the default model of the first variable that is set of `OPENAI_API_KEY`,
+    /// `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` and `OLLAMA_HOST`. `None` if none is set. An empty
+    /// variable counts as not set.
     ///
     /// # Errors
     ///

@@ -26,7 +26,8 @@ pub struct Concurrent<A> {
 }
 
 impl<A: Agent> Concurrent<A> {
-    /// `agent`, with at most `limit` requests at once. With a limit of 0, every request fails.
+    /// Wraps `agent`, with at most `limit` requests at once. With a limit of 0, every request
+    /// fails.
     pub fn new(agent: A, limit: usize) -> Self {
         Self { agent, limit, permits: Arc::new(Permits::new(limit)) }
     }

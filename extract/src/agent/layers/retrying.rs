@@ -38,7 +38,7 @@ pub struct Retrying<A> {
 }
 
 impl<A: Agent> Retrying<A> {
-    /// `agent`, with retries.
+    /// Wraps `agent`, with retries.
     pub fn new(agent: A) -> Self {
         let backoff = Backoff {
             retries: 3,
@@ -49,13 +49,13 @@ impl<A: Agent> Retrying<A> {
         Self { agent, backoff }
     }
 
-    /// Maximum number of retries; 3 by default.
+    /// Sets the maximum number of retries; 3 by default.
     pub fn times(mut self, retries: usize) -> Self {
         self.backoff.retries = retries;
         self
     }
 
-    /// The first and the longest wait; 0.5 and 60 seconds by default.
+    /// Sets the first and the longest wait; 0.5 and 60 seconds by default.
     pub fn backoff(mut self, first: Duration, longest: Duration) -> Self {
         (self.backoff.first, self.backoff.longest) = (first, longest);
         self

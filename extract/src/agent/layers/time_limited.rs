@@ -30,7 +30,7 @@ pub struct TimeLimited<A> {
 }
 
 impl<A: Agent> TimeLimited<A> {
-    /// `agent`, with at most `limit` for each request.
+    /// Wraps `agent`, with at most `limit` for each request.
     pub fn new(agent: A, limit: Duration) -> Self {
         Self { agent, limit }
     }

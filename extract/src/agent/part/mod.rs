@@ -50,22 +50,22 @@ pub(crate) enum Source {
 }
 
 impl Part {
-    /// A text.
+    /// Creates a text part.
     pub fn text(text: impl Into<String>) -> Self {
         Self(Content::Text(text.into().into()))
     }
 
-    /// An image of a media type such as `image/png`.
+    /// Creates an image of a media type such as `image/png`.
     pub fn image(bytes: impl Into<Vec<u8>>, media_type: impl Into<String>) -> Self {
         Self::media(media_type.into(), Source::Bytes(Arc::from(bytes.into())))
     }
 
-    /// A document of a media type such as `application/pdf`.
+    /// Creates a document of a media type such as `application/pdf`.
     pub fn document(bytes: impl Into<Vec<u8>>, media_type: impl Into<String>) -> Self {
         Self::image(bytes, media_type)
     }
 
-    /// An image or a document that the provider fetches itself, and its media type.
+    /// Creates an image or a document that the provider fetches itself, with its media type.
     pub fn url(url: impl Into<String>, media_type: impl Into<String>) -> Self {
         Self::media(media_type.into(), Source::Url(url.into()))
     }
@@ -74,7 +74,7 @@ impl Part {
         Self(Content::Media(Media { kind: media_type, source, name: None }))
     }
 
-    /// The file name of an image or a document, which some providers show to the model.
+    /// Sets the file name of an image or a document, which some providers show to the model.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         if let Content::Media(media) = &mut self.0 {
@@ -83,7 +83,7 @@ impl Part {
         self
     }
 
-    /// The text, if this part is one.
+    /// Returns the text, if this part is one.
     pub fn as_text(&self) -> Option<&str> {
         match &self.0 {
             Content::Text(text) => Some(text),
@@ -99,12 +99,12 @@ impl Part {
         }
     }
 
-    /// The media type of an image or a document.
+    /// Returns the media type of an image or a document.
     pub fn media_type(&self) -> Option<&str> {
         Some(&self.as_media()?.kind)
     }
 
-    /// The bytes of an image or a document, if this part has them.
+    /// Returns the bytes of an image or a document, if this part has them.
     pub fn bytes(&self) -> Option<&[u8]> {
         match &self.as_media()?.source {
             Source::Bytes(bytes) => Some(bytes),
@@ -112,7 +112,7 @@ impl Part {
         }
     }
 
-    /// The URL of an image or a document, if the provider fetches it.
+    /// Returns the URL of an image or a document, if the provider fetches it.
     pub fn as_url(&self) -> Option<&str> {
         match &self.as_media()?.source {
             Source::Bytes(_) => None,
@@ -120,7 +120,8 @@ impl Part {
         }
     }
 
-    /// The bytes of an image or a document as base64 (RFC 4648, section 4), if this part has them.
+    /// Returns the bytes of an image or a document as base64 (RFC 4648, section 4), if this part
+    /// has them.
     ///
     /// ```
     /// use extract::agent::Part;
@@ -132,7 +133,7 @@ impl Part {
         self.bytes().map(base64::encode)
     }
 
-    /// The [file name](Self::named) of an image or a document, if it has one.
+    /// Returns the [file name](Self::named) of an image or a document, if it has one.
     pub fn name(&self) -> Option<&str> {
         self.as_media()?.name.as_deref()
     }

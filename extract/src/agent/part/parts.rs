@@ -21,7 +21,7 @@ use super::Part;
 pub struct Parts(Vec<Part>);
 
 impl Parts {
-    /// The parts, in their order.
+    /// Returns the parts, in their order.
     pub fn as_slice(&self) -> &[Part] {
         &self.0
     }

@@ -33,30 +33,30 @@ pub struct ProviderFailure {
 }
 
 impl ProviderFailure {
-    /// A failure with this message. White space in it, also line breaks, becomes one space.
+    /// Creates a failure with this message. White space in it, also line breaks, becomes one space.
     pub fn new(kind: AgentErrorKind, message: &str) -> Self {
         let message = line(message);
         Self { kind, message, retry_after: None, status: None, request_id: None, is_refusal: false }
     }
 
-    /// The response is not a reply; see [`AgentErrorKind::Garbled`].
+    /// Creates the failure that the response is not a reply; see [`AgentErrorKind::Garbled`].
     pub fn garbled(message: &str) -> Self {
         Self::new(AgentErrorKind::Garbled, message)
     }
 
-    /// The request was refused for good; see [`AgentErrorKind::Refused`].
+    /// Creates the failure that the request was refused for good; see [`AgentErrorKind::Refused`].
     pub fn refused(message: &str) -> Self {
         Self::new(AgentErrorKind::Refused, message)
     }
 
-    /// The model or the provider refused to answer, with these words.
+    /// Creates the failure that the model or the provider refused to answer, with these words.
     pub fn refusal(words: &str) -> Self {
         Self { is_refusal: true, ..Self::refused(words) }
     }
 
-    /// A response that is not a success: its status, such as 429, the reason of its status line,
-    /// such as `Too Many Requests`, and its body. `header` looks a header up by its name in lower
-    /// case.
+    /// Creates the failure of a response that is not a success: its status, such as 429, the reason
+    /// of its status line, such as `Too Many Requests`, and its body. `header` looks a header up by
+    /// its name in lower case.
     pub fn of_status<'h>(
         status: u16,
         reason: &str,
@@ -84,12 +84,12 @@ impl ProviderFailure {
         Self { request_id: id.and_then(checked_name).or(self.request_id), ..self }
     }
 
-    /// The error in the body of a success.
+    /// Returns the error in the body of a success.
     pub fn in_success(body: &str) -> Self {
         Self::of_detail(&Detail::of_text(body))
     }
 
-    /// As [`in_success`](Self::in_success), if there is an error in `body`.
+    /// Like [`in_success`](Self::in_success), if there is an error in `body`.
     ///
     /// ```
     /// use extract::agent::provider::ProviderFailure;

@@ -102,7 +102,7 @@ impl Journal {
         Self { store }
     }
 
-    /// A summary of its contents in numbers. Reads the whole journal.
+    /// Returns a summary of its contents in numbers. Reads the whole journal.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ impl Journal {
         }
     }
 
-    /// The outcome of the document with this key.
+    /// Returns the outcome of the document with this key.
     ///
     /// # Errors
     ///
@@ -140,13 +140,13 @@ impl Journal {
         Ok(self.store.record(key)?.map(|record| record.into_outcome(key.to_owned(), Some)))
     }
 
-    /// The outcomes of the documents of the last source, in its order. If that source was not read
-    /// to its end, the remaining ones follow from the source before.
+    /// Returns the outcomes of the documents of the last source, in its order. If that source was
+    /// not read to its end, the remaining ones follow from the source before.
     pub fn outcomes(&self) -> JournalOutcomes {
         JournalOutcomes(Records::new(Arc::clone(&self.store)))
     }
 
-    /// The documents without an answer, in the same order.
+    /// Returns the documents without an answer, in the same order.
     ///
     /// # Errors
     ///

@@ -33,14 +33,14 @@ impl Default for Passes {
 }
 
 impl Passes {
-    /// Exactly `passes` passes over each chunk; 0 counts as 1.
+    /// Makes exactly `passes` passes over each chunk; 0 counts as 1.
     #[must_use]
     pub fn exactly(passes: u32) -> Self {
         Self { most: passes.max(1), ends_early: false }
     }
 
-    /// Passes over a chunk until one adds nothing, and at most `most`; 0 counts as 1. A first pass
-    /// that finds nothing is the only one.
+    /// Makes passes over a chunk until one adds nothing, and at most `most`; 0 counts as 1. A first
+    /// pass that finds nothing is the only one.
     #[must_use]
     pub fn until_nothing_new(most: u32) -> Self {
         Self { most: most.max(1), ends_early: true }

@@ -18,13 +18,13 @@ impl ItemsError {
         Self { delivered: delivered.into_iter().collect(), error: Arc::new(error) }
     }
 
-    /// The positions of the delivered items, in ascending order. Each satisfied its part of the
-    /// contract; the list as a whole was not accepted.
+    /// Returns the positions of the delivered items, in ascending order. Each satisfied its part of
+    /// the contract; the list as a whole was not accepted.
     pub fn delivered(&self) -> &[usize] {
         &self.delivered
     }
 
-    /// Why the extraction failed, with every attempt.
+    /// Returns why the extraction failed, with every attempt.
     pub fn error(&self) -> &ExtractionError {
         &self.error
     }

@@ -169,7 +169,8 @@ fn locked<F, R>(feed: &Mutex<F>, look: impl FnOnce(&mut F) -> R) -> R {
 }
 
 impl<T, V: DeserializeOwned> Items<'_, T, V> {
-    /// The next item; `None` after the last one. The same as `StreamExt::next` of `futures-util`.
+    /// Returns the next item; `None` after the last one. The same as `StreamExt::next` of
+    /// `futures-util`.
     ///
     /// # Errors
     ///
@@ -178,8 +179,8 @@ impl<T, V: DeserializeOwned> Items<'_, T, V> {
         future::poll_fn(|waker| Pin::new(&mut *self).poll_next(waker)).await
     }
 
-    /// The whole value and its metrics. Items that were not taken yet are skipped, but they are in
-    /// the value.
+    /// Returns the whole value and its metrics. Items that were not taken yet are skipped, but they
+    /// are in the value.
     ///
     /// # Errors
     ///
@@ -196,7 +197,7 @@ impl<T, V: DeserializeOwned> Items<'_, T, V> {
         }
     }
 
-    /// The positions of the items delivered so far, in ascending order.
+    /// Returns the positions of the items delivered so far, in ascending order.
     pub fn delivered(&self) -> Vec<usize> {
         self.delivered.as_ref().map(|delivered| delivered.indexes()).unwrap_or_default()
     }

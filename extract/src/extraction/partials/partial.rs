@@ -46,13 +46,14 @@ impl<T> Partial<T> {
         self.sight().value(pointer)
     }
 
-    /// How many elements of a list, or members of an object, have begun; `None` if `pointer` leads
-    /// to neither. All elements of a list before the last one are complete.
+    /// Returns how many elements of a list, or members of an object, have begun; `None` if
+    /// `pointer` leads to neither. All elements of a list before the last one are complete.
     pub fn len(&self, pointer: &str) -> Option<usize> {
         self.sight().len(pointer)
     }
 
-    /// The part at `pointer` as a `U`, once it is [`Done`](PartState::Done); `None` until then.
+    /// Returns the part at `pointer` as a `U`, once it is [`Done`](PartState::Done); `None` until
+    /// then.
     ///
     /// # Errors
     ///
@@ -192,7 +193,7 @@ impl<T> Partial<T> {
         self.value.violations(pointer, self.mark)
     }
 
-    /// Everything known of the value; null if nothing is known yet.
+    /// Returns everything known of the value; null if nothing is known yet.
     pub fn to_value(&self) -> Value {
         self.get("").unwrap_or_default()
     }

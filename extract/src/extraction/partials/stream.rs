@@ -93,7 +93,8 @@ fn growing(contract: &Contract, settings: &Settings) -> GrowingAnswer {
 }
 
 impl<T> Partials<'_, T> {
-    /// The next step; `None` after the last one. The same as `StreamExt::next` of `futures-util`.
+    /// Returns the next step; `None` after the last one. The same as `StreamExt::next` of
+    /// `futures-util`.
     ///
     /// # Errors
     ///

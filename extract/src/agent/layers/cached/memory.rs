@@ -30,7 +30,7 @@ struct Kept {
 }
 
 impl MemoryStore {
-    /// At most `max_replies` replies.
+    /// Creates a store of at most `max_replies` replies.
     pub fn new(max_replies: usize) -> Self {
         let kept = Kept {
             max_replies,
@@ -43,7 +43,7 @@ impl MemoryStore {
         Self { kept: Arc::new(Mutex::new(kept)) }
     }
 
-    /// At most this many bytes.
+    /// Sets the maximum number of bytes.
     pub fn max_bytes(self, bytes: usize) -> Self {
         self.with(|kept| {
             kept.max_bytes = bytes;
@@ -52,7 +52,7 @@ impl MemoryStore {
         self
     }
 
-    /// Number of stored replies.
+    /// Returns the number of stored replies.
     pub fn len(&self) -> usize {
         self.with(|kept| kept.replies.len())
     }

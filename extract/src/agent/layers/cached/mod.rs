@@ -126,12 +126,12 @@ struct Key<'r> {
 }
 
 impl<A: Agent, S: ReplyStore> Cached<A, S> {
-    /// `agent`, with the replies in `store`.
+    /// Wraps `agent`, with the replies in `store`.
     pub fn new(agent: A, store: S) -> Self {
         Self { agent, store, stats: Arc::default() }
     }
 
-    /// The counts so far.
+    /// Returns the counts so far.
     pub fn stats(&self) -> CacheStats {
         self.counted().clone()
     }

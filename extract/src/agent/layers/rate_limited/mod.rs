@@ -71,26 +71,27 @@ impl Default for Line {
 }
 
 impl<A: Agent> RateLimited<A> {
-    /// `agent`, without limits yet.
+    /// Wraps `agent`, without limits yet.
     pub fn new(agent: A) -> Self {
         Self { agent, requests: None, tokens: None, burst: Duration::from_secs(60), line: Arc::default() }
     }
 
-    /// Maximum number of requests per minute. With 0, every request fails.
+    /// Sets the maximum number of requests per minute. With 0, every request fails.
     pub fn requests_per_minute(mut self, requests: u32) -> Self {
         self.requests = Some(requests);
         self.restarted()
     }
 
-    /// Maximum number of tokens per minute, in and out together. With 0, every request fails.
+    /// Sets the maximum number of tokens per minute, in and out together. With 0, every request
+    /// fails.
     pub fn tokens_per_minute(mut self, tokens: u32) -> Self {
         self.tokens = Some(tokens);
         self.restarted()
     }
 
-    /// How long unused requests and tokens are saved up; a minute by default. A shorter time gives
-    /// an even flow, for providers that measure spans shorter than a minute: one second and 60
-    /// requests per minute give one request each second. One request can always be saved up.
+    /// Sets how long unused requests and tokens are saved up; a minute by default. A shorter time
+    /// gives an even flow, for providers that measure spans shorter than a minute: one second and
+    /// 60 requests per minute give one request each second. One request can always be saved up.
     pub fn burst(mut self, span: Duration) -> Self {
         self.burst = span;
         self.restarted()

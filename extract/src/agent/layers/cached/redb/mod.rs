@@ -69,8 +69,8 @@ pub struct RedbStore {
 }
 
 impl RedbStore {
-    /// The store at `path`. A damaged file is [moved aside](Self#damaged-files), and the first read
-    /// reports it.
+    /// Opens the store at `path`. A damaged file is [moved aside](Self#damaged-files), and the
+    /// first read reports it.
     ///
     /// # Errors
     ///
@@ -81,13 +81,13 @@ impl RedbStore {
         Ok(Self { file, max_replies: Arc::new(AtomicU64::new(100_000)) })
     }
 
-    /// Maximum number of replies, from the next write on.
+    /// Sets the maximum number of replies, from the next write on.
     pub fn max_replies(self, replies: u64) -> Self {
         self.max_replies.store(replies, Ordering::Relaxed);
         self
     }
 
-    /// The damaged files that this store found and replaced; the oldest first.
+    /// Returns the damaged files that this store found and replaced; the oldest first.
     pub fn moved_aside(&self) -> Vec<PathBuf> {
         self.file.moved_aside()
     }
