@@ -75,7 +75,7 @@ pub enum ChangeKind {
     Number,
     /// Strings joined by `+` were read as one.
     Concatenation,
-    /// An ellipsis in place of omitted content.
+    /// An ellipsis instead of omitted content.
     Ellipsis,
     /// A key without a value, or a value without a key.
     Missing,

@@ -20,10 +20,10 @@ use crate::{
     violation::Violation,
 };
 
-/// The result of an extraction: the value and its metrics, or the reason why there is no value.
+/// The result of an extraction: the value and its metrics, or the error.
 pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;
 
-/// The reason why there is no value, with everything that happened before.
+/// The error of an extraction, with everything that happened before.
 ///
 /// `Display` has a limited length: the first ten violations of the last attempt, one per line. The
 /// fields have everything.
@@ -379,7 +379,7 @@ impl ExtractionError {
     }
 }
 
-/// Maximum number of characters of the agent's error; the error itself has all of it.
+/// Maximum number of characters of the agent's error; the error itself has the full text.
 const MAX_SOURCE_CHARS: usize = 4_000;
 
 /// Violations that `Display` lists; `history` has them all.

@@ -7,7 +7,7 @@ use crate::{
     violation::{Code, Severity, Violation},
 };
 
-/// What a `rule`, a `check` or an `on_submit` callback returns to reject a value.
+/// The error of a `rule`, a `check` or an `on_submit` callback that rejects a value.
 ///
 /// Any string is a rejection (`Err("the total is negative")`). This type adds a path, a code, what
 /// was expected and found, and whether a retry makes sense.

@@ -1,6 +1,7 @@
 //! The capabilities of an agent besides replying.
 
-/// What an [`Agent`](super::Agent) can do besides replying, for extractions. Nothing by default.
+/// The capabilities of an [`Agent`](super::Agent) besides replying, for extractions. None by
+/// default.
 ///
 /// ```
 /// use extract::agent::Capabilities;

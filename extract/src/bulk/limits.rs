@@ -68,7 +68,7 @@ struct State {
     wakers: Vec<Waker>,
 }
 
-/// Whether a request may start.
+/// The start of a request, now or later.
 enum Entry {
     Go {
         number: u64,

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::metrics::Prices;
 
-/// What to do with documents without an answer when a job is run again.
+/// The treatment of documents without an answer when a job is run again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Retry {

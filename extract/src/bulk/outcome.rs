@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{attempt::AttemptRecord, error::ExtractionError, metrics::ExtractionMetrics};
 
-/// Whether a document has an answer.
+/// The status of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -35,7 +35,7 @@ pub struct Outcome<T = Value> {
     pub meta: Value,
     /// Whether there is an answer.
     pub status: Status,
-    /// The answer, or the reason why there is no answer.
+    /// The answer, or the failure.
     pub result: Result<T, Failure>,
     /// Metrics, with the warnings and changes of the accepted value.
     pub metrics: ExtractionMetrics,
@@ -87,7 +87,7 @@ pub struct DeadLetter {
     pub key: String,
     /// The document's [metadata](super::Doc::meta).
     pub meta: Value,
-    /// The reason why there is no answer.
+    /// The failure.
     pub failure: Failure,
     /// The metrics of the attempts.
     pub metrics: ExtractionMetrics,

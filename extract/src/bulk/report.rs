@@ -71,7 +71,7 @@ pub enum Ended {
     /// The agent was unreachable for longer than [the bound](super::Bulk::transport_bound) allows,
     /// with more than one document left.
     Unreachable,
-    /// An error ended the job. This report is part of it.
+    /// An error ended the job. It contains this report.
     #[default]
     Failed,
 }

@@ -63,7 +63,7 @@ pub enum FromIterator {}
 #[derive(Debug)]
 pub enum FromStream {}
 
-/// A [`Doc`], or the reason why there is no document.
+/// A [`Doc`], or the error of reading it.
 pub trait SourceItem {
     /// The document.
     ///

@@ -99,8 +99,8 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Sets your own wording for the part of the first message that describes the answer, in
-        /// place of the default. The closure gets the default in
+        /// Sets your own wording for the part of the first message that describes the answer,
+        /// instead of the default. The closure gets the default in
         /// [parts](crate::settings::Instructions), so that the schema can go where you want it.
         /// Without the schema, an agent that is not constrained to it cannot know what is asked; a
         /// [note](crate::metrics::AttemptMetrics::notes) says so.

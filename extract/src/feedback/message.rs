@@ -20,7 +20,7 @@ const MAX_LISTED: usize = 50;
 /// conversation.
 const MAX_SCHEMA_CHARS: usize = 400;
 
-/// Maximum number of characters of a code; those of the library are short.
+/// Maximum number of characters of a code; the library's codes are short.
 const MAX_CODE_CHARS: usize = 60;
 
 /// Default for the characters of all violations in one message. 50 of the usual length fit (217 in

@@ -15,7 +15,7 @@ use crate::{
     validation::{self, ClosedPart, PartFindings},
 };
 
-/// Judges parts of a `T` while the rest of it is still being written.
+/// Judges parts of a `T` while the rest is still being written.
 ///
 /// It reports what the judgement of the whole value will report for a part and everything inside
 /// it, unless that depends on the rest. So rules of the values around the part do not run, nor do

@@ -102,7 +102,7 @@ enum Outcome<T> {
     Failed(EndReason),
 }
 
-/// Whether a [`Toolkit`] still accepts submissions.
+/// The state of a [`Toolkit`]: whether it still accepts submissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolkitState {

@@ -74,7 +74,7 @@ use crate::{agent::guard, redaction::Keys};
 /// A reply is complete only when the program has ended, so a [streamed](Agent::stream) reply
 /// arrives as one delta.
 ///
-/// # What ends a run
+/// # End of a run
 ///
 /// The program and every process of its group (on Windows: of its job) are killed when the time
 /// limit passes, when it prints too much, and when the future is dropped. When the program ends by

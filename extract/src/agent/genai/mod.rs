@@ -75,7 +75,7 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// [`with_client`](Self::with_client) for anything else. Keys that `genai` resolves are redacted in
 /// errors, even if a server repeats them. `Debug` omits the client.
 ///
-/// # What is sent and what comes back
+/// # Requests and replies
 ///
 /// System, user and assistant turns, temperature, and the limit of output tokens are sent. If the
 /// model accepts no temperature, the provider refuses the request. Replies have text, finish reason

@@ -1,7 +1,7 @@
 //! Streamed replies of `genai`.
 //!
-//! `genai` reads the streams of the providers, and hands every event to a [`ChatFrameSink`]. What
-//! it does not report is taken from these events:
+//! `genai` reads the streams of the providers, and hands every event to a [`ChatFrameSink`]. Data
+//! that it does not report is taken from these events:
 //!
 //! - errors in the stream of Ollama, in a choice, and of the Responses API
 //! - whether a stream reached its end marker, which `genai` ignores for Gemini, Ollama and the

@@ -26,7 +26,7 @@ const REMEMBERED: usize = 64;
 /// OpenAI accepts names of up to 64 characters (API reference, `response_format.json_schema.name`).
 const LONGEST_NAME: usize = 64;
 
-/// Whether to send the schema in the provider's native form, besides the prompt.
+/// When to send the schema in the provider's native form, besides the prompt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StructuredOutput {

@@ -150,7 +150,8 @@ impl<T: Send> Asked<'_, '_, T> {
     }
 }
 
-/// Whether a value has a part other than null, empty strings, and lists and objects without one.
+/// Returns whether a value has a part other than null, empty strings, and lists and objects without
+/// one.
 fn has_content(value: &Value) -> bool {
     match value {
         Value::Null => false,

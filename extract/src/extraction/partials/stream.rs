@@ -42,7 +42,7 @@ pub struct Partials<'a, T> {
     restarts: VecDeque<Restart>,
     /// The value that is shown.
     shown: Option<Arc<Verdicts<T>>>,
-    /// How much of it the consumer has seen.
+    /// How much the consumer has seen.
     seen: Mark,
     /// Whether another step may be available without polling the extraction.
     may_know_more: bool,

@@ -14,7 +14,7 @@ const LONG: usize = 2_000;
 /// as a whole: at a seam inside a sentence, words are lost or doubled.
 const LONG_STRING: usize = 500;
 
-/// An incomplete part of a value, and how much of it is there.
+/// An incomplete part of a value, and how much is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OpenPart {
     /// A list with this many elements.
