@@ -30,7 +30,7 @@ pub struct Progress {
     pub cost: Option<Cost>,
     /// Wall time of this run.
     pub elapsed: Duration,
-    /// The estimated remaining time, if the number of documents is known and this run finished some.
+    /// The estimated remaining time, if the document count is known and this run finished some.
     pub left: Option<Duration>,
     /// Whether the agent is unreachable at the moment.
     pub is_parked: bool,
