@@ -5,7 +5,7 @@
 //! | value, with its repairs | yes |
 //! | format: fences, white space, markers of chat templates | yes |
 //! | reasoning that is closed | yes |
-//! | prose in which nothing stands that the contract asks for | yes |
+//! | prose with nothing that the contract asks for | yes |
 //! | the same value again, a draft that the text replaces, the question's own example | yes, noted |
 //! | another turn | yes, noted |
 //! | left over: everything else | no |
@@ -50,7 +50,8 @@ const RETRACTING: [&str; 18] = [
     "falsch",
 ];
 
-/// What stands around the value of a choice in `reply`, in the order of the reply.
+/// Returns the notes on the text around the value of a choice in `reply`, in the order of the
+/// reply.
 pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) -> Vec<Note> {
     let Some(chosen) = &choice.chosen else { return Vec::new() };
     let settled = choice.others.iter().filter(|other| other.role == Role::Settled);
@@ -76,7 +77,7 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
     account.notes
 }
 
-/// What a part of a reply is.
+/// The kind of a part of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Value,
@@ -147,7 +148,7 @@ impl Account<'_, '_> {
         self.add(part, span);
     }
 
-    /// Whether something stands in the text at `span` that the contract asks for, or that takes the
+    /// Returns whether the text at `span` has something that the contract asks for, or takes the
     /// value back.
     fn is_left_over(&self, span: &Range<usize>) -> bool {
         let text = &self.reply[span.clone()];
@@ -171,7 +172,7 @@ impl Account<'_, '_> {
         if self.settled.contains(&span.end) { &text[..text.rfind(is_end).unwrap_or(0)] } else { text }
     }
 
-    /// Whether `text`, right behind the value, continues it.
+    /// Returns whether `text`, right after the value, continues it.
     fn goes_on(&self, text: &str) -> bool {
         let is_format = |c: char| is_space(c) || c == '`';
         let text = text.trim_start_matches(is_format);
@@ -181,20 +182,20 @@ impl Account<'_, '_> {
         is_closer || is_sign && (rest.starts_with(['"', '{', '[', ']', '}']) || self.starts_with_key(rest))
     }
 
-    /// Whether the list at `span` follows the list that was chosen without a word between them, and so
-    /// may hold more of its elements.
+    /// Returns whether the list at `span` follows the list that was chosen without a word between
+    /// them, and so may hold more of its elements.
     fn is_next_element(&self, span: &Range<usize>) -> bool {
         let is_list = |text: &str| text.starts_with('[');
         let between = self.reply.get(self.chosen.span.end..span.start).filter(|text| text.len() < MAX_NAME);
-        // A reference stands behind a space.
+        // A reference follows a space.
         let is_reference = |text: &str| !text.is_empty() && text.trim().is_empty();
         between.is_some_and(|text| !text.contains(char::is_alphabetic) && !is_reference(text))
             && is_list(&self.reply[self.chosen.span.clone()])
             && is_list(&self.reply[span.clone()])
     }
 
-    /// Whether the quote of a string that may be the next element stands right behind the value. A
-    /// quote alone ends a string around the value.
+    /// Returns whether the quote of a string that may be the next element is right after the value.
+    /// A quote alone ends a string around the value.
     fn is_next_string(&self) -> bool {
         let behind = self.reply[self.chosen.span.end..].trim_matches(|c| is_space(c) || c == '`');
         self.wants_strings() && behind.starts_with('"') && behind.len() > 1
@@ -206,8 +207,8 @@ impl Account<'_, '_> {
         self.shapes.keys().has(name) && rest.trim_start().starts_with(':')
     }
 
-    /// Whether `text` has a member of the contract's that the value does not have, or, behind the
-    /// value, has with another value.
+    /// Returns whether `text` has a member of the contract's that the value does not have, or,
+    /// after the value, has with another value.
     fn has_member(&self, text: &str, is_behind: bool) -> bool {
         members(text).any(|(key, is_quoted, value)| {
             if !self.shapes.keys().has(key) {
@@ -220,8 +221,8 @@ impl Account<'_, '_> {
         })
     }
 
-    /// Whether a sentence of `text` gives a number or a quoted string for a key that the value does not
-    /// have: `the age is 41`, `Age = 41`.
+    /// Returns whether a sentence of `text` gives a number or a quoted string for a key that the
+    /// value does not have: `the age is 41`, `Age = 41`.
     fn states_member(&self, text: &str) -> bool {
         let names = &self.shapes.get(ROOT).names;
         let is_absent = |word: &str| {
@@ -252,13 +253,14 @@ impl Account<'_, '_> {
         }
     }
 
-    /// Whether `text` starts with `node` as it is written in the reply.
+    /// Returns whether `text` starts with `node` as it is written in the reply.
     fn is_written(&self, node: &Node<'_>, text: &str) -> bool {
         let source = self.reply.get(node.span.clone()).unwrap_or_default();
         !source.is_empty() && text.starts_with(source)
     }
 
-    /// Whether `text` has an element for the list of strings that is asked for, on a line of its own.
+    /// Returns whether `text` has an element for the list of strings that is asked for, on a line
+    /// of its own.
     fn has_element(&self, text: &str) -> bool {
         let is_element = |line: &str| {
             let line = line.trim().trim_end_matches(',');
@@ -269,7 +271,7 @@ impl Account<'_, '_> {
         self.wants_strings() && (text.lines().any(is_element) || lines.next().is_some_and(is_bulleted))
     }
 
-    /// Whether a list of strings is asked for.
+    /// Returns whether a list of strings is asked for.
     fn wants_strings(&self) -> bool {
         let root = self.shapes.get(ROOT);
         root.kinds == kind::LIST
@@ -277,7 +279,7 @@ impl Account<'_, '_> {
     }
 }
 
-/// Whether `text` ends with a string in quotes, or one and a comma.
+/// Returns whether `text` ends with a string in quotes, or one and a comma.
 fn ends_with_string(text: &str) -> bool {
     let text = text.trim();
     let text = text.strip_suffix(',').unwrap_or(text).trim_end();
@@ -304,7 +306,8 @@ fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
     })
 }
 
-/// Whether `text`, behind a name, gives its value: a sign or a verb, and a number or a string.
+/// Returns whether `text`, after a name, gives its value: a sign or a verb, and a number or a
+/// string.
 fn is_given(text: &str) -> bool {
     let is_mark = |c: char| c == ' ' || matches!(c, '*' | '`' | '"' | '\'');
     let text = text.trim_start_matches(is_mark);
@@ -320,7 +323,8 @@ const MAX_SCALAR: usize = 256;
 /// Most characters of a key that is looked for in prose.
 const MAX_NAME: usize = 128;
 
-/// Whether the first line of `text` is a number, a constant or a string in quotes, and nothing else.
+/// Returns whether the first line of `text` is a number, a constant or a string in quotes, and
+/// nothing else.
 fn is_scalar(text: &str) -> bool {
     let end = (0..=text.len().min(MAX_SCALAR)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let start = &text[..end];
@@ -332,7 +336,7 @@ fn is_scalar(text: &str) -> bool {
     serde_json::from_str::<serde_json::Value>(line).is_ok_and(|value| !value.is_array() && !value.is_object())
 }
 
-/// Whether a sentence of `text` takes the value before it back, or corrects it.
+/// Returns whether a sentence of `text` takes the value before it back, or corrects it.
 fn is_retraction(text: &str) -> bool {
     text.split(['.', '!', '\n']).any(|sentence| {
         let words = || sentence.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
@@ -377,8 +381,8 @@ pub(super) fn check_comments(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shap
     }
 }
 
-/// Whether the comment at `span` stands for parts of the value: it has an ellipsis, or it stands
-/// where an element or a member would and says that there are more.
+/// Returns whether the comment at `span` stands for parts of the value: it has an ellipsis, or it
+/// is where an element or a member would be and says that there are more.
 fn stands_for_parts(reply: &str, span: &Range<usize>) -> bool {
     let (before, text, after) = (&reply[..span.start], &reply[span.clone()], &reply[span.end..]);
     if text.contains("...") || text.contains('…') {

@@ -13,7 +13,7 @@ const LONGEST_ESCAPE: usize = 12;
 pub(crate) struct BrokenOff<'t> {
     text: &'t str,
     levels: Vec<Level<'t>>,
-    /// The first byte behind the opening quote, if the text ends inside a string.
+    /// The first byte after the opening quote, if the text ends inside a string.
     string: Option<usize>,
 }
 
@@ -25,11 +25,11 @@ struct Level<'t> {
     children: usize,
     /// The raw key of the member that is being written.
     key: Option<&'t str>,
-    /// End of the last complete child, or the byte behind the opening bracket if there is none.
+    /// End of the last complete child, or the byte after the opening bracket if there is none.
     kept: usize,
 }
 
-/// What may come next.
+/// The token that may come next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Value,
@@ -116,7 +116,7 @@ impl<'t> BrokenOff<'t> {
         self.levels.len()
     }
 
-    /// Whether the bracket at `level`, counted from 0, opens a list.
+    /// Returns whether the bracket at `level`, counted from 0, opens a list.
     pub(crate) fn is_list(&self, level: usize) -> bool {
         self.levels[level].is_list
     }
@@ -131,7 +131,7 @@ impl<'t> BrokenOff<'t> {
         self.levels[level].kept
     }
 
-    /// Whether an incomplete element or member has begun at `level`.
+    /// Returns whether an incomplete element or member has begun at `level`.
     pub(crate) fn has_begun(&self, level: usize) -> bool {
         let rest = self.text[self.kept(level)..].trim_start();
         !rest.strip_prefix(',').unwrap_or(rest).trim_start().is_empty()
@@ -154,7 +154,7 @@ impl<'t> BrokenOff<'t> {
         self.closed_with(&self.text[..self.kept(level)], level + 1)
     }
 
-    /// The complete characters of the open string, and the text closed right behind them.
+    /// The complete characters of the open string, and the text closed right after them.
     pub(crate) fn string(&self) -> Option<(String, String)> {
         let start = self.string?;
         let body = &self.text[start..];
@@ -173,7 +173,7 @@ impl<'t> BrokenOff<'t> {
     }
 }
 
-/// The byte behind the closing quote of the string, searched from byte `at` on.
+/// Returns the byte after the closing quote of the string, searched from byte `at` on.
 fn end_of_string(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         match bytes.get(at)? {
@@ -184,7 +184,7 @@ fn end_of_string(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// Whether `byte` can be part of a number or a word.
+/// Returns whether `byte` can be part of a number or a word.
 fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')
 }

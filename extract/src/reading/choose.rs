@@ -1,7 +1,7 @@
 //! Chooses the answer among the values in a reply: the last one that is about what was asked for.
 //!
 //! How well it fits does not matter: a later answer that does not fit is not replaced by an earlier
-//! draft that does. What the other values are is written down with them, for the account.
+//! draft that does. The role of each other value is recorded with it, for the account.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ pub(super) struct Choice<'t> {
     pub(super) chosen: Option<Fitted<'t>>,
     /// The values that may be an answer and were not chosen.
     pub(super) others: Vec<Other>,
-    /// Where the other values stand, in the order of the reply.
+    /// Where the other values are, in the order of the reply.
     pub(super) unread: Vec<Range<usize>>,
     /// How many values there were to choose from.
     pub(super) count: usize,
@@ -45,7 +45,7 @@ pub(super) struct Other {
     pub(super) role: Role,
 }
 
-/// What such a value is.
+/// The role of such a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// The same value again, a draft, an example.
@@ -54,7 +54,8 @@ pub(super) enum Role {
     LeftOver,
 }
 
-/// Most values that are compared with the places of all, which may be as many as the reply has bytes.
+/// Maximum values that are compared with the spans of all, which may be as many as the reply has
+/// bytes.
 const KEPT: usize = 64;
 
 /// Chooses among the values `found`, in the order of `reply`.
@@ -91,7 +92,7 @@ pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, located: Located<'t>, reply
 }
 
 /// Drops the elements of a list that fits as a whole, or the list if it does not. Values that are
-/// each a list of their own are no elements.
+/// each a list of their own are not elements.
 fn drop_parts(found: &mut Vec<Fitted<'_>>) {
     let is_list = |one: &Fitted<'_>| !one.aligned.notes.iter().any(|note| note.after == LIST_OF_IT);
     let are_lists = found.iter().any(|one| !one.is_joined && one.fits() && is_list(one));
@@ -121,8 +122,8 @@ fn answer(found: &[Fitted<'_>], reply: &str) -> Option<usize> {
         })
 }
 
-/// Whether nothing has to be decided between `other` and the answer `chosen`: it is the same value,
-/// an aside, or a draft that the text replaces.
+/// Returns whether nothing has to be decided between `other` and the answer `chosen`: it is the
+/// same value, an aside, or a draft that the text replaces.
 fn is_settled(reply: &str, other: &Fitted<'_>, chosen: &Fitted<'_>) -> bool {
     let is_echo = other.doubt.is_some_and(Doubt::is_echo);
     let is_aside = other.doubt == Some(Doubt::Denied) || is_offered(reply, other);
@@ -133,7 +134,7 @@ fn is_settled(reply: &str, other: &Fitted<'_>, chosen: &Fitted<'_>) -> bool {
     is_echo || is_aside || other.aligned.node.is_same(&chosen.aligned.node) || is_draft()
 }
 
-/// Whether the text offers it as another answer or shows it as an example.
+/// Returns whether the text offers it as another answer or shows it as an example.
 fn is_offered(reply: &str, one: &Fitted<'_>) -> bool {
     super::locate::is_offered(&reply[..one.span.start], &reply[one.span.end..])
 }

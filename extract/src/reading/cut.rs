@@ -12,7 +12,7 @@ use crate::{
     path::{Path, Segment},
 };
 
-/// Whether the end of `chosen`, or of the prose about it, is missing.
+/// Returns whether the end of `chosen`, or of the prose about it, is missing.
 pub(super) fn is_cut(reply: &str, chosen: &Fitted<'_>, thinks_on: bool, end: ReplyEnd) -> bool {
     let after = without_fence(&reply[chosen.span.end..]);
     match end {
@@ -30,7 +30,7 @@ pub(super) fn is_cut(reply: &str, chosen: &Fitted<'_>, thinks_on: bool, end: Rep
     }
 }
 
-/// Whether the value is closed by its own brackets or quotes.
+/// Returns whether the value is closed by its own brackets or quotes.
 fn is_closed(reply: &str, chosen: &Fitted<'_>) -> bool {
     let text = &reply[chosen.span.clone()];
     let is_string = || text.starts_with('"') && serde_json::from_str::<String>(text).is_ok();
@@ -38,8 +38,8 @@ fn is_closed(reply: &str, chosen: &Fitted<'_>) -> bool {
     !chosen.is_guessed && (is_bracketed() || is_string()) && !chosen.aligned.notes.iter().any(is_open)
 }
 
-/// Whether a bracket was missing, or the whole value became a list although it may be only the
-/// first of several.
+/// Returns whether a bracket was missing, or the whole value became a list although it may be only
+/// the first of several.
 fn is_open(note: &Note) -> bool {
     let is_list = note.kind == ChangeKind::Wrapper && matches!(&*note.after, JOINED | LIST_OF_IT);
     let steps = note.path.as_ref().map_or(&[][..], Path::segments);
@@ -51,10 +51,11 @@ fn without_fence(after: &str) -> &str {
     after.strip_prefix("```").unwrap_or(after).trim_start_matches(is_space)
 }
 
-/// Most words behind a whole value that may lack their period.
+/// Maximum words after a whole value that may lack their period.
 const FEW_WORDS: usize = 6;
 
-/// Whether `prose`, which has no period at its end, is a few plain words: `END`, `Hope this helps`.
+/// Returns whether `prose`, which has no period at its end, is a few plain words: `END`, `Hope this
+/// helps`.
 fn is_short(prose: &str) -> bool {
     let words = || prose.split_whitespace();
     let is_plain = |word: &str| word.chars().all(|c| c.is_alphanumeric() || matches!(c, '\'' | '’'));
@@ -63,7 +64,7 @@ fn is_short(prose: &str) -> bool {
     words().take(FEW_WORDS + 1).count() <= FEW_WORDS && words().all(is_plain) && !words().any(goes_on)
 }
 
-/// Whether `prose` ends in the middle of a sentence.
+/// Returns whether `prose` ends in the middle of a sentence.
 fn breaks_off(prose: &str) -> bool {
     let goes_on = |c: char| {
         c.is_alphanumeric()

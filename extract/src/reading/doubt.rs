@@ -33,7 +33,7 @@ pub(super) enum Doubt {
 }
 
 impl Doubt {
-    /// Whether the value repeats what the question showed.
+    /// Returns whether the value repeats what the question showed.
     pub(super) fn is_echo(self) -> bool {
         matches!(self, Self::Schema | Self::Example | Self::Placeholder)
     }
@@ -71,7 +71,7 @@ impl Found<'_> {
         is_denied.then_some(Doubt::Denied)
     }
 
-    /// Whether it is `[1]`, `[x]`, `[ ]`, `[see above]`, `[1][2]` or `{name}`.
+    /// Returns whether it is `[1]`, `[x]`, `[ ]`, `[see above]`, `[1][2]` or `{name}`.
     fn is_reference(&self, node: &Node<'_>) -> bool {
         let items = match &node.data {
             Data::List(items) => items,
@@ -89,8 +89,8 @@ impl Found<'_> {
         })
     }
 
-    /// Whether a string is a gap left to fill, or all strings are an ellipsis. An ellipsis among
-    /// other strings may be a right value.
+    /// Returns whether a string is a gap left to fill, or all strings are an ellipsis. An ellipsis
+    /// among other strings may be a right value.
     fn has_placeholder(&self, node: &Node<'_>, shapes: &Shapes) -> bool {
         let mut strings = Strings::default();
         self.count(node, shapes, &mut strings);
@@ -163,8 +163,8 @@ const GAP_WORDS: [&str; 16] = [
 /// Pairs of brackets around the name of a value that is to be filled in.
 const AROUND_NAMES: [(&str, &str); 4] = [("[", "]"), ("{{", "}}"), ("${", "}"), ("{", "}")];
 
-/// Whether `text` is a gap left to fill: `...`, `... and 5 more`, `<string>`, and `<name>`, `[name]`
-/// or `{{name}}` where there is a key `name`.
+/// Returns whether `text` is a gap left to fill: `...`, `... and 5 more`, `<string>`, and `<name>`,
+/// `[name]` or `{{name}}` where there is a key `name`.
 pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     let between = |(open, close): &(&str, &str)| Some(text.strip_prefix(open)?.strip_suffix(close)?.trim());
     if AROUND_NAMES.iter().filter_map(between).any(|name| shapes.keys().has(name)) {
@@ -181,7 +181,7 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
         && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|']).any(is_meant))
 }
 
-/// Whether `text` stands for elements that were not written: `...`, `… and 5 more`.
+/// Returns whether `text` stands for elements that were not written: `...`, `… and 5 more`.
 fn is_ellipsis(text: &str) -> bool {
     const MORE: [&str; 10] =
         ["and", "plus", "more", "other", "others", "so", "on", "etc", "items", "entries"];
@@ -198,18 +198,18 @@ fn is_ellipsis(text: &str) -> bool {
     dots >= 3 && (rest.is_empty() && text.starts_with('.') || says_more())
 }
 
-/// Names of types, in the notation of contracts and in those of languages.
+/// Names of types, in the notation of contracts and of programming languages.
 const TYPES: [&str; 13] = [
     "string", "number", "integer", "boolean", "null", "unknown", "str", "int", "float", "bool", "array",
     "object", "list",
 ];
 
-/// Whether the quoted `text` is the type of a string: `string`, `string | null`.
+/// Returns whether the quoted `text` is the type of a string: `string`, `string | null`.
 fn is_type_word(text: &str) -> bool {
     text.starts_with("string") && is_type(text)
 }
 
-/// Whether `text` is a type in the notation of contracts: `string`, `?: string | null`,
+/// Returns whether `text` is a type in the notation of contracts: `string`, `?: string | null`,
 /// `integer[]`.
 fn is_type(text: &str) -> bool {
     let is_name =
@@ -219,8 +219,8 @@ fn is_type(text: &str) -> bool {
 }
 
 impl Shapes {
-    /// Whether a strict `value` that fits may only repeat what the question showed, which needs a
-    /// closer look. `may_be` says that a string in it may be a placeholder.
+    /// Returns whether a strict `value` that fits may only repeat what the question showed, which
+    /// needs a closer look. `may_be` says that a string in it may be a placeholder.
     pub(super) fn is_echo(&self, value: &Value, may_be: bool) -> bool {
         may_be && self.has_gap(value)
     }
@@ -243,8 +243,8 @@ impl Shapes {
         }
     }
 
-    /// Whether `node` is a JSON Schema although the contract does not ask for one: it has keywords of
-    /// a schema that are no keys of the contract, with values that only a schema has.
+    /// Returns whether `node` is a JSON Schema although the contract does not ask for one: it has
+    /// keywords of a schema that are not keys of the contract, with values that only a schema has.
     fn is_schema(&self, node: &Node<'_>) -> bool {
         let Data::Object(entries) = &node.data else { return false };
         let root = self.get(ROOT);
@@ -264,8 +264,8 @@ impl Shapes {
         keywords > 0 && (is_sure || keywords > 1 || is_only_type)
     }
 
-    /// Whether an object in `node` has a key that the shape `id` knows. Scalars and maps always
-    /// pass, and so does an object without any key.
+    /// Returns whether an object in `node` has a key that the shape `id` knows. Scalars and maps
+    /// always pass, and so does an object without any key.
     pub(super) fn names_something(&self, node: &Node<'_>, id: Id) -> bool {
         let shape = self.get(id);
         match &node.data {
@@ -283,7 +283,8 @@ impl Shapes {
         }
     }
 
-    /// Whether `node`, or an element of it, has a key that the root of the contract knows.
+    /// Returns whether `node`, or one of its elements, has a key that the root of the contract
+    /// knows.
     pub(super) fn names_key(&self, node: &Node<'_>) -> bool {
         let root = self.get(ROOT);
         let has_key = |node: &Node<'_>, id: Id| match &node.data {
@@ -305,7 +306,7 @@ impl Shapes {
         if self.is_schema(node) {
             return Some(Doubt::Schema);
         }
-        // A part of it may have been read out of a string.
+        // Some part may have been read out of a string.
         if self.has_gap_in(node) {
             return Some(Doubt::Placeholder);
         }
@@ -315,7 +316,7 @@ impl Shapes {
     }
 }
 
-/// Whether the member `key` with the value `data` is a keyword of a JSON Schema.
+/// Returns whether the member `key` with the value `data` is a keyword of a JSON Schema.
 fn is_keyword(key: &str, data: &Data<'_>) -> bool {
     match (key, data) {
         ("$schema" | "$id" | "$ref", Data::Text(_))

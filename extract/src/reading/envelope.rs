@@ -9,7 +9,7 @@ const BESIDE_ARGUMENTS: [&str; 6] = ["name", "tool", "function", "type", "id", "
 /// Keys of the arguments of a call.
 const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "args", "input", "tool_input"];
 
-/// Keys of one value that is no answer: what is said about it, or what was left out of it.
+/// Keys of a value that is not an answer: remarks about one, or what was left out.
 const ABOUT: [&str; 31] = [
     "code",
     "confidence",
@@ -44,7 +44,7 @@ const ABOUT: [&str; 31] = [
     "warning",
 ];
 
-/// Keys that hold an answer, whatever it is.
+/// Keys that hold an answer of any kind.
 const HOLDERS: [&str; 12] = [
     "answer", "content", "data", "final", "json", "output", "response", "result", "results", "return",
     "value", "values",
@@ -61,17 +61,17 @@ pub(super) enum Envelope {
     Single,
 }
 
-/// Whether a call may have `key` beside its arguments.
+/// Returns whether a call may have `key` beside its arguments.
 pub(super) fn stands_beside_arguments(key: &str) -> bool {
     BESIDE_ARGUMENTS.contains(&key)
 }
 
-/// Whether `start` may become a key of a call.
+/// Returns whether `start` may become a key of a call.
 pub(super) fn may_call(start: &str) -> bool {
     BESIDE_ARGUMENTS.iter().chain(&ARGUMENTS).any(|key| key.starts_with(start))
 }
 
-/// Whether `key` is that of the arguments of a call.
+/// Returns whether `key` holds the arguments of a call.
 pub(super) fn holds_arguments(key: &str) -> bool {
     ARGUMENTS.contains(&key)
 }
@@ -118,7 +118,7 @@ fn called(entries: &[Entry<'_>]) -> Option<usize> {
     is_call.then_some(arguments)
 }
 
-/// Whether all of `items` are known envelopes.
+/// Returns whether all of `items` are known envelopes.
 pub(super) fn are_known(items: &[Node<'_>]) -> bool {
     let is_known = |item: &Node<'_>| match &item.data {
         Data::Object(entries) => matches!(held(entries), Some((Envelope::Known, _))),

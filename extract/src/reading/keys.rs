@@ -10,7 +10,7 @@ use super::spelling;
 pub(super) struct Keys {
     all: HashSet<String>,
     required: HashSet<String>,
-    /// The [bare](spelling::bare) forms of all of them.
+    /// The [bare](spelling::bare) forms of all keys.
     bare: HashSet<String>,
     /// Whether some value of the contract takes keys that it does not name.
     takes_any: bool,
@@ -43,24 +43,24 @@ impl Keys {
         self.takes_any = true;
     }
 
-    /// Whether the contract neither names `key`, in whatever spelling, nor takes any key.
+    /// Returns whether the contract neither names `key`, in whatever spelling, nor takes any key.
     fn is_unknown(&self, key: &str) -> bool {
         !self.takes_any && !self.all.is_empty() && !self.has(key) && !self.bare.contains(&spelling::bare(key))
     }
 
-    /// Whether any object of the contract has `key`.
+    /// Returns whether any object of the contract has `key`.
     pub(super) fn has(&self, key: &str) -> bool {
         self.all.contains(key)
     }
 
-    /// Whether any object of the contract requires `key`.
+    /// Returns whether any object of the contract requires `key`.
     pub(super) fn requires(&self, key: &str) -> bool {
         self.required.contains(key)
     }
 }
 
 impl UnknownValues {
-    /// Enters the value of `key`. Returns the state to go [back](Self::leave) to behind it.
+    /// Enters the value of `key`. Returns the state to go [back](Self::leave) to afterwards.
     pub(super) fn enter(&mut self, key: &str, keys: &Keys) -> bool {
         std::mem::replace(&mut self.is_inside, keys.is_unknown(key))
     }
@@ -76,7 +76,7 @@ impl UnknownValues {
         self.count += usize::from(self.is_inside);
     }
 
-    /// Whether there are more than any reply has by mistake.
+    /// Returns whether there are more than any reply has by mistake.
     pub(super) fn are_too_many(self) -> bool {
         self.count > MAX_UNKNOWN
     }

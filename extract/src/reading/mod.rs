@@ -1,12 +1,12 @@
 //! Reads a JSON value from the text of a reply, and returns a receipt of every change.
 //!
-//! Reading has five stages. `locate` finds the places where a value may start and has `parse` read
-//! them, because only a parsed value says where it ends. `align` brings each candidate into the
-//! form that the contract asks for, and records doubts that it was meant as the answer (`doubt`).
-//! `choose` takes the last candidate that is about what was asked for. `account` says what each
-//! other part of the reply is, and what is left over. `cut` reports whether the end of the value
-//! may be missing. A reply that is strict JSON and conforms skips all stages, unless a string in
-//! it means null or may be a placeholder.
+//! Reading has five stages. `locate` finds where values may start and has `parse` read them,
+//! because only a parsed value says where it ends. `align` brings each candidate into the form that
+//! the contract asks for, and records doubts that it was meant as the answer (`doubt`). `choose`
+//! takes the last candidate that is about what was asked for. `account` says what each other part
+//! of the reply is, and what is left over. `cut` reports whether the end of the value may be
+//! missing. A reply that is strict JSON and conforms skips all stages, unless a string in it means
+//! null or may be a placeholder.
 //!
 //! Alignment never changes a reply that is strict JSON and valid against the schema, with five
 //! exceptions. The number of a decimal becomes a string of its digits, which a double would round.
@@ -80,7 +80,7 @@ use crate::violation::Violation;
 /// - Where an enum has a variant with `#[serde(other)]`, another spelling of a known name becomes
 ///   that name, because serde would read it as the `other` variant.
 /// - A key that is another spelling of an absent one becomes that key: `homeTown` is `home_town`.
-/// - The strings `"null"`, `"None"` and `"none"` become null where a string or null may stand, see
+/// - The strings `"null"`, `"None"` and `"none"` become null where a string or null is allowed, see
 ///   [`ReadingOptions::keep_null_strings`]. [`Leniency::Strict`] keeps them.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -114,7 +114,7 @@ pub enum Completeness {
 }
 
 impl Completeness {
-    /// Whether the reply was cut.
+    /// Returns whether the reply was cut.
     pub fn is_truncated(self) -> bool {
         matches!(self, Self::Truncated { .. })
     }

@@ -1,4 +1,4 @@
-//! A JSON value that remembers where each of its parts stands in the reply.
+//! A JSON value that remembers where each of its parts is in the reply.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -67,7 +67,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// Whether both are the same value, regardless of their places.
+    /// Returns whether both are the same value, regardless of their positions.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (&self.data, &other.data) {
             (Data::List(left), Data::List(right)) => {
@@ -86,7 +86,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// Whether it equals `value`. Of two entries with the same key, the later one counts.
+    /// Returns whether it equals `value`. Of two entries with the same key, the later one counts.
     pub(super) fn is_value(&self, value: &Value) -> bool {
         match (&self.data, value) {
             (Data::Null, Value::Null) => true,

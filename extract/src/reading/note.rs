@@ -88,8 +88,8 @@ pub(super) fn add(notes: &mut Vec<Note>, note: Note) {
     }
 }
 
-/// Bytes that the paths of all changes in one reply may take. A deep place with long keys costs its
-/// full path for each change. Changes beyond this are counted with the rest.
+/// Bytes that the paths of all changes in one reply may take. A deep path with long keys counts in
+/// full for each change. Changes beyond this are counted with the rest.
 pub(super) fn path_room(reply: &str) -> usize {
     (1 << 16) + 8 * reply.len()
 }

@@ -82,14 +82,14 @@ impl ReadingOptions {
         self
     }
 
-    /// Whether the strings `"null"`, `"None"` and `"none"` stay strings where the contract allows a string or null; `false` by
-    /// default.
+    /// Sets whether the strings `"null"`, `"None"` and `"none"` stay strings where the contract
+    /// allows a string or null; `false` by default.
     ///
-    /// By default they are read as null in such a place, with an entry in the receipt
+    /// By default they are read as null there, with an entry in the receipt
     /// ([`ChangeKind::NullString`](crate::reading::ChangeKind::NullString)). They stay strings if
     /// the schema itself names the string: by `enum`, `const`, `examples` or `default`, or by a
     /// `pattern` or `format` that it satisfies. Models write these strings for null: 1,028
-    /// submissions of small models had them in 184 such places, and they were never right as
+    /// submissions of small models had them in 184 such positions, and they were never right as
     /// strings. Keep them where a person may be called None. [`Leniency::Strict`] always keeps
     /// them.
     ///
@@ -119,7 +119,7 @@ impl ReadingOptions {
         self
     }
 
-    /// Whether strings that mean null are read as null.
+    /// Returns whether strings that mean null are read as null.
     pub(super) fn reads_null_strings(&self) -> bool {
         !self.keep_null_strings && self.leniency != Leniency::Strict
     }

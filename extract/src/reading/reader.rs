@@ -62,7 +62,7 @@ impl<'c> Reader<'c> {
         self
     }
 
-    /// Whether strings that mean null stay strings; see [`ReadingOptions::keep_null_strings`].
+    /// Sets whether strings that mean null stay strings; see [`ReadingOptions::keep_null_strings`].
     pub fn keep_null_strings(mut self, keep: bool) -> Self {
         self.options.keep_null_strings = keep;
         self

@@ -10,8 +10,8 @@ use crate::{
     path::Path,
 };
 
-/// All changes made in reading `reply`: the notes `around` the value first, then those of `chosen`,
-/// which are taken.
+/// All changes made in reading `reply`: the notes `around` the value first, then the notes taken
+/// from `chosen`.
 pub(super) fn changes(reply: &str, chosen: &mut Fitted<'_>, around: Vec<Note>) -> Vec<Change> {
     let mut notes = around;
     notes.append(&mut chosen.aligned.notes);

@@ -19,18 +19,18 @@ pub enum ReplyEnd {
     Whole,
     /// Only the text is known. Two more signs of a cut count: prose after the value that breaks off
     /// in the middle of a sentence, and a last string that lacks only its quote. A few plain words
-    /// behind the brackets that close a value are not such a sign. A number, a word or lines that
+    /// after the brackets that close a value are not such a sign. A number, a word or lines that
     /// look complete are taken as complete.
     #[default]
     Unknown,
     /// The reply was cut, for example by a token limit. A value counts as complete only if its own
-    /// brackets or quotes close it and nothing follows it: the text behind it might have taken it
+    /// brackets or quotes close it and nothing follows it: the text after it might have taken it
     /// back.
     Cut,
 }
 
 impl ReplyEnd {
-    /// Whether the end of `reply`, which is strict JSON alone, may be missing.
+    /// Returns whether the end of `reply`, which is strict JSON alone, may be missing.
     pub(super) fn cuts_strict(self, reply: &str) -> bool {
         self == Self::Cut && !reply.trim_start().starts_with(['{', '[', '"'])
     }

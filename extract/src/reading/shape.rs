@@ -93,7 +93,7 @@ pub(super) struct Shape {
     pub(super) all_of: Vec<Id>,
     /// All names that this shape and its parts know.
     pub(super) names: HashSet<String>,
-    /// Whether it, or a part of it, takes keys that it does not name as data.
+    /// Whether it, or one of its parts, takes keys that it does not name as data.
     pub(super) is_open: bool,
     /// The names by their [bare](super::spelling::bare) form. An alias is listed only if no other
     /// name has the same form.
@@ -108,7 +108,7 @@ pub(super) struct Property {
     pub(super) is_alias: bool,
 }
 
-/// What the schema says about keys that are not properties.
+/// The schema's rule for keys that are not properties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Additional {
     /// It does not mention them: they are ignored.
@@ -127,7 +127,7 @@ impl Shapes {
         self.has_other
     }
 
-    /// Whether the value may be a list that is not a tuple.
+    /// Returns whether the value may be a list that is not a tuple.
     pub(crate) fn take_list(&self) -> bool {
         let root = self.get(ROOT);
         root.allows(kind::LIST) && root.prefix.is_empty()
@@ -182,7 +182,7 @@ impl Shapes {
         self
     }
 
-    /// Whether no answer equals `value` by chance: it has a string that is not one of a few
+    /// Returns whether no answer equals `value` by chance: it has a string that is not one of a few
     /// choices.
     fn is_telling(&self, value: &Value, id: Id) -> bool {
         let shape = self.get(id);
@@ -212,7 +212,7 @@ impl Shape {
         self.kinds & kinds != 0
     }
 
-    /// Whether an object here, or in a list here, may have keys as data that nothing names.
+    /// Returns whether an object here, or in a list here, may have keys as data that nothing names.
     fn takes_any_key(&self) -> bool {
         let says_nothing = self.choices.is_none() && self.all_of.is_empty() && self.unions.is_empty();
         let is_free_object = self.properties.is_empty() && self.additional == Additional::Unsaid;
@@ -246,7 +246,7 @@ impl Shape {
         }
     }
 
-    /// Whether `value` is among the listed values, or none are listed.
+    /// Returns whether `value` is among the listed values, or none are listed.
     pub(super) fn lists(&self, value: &Value) -> bool {
         match &self.choices {
             None => true,
@@ -259,12 +259,12 @@ impl Shape {
         self.required_names.contains(name)
     }
 
-    /// Whether it is one union and nothing else.
+    /// Returns whether it is one union and nothing else.
     pub(super) fn is_only_union(&self) -> bool {
         self.properties.is_empty() && self.all_of.is_empty() && self.unions.len() == 1
     }
 
-    /// Whether it knows any names of keys.
+    /// Returns whether it knows any names of keys.
     pub(super) fn knows_names(&self) -> bool {
         !self.spellings.is_empty()
     }

@@ -1,9 +1,9 @@
 //! Slips: one bracket or comma too many, too few or of the wrong kind.
 //!
-//! A slip has one repair or none. [`region`] reads the signs of a value as tokens, as far as the
-//! text is JSON but for its structure. If they do not nest, [`repairs`] tries each edit of one sign.
-//! Those after which everything nests are compared by what they yield for the contract: if they
-//! agree on the value, that is the repair, else the text is not read.
+//! A slip has one repair or none. [`region`] reads the signs of a value as tokens, as long as the
+//! text is JSON apart from its structure. If they do not nest, [`repairs`] tries each edit of one
+//! sign. The edits after which everything nests are compared by the value they yield for the
+//! contract: if they agree, that is the repair, otherwise the text is not read.
 
 use std::ops::Range;
 
@@ -47,7 +47,7 @@ impl Slip {
         }
     }
 
-    /// Whether it changes a bracket of `text`, rather than a comma or colon.
+    /// Returns whether it changes a bracket of `text`, rather than a comma or colon.
     pub(super) fn is_bracket(self, text: &str) -> bool {
         let is_bracket = |byte: u8| matches!(byte, b'{' | b'}' | b'[' | b']');
         match self.edit {
@@ -85,11 +85,11 @@ enum TokenKind {
     Number,
 }
 
-/// The text of one value, as far as it is JSON but for its signs.
+/// The text of one value, as long as it is JSON apart from its signs.
 #[derive(Debug)]
 struct Region {
     tokens: Vec<Token>,
-    /// The byte behind the last token.
+    /// The byte after the last token.
     end: usize,
 }
 
@@ -133,8 +133,8 @@ fn region(text: &str, start: usize) -> Result<Region, usize> {
     Ok(Region { tokens, end })
 }
 
-/// Whether the word of `length` bytes at `at` may stand in a value: a constant, or a key with its
-/// colon.
+/// Returns whether the word of `length` bytes at `at` may occur in a value: a constant, or a key
+/// with its colon.
 fn is_in_value(text: &str, at: usize, length: usize) -> bool {
     let word = &text[at..at + length];
     let is_constant = ["true", "false", "null", "none"].iter().any(|known| word.eq_ignore_ascii_case(known));
@@ -160,7 +160,7 @@ fn word_length(bytes: &[u8]) -> usize {
 }
 
 impl Region {
-    /// Whether it is one value that nests, or several with at most a comma between two.
+    /// Returns whether it is one value that nests, or several with at most a comma between two.
     fn is_whole(&self) -> bool {
         let mut walk = Walk::default();
         let mut is_between = false;
@@ -177,24 +177,25 @@ impl Region {
                 return false;
             }
         }
-        // A comma behind the last value may be one of a sentence.
+        // A comma after the last value may belong to a sentence.
         is_between || walk.is_complete()
     }
 
-    /// Whether the text ends inside it and nothing before shows a slip.
+    /// Returns whether the text ends inside it and nothing before shows a slip.
     fn is_start(&self) -> bool {
         let mut walk = Walk::default();
         self.tokens.iter().all(|token| !walk.is_complete() && walk.step(token.kind).is_some())
             && !walk.is_complete()
     }
 
-    /// Whether a closing bracket is the last token but `count`.
+    /// Returns whether a closing bracket is the last token but `count`.
     fn ends_closed(&self, count: usize) -> bool {
         let last = self.tokens.len().checked_sub(count + 1).map(|index| self.tokens[index].kind);
         matches!(last, Some(TokenKind::Sign(b'}' | b']')))
     }
 
-    /// Whether `edit` keeps the bracket that closes the value. A text without it may have been cut.
+    /// Returns whether `edit` keeps the bracket that closes the value. A text without it may have
+    /// been cut.
     fn keeps_end(&self, at: usize, edit: Edit) -> bool {
         let is_last = self.tokens.last().is_some_and(|token| at >= token.at);
         match edit {
@@ -240,7 +241,7 @@ impl Region {
         Some(found)
     }
 
-    /// Whether `first` and `rest` complete the value that the walk is in. Uses up `steps`.
+    /// Returns whether `first` and `rest` complete the value that the walk is in. Uses up `steps`.
     fn is_repaired(before: &Walk, first: Option<u8>, rest: &[Token], steps: &mut usize) -> bool {
         if first.is_none() && before.is_complete() {
             return rest.is_empty();
@@ -285,7 +286,7 @@ impl Walk {
         self.expected == Expected::Nothing
     }
 
-    /// Passes one token; `None` if it may not stand here.
+    /// Passes one token; `None` if it is not allowed here.
     fn step(&mut self, token: TokenKind) -> Option<()> {
         self.expected = match (self.expected, token) {
             (Expected::Value | Expected::Item, TokenKind::Sign(b'{')) => self.enter(b'}', Expected::Key),
@@ -318,12 +319,12 @@ impl Walk {
     }
 }
 
-/// What a broken region may be.
+/// The slips that a broken region may have.
 #[derive(Debug, Clone)]
 pub(super) struct Slips {
     /// The edits after which everything nests; `None` if there are too many to compare.
     pub(super) repairs: Option<Vec<Slip>>,
-    /// The byte behind the region.
+    /// The byte after the region.
     pub(super) end: usize,
 }
 
@@ -343,13 +344,14 @@ pub(super) fn slips(text: &str, start: usize, end: ReplyEnd) -> (Option<Slips>, 
 }
 
 impl Slips {
-    /// Whether there may be a repair.
+    /// Returns whether there may be a repair.
     pub(super) fn is_one(&self) -> bool {
         self.repairs.as_ref().is_none_or(|repairs| !repairs.is_empty())
     }
 
-    /// Whether what the tolerant reader made of the value is unclear: there may be one repair, or a
-    /// string took signs into itself. Signs that are missing, or doubled, in several places are clear.
+    /// Returns whether what the tolerant reader made of the value is unclear: there may be one
+    /// repair, or a string took signs into itself. Signs that are missing, or doubled, at several
+    /// positions are clear.
     pub(super) fn are_unclear(&self, notes: &[Note]) -> bool {
         let has_taken = |note: &Note| {
             note.kind == ChangeKind::Quote
@@ -360,8 +362,8 @@ impl Slips {
     }
 }
 
-/// Whether commas are missing in one place and left over in another: one may have moved, and what it
-/// separated is not known.
+/// Returns whether commas are missing at one position and left over at another: one may have moved,
+/// and what it separated is not known.
 pub(super) fn has_moved_comma(notes: &[Note]) -> bool {
     let commas = || notes.iter().filter(|note| note.kind == ChangeKind::Comma);
     commas().any(|note| note.span.is_empty()) && commas().any(|note| note.after.is_empty())

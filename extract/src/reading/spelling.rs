@@ -57,7 +57,7 @@ where
     }
 }
 
-/// Whether `text` and `name` are the same word. `names` are all names, including `name`.
+/// Returns whether `text` and `name` are the same word. `names` are all names, including `name`.
 pub(super) fn is_same<'n, N>(text: &str, name: &str, names: &N) -> bool
 where
     N: Iterator<Item = &'n str> + Clone,

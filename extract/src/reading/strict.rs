@@ -46,10 +46,10 @@ pub(super) struct Strict {
     pub(super) may_be_echo: bool,
 }
 
-/// What was seen while the value was built.
+/// Observations made while the value was built.
 #[derive(Debug, Default)]
 struct Seen<'k> {
-    /// The keys of the contract, if those of the text are looked at.
+    /// The keys of the contract, if the keys of the text are looked at.
     keys: Option<&'k Keys>,
     unknown: Cell<UnknownValues>,
     /// A repeated key.
@@ -60,8 +60,8 @@ struct Seen<'k> {
     may_be_echo: Cell<bool>,
 }
 
-/// Whether the escapes in the string `value` yield what is never meant: a backspace, a form feed, or
-/// a line break behind the letter of a drive.
+/// Returns whether the escapes in the string `value` yield what is never meant: a backspace, a form
+/// feed, or a line break after the letter of a drive.
 pub(super) fn has_unclear_escape(value: &str) -> bool {
     let is_drive = matches!(value.as_bytes(), [letter, b':', control, ..] if letter.is_ascii_alphabetic() && *control < 0x20);
     is_drive || value.bytes().any(|byte| matches!(byte, 0x08 | 0x0c))

@@ -44,18 +44,18 @@ struct Repair<'a> {
     /// Whether it loses the bracket that ends the text, and how much else it changes.
     rank: (bool, usize),
     parsed: Parsed<'a>,
-    /// What it yields for the contract.
+    /// The value it yields for the contract.
     value: Node<'a>,
 }
 
 impl Fitted<'_> {
-    /// Whether it fits the contract.
+    /// Returns whether it fits the contract.
     pub(in crate::reading) fn fits(&self) -> bool {
         let is_lossy = || self.aligned.notes.iter().any(|note| note.loss == Loss::Lossy);
         self.aligned.misfit == 0 && (self.is_earnest || !is_lossy())
     }
 
-    /// Whether it may be meant as the answer: it fits, or has keys of the contract.
+    /// Returns whether it may be meant as the answer: it fits, or has keys of the contract.
     pub(in crate::reading) fn is_about(&self) -> bool {
         match self.doubt {
             Some(Doubt::Reference | Doubt::NamesNothing) => false,

@@ -22,7 +22,7 @@ fn bulleted(text: &str) -> Option<Vec<String>> {
     items.filter(|items| items.len() > 1 && items.iter().all(|item| !item.is_empty()))
 }
 
-/// Whether `text` can only be one element, and not several, or none.
+/// Returns whether `text` can only be one element, and not several, or none.
 fn is_one_element(text: &str) -> bool {
     let text = text.trim();
     let means_none =
@@ -76,7 +76,7 @@ impl<'a> Aligner<'a> {
         })
     }
 
-    /// Whether it is unquoted words that nothing marks as an element.
+    /// Returns whether it is unquoted words that nothing marks as an element.
     fn is_prose(&self, node: &Node<'a>) -> bool {
         let text = self.reply.get(node.span.clone()).unwrap_or_default();
         matches!(node.data, Data::Text(_)) && !parse::starts_with_quote(text) && !text.starts_with('\\')

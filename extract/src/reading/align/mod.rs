@@ -144,7 +144,7 @@ impl<'a> Aligner<'a> {
         0
     }
 
-    /// Records a change of `node`, at the current place.
+    /// Records a change of `node`, at the current path.
     fn note<A: Into<Cow<'static, str>>>(
         &mut self,
         kind: ChangeKind,
@@ -155,7 +155,7 @@ impl<'a> Aligner<'a> {
         self.note_at(None, Note::new(kind, loss, node.span.clone()), after);
     }
 
-    /// Records a change at the current place, or under its `key`.
+    /// Records a change at the current path, or under its `key`.
     fn note_at<A: Into<Cow<'static, str>>>(
         &mut self,
         key: Option<&str>,
@@ -180,7 +180,7 @@ impl<'a> Aligner<'a> {
         note::add(&mut self.notes, note);
     }
 
-    /// The path of the current place.
+    /// Returns the current path.
     fn here(&self) -> Path {
         self.path.iter().fold(Path::root(), |path, step| match step {
             Step::Key(key) => path.key(key.as_ref()),

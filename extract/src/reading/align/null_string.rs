@@ -10,8 +10,8 @@ use crate::{
 };
 
 impl<'a> Aligner<'a> {
-    /// Reads `node` as null if it is a string that means null at this place. `id` must describe the
-    /// place as a whole: one part of it may allow null where the others do not.
+    /// Reads `node` as null if it is a string that means null here. `id` must describe the whole
+    /// position: one part may allow null where the others do not.
     pub(super) fn null_string(&mut self, node: &mut Node<'a>, id: Id) {
         let Data::Text(text) = &node.data else { return };
         if !self.reads_nulls || !self.shapes.get(id).null_strings.contain(text) {
@@ -23,7 +23,7 @@ impl<'a> Aligner<'a> {
         self.has_read_null = true;
     }
 
-    /// Whether a string was read as null in any of the aligned values.
+    /// Returns whether a string was read as null in any of the aligned values.
     pub(in crate::reading) fn has_read_null(&self) -> bool {
         self.has_read_null
     }

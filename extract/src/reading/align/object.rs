@@ -21,7 +21,7 @@ use crate::{
 /// Misfit of an object for each required key that is missing.
 const MISSING: usize = 2;
 
-/// Whether an object in `node` has a key that `is_meant`.
+/// Returns whether an object in `node` has a key that `is_meant`.
 fn holds_key(node: &Node<'_>, is_meant: &impl Fn(&str) -> bool) -> bool {
     match &node.data {
         Data::Object(entries) => {

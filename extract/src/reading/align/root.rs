@@ -66,7 +66,8 @@ impl<'a> Aligner<'a> {
         self.shapes.only_list().filter(|_| matches!(node.data, Data::List(_)))
     }
 
-    /// Whether `node` has the form of an envelope, and the contract does not ask for its keys.
+    /// Returns whether `node` has the form of an envelope, and the contract does not ask for its
+    /// keys.
     fn may_be_held(&self, node: &Node<'a>) -> bool {
         let root = self.shapes.get(ROOT);
         // An object with free keys is an answer as it is.
@@ -111,7 +112,7 @@ impl<'a> Aligner<'a> {
         Some(inner)
     }
 
-    /// What a list of calls or blocks holds: the content of the only one, or one element in each.
+    /// Returns the content of a list of calls or blocks: of the only one, or one element of each.
     fn out_of_calls(&self, items: &[Node<'a>]) -> Option<Node<'a>> {
         let inner = |item: &Node<'a>| match &item.data {
             Data::Object(entries) => Some(entries[envelope::held(entries)?.1].value.clone()),
@@ -127,8 +128,8 @@ impl<'a> Aligner<'a> {
         }
     }
 
-    /// Whether an envelope of this kind may hold `inner` as the answer. A value without keys of the
-    /// contract is an answer only if its own key says so.
+    /// Returns whether an envelope of this kind may hold `inner` as the answer. A value without
+    /// keys of the contract is an answer only if its own key says so.
     fn may_hold(&self, kind: Envelope, inner: &Node<'a>) -> bool {
         match (kind, &inner.data) {
             (Envelope::Known, _) | (_, Data::Object(_)) => true,
@@ -153,7 +154,7 @@ impl<'a> Aligner<'a> {
     }
 }
 
-/// Whether `node` is a call, or a list of calls, with a list or an object as its arguments.
+/// Returns whether `node` is a call, or a list of calls, with a list or an object as its arguments.
 fn is_call(node: &Node<'_>) -> bool {
     match &node.data {
         Data::Object(entries) => match envelope::held(entries) {

@@ -62,7 +62,7 @@ impl<'a> Aligner<'a> {
         }
     }
 
-    /// A number or constant as it stands in the reply.
+    /// A number or constant as written in the reply.
     fn raw(&self, node: &Node<'a>) -> Cow<'a, str> {
         match &node.data {
             Data::Numeral(numeral) => Cow::Owned(numeral.source.clone()),
@@ -76,7 +76,7 @@ impl<'a> Aligner<'a> {
         }
     }
 
-    /// A number in the notation of JSON, with the digits that stand in the reply.
+    /// A number in the notation of JSON, with the digits of the reply.
     pub(super) fn json<'n>(&self, node: &'n Node<'a>) -> Option<Cow<'n, str>> {
         match &node.data {
             Data::Number(number) => Some(number::in_json(number, self.source(node))),

@@ -20,9 +20,9 @@ use super::{
     scan::{ScanEnd, Scanner, Sight, written},
 };
 
-/// An answer that is still streaming in: the first value of the reply that may be the answer, as
-/// far as its schema allows it to be shown. Behind the first byte that is not strict JSON, it is
-/// shown as far as the [tolerant reader](tolerant) has come.
+/// An answer that is still streaming in: the first value of the reply that may be the answer, shown
+/// where its schema allows it. After the first byte that is not strict JSON, it is shown up to
+/// where the [tolerant reader](tolerant) has come.
 ///
 /// The finished parts equal those of the final reading, unless the reader takes another value of
 /// the reply for the answer.
@@ -93,11 +93,11 @@ impl GrowingAnswer {
         self.push_item(delta, usize::MAX);
     }
 
-    /// Like [`push`](Self::push), but stops behind the comma after an element of a list at `levels`
-    /// open brackets, the list's own included. Returns how many bytes were read. Elements can so be
-    /// handled one by one and [forgotten](Self::forget_items).
+    /// Like [`push`](Self::push), but stops after the comma that follows an element of a list at
+    /// `levels` open brackets, the list's own included. Returns how many bytes were read. Elements
+    /// can so be handled one by one and [forgotten](Self::forget_items).
     pub(crate) fn push_item(&mut self, delta: &str, levels: usize) -> usize {
-        // A reply that is too long is not read at all, so nothing more of it is shown.
+        // A reply that is too long is not read at all, so nothing more is shown.
         if self.bytes_left <= delta.len() {
             self.bytes_left = 0;
             return delta.len();

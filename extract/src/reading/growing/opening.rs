@@ -1,6 +1,6 @@
 //! Finds the start of the answer while the reply streams in.
 //!
-//! The answer starts at the first value of the wanted type behind any reasoning. In prose, that
+//! The answer starts at the first value of the wanted type after any reasoning. In prose, that
 //! value must have a key of the contract. The reader, which sees the whole reply, may find a better
 //! one.
 
@@ -20,7 +20,7 @@ const LOOK: usize = 256;
 /// The text before the answer.
 #[derive(Debug, Default)]
 pub(super) struct Opening {
-    /// The part of it that may still matter.
+    /// The part that may still matter.
     text: String,
     stage: Stage,
 }
@@ -32,7 +32,7 @@ enum Stage {
     Start,
     /// Inside reasoning that began with this mark.
     Reasoning(&'static str),
-    /// Inside a code fence behind nothing but reasoning.
+    /// Inside a code fence after nothing but reasoning.
     Fenced,
     Prose,
 }
@@ -47,7 +47,7 @@ pub(super) enum Opened {
     Never,
 }
 
-/// What the start of a value reveals.
+/// The result of a look at the start of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
     Answer,
@@ -139,8 +139,8 @@ impl Opening {
     }
 }
 
-/// Where reasoning that began with `open` ends in `text`, and whether it does. If it does not, the
-/// place leaves enough text to complete a closing mark.
+/// Returns where reasoning that began with `open` ends in `text`, and whether it does. If it does
+/// not, the position leaves enough text to complete a closing mark.
 fn end_of_reasoning(text: &str, open: &str) -> (usize, bool) {
     let closing = || MARKS.iter().filter(|(other, _)| *other == open).map(|(_, close)| close);
     let end = closing().filter_map(|close| Some(find(text, close)? + close.len())).min();
@@ -157,7 +157,7 @@ fn mark(text: &str) -> Option<&'static str> {
     MARKS.iter().map(|(open, _)| *open).find(|open| starts_with(text, open))
 }
 
-/// Whether `text` may become a mark.
+/// Returns whether `text` may become a mark.
 fn may_be_mark(text: &str) -> bool {
     let is_start = |open: &str| text.len() < open.len() && starts_with(open, text);
     MARKS.iter().any(|(open, _)| is_start(open))
@@ -191,8 +191,8 @@ fn look(text: &str, places: &mut Places, is_alone: bool) -> Look {
     }
 }
 
-/// Whether an object is a call, by its first two keys: `"name": "submit", "arguments":`. `inside` is
-/// the text behind its bracket.
+/// Judges whether an object is a call, by its first two keys: `"name": "submit", "arguments":`.
+/// `inside` is the text after its bracket.
 fn look_at_call(inside: &str, places: &mut Places) -> Look {
     let root = places.root();
     let mut rest = inside;
@@ -231,7 +231,7 @@ fn look_at_call(inside: &str, places: &mut Places) -> Look {
 /// Most members of a call before its arguments.
 const MAX_BESIDE: usize = 4;
 
-/// Judges the object at `place` by its first key; `inside` is the text behind its bracket.
+/// Judges the object at `place` by its first key; `inside` is the text after its bracket.
 fn look_at_key(inside: &str, places: &mut Places, place: PlaceId) -> Look {
     match inside.as_bytes().first() {
         None => Look::Unclear,
@@ -256,7 +256,7 @@ fn look_at_name(key: &str, places: &mut Places, place: PlaceId) -> Look {
     if matches!(places.member(place, key), Member::At(_)) { Look::Answer } else { Look::NoAnswer }
 }
 
-/// Judges the list at `place` by its first element; `inside` is the text behind its bracket.
+/// Judges the list at `place` by its first element; `inside` is the text after its bracket.
 fn look_at_item(inside: &str, places: &mut Places, place: PlaceId) -> Look {
     let item = places.item(place, 0);
     match inside.as_bytes().first() {

@@ -67,7 +67,7 @@ impl Places {
         places
     }
 
-    /// Whether the value at `place` may be of one of these types.
+    /// Returns whether the value at `place` may be of one of these types.
     pub(super) fn allows(&self, place: PlaceId, kinds: u8) -> bool {
         self.all[place].kinds & kinds != 0
     }
@@ -165,7 +165,7 @@ impl Places {
         all.filter_map(|shape| shape.prefix.get(index).copied().or(shape.items)).collect()
     }
 
-    /// Whether `key` may be another spelling of a name.
+    /// Returns whether `key` may be another spelling of a name.
     fn may_be_renamed(&self, place: PlaceId, key: &str) -> bool {
         let bare = spelling::bare(key);
         self.all[place].all.iter().any(|id| self.shapes.get(*id).spellings.contains_key(&bare))

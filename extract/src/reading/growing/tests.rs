@@ -1,4 +1,4 @@
-//! What is shown of an answer, and that it agrees with the reader.
+//! Tests of how an answer is shown, and that it agrees with the reader.
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ fn state(answer: &GrowingAnswer) -> PartState {
     answer.snapshot().map_or(PartState::Pending, |snapshot| snapshot.state(""))
 }
 
-/// What is shown after `text`. Pushing it byte by byte and at once must give the same.
+/// Returns the value shown after `text`. Pushing it byte by byte and at once must give the same.
 fn shown(schema: &Value, text: &str) -> Option<Value> {
     let contract = contract(schema.clone());
     let mut answer = growing(&contract);
@@ -318,8 +318,8 @@ fn garbage_is_read_a_bounded_number_of_times() {
     }
 }
 
-/// Whether the final view of `text` equals what the tolerant reader makes of all of it. Everything
-/// shown before has to be kept.
+/// Returns whether the final view of `text` equals what the tolerant reader makes of the whole
+/// text. Everything shown before has to be kept.
 fn agrees(contract: &Contract, text: &str) -> bool {
     let mut answer = growing(contract);
     let mut before: Option<crate::reading::Snapshot> = None;

@@ -175,7 +175,7 @@ impl Writer<'_, '_> {
         node.span.end <= self.prefix.sure
     }
 
-    /// Whether any part of `node` can be written.
+    /// Returns whether any part of `node` can be written.
     fn is_begun(&self, node: &Node<'_>) -> bool {
         match node.data {
             Data::List(_) | Data::Object(_) => node.span.start < self.prefix.sure,

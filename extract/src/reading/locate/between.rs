@@ -108,8 +108,8 @@ impl First {
         Self { label: label(before), is_revised: is_revised(before) }
     }
 
-    /// Whether the object at `span` is an element of the same list, judging by the text between it
-    /// and the previous object, which ends at byte `end`.
+    /// Returns whether the object at `span` is an element of the same list, judging by the text
+    /// between it and the previous object, which ends at byte `end`.
     pub(super) fn is_followed_by(&self, reply: &str, end: usize, span: &Range<usize>) -> bool {
         let between = &reply[end..span.start];
         if self.is_revised || between.contains('?') || is_revised(between) {
@@ -178,7 +178,7 @@ pub(in crate::reading) fn relation(reply: &str, one: &Range<usize>, other: &Rang
     if is_draft || is_replaced { Relation::Replaced } else { Relation::Unclear }
 }
 
-/// Whether the line `before` a value calls it a draft.
+/// Returns whether the line `before` a value calls it a draft.
 pub(in crate::reading) fn is_draft(before: &str) -> bool {
     is_drafted(before, &["attempt", "draft", "entwurf", "scratchpad", "try"])
 }
@@ -201,8 +201,8 @@ const EXAMPLES: [&str; 9] = [
     "prefer",
 ];
 
-/// Whether the text around a value shows it as an example or offers it: "for example …", "if you want
-/// … instead".
+/// Returns whether the text around a value shows it as an example or offers it: "for example …",
+/// "if you want … instead".
 pub(in crate::reading) fn is_offered(before: &str, after: &str) -> bool {
     let is_end = |c: char| matches!(c, '.' | '!' | '?' | '\n');
     let before = end_of(before).trim_end_matches(|c| is_space(c) || matches!(c, '`'));
@@ -226,7 +226,7 @@ fn start_of(text: &str) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// Whether each of the two objects stands on lines of its own.
+/// Returns whether each of the two objects is on lines of its own.
 fn stands_alone(reply: &str, between: &str, end: usize) -> bool {
     let is_end = |text: &str| {
         let text = text.trim_start_matches([' ', '\t', '\r', ';', ',', '`']);
@@ -260,7 +260,7 @@ fn is_one_of(words: &[&str], word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Whether the objects in `reply`, each written `{}`, are one list.
+    /// Returns whether the objects in `reply`, each written `{}`, are one list.
     fn are_elements(reply: &str) -> bool {
         let places: Vec<usize> = reply.match_indices("{}").map(|(at, _)| at).collect();
         let first = First::at(reply, places[0]);

@@ -33,14 +33,14 @@ pub(in crate::reading) struct Candidate<'t> {
     pub(in crate::reading) is_joined: bool,
     /// How its brackets and commas may be repaired, if they do not nest.
     pub(in crate::reading) slips: Option<Slips>,
-    /// Where the text before it starts, behind any reasoning.
+    /// Where the text before it starts, after any reasoning.
     pub(in crate::reading) answer: usize,
     /// Where the text after it ends, before another turn.
     pub(in crate::reading) end: usize,
 }
 
 impl<'t> Candidate<'t> {
-    /// A parsed value, at its own place in the reply.
+    /// A parsed value, at its own position in the reply.
     pub(in crate::reading) fn of(Parsed { node, notes, is_cut, is_guessed }: Parsed<'t>) -> Self {
         let span = node.span.clone();
         Self {
@@ -58,7 +58,7 @@ impl<'t> Candidate<'t> {
         }
     }
 
-    /// Takes the value out and leaves its place behind.
+    /// Takes the value out and leaves its span.
     pub(super) fn take(&mut self) -> Self {
         let (span, nothing) = (self.span.clone(), Node::new(0..0, Data::Null));
         let (node, notes) = (std::mem::replace(&mut self.node, nothing), std::mem::take(&mut self.notes));
@@ -73,13 +73,13 @@ impl<'t> Candidate<'t> {
         )
     }
 
-    /// Whether it was meant as a value, if it was cut.
+    /// Returns whether it was meant as a value, if it was cut.
     pub(in crate::reading) fn is_meant(&self, reply: &str) -> bool {
         let is_bracket = matches!(reply.as_bytes()[self.span.start], b'{' | b'[');
         !is_bracket || !self.is_doubtful && is_earnest(reply, self.span.start)
     }
 
-    /// Whether it is a value, and not prose in brackets.
+    /// Returns whether it is a value, and not prose in brackets.
     pub(super) fn is_value(&self) -> bool {
         // A bracket of the wrong kind is as likely in a value as in prose.
         let is_prose = |note: &Note| note.loss == Loss::Lossy && note.kind != ChangeKind::Bracket;

@@ -1,9 +1,9 @@
-//! Whether an unclosed bracket opens a value.
+//! Decides whether an unclosed bracket opens a value.
 
 use super::super::parse;
 
-/// Whether the unclosed bracket at byte `bracket` starts a value rather than prose: only text that
-/// may stand in a value follows it.
+/// Returns whether the unclosed bracket at byte `bracket` starts a value rather than prose: only
+/// text that may occur in a value follows it.
 pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
     // Templates double the braces of objects.
     let doubled = if reply.as_bytes()[bracket] == b'{' { '{' } else { ',' };
@@ -27,7 +27,8 @@ pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
     }
 }
 
-/// Whether the bracket at byte `bracket` may start a value in which a bracket is of the wrong kind.
+/// Returns whether the bracket at byte `bracket` may start a value in which a bracket is of the
+/// wrong kind.
 pub(super) fn may_be_slip(reply: &str, bracket: usize) -> bool {
     let next = start_of(&reply[bracket + 1..]).trim_start_matches(parse::is_space).chars().next();
     matches!((reply.as_bytes()[bracket], next), (b'{', Some('[' | ']')) | (b'[', Some('}')))
@@ -39,7 +40,7 @@ fn start_of(text: &str) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// Whether `text` starts with words and a colon.
+/// Returns whether `text` starts with words and a colon.
 fn is_key(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_-. ".contains(&byte);
     let end = text.bytes().take(64).position(|byte| !is_part(byte));

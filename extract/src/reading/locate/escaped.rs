@@ -1,6 +1,6 @@
 //! JSON with all quotes escaped, as if it were inside a string.
 
-/// Whether a quote after the opening brackets is escaped.
+/// Returns whether a quote after the opening brackets is escaped.
 pub(super) fn starts(text: &str) -> bool {
     let inside = text.trim_start_matches(['{', '[', ' ', '\n', '\r', '\t']);
     inside.starts_with("\\\"") || inside.starts_with("\\n") && inside.contains("\\\"")

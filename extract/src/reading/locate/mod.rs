@@ -46,7 +46,7 @@ const FREE_LOOKS: usize = 1 << 16;
 pub(super) struct Located<'t> {
     /// The last ones, which matter most, in the order of the reply.
     candidates: Vec<Candidate<'t>>,
-    /// Where the earlier values stand.
+    /// The spans of the earlier values.
     passed: Vec<Range<usize>>,
     queue: Queue<'t>,
     /// How many candidates are needed.
@@ -81,15 +81,15 @@ pub(super) struct Located<'t> {
 #[derive(Debug, Default)]
 struct Queue<'t> {
     candidates: VecDeque<Candidate<'t>>,
-    /// Places of those among the last candidates that are not whole values. Prose in brackets may
-    /// hold the answer. A value inside another value is part of it, and taking it for the answer
+    /// Spans of the last candidates that are not whole values. Prose in brackets may hold the
+    /// answer. A value inside another value belongs to the outer one, and taking it for the answer
     /// would lose the rest.
     prose: VecDeque<Range<usize>>,
     /// Whether the candidates come from inside prose.
     is_inside: bool,
 }
 
-/// What a contract takes, as far as it affects where to look.
+/// The traits of a contract that affect where to look.
 #[derive(Debug, Clone, Copy)]
 #[allow(clippy::struct_excessive_bools, reason = "a set of what is wanted")]
 pub(super) struct Wanted<'k> {
@@ -198,7 +198,7 @@ impl<'t> Located<'t> {
         Some(Candidate { answer: self.answer, ..candidate })
     }
 
-    /// The number of values, and the places of those that are not prose.
+    /// The number of values, and the spans of those that are not prose.
     pub(super) fn into_places(self) -> (usize, Vec<Range<usize>>) {
         let count = self.passed.len() + self.candidates.len();
         let found = self.candidates.into_iter().filter(|candidate| !candidate.is_doubtful);
@@ -232,7 +232,7 @@ impl<'t> Located<'t> {
                         if let Some(end) =
                             slips.as_ref().filter(|slips| slips.is_one()).map(|slips| slips.end)
                         {
-                            // What was read behind it is read again.
+                            // The text after it is read again.
                             self.looks = self.looks.saturating_sub(candidate.span.end.saturating_sub(end));
                             candidate.span.end = end;
                         }
@@ -304,7 +304,7 @@ impl<'t> Located<'t> {
         }
     }
 
-    /// Whether byte `at` is inside one of the values.
+    /// Returns whether byte `at` is inside one of the values.
     fn has_value_around(&self, at: usize) -> bool {
         let passed = self.passed.partition_point(|span| span.start <= at);
         let found = self.candidates.partition_point(|candidate| candidate.span.start <= at);

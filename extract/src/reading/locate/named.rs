@@ -21,8 +21,7 @@ const MAX_WORDS: usize = 25;
 /// Most bytes of a short reply, in case of an endless word.
 const MAX_BYTES: usize = 400;
 
-/// Words that deny a value, leave it open or offer another one. If any of them occurs, nothing is
-/// taken.
+/// Words that deny a value, leave it open or offer another one. If any occurs, nothing is taken.
 const DOUBTING: [&str; 81] = [
     "although",
     "aucun",
@@ -112,8 +111,8 @@ const AROUND: [char; 19] =
     ['.', ',', ';', ':', '!', '?', '(', ')', '"', '\'', '*', '_', '`', '“', '”', '‘', '’', '„', '…'];
 
 /// The only one of `options` that `reply` names from byte `start` on. The reply must name it
-/// exactly once and present it as the answer: behind a verb or a colon and at the end of a
-/// sentence, or as its heading.
+/// exactly once and present it as the answer: after a verb or a colon and at the end of a sentence,
+/// or as its heading.
 pub(in crate::reading) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Option<Candidate<'r>> {
     let words = words(reply, start)?;
     let place = only_mention(reply, &words, options)?;
@@ -130,7 +129,7 @@ pub(in crate::reading) fn named<'r>(reply: &'r str, start: usize, options: &[&st
     })
 }
 
-/// Where the words stand, without surrounding marks; `None` if there are too many.
+/// Returns the spans of the words, without surrounding marks; `None` if there are too many.
 fn words(reply: &str, start: usize) -> Option<Vec<Range<usize>>> {
     let text = reply[start..].trim_end();
     let parts = || text.split(is_space).filter(|word| !word.is_empty());
@@ -166,7 +165,7 @@ fn only_mention(reply: &str, words: &[Range<usize>], options: &[&str]) -> Option
     mention
 }
 
-/// Whether a sentence ends before `after`.
+/// Returns whether a sentence ends before `after`.
 fn ends(after: &str) -> bool {
     let after = after.trim_start_matches(['*', '_', '`', '"', '\'', '”', '’', '“', '‘', ')']);
     after.is_empty()
@@ -174,7 +173,8 @@ fn ends(after: &str) -> bool {
         || after.starts_with(['.', '!']) && !after[1..].starts_with(char::is_alphanumeric)
 }
 
-/// Whether the value starts the reply and a colon or dash follows it: `k1: its description`.
+/// Returns whether the value starts the reply and a colon or dash follows it: `k1: its
+/// description`.
 fn is_heading(before: &str, after: &str) -> bool {
     let after = after.trim_start_matches(['*', '_', '`', '"', '\'']);
     let is_mark = |mark: &str| after.strip_prefix(mark).is_some_and(|rest| rest.starts_with([' ', '\n']));
@@ -182,7 +182,7 @@ fn is_heading(before: &str, after: &str) -> bool {
         && [":", ":**", " -", " –", " —"].into_iter().any(is_mark)
 }
 
-/// Whether the sentence goes on by calling the value before it the answer: `is the best`.
+/// Returns whether the sentence goes on by calling the value before it the answer: `is the best`.
 fn is_called_answer(after: &str) -> bool {
     const ANSWERS: [&str; 7] = ["answer", "best", "choice", "closest", "correct", "most", "right"];
     let after = after.trim_start_matches(['*', '_', '`', '"', '\'', '”', '’']);

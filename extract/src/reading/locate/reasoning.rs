@@ -57,7 +57,7 @@ pub(super) struct Later {
 }
 
 impl Later {
-    /// Whether byte `at` is inside a closed block.
+    /// Returns whether byte `at` is inside a closed block.
     pub(super) fn is_in_block(&self, at: usize) -> bool {
         let after = self.blocks.partition_point(|block| block.start <= at);
         self.blocks[..after].last().is_some_and(|block| at < block.end)
@@ -97,7 +97,7 @@ pub(super) fn later(reply: &str, start: usize, is_in_value: impl Fn(usize) -> bo
     later
 }
 
-/// Whether the mark at byte `at` is only mentioned, in quotes or as code.
+/// Returns whether the mark at byte `at` is only mentioned, in quotes or as code.
 fn is_mentioned(reply: &str, at: usize) -> bool {
     reply[..at].ends_with(['`', '"', '\'', '“', '‘'])
 }
@@ -106,8 +106,8 @@ pub(in crate::reading) fn starts_with(text: &str, mark: &str) -> bool {
     text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark))
 }
 
-/// The first place of `mark` in `text`, ignoring case. The first character of every mark has no
-/// case.
+/// Returns the first occurrence of `mark` in `text`, ignoring case. The first character of every
+/// mark has no case.
 pub(in crate::reading) fn find(text: &str, mark: &str) -> Option<usize> {
     let first = mark.chars().next()?;
     text.match_indices(first).map(|(at, _)| at).find(|at| starts_with(&text[*at..], mark))

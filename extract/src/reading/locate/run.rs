@@ -27,7 +27,7 @@ const BYTES_PER_ITEM: usize = 16;
 pub(super) struct Run<'t> {
     /// Where the first one starts.
     pub(super) start: usize,
-    /// The surroundings of the first one, if all of them are objects.
+    /// The surroundings of the first one, if all are objects.
     first: Option<First>,
     /// Whether there are words between them.
     is_spread: bool,
@@ -70,8 +70,8 @@ impl<'t> Run<'t> {
         self.first.as_ref().is_some_and(|first| first.is_followed_by(reply, end, span))
     }
 
-    /// Whether the last value follows words and equals an earlier one: more likely it was repeated
-    /// than meant twice.
+    /// Returns whether the last value follows words and equals an earlier one: more likely it was
+    /// repeated than meant twice.
     pub(super) fn repeats(&self, last: &[Candidate<'_>]) -> bool {
         let Some((last, before)) = last.split_last().filter(|_| self.is_spread) else { return false };
         let before = before.iter().map(|candidate| &candidate.node).chain(&self.items);
@@ -94,7 +94,7 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// All of them and the `last` ones as one list; `None` if there are too many.
+    /// Joins all values and the `last` ones into one list; `None` if there are too many.
     pub(super) fn joined(mut self, last: &[Candidate<'t>]) -> Option<Candidate<'t>> {
         let span = self.start..last.last()?.span.end;
         let mut notes =

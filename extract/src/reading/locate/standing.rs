@@ -1,8 +1,8 @@
-//! Whether a value in a reply stands alone or inside prose.
+//! Decides whether a value in a reply is alone or inside prose.
 
 use super::super::parse::is_space;
 
-/// How a value stands in a reply, judging by the text around it without reasoning.
+/// How a value is embedded in a reply, judging by the text around it without reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::reading) enum Standing {
     /// The whole reply, perhaps in a code fence.
@@ -46,7 +46,7 @@ fn without_fence(head: &str) -> Option<&str> {
     label.bytes().all(|byte| byte.is_ascii_alphanumeric()).then(|| &head[..head.len() - line.len()])
 }
 
-/// Whether `text` marks an element of a list: a bullet or a number.
+/// Returns whether `text` marks an element of a list: a bullet or a number.
 fn is_mark(text: &str) -> bool {
     let number = text.strip_suffix(['.', ')']);
     matches!(text, "-" | "*" | "•" | "+")
@@ -57,15 +57,15 @@ fn is_mark(text: &str) -> bool {
 const COPULAS: [&str; 12] =
     ["is", "are", "was", "were", "be", "ist", "sind", "es", "son", "est", "sont", "sono"];
 
-/// Whether the text before a value leads to it: with a colon, an arrow, or "is".
+/// Returns whether the text before a value leads to it: with a colon, an arrow, or "is".
 pub(in crate::reading) fn leads_to(before: &str) -> bool {
     let before = before.trim_end_matches(|c| is_space(c) || matches!(c, '`' | '*'));
     let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
     before.ends_with([':', '=', '>', '→', '：']) || COPULAS.iter().any(|verb| word.eq_ignore_ascii_case(verb))
 }
 
-/// Whether the sentence around a value says that it is not the answer: "a wrong answer would be …",
-/// "not …", "… is wrong".
+/// Returns whether the sentence around a value says that it is not the answer: "a wrong answer
+/// would be …", "not …", "… is wrong".
 ///
 /// This is the last resort when the form of a reply says nothing. It knows English only, and few
 /// words, because refusing a right value costs an attempt.

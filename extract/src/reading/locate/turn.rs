@@ -51,8 +51,8 @@ fn is_turn(line: &str) -> bool {
     })
 }
 
-/// Whether `rest`, the text behind the `speaker`, is what the speaker says: it follows a colon, or
-/// without a space in another script.
+/// Returns whether `rest`, the text after the `speaker`, is what the speaker says: it follows a
+/// colon, or without a space in another script.
 fn is_spoken(speaker: &str, rest: &str) -> bool {
     rest.starts_with(':')
         || speaker.starts_with(char::is_lowercase)

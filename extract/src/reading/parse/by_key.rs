@@ -1,6 +1,6 @@
 //! Ends a string before a key of the contract.
 //!
-//! Every lookahead stops after a constant number of bytes, except the one behind the last string of
+//! Every lookahead stops after a constant number of bytes, except the one after the last string of
 //! a reply.
 
 use super::{
@@ -17,7 +17,7 @@ const LOOK: usize = 128;
 pub(super) enum KeyInside {
     /// There are none.
     None,
-    /// Exactly one required key, behind the separator at this byte. If the string includes it, the
+    /// Exactly one required key, after the separator at this byte. If the string includes it, the
     /// value does not conform.
     Behind(usize),
     /// There may be one.
@@ -25,8 +25,8 @@ pub(super) enum KeyInside {
 }
 
 impl Parser<'_> {
-    /// Whether a key of the contract in double quotes, a colon and the start of a value are at
-    /// `at`.
+    /// Returns whether a key of the contract in double quotes, a colon and the start of a value are
+    /// at `at`.
     pub(super) fn is_known_key(&self, at: usize) -> bool {
         let Some((_, quote)) = quote_at(self.text, at).filter(|(kind, _)| *kind != Quote::SmartSingle) else {
             return false;
@@ -44,8 +44,8 @@ impl Parser<'_> {
                 || self.is_scalar(value.min(self.text.len())))
     }
 
-    /// Whether the quote at `at` is followed by a colon and the start of a value, as the one that
-    /// closes a key.
+    /// Returns whether the quote at `at` is followed by a colon and the start of a value, as the
+    /// one that closes a key.
     pub(super) fn closes_key(&self, at: usize) -> bool {
         let colon = past_space(self.text, at + 1);
         let value = past_space(self.text, colon + 1);
@@ -54,13 +54,13 @@ impl Parser<'_> {
                 || self.is_scalar(value.min(self.text.len())))
     }
 
-    /// Whether a key of the contract and a colon are at `at`.
+    /// Returns whether a key of the contract and a colon are at `at`.
     pub(super) fn is_known_name(&self, at: usize) -> bool {
         self.text.get(at..).is_some_and(|text| self.starts_with_known_name(text))
     }
 
-    /// Whether the string `text`, with a quote at `at`, has run past the end of one object into a
-    /// key of the next: `…}, {"key":` or `…}, {key: 1, other: "`.
+    /// Returns whether the string `text`, with a quote at `at`, has run past the end of one object
+    /// into a key of the next: `…}, {"key":` or `…}, {key: 1, other: "`.
     pub(super) fn has_run_over_object(&self, at: usize, text: &str) -> bool {
         let end = |text: &'_ str, sign| text.trim_end().strip_suffix(sign).map(str::len);
         let follows_object =
@@ -72,7 +72,7 @@ impl Parser<'_> {
         text.match_indices('{').any(|(open, _)| follows_object(open) && is_key(open))
     }
 
-    /// Whether `text` starts with a key of the contract and a colon.
+    /// Returns whether `text` starts with a key of the contract and a colon.
     fn starts_with_known_name(&self, text: &str) -> bool {
         let length = text.bytes().take(LOOK).take_while(|byte| is_name(*byte)).count();
         let Some((name, rest)) = text.split_at_checked(length) else { return false };
@@ -99,9 +99,9 @@ impl Parser<'_> {
         self.at = end;
     }
 
-    /// Whether the string without a closing quote, from byte `start` to `end`, contains keys of the
-    /// contract: unquoted, behind a comma or on a new line, with a number, a constant or a quote
-    /// behind the colon.
+    /// Decides whether the string without a closing quote, from byte `start` to `end`, contains
+    /// keys of the contract: unquoted, after a comma or on a new line, with a number, a constant or
+    /// a quote after the colon.
     pub(super) fn key_inside(&self, start: usize, end: usize) -> KeyInside {
         let Some(keys) = self.keys else { return KeyInside::None };
         let (mut at, mut found) = (start, KeyInside::None);
@@ -128,8 +128,8 @@ impl Parser<'_> {
         self.text.get(at..at + length).filter(|_| is_member)
     }
 
-    /// Whether `key` occurs in the text a second time, quoted or not: it may then belong to another
-    /// object.
+    /// Returns whether `key` occurs in the text a second time, quoted or not: it may then belong to
+    /// another object.
     fn has_twice(&self, key: &str) -> bool {
         let bytes = self.text.as_bytes();
         let is_key = |place: &usize| {

@@ -1,8 +1,8 @@
 //! Decides whether a quote closes its string or is part of it.
 //!
-//! Models forget to escape quotes, and to write them. What follows a quote decides: only text that
-//! may stand between values follows a closed string. Every lookahead stops after a constant number
-//! of bytes.
+//! Models forget to escape quotes, and to write them. The text after a quote decides: only text
+//! that may occur between values follows a closed string. Every lookahead stops after a constant
+//! number of bytes.
 
 use super::{
     Context, Parser,
@@ -14,7 +14,7 @@ use super::{
 const LOOK: usize = 128;
 
 impl Parser<'_> {
-    /// Whether a quote that ends before byte `after` closes its string.
+    /// Returns whether a quote that ends before byte `after` closes its string.
     pub(super) fn closes(&self, after: usize, context: Context) -> bool {
         if context == Context::Key || self.has_clean_strings {
             return true;
@@ -53,7 +53,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the sign of another script at `next` follows a string that is closed.
+    /// Returns whether the sign of another script at `next` follows a string that is closed.
     fn closes_before_sign(&self, next: usize, context: Context) -> bool {
         let Some((sign, length)) = foreign_sign(self.text, next) else { return false };
         let behind = past_space(self.text, next + length);
@@ -67,7 +67,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the text at `after` may follow a bracket that closes more than one level.
+    /// Returns whether the text at `after` may follow a bracket that closes more than one level.
     fn closes_bracket(&self, after: usize) -> bool {
         if self.open.len() < 2 {
             return true;
@@ -79,13 +79,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a string or a level may end before `at`.
+    /// Returns whether a string or a level may end before `at`.
     fn is_end(&self, at: usize) -> bool {
         matches!(self.byte(past_space(self.text, at)), None | Some(b',' | b'}' | b']'))
     }
 
-    /// Whether a key, or the end of the object, is at `at`. An unquoted key counts if `is_bare` is
-    /// set or the object has other unquoted keys.
+    /// Returns whether a key, or the end of the object, is at `at`. An unquoted key counts if
+    /// `is_bare` is set or the object has other unquoted keys.
     pub(super) fn is_key(&self, at: usize, is_bare: bool) -> bool {
         let at = past_space(self.text, at);
         match self.byte(at) {
@@ -130,8 +130,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether an unquoted key, or one without its opening quote, is at `at`, in a place where a
-    /// key may be.
+    /// Returns whether an unquoted key, or one without its opening quote, is at `at`, where a key
+    /// may be.
     fn is_bare_key(&self, at: usize, is_bare: bool) -> bool {
         let bytes = &self.text.as_bytes()[at..];
         let length = bytes.iter().take(LOOK).take_while(|byte| is_name(**byte)).count();
@@ -151,7 +151,7 @@ impl Parser<'_> {
         (at..self.text.len()).find(|at| self.text.is_char_boundary(*at)).unwrap_or(self.text.len())
     }
 
-    /// Whether an element, or the end of the list, stands at `at`.
+    /// Returns whether an element, or the end of the list, is at `at`.
     fn is_item(&self, at: usize) -> bool {
         let at = past_space(self.text, at);
         match self.byte(at) {
@@ -167,7 +167,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a number or a constant, and nothing else, is at `at`.
+    /// Returns whether a number or a constant, and nothing else, is at `at`.
     pub(super) fn is_scalar(&self, at: usize) -> bool {
         let sign = if self.text[at..].starts_with(MINUS) { MINUS.len_utf8() } else { 0 };
         let at = at + sign;
@@ -188,14 +188,14 @@ impl Parser<'_> {
         is_delimited && (constant(word).is_some() || number::tolerant(word).is_some())
     }
 
-    /// Whether the bracket at `at` starts a value rather than prose.
+    /// Returns whether the bracket at `at` starts a value rather than prose.
     fn is_earnest(&self, at: usize) -> bool {
         let next = past_space(self.text, at + 1);
         matches!(self.byte(next), Some(b'{' | b'[' | b'}' | b']')) || quote_at(self.text, next).is_some()
     }
 }
 
-/// Whether a quote of any kind may start with `byte`.
+/// Returns whether a quote of any kind may start with `byte`.
 fn may_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`' | 0xc2 | 0xe2)
 }

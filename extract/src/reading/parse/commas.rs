@@ -6,13 +6,13 @@ use crate::change::{ChangeKind, Loss};
 /// The commas of one list or object.
 #[derive(Debug, Default)]
 pub(super) struct Commas {
-    /// The comma behind the last element.
+    /// The comma after the last element.
     last: Option<usize>,
     /// Whether the next element needs a comma before it.
     are_needed: bool,
 }
 
-/// What comes next in a list or object.
+/// The next part of a list or object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
     /// An element that starts with this byte, which is not consumed.
@@ -89,8 +89,8 @@ impl Parser<'_> {
         read(self)
     }
 
-    /// Whether a comma of another script is here, behind an element, or the bracket of another script
-    /// that closes the level.
+    /// Returns whether a comma of another script is here, after an element, or the bracket of
+    /// another script that closes the level.
     fn is_foreign(&self, commas: &Commas, closer: &str) -> bool {
         foreign_sign(self.text, self.at)
             .is_some_and(|(sign, _)| sign == b',' && commas.are_needed || sign == closer.as_bytes()[0])

@@ -16,7 +16,7 @@ pub(super) fn push<T>(items: &mut Vec<T>, item: T) {
     items.push(item);
 }
 
-/// Frees the spare room of a list of one or two, because there may be as many of them as bytes.
+/// Frees the spare room of a list of one or two, because there may be as many lists as bytes.
 pub(super) fn fit<T>(items: &mut Vec<T>) {
     if items.len() < 3 {
         items.shrink_to_fit();

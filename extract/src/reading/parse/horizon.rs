@@ -1,15 +1,15 @@
 //! How much of a value is certain while its text may continue.
 //!
-//! The parse of a place depends on the text before it and on a lookahead over a bounded number of
-//! bytes, not counting whitespace. Anything that ends [`LOOK`] bytes before the end of the text is
-//! therefore read the same whatever follows. Only reads that run to the end of the text (a string
-//! without its closing quote, words) or backtrack from there report it themselves.
+//! The parse at a position depends on the text before it and on a lookahead over a bounded number
+//! of bytes, not counting whitespace. Anything that ends [`LOOK`] bytes before the end of the text
+//! is therefore read the same whatever follows. Only reads that run to the end of the text (a
+//! string without its closing quote, words) or backtrack from there report it themselves.
 
 /// Bytes, not counting whitespace, that must follow a certain part: more than twice one lookahead,
 /// because one may follow another.
 const LOOK: usize = 320;
 
-/// What a parser records for a text that may continue.
+/// The state that a parser keeps for a text that may continue.
 #[derive(Debug)]
 pub(super) struct Horizon {
     /// Decisions made beyond this byte may change with more text.

@@ -50,8 +50,8 @@ pub(in crate::reading) fn is_space(c: char) -> bool {
         || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{180e}' | '\u{ad}')
 }
 
-/// Whether `at` is the start of a quote prefix (`> `), which e-mail and Markdown put before each
-/// line.
+/// Returns whether `at` is the start of a quote prefix (`> `), which e-mail and Markdown put before
+/// each line.
 pub(super) fn is_quotation(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
     bytes.get(at) == Some(&b'>')

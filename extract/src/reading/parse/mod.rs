@@ -38,8 +38,8 @@ pub(super) struct Parsed<'t> {
     pub(super) notes: Vec<Note>,
     /// Whether the text ended inside it.
     pub(super) is_cut: bool,
-    /// Whether the last string lacks its closing quote, and the brackets behind it were taken as
-    /// the end of the value.
+    /// Whether the last string lacks its closing quote, and the brackets after it were taken as the
+    /// end of the value.
     pub(super) is_guessed: bool,
 }
 
@@ -69,7 +69,7 @@ pub(super) enum Unreadable {
 /// each gap would take many times the bytes that it represents.
 const MAX_GAPS: usize = 1 << 11;
 
-/// What surrounds a value.
+/// The surroundings of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
     /// Nothing: the text is this value alone.
@@ -210,7 +210,7 @@ pub(super) fn repaired<'t>(
     Some(parser.finish(node))
 }
 
-/// Whether `text` starts with a quote of any kind.
+/// Returns whether `text` starts with a quote of any kind.
 pub(super) fn starts_with_quote(text: &str) -> bool {
     look::quote_at(text, 0).is_some()
 }
@@ -290,7 +290,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Whether the innermost open bracket is that of a call.
+    /// Returns whether the innermost open bracket belongs to a call.
     fn is_in_call(&self) -> bool {
         self.open.last() == Some(&b'(')
     }

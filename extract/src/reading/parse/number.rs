@@ -24,8 +24,8 @@ fn short(text: &str) -> Option<Number> {
     bytes.iter().try_fold(0, |number, byte| Some(number * 10 + digit(byte)?)).map(Number::from)
 }
 
-/// Whether `text` spells an integer with more digits than `number` keeps: one beyond 64 bits, which
-/// is a double.
+/// Returns whether `text` spells an integer with more digits than `number` keeps: one beyond 64
+/// bits, which is a double.
 pub(in crate::reading) fn is_rounded(text: &str, number: &Number) -> bool {
     let Some(double) = number.as_f64().filter(|double| number.is_f64() && is_beyond_integers(*double)) else {
         return false;
@@ -45,7 +45,7 @@ pub(in crate::reading) fn is_rounded(text: &str, number: &Number) -> bool {
     significant(&digits) != significant(&kept)
 }
 
-/// Whether an integer this far from zero may not fit 64 bits, signed or unsigned.
+/// Returns whether an integer this far from zero may not fit 64 bits, signed or unsigned.
 pub(in crate::reading) fn is_beyond_integers(double: f64) -> bool {
     /// 2⁶³
     const SIGNED: f64 = 9_223_372_036_854_775_808.0;
@@ -56,7 +56,8 @@ fn is_group_separator(c: char) -> bool {
     matches!(c, ',' | '.' | '\'' | '\u{2019}' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}')
 }
 
-/// Whether `text` is written like a number with marks, whatever they mean: `1,5`, `12.000.5`.
+/// Returns whether `text` is written like a number with marks, whatever they mean: `1,5`,
+/// `12.000.5`.
 pub(crate) fn is_number_with_marks(text: &str) -> bool {
     let text = text.trim();
     let text = text.strip_prefix(['-', '+', MINUS]).unwrap_or(text);
@@ -154,7 +155,7 @@ fn radix(sign: &str, digits: &str) -> Option<Number> {
     }
 }
 
-/// Whether each underscore is between two digits.
+/// Returns whether each underscore is between two digits.
 fn has_separated_digits(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
@@ -195,7 +196,7 @@ pub(in crate::reading) fn grouped_spelled(text: &str) -> Option<String> {
     Some(if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") })
 }
 
-/// Whether exactly three digits follow the only dot or comma, and at most three precede it:
+/// Returns whether exactly three digits follow the only dot or comma, and at most three precede it:
 /// `1.250`, which is a thousand or a fraction. No group starts with a zero.
 fn may_be_group(digits: &str) -> bool {
     let Some((first, group)) = digits.split_once([',', '.']) else { return false };

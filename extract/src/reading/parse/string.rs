@@ -13,13 +13,13 @@ use crate::{
     reading::node::{Data, Node},
 };
 
-/// What has been read of a string.
+/// The part of a string that has been read.
 struct Draft<'t> {
     text: Text<'t>,
     start: usize,
     /// The number of quotes inside.
     inner: usize,
-    /// Where the last of them is, in the reply and in `text`.
+    /// Where the last one is, in the reply and in `text`.
     last_inner: Option<(usize, usize)>,
     escapes: Escapes,
     control: Option<usize>,
@@ -29,9 +29,9 @@ struct Draft<'t> {
 #[derive(Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is something that was seen")]
 struct Escapes {
-    /// Where the first is that JSON does not have, except those of quotes in other languages.
+    /// Where the first one is that JSON does not have, except for quotes of other languages.
     foreign: Option<usize>,
-    /// Where the first of a quote in other languages is.
+    /// Where the first one for a quote of other languages is.
     quote: Option<usize>,
     /// Whether there is a line break, a tab or a code point among them.
     has_text: bool,
@@ -45,13 +45,13 @@ struct Escapes {
 }
 
 impl Escapes {
-    /// Whether the backslashes may stand for themselves.
+    /// Returns whether the backslashes may stand for themselves.
     fn are_unclear(&self) -> bool {
         self.foreign.is_some() || self.has_control || self.is_path && self.has_text
     }
 
-    /// Whether all backslashes certainly stand for themselves: one of them shows it, and none may be
-    /// an escape that is meant.
+    /// Returns whether all backslashes certainly stand for themselves: one of them shows it, and
+    /// none may be an escape that is meant.
     fn are_literal(&self) -> bool {
         (self.foreign.is_some() || self.is_path)
             && !self.has_own
@@ -193,8 +193,8 @@ impl<'t> Parser<'t> {
         self.close(draft)
     }
 
-    /// Whether the string at `inside` may have swallowed what follows its own end: a quote in it is
-    /// next to a comma of a list, or a key of the contract is in it.
+    /// Returns whether the string at `inside` may have swallowed what follows its own end: a quote
+    /// in it is next to a comma of a list, or a key of the contract is in it.
     fn may_end_before(&self, inside: &Range<usize>, context: Context) -> bool {
         if context != Context::Key && are_two_strings(&self.text[inside.clone()]) {
             return true;
@@ -241,8 +241,8 @@ impl<'t> Parser<'t> {
         draft.text.finish()
     }
 
-    /// Whether a colon after this quote shows that it closes a key whose opening quote was taken as
-    /// an inner one.
+    /// Returns whether a colon after this quote shows that it closes a key whose opening quote was
+    /// taken as an inner one.
     fn has_run_over(&self, after: usize, draft: &Draft<'_>) -> bool {
         self.byte(past_space(self.text, after)) == Some(b':') && ends_before_inner(draft)
     }
@@ -427,8 +427,8 @@ fn without_curly(text: &str) -> &str {
     }
 }
 
-/// Whether a quote in `text` closes what no other one opened, and a later one opens something:
-/// `a" or "b`.
+/// Returns whether a quote in `text` closes what no other one opened, and a later one opens
+/// something: `a" or "b`.
 fn are_two_strings(text: &str) -> bool {
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
@@ -443,7 +443,7 @@ fn are_two_strings(text: &str) -> bool {
     })
 }
 
-/// Whether a comma or a line break precedes the last inner quote.
+/// Returns whether a comma or a line break precedes the last inner quote.
 fn ends_before_inner(draft: &Draft<'_>) -> bool {
     let Some((_, length)) = draft.last_inner else { return false };
     let before = draft.text.as_str()[..length].trim_end_matches([' ', '\t', '\r']);

@@ -33,10 +33,10 @@ impl<'t> Parser<'t> {
 }
 
 /// `text` without the indentation that all of its lines share. `None` if they share none, or if
-/// text stands on the line of the opening quotes.
+/// text is on the line of the opening quotes.
 ///
-/// The rule is that of Java's text blocks (JEP 378): the line of the closing quotes counts too, so
-/// a string indented more than its quotes keeps the difference. The line break behind the opening
+/// It is the rule of Java's text blocks (JEP 378): the line of the closing quotes counts too, so a
+/// string indented more than its quotes keeps the difference. The line break after the opening
 /// quotes is dropped as well.
 fn dedented(text: &str) -> Option<String> {
     let (first, lines) = text.split_once('\n')?;

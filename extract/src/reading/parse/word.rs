@@ -54,7 +54,7 @@ impl<'t> Parser<'t> {
         Ok(Some(Node::new(start..end, data)))
     }
 
-    /// A number in strict JSON with a delimiter right behind it, which covers most unquoted values.
+    /// A number in strict JSON with a delimiter right after it, which covers most unquoted values.
     fn plain_number(&mut self, context: Context) -> Option<Node<'t>> {
         let bytes = self.rest().as_bytes();
         let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E');
@@ -75,7 +75,7 @@ impl<'t> Parser<'t> {
         Some(Node::new(start..self.at, Data::Number(number)))
     }
 
-    /// Parses the string behind the prefix here. `f"{name}"` is a text with gaps.
+    /// Parses the string after the prefix here. `f"{name}"` is a text with gaps.
     fn prefixed(&mut self, context: Context) -> Option<Node<'t>> {
         let start = self.at;
         self.at += 1;
@@ -87,7 +87,7 @@ impl<'t> Parser<'t> {
         Some(node)
     }
 
-    /// Whether a Python string prefix is here that does not change the text: `f"…"`.
+    /// Returns whether a Python string prefix is here that does not change the text: `f"…"`.
     fn is_prefix(&self) -> bool {
         let quote = self.byte(self.at + 1).filter(|quote| matches!(quote, b'"' | b'\''));
         let is_closed = |quote: u8| self.text.as_bytes()[self.at + 2..].contains(&quote);
@@ -147,15 +147,15 @@ impl<'t> Parser<'t> {
         at
     }
 
-    /// Whether a number or constant ends here because a sign of another script follows it.
+    /// Returns whether a number or constant ends here because a sign of another script follows it.
     fn is_before_sign(&self, start: usize, at: usize, context: Context) -> bool {
         matches!(context, Context::Item | Context::Member)
             && foreign_sign(self.text, at).is_some()
             && self.is_whole(start, at)
     }
 
-    /// Whether the comma at `comma` groups the digits of one number, because the digits behind it
-    /// are not a number of their own: `[1,000]`.
+    /// Returns whether the comma at `comma` groups the digits of one number, because the digits
+    /// after it are not a number of their own: `[1,000]`.
     fn is_group(&self, comma: usize) -> bool {
         let is_digit = |at: usize| self.byte(at).is_some_and(|byte| byte.is_ascii_digit());
         self.byte(comma + 1) == Some(b'0')
@@ -166,7 +166,7 @@ impl<'t> Parser<'t> {
             && !is_digit(comma + 4)
     }
 
-    /// Whether the text from `start` to `end` is a number or a constant.
+    /// Returns whether the text from `start` to `end` is a number or a constant.
     fn is_whole(&self, start: usize, end: usize) -> bool {
         // Longer ones are digits only, and testing again and again must stay cheap.
         let is_number = |text: &str| match text.len() {
@@ -177,7 +177,8 @@ impl<'t> Parser<'t> {
         end - start <= 400 && self.text.get(start..end).is_some_and(|text| is_number(text.trim_end()))
     }
 
-    /// Whether a number or constant ends here because another value follows without a comma.
+    /// Returns whether a number or constant ends here because another value follows without a
+    /// comma.
     fn ends_at_space(&self, start: usize, at: usize, context: Context) -> bool {
         if !matches!(context, Context::Item | Context::Member) || !self.is_whole(start, at) {
             return false;
@@ -198,7 +199,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The bracket of a call such as `ObjectId("12")` or `callback({…});`, if one stands here.
+    /// The bracket of a call such as `ObjectId("12")` or `callback({…});`, if one is here.
     fn call(&self) -> Option<usize> {
         let bytes = self.rest().as_bytes();
         let is_first = bytes.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
@@ -215,7 +216,8 @@ impl<'t> Parser<'t> {
         (is_value || self.is_keyword_call(open)).then_some(open)
     }
 
-    /// Whether the bracket at `open` belongs to a call with named arguments whose name starts here.
+    /// Returns whether the bracket at `open` belongs to a call with named arguments whose name
+    /// starts here.
     pub(super) fn is_keyword_call(&self, open: usize) -> bool {
         let is_named = self.byte(self.at).is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
         let inside = past_space(self.text, open + 1);
@@ -276,7 +278,8 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Whether unquoted `text` is certainly one value: it has no quote of its own, and its brackets nest.
+/// Returns whether unquoted `text` is certainly one value: it has no quote of its own, and its
+/// brackets nest.
 fn is_one_value(text: &str) -> bool {
     let mut open = 0_usize;
     for byte in text.bytes() {

@@ -31,7 +31,7 @@ pub(super) struct Open<P> {
     pub(super) node: Option<NodeId>,
     pub(super) place: Option<P>,
     pub(super) count: usize,
-    /// Whether some part of it may still change.
+    /// Whether some part may still change.
     pub(super) is_unsure: bool,
 }
 
@@ -81,12 +81,12 @@ impl<G: Guide> ScanState<G> {
         Self { guide, max_depth, open, expected, slot, token, ended: None }
     }
 
-    /// Whether the value is complete.
+    /// Returns whether the value is complete.
     pub(super) fn is_complete(&self) -> bool {
         matches!(self.expected, Expected::Nothing) && self.ended.is_none()
     }
 
-    /// Whether the last token was a comma of a list at `levels` open brackets.
+    /// Returns whether the last token was a comma of a list at `levels` open brackets.
     pub(super) fn is_between_items(&self, levels: usize) -> bool {
         let is_in_list = || self.open.last().is_some_and(|open| open.bracket == Bracket::List);
         matches!(self.expected, Expected::Value) && self.open.len() == levels && is_in_list()
@@ -121,7 +121,7 @@ impl<G: Guide> ScanState<G> {
         }
     }
 
-    /// Reads one token, or the part of it that is in `delta`.
+    /// Reads one token, or its part in `delta`.
     #[inline]
     pub(super) fn step(&mut self, delta: &str, at: &mut usize, tape: &mut Tape) -> Result<(), NotStrict> {
         let byte = delta.as_bytes()[*at];

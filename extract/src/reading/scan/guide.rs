@@ -1,4 +1,4 @@
-//! What a scanner needs to know of a schema.
+//! The knowledge of a schema that a scanner needs.
 
 use std::fmt;
 
@@ -12,23 +12,24 @@ pub(in crate::reading) trait Guide {
     /// The place of the whole value.
     fn root(&self) -> Self::Place;
 
-    /// What to do with the member of the object at `place` under `key`.
+    /// Returns what to do with the member of the object at `place` under `key`.
     fn member(&mut self, place: Self::Place, key: &str) -> Member<Self::Place>;
 
     /// The place of the element at `index`.
     fn item(&mut self, place: Self::Place, index: usize) -> Self::Place;
 
-    /// Whether an object or a list may be at `place`. If not, nothing inside it is shown.
+    /// Returns whether an object or a list may be at `place`. If not, nothing inside it is shown.
     fn admits(&self, place: Self::Place, bracket: Bracket) -> bool;
 
     /// After how many bytes a growing string may be shown; `None` if it is shown only when
     /// complete.
     fn shown_from(&self, place: Self::Place) -> Option<usize>;
 
-    /// Whether a number at `place` with a fraction or an exponent is a string of its digits.
+    /// Returns whether a number at `place` with a fraction or an exponent is a string of its
+    /// digits.
     fn keeps_digits(&self, place: Self::Place) -> bool;
 
-    /// Whether `scalar` at `place` will not change any more.
+    /// Returns whether `scalar` at `place` will not change any more.
     fn is_final(&self, place: Self::Place, scalar: Scalar<'_>) -> bool;
 }
 

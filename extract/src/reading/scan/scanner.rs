@@ -24,7 +24,7 @@ pub(in crate::reading) struct Scanner<G: Guide> {
 /// Where a scanner stopped, in bytes from the start of the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::reading) enum ScanEnd {
-    /// Behind the value; for a scalar, behind the text.
+    /// After the value; for a scalar, after the text.
     Complete(usize),
     /// At a byte that is not strict JSON.
     NotStrict(usize),
@@ -42,8 +42,8 @@ impl<G: Guide> Scanner<G> {
         self.push_item(delta, usize::MAX);
     }
 
-    /// Like [`push`](Self::push), but stops behind the comma after an element of a list at `levels`
-    /// open brackets, the list's own included. Returns how many bytes were read.
+    /// Like [`push`](Self::push), but stops after the comma that follows an element of a list at
+    /// `levels` open brackets, the list's own included. Returns how many bytes were read.
     pub(in crate::reading) fn push_item(&mut self, delta: &str, levels: usize) -> usize {
         if self.end.is_some() {
             return delta.len();
@@ -105,7 +105,7 @@ impl<G: Guide> Scanner<G> {
         self.end
     }
 
-    /// Whether it met something that is not strict JSON.
+    /// Returns whether it met something that is not strict JSON.
     pub(in crate::reading) fn is_stuck(&self) -> bool {
         matches!(self.end, Some(ScanEnd::NotStrict(_)))
     }

@@ -1,4 +1,4 @@
-//! Snapshots: a value as far as it was known at some time.
+//! Snapshots: a value as known at some time.
 
 mod closed;
 mod cursor;
@@ -21,8 +21,8 @@ pub enum PartState {
     Done,
 }
 
-/// A value as far as it was known at some time. Cheap to clone: all snapshots share their parts
-/// with the scanner. A snapshot that borrows the tape is free.
+/// A value as known at some time. Cheap to clone: all snapshots share their parts with the scanner.
+/// A snapshot that borrows the tape is free.
 #[derive(Clone, Copy)]
 pub(crate) struct Snapshot<A = Arc<SharedTape>> {
     tape: A,
@@ -56,7 +56,7 @@ impl<'t> Sight<'t> {
         self.tape
     }
 
-    /// Whether it belongs to `tape`.
+    /// Returns whether it belongs to `tape`.
     pub(crate) fn is_of(&self, tape: &Arc<SharedTape>) -> bool {
         Arc::ptr_eq(self.tape, tape)
     }
@@ -86,13 +86,13 @@ impl<A: AsRef<SharedTape>> Snapshot<A> {
         })
     }
 
-    /// Whether this snapshot is consistent with `value`, the final value.
+    /// Returns whether this snapshot is consistent with `value`, the final value.
     pub(crate) fn agrees_with(&self, value: &Value) -> bool {
         self.at("", |root| root.is_none_or(|(view, node)| view.agrees(node, value)))
     }
 
-    /// Whether it shows everything that `older`, a snapshot of another tape, shows, and at least as
-    /// complete.
+    /// Returns whether it shows everything that `older`, a snapshot of another tape, shows, and at
+    /// least as complete.
     pub(crate) fn has_all_of<B: AsRef<SharedTape>>(&self, older: &Snapshot<B>) -> bool {
         older.at("", |old| {
             let Some((old_view, old)) = old else { return true };
@@ -193,7 +193,7 @@ impl<'t> View<'t> {
         })
     }
 
-    /// Whether `node` shows everything that `older` shows of `old`.
+    /// Returns whether `node` shows everything that `older` shows of `old`.
     fn has_all_of(self, node: &'t Node, older: View<'_>, old: &Node) -> bool {
         let was_done = old.was_done(older.mark);
         if was_done && !node.was_done(self.mark) {
@@ -230,7 +230,7 @@ impl<'t> View<'t> {
         }
     }
 
-    /// Whether `node` is consistent with `value`, its final value.
+    /// Returns whether `node` is consistent with `value`, its final value.
     fn agrees(self, node: &'t Node, value: &Value) -> bool {
         let is_done = node.was_done(self.mark);
         match (&node.data, value) {
@@ -250,7 +250,7 @@ impl<'t> View<'t> {
                         let next = in_order.next().filter(|(next, _)| *next == key);
                         match next.map(|(_, value)| value).or_else(|| values.get(key)) {
                             Some(value) => self.agrees(node, value),
-                            // Nothing of it was shown.
+                            // No part was shown.
                             None => self.value(node).is_none(),
                         }
                     })

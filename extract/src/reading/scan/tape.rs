@@ -1,6 +1,6 @@
 //! The tape of everything scanned so far, which only grows.
 //!
-//! A snapshot needs only a [mark](Mark) on it: everything written later is behind the mark.
+//! A snapshot needs only a [mark](Mark) on it: everything written later is after the mark.
 
 use std::{
     collections::HashMap,
@@ -223,7 +223,7 @@ impl Tape {
         result
     }
 
-    /// The string `node` as far as it is written.
+    /// Returns the part of the string `node` that is written.
     pub(super) fn string(&self, node: NodeId) -> &str {
         match &self.nodes[node].data {
             Data::String(text) => &self.text[text.start..text.end],
@@ -285,7 +285,7 @@ impl Node {
         self.was_done_before(mark.done)
     }
 
-    /// Whether it was among the first `count` nodes to be completed.
+    /// Returns whether it was among the first `count` nodes to be completed.
     pub(super) fn was_done_before(&self, count: usize) -> bool {
         self.done.is_some_and(|done| done.get() <= count)
     }

@@ -8,7 +8,7 @@ use crate::reading::parse::plain_bytes;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NotStrict;
 
-/// The inside of a string, behind its opening quote.
+/// The inside of a string, after its opening quote.
 #[derive(Debug, Default)]
 pub(super) struct StringToken {
     escape: Escape,
@@ -32,13 +32,13 @@ fn is_special(byte: u8) -> bool {
     !PLAIN[usize::from(byte)]
 }
 
-/// Whether all of `text` stands for itself in a string.
+/// Returns whether all of `text` stands for itself in a string.
 pub(super) fn is_plain(text: &str) -> bool {
     !text.bytes().any(is_special)
 }
 
 impl StringToken {
-    /// Whether it is not inside an escape.
+    /// Returns whether it is not inside an escape.
     pub(super) fn is_plain(&self) -> bool {
         self.escape == Escape::None && self.high.is_none()
     }
@@ -61,7 +61,7 @@ impl StringToken {
                         *at += 1;
                         return Ok(true);
                     }
-                    // A control character, or no second half behind the first.
+                    // A control character, or no second half after the first.
                     _ => return Err(NotStrict),
                 },
                 Escape::Backslash => self.escaped(byte, out)?,
@@ -166,7 +166,7 @@ impl NumberToken {
     }
 }
 
-/// `true`, `false` or `null`, and how many bytes of it have been read.
+/// `true`, `false` or `null`, and how many of its bytes have been read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word {
     word: &'static str,

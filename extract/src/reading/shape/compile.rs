@@ -54,7 +54,7 @@ impl Shapes {
     }
 
     /// Narrows the types of each shape by its alternatives. No value passes through a longer chain
-    /// of them than this.
+    /// of alternatives than this.
     fn spread_kinds(&mut self) {
         for _ in 0..MAX_CHAIN {
             let mut has_changed = false;
@@ -195,7 +195,8 @@ impl<'s> Compiler<'s> {
     }
 }
 
-/// The schema of all values of a map, if its keys share one pattern, such as that of integers.
+/// The schema of all values of a map, if its keys share one pattern, such as the pattern of
+/// integers.
 fn only_pattern(object: &Map<String, Value>) -> Option<&Value> {
     let patterns = object.get("patternProperties")?.as_object()?;
     let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));

@@ -1,4 +1,4 @@
-//! Whether a value needs no alignment, for the fast path, and whether it conforms.
+//! Decides whether a value needs no alignment, for the fast path, and whether it conforms.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ struct Fit<'s> {
 }
 
 impl Shapes {
-    /// Whether alignment would neither change nor report anything in `value`.
+    /// Returns whether alignment would neither change nor report anything in `value`.
     pub(in crate::reading) fn fits(&self, value: &Value, reads_nulls: bool) -> bool {
         Fit { reads_nulls, ..Fit::new(self, true) }.at(ROOT, value, true)
     }
@@ -44,8 +44,8 @@ impl Shapes {
         Fit { reads_nulls, looks: PART_LOOKS, ..Fit::new(self, true) }.at(id, part, true)
     }
 
-    /// Whether the schema allows `value`, as far as shapes know. Unknown keys are allowed, and
-    /// `1.0` counts as an integer.
+    /// Returns whether the schema allows `value`, judging by the shapes alone. Unknown keys are
+    /// allowed, and `1.0` counts as an integer.
     pub(in crate::reading) fn allow(&self, value: &Value) -> bool {
         Fit::new(self, false).at(ROOT, value, true)
     }
@@ -177,7 +177,7 @@ impl<'s> Fit<'s> {
     }
 }
 
-/// Whether a decimal has its digits as they stand in the reply.
+/// Returns whether a decimal has its digits as written in the reply.
 fn keeps_digits(value: &Value) -> bool {
     match value {
         Value::Number(number) => !number.is_f64(),

@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 use super::{Id, Shape, Shapes, kind};
 use crate::{reading::spelling, schema};
 
-/// The strings that small models write for null where a string or null may stand.
+/// The strings that small models write for null where a string or null is allowed.
 ///
 /// In 1,028 submissions of models of 0.5 and 1.5 billion parameters, for 360 documents whose values
-/// are known (`docs/decisions.md`), they stood in 184 such places and were right in none. Other
+/// are known (`docs/decisions.md`), they occurred in 184 such positions and were never right. Other
 /// strings, such as `unknown` and `not specified`, came up in one document each and may be values.
 const STRINGS: [&str; 3] = ["null", "None", "none"];
 
-/// Most shapes of one place that are examined. A place with more keeps its strings.
+/// Maximum shapes of one position that are examined. A position with more keeps its strings.
 const MAX_PARTS: usize = 256;
 
 /// Some of [`STRINGS`], as a set of bits.
@@ -24,7 +24,7 @@ pub(in crate::reading) struct NullStrings(u8);
 impl NullStrings {
     const ALL: Self = Self(0b111);
 
-    /// Bytes of the longest of them.
+    /// Length of the longest one in bytes.
     pub(in crate::reading) const BYTES: usize = 4;
 
     fn that(is_in: impl Fn(&str) -> bool) -> Self {
@@ -32,9 +32,9 @@ impl NullStrings {
         Self(bits.fold(0, |all, bit| all | bit))
     }
 
-    /// Whether `text` is one of them.
+    /// Returns whether `text` is one of them.
     pub(in crate::reading) fn contain(self, text: &str) -> bool {
-        // Most places have none, and most strings do not have four bytes.
+        // Most positions have none, and most strings do not have four bytes.
         self.0 != 0
             && text.len() == Self::BYTES
             && STRINGS.iter().enumerate().any(|(bit, string)| self.0 & 1 << bit != 0 && *string == text)
@@ -67,7 +67,7 @@ fn named(schema: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     listed(schema).chain(examples).chain(single)
 }
 
-/// Whether `text` is a spelling of `value`: `none` means a listed `NONE`.
+/// Returns whether `text` is a spelling of `value`: `none` means a listed `NONE`.
 fn is_spelled_like(value: &Value, text: &str) -> bool {
     value.as_str().is_some_and(|value| spelling::bare(value) == spelling::bare(text))
 }
@@ -81,7 +81,7 @@ fn form(schema: &Map<String, Value>) -> Option<Value> {
 }
 
 impl Shapes {
-    /// Determines for each place which strings mean null in it. `schemas` has the schema of each
+    /// Determines for each position which strings mean null there. `schemas` has the schema of each
     /// shape.
     pub(super) fn collect_null_strings(&mut self, schemas: &[&Value]) {
         let mut known = HashMap::new();
@@ -92,8 +92,8 @@ impl Shapes {
         }
     }
 
-    /// The strings that mean null in a place that `id` describes as a whole. Patterns are compiled
-    /// only for such places, and once.
+    /// Returns the strings that mean null in a position that `id` describes as a whole. Patterns
+    /// are compiled only for such positions, and once.
     fn null_strings(&self, id: Id, schemas: &[&Value], known: &mut HashMap<Id, NullStrings>) -> NullStrings {
         let may_be = |kinds| self.all[id].allows(kinds);
         let mut parts = HashSet::new();

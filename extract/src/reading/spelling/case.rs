@@ -25,8 +25,8 @@ enum Style {
     Mixed,
 }
 
-/// Whether `given` and `name`, which are equal without case and joints, differ only in style.
-/// `names` are all names, including `name`.
+/// Returns whether `given` and `name`, which are equal without case and joints, differ only in
+/// style. `names` are all names, including `name`.
 pub(super) fn is_style<'n, N>(given: &[Kept], name: &[Kept], names: &N) -> bool
 where
     N: Iterator<Item = &'n str> + Clone,
@@ -47,9 +47,9 @@ where
     })
 }
 
-/// Whether two names that are equal without marks may be the same word. All differing marks must be
-/// missing on the same side, and none of them in a symbol. `words` has the places of the words in
-/// both.
+/// Returns whether two names that are equal without marks may be the same word. All differing marks
+/// must be missing on the same side, and none of them in a symbol. `words` has the spans of the
+/// words in both.
 fn may_lack_marks(given: &[Kept], name: &[Kept], words: impl Iterator<Item = Range<usize>>) -> bool {
     let (mut given_lacks, mut name_lacks) = (false, false);
     for word in words {
@@ -65,8 +65,8 @@ fn may_lack_marks(given: &[Kept], name: &[Kept], words: impl Iterator<Item = Ran
     !(given_lacks && name_lacks)
 }
 
-/// The places of the words, split where either of the two is. Any other character is a word of its
-/// own.
+/// Returns the spans of the words, split where either of the two is. Any other character is a word
+/// of its own.
 fn words(given: &[Kept], name: &[Kept]) -> impl Iterator<Item = Range<usize>> {
     let is_letter = |at: usize| given[at].c.is_alphabetic() && name[at].c.is_alphabetic();
     let is_parted = |at: usize| given[at].is_parted || name[at].is_parted;
@@ -84,8 +84,8 @@ fn letters(kept: &[Kept]) -> Vec<char> {
     kept.iter().map(|kept| kept.c).collect()
 }
 
-/// Whether the only `letter`, at `at` in `name`, is a label rather than a unit, so that its case
-/// does not matter.
+/// Returns whether the only `letter`, at `at` in `name`, is a label rather than a unit, so that its
+/// case does not matter.
 fn is_label<'n, N>(letter: char, name: &[Kept], at: usize, names: &N) -> bool
 where
     N: Iterator<Item = &'n str> + Clone,

@@ -68,12 +68,12 @@ fn may_join(c: char) -> bool {
     c.is_whitespace() || matches!(c, '_' | '.') || is_hyphen(c)
 }
 
-/// Whether `c` is a hyphen, including the non-breaking one, but not a dash or a minus sign.
+/// Returns whether `c` is a hyphen, including the non-breaking one, but not a dash or a minus sign.
 fn is_hyphen(c: char) -> bool {
     matches!(c, '-' | '\u{2010}' | '\u{2011}')
 }
 
-/// Whether the characters from `start` to `end` only join their neighbours.
+/// Returns whether the characters from `start` to `end` only join their neighbours.
 fn is_joint(chars: &[char], start: usize, end: usize) -> bool {
     let (before, after) = (&chars[..start], &chars[end..]);
     let (left, right) = (before.last(), after.first());
@@ -92,7 +92,7 @@ fn is_joint(chars: &[char], start: usize, end: usize) -> bool {
     }
 }
 
-/// Whether it starts with at least two letters and digits, one of which is a letter.
+/// Returns whether it starts with at least two letters and digits, one of which is a letter.
 fn is_word<'c>(chars: impl Iterator<Item = &'c char>) -> bool {
     let run: Vec<&char> = chars.take_while(|c| c.is_alphanumeric()).take(8).collect();
     run.len() >= 2 && run.iter().any(|c| c.is_alphabetic())

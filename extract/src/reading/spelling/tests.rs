@@ -1,6 +1,6 @@
 use super::*;
 
-/// What a reply says, the known names, and the name it means.
+/// The word of a reply, the known names, and the name it means.
 const CASES: &[(&str, &[&str], Option<&str>)] = &[
     // No part of a name is the name.
     ("refund", &["refund_denied", "goods"], None),
@@ -223,7 +223,7 @@ fn symbols(text: &str) -> Vec<String> {
     words.filter(|word| word.chars().count() < 3 && !word.is_ascii()).collect()
 }
 
-/// What no spelling may add or drop, computed without the rules under test.
+/// Returns the signs that no spelling may add or drop, computed without the rules under test.
 fn signs(text: &str) -> (String, bool, bool) {
     let text = text.trim_matches(['"', ' ']);
     (text.replace(|c| !"+!%/".contains(c), ""), text.starts_with('-'), text.ends_with('-'))
