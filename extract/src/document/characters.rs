@@ -2,8 +2,8 @@
 
 use unicode_normalization::char::is_combining_mark;
 
-/// Whether both characters belong to one that a reader sees: a letter with a combining mark, an
-/// emoji of several characters, a Hangul syllable.
+/// Returns whether both characters belong to one that a reader sees: a letter with a combining
+/// mark, an emoji of several characters, a Hangul syllable.
 pub(super) fn joins(before: char, after: char) -> bool {
     if after.is_ascii() {
         return before == '\u{200d}';
@@ -19,7 +19,7 @@ pub(super) fn joins(before: char, after: char) -> bool {
         || (matches!(after, '\u{1160}'..='\u{11ff}') && is_jamo(before))
 }
 
-/// Whether a cut at byte `at` would split a visible character, see [`joins`].
+/// Returns whether a cut at byte `at` would split a visible character, see [`joins`].
 pub(super) fn is_inside_character(text: &str, at: usize) -> bool {
     match (char_before(text, at), char_after(text, at)) {
         (Some(before), Some(after)) => joins(before, after),
@@ -27,7 +27,7 @@ pub(super) fn is_inside_character(text: &str, at: usize) -> bool {
     }
 }
 
-/// Whether a cut at byte `at` would split a run of letters or of digits.
+/// Returns whether a cut at byte `at` would split a run of letters or of digits.
 pub(super) fn is_inside_word(text: &str, at: usize) -> bool {
     match (char_before(text, at), char_after(text, at)) {
         (Some(before), Some(after)) => {
@@ -37,7 +37,7 @@ pub(super) fn is_inside_word(text: &str, at: usize) -> bool {
     }
 }
 
-/// Whether `c` is a letter or mark of a script with spaces between words.
+/// Returns whether `c` is a letter or mark of a script with spaces between words.
 fn is_letter(c: char) -> bool {
     (c.is_alphabetic() || (!c.is_ascii() && is_combining_mark(c))) && !is_unspaced(c)
 }
@@ -50,14 +50,14 @@ pub(super) fn char_after(text: &str, at: usize) -> Option<char> {
     text.get(at..)?.chars().next()
 }
 
-/// Whether `c` belongs to a script without spaces between words: Chinese or Japanese, including
-/// punctuation, or a script of Southeast Asia.
+/// Returns whether `c` belongs to a script without spaces between words: Chinese or Japanese,
+/// including punctuation, or a script of Southeast Asia.
 pub(super) fn is_unspaced(c: char) -> bool {
     is_east_asian(c)
         || matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
-/// Whether `c` is Chinese or Japanese, including punctuation.
+/// Returns whether `c` is Chinese or Japanese, including punctuation.
 pub(super) fn is_east_asian(c: char) -> bool {
     matches!(c,
         '\u{2e80}'..='\u{2fdf}' | '\u{3001}'..='\u{30ff}' | '\u{3100}'..='\u{312f}' | '\u{31a0}'..='\u{31ff}'
@@ -65,8 +65,8 @@ pub(super) fn is_east_asian(c: char) -> bool {
         | '\u{ff01}'..='\u{ff60}' | '\u{ff65}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Whether `c` is invisible and without meaning. Joiners are not included: they change words and
-/// emoji.
+/// Returns whether `c` is invisible and without meaning. Joiners are not included: they change
+/// words and emoji.
 pub(super) fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
@@ -118,7 +118,7 @@ pub(super) fn quotation_mark(c: char) -> Option<char> {
     }
 }
 
-/// Whether `c` is a letter, a digit or a picture, not just whitespace or punctuation.
+/// Returns whether `c` is a letter, a digit or a picture, not just whitespace or punctuation.
 pub(super) fn says_something(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }

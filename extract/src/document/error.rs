@@ -1,4 +1,4 @@
-//! What does not fit the text of a document.
+//! Errors of headings and sources that do not fit the text of a document.
 
 use std::ops::Range;
 

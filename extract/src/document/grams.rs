@@ -1,4 +1,4 @@
-//! An index of a text by its runs of four bytes, which lets a search visit few places.
+//! An index of a text by its runs of four bytes, which lets a search visit few positions.
 
 use std::ops::ControlFlow;
 
@@ -11,7 +11,8 @@ const LOOKED_AT: usize = 256;
 /// Where each run of four bytes of a text starts, by its hash.
 #[derive(Debug)]
 pub(super) struct Grams {
-    /// For each hash, the end of its places, which start where those of the previous hash end.
+    /// For each hash, the end of its positions, which start where the positions of the previous
+    /// hash end.
     ends: Vec<u32>,
     places: Vec<u32>,
     bits: u32,
@@ -33,7 +34,7 @@ impl Grams {
         }
         let mut sum = 0;
         for end in &mut grams.ends {
-            // The starts for now. Each place that is added advances one, until it is the end.
+            // The starts for now. Each position that is added advances one, until it is the end.
             sum += std::mem::replace(end, sum);
         }
         for (place, gram) in (0..).zip(text.as_bytes().windows(GRAM).take(count)) {
@@ -49,14 +50,14 @@ impl Grams {
         (number.wrapping_mul(0x9e37_79b1) >> (32 - self.bits)) as usize
     }
 
-    /// The places of all runs with the hash of `gram`, in order.
+    /// Returns the positions of all runs with the hash of `gram`, in order.
     fn bucket(&self, gram: &[u8]) -> &[u32] {
         let hash = self.hash(gram);
         let start = hash.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.places[start as usize..self.ends[hash] as usize]
     }
 
-    /// Calls `found` with each place of `needle` in `text`, the indexed text, in order and
+    /// Calls `found` with each position of `needle` in `text`, the indexed text, in order and
     /// including overlaps. Linear in both at worst.
     pub(super) fn find<B>(
         &self,

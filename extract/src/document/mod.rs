@@ -1,8 +1,9 @@
-//! Documents and places in them: chunks to ask about, and quotes that show where a value is from.
+//! Documents and locations in them: chunks to ask about, and quotes that show where a value is
+//! from.
 //!
 //! A model that is asked for a value can also quote the words that support it, but not give their
-//! place, because it cannot count. So a place is never taken from a model. A quote is looked up in
-//! the [`Document`], and a quote that does not occur there has no place.
+//! location, because it cannot count. So a location is never taken from a model. A quote is looked
+//! up in the [`Document`], and a quote that does not occur there has no location.
 //!
 //! ```
 //! use extract::document::{Document, QuoteError};

@@ -1,4 +1,4 @@
-//! The differences that are allowed between a quote and its place.
+//! The differences that are allowed between a quote and the text.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub enum Normalisation {
 }
 
 impl Normalisation {
-    /// All of them, in the order of their declaration.
+    /// All normalisations, in the order of their declaration.
     pub const ALL: [Self; 8] = [
         Self::WhiteSpace,
         Self::QuotationMarks,
@@ -67,15 +67,15 @@ impl fmt::Display for Normalisation {
 pub struct Normalisations(u8);
 
 impl Normalisations {
-    /// All of them.
+    /// All normalisations.
     pub(super) const ALL: Self = Self(u8::MAX);
 
-    /// Whether the set is empty.
+    /// Returns whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the set contains `one`.
+    /// Returns whether the set contains `one`.
     pub fn contains(self, one: Normalisation) -> bool {
         self.0 & bit(one) != 0
     }

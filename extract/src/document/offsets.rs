@@ -34,7 +34,7 @@ impl Offsets {
         counted + starts(&text.as_bytes()[step * STEP..byte])
     }
 
-    /// The place of `byte` in `text`.
+    /// Returns the line and column of `byte` in `text`.
     pub(super) fn line_column(&self, text: &str, byte: usize) -> LineColumn {
         let before = self.lines.partition_point(|start| *start <= byte);
         let start = before.checked_sub(1).map_or(0, |last| self.lines[last]);

@@ -54,7 +54,7 @@ impl Part {
     }
 }
 
-/// A part of a document, with its place.
+/// A part of a document, with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     pub(super) name: Option<String>,

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// Which bytes of its source each part of a text comes from; for a reader of another format, such as
 /// HTML, that reads a text out of it.
 ///
-/// Parts are appended in the order of the text. Together they cover all of it.
+/// Parts are appended in the order of the text. Together they cover the whole text.
 ///
 /// ```
 /// use extract::document::{Document, SourceMap};
@@ -31,7 +31,7 @@ struct Run {
     /// The first byte in the derived text. The run ends where the next one starts.
     at: usize,
     source: Range<usize>,
-    /// Whether the bytes correspond one to one; otherwise all of them to all of the source.
+    /// Whether the bytes correspond one to one; otherwise they correspond as a whole.
     is_bytewise: bool,
 }
 
@@ -62,7 +62,7 @@ impl SourceMap {
         self.runs.last().map_or(0, |last| last.source.end)
     }
 
-    /// Whether the map is of a text and a source of these lengths, in bytes.
+    /// Returns whether the map is of a text and a source of these lengths, in bytes.
     pub(super) fn fits(&self, text: usize, source: usize) -> bool {
         let is_inside = |run: &Run| run.source.start <= run.source.end && run.source.end <= source;
         self.len == text && self.runs.iter().all(is_inside)

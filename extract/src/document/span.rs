@@ -1,10 +1,10 @@
-//! The place of a passage in a document.
+//! The location of a passage in a document.
 
 use std::{fmt, ops::Range};
 
 use serde::{Deserialize, Serialize};
 
-/// The place of a passage in a [`Document`](crate::document::Document).
+/// The location of a passage in a [`Document`](crate::document::Document).
 ///
 /// A span is defined by its bytes: `&document.text()[span.range()]` is the passage. Characters,
 /// line, column and page follow from them and are computed when the span is created. So a span
@@ -74,17 +74,17 @@ impl Span {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether it is empty.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.start == self.end
     }
 
-    /// Whether all of `other` is in this span.
+    /// Returns whether all of `other` is in this span.
     pub fn contains(&self, other: &Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Whether the spans share a byte.
+    /// Returns whether the spans share a byte.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.start.max(other.start) < self.end.min(other.end)
     }

@@ -1,4 +1,4 @@
-//! Documents: texts with places.
+//! Documents: texts with locations.
 
 use std::{
     fmt,
@@ -17,7 +17,7 @@ use super::{
     value::knows_number_words,
 };
 
-/// A text with places, in which quotes are looked up and which chunks divide.
+/// A text with locations, in which quotes are looked up and which is divided into chunks.
 ///
 /// Clones share everything. The first search builds an index for all clones, of about nine bytes
 /// for each byte of the text.
@@ -131,8 +131,8 @@ impl Document {
         Ok(self.changed(|inner| inner.headings = headings))
     }
 
-    /// Sets the source that the text was read from, and which bytes of it each part of the text comes
-    /// from; for a reader of another format. [`SourceMap`] has an example.
+    /// Sets the source that the text was read from, and which of its bytes each part of the text
+    /// comes from; for a reader of another format. [`SourceMap`] has an example.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ impl Document {
         Self { inner: Arc::new(inner) }
     }
 
-    /// The whole text. All ranges are in bytes of it.
+    /// Returns the whole text. All ranges are in its bytes.
     pub fn text(&self) -> &str {
         &self.inner.text
     }
@@ -177,12 +177,12 @@ impl Document {
         self.sections()[..after].last()
     }
 
-    /// The place of these bytes; `None` if they are not in the text or cut a character.
+    /// Returns the location of these bytes; `None` if they are not in the text or cut a character.
     pub fn span(&self, range: Range<usize>) -> Option<Span> {
         self.text().get(range.clone()).map(|_| self.span_of(range))
     }
 
-    /// The place of these bytes, which must be in the text.
+    /// Returns the location of these bytes, which must be in the text.
     pub(super) fn span_of(&self, range: Range<usize>) -> Span {
         let (text, offsets) = (self.text(), &self.inner.offsets);
         let chars = offsets.chars(text, range.start)..offsets.chars(text, range.end);
@@ -218,7 +218,7 @@ impl Document {
         (folded, grams)
     }
 
-    /// Whether the number words of its language are known.
+    /// Returns whether the number words of its language are known.
     pub(super) fn knows_number_words(&self) -> bool {
         *self.inner.knows_number_words.get_or_init(|| knows_number_words(self.text()))
     }

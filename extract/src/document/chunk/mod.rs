@@ -1,4 +1,4 @@
-//! Chunks: the parts of a document that are asked about separately.
+//! Chunks: the parts of a document that requests ask about separately.
 
 mod chunk_error;
 mod chunks;

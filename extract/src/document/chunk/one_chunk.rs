@@ -4,7 +4,7 @@ use std::{fmt, ops::Range};
 
 use crate::document::{span::Span, text::Document};
 
-/// A part of a document that is asked about at once, with the text before it as context.
+/// A part of a document for one request, with the text before it as context.
 #[derive(Clone)]
 pub struct Chunk {
     document: Document,
@@ -52,7 +52,7 @@ impl Chunk {
         self.range.clone()
     }
 
-    /// Its place in the document.
+    /// Returns its location in the document.
     pub fn span(&self) -> Span {
         self.document.span_of(self.range.clone())
     }

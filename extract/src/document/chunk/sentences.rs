@@ -81,7 +81,7 @@ fn is_closing(c: char) -> bool {
     )
 }
 
-/// Whether `before` ends with an abbreviation that takes a full stop.
+/// Returns whether `before` ends with an abbreviation that takes a full stop.
 fn is_abbreviation(before: &str) -> bool {
     let start = before
         .char_indices()
@@ -98,13 +98,13 @@ fn is_abbreviation(before: &str) -> bool {
     is_initial || ABBREVIATIONS.binary_search(&word.to_lowercase().as_str()).is_ok()
 }
 
-/// Whether a line is a row of a table: with bars, tabs or columns aligned by spaces.
+/// Returns whether a line is a row of a table: with bars, tabs or columns aligned by spaces.
 fn is_row(line: &str) -> bool {
     let line = line.trim();
     line.contains(['|', '\t']) || line.split("   ").filter(|cell| !cell.trim().is_empty()).count() > 2
 }
 
-/// Whether a line begins an entry of a list.
+/// Returns whether a line begins an entry of a list.
 fn is_entry(line: &str) -> bool {
     let line = line.trim_start();
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();

@@ -23,8 +23,8 @@ impl Hyphens {
         self.0.iter().filter(|hyphen| !hyphen.may_vanish).map(|hyphen| hyphen.at)
     }
 
-    /// Whether the hyphens within `range` match those of `quote`, whose text equals the text there.
-    /// Takes its steps from `steps`, and returns `false` if none are left.
+    /// Returns whether the hyphens within `range` match the hyphens of `quote`, whose text equals
+    /// the text there. Takes its steps from `steps`, and returns `false` if none are left.
     pub(in super::super) fn agree(&self, range: Range<usize>, quote: &Self, steps: &mut usize) -> bool {
         let first = self.0.partition_point(|hyphen| hyphen.at <= range.start);
         let mut own = self.0[first..].iter().take_while(|hyphen| hyphen.at < range.end).peekable();

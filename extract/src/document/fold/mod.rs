@@ -66,7 +66,7 @@ impl Folded {
         self.map.source(range)
     }
 
-    /// Whether both texts are equal.
+    /// Returns whether both texts are equal.
     pub(super) fn agrees(&self, other: &Self) -> bool {
         self.text == other.text
             && self.hyphens.agree(0..self.text.len(), &other.hyphens, &mut usize::MAX.clone())
@@ -193,7 +193,7 @@ impl Folder<'_> {
         }
     }
 
-    /// Whether the last character and the one at `next` belong to one word.
+    /// Returns whether the last character and the one at `next` belong to one word.
     fn is_within_word(&self, next: usize) -> bool {
         self.before.is_some_and(is_of_word) && char_after(self.source, next).is_some_and(is_of_word)
     }
@@ -272,8 +272,8 @@ impl Folder<'_> {
         self.whole(&folded, end);
     }
 
-    /// Whether `c`, which ends at `end`, is a digit of a special form, such as a superscript, next
-    /// to an ordinary digit.
+    /// Returns whether `c`, which ends at `end`, is a digit of a special form, such as a
+    /// superscript, next to an ordinary digit.
     fn is_raised_beside_digit(&self, c: char, end: usize) -> bool {
         let is_digit = |c: char| c.is_ascii_digit();
         c.is_numeric()
@@ -290,8 +290,8 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || (!c.is_ascii() && joins('a', c))
 }
 
-/// Whether `c` belongs to the characters without case that no normalisation changes, which most
-/// Chinese, Japanese and Korean text consists of.
+/// Returns whether `c` belongs to the characters without case that no normalisation changes, which
+/// most Chinese, Japanese and Korean text consists of.
 fn is_plain(c: char) -> bool {
     c.is_ascii_punctuation()
         || matches!(c, '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')

@@ -13,7 +13,7 @@ use crate::document::span::Span;
 ///
 /// The agent is asked for both. The words must occur in the [document](crate::Extraction::document)
 /// of the extraction, exactly or apart from whitespace and typography; otherwise there is one more
-/// violation. A number or a date must be in its quote, as far as that can be decided.
+/// violation. A number or a date must be in its quote, where that can be decided.
 ///
 /// The quote costs output tokens: a value with a quote takes about twice as many as the value
 /// alone. [`Quote`] is the cheap form, where the words are the value.
@@ -49,7 +49,7 @@ pub struct Grounded<T> {
 }
 
 impl<T> Grounded<T> {
-    /// Creates a value whose quote has no place, for worked examples and tests.
+    /// Creates a value whose quote has no location, for worked examples and tests.
     pub fn new(value: T, quote: impl Into<String>) -> Self {
         Self { value, quote: Quote::new(quote) }
     }

@@ -6,11 +6,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::Serialize
 
 use crate::document::span::Span;
 
-/// Words copied from a document, with their place in it.
+/// Words copied from a document, with their location.
 ///
-/// The agent gives the words, never the place. The words must occur in the
+/// The agent gives the words, never the location. The words must occur in the
 /// [document](crate::Extraction::document) of the extraction. They are then replaced by the
-/// document's own text, byte for byte, and [`span`](Self::span) is its place.
+/// document's own text, byte for byte, and [`span`](Self::span) is its location.
 ///
 /// For the agent, a quote is a JSON string. With a span it serializes as an object
 /// `{"words": …, "span": …}`. Both forms deserialize.
@@ -34,7 +34,7 @@ pub struct Quote {
 }
 
 impl Quote {
-    /// Creates a quote without a place, for worked examples and tests.
+    /// Creates a quote without a location, for worked examples and tests.
     pub fn new(words: impl Into<String>) -> Self {
         Self { words: words.into(), span: None }
     }

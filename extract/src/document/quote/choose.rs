@@ -1,40 +1,40 @@
-//! Chooses one place for each quote of a list.
+//! Chooses one location for each quote of a list.
 
 use std::{ops::Range, rc::Rc};
 
 /// Extra cost of a step backwards, in bytes. Values usually come in the order of the text, but
-/// those of one sentence in any order.
+/// values of one sentence in any order.
 const BACK: usize = 2_000;
 
-/// Maximum places of all quotes that are weighed together, at 32 bytes each.
+/// Maximum locations of all quotes that are weighed together, at 32 bytes each.
 const TOGETHER: usize = 1 << 21;
 
-/// Maximum places of a quote that is weighed together with others, if there are too many places in
+/// Maximum locations of a quote that is weighed together with others, if there are too many in
 /// total.
 const FEW: usize = 64;
 
-/// Maximum places of a quote that are examined to count the equally likely ones.
+/// Maximum locations of a quote that are examined to count the equally likely ones.
 const COUNTED: usize = 1_000;
 
-/// The places of a quote, in bytes, in the order of the text. All quotes with the same words share
-/// them.
+/// The locations of a quote, in bytes, in the order of the text. All quotes with the same words
+/// share them.
 pub(in crate::document) type Places = Rc<[Range<usize>]>;
 
-/// A quote, with its possible places.
+/// A quote, with its possible locations.
 #[derive(Debug, Clone)]
 pub(super) struct Candidates<'q> {
     pub(super) quote: &'q str,
     pub(super) places: Places,
 }
 
-/// Maximum quotes that are skipped in search of a neighbour, because they share the quote's place
-/// or have none.
+/// Maximum quotes that are skipped in search of a neighbour, because they share the quote's
+/// location or have none.
 const PASSED: usize = 32;
 
-/// Chooses for each quote the place that the others suggest: the path from quote to quote is as
-/// short as possible and leads forward. `None` for a quote without places.
+/// Chooses for each quote the location that the others suggest: the path from quote to quote is as
+/// short as possible and leads forward. `None` for a quote without locations.
 ///
-/// Linear in the number of all places.
+/// Linear in the number of all locations.
 pub(super) fn choose(quotes: &[Candidates<'_>]) -> Vec<Option<usize>> {
     let all: usize = quotes.iter().map(|quote| quote.places.len()).sum();
     let most = if all > TOGETHER { FEW } else { usize::MAX };
@@ -54,8 +54,8 @@ pub(super) fn choose(quotes: &[Candidates<'_>]) -> Vec<Option<usize>> {
     chosen
 }
 
-/// How many other places of the quote at `index` are at least as likely as the chosen one, judging
-/// by its neighbours. Counts among the first [`COUNTED`] places.
+/// Returns how many other locations of the quote at `index` are at least as likely as the chosen
+/// one, judging by its neighbours. Counts among the first [`COUNTED`].
 pub(super) fn as_likely(quotes: &[Candidates<'_>], chosen: &[Option<usize>], index: usize) -> usize {
     let places = &quotes[index].places;
     let Some(place) = chosen[index].and_then(|place| places.get(place)) else { return 0 };
@@ -73,7 +73,7 @@ fn step(from: usize, to: usize, is_same_quote: bool) -> usize {
     from.abs_diff(to) + if is_onward { 0 } else { BACK }
 }
 
-/// The nearest quotes with a place before and after a quote.
+/// The nearest quotes with a location before and after a quote.
 struct Neighbours {
     /// The start of the quote, and whether it has the same words.
     before: Option<(usize, bool)>,
@@ -103,15 +103,15 @@ impl Neighbours {
     }
 }
 
-/// A place on a path: the cost of the path to it, and the place of the previous quote that it comes
-/// from.
+/// A location on a path: the cost of the path to it, and the location of the previous quote that it
+/// comes from.
 #[derive(Debug, Clone, Copy)]
 struct Reached {
     cost: usize,
     from: usize,
 }
 
-/// The places of the quotes at `indices` on the shortest path through all of them.
+/// Returns the locations of the quotes at `indices` on the shortest path through all of them.
 fn shortest_way(quotes: &[Candidates<'_>], indices: &[usize]) -> Vec<usize> {
     let mut ways: Vec<Vec<Reached>> = Vec::with_capacity(indices.len());
     for (at, index) in indices.iter().enumerate() {
@@ -133,8 +133,8 @@ fn shortest_way(quotes: &[Candidates<'_>], indices: &[usize]) -> Vec<usize> {
     places
 }
 
-/// The best path to each place of `next` from the places of `before`. A forward pass finds the best
-/// step forward to each place, a backward pass the best step back.
+/// Returns the best path to each location of `next` from the locations of `before`. A forward pass
+/// finds the best step forward to each location, a backward pass the best step back.
 fn reached(before: &Candidates<'_>, way: &[Reached], next: &Candidates<'_>) -> Vec<Reached> {
     let is_same = before.quote == next.quote;
     let start = |place: usize| before.places[place].start;

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why a quote has no place in a document. Prints what is wrong with the quote, as a violation
+/// Why a quote has no location in a document. Prints what is wrong with the quote, as a violation
 /// does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]

@@ -1,4 +1,4 @@
-//! Finds every place of a quote.
+//! Finds every occurrence of a quote.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -14,10 +14,11 @@ use crate::document::{
     text::Document,
 };
 
-/// Maximum places of one quote. If there are more, they say nothing about where the quote is from.
+/// Maximum occurrences of one quote. If there are more, they say nothing about where the quote is
+/// from.
 const MOST_MATCHES: usize = 10_000;
 
-/// One place of a quote.
+/// One occurrence of a quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Match {
     span: Span,
@@ -51,7 +52,7 @@ impl Match {
         self.span
     }
 
-    /// Whether the text there equals the quote byte for byte.
+    /// Returns whether the text there equals the quote byte for byte.
     pub fn is_exact(&self) -> bool {
         self.normalisations.is_empty()
     }
@@ -61,13 +62,14 @@ impl Match {
         self.normalisations
     }
 
-    /// Whether it starts and ends at the bounds of words or numbers: `art` in `party` does not.
+    /// Returns whether it starts and ends at the bounds of words or numbers: `art` in `party` does
+    /// not.
     pub fn is_whole_words(&self) -> bool {
         self.is_whole_words
     }
 }
 
-/// All places of a quote, in the order of the document; at least one. They may overlap.
+/// All occurrences of a quote, in the order of the document; at least one. They may overlap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matches {
     found: Vec<Match>,
@@ -75,8 +77,7 @@ pub struct Matches {
 }
 
 impl Matches {
-    /// Whether these are all places. For a quote with more than 10,000 places, only that many are
-    /// listed.
+    /// Returns whether these are all occurrences. Of more than 10,000, only that many are listed.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
@@ -91,15 +92,15 @@ impl Deref for Matches {
 }
 
 impl Document {
-    /// Finds all places of `quote`: exact ones, and those that differ only by [`Normalisation`]s.
-    /// Text with any other difference, even of one letter, is not a match.
+    /// Finds all occurrences of `quote`: exact ones, and those that differ only by
+    /// [`Normalisation`]s. Text with any other difference, even of one letter, is not a match.
     ///
     /// Whitespace around the quote is ignored. A match neither starts nor ends inside a visible
     /// character: `cafe` does not occur in `café`, however that is encoded. It may start inside a
     /// word, see [`Match::is_whole_words`].
     ///
     /// The first search builds an index, in time linear in the text. Later searches visit few
-    /// places; at worst, a search is linear in the text.
+    /// positions; at worst, a search is linear in the text.
     ///
     /// ```
     /// use extract::document::{Document, Normalisation, QuoteError};
@@ -121,7 +122,8 @@ impl Document {
         Ok(Matches { found: found.iter().map(|one| Match::new(self, one)).collect(), is_complete })
     }
 
-    /// The places of `quote`, in the order of the text and at least one, and whether they are all.
+    /// Returns the occurrences of `quote`, in the order of the text and at least one, and whether
+    /// they are all.
     pub(super) fn search(&self, quote: &str) -> Result<(Vec<Found>, bool), QuoteError> {
         let quote = trimmed(quote);
         if quote.is_empty() {
@@ -175,7 +177,7 @@ impl Document {
         let quote = Folded::new(quote);
         let known: HashSet<&Range<usize>> = exact.iter().collect();
         let mut places = Vec::new();
-        // Hyphens are compared at each place; a text of nothing else must not take forever.
+        // Hyphens are compared at each occurrence; a text of nothing else must not take forever.
         let mut steps = self.text().len().saturating_mul(4).saturating_add(100_000);
         let end = grams.find(folded.text(), quote.text(), |at| {
             let range = at..at + quote.text().len();

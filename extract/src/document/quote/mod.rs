@@ -1,4 +1,4 @@
-//! Quotes: words copied from a document, and their places in it.
+//! Quotes: words copied from a document, and their locations.
 
 mod bare;
 mod choose;

@@ -13,8 +13,8 @@ use crate::document::{
 /// Maximum characters of a quote that are compared.
 const COMPARED: usize = 400;
 
-/// Maximum words of the quote that are looked up, and maximum places of each. A more frequent word
-/// says little about the place.
+/// Maximum words of the quote that are looked up, and maximum positions of each. A more frequent
+/// word says little about the location.
 const SEEDS: usize = 48;
 const PLACES: usize = 1_000;
 

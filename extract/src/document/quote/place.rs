@@ -1,4 +1,4 @@
-//! Places several quotes, choosing each place by its neighbours.
+//! Locates several quotes, choosing each location by its neighbours.
 
 use std::{collections::HashMap, hash::Hash, ops::Range, rc::Rc};
 
@@ -14,7 +14,7 @@ use crate::document::{
     text::Document,
 };
 
-/// A quote, with the part of the document that was asked about.
+/// A quote, with the part of the document that it is expected in.
 ///
 /// ```
 /// use extract::document::Quoted;
@@ -34,8 +34,8 @@ impl<'q> Quoted<'q> {
         Self { text, within: None }
     }
 
-    /// Sets the bytes that the quote is most likely from: those of its chunk. Places outside count
-    /// only if there are none inside.
+    /// Sets the bytes that the quote is most likely from: those of its chunk. Occurrences outside
+    /// count only if there are none inside.
     #[must_use]
     pub fn within(mut self, bytes: Range<usize>) -> Self {
         self.within = Some(bytes);
@@ -55,7 +55,7 @@ impl<'q> From<&'q String> for Quoted<'q> {
     }
 }
 
-/// The places that quotes are most likely from.
+/// The locations that quotes are most likely from.
 #[derive(Debug)]
 pub(crate) struct Likely {
     /// Where quotes with these words were found before, in the order of the text.
@@ -70,10 +70,10 @@ impl Likely {
         Self { found: HashMap::new(), parts }
     }
 
-    /// Quotes are most likely from the places where they were `found` in `document` before.
+    /// Quotes are most likely from the locations where they were `found` in `document` before.
     pub(crate) fn where_found(mut self, document: &Document, found: impl IntoIterator<Item = Span>) -> Self {
         for span in found {
-            // A place kept from an earlier run may belong to another text.
+            // A location kept from an earlier run may belong to another text.
             if let Some(words) = document.text().get(span.range()) {
                 self.found.entry(words.to_owned()).or_default().push(span.range());
             }
@@ -89,7 +89,7 @@ impl Likely {
     }
 }
 
-/// The place that was chosen for a quote.
+/// The location that was chosen for a quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placement {
     found: Match,
@@ -104,35 +104,36 @@ impl Placement {
         self.found.span()
     }
 
-    /// The match at the place, with its differences from the quote.
+    /// Returns the match, with its differences from the quote.
     pub fn found(&self) -> &Match {
         &self.found
     }
 
-    /// At how many other places the quote is just as likely, judging by its neighbours. Counted
-    /// among the first 1,000 places.
+    /// Returns at how many other locations the quote is just as likely, judging by its neighbours.
+    /// Counted among the first 1,000.
     pub fn alternatives(&self) -> usize {
         self.alternatives
     }
 
-    /// Whether another place is just as likely.
+    /// Returns whether another location is just as likely.
     pub fn is_ambiguous(&self) -> bool {
         self.alternatives > 0
     }
 
-    /// Whether the quote occurs in the document once, so that neighbours cannot change its place.
+    /// Returns whether the quote occurs in the document once, so that neighbours cannot change its
+    /// location.
     pub(crate) fn is_only(&self) -> bool {
         self.is_only
     }
 }
 
 impl Document {
-    /// Chooses places for quotes given in this order, one result for each.
+    /// Chooses locations for quotes given in this order, one result for each.
     ///
-    /// A quote that occurs several times gets the place that its neighbours suggest: in its own
+    /// A quote that occurs several times gets the location that its neighbours suggest: in its own
     /// chunk, further on in the text, near the quotes before and after. The same quote twice in a
-    /// row gets two places. Whole words are preferred over parts of words, and then places that
-    /// differ from the quote only in whitespace over others. Spans may overlap and nest.
+    /// row gets two locations. Whole words are preferred over parts of words, and then locations
+    /// that differ from the quote only in whitespace over others. Spans may overlap and nest.
     ///
     /// ```
     /// use extract::document::Document;
@@ -151,8 +152,8 @@ impl Document {
         self.place_by(&quotes, |quote| quote.text, |quote| Ok(self.search(quote)?.0), places)
     }
 
-    /// The same, for quotes with likely places. If a quote does not occur, it is looked for without
-    /// quotation marks and ellipses around it.
+    /// The same, for quotes with likely locations. If a quote does not occur, it is looked for
+    /// without quotation marks and ellipses around it.
     pub(crate) fn place_likely(
         &self,
         quotes: &[&str],
@@ -163,7 +164,7 @@ impl Document {
         self.place_by(quotes, |quote| quote, |quote| self.search_without_marks(quote), places)
     }
 
-    /// The places of `quote`, else those of its words without the marks around them.
+    /// Returns the occurrences of `quote`, else of its words without the marks around them.
     fn search_without_marks(&self, quote: &str) -> Result<Vec<Found>, QuoteError> {
         self.search(quote).map(|(found, _)| found).or_else(|error| {
             let bare = without_marks(quote).find_map(|bare| Some(self.search(bare).ok()?.0));
@@ -200,13 +201,13 @@ impl Document {
         quotes.iter().zip(chosen).map(placement).collect()
     }
 
-    /// The likeliest places of `quote`.
+    /// Returns the likeliest locations of `quote`.
     pub(in crate::document) fn places_of(&self, quote: &str) -> Places {
         self.search(quote).map_or_else(|_| Rc::new([]) as Places, |(found, _)| likeliest(&found, &[], &[]))
     }
 }
 
-/// For each quote, the place that the others suggest, and how many of its other places are as
+/// For each quote, the location that the others suggest, and how many of its other locations are as
 /// likely.
 pub(in crate::document) fn chosen_places<'q>(
     quotes: impl Iterator<Item = (&'q str, Places)>,
@@ -220,8 +221,8 @@ pub(in crate::document) fn chosen_places<'q>(
     (0..candidates.len()).map(place).collect()
 }
 
-/// The places that are likelier than the rest: `known` ones, which are in order, then those within
-/// `parts`, then whole words, then those that differ only in whitespace.
+/// Returns the locations that are likelier than the rest: `known` ones, which are in order, then
+/// ones within `parts`, then whole words, then ones that differ only in whitespace.
 fn likeliest(matches: &[Found], known: &[Range<usize>], parts: &[Range<usize>]) -> Places {
     let distance = |range: &Range<usize>, part: &Range<usize>| {
         if part.start <= range.start && range.end <= part.end {

@@ -71,7 +71,7 @@ impl Date {
         })
     }
 
-    /// Whether `quote` has this day. A time is not checked, so a date with a time is never
+    /// Decides whether `quote` has this day. A time is not checked, so a date with a time is never
     /// [`Standing::Yes`].
     pub(super) fn stands_in(self, quote: &str) -> Standing {
         let folded = Folded::new(quote);
@@ -99,7 +99,7 @@ impl Date {
         Standing::Undecided
     }
 
-    /// Whether year, month and day are there, each separately.
+    /// Returns whether year, month and day are there, each separately.
     fn is_written(self, numbers: &[Run], months: &[(u32, bool)]) -> bool {
         let compact = self.year * 10_000 + self.month * 100 + self.day;
         if numbers.iter().any(|run| run.len == 8 && run.value == compact) {
@@ -110,7 +110,7 @@ impl Date {
         };
         let is_short = |run: &Run, number: u32| run.len < 3 && run.value == number;
         let has_name = months.iter().any(|(month, _)| *month == self.month);
-        // A quote has few numbers: try every assignment of them.
+        // A quote has few numbers: try every assignment.
         (0..numbers.len()).filter(|at| is_year(&numbers[*at])).any(|year| {
             (0..numbers.len()).filter(|at| *at != year && is_short(&numbers[*at], self.day)).any(|day| {
                 let mut others = (0..numbers.len()).filter(|at| *at != year && *at != day);

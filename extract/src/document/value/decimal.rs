@@ -58,8 +58,8 @@ impl Decimal {
         format!("0{}e{}", self.digits, self.exponent).parse().unwrap_or(f64::NAN)
     }
 
-    /// Whether `double`, which is a double, is this number as nearly as doubles allow: not all its
-    /// digits fit into one.
+    /// Returns whether `double`, which is a double, is this number as nearly as doubles allow: not
+    /// all its digits fit into one.
     pub(super) fn rounds_to(&self, double: &Self) -> bool {
         const EXACT_DIGITS: usize = 15;
         self.digits.len() > EXACT_DIGITS
@@ -67,12 +67,12 @@ impl Decimal {
             && self.rounded().to_bits() == double.rounded().to_bits()
     }
 
-    /// Whether both have the same digits, apart from sign and decimal point.
+    /// Returns whether both have the same digits, apart from sign and decimal point.
     pub(super) fn has_digits_of(&self, other: &Self) -> bool {
         self.digits == other.digits
     }
 
-    /// Whether it is 0 or 1, which can be said without a number: `none`, `a tablet`.
+    /// Returns whether it is 0 or 1, which can be said without a number: `none`, `a tablet`.
     pub(super) fn goes_without_saying(&self) -> bool {
         self.digits.is_empty() || (self.digits == "1" && self.exponent == 0)
     }

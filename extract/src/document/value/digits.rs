@@ -1,6 +1,6 @@
 //! Decimal digits of every script.
 
-/// The code points of the digit zero in each script; nine more digits follow each of them.
+/// The code points of the digit zero in each script; nine more digits follow each one.
 ///
 /// They are the characters of the general category `Nd` in `DerivedGeneralCategory.txt` of the
 /// Unicode Character Database 16.0.0, where they always come in tens, in the order of their values

@@ -15,7 +15,7 @@ use crate::{
     path::Path,
 };
 
-/// A string or number, with its place.
+/// A string or number, with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocatedLeaf {
     path: Path,
@@ -34,13 +34,13 @@ impl LocatedLeaf {
         self.span
     }
 
-    /// At how many other places it is just as likely, judging by its neighbours.
+    /// Returns at how many other locations it is just as likely, judging by its neighbours.
     pub fn alternatives(&self) -> usize {
         self.alternatives
     }
 }
 
-/// The places of a value; see [`Document::locate`].
+/// The locations of a value; see [`Document::locate`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Located {
     found: Vec<LocatedLeaf>,
@@ -48,19 +48,19 @@ pub struct Located {
 }
 
 impl Located {
-    /// The leaves that have a place, in the order of the value.
+    /// Returns the leaves that have a location, in the order of the value.
     pub fn found(&self) -> &[LocatedLeaf] {
         &self.found
     }
 
-    /// The leaves without a place, in the order of the value: those that the text writes
-    /// differently, and all booleans.
+    /// Returns the leaves without a location, in the order of the value: leaves that the text
+    /// writes differently, and all booleans.
     pub fn without_place(&self) -> &[Path] {
         &self.without_place
     }
 }
 
-/// Maximum places of one number. If there are more, they say nothing about where it is from.
+/// Maximum locations of one number. If there are more, they say nothing about where it is from.
 const MOST_PLACES: usize = 10_000;
 
 /// Maximum depth of values that are visited.
@@ -69,10 +69,10 @@ const MOST_LEVELS: usize = 256;
 impl Document {
     /// Locates the strings and numbers of `value`: a string as [`place`](Self::place) does, and a
     /// number where it is written with digits, in any common form (`1,200`). Null is not a leaf and
-    /// has no place.
+    /// has no location.
     ///
-    /// A value's occurrence in the text does not prove that it is from there: `5` occurs in many
-    /// places. For proof, ask for quotes.
+    /// A value's occurrence in the text does not prove that it is from there: `5` occurs at many
+    /// locations. For proof, ask for quotes.
     ///
     /// ```
     /// use extract::document::Document;
@@ -123,7 +123,7 @@ impl Document {
         located
     }
 
-    /// The places of each number that is written with digits.
+    /// Returns the locations of each number that is written with digits.
     fn numbers(&self) -> HashMap<Decimal, Places> {
         let mut places: HashMap<Decimal, Vec<Range<usize>>> = HashMap::new();
         for numeral in numerals(self.text()) {

@@ -2,8 +2,8 @@
 
 use crate::document::{fold::Folded, value::standing::Standing};
 
-/// Whether `name` occurs in `quote`. It is one of the possible `names`: the variants of an enum,
-/// named as in JSON.
+/// Returns whether `name` occurs in `quote`. It is one of the possible `names`: the variants of an
+/// enum, named as in JSON.
 ///
 /// Yes, if its words occur there, however they are joined: `past_due` is `Past due`. No, if another
 /// name does, and no word in the quote negates. Otherwise it is undecided: a model may read `oral`
@@ -42,7 +42,7 @@ pub fn name_stands_in<N: AsRef<str>>(quote: &str, name: &str, names: &[N]) -> St
     }
 }
 
-/// Whether the words of `name` occur in `quote` in sequence.
+/// Returns whether the words of `name` occur in `quote` in sequence.
 pub(super) fn has_words(quote: &str, name: &str) -> bool {
     stand_in(&words(name), &words(quote))
 }

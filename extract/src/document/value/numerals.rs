@@ -63,8 +63,8 @@ pub(super) fn numerals(text: &str) -> Vec<Numeral> {
     found
 }
 
-/// The groups as numbers of their own, if they may be a list: `3,4`, `101,102` or `2 500 mg`. What
-/// looks like thousands is a list with commas only if all its numbers are of the same length.
+/// The groups as numbers of their own, if they may be a list: `3,4`, `101,102` or `2 500 mg`.
+/// Groups that look like thousands are a list with commas only if all numbers have the same length.
 fn parts(groups: &[Group]) -> Vec<Decimal> {
     let [first, rest @ ..] = groups else { return Vec::new() };
     let is_list = match rest.iter().map(|group| group.separator).collect::<Option<Vec<_>>>() {
@@ -221,8 +221,8 @@ fn readings(groups: &[Group], exponent: i64) -> Vec<Decimal> {
     readings
 }
 
-/// Whether the groups are thousands: three digits each, or, as in India, two each with three at the
-/// end.
+/// Returns whether the groups are thousands: three digits each, or, as in India, two each with
+/// three at the end.
 fn are_thousands(first: &Group, rest: &[Group]) -> bool {
     let Some((last, between)) = rest.split_last() else { return true };
     // `0.250` is a quarter, not 250.

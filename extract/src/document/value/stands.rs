@@ -10,16 +10,16 @@ use crate::document::{
     },
 };
 
-/// Whether `value` is in `quote`, as far as its spelling can tell.
+/// Decides whether `value` is in `quote`, judging by its spelling.
 ///
 /// - A number: yes, if it is written there with digits of any script, in any common form: `1200` in
 ///   `1,200`, `1.200`, `1 200`, `1.2e3` and `١٢٠٠`. No, if nothing there can be it: 999 in `250円`,
-///   2500 in `250 mg`. Undecided, if a scale or a unit explains another place of the decimal point
-///   (`5 %` for 0.05, `2 million`, `3万`, and factors of a thousand between units, `0.5 g` for 500),
-///   if only the sign differs, if it may be written in words, and for 0 and 1 unless the quote has
-///   nothing but numbers with their units. Number words are known for English, German, French,
-///   Spanish, Portuguese, Italian, Dutch, Swedish, Danish, Norwegian, Polish and Czech, and in
-///   Chinese characters; for other languages see [`Document::shows`].
+///   2500 in `250 mg`. Undecided, if a scale or a unit explains another position of the decimal
+///   point (`5 %` for 0.05, `2 million`, `3万`, and factors of a thousand between units, `0.5 g` for
+///   500), if only the sign differs, if it may be written in words, and for 0 and 1 unless the
+///   quote has nothing but numbers with their units. Number words are known for English, German,
+///   French, Spanish, Portuguese, Italian, Dutch, Swedish, Danish, Norwegian, Polish and Czech, and
+///   in Chinese characters; for other languages see [`Document::shows`].
 /// - A date as in RFC 3339: yes, if year, month and day are there, with the month as a number or as
 ///   a name in English, German, French, Spanish, Portuguese, Italian or Dutch. No, if the quote has
 ///   a different four-digit year but not this one, or this year with a different day or month. A
@@ -53,9 +53,10 @@ impl Document {
         }
     }
 
-    /// Whether `value` is in `quote`, which is from this document. Like [`stands_in`], but also
-    /// undecided if the quote has no digits and the number words of the document's language are not
-    /// known. The language is detected by its common words, and by number words of the quote.
+    /// Returns whether `value` is in `quote`, which is from this document. Like [`stands_in`], but
+    /// also undecided if the quote has no digits and the number words of the document's language
+    /// are not known. The language is detected by its common words, and by number words of the
+    /// quote.
     ///
     /// ```
     /// use extract::document::{Document, Standing};
@@ -108,7 +109,7 @@ fn decide(quote: &str, value: &Value) -> Verdict {
     }
 }
 
-/// Whether `number`, which `is_double`, is in `quote`.
+/// Decides whether `number`, which `is_double`, is in `quote`.
 fn is_written(quote: &str, number: &Decimal, is_double: bool) -> Verdict {
     let numerals = numerals(quote);
     let readings = || numerals.iter().flat_map(|one| &one.readings);
@@ -138,7 +139,7 @@ fn is_written(quote: &str, number: &Decimal, is_double: bool) -> Verdict {
     Verdict { standing: Standing::No, needs_language: !has_digits && !said.shows_language }
 }
 
-/// Whether `quote` has digits, in any script.
+/// Returns whether `quote` has digits, in any script.
 fn has_digits(quote: &str) -> bool {
     quote.contains(|c| digit(c).is_some())
 }

@@ -58,7 +58,7 @@ pub(in crate::document::value) fn tokens(quote: &str, numerals: &[Numeral]) -> V
     tokens
 }
 
-/// Whether `c` is a number of its own: a fraction, a superscript, a Roman numeral.
+/// Returns whether `c` is a number of its own: a fraction, a superscript, a Roman numeral.
 fn is_special(c: char) -> bool {
     c.is_numeric() && digit(c).is_none() && c != '〇'
 }

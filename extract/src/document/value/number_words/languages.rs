@@ -8,7 +8,7 @@ use crate::document::fold::Folded;
 struct Table {
     /// Words between the parts of a number: `five and twenty`.
     joiners: &'static str,
-    /// Endings that leave the number as it is: those of ordinals, `-fold`.
+    /// Endings that leave the number as it is: of ordinals, `-fold`.
     endings: &'static str,
     /// Whether units come before tens: `fünfundzwanzig`.
     has_units_first: bool,
@@ -184,14 +184,14 @@ const TABLES: [Table; 12] = [
     },
 ];
 
-/// Numbers that multiply what stands before them.
+/// Numbers that multiply the number before them.
 const MULTIPLIERS: [u64; 7] = [100, 1_000, 100_000, 1_000_000, 10_000_000, 1_000_000_000, 1_000_000_000_000];
 
 /// A number word, or a number among number words.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Atom {
     pub(super) value: f64,
-    /// Whether it multiplies what stands before it.
+    /// Whether it multiplies the number before it.
     pub(super) is_multiplier: bool,
 }
 

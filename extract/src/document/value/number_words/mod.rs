@@ -11,7 +11,7 @@ use self::{
 };
 use crate::document::value::tokens::Token;
 
-/// What the number words of a quote say.
+/// The numbers that the number words of a quote express.
 #[derive(Debug, Default)]
 pub(super) struct NumberWords {
     /// The numbers that they may be, without sign.
@@ -59,7 +59,7 @@ pub(super) fn number_words(tokens: &[Token], looks_inside: bool) -> NumberWords 
             values(language, &runs(language, tokens, &parsed, reading), tokens, &mut found.values);
         }
     }
-    // What is no number as a whole may be one in part.
+    // A word that is not a number as a whole may be one in part.
     let others = || (0..tokens.len()).filter(|at| !is_number[*at]);
     found.is_uncertain = looks_inside
         && (others().any(|at| begins[at])
@@ -68,7 +68,7 @@ pub(super) fn number_words(tokens: &[Token], looks_inside: bool) -> NumberWords 
     found
 }
 
-/// Whether a number word of four letters or more is inside `word`.
+/// Returns whether a number word of four letters or more is inside `word`.
 fn contains_number(word: &str) -> bool {
     let words = LANGUAGES.iter().flat_map(|language| &language.words);
     words.into_iter().any(|(known, _)| {
@@ -76,8 +76,8 @@ fn contains_number(word: &str) -> bool {
     })
 }
 
-/// Whether the words are of `language` for certain: a number word of English that is no other word,
-/// or nothing but number words.
+/// Returns whether the words are of `language` for certain: a number word of English that is not
+/// another word, or nothing but number words.
 fn shows_language(
     is_english: bool,
     language: &Language,
@@ -129,13 +129,13 @@ fn runs(language: &Language, tokens: &[Token], parsed: &[Option<Parsed>], readin
             }
             None => runs.push(Run { start: at, end: at + 1, atoms, has_words }),
         }
-        // What follows a word that only begins with a number is not the rest of it.
+        // The text after a word that only begins with a number is not the rest of the number.
         is_open = parsed.as_ref().is_none_or(|parsed| parsed.is_whole);
     }
     runs
 }
 
-/// Adds the numbers that `runs` may be, and each part of them.
+/// Adds the numbers that `runs` may be, and each of their parts.
 fn values(language: &Language, runs: &[Run], tokens: &[Token], values: &mut Vec<f64>) {
     let first = language.has_units_first;
     for run in runs.iter().filter(|run| run.has_words) {
@@ -175,7 +175,7 @@ const COMMON: &[&str] = &[
 const LOOKED_AT: usize = 2_000;
 const ONE_IN: usize = 100;
 
-/// Whether the number words of the language of `text` are known.
+/// Returns whether the number words of the language of `text` are known.
 pub(in crate::document) fn knows_number_words(text: &str) -> bool {
     let (mut all, mut common) = (0, 0);
     let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());

@@ -40,7 +40,7 @@ struct Segments<'l> {
 }
 
 impl Segments<'_> {
-    /// Whether `word` from `at` on consists of number words; they are in `atoms` then.
+    /// Returns whether `word` from `at` on consists of number words; they are in `atoms` then.
     fn fills(&mut self, word: &str, at: usize) -> bool {
         let rest = &word[at..];
         if !self.atoms.is_empty() && (rest.is_empty() || self.language.endings.iter().any(|one| one == rest))

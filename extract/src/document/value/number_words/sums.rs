@@ -20,8 +20,8 @@ pub(super) fn sum(atoms: &[Atom], has_units_first: bool) -> Option<f64> {
     Some(parts.iter().sum())
 }
 
-/// Whether `next` can be added to `last`: a unit after tens, tens after hundreds. `soixante-quinze`
-/// is 60 and 15.
+/// Returns whether `next` can be added to `last`: a unit after tens, tens after hundreds.
+/// `soixante-quinze` is 60 and 15.
 fn follows(last: f64, next: f64, has_units_first: bool) -> bool {
     let is_unit = |number: f64| (1.0..10.0).contains(&number);
     let is_tens = |number: f64| (20.0..100.0).contains(&number) && number % 10.0 == 0.0;

@@ -13,7 +13,7 @@ enum Part {
     Point,
 }
 
-/// What a quote says in Chinese characters.
+/// The numbers that a quote expresses in Chinese characters.
 #[derive(Debug, Default)]
 pub(super) struct Han {
     pub(super) values: Vec<f64>,
@@ -60,7 +60,7 @@ fn unit(c: char, is_after_number: bool) -> Option<f64> {
     }
 }
 
-/// Whether `c` is a digit or unit of a number in Chinese characters.
+/// Returns whether `c` is a digit or unit of a number in Chinese characters.
 pub(crate) fn is_chinese_numeral(c: char) -> bool {
     part(c, false).is_some()
 }

@@ -1,7 +1,7 @@
-//! What a quote says besides its digits: with words, scales, units and other signs.
+//! Everything that a quote says besides its digits: with words, scales, units and other signs.
 //!
-//! Everything here may only excuse a number that is not written in the quote with digits; it proves
-//! none.
+//! Everything here may only excuse a number that is not written in the quote with digits; it never
+//! proves one.
 
 mod fractions;
 mod han;
@@ -35,7 +35,7 @@ static PARTS: LazyLock<Parts> = LazyLock::new(Parts::new);
 pub(super) struct Said {
     /// The numbers, without sign.
     values: Vec<f64>,
-    /// The numbers in digits, and the exponents of scales that may be about any of them.
+    /// The numbers in digits, and the exponents of scales that may be about any number.
     numerals: Vec<f64>,
     exponents: Vec<i32>,
     /// The numbers in digits, in the neighbours of their units.
@@ -97,12 +97,12 @@ impl Said {
         }
     }
 
-    /// Whether it says `number`, which has no sign, in another unit.
+    /// Returns whether it says `number`, which has no sign, in another unit.
     pub(super) fn converts_to(&self, number: f64) -> bool {
         self.converted.iter().any(|value| same(*value, number))
     }
 
-    /// Whether it may say `number`, which has no sign.
+    /// Returns whether it may say `number`, which has no sign.
     pub(super) fn may_be(&self, number: f64) -> bool {
         let is_part = |factor: f64| {
             same(number, factor)
@@ -120,7 +120,7 @@ impl Said {
     }
 }
 
-/// Whether both are the same number, apart from errors of computing.
+/// Returns whether both are the same number, apart from errors of computing.
 fn same(one: f64, other: f64) -> bool {
     const ERROR: f64 = 1e-12;
     (one - other).abs() <= ERROR * one.abs().max(other.abs())

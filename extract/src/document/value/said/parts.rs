@@ -60,7 +60,7 @@ impl Parts {
         factors
     }
 
-    /// Whether a word stands for a number that is not said.
+    /// Returns whether a word stands for a number that is not said.
     pub(super) fn has_vague(&self, tokens: &[Token]) -> bool {
         tokens.iter().any(|token| self.vague.has(token))
     }

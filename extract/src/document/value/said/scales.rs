@@ -67,7 +67,7 @@ pub(super) struct Scales {
     per: Lexicon<()>,
 }
 
-/// What a quote says with scales.
+/// The numbers that a quote expresses with scales.
 #[derive(Debug, Default)]
 pub(super) struct Scaled {
     /// Numbers multiplied by the scale beside them.
@@ -87,8 +87,8 @@ impl Scaled {
     }
 }
 
-/// Whether the token may be a scale beside no number. A letter or two are more often something
-/// else: the `t` of `don't`.
+/// Returns whether the token may be a scale beside no number. A letter or two are more often
+/// something else: the `t` of `don't`.
 fn may_be_free(token: &Token) -> bool {
     token.word().is_none_or(|word| word.chars().count() > 2 || !word.contains(char::is_lowercase))
 }
@@ -128,7 +128,7 @@ impl Scales {
     }
 
     /// The exponents of the scale that begins at `at`, and its end; `at` if there is none. Each
-    /// beginning of `hundred thousand million` is one.
+    /// beginning of `hundred thousand million` is a scale.
     fn scale(&self, tokens: &[Token], at: usize) -> (Vec<i32>, usize) {
         let (mut all, mut before, mut end) = (Vec::new(), vec![0], at);
         while end < tokens.len() && end < at + MOST_WORDS {
