@@ -16,7 +16,7 @@ use crate::text::{counted, cut};
 /// Maximum fields to choose from. The search finds all others by their names.
 const MAX_CHOICES: usize = 300;
 
-/// Maximum characters of the name of a field in a control. The table has all of them.
+/// Maximum characters of the name of a field in a control. The table has the full name.
 const NAME_CHARS: usize = 80;
 
 /// Adds a switch for each field, which the style sheet implements.
@@ -59,7 +59,7 @@ pub(super) fn push_filters(html: &mut String, rows: &Rows, values: usize) {
     } else {
         push_state(html, "a", true, "All", values);
     }
-    // A state of all values is no choice.
+    // A state that all values share is not a choice.
     for (state, count) in states.into_iter().filter(|(_, count)| (1..values).contains(count)) {
         push_state(html, state.class().encode_utf8(&mut [0; 4]), false, state.label(), count);
     }
@@ -93,7 +93,7 @@ fn push_choice(html: &mut String, rows: &Rows, values: usize) {
     html.push_str("</select></label>\n");
 }
 
-/// The name of a field; that of the value itself is empty.
+/// The name of a field; empty for the value itself.
 fn push_name(html: &mut String, name: &str) {
     push_text(html, &cut(if name.is_empty() { "value" } else { name }, NAME_CHARS));
 }

@@ -49,8 +49,8 @@ fn push_hidden(html: &mut String, c: char, run: &str) {
     html.push_str("</i>");
 }
 
-/// Whether `c` is a control character, or one that reorders text, breaks lines or is invisible.
-/// Direction marks, joiners and soft hyphens are common in honest text and get no label.
+/// Returns whether `c` is a control character, or one that reorders text, breaks lines or is
+/// invisible. Direction marks, joiners and soft hyphens are common in honest text and get no label.
 fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' => false,

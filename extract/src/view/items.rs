@@ -5,7 +5,7 @@ use std::{collections::HashSet, ops::Range};
 use super::rows::{Row, Shown};
 use crate::path::{Path, Segment};
 
-/// Adjacent rows: those of one item, or those that need no heading.
+/// Adjacent rows: all of one item, or ones that need no heading.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Group {
     pub(super) rows: Range<usize>,
@@ -47,7 +47,7 @@ fn lists(rows: &[Row]) -> HashSet<&[Segment]> {
 /// the outermost list. A row that is an element itself belongs to none.
 fn item(row: &Row, lists: &HashSet<&[Segment]>) -> Option<Path> {
     let segments = row.path.segments();
-    // A row without a value stands above the rows of its parts.
+    // A row without a value is above the rows of its parts.
     let end = if row.value == Shown::Below { segments.len() } else { segments.len().saturating_sub(1) };
     let elements = || (0..end).filter(|at| matches!(segments[*at], Segment::Index(_)));
     let at = elements().find(|at| lists.contains(&segments[..*at])).or_else(|| elements().next())?;

@@ -36,7 +36,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line> {
     let (mut start, mut number, mut is_continued) = (0, 1, false);
     std::iter::from_fn(move || {
         let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
-        // Only as far as a line reaches, so that each part of the text is searched once.
+        // Only up to the length of a line, so that each part of the text is searched once.
         let near = &rest[..floor(rest, LINE)];
         let (length, is_whole) = match near.find('\n') {
             Some(at) => (at + 1, true),

@@ -1,9 +1,9 @@
 //! Renders a document and the values found in it as one HTML file.
 //!
 //! [`Document::view`] creates a page that a browser shows without a network or a server: the text
-//! with a mark at each quote, and a table of the values, grouped by the items of lists. A place in
-//! the table links to its mark, and a mark to its row. The values can be filtered by field and by
-//! state (empty, in conflict, changed, without a place), and with JavaScript, the text and the
+//! with a mark at each quote, and a table of the values, grouped by the items of lists. A location
+//! in the table links to its mark, and a mark to its row. The values can be filtered by field and
+//! by state (empty, in conflict, changed, without a place), and with JavaScript, the text and the
 //! values can be searched.
 //!
 //! ```
@@ -55,7 +55,7 @@ use crate::{
     violation::Violation,
 };
 
-/// Values with their places; the first value is the one that was kept.
+/// Values with their locations; the first value is the one that was kept.
 type Statements = Vec<(Value, Vec<Span>)>;
 
 /// A page with a document and the values found in it, created by [`Document::view`].
@@ -71,7 +71,7 @@ type Statements = Vec<(Value, Vec<Span>)>;
 pub struct View {
     document: Document,
     title: String,
-    /// What the header says besides, each with its name.
+    /// Further facts in the header, each with its name.
     facts: Vec<(String, String)>,
     /// The value, or why it could not be serialized.
     value: Result<Value, String>,
@@ -98,7 +98,7 @@ impl Document {
     /// ```
     ///
     /// If the value cannot be serialized to JSON, such as a map with a struct as key, the page says
-    /// so in place of the values. [`View::of`] and [`View::value`] return the error instead.
+    /// so instead of showing the values. [`View::of`] and [`View::value`] return the error instead.
     pub fn view<T: Serialize + ?Sized>(&self, found: &T) -> View {
         let value = serde_json::to_value(found).map_err(|error| error.to_string());
         View { value, ..View::of(self) }.typed::<T>()
@@ -164,8 +164,8 @@ impl View {
         self.change(|view| view.title = title.into())
     }
 
-    /// Adds a fact to the header, such as the date of the extraction, or replaces that of the same
-    /// name. The `type` of the value and the `agent` are there without it, if they are known.
+    /// Adds a fact to the header, such as the date of the extraction, or replaces the fact of the
+    /// same name. The `type` of the value and the `agent` are always there, if known.
     ///
     /// ```
     /// use extract::document::Document;
@@ -181,13 +181,13 @@ impl View {
         })
     }
 
-    /// Adds reasons why the value is not acceptable, such as those of the last attempt of an
-    /// extraction that failed.
+    /// Adds reasons why the value is not acceptable, such as the violations of the last attempt of
+    /// a failed extraction.
     pub fn violations<'v>(self, violations: impl IntoIterator<Item = &'v Violation>) -> Self {
         self.change(|view| view.violations.extend(violations.into_iter().cloned()))
     }
 
-    /// Adds the metrics of the extraction: conflicts, further places, gaps, omitted items,
+    /// Adds the metrics of the extraction: conflicts, further locations, gaps, omitted items,
     /// warnings, repairs, and usage. The header names the agents that replied, with their models.
     pub fn metrics(self, metrics: &ExtractionMetrics) -> Self {
         let agents = agents(metrics);
@@ -208,7 +208,7 @@ impl View {
         })
     }
 
-    /// Adds places of the value at `path`, such as those of a value that was found several times.
+    /// Adds locations of the value at `path`, for example if it was found several times.
     ///
     /// ```
     /// use extract::{Path, document::Document};
@@ -222,8 +222,8 @@ impl View {
         self.change(|view| view.mentions.push((path, spans.into_iter().collect())))
     }
 
-    /// Adds a value for which the document has several statements, each with its places. The first
-    /// statement is the one that was kept.
+    /// Adds a value for which the document has several statements, each with its locations. The
+    /// first statement is the one that was kept.
     ///
     /// ```
     /// use extract::{Path, document::Document};

@@ -1,4 +1,4 @@
-//! Turns a value into rows of a table, each with its places in the document.
+//! Turns a value into rows of a table, each with its locations in the document.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -18,7 +18,7 @@ pub(super) struct Row {
     pub(super) field: usize,
     /// The displayed value.
     pub(super) value: Shown,
-    /// The words that support it, unless the value itself consists of them.
+    /// The words that support it, unless they are the value itself.
     pub(super) quote: Option<String>,
     pub(super) standing: Standing,
     /// The numbers of its marks.
@@ -42,7 +42,7 @@ pub(super) enum Shown {
     Below,
 }
 
-/// Whether a row has a place.
+/// Whether a row has a location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     /// It has.
@@ -51,7 +51,7 @@ pub(super) enum Standing {
     Within(usize),
     /// It has none.
     Unplaced,
-    /// It is `null` or empty, so there is nothing to place.
+    /// It is `null` or empty, so there is nothing to locate.
     Nothing,
     /// Its span is of another text.
     Elsewhere,
@@ -69,13 +69,13 @@ pub(super) struct Rows {
     /// The marks, in the order of the text after [finishing](Self::finish).
     pub(super) marks: Vec<Mark>,
     numbers: HashMap<String, usize>,
-    /// Marks by place and field, so that values at the same place share one.
+    /// Marks by location and field, so that values at the same location share one.
     at: HashMap<(usize, usize, usize), usize>,
     /// The first row at or inside each path.
     at_path: HashMap<Path, usize>,
 }
 
-/// Words with a place in a document, as [`Quote`](crate::document::Quote) is serialized.
+/// Words with a location in a document, as [`Quote`](crate::document::Quote) is serialized.
 struct Placed<'v> {
     words: &'v str,
     span: Span,
@@ -170,7 +170,7 @@ impl Rows {
         number
     }
 
-    /// Adds places to the row at `path`, or to a new row if there is none.
+    /// Adds locations to the row at `path`, or to a new row if there is none.
     pub(super) fn add_places(&mut self, document: &Document, path: &Path, spans: &[Span]) {
         let row = if let Some(row) = self.at_path.get(path) {
             *row
@@ -273,7 +273,7 @@ impl Rows {
 }
 
 impl Placed<'_> {
-    /// Whether the text has these words at this place.
+    /// Returns whether the text has these words at this location.
     fn stands_in(&self, document: &Document) -> bool {
         !self.words.is_empty() && document.text().get(self.span.range()) == Some(self.words)
     }
@@ -285,7 +285,8 @@ fn placed(value: &Value) -> Option<Placed<'_>> {
     Some(Placed { words, span: Span::deserialize(map.get("span")?).ok()? })
 }
 
-/// Whether it is a value with a quote, as [`Grounded`](crate::document::Grounded) is serialized.
+/// Returns whether it is a value with a quote, as [`Grounded`](crate::document::Grounded) is
+/// serialized.
 fn is_grounded(map: &Map<String, Value>) -> bool {
     let is_quote = |value: &Value| value.is_string() || placed(value).is_some();
     map.len() == 2 && map.contains_key("value") && map.get("quote").is_some_and(is_quote)

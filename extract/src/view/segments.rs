@@ -18,9 +18,9 @@ pub(super) struct Mark {
 
 /// Passes through a text once and tracks the marks over each byte.
 ///
-/// A mark keeps its lane from start to end, so that it is drawn as one line, whatever starts and
-/// ends above it. With more than [`LANES`] marks, the next one waits for a free lane, and undrawn
-/// marks are counted.
+/// A mark keeps its lane from start to end, so that it is drawn as one line, no matter what starts
+/// and ends above it. With more than [`LANES`] marks, the next one waits for a free lane, and
+/// undrawn marks are counted.
 pub(super) struct Segments<'m> {
     marks: &'m [Mark],
     /// All starts and ends, in order and without duplicates.
@@ -35,7 +35,7 @@ pub(super) struct Segments<'m> {
 }
 
 impl<'m> Segments<'m> {
-    /// `marks` must be in the order of their starts. `also` adds places to cut at.
+    /// `marks` must be in the order of their starts. `also` adds positions to cut at.
     pub(super) fn new(marks: &'m [Mark], also: impl IntoIterator<Item = usize>) -> Self {
         let mut cuts: Vec<usize> =
             marks.iter().flat_map(|mark| [mark.range.start, mark.range.end]).chain(also).collect();

@@ -14,7 +14,7 @@ pub(super) enum State {
     Conflict,
     /// Reading changed it.
     Changed,
-    /// It has no place in the text.
+    /// It has no location in the text.
     Unplaced,
 }
 
@@ -109,7 +109,7 @@ impl Paths {
         Self { at, around }
     }
 
-    /// The number of the path that is that of `row`, around it, or in its value.
+    /// Returns the number of the path that is the row's own, around it, or in its value.
     fn at(&self, row: &Row) -> Option<usize> {
         if self.at.is_empty() {
             return None;

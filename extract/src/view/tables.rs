@@ -21,7 +21,7 @@ use crate::{
     violation::Violation,
 };
 
-/// Maximum characters of a quote in a table. The text has all of them.
+/// Maximum characters of a quote in a table. The text has the full quote.
 const QUOTE_CHARS: usize = 160;
 
 /// Maximum characters of the title of an item.
