@@ -12,7 +12,7 @@ use crate::{
     violation::Violation,
 };
 
-/// What is wrong with an alternative of a union of `T`, one line for each.
+/// Returns the complaints about alternatives of unions of `T`, one line for each.
 pub(super) fn complaints<T: Extractable>(contract: &Contract, write: Option<Write>) -> Vec<String> {
     let all = schema::alternatives(contract.schema());
     all.iter().filter_map(|one| complaint::<T>(contract, one, write)).collect()

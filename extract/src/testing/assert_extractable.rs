@@ -106,7 +106,7 @@ fn complaints<T: Extractable>(write: Option<Write>) -> Vec<String> {
 /// The example with one value changed or removed.
 struct Mutant {
     path: Path,
-    /// What was changed.
+    /// The change that was made.
     change: &'static str,
     value: Option<Value>,
 }
@@ -204,7 +204,7 @@ impl Mutants<'_> {
             Some(bound) => bound.checked_add(step).map(Value::from),
             // No JSON integer goes beyond 64 bits.
             None if bound.is_u64() => None,
-            // Far from zero, a step of one is none.
+            // Far from zero, a step of one has no effect.
             None => bound.as_f64().map(|bound| {
                 let (down, up) = (bound.next_down().min(bound - 1.0), bound.next_up().max(bound + 1.0));
                 Value::from(if step < 0 { down } else { up })

@@ -15,7 +15,7 @@ pub(super) fn written<T: Extractable + Serialize>(value: &Value) -> Option<Resul
     Some(serde_json::to_value(read).map_err(|error| error.to_string()))
 }
 
-/// What is wrong with `value` after it was read and written.
+/// Returns the problem with `value` after it was read and written, if any.
 pub(super) fn round_trip(contract: &Contract, write: Write, value: &Value) -> Option<String> {
     let json = match write(value)? {
         Ok(json) => json,

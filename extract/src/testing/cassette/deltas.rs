@@ -72,7 +72,7 @@ fn written(call: &ToolCall) -> String {
     call.arguments.as_str().map_or_else(|| call.arguments.to_string(), str::to_owned)
 }
 
-/// What was not sent yet.
+/// The remaining text and arguments to send.
 struct Rest<'t> {
     text: &'t str,
     calls: Vec<&'t str>,

@@ -9,8 +9,8 @@ use crate::text::quoted;
 const BEFORE: usize = 40;
 const SHOWN: usize = 120;
 
-/// The first difference with both sides, and the other places where the requests differ. They must
-/// not be equal.
+/// Returns the first difference with both sides, and where else the requests differ. They must not
+/// be equal.
 pub(super) fn of(recorded: &RecordedRequest, asked: &RecordedRequest) -> String {
     let mut differences = all(recorded, asked).into_iter();
     let Some(Difference { place, recorded, asked }) = differences.next() else {
@@ -110,7 +110,8 @@ fn in_json(what: &str, recorded: Option<&Value>, asked: Option<&Value>) -> Optio
 
 type Values<'v> = (String, Option<&'v Value>, Option<&'v Value>);
 
-/// The first place of difference as a JSON Pointer. It recurses no deeper than schemas nest.
+/// Returns the first difference, located by a JSON Pointer. It recurses no deeper than schemas
+/// nest.
 fn in_values<'v>(place: String, was: Option<&'v Value>, is: Option<&'v Value>) -> Option<Values<'v>> {
     let inside = |key: &str| format!("{place}/{}", key.replace('~', "~0").replace('/', "~1"));
     match (was, is) {

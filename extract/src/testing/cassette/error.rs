@@ -19,7 +19,7 @@ pub enum CassetteError {
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with the file.
         message: String,
     },
     /// The file is a cassette of another version.

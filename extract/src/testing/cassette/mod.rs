@@ -78,7 +78,7 @@ const MODE: &str = "EXTRACT_CASSETTE";
 /// line breaks in them, escaped as by `Debug`, JSON, URLs and HTML, in base64, and in hexadecimal
 /// digits. The prompt itself is recorded: only you know what else in it is secret.
 ///
-/// Values that an extraction finds at places marked with `#[extract(sensitive)]` are not written
+/// Values that an extraction finds at fields marked with `#[extract(sensitive)]` are not written
 /// either. In a reply, an example replaces them, so that the replay conforms as the recording did;
 /// `(hidden)` replaces values that did not conform. Everywhere else, including the prompt,
 /// `(hidden)` replaces the same strings and numbers; a strict replay lets it match anything. A
@@ -87,8 +87,8 @@ const MODE: &str = "EXTRACT_CASSETTE";
 /// replay feedback to it [`loosely`](Self::loosely).
 ///
 /// Two things are not covered; use [`redact`](Self::redact) for both. A number of fewer than four
-/// digits is kept at other places of the reply. Requests without an extraction ([`Agent::respond`],
-/// a [`Toolkit`](crate::Toolkit)) are not checked.
+/// digits is kept elsewhere in the reply. Requests without an extraction ([`Agent::respond`], a
+/// [`Toolkit`](crate::Toolkit)) are not checked.
 ///
 /// # Replaying
 ///
@@ -228,7 +228,8 @@ impl Cassette {
         Self { path, name, mode, secrets: Keys::of_environment(), state }
     }
 
-    /// Replays the exchanges in order, whatever the requests. It has no effect on recording.
+    /// Replays the exchanges in order, no matter what the requests are. It has no effect on
+    /// recording.
     pub fn loosely(mut self) -> Self {
         if let Mode::Replay { is_strict } = &mut self.mode {
             *is_strict = false;
@@ -453,7 +454,7 @@ impl Agent for Cassette {
         Cow::Borrowed(&self.name)
     }
 
-    /// The capabilities of the recorded agent, as far as the recording shows them.
+    /// Returns the capabilities of the recorded agent that the recording shows.
     fn capabilities(&self) -> Capabilities {
         match &self.mode {
             Mode::Record(agent) => agent.capabilities(),
@@ -467,7 +468,7 @@ impl Agent for Cassette {
         }
     }
 
-    /// The constraint of the recorded agent, as far as the recording shows it.
+    /// Returns the constraint of the recorded agent, if the recording shows it.
     fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
         Box::pin(async move {
             match (&self.mode, &request.schema) {

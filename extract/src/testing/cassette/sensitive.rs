@@ -27,8 +27,8 @@ pub(super) struct Sensitive {
 }
 
 impl Sensitive {
-    /// The text of `reply` to record. Values at marked places are replaced, and text that cannot be
-    /// checked is left out.
+    /// Returns the text of `reply` to record. Values at marked paths are replaced, and text that
+    /// cannot be checked is left out.
     pub(super) fn redacted(&mut self, reply: &Reply, request: &Request) -> Option<String> {
         let contract = contract(request)?;
         if reply.text().is_empty() {
@@ -57,7 +57,7 @@ impl Sensitive {
         Some(redacted)
     }
 
-    /// `value` with the values at marked places replaced.
+    /// Returns `value` with the values at marked paths replaced.
     fn replaced(&mut self, contract: &Contract, value: &Value) -> Value {
         let Some(sensitive) = contract.sensitive() else { return value.clone() };
         let mut redacted = value.clone();
@@ -68,7 +68,7 @@ impl Sensitive {
             insert_all(value, &mut self.known);
         }
         sensitive.gather(value, &mut self.known);
-        // Repetitions at other places, too.
+        // Repetitions at other paths, too.
         sensitive.redact_at(&Path::root(), &mut redacted, &self.known);
         places.clear();
         changed(value, &redacted, &Path::root(), &mut places);
@@ -106,7 +106,7 @@ impl Sensitive {
     }
 }
 
-/// The contract of the replies to `request`, with its sensitive places marked.
+/// The contract of the replies to `request`, with its sensitive paths marked.
 fn contract(request: &Request) -> Option<Result<Contract, SchemaError>> {
     let MarkedSchema(schema) = request.marked_schema.as_ref()?;
     Some(Contract::from_schema((**schema).clone()))
@@ -151,7 +151,7 @@ fn is_same_but_for_markers(recorded: &str, asked: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The places where `redacted` has another value, except where there is nothing to redact.
+/// The paths where `redacted` has another value, except where there is nothing to redact.
 fn changed<'v>(value: &'v Value, redacted: &Value, path: &Path, places: &mut Vec<(Path, &'v Value)>) {
     match (value, redacted) {
         (value, redacted) if value == redacted => {}
@@ -169,8 +169,8 @@ fn changed<'v>(value: &'v Value, redacted: &Value, path: &Path, places: &mut Vec
     }
 }
 
-/// The recorded value of a marked place: an example if `value` satisfied the schema, so that the
-/// replay does too.
+/// Returns the value to record at a marked path: an example if `value` satisfied the schema, so
+/// that the replay does too.
 fn stand_in(contract: &Contract, path: &Path, value: &Value) -> Value {
     if value.is_null() {
         return Value::Null;

@@ -130,7 +130,7 @@ pub(super) struct RecordedFailure {
     pub(super) deltas: RecordedDeltas,
 }
 
-/// What an agent streamed.
+/// The deltas that an agent streamed.
 #[derive(Debug, Default)]
 pub(super) struct Streamed {
     /// The text, without the arguments of calls.

@@ -18,7 +18,7 @@ impl File {
         Self(std::env::temp_dir().join(format!("extract-sensitive-{}-{name}.json", std::process::id())))
     }
 
-    /// What was recorded, which holds nothing that is sensitive.
+    /// Returns the recording, which has nothing sensitive in it.
     fn text(&self) -> String {
         let text = fs::read_to_string(&self.0).unwrap();
         for secret in [NUMBER, PIN] {
