@@ -14,12 +14,12 @@ const LARGEST_GAP: usize = 16;
 /// Any odd number with many bits.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The strings to find, as rolling hashes (Karp and Rabin). One pass finds all of them, and a
+/// The strings to find, as rolling hashes (Karp and Rabin). One pass finds all strings, and a
 /// string takes eight bytes per character. A hash collision, one in 2^64, redacts too much and
 /// never too little.
 ///
-/// A string longer than the window is stored as all its parts of that length, so that a part of it
-/// is found too.
+/// A string longer than the window is stored as all its parts of that length, so that a part is
+/// found too.
 #[derive(Debug, Clone)]
 pub(super) struct Grams {
     window: usize,

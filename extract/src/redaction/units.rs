@@ -20,12 +20,12 @@ pub(super) fn units(text: &str, decodings: usize) -> Box<dyn Iterator<Item = Uni
     (0..decodings).fold(plain, |units, _| Box::new(Decoded { units, ahead: VecDeque::new() }))
 }
 
-/// Whether decoding could change `text`.
+/// Returns whether decoding could change `text`.
 pub(super) fn has_escapes(text: &str) -> bool {
     text.bytes().any(|byte| matches!(byte, b'\\' | b'%' | b'&'))
 }
 
-/// Case-folded. Upper case comes first: that of `ß` is `SS`.
+/// Case-folded. Upper case comes first: the upper case of `ß` is `SS`.
 pub(super) fn folded(units: impl Iterator<Item = Unit>) -> impl Iterator<Item = Unit> {
     units.flat_map(|unit| fold(unit.char).map(move |char| Unit { char, ..unit }))
 }

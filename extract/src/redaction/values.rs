@@ -1,4 +1,4 @@
-//! Sensitive values: the values at the sensitive places of a reply.
+//! Sensitive values: the values at the sensitive paths of a reply.
 
 use std::{borrow::Cow, fmt};
 
@@ -76,7 +76,7 @@ impl Values {
         }
     }
 
-    /// Whether `text` quotes a value.
+    /// Returns whether `text` quotes a value.
     pub(crate) fn is_quoted_in(&self, text: &str) -> bool {
         !self.is_empty() && !self.known.find(text).is_empty()
     }
@@ -98,7 +98,7 @@ impl Values {
     }
 }
 
-/// Shows none of them.
+/// Shows no values.
 impl fmt::Debug for Values {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Values")

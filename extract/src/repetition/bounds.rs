@@ -113,7 +113,7 @@ impl Words {
     }
 }
 
-/// Whether the block has only numbers or JSON's names, without strings and other letters.
+/// Returns whether the block has only numbers or JSON's names, without strings and other letters.
 fn is_plain(block: &[u8]) -> bool {
     if block.contains(&b'"') {
         return false;
