@@ -54,8 +54,8 @@ fn without_fence(after: &str) -> &str {
 /// Maximum words after a whole value that may lack their period.
 const FEW_WORDS: usize = 6;
 
-/// Returns whether `prose`, which has no period at its end, is a few plain words: `END`, `Hope this
-/// helps`.
+/// Returns whether `prose`, which has no period at its end, is a few plain words: `END`,
+/// `Hope this helps`.
 fn is_short(prose: &str) -> bool {
     let words = || prose.split_whitespace();
     let is_plain = |word: &str| word.chars().all(|c| c.is_alphanumeric() || matches!(c, '\'' | '’'));

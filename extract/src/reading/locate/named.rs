@@ -173,8 +173,8 @@ fn ends(after: &str) -> bool {
         || after.starts_with(['.', '!']) && !after[1..].starts_with(char::is_alphanumeric)
 }
 
-/// Returns whether the value starts the reply and a colon or dash follows it: `k1: its
-/// description`.
+/// Returns whether the value starts the reply and a colon or dash follows it:
+/// `k1: its description`.
 fn is_heading(before: &str, after: &str) -> bool {
     let after = after.trim_start_matches(['*', '_', '`', '"', '\'']);
     let is_mark = |mark: &str| after.strip_prefix(mark).is_some_and(|rest| rest.starts_with([' ', '\n']));
