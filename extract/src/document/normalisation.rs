@@ -80,7 +80,7 @@ impl Normalisations {
         self.0 & bit(one) != 0
     }
 
-    /// The normalisations in the set, in the order of their declaration.
+    /// Returns the normalisations in the set, in the order of their declaration.
     pub fn iter(self) -> impl Iterator<Item = Normalisation> {
         Normalisation::ALL.into_iter().filter(move |one| self.contains(*one))
     }

@@ -24,7 +24,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// A part without a name or page.
+    /// Creates a part without a name or page.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
@@ -63,17 +63,17 @@ pub struct Section {
 }
 
 impl Section {
-    /// The name it was given.
+    /// Returns the name it was given.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The page it is on.
+    /// Returns the page it is on.
     pub fn page(&self) -> Option<usize> {
         self.page
     }
 
-    /// Its bytes in the document.
+    /// Returns its bytes in the document.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// Which bytes of its source each part of a text comes from; for a reader of another format, such as
-/// HTML, that reads a text out of it.
+/// A map from each part of a text to its bytes in the source, for a reader of another format, such
+/// as HTML, that extracts a text from it.
 ///
 /// Parts are appended in the order of the text. Together they cover the whole text.
 ///

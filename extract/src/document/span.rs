@@ -39,22 +39,22 @@ impl Span {
         Self { start: bytes.start, end: bytes.end, chars: (chars.start, chars.end), line_column, page }
     }
 
-    /// The first byte.
+    /// Returns the first byte.
     pub fn start(&self) -> usize {
         self.start
     }
 
-    /// The byte after the last one.
+    /// Returns the byte after the last one.
     pub fn end(&self) -> usize {
         self.end
     }
 
-    /// The bytes, in UTF-8.
+    /// Returns the bytes, in UTF-8.
     pub fn range(&self) -> Range<usize> {
         self.start..self.end
     }
 
-    /// The characters (Unicode scalar values, as Python counts them).
+    /// Returns the characters (Unicode scalar values, as Python counts them).
     pub fn chars(&self) -> Range<usize> {
         self.chars.0..self.chars.1
     }
@@ -64,12 +64,12 @@ impl Span {
         self.line_column
     }
 
-    /// The page of the start, if the document has pages.
+    /// Returns the page of the start, if the document has pages.
     pub fn page(&self) -> Option<usize> {
         self.page
     }
 
-    /// The length in bytes.
+    /// Returns the length in bytes.
     pub fn len(&self) -> usize {
         self.end.saturating_sub(self.start)
     }

@@ -161,17 +161,18 @@ impl Document {
         &self.inner.text
     }
 
-    /// The parts it was created from, in order; none for a document of one text.
+    /// Returns the parts it was created from, in order; none for a document of one text.
     pub fn sections(&self) -> &[Section] {
         &self.inner.sections
     }
 
-    /// The bytes of its headings, in order, if its reader [knows them](Self::with_headings).
+    /// Returns the bytes of its headings, in order, if its reader [knows
+    /// them](Self::with_headings).
     pub fn headings(&self) -> &[Range<usize>] {
         &self.inner.headings
     }
 
-    /// The part that contains this byte, or the last one before it.
+    /// Returns the part that contains this byte, or the last one before it.
     pub fn section_at(&self, byte: usize) -> Option<&Section> {
         let after = self.sections().partition_point(|section| section.range.start <= byte);
         self.sections()[..after].last()
@@ -190,13 +191,13 @@ impl Document {
         Span::new(&range, &chars, offsets.line_column(text, range.start), page)
     }
 
-    /// The source that the text was read from, if they differ: the HTML.
+    /// Returns the source that the text was read from, if they differ: the HTML.
     pub fn source(&self) -> Option<&str> {
         self.inner.source.as_ref().map(|source| source.text.as_str())
     }
 
-    /// The bytes of [`source`](Self::source) that a range of the text comes from, from its first to
-    /// its last character. `None` without a source, or if no part of the range comes from it.
+    /// Returns the bytes of [`source`](Self::source) that a range of the text comes from, from its
+    /// first to its last character. `None` without a source, or if no part of the range is from it.
     pub fn source_range(&self, range: Range<usize>) -> Option<Range<usize>> {
         let source = self.inner.source.as_ref()?;
         // Bytes that are said to correspond one for one need not.

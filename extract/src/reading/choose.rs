@@ -104,8 +104,8 @@ fn drop_parts(found: &mut Vec<Fitted<'_>>) {
     found.retain(|one| one.is_joined || !lists.iter().any(|list| is_in(one, list)));
 }
 
-/// The position of the answer: the last value that is meant, else the last one that says why not,
-/// else the one that fits best.
+/// The position of the answer: the last value that is meant, otherwise the last one that says why
+/// not, otherwise the one that fits best.
 fn answer(found: &[Fitted<'_>], reply: &str) -> Option<usize> {
     if let Some(cut) = found.iter().position(|one| one.is_cut) {
         return Some(cut);

@@ -43,7 +43,7 @@ impl Keys {
         self.takes_any = true;
     }
 
-    /// Returns whether the contract neither names `key`, in whatever spelling, nor takes any key.
+    /// Returns whether the contract neither names `key`, in any spelling, nor takes any key.
     fn is_unknown(&self, key: &str) -> bool {
         !self.takes_any && !self.all.is_empty() && !self.has(key) && !self.bare.contains(&spelling::bare(key))
     }

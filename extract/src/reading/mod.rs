@@ -85,7 +85,7 @@ use crate::violation::Violation;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Reading {
-    /// The value, if one could be read. If the reply was cut, the part of it that arrived.
+    /// The value, if one could be read. If the reply was cut, the part that arrived.
     pub value: Option<Value>,
     /// Every way in which the reply departs from conforming strict JSON alone.
     pub changes: Vec<Change>,

@@ -2,8 +2,8 @@
 
 use super::reply_end::ReplyEnd;
 
-/// Depth beyond which no reply is read, whatever the setting: reading, validating and deserializing
-/// recurse.
+/// Depth beyond which no reply is read, regardless of the setting: reading, validating and
+/// deserializing recurse.
 pub(super) const DEEPEST: usize = 256;
 
 /// Which changes are accepted in reading a reply.
@@ -47,36 +47,36 @@ pub struct ReadingOptions {
 }
 
 impl ReadingOptions {
-    /// The defaults.
+    /// Creates the default options.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Which changes are accepted. The default, [`Leniency::Faithful`], loses nothing that was
+    /// Sets which changes are accepted. The default, [`Leniency::Faithful`], loses nothing that was
     /// asked for. A change that is not accepted is a violation.
     pub fn leniency(mut self, leniency: Leniency) -> Self {
         self.leniency = leniency;
         self
     }
 
-    /// The largest reply in bytes; 8 MiB by default. A larger one is rejected unread. The
-    /// operations of a patch ([`Feedback::Patch`](crate::Feedback::Patch)) together may write that
-    /// many bytes of JSON.
+    /// Sets the maximum length of a reply in bytes; 8 MiB by default. A longer one is rejected
+    /// unread. The operations of a patch ([`Feedback::Patch`](crate::Feedback::Patch)) together may
+    /// write that many bytes of JSON.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// The deepest nesting of brackets in a reply or a patched value; 128 levels by default, 256 at
-    /// most. A deeper one is rejected unread. The limit is lower where schemas for the same value
-    /// form a long chain: 51 for a chain of ten.
+    /// Sets the maximum nesting of brackets in a reply or a patched value; 128 levels by default,
+    /// 256 at most. A deeper one is rejected unread. The limit is lower where schemas for the same
+    /// value form a long chain: 51 for a chain of ten.
     pub fn max_depth(mut self, levels: usize) -> Self {
         self.max_depth = levels;
         self
     }
 
-    /// How many JSON values of one reply are compared with the contract, counted from the end; 32
-    /// by default. If there are more and none of those compared fits, a violation says so.
+    /// Sets how many JSON values of one reply are compared with the contract, counted from the end;
+    /// 32 by default. If there are more and no compared value fits, a violation says so.
     pub fn max_candidates(mut self, count: usize) -> Self {
         self.max_candidates = count;
         self

@@ -35,19 +35,20 @@ impl<'c> Reader<'c> {
         self
     }
 
-    /// Which changes are accepted; [`Leniency::Faithful`] by default.
+    /// Sets which changes are accepted; [`Leniency::Faithful`] by default.
     pub fn leniency(mut self, leniency: Leniency) -> Self {
         self.options.leniency = leniency;
         self
     }
 
-    /// The largest reply in bytes; 8 MiB by default. A larger one is rejected unread.
+    /// Sets the maximum length of a reply in bytes; 8 MiB by default. A longer one is rejected
+    /// unread.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.options.max_bytes = bytes;
         self
     }
 
-    /// The deepest nesting of brackets; 128 levels by default, 256 at most. A deeper value is
+    /// Sets the maximum nesting of brackets; 128 levels by default, 256 at most. A deeper value is
     /// rejected unread. The limit is lower where schemas for the same value form a long chain: 51
     /// for a chain of ten.
     pub fn max_depth(mut self, levels: usize) -> Self {
@@ -55,8 +56,8 @@ impl<'c> Reader<'c> {
         self
     }
 
-    /// How many JSON values of one reply are compared with the contract, counted from the end; 32
-    /// by default. If there are more and none of those compared fits, a violation says so.
+    /// Sets how many JSON values of one reply are compared with the contract, counted from the end;
+    /// 32 by default. If there are more and no compared value fits, a violation says so.
     pub fn max_candidates(mut self, count: usize) -> Self {
         self.options.max_candidates = count;
         self
@@ -68,7 +69,7 @@ impl<'c> Reader<'c> {
         self
     }
 
-    /// How the reply ended. The default, [`ReplyEnd::Unknown`], judges by the text alone.
+    /// Sets how the reply ended. The default, [`ReplyEnd::Unknown`], judges by the text alone.
     pub fn reply_end(mut self, end: ReplyEnd) -> Self {
         self.options.reply_end = end;
         self

@@ -108,7 +108,7 @@ fn region(text: &str, start: usize) -> Result<Region, usize> {
             b'"' => TokenKind::Name,
             b'-' | b'0'..=b'9' => TokenKind::Number,
             _ if byte.is_ascii_alphabetic() || byte == b'_' => TokenKind::Name,
-            // The value goes on, but not as JSON: `{url:https://…`.
+            // The value continues, but not as JSON: `{url:https://…`.
             _ if at == end && at > start && bytes[at - 1] == b':' => return Err(at),
             _ => break,
         };

@@ -28,8 +28,8 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// The forms of keys, and the values of this process's variables that are named like keys, even
-    /// if they are set later.
+    /// Returns the forms of keys, and the values of this process's variables that are named like
+    /// keys, even if they are set later.
     pub fn of_environment() -> Self {
         // Records the current values.
         environment::keys();

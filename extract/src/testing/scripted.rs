@@ -132,7 +132,7 @@ impl Answer {
 }
 
 impl ScriptedAgent {
-    /// A script of `replies`.
+    /// Creates a script of `replies`.
     pub fn new<R: Into<Reply>>(replies: impl IntoIterator<Item = R>) -> Self {
         let lines = replies.into_iter().map(|reply| Answer::Reply(reply.into()).line()).collect();
         Self { lines: Mutex::new(lines), ..Self::default() }
@@ -348,12 +348,12 @@ impl ScriptedAgent {
         self
     }
 
-    /// All requests so far, in order, including repeated ones.
+    /// Returns all requests so far, in order, including repeated ones.
     pub fn requests(&self) -> Vec<Request> {
         locked(&self.requests).clone()
     }
 
-    /// How many lines of the script are left.
+    /// Returns how many lines of the script are left.
     pub fn remaining(&self) -> usize {
         locked(&self.lines).len()
     }

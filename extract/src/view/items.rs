@@ -43,8 +43,8 @@ fn lists(rows: &[Row]) -> HashSet<&[Segment]> {
     all
 }
 
-/// The item that a row belongs to: the element of the outermost list with several elements, else of
-/// the outermost list. A row that is an element itself belongs to none.
+/// The item that a row belongs to: the element of the outermost list with several elements,
+/// otherwise of the outermost list. A row that is an element itself belongs to none.
 fn item(row: &Row, lists: &HashSet<&[Segment]>) -> Option<Path> {
     let segments = row.path.segments();
     // A row without a value is above the rows of its parts.

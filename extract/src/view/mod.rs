@@ -245,7 +245,7 @@ impl View {
         self.change(|view| view.gaps.extend(gaps.into_iter().map(|gap| (gap, String::new()))))
     }
 
-    /// The rendered page.
+    /// Returns the rendered page.
     pub fn html(&self) -> &str {
         self.html.get_or_init(|| page::page(self))
     }

@@ -11,7 +11,7 @@ use crate::{
     path::{Path, Segment},
 };
 
-/// A leaf of a value, or a part of it with a quote of its own.
+/// A leaf of a value, or a part with its own quote.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) path: Path,

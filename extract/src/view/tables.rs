@@ -58,7 +58,7 @@ impl Tables<'_> {
         }
     }
 
-    /// Writes a part of a table. The headings of all but the first are for those who hear the page.
+    /// Writes a part of a table. The headings of all but the first are for screen readers.
     fn part(&mut self, groups: &[Group], is_first: bool) {
         let (Some(first), Some(last)) = (groups.first(), groups.last()) else { return };
         let rows = first.rows.start..last.rows.end;

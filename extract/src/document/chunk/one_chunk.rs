@@ -37,17 +37,17 @@ impl Chunk {
         Self { document: document.clone(), index, range, context_start }
     }
 
-    /// Its number in the order of the text, from 0.
+    /// Returns its number in the order of the text, from 0.
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// The text to extract from.
+    /// Returns the text to extract from.
     pub fn text(&self) -> &str {
         &self.document.text()[self.range.clone()]
     }
 
-    /// Its bytes in the document.
+    /// Returns its bytes in the document.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }
@@ -57,17 +57,18 @@ impl Chunk {
         self.document.span_of(self.range.clone())
     }
 
-    /// The text right before it. It helps to understand the chunk; nothing is extracted from it.
+    /// Returns the text right before it. It helps to understand the chunk; nothing is extracted
+    /// from it.
     pub fn context(&self) -> &str {
         &self.document.text()[self.context_range()]
     }
 
-    /// The bytes of [`context`](Self::context) in the document.
+    /// Returns the bytes of [`context`](Self::context) in the document.
     pub fn context_range(&self) -> Range<usize> {
         self.context_start..self.range.start
     }
 
-    /// The document it is part of.
+    /// Returns the document it is part of.
     pub fn document(&self) -> &Document {
         &self.document
     }

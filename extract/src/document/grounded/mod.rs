@@ -54,7 +54,7 @@ impl<T> Grounded<T> {
         Self { value, quote: Quote::new(quote) }
     }
 
-    /// Where the quote is in the document; see [`Quote::span`].
+    /// Returns where the quote is in the document; see [`Quote::span`].
     pub fn span(&self) -> Option<Span> {
         self.quote.span()
     }

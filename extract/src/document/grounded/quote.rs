@@ -39,13 +39,13 @@ impl Quote {
         Self { words: words.into(), span: None }
     }
 
-    /// The words. With a span, they are the document's own, byte for byte.
+    /// Returns the words. With a span, they are the document's own, byte for byte.
     pub fn words(&self) -> &str {
         &self.words
     }
 
-    /// Where the words are in the document. `None` only if the quote was not extracted: it was
-    /// created by [`new`](Self::new), or read from JSON without a span.
+    /// Returns where the words are in the document. `None` only if the quote was not extracted: it
+    /// was created by [`new`](Self::new), or read from JSON without a span.
     pub fn span(&self) -> Option<Span> {
         self.span
     }

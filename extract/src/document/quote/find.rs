@@ -47,7 +47,7 @@ impl Match {
         Self { span: document.span_of(range), normalisations, is_whole_words }
     }
 
-    /// Where it is.
+    /// Returns where it is.
     pub fn span(&self) -> Span {
         self.span
     }
@@ -57,7 +57,7 @@ impl Match {
         self.normalisations.is_empty()
     }
 
-    /// How the text there differs from the quote; empty for an exact match.
+    /// Returns how the text there differs from the quote; empty for an exact match.
     pub fn normalisations(&self) -> Normalisations {
         self.normalisations
     }

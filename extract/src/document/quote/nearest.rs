@@ -35,21 +35,21 @@ pub struct Nearest {
 }
 
 impl Nearest {
-    /// Where it is.
+    /// Returns where it is.
     pub fn span(&self) -> Span {
         self.span
     }
 
-    /// Its similarity to the quote: one minus the number of edits (Levenshtein) per character of
-    /// the normalised quote. 1.0 means equal; the least is 0.4.
+    /// Returns its similarity to the quote: one minus the number of edits (Levenshtein) per
+    /// character of the normalised quote. 1.0 means equal; the least is 0.4.
     pub fn similarity(&self) -> f64 {
         self.similarity
     }
 }
 
 impl Document {
-    /// The passage most similar to `quote`, to tell a model what the text says instead. `None` if
-    /// none is similar.
+    /// Returns the passage most similar to `quote`, to tell a model what the text says instead.
+    /// `None` if none is similar.
     ///
     /// Only the first 400 characters of the quote are compared, with six passages that share words
     /// with it. The time is linear in the text at worst.

@@ -34,8 +34,8 @@ impl<'q> Quoted<'q> {
         Self { text, within: None }
     }
 
-    /// Sets the bytes that the quote is most likely from: those of its chunk. Occurrences outside
-    /// count only if there are none inside.
+    /// Sets the bytes that the quote is most likely from: the bytes of its chunk. Occurrences
+    /// outside count only if there are none inside.
     #[must_use]
     pub fn within(mut self, bytes: Range<usize>) -> Self {
         self.within = Some(bytes);
@@ -99,7 +99,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Where it is.
+    /// Returns where it is.
     pub fn span(&self) -> Span {
         self.found.span()
     }

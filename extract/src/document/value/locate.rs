@@ -24,12 +24,12 @@ pub struct LocatedLeaf {
 }
 
 impl LocatedLeaf {
-    /// Where it is in the value.
+    /// Returns where it is in the value.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where it is in the document.
+    /// Returns where it is in the document.
     pub fn span(&self) -> Span {
         self.span
     }

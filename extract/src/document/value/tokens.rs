@@ -27,7 +27,7 @@ pub(in crate::document::value) enum Token {
 }
 
 impl Token {
-    /// The values of a number, and nothing of anything else.
+    /// Returns the values of a number; empty for any other token.
     pub(in crate::document::value) fn values(&self) -> &[f64] {
         if let Self::Number(values) = self { values } else { &[] }
     }

@@ -108,7 +108,8 @@ impl<'a> Aligner<'a> {
             let aligned = self.root(parsed.node.clone());
             let leaves_over = |note: &Note| note.loss == Loss::Lossy || note.kind == ChangeKind::UnknownKey;
             if aligned.misfit > 0 || parsed.notes.iter().chain(&aligned.notes).any(leaves_over) {
-                // If it does not fit, what is wrong with it is told; what it leaves over would not be.
+                // A value that does not fit is reported with its violations; leftovers would not be
+                // reported.
                 let is_told = slip.keeps_end && aligned.misfit > 0 && !parsed.notes.iter().any(leaves_over);
                 unfit = Some(parsed).filter(|_| is_told);
                 continue;

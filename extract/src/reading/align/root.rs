@@ -54,7 +54,7 @@ impl<'a> Aligner<'a> {
         if direct.misfit == 0 && self.shapes.names_something(&direct.node, ROOT) {
             return direct;
         }
-        // Aligning it again is better than holding it beside the copies that are tried.
+        // Aligning it again is better than keeping it next to the copies that are tried.
         drop(direct);
         match self.as_only_list(&node) {
             Some(list) => list,

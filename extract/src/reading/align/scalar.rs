@@ -110,7 +110,7 @@ impl<'a> Aligner<'a> {
     }
 
     /// Records that an integer has more digits than a double keeps. Where the schema allows any
-    /// number, that is only precision. Where it wants an integer, the digits were asked for.
+    /// number, that is only precision. Where it requires an integer, the digits matter.
     pub(super) fn note_lost_digits(&mut self, node: &Node<'a>, id: Id) {
         let is_rounded = match &node.data {
             Data::Number(number) => number::is_rounded(self.source(node), number),
@@ -177,8 +177,8 @@ fn decimal(json: String) -> String {
     digits::written_out(&json).map(Cow::into_owned).unwrap_or(json)
 }
 
-/// Turns `1.0` into `1`; never rounds. `None` for a number that already is an integer. `json` is its
-/// spelling: a double does not tell `0.99999999999999999999` from `1.0`.
+/// Turns `1.0` into `1`; never rounds. `None` for a number that already is an integer. `json` is
+/// its spelling: a double does not distinguish `0.99999999999999999999` from `1.0`.
 fn integer(number: &Number, json: &str) -> Option<Number> {
     if number.is_f64() { digits::integer(json) } else { None }
 }

@@ -1,4 +1,4 @@
-//! Alternatives: takes the one with the right tag, else the one that fits best.
+//! Alternatives: takes the one with the right tag, otherwise the one that fits best.
 
 use super::{Aligner, kind_of};
 use crate::{

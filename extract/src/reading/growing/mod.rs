@@ -24,8 +24,8 @@ use super::{
 /// where its schema allows it. After the first byte that is not strict JSON, it is shown up to
 /// where the [tolerant reader](tolerant) has come.
 ///
-/// The finished parts equal those of the final reading, unless the reader takes another value of
-/// the reply for the answer.
+/// The finished parts equal the parts of the final reading, unless the reader takes another value
+/// of the reply for the answer.
 #[derive(Debug)]
 pub(crate) struct GrowingAnswer {
     shapes: Arc<Shapes>,

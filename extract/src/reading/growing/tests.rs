@@ -232,7 +232,7 @@ fn alternatives_that_multiply_are_not_followed_for_every_part() {
     assert_eq!(done(&schema, r#"["yes"]"#).0, PartState::Writing, "that would take too many looks");
 }
 
-/// All of `text` in pieces of `bytes` bytes or a little more.
+/// Splits `text` into deltas of `bytes` bytes or a little more.
 fn in_deltas(text: &str, bytes: usize) -> Vec<&str> {
     let mut deltas = Vec::new();
     let mut rest = text;

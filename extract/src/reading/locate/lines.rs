@@ -38,7 +38,7 @@ pub(super) fn list(reply: &str, start: usize, max_depth: usize) -> Option<(Node<
     Some((Node::new(span, Data::List(items)), notes))
 }
 
-/// Returns where the elements are: on lines, else between commas.
+/// Returns where the elements are: on lines, otherwise between commas.
 fn places(reply: &str, start: usize) -> Vec<Range<usize>> {
     let parts = |separator: char| {
         let mut at = start;

@@ -173,8 +173,7 @@ fn ends(after: &str) -> bool {
         || after.starts_with(['.', '!']) && !after[1..].starts_with(char::is_alphanumeric)
 }
 
-/// Returns whether the value starts the reply and a colon or dash follows it:
-/// `k1: its description`.
+/// Returns whether the value starts the reply and a colon or dash follows: `k1: its description`.
 fn is_heading(before: &str, after: &str) -> bool {
     let after = after.trim_start_matches(['*', '_', '`', '"', '\'']);
     let is_mark = |mark: &str| after.strip_prefix(mark).is_some_and(|rest| rest.starts_with([' ', '\n']));
@@ -182,7 +181,7 @@ fn is_heading(before: &str, after: &str) -> bool {
         && [":", ":**", " -", " –", " —"].into_iter().any(is_mark)
 }
 
-/// Returns whether the sentence goes on by calling the value before it the answer: `is the best`.
+/// Returns whether the sentence continues by calling the value before it the answer: `is the best`.
 fn is_called_answer(after: &str) -> bool {
     const ANSWERS: [&str; 7] = ["answer", "best", "choice", "closest", "correct", "most", "right"];
     let after = after.trim_start_matches(['*', '_', '`', '"', '\'', '”', '’']);

@@ -1,7 +1,7 @@
 //! Where the reply itself ends: at the mark that ends a turn, or where somebody else speaks.
 //!
-//! A model that does not stop writes on, often the next question and its answer. Nothing of that is
-//! part of the reply.
+//! A model that does not stop keeps writing, often the next question and its answer. None of that
+//! is part of the reply.
 
 /// Marks of chat templates that end a turn or begin another one.
 const MARKS: [&str; 19] = [

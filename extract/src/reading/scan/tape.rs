@@ -203,7 +203,7 @@ impl Tape {
     }
 
     /// Starts a string at the end of the tape. It may be shown while it grows if `grows` is set,
-    /// else once it is complete.
+    /// otherwise once it is complete.
     pub(super) fn begin_string(&mut self, node: NodeId, grows: bool) {
         let start = self.text.len();
         self.nodes[node].data = Data::String(Text { start, end: start, grows });

@@ -48,8 +48,8 @@ where
 }
 
 /// Returns whether two names that are equal without marks may be the same word. All differing marks
-/// must be missing on the same side, and none of them in a symbol. `words` has the spans of the
-/// words in both.
+/// must be missing on the same side, and none in a symbol. `words` has the spans of the words in
+/// both.
 fn may_lack_marks(given: &[Kept], name: &[Kept], words: impl Iterator<Item = Range<usize>>) -> bool {
     let (mut given_lacks, mut name_lacks) = (false, false);
     for word in words {

@@ -55,7 +55,7 @@ impl<M: Copy> Lexicon<M> {
         self.get(Some(token)).is_some()
     }
 
-    /// The meaning of `word`: of the whole, else of its longest known beginning.
+    /// Returns the meaning of `word`: of the whole, otherwise of its longest known beginning.
     pub(super) fn of_word(&self, word: &str) -> Option<M> {
         self.whole.get(word).copied().or_else(|| {
             let beginnings = self.beginnings.get(&word.chars().next()?)?;
