@@ -38,7 +38,7 @@ pub(super) enum Edit {
 }
 
 impl Slip {
-    /// The bytes that it concerns, and what is read instead.
+    /// The bytes that it concerns, and the text that is read instead.
     pub(super) fn change(self) -> (Range<usize>, &'static str) {
         match self.edit {
             Edit::Insert(sign) => (self.at..self.at, written(sign)),
@@ -349,9 +349,9 @@ impl Slips {
         self.repairs.as_ref().is_none_or(|repairs| !repairs.is_empty())
     }
 
-    /// Returns whether what the tolerant reader made of the value is unclear: there may be one
-    /// repair, or a string took signs into itself. Signs that are missing, or doubled, at several
-    /// positions are clear.
+    /// Returns whether the value of the tolerant reader is unclear: there may be one repair, or a
+    /// string took signs into itself. Signs that are missing, or doubled, at several positions are
+    /// clear.
     pub(super) fn are_unclear(&self, notes: &[Note]) -> bool {
         let has_taken = |note: &Note| {
             note.kind == ChangeKind::Quote

@@ -193,8 +193,8 @@ impl<'t> Parser<'t> {
         self.close(draft)
     }
 
-    /// Returns whether the string at `inside` may have swallowed what follows its own end: a quote
-    /// in it is next to a comma of a list, or a key of the contract is in it.
+    /// Returns whether the string at `inside` may have swallowed text after its own end: a quote in
+    /// it is next to a comma of a list, or a key of the contract is in it.
     fn may_end_before(&self, inside: &Range<usize>, context: Context) -> bool {
         if context != Context::Key && are_two_strings(&self.text[inside.clone()]) {
             return true;
