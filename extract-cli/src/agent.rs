@@ -100,7 +100,7 @@ impl AgentArgs {
 const PROGRAM: &str = "command:";
 const LOCAL: &str = "local";
 
-/// Stands in where nobody is asked.
+/// An agent for runs that ask nobody.
 pub(crate) fn nobody() -> Box<dyn Agent> {
     Box::new(|_: String| async { Err::<String, _>(AgentError::unavailable(NO_AGENT)) })
 }
@@ -142,7 +142,7 @@ const VARIABLE: &str = "EXTRACT_AGENT";
 fn without_provider(option: &str, model: &str) -> Failure {
     let inferred = AdapterKind::from_model(model).unwrap_or(AdapterKind::Ollama);
     let names = match inferred {
-        // It stands for every name that is not known.
+        // genai takes every unknown name for Ollama.
         AdapterKind::Ollama => format!("`openai/{model}` or `ollama/{model}`"),
         // Two APIs of one provider.
         AdapterKind::OpenAIResp => format!("`openai/{model}`"),

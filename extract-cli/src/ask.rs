@@ -158,13 +158,13 @@ fn thinking(text: &str) -> Result<ThinkingLevel, String> {
     })
 }
 
-/// What an extraction borrows: who else is asked, and what is shown.
+/// Other agents to ask, and examples to show, borrowed by an extraction.
 pub(crate) struct Given {
     pub(crate) then: Vec<Box<dyn Agent>>,
     pub(crate) shots: Vec<Shot>,
 }
 
-/// The prompt for `content`. Text is not part of it, because it is passed as the document.
+/// Returns the prompt for `content`. Text is not included, because it is passed as the document.
 pub(crate) fn prompt(question: &str, content: &Content, name: &str) -> Prompt {
     let Content::Media { bytes, media_type } = content else {
         return question.into();
@@ -178,7 +178,7 @@ pub(crate) fn prompt(question: &str, content: &Content, name: &str) -> Prompt {
 pub(crate) const PDF_TEXT: &str =
     "`--pdf-text` reads the text of PDF files here, for agents that do not take the files";
 
-/// Whether an agent complains about a PDF, which its errors name by its type.
+/// Returns whether an error of an agent is about a PDF, which it names by its type.
 pub(crate) fn is_about_pdf(message: &str) -> bool {
     message.contains("application/pdf")
 }

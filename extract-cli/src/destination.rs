@@ -25,8 +25,8 @@ pub(crate) fn check(out: &Path, overwrites: bool, used: &[&Path]) -> Result<(), 
         .help("give another name, or `--overwrite` to replace it"))
 }
 
-/// Checks that `path` is a regular file, or a new name, and none of `used`. Returns what is known of
-/// the file.
+/// Checks that `path` is a regular file, or a new name, and not one of `used`. Returns the metadata
+/// of the file.
 pub(crate) fn regular(path: &Path, used: &[&Path]) -> Result<Option<Metadata>, Failure> {
     let shown = path.display();
     let file = match fs::symlink_metadata(path) {
@@ -78,7 +78,7 @@ impl Files {
         }
     }
 
-    /// Whether `path` is one of them.
+    /// Returns whether `path` is in the set.
     pub(crate) fn have(&self, path: &Path) -> bool {
         #[cfg(unix)]
         if !self.nodes.is_empty() && node(path).is_some_and(|node| self.nodes.contains(&node)) {

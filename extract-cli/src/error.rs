@@ -57,12 +57,12 @@ impl Failure {
         Self::new(exit, "")
     }
 
-    /// Whether there is no message.
+    /// Returns whether the message is empty.
     pub(crate) fn is_silent(&self) -> bool {
         self.message.is_empty()
     }
 
-    /// Whether the reader of the output has gone, which is not a failure.
+    /// Returns whether the reader of the output has gone, which is not a failure.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         self.exit == Exit::Success
     }

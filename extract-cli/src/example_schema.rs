@@ -4,15 +4,15 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Map, Value, json};
 
-/// The schema of values like `example`: the same keys, and the same types at the same places. Items of
-/// a list may differ, so what only some of them have may be missing.
+/// Returns the schema of values like `example`: the same keys, and the same types at the same
+/// paths. Items of a list may differ, so keys that only some of them have are optional.
 pub(crate) fn schema(example: &Value) -> Value {
     let mut shape = Shape::default();
     shape.add(example);
     shape.schema()
 }
 
-/// What the values at one place are.
+/// Shape of the values at one path.
 #[derive(Debug, Default)]
 struct Shape {
     /// The names of the scalar types besides strings.
@@ -23,12 +23,12 @@ struct Shape {
     object: Option<Keys>,
 }
 
-/// What the objects at one place have.
+/// The keys of the objects at one path.
 #[derive(Debug, Default)]
 struct Keys {
     objects: usize,
     names: Vec<String>,
-    /// In how many objects a key is, and what is there.
+    /// In how many objects a key is, and the shape of its values.
     shapes: HashMap<String, (usize, Shape)>,
 }
 
@@ -115,7 +115,7 @@ impl Keys {
     }
 }
 
-/// Whether a text is a day of the calendar as RFC 3339 writes it.
+/// Returns whether a string is a calendar date in the form of RFC 3339.
 fn is_date(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let [year, month, day] = parts[..] else { return false };

@@ -18,7 +18,7 @@ pub(crate) struct JournalArgs {
 }
 
 impl JournalArgs {
-    /// The journal at `path`, or beside it.
+    /// The journal at `path`, or of the output at `path`.
     pub(crate) fn of(path: &Path) -> Self {
         Self { journal: path.to_owned() }
     }
@@ -50,7 +50,7 @@ impl JournalArgs {
         std::fs::metadata(&path).map(|file| file.len()).map_err(failure)
     }
 
-    /// The path of the journal: `out.jsonl` stands for `out.jsonl.journal`.
+    /// Returns the path of the journal: for `out.jsonl` it is `out.jsonl.journal`.
     pub(crate) fn path(&self) -> PathBuf {
         let beside = beside(&self.journal);
         if beside.exists() { beside } else { self.journal.clone() }
@@ -62,7 +62,7 @@ impl JournalArgs {
     }
 }
 
-/// The path of the journal beside an output.
+/// Returns the path of the journal of an output, in the same folder.
 pub(crate) fn beside(out: &Path) -> PathBuf {
     let mut name = out.as_os_str().to_owned();
     name.push(".journal");

@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(error) => {
-            // Nobody can be told that nobody can be told.
+            // If printing the error fails, there is no way to report that.
             let _ = error.print();
             if let Some(remark) = remark.filter(|_| error.use_stderr()) {
                 output::note(remark);

@@ -76,10 +76,10 @@ pub(crate) fn compact(value: &impl Serialize) -> Result<(), Failure> {
     json(&serde_json::to_string(value).map_err(io::Error::other)?)
 }
 
-/// Whether remarks are left out.
+/// Whether remarks are suppressed.
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Leaves remarks out, or does not.
+/// Suppresses remarks, or does not.
 pub(crate) fn set_quiet(is_quiet: bool) {
     IS_QUIET.store(is_quiet, Ordering::Relaxed);
 }
@@ -145,7 +145,7 @@ fn escaped_control(c: char) -> Vec<char> {
     if moves(c) { c.escape_default().collect() } else { vec![c] }
 }
 
-/// Whether a character moves the cursor or the text around it, or is not shown at all.
+/// Returns whether a character moves the cursor or the text around it, or is not shown at all.
 fn moves(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -182,8 +182,8 @@ fn visible(text: &str) -> String {
     shown
 }
 
-/// JSON in which characters that move the cursor or the text around it are escaped, which leaves
-/// the values as they are. Outside of strings, JSON has none of them but line breaks.
+/// Returns JSON in which characters that move the cursor or the text around it are escaped, which
+/// leaves the values as they are. Outside of strings, JSON has only line breaks.
 pub(crate) fn escaped_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     json.chars().for_each(|c| push_json(&mut escaped, c));

@@ -9,32 +9,32 @@ use std::{
 /// How much of a file's start, and of a Parquet file's end, shows who wrote it.
 const SHOWN_BYTES: u64 = 256 << 10;
 
-/// How much of a file's start shows whether to look at more of it.
+/// How many bytes at a file's start decide whether to look at more.
 const FIRST_BYTES: u64 = 64;
 
-/// What every page of this program starts with.
+/// The start of every page of this program.
 const PAGE: &str = "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n<meta \
                     http-equiv=Content-Security-Policy content=\"default-src 'none'; ";
 
-/// What every table of this program starts with, as CSV and as Markdown.
+/// The start of every table of this program, as CSV and as Markdown.
 const TABLES: [&str; 2] = ["key,status,error,", "| key | status | error |"];
 
-/// What every journal starts with: the mark of its store.
+/// The start of every journal: the mark of its store.
 const JOURNAL: &[u8] = b"redb\x1a\n";
 
-/// What the files of `serve-mcp` start with.
+/// The start of the files of `serve-mcp`.
 const SUBMITTED: [&str; 2] = [r#"{"status":"done","value":"#, r#"{"status":"failed","error":{"name":"#];
 
-/// What a file of this program is.
+/// The kind of a file of this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Own {
     Results,
-    /// Also a file beside it, or one that a crash left.
+    /// Also its companion file, or one that a crash left.
     Journal,
 }
 
 impl Own {
-    /// What the file at `path` is; `None` if it is another file, or cannot be read.
+    /// Returns the kind of the file at `path`; `None` if it is another file, or cannot be read.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         if is_temporary(path) {
             return Some(Self::Journal);
@@ -48,7 +48,7 @@ impl Own {
         if is_new_partial(path) {
             return Some(Self::Results);
         }
-        // Most files are none of this program, which their first bytes show.
+        // Most files are not ours, which their first bytes show.
         let first = start(path, FIRST_BYTES).ok()?;
         let may_be =
             [&b"{\"key\":"[..], b"[\n{\"key\":", b"PAR1"].iter().any(|start| first.starts_with(start))
@@ -63,7 +63,7 @@ impl Own {
     }
 }
 
-/// Whether the file starts, or a Parquet file ends, like results or a page of this program.
+/// Returns whether the file starts, or a Parquet file ends, like results or a page of this program.
 pub(crate) fn is_results(file: &mut File) -> io::Result<bool> {
     let mut start = Vec::new();
     file.by_ref().take(SHOWN_BYTES).read_to_end(&mut start)?;
@@ -80,7 +80,7 @@ pub(crate) fn is_results(file: &mut File) -> io::Result<bool> {
     Ok(starts_like(PAGE) || TABLES.iter().any(|table| starts_like(table)) || is_array || is_line(&start))
 }
 
-/// Whether this is the start of a line of results: `{"key":"…","status":"done"`.
+/// Returns whether this is the start of a line of results: `{"key":"…","status":"done"`.
 fn is_line(start: &[u8]) -> bool {
     let Some(rest) = start.strip_prefix(b"{\"key\":") else { return false };
     let mut keys = serde_json::Deserializer::from_slice(rest).into_iter::<String>();
@@ -93,7 +93,7 @@ fn is_line(start: &[u8]) -> bool {
         })
 }
 
-/// Whether a file was being written when a run crashed: `out.jsonl.4711.0.tmp`.
+/// Returns whether a file was being written when a run crashed: `out.jsonl.4711.0.tmp`.
 fn is_temporary(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut parts = name.rsplit('.');
@@ -106,7 +106,7 @@ fn is_temporary(path: &Path) -> bool {
         && parts.next().is_some()
 }
 
-/// Whether it will have the results of a job that has none yet.
+/// Returns whether the file is for the results of a job without results so far.
 fn is_new_partial(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.ends_with(".partial.jsonl") && path.metadata().is_ok_and(|file| file.len() == 0)

@@ -88,7 +88,7 @@ pub(crate) fn contract(path: &Path) -> Result<Contract, Failure> {
     })
 }
 
-/// Whether `text` starts like types. JSON never starts with any of these.
+/// Returns whether `text` starts like types. JSON never starts with any of these.
 fn is_types(text: &str) -> bool {
     let start = text.trim_start();
     ["type ", "interface ", "export ", "declare ", "//", "/*"].iter().any(|word| start.starts_with(word))

@@ -31,7 +31,7 @@ pub(crate) struct Args {
     overwrite: bool,
 }
 
-/// What every page in a folder starts with, a comment.
+/// First line of every page in a folder, a comment.
 const MARK: &str = ".\\\" Written by `extractable man`.\n";
 
 pub(crate) fn run(args: &Args, command: Command) -> Outcome {
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, command: Command) -> Outcome {
     Ok(Exit::Success)
 }
 
-/// Adds the page of `command`, and those of its commands.
+/// Adds the page of `command`, and the pages of its commands.
 fn add(pages: &mut Vec<(String, Vec<u8>)>, command: &Command) -> io::Result<()> {
     for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
         add(pages, command)?;

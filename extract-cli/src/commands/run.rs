@@ -133,7 +133,7 @@ struct Limits {
     redact: bool,
 }
 
-/// What the name of the growing file adds to that of the output.
+/// Suffix of the growing file, after the name of the output.
 const PARTIAL: &str = ".partial.jsonl";
 
 fn at_least_one(text: &str) -> Result<usize, String> {
@@ -175,7 +175,7 @@ impl Args {
         self.out.as_deref().filter(|path| path.as_os_str() != "-")
     }
 
-    /// The file that grows while the job runs, beside the output.
+    /// Returns the path of the file that grows while the job runs, next to the output.
     fn partial_path(&self) -> Option<PathBuf> {
         let mut name = self.out()?.as_os_str().to_owned();
         name.push(PARTIAL);
@@ -312,7 +312,7 @@ fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
             style.note(
                 "no agent is given: every document with an outcome counts as known, whichever agent gave it",
             );
-            // Of the answers in the journal, only those of the same question count, whoever gave them.
+            // Only answers to the same question count, whichever agent gave them.
             (agent::nobody(), if retry == Retry::Never { Retry::InPart } else { retry })
         }
         None => (args.agent.agent()?, retry),

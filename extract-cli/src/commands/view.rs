@@ -148,15 +148,15 @@ fn with(view: View, about: &About) -> View {
     view.about(&*about.name, &*about.text)
 }
 
-/// Adds the places of values that stand in the text. That is not proof that they are from there, but
-/// shows where to look.
+/// Adds the spans of values found in the text. That does not prove that a value came from there,
+/// but shows where to look.
 fn add_places(view: View, document: &Document, value: &Value) -> View {
     let located = document.locate(value);
     let without_span = located.found().iter().filter(|leaf| !has_span(value, leaf.path()));
     without_span.fold(view, |view, leaf| view.places(leaf.path().clone(), [leaf.span()]))
 }
 
-/// Whether the leaf belongs to a quote, which has its own place.
+/// Returns whether the leaf belongs to a quote, which has its own span.
 fn has_span(value: &Value, path: &extract::Path) -> bool {
     let pointer = path.to_pointer();
     let mut ancestor = pointer.as_str();

@@ -30,12 +30,12 @@ impl Columns {
         [&self.text].into_iter().chain(&self.key).chain(&self.meta).map(String::as_str)
     }
 
-    /// Whether the text is not in the field of the usual name.
+    /// Returns whether the text is in another field than the default one.
     pub(super) fn names_text(&self) -> bool {
         self.text != TEXT
     }
 
-    /// The document of a record at `place`. `kind` is the word for its parts.
+    /// Makes the document of the record at `place`. `kind` is the word for its parts.
     pub(super) fn item(
         &self,
         place: &str,

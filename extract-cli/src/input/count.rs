@@ -18,8 +18,8 @@ use super::{
     format::Format,
 };
 
-/// The number of documents in the file at `path`; `None` if only reading them tells. A pipe is read
-/// once, so it is never counted.
+/// Returns the number of documents in the file at `path`; `None` if it is unknown without reading
+/// them. A pipe can be read only once, so it is never counted.
 pub(super) fn documents(path: &Path, format: Format, columns: &Columns) -> Option<u64> {
     if !path.metadata().ok()?.is_file() {
         return None;

@@ -102,7 +102,7 @@ pub(super) fn start(
         (delimiter, lines) = (Some(*said), 1);
         header = line(&mut reader)?;
     }
-    // The crate `csv` ends a line at its carriage return, and counts it at the line feed behind it.
+    // The crate `csv` ends a line at its carriage return, but counts it at the following line feed.
     lines += u64::from(header.ends_with(b"\r\n"));
     let delimiter = delimiter.unwrap_or_else(|| delimiter_of(&header, columns));
     Ok(Start { delimiter, lines, reader: Box::new(io::Cursor::new(header).chain(reader)) })

@@ -43,18 +43,18 @@ impl Format {
         }
     }
 
-    /// Whether one input may hold many documents.
+    /// Returns whether one input may hold many documents.
     pub(super) fn is_records(self) -> bool {
         !matches!(self, Self::Text | Self::Docx | Self::Eml)
     }
 
-    /// Whether it is read by the feature `office`.
+    /// Returns whether the feature `office` reads this format.
     pub(super) fn is_office(self) -> bool {
         matches!(self, Self::Xlsx | Self::Docx | Self::Eml)
     }
 }
 
-/// The extension of a file in lower case; empty if there is none.
+/// Returns the extension of a file in lower case; empty without an extension.
 pub(super) fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }

@@ -13,7 +13,7 @@ pub(crate) struct Item {
     pub(crate) content: Content,
     /// Data that is copied into the output.
     pub(crate) meta: Value,
-    /// What the file has and `content` does not.
+    /// Parts of the file that `content` lacks.
     pub(crate) remark: Option<String>,
 }
 
@@ -23,7 +23,8 @@ pub(crate) struct InputError {
     /// `data.csv:17`, counted from 1.
     pub(crate) place: String,
     pub(crate) message: String,
-    /// Whether the document costs too much to read, as one that was made for it. It ends no job.
+    /// Whether reading the document costs too much, as if it was crafted for that. It never ends a
+    /// job.
     pub(crate) is_too_large: bool,
 }
 
@@ -41,7 +42,7 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// What the agent receives.
+/// The content that the agent receives.
 #[derive(Debug)]
 pub(crate) enum Content {
     Text(Document),

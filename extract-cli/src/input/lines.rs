@@ -11,7 +11,7 @@ use super::{
     size::{MAX_BYTES, too_long},
 };
 
-/// The non-empty lines of an input, with their places.
+/// The non-empty lines of an input, with their locations.
 pub(super) struct Lines {
     name: String,
     reader: Box<dyn BufRead + Send>,
@@ -26,7 +26,7 @@ impl Lines {
 }
 
 impl Iterator for Lines {
-    /// The place of a line, and its text or an error.
+    /// The location of a line, and its text or an error.
     type Item = (String, Result<String, InputError>);
 
     fn next(&mut self) -> Option<Self::Item> {

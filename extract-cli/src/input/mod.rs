@@ -75,7 +75,7 @@ pub(crate) struct Documents {
     /// The number of skipped documents so far.
     pub(crate) skipped: Arc<AtomicU64>,
     skips: bool,
-    /// Which files were left out because they are no documents.
+    /// A remark about skipped files that are not documents.
     pub(crate) remark: Option<String>,
 }
 
@@ -136,7 +136,7 @@ impl Iterator for Documents {
 }
 
 impl InputArgs {
-    /// Whether any documents are named.
+    /// Returns whether any documents are named.
     pub(crate) fn is_given(&self) -> bool {
         !self.inputs.is_empty()
     }
@@ -164,7 +164,8 @@ impl InputArgs {
         Ok(Documents { items: Box::new(items), count, records, skipped, skips: self.skip_unreadable, remark })
     }
 
-    /// The inputs, and the names of the files of this program among them, which are no documents.
+    /// Returns the inputs, and the names of this program's own files among them, which are not
+    /// documents.
     fn named(&self) -> Result<(Vec<Input>, Vec<String>), Failure> {
         let (mut inputs, mut own) = (Vec::new(), Vec::new());
         if self.inputs.is_empty() && io::stdin().is_terminal() {
@@ -204,7 +205,7 @@ impl InputArgs {
         Ok((inputs, own))
     }
 
-    /// Checks that no input is written to, and that this build reads all of them.
+    /// Checks that no input is an output, and that this build reads every format.
     fn check(&self, inputs: &[Input], written: &Files) -> Result<(), Failure> {
         if let Some(input) =
             inputs.iter().find(|input| input.path.as_deref().is_some_and(|path| written.have(path)))
@@ -247,14 +248,14 @@ impl InputArgs {
         Ok(())
     }
 
-    /// Whether the results at `path` are meant to be read: their file is named, and what of them is
-    /// the text.
+    /// Returns whether the results at `path` are meant to be read: the user named the file and the
+    /// field with the text.
     fn wants_results(&self, name: &str, path: &Path, format: Format) -> bool {
         Path::new(name) == path && format.is_records() && self.columns.names_text()
     }
 }
 
-/// Says which files of this program are no documents.
+/// Says which files of this program are not documents.
 fn remark(own: &[String]) -> String {
     let names: Vec<_> = own.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
     let more = own.len().checked_sub(NAMED + 1).map(|more| format!(" and {} more", more + 1));
@@ -276,7 +277,7 @@ impl Input {
         self.path.as_deref().map_or_else(|| "stdin".to_owned(), paths::shown)
     }
 
-    /// Why it cannot be given to the agent, as far as its name says.
+    /// Returns why the agent cannot be given the file, judging by its name.
     fn rejected(&self, reading: &Reading) -> Option<InputError> {
         let path = self.path.as_deref().filter(|_| self.format == Format::Text)?;
         reading.rejects(path, &self.name())

@@ -106,7 +106,7 @@ fn open(
     Ok((reader, schema))
 }
 
-/// Whether the column may contain the part called `name`.
+/// Returns whether the column may contain the part called `name`.
 fn is_within(column: &str, name: &str) -> bool {
     if let Some(pointer) = name.strip_prefix('/') {
         let first = pointer.split('/').next().unwrap_or_default();

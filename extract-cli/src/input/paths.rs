@@ -41,8 +41,8 @@ fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?', '['])
 }
 
-/// The files that match a pattern, sorted. What the pattern names up to its first `*`, `?` or `[`
-/// may be a link; behind it, links to folders are not followed, as in a folder.
+/// Returns the files that match a pattern, sorted. The part before the first `*`, `?` or `[` may be
+/// a link; after it, links to folders are not followed, as in a folder.
 fn matching(pattern: &str) -> Result<Vec<PathBuf>, Failure> {
     let mut parts = Vec::new();
     for part in Path::new(pattern).components() {

@@ -7,7 +7,7 @@ use super::{file, item::InputError, pdf, unsupported};
 /// How documents are read, and for whom.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
-    /// Whether the user says that the files are text, whatever their endings say.
+    /// Whether the user says that the files are text, whatever their extensions.
     pub(super) is_text: bool,
     /// Whether the text of PDF files is read here.
     pub(super) reads_pdf_text: bool,

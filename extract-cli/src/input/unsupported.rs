@@ -14,7 +14,7 @@ const TO_WORD: &str = "save it as .docx or PDF";
 const TO_SHEET: &str = "save it as .xlsx, or each sheet as CSV";
 const INSTALL: &str = "install it with: cargo install extractable-cli --features office";
 
-/// What a file is by its ending, and what to do about it; `None` if it may be read.
+/// Returns the kind of a file by its extension, and advice; `None` if it may be read.
 pub(super) fn by_name(path: &Path) -> Option<String> {
     let ending = ending(path);
     let (what, cure) = match &*ending {

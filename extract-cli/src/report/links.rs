@@ -1,4 +1,4 @@
-//! The names of the pages of documents, beside the report of their job.
+//! The names of the pages of documents, which are stored next to the report of their job.
 
 use std::{collections::HashSet, fmt::Write as _};
 
@@ -10,7 +10,7 @@ const MAX_SHOWN: usize = 40;
 /// Bytes of the digest of a key in the name of its file.
 const DIGEST_BYTES: usize = 12;
 
-/// The folder of the pages, beside the report.
+/// The folder of the pages, next to the report.
 pub(crate) const FOLDER: &str = "documents";
 
 /// Which documents have a page.
@@ -32,7 +32,7 @@ impl Links {
         self.names.contains(&name).then(|| format!("{FOLDER}/{name}"))
     }
 
-    /// Whether any document has a page.
+    /// Returns whether any document has a page.
     pub(super) fn are_there(&self) -> bool {
         !self.names.is_empty()
     }

@@ -1,4 +1,4 @@
-//! A job as one HTML page: its outcomes, its failures and their places, and its costs.
+//! A job as one HTML page: its outcomes, its failures with their paths, and its costs.
 //!
 //! Like the page of a document, it needs no network and no server, and its own policy lets a
 //! browser load nothing. It has no script. Its size is bounded, however many documents the job has.

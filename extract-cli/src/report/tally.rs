@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::top::Top;
 
-/// Maximum entries of a table of places; further ones are counted.
+/// Maximum entries of a table of paths; further ones are counted.
 const MAX_PLACES: usize = 1_000;
 
 /// Maximum documents that are listed.
@@ -69,11 +69,11 @@ pub(super) struct Failed {
     pub(super) reply: String,
 }
 
-/// How often each finding occurred at each place, ignoring indices in lists.
+/// How often each finding occurred at each path, ignoring indices in lists.
 #[derive(Default)]
 pub(super) struct Places {
     all: BTreeMap<(String, String), Found>,
-    /// Findings at further places.
+    /// Findings at further paths.
     pub(super) beyond: u64,
 }
 

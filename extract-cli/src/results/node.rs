@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-/// A place in values, with the places below it.
+/// A path in values, with the paths below it.
 #[derive(Debug, Default)]
 pub(super) struct Node {
-    /// Whether an object at this place is one cell, because its keys are not known.
+    /// Whether an object at this path is one cell, because its keys are not known.
     is_whole: bool,
-    /// Whether something else than an object with keys may be at this place.
+    /// Whether something else than an object with keys may be at this path.
     has_cell: bool,
     /// The keys below, in their order.
     keys: Vec<String>,
@@ -17,12 +17,12 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// A place whose value is one cell, whatever it is.
+    /// A path whose value is one cell, whatever its type.
     pub(super) fn whole() -> Self {
         Self { is_whole: true, has_cell: true, ..Self::default() }
     }
 
-    /// The place of `key`, which is added if it is new.
+    /// Returns the node of `key`, which is added if it is new.
     pub(super) fn child(&mut self, key: &str) -> &mut Self {
         if !self.nodes.contains_key(key) {
             self.keys.push(key.to_owned());
@@ -30,7 +30,7 @@ impl Node {
         self.nodes.entry(key.to_owned()).or_default()
     }
 
-    /// Makes room for what is no object with keys.
+    /// Makes room for a value that is not an object with keys.
     pub(super) fn add_cell(&mut self) {
         self.has_cell = true;
     }
@@ -42,12 +42,12 @@ impl Node {
         self.has_cell = true;
     }
 
-    /// Whether nothing is known of this place.
+    /// Returns whether nothing is known about this path.
     pub(super) fn is_unknown(&self) -> bool {
         self.keys.is_empty() && !self.has_cell
     }
 
-    /// Adds the places of `value`.
+    /// Adds the paths of `value`.
     pub(super) fn add_value(&mut self, value: &Value) {
         match value {
             Value::Null => {}
@@ -58,7 +58,7 @@ impl Node {
         }
     }
 
-    /// Whether the parts of an object at this place have cells of their own.
+    /// Returns whether the parts of an object at this path have cells of their own.
     fn divides(&self, object: &Map<String, Value>) -> bool {
         !self.is_whole && !object.is_empty()
     }
@@ -79,7 +79,7 @@ impl Node {
         count
     }
 
-    /// The names of the columns: `name` for the place itself, and keys joined with dots below.
+    /// Collects the names of the columns: `name` for this path, and keys joined with dots below.
     pub(super) fn names(&self, name: &str, prefix: &str, names: &mut Vec<String>) {
         if self.has_column() {
             names.push(name.to_owned());
@@ -105,7 +105,7 @@ impl Node {
     }
 }
 
-/// A key behind those above it. One that could be taken for several keys is quoted.
+/// Returns a key after the keys above it. One that could be taken for several keys is quoted.
 fn joined(prefix: &str, key: &str) -> String {
     if key.is_empty() || key.contains('.') || key.starts_with('[') {
         return format!("{prefix}[{}]", Value::from(key));

@@ -8,8 +8,8 @@ use super::node::Node;
 /// exponentially. What is beyond is one cell.
 const MOST_PARTS: usize = 10_000;
 
-/// The places of all values that `schema` allows. An object without known keys, a list, and a
-/// definition inside itself are one cell each.
+/// Returns the paths of all values that `schema` allows. An object without known keys, a list, and
+/// a definition inside itself are one cell each.
 pub(super) fn of(schema: &Value) -> Node {
     let mut root = Node::default();
     Reader { root: schema, open: vec!["#"], parts: 0 }.add(schema, &mut root);
@@ -24,7 +24,7 @@ struct Reader<'s> {
 }
 
 impl<'s> Reader<'s> {
-    /// Adds the places of `schema` to those of `node`.
+    /// Adds the paths of `schema` to `node`.
     fn add(&mut self, schema: &'s Value, node: &mut Node) {
         self.parts += 1;
         let Value::Object(schema) = schema else { return node.add_whole() };
@@ -75,7 +75,7 @@ fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|name| name == "null") || schema.get("const").is_some_and(Value::is_null)
 }
 
-/// Whether a schema names types besides objects and null, or lists its values.
+/// Returns whether a schema names types besides objects and null, or lists its values.
 fn allows_others(schema: &Map<String, Value>) -> bool {
     let is_other = |name: &Value| name != "object" && name != "null";
     let names = match schema.get("type") {

@@ -10,7 +10,7 @@ use super::{secret, wrong::Wrong};
 /// One setting.
 #[derive(Debug)]
 pub(super) struct Setting {
-    /// The command that its table names; empty for those of all commands.
+    /// The command that its table names; empty for settings of all commands.
     pub(super) table: Vec<String>,
     /// The name of the option, with dashes.
     pub(super) name: String,

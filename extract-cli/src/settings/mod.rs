@@ -79,7 +79,7 @@ fn named(matches: &ArgMatches, id: &str) -> Option<PathBuf> {
     matches.try_get_one::<PathBuf>(id).ok().flatten().cloned()
 }
 
-/// The file with settings, and its text; `None` if there is none.
+/// Returns the file with settings, and its text; `None` without such a file.
 fn text(matches: &ArgMatches) -> Result<Option<(PathBuf, String)>, Failure> {
     let named = named(matches, "settings");
     let is_off = matches.try_get_one::<bool>("no_settings").ok().flatten() == Some(&true);

@@ -2,16 +2,16 @@
 
 use super::wrong::Wrong;
 
-/// Parts of names that are those of secrets.
+/// Parts of the names of secrets.
 const NAMES: [&str; 6] = ["api-key", "apikey", "secret", "password", "access-key", "auth-token"];
 
-/// What keys of well-known providers start with.
+/// The start of keys of well-known providers.
 const STARTS: [&str; 9] = ["sk-", "AIza", "gsk_", "xai-", "hf_", "ghp_", "r8_", "pplx-", "AKIA"];
 
 /// Characters from which on a word with such a start is a key.
 const SHORTEST: usize = 20;
 
-/// Options whose names only look like those of secrets have none of [`NAMES`].
+/// Options whose names only look like secrets contain none of [`NAMES`].
 pub(super) fn check(name: &str, line: usize, value: Option<&str>) -> Result<(), Wrong> {
     let lower = name.to_ascii_lowercase();
     let is_named =

@@ -20,13 +20,13 @@ pub(super) type Given = Vec<(String, Vec<OsString>)>;
 pub(super) struct Completing<'c> {
     pub(super) command: &'c Command,
     pub(super) path: &'c [String],
-    /// What the command line has.
+    /// The matches of the command line.
     pub(super) matches: &'c ArgMatches,
 }
 
 impl Completing<'_> {
-    /// The words that the command line does not have. What it has takes precedence, then the table of
-    /// the command, then the tables around it.
+    /// Returns the words that the command line does not have. The command line takes precedence,
+    /// then the table of the command, then the tables around it.
     pub(super) fn given(&self, settings: Vec<Setting>) -> Result<Given, Wrong> {
         let mut taken: Vec<&Arg> = self.command.get_arguments().filter(|arg| self.is_explicit(arg)).collect();
         let (mut given, mut displaced) = (Given::new(), Vec::new());
@@ -62,9 +62,9 @@ impl Completing<'_> {
         tables.into_values().collect()
     }
 
-    /// Whether an option has lost the one that it is about: that of the file was displaced, or another
-    /// one stands in its place. A time limit without a program is only useless; an address without an
-    /// agent is reported later, because it may be meant for documents that nobody else may see.
+    /// Returns whether the option that this one depends on was displaced or excluded. A time limit
+    /// without a program is only useless; an address without an agent is reported later, because it
+    /// may be meant for documents that nobody else may see.
     fn is_lost(&self, name: &str, about: &str, taken: &[&Arg], displaced: &[String]) -> bool {
         let Some(about) = arg(self.command, about) else { return false };
         let is_same = |other: &&Arg| other.get_id() == about.get_id();
@@ -87,7 +87,7 @@ impl Completing<'_> {
         matches!(source, Some(ValueSource::CommandLine | ValueSource::EnvVariable))
     }
 
-    /// Whether two options are the same, or cannot be used together.
+    /// Returns whether two options are the same, or cannot be used together.
     fn excludes(&self, one: &Arg, other: &Arg) -> bool {
         let conflicts = |one: &Arg, other: &Arg| {
             !one.is_global_set()

@@ -40,7 +40,7 @@ impl Status {
         format!("http://{}/", self.server.address())
     }
 
-    /// A handle that takes what becomes known of the job.
+    /// A handle that receives news of the job.
     pub(crate) fn told(&self) -> Told {
         Told(Arc::clone(&self.state))
     }
@@ -52,7 +52,7 @@ impl Status {
     }
 }
 
-/// Takes what becomes known of the job.
+/// Receives news of the job.
 #[derive(Clone)]
 pub(crate) struct Told(Arc<State>);
 

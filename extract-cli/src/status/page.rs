@@ -116,7 +116,7 @@ fn more(seen: &Seen) -> String {
     }
 }
 
-/// The numbers, each with its place and its name. An empty one is not shown.
+/// The numbers, each with its id and its name. An empty one is not shown.
 fn numbers(seen: &Seen) -> [(&'static str, &'static str, String); 11] {
     let documents = seen.documents.map(|count| count.to_string()).unwrap_or_default();
     let rate = seen.per_minute.map(|rate| format!("{rate:.1}")).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Reads the head of a request, as far as this server cares.
+//! Reads the head of a request, only the parts that this server needs.
 
 use std::net::SocketAddr;
 
-/// What a request asks for.
+/// The page that a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asked {
     Page,
@@ -25,7 +25,7 @@ pub(super) enum Refusal {
     NotAllowed,
 }
 
-/// What the request with this head asks for. The server is at `address`.
+/// Returns the page that the request with this head asks for. The server is at `address`.
 pub(super) fn asked(head: &str, address: SocketAddr) -> Result<Asked, Refusal> {
     let mut lines = head.split("\r\n");
     let mut words = lines.next().unwrap_or_default().split(' ');
@@ -79,7 +79,7 @@ fn check_headers<'h>(lines: impl Iterator<Item = &'h str>, address: SocketAddr) 
     }
 }
 
-/// Whether `host` is a name of this server, with its port.
+/// Returns whether `host` is a name of this server, with its port.
 fn is_here(host: &str, address: SocketAddr) -> bool {
     let port = address.port();
     let named = |name: &str| host.eq_ignore_ascii_case(&format!("{name}:{port}"));

@@ -115,7 +115,7 @@ fn answer(mut stream: &TcpStream, address: SocketAddr, state: &State) -> io::Res
     };
     stream.write_all(&answer)?;
     stream.shutdown(std::net::Shutdown::Write)?;
-    // What is unread would reset the connection before the answer is read.
+    // Unread data would reset the connection before the answer is read.
     stream.set_read_timeout(Some(Duration::from_millis(200)))?;
     let _ = io::copy(&mut stream.take(1 << 16), &mut io::sink());
     Ok(())

@@ -1,4 +1,4 @@
-//! What is known of a running job.
+//! The known state of a running job.
 
 use std::{
     collections::VecDeque,
@@ -21,7 +21,7 @@ const WINDOW: Duration = Duration::from_secs(60);
 /// How long after its last request a page counts as open.
 const OPEN: Duration = Duration::from_secs(5);
 
-/// What is known of the job, shared by it and its page.
+/// The known state of the job, shared by the job and its page.
 pub(super) struct State {
     shared: Mutex<Shared>,
     /// Somebody has seen the end.
@@ -36,7 +36,7 @@ struct Shared {
     has_seen_end: bool,
 }
 
-/// What the page shows.
+/// The numbers that the page shows.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Seen {
     pub(super) title: String,
@@ -83,7 +83,7 @@ impl State {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known now, for a page.
+    /// Returns the state of this moment, for a page.
     pub(super) fn look(&self) -> Seen {
         let mut shared = self.shared();
         shared.last_look = Some(Instant::now());

@@ -106,7 +106,7 @@ fn page(document: &Document, outcome: &DocumentOutcome, facts: impl Fn(View) -> 
     }
 }
 
-/// Whether a path may name a folder: one with the ending of a page is meant as a file.
+/// Returns whether a path may name a folder. A path with the extension of a page is a file.
 fn is_folder(path: &Path) -> bool {
     let is_page = path
         .extension()

@@ -38,7 +38,7 @@ impl Archive {
         Ok(Self { zip, left: most, most })
     }
 
-    /// The unpacked bytes of a part; `None` if there is none of that name.
+    /// Returns the unpacked bytes of a part; `None` if no part has that name.
     pub(super) fn part(&mut self, name: &str) -> Result<Option<Vec<u8>>, String> {
         let too_large = format!("it unpacks to more than {} MiB, the most that is read", self.most >> 20);
         let file = match self.zip.by_name(name) {
@@ -56,7 +56,7 @@ impl Archive {
         Ok(Some(bytes))
     }
 
-    /// A part as XML; `None` if there is none of that name.
+    /// Returns a part as XML; `None` if no part has that name.
     pub(super) fn xml(&mut self, name: &str) -> Result<Option<Xml>, String> {
         self.part(name)?.map(|bytes| Xml::new(bytes).map_err(|error| format!("{name}: {error}"))).transpose()
     }
@@ -97,7 +97,7 @@ impl Archive {
 pub(super) struct Relation {
     /// `image`, `styles` and so on.
     pub(super) kind: String,
-    /// The name of the part in the archive, or an address outside of it.
+    /// The name of the part in the archive, or an external address.
     pub(super) target: String,
 }
 

@@ -13,7 +13,7 @@ use crate::input::size::{MAX_BYTES, too_long};
 /// Maximum levels of e-mails that are attached to each other.
 const MAX_DEPTH: usize = 8;
 
-/// Maximum parts of an e-mail. Some thousand of them fit into a small file.
+/// Maximum parts of an e-mail. Several thousand fit into a small file.
 const MAX_PARTS: usize = 1_000;
 
 /// The header lines, the text and the names of the attachments of an e-mail.
@@ -65,14 +65,14 @@ fn headers(mail: &Message<'_>, to: &mut String) -> Result<(), String> {
         let value = match mail.header(name) {
             None => continue,
             Some(HeaderValue::Address(address)) => addresses(address),
-            // As it is written: with its own time zone, and also if it is no date.
+            // As written: with its own time zone, and even if it is not a date.
             Some(_) if name == "Date" => mail.header_raw(name).unwrap_or_default().to_owned(),
             Some(HeaderValue::Text(text)) => text.to_string(),
             Some(HeaderValue::TextList(texts)) => texts.join(" "),
             Some(HeaderValue::Empty) => String::new(),
             Some(_) => mail.header_raw(name).unwrap_or_default().to_owned(),
         };
-        // One line each, whatever stands in it: nothing in a value can pass for another line.
+        // One line each, so nothing in a value can pass for another line.
         let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
         let _ = writeln!(to, "{is_shown}: {value}");
         if to.len() as u64 > MAX_BYTES {
@@ -94,7 +94,7 @@ fn addresses(address: &Address<'_>) -> String {
     shown.join(", ")
 }
 
-/// The text; if there is none, that of the HTML.
+/// Returns the text; without one, the text of the HTML.
 fn body(mail: &Message<'_>) -> Result<String, String> {
     let text = texts(mail, &mail.text_body)?;
     if text.trim().is_empty() { texts(mail, &mail.html_body) } else { Ok(text) }
@@ -121,7 +121,7 @@ fn texts(mail: &Message<'_>, parts: &[u32]) -> Result<String, String> {
     Ok(all.replace("\r\n", "\n"))
 }
 
-/// What is in neither body, with the images in an HTML body.
+/// Parts that are in neither body, with the images in an HTML body.
 fn attachments<'m>(mail: &'m Message<'m>) -> impl Iterator<Item = &'m MessagePart<'m>> {
     let inline = mail
         .parts
@@ -207,7 +207,7 @@ mod tests {
         };
         let shown = text(&nested(1)).unwrap();
         assert!(shown.contains("Subject: innermost\n\nDeep."), "{shown}");
-        // Either all of it is read, or it is an error.
+        // The text is read in full, or it is an error.
         for depth in [2, 8, 9, 100, 5_000] {
             match text(&nested(depth)) {
                 Ok(shown) => assert!(shown.contains("Deep."), "{depth}: {shown}"),

@@ -1,7 +1,7 @@
 //! Documents of office programs: Word files as text, sheets as rows, e-mails.
 //!
-//! Each of them is read here, and not by the agent, so what is in a file and not in its text is
-//! either marked in the text or counted in a remark. Archives, XML and texts have limits.
+//! Each is read here, and not by the agent, so content of a file that is not in its text is either
+//! marked in the text or counted in a remark. Archives, XML and texts have limits.
 
 mod archive;
 mod mail;

@@ -1,4 +1,4 @@
-//! What reading a document of an office program returns.
+//! The result of reading a document of an office program.
 
 use extract::document::Document;
 
@@ -7,7 +7,7 @@ use crate::{input::item::InputError, output, panics};
 /// The text of a document, and what is not in it.
 pub(in crate::input) struct Read {
     pub(in crate::input) document: Document,
-    /// What the file has and the text does not.
+    /// Parts of the file that the text lacks.
     pub(in crate::input) remark: Option<String>,
 }
 

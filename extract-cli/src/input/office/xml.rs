@@ -18,7 +18,7 @@ pub(super) struct Xml {
     depth: usize,
 }
 
-/// What comes next.
+/// The next part of the XML.
 pub(super) enum Token {
     Start(Tag),
     /// The end of an element, or of the part.
@@ -35,7 +35,7 @@ impl Tag {
         self.0.local_name().into_inner()
     }
 
-    /// The value of the first attribute with this name, whatever its prefix.
+    /// Returns the value of the first attribute with this name, with any prefix.
     pub(super) fn attr(&self, name: &str) -> Option<String> {
         self.find(|key| key.rsplit(':').next() == Some(name))
     }

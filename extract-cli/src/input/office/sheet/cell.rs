@@ -26,7 +26,7 @@ pub(super) const NOT_CALCULATED: Cell =
     Cell::Unknown("is a formula without its result; open the file in a spreadsheet program, and save it");
 
 impl Cell {
-    /// A number as it is written; `None` if it is none.
+    /// Returns a number as it is written; `None` if `text` is not one.
     pub(super) fn number(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         if digits.len() > DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -36,7 +36,7 @@ impl Cell {
         text.parse().ok().filter(|number: &f64| number.is_finite()).map(Self::Number)
     }
 
-    /// Whether nothing is seen in it.
+    /// Returns whether the cell looks empty.
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Self::Empty => true,

@@ -28,7 +28,7 @@ struct Listed {
     part: Option<String>,
 }
 
-/// What the cells of all sheets need.
+/// Data shared by the cells of all sheets.
 #[derive(Debug, Default)]
 struct Context {
     strings: Arc<Strings>,

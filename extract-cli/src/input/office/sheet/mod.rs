@@ -25,8 +25,8 @@ use crate::input::{
     size::{MAX_BYTES, too_long},
 };
 
-/// The rows of the sheets called `names` as documents; without names, those of the only sheet that is
-/// shown and has values.
+/// Returns the rows of the sheets called `names` as documents; without names, the rows of the only
+/// visible sheet with values.
 pub(in crate::input) fn items(
     name: &str,
     reader: impl std::io::Read,

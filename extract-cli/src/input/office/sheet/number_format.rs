@@ -22,7 +22,7 @@ pub(super) fn custom(code: &str) -> Option<Shown> {
             // The format of positive numbers is the first.
             ';' => break,
             '"' => drop(characters.by_ref().find(|end| *end == '"')),
-            // The next character is shown, left out, or repeated.
+            // The next character is shown, skipped, or repeated.
             '\\' | '_' | '*' => drop(characters.next()),
             '[' => {
                 let inside: String = characters.by_ref().take_while(|end| *end != ']').collect();
@@ -37,7 +37,7 @@ pub(super) fn custom(code: &str) -> Option<Shown> {
             other => letters.extend(other.to_lowercase()),
         }
     }
-    // Its letters are no parts of a date.
+    // Its letters are not parts of a date.
     let letters = letters.replace("general", "").replace("am/pm", "").replace("a/p", "");
     let has = |parts: [char; 2]| letters.contains(parts);
     if has(['y', 'd']) {

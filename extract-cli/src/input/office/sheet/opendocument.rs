@@ -87,7 +87,7 @@ struct SheetReader {
     outside: usize,
     /// The number of the last row.
     row: u64,
-    /// A row that stands for several, and how many are still to come.
+    /// A repeated row, and how many repetitions are left.
     repeated: Option<(Row, u64)>,
 }
 
@@ -96,7 +96,7 @@ impl RowReader for SheetReader {
         loop {
             if let Some((row, left)) = self.repeated.take() {
                 if row.is_empty() {
-                    // Thousands of empty rows stand at the end of most sheets.
+                    // Thousands of empty rows are at the end of most sheets.
                     self.row = self.row.saturating_add(left);
                 } else if left > 0 {
                     self.row += 1;
@@ -212,7 +212,7 @@ impl SheetReader {
     }
 }
 
-/// Maximum spaces that one element stands for.
+/// Maximum repeated spaces of one element.
 const MAX_SPACES: usize = 1_000;
 
 /// `2026-01-31` without the time of midnight, which some programs write.

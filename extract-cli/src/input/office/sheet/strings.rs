@@ -2,8 +2,8 @@
 
 use super::super::xml::{Token, Xml};
 
-/// All strings one after the other, and where each of them ends: an empty one is five bytes in a
-/// file, and would be many more in memory by itself.
+/// All strings one after the other, and where each ends: an empty one is five bytes in a file, and
+/// would be many more in memory by itself.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Strings {
     text: String,

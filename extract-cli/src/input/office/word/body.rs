@@ -7,7 +7,7 @@ use super::{
     styles,
 };
 
-/// What the properties of a paragraph say.
+/// The properties of a paragraph.
 #[derive(Default)]
 struct Properties {
     style: Option<String>,
@@ -45,7 +45,7 @@ impl Reader<'_> {
         Ok(text)
     }
 
-    /// An element between blocks. What is not known is looked into.
+    /// An element between blocks. Unknown elements are searched.
     pub(super) fn other(&mut self, tag: &Tag, text: &mut String) -> Result<(), String> {
         match tag.name() {
             "del" | "moveFrom" => {

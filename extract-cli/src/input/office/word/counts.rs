@@ -1,4 +1,4 @@
-//! What a Word file has and its text does not.
+//! Counts of content that a Word file has and its text lacks.
 
 use super::super::reading::not_read;
 

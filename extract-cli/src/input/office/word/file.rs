@@ -1,4 +1,4 @@
-//! What the parts of a Word file have in common.
+//! State that the parts of a Word file share.
 
 use super::{
     super::xml::{Tag, Xml},
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::input::size::{MAX_BYTES, too_long};
 
-/// What is known of a file, and what is counted.
+/// Facts known about a file, and counts.
 #[derive(Default)]
 pub(super) struct File {
     pub(super) counts: Counts,

@@ -1,4 +1,4 @@
-//! What is in a paragraph.
+//! Content of a paragraph.
 
 use super::{
     super::xml::{Tag, Token},
@@ -6,7 +6,7 @@ use super::{
 };
 
 impl Reader<'_> {
-    /// An element in a paragraph. What is not known is looked into, for the text in it.
+    /// An element in a paragraph. Unknown elements are searched for text.
     pub(super) fn inline(&mut self, tag: &Tag, to: &mut Inline) -> Result<(), String> {
         match tag.name() {
             "r" => self.run(to)?,
@@ -187,7 +187,7 @@ impl Reader<'_> {
     }
 }
 
-/// What changes the sense of a text.
+/// Formatting that changes the meaning of a text.
 #[derive(Default)]
 struct Format {
     is_hidden: bool,
@@ -211,12 +211,12 @@ fn raised(text: &str) -> String {
     text.chars().map(digit).collect::<Option<String>>().unwrap_or_else(|| text.to_owned())
 }
 
-/// Whether a property without a value, or with one, is set.
+/// Returns whether a property is set, with or without a value.
 fn is_on(tag: &Tag) -> bool {
     !matches!(tag.attr("val").as_deref(), Some("0" | "false" | "off"))
 }
 
-/// A character of a font of symbols. Those of fonts that have letters of their own cannot be told.
+/// A character of a symbol font. Characters of fonts with letters of their own are unknown.
 fn symbol(tag: &Tag) -> String {
     let code = tag.attr("char").unwrap_or_default();
     let font = tag.attr("font").unwrap_or_default();

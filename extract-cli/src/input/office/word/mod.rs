@@ -1,7 +1,7 @@
 //! Word files as text with the marks of Markdown, by ECMA-376, part 1, chapter 17.
 //!
 //! Headings, lists with their numbers, tables, text boxes, headers, footers, notes and comments are
-//! read. Images and the like leave a mark in the text. What is deleted or hidden is counted.
+//! read. Images and the like leave a mark in the text. Deleted and hidden text is counted.
 
 mod body;
 mod counts;
@@ -59,7 +59,8 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<Read, String> {
 }
 
 impl File {
-    /// The text in the element of a part with this name; `None` if there is none.
+    /// Returns the text in the element of a part with this name; `None` if there is no such
+    /// element.
     fn inside(&mut self, mut xml: Xml, name: &str) -> Result<Option<String>, String> {
         loop {
             match xml.next()? {
@@ -88,7 +89,7 @@ impl File {
         Ok(())
     }
 
-    /// Adds notes or comments, each with the mark that its place in the text has.
+    /// Adds notes or comments, each with the mark of its position in the text.
     fn notes(&mut self, xml: Xml, element: &str, mark: &str, to: &mut String) -> Result<(), String> {
         let mut reader = Reader { xml, file: self, span: 1 };
         loop {

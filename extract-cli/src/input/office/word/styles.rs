@@ -14,7 +14,7 @@ const MAX_BASES: usize = 16;
 #[derive(Debug, Default)]
 pub(super) struct Styles(HashMap<String, Style>);
 
-/// What a style says of its paragraphs.
+/// Properties of the paragraphs with a style.
 #[derive(Debug, Default)]
 struct Style {
     /// From 1.
