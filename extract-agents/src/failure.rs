@@ -29,7 +29,7 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     /// The status of the response, or the one in an error in the body of a success.
     pub(crate) status: Option<u16>,
-    /// Whether the status is that of the response.
+    /// Whether the response itself had the status.
     is_of_response: bool,
     pub(crate) retry_after: Option<Duration>,
     pub(crate) request_id: Option<String>,
@@ -95,8 +95,8 @@ impl Failure {
         }
     }
 
-    /// Whether the same request may succeed without its schema: the server found the request
-    /// malformed, or failed to compile the schema, as some report by HTTP 500.
+    /// Returns whether the same request may succeed without its schema: the server found the
+    /// request malformed, or failed to compile the schema, as some report by HTTP 500.
     pub(crate) fn may_be_about_the_schema(&self) -> bool {
         let is_refused = self.kind == AgentErrorKind::Refused && !self.is_refusal;
         self.is_of_response
@@ -107,12 +107,12 @@ impl Failure {
             }
     }
 
-    /// Whether the server failed, which need not be about the request.
+    /// Returns whether the server failed, which need not be about the request.
     pub(crate) fn is_of_the_server(&self) -> bool {
         self.status == Some(500)
     }
 
-    /// Whether the server found the request malformed.
+    /// Returns whether the server found the request malformed.
     pub(crate) fn is_about_the_request(&self) -> bool {
         self.is_of_response && matches!(self.status, Some(400 | 422)) && !self.is_refusal
     }
@@ -213,7 +213,7 @@ impl Detail {
         let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
         let codes = ["code", "type", "status"].iter().filter_map(|key| said(key)).map(str::to_lowercase);
         let request_id = |place: &Value| name_in(place.get("request_id")?.as_str()?);
-        // OpenRouter's own message is "Provider returned error"; that of the provider is within.
+        // OpenRouter's own message is "Provider returned error"; the provider's message is within.
         let inner = error.get("metadata").and_then(|metadata| metadata.get("raw")).and_then(Value::as_str);
         let mut message = message.map_or_else(|| line(&error.to_string()), line);
         if let Some(inner) = inner {
@@ -233,14 +233,14 @@ impl Detail {
         self.codes.iter().any(|said| said.contains(code))
     }
 
-    /// Whether a filter refused the prompt: `content_filter` of Azure OpenAI, and
+    /// Returns whether a filter refused the prompt: `content_filter` of Azure OpenAI, and
     /// `content_policy_violation` of OpenAI.
     fn is_refusal(&self) -> bool {
         self.has_code("content_filter") || self.has_code("content_policy_violation")
     }
 
-    /// Whether the conversation was too long: the codes of OpenAI and llama.cpp, and the words of
-    /// OpenAI and vLLM, Anthropic, Gemini, llama.cpp and Ollama (two), in this order.
+    /// Returns whether the conversation was too long: the codes of OpenAI and llama.cpp, and the
+    /// words of OpenAI and vLLM, Anthropic, Gemini, llama.cpp and Ollama (two), in this order.
     fn is_about_length(&self) -> bool {
         const WORDS: [&str; 6] = [
             "maximum context length",

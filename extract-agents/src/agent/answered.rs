@@ -1,10 +1,10 @@
-//! What a server answered, beside the reply.
+//! Details of a server's answer besides the reply.
 
 use std::fmt;
 
 use crate::wire::TokenProbability;
 
-/// What a server answered, beside the reply that is made of it; for
+/// Details of a server's answer besides its reply, for
 /// [`ProviderAgent::observe`](crate::ProviderAgent::observe).
 #[non_exhaustive]
 pub struct Answered<'a> {
@@ -15,7 +15,8 @@ pub struct Answered<'a> {
     pub headers: Vec<(&'a str, &'a str)>,
     /// The body of the request.
     pub request: &'a [u8],
-    /// What the reply cost in US dollars, if the server says so. OpenRouter, xAI and Perplexity do.
+    /// The cost of the reply in US dollars, if the server reports it. OpenRouter, xAI and
+    /// Perplexity do.
     pub cost: Option<f64>,
     /// The log probabilities of the reply's tokens, if they were [asked
     /// for](crate::ProviderAgent::log_probabilities) and the server has them. Their ranges are those

@@ -37,7 +37,7 @@ impl OpenAiCompatible {
         Self { url: url.into(), model: model.into(), profile: Profile::CHAT_COMPLETIONS, key_variable: None }
     }
 
-    /// Begins with another profile, such as that of the software which the server runs.
+    /// Begins with another profile, such as the profile of the software that the server runs.
     #[must_use]
     pub fn profile(self, profile: Profile) -> Self {
         Self { profile, ..self }
@@ -58,7 +58,7 @@ impl OpenAiCompatible {
         self
     }
 
-    /// How the server is told how much a model should think.
+    /// Sets how the server is told how much a model should think.
     #[must_use]
     pub fn thinking(mut self, form: ThinkingForm) -> Self {
         self.profile.thinking = form;

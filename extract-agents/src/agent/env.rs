@@ -1,4 +1,4 @@
-//! What the environment says: keys, addresses, and which agent to ask.
+//! Keys, addresses and the choice of an agent from the environment.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -45,9 +45,9 @@ pub(super) fn address(template: &str, variable: impl Fn(&str) -> Option<String>)
     Ok(address + rest)
 }
 
-/// The URL for the value of `OLLAMA_HOST`, read as Ollama reads it. Scheme, port and path may be
-/// missing. The default port is 11434, or that of the scheme if there is one. An address that
-/// listens on all interfaces becomes one that reaches this machine.
+/// Returns the URL for the value of `OLLAMA_HOST`, read as Ollama reads it. Scheme, port and path
+/// may be missing. The default port is 11434, or the scheme's port if there is a scheme. An address
+/// that listens on all interfaces becomes one that reaches this machine.
 fn ollama(host: &str) -> String {
     let host = host.trim().trim_matches(['"', '\'']);
     let (scheme, rest, default_port) = match host.split_once("://") {

@@ -26,7 +26,7 @@ use crate::{
 /// Maximum parameters that are changed because of a refusal, one after the other.
 const MAX_CHANGES: usize = 4;
 
-/// How long to wait for the end of a stream behind its end marker, so that the connection can be
+/// How long to wait for the end of a stream after its end marker, so that the connection can be
 /// used again.
 const END: Duration = Duration::from_millis(20);
 

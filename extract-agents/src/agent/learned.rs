@@ -1,5 +1,5 @@
-//! What servers refused, remembered for their models and not for one agent: another agent of the
-//! process would be refused the same.
+//! Refusals of servers, remembered per model and not per agent: another agent of the process would
+//! be refused the same.
 
 use std::{
     collections::hash_map::DefaultHasher,
@@ -32,7 +32,7 @@ const OPTIONAL: [&str; 10] = [
     "stream_options",
 ];
 
-/// What the server of one model refused.
+/// Schemas and parameters that the server of one model refused.
 #[derive(Debug, Default)]
 pub(super) struct Learned {
     /// Hashes of schemas.
@@ -48,7 +48,7 @@ pub(super) type SharedLearned = Arc<Mutex<Learned>>;
 
 type Known = Vec<((String, String), SharedLearned)>;
 
-/// What is known of `model` below `address`.
+/// Returns the known refusals of `model` below `address`.
 pub(super) fn of_model(address: &str, model: &str) -> SharedLearned {
     static ALL: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,7 +76,7 @@ impl Learned {
         Arc::clone(&self.unsupported)
     }
 
-    /// Whether the server refused `schema`.
+    /// Returns whether the server refused `schema`.
     pub(super) fn refused(&self, schema: &Value) -> bool {
         // There are usually none, and the hash takes time.
         !self.schemas.is_empty() && self.schemas.contains(&hash(schema))
@@ -113,7 +113,7 @@ impl Learned {
             return false;
         }
         let parameter = failure.parameter.as_deref().and_then(|parameter| parameter.split('.').next());
-        // A message about a schema may name a property of it.
+        // A message about a schema may name one of its properties.
         let is_about_a_schema = failure.message.to_lowercase().contains("schema");
         let names = |name: &str| match parameter {
             Some(parameter) => parameter == name,
@@ -136,8 +136,8 @@ impl Learned {
     }
 }
 
-/// Whether `message` names a parameter, as a word between quotation marks of some kind, or at its
-/// start or before a colon, as Pydantic's errors do.
+/// Returns whether `message` names a parameter, as a word between quotation marks of some kind, or
+/// at its start or before a colon, as Pydantic's errors do.
 fn is_named(message: &str, name: &str) -> bool {
     let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_';
     message.match_indices(name).any(|(at, _)| {

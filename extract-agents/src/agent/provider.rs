@@ -1,4 +1,4 @@
-//! The agent: its settings, and what it tells the loop.
+//! The agent: its settings, and what the loop learns from it.
 
 use std::{
     borrow::Cow,
@@ -79,7 +79,7 @@ pub enum StructuredOutput {
 /// # Errors
 ///
 /// - [`Unavailable`](extract::agent::AgentErrorKind::Unavailable): no tokio runtime, no key, an
-///   address that is none
+/// invalid address
 /// - [`Refused`](extract::agent::AgentErrorKind::Refused): 4xx, such as a wrong key or an unknown
 ///   model, and an exhausted quota
 /// - [`TooLong`](extract::agent::AgentErrorKind::TooLong): 413, a 4xx that speaks of the length of
@@ -124,7 +124,7 @@ pub struct ProviderAgent {
     pub(super) observer: Option<Arc<Observer>>,
     pub(super) http: Http,
     pub(super) learned: SharedLearned,
-    /// What depends on the settings, and is made once.
+    /// Values that depend on the settings, computed once.
     pub(super) kept: Arc<Kept>,
 }
 
@@ -296,7 +296,7 @@ impl ProviderAgent {
         self.with_settings(|settings| settings.top_p = Some(top_p))
     }
 
-    /// Whether requests have breakpoints for the cache of a provider that caches only then
+    /// Sets whether requests have breakpoints for the cache of a provider that caches only then
     /// ([`Caching::Breakpoints`](crate::Caching::Breakpoints)); `true` by default. Writing to the
     /// cache costs a quarter more there, and reading from it a tenth: it pays from the second
     /// question with the same instructions on.
@@ -312,8 +312,8 @@ impl ProviderAgent {
         self.with_settings(|settings| settings.context_length = Some(tokens))
     }
 
-    /// Whether to send the schema in the server's native form; [`Auto`](StructuredOutput::Auto) by
-    /// default.
+    /// Sets whether to send the schema in the server's native form;
+    /// [`Auto`](StructuredOutput::Auto) by default.
     #[must_use]
     pub fn structured_output(self, structured_output: StructuredOutput) -> Self {
         Self { structured_output, kept: Arc::default(), ..self }
@@ -414,7 +414,8 @@ impl ProviderAgent {
         Ok(kept.get_or_init(|| target))
     }
 
-    /// What errors must not show: the key, the values of headers, and what is in the address.
+    /// Returns the secrets that errors must not show: the key, the values of headers, and those in
+    /// the address.
     pub(super) fn keys(&self) -> Keys {
         let mut keys = Keys::of_environment();
         let headers = self.headers.iter().map(|(_, value)| value.clone());

@@ -15,7 +15,7 @@ pub(super) fn too_long(what: &str) -> Failure {
 pub(super) struct Lines {
     /// The beginning of a line.
     begun: Vec<u8>,
-    /// Whether the last byte was a CR. An LF behind it belongs to it.
+    /// Whether the last byte was a CR. An LF after it belongs to it.
     is_after_cr: bool,
     has_begun: bool,
 }

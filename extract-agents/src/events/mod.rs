@@ -44,8 +44,8 @@ impl Events {
         result
     }
 
-    /// The event at the end of a stream that lacks the blank line behind it. Such an event may be
-    /// cut, so it counts only if its data is whole JSON, or the end marker.
+    /// Returns the event at the end of a stream that lacks the final blank line. Such an event may
+    /// be cut, so it counts only if its data is whole JSON, or the end marker.
     pub(crate) fn end(mut self) -> Result<Option<Event>, Failure> {
         let rest = std::mem::take(&mut self.lines).rest();
         let event = if rest.is_empty() { None } else { self.line(&rest)? };

@@ -1,4 +1,4 @@
-//! What the names of Claude's models say.
+//! Facts derived from the names of Claude's models.
 
 /// The version in a model's name, such as (4, 5) of `claude-haiku-4-5-20251001` and of
 /// `claude-3-5-haiku` (3, 5).
@@ -11,7 +11,7 @@ pub(crate) fn version(model: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?, numbers.next().unwrap_or(0)))
 }
 
-/// Whether a model continues the last turn. Since 4.6 they refuse it
+/// Returns whether a model continues the last turn. Since 4.6 they refuse it
 /// (<https://platform.claude.com/docs/en/build-with-claude/prefill-claudes-response>, 2026).
 pub(crate) fn continues(model: &str) -> bool {
     version(model).is_some_and(|version| version <= (4, 5))

@@ -1,10 +1,10 @@
-//! What the stop reasons of servers mean.
+//! The meanings of the stop reasons of servers.
 
 use std::fmt;
 
 use super::WireFormat;
 
-/// What a stop reason means.
+/// The meaning of a stop reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StopMeaning {
@@ -34,7 +34,7 @@ impl fmt::Display for StopMeaning {
 
 use StopMeaning::{Filter, Interrupted, Length, Repetition, Whole};
 
-/// OpenAI's, and those of servers that speak like it. `eos_token` and `stop_sequence` are of
+/// Reasons of OpenAI, and of servers that speak like it. `eos_token` and `stop_sequence` are of
 /// text-generation-inference, `model_length` is Mistral's. `end_turn`, `tool_use` and `max_tokens`
 /// pass through gateways.
 const CHAT: &[(&str, StopMeaning)] = &[
@@ -118,7 +118,7 @@ impl WireFormat {
         }
     }
 
-    /// Whether a reason stands for a filter.
+    /// Returns whether a reason means a filter.
     pub(crate) fn is_filter(self, reason: &str) -> bool {
         self.stop_reasons().iter().any(|(name, meaning)| *name == reason && *meaning == Filter)
     }

@@ -3,8 +3,8 @@
 //! The client is hyper with rustls and the root certificates of Mozilla. Counted in November 2026
 //! with `cargo tree`, these are 36 crates that the core does not have; `reqwest` 0.13 with rustls
 //! is 83, half of them for URLs in all scripts, middleware and the certificates of the system.
-//! What is missing here is little: a loop for redirects, and the limits, which `reqwest` does not
-//! have either: it reads a body into memory however long it is.
+//! Little is missing here: a loop for redirects, and the limits, which `reqwest` does not have
+//! either: it reads a body into memory however long it is.
 
 mod client;
 mod limits;

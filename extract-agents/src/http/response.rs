@@ -51,7 +51,7 @@ impl Response {
         self.limits.body = self.limits.body.saturating_mul(STREAM_FACTOR);
     }
 
-    /// The media type in lower case, without parameters; empty if there is none.
+    /// Returns the media type in lower case, without parameters; empty if it is missing.
     pub(crate) fn content_type(&self) -> String {
         let value = self.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
         value.split(';').next().unwrap_or("").trim().to_ascii_lowercase()

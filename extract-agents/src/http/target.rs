@@ -58,7 +58,7 @@ impl fmt::Debug for Target {
     }
 }
 
-/// Scheme, host and port: the server, as far as a redirect is concerned (RFC 6454, section 4).
+/// Returns scheme, host and port, which identify a server for redirects (RFC 6454, section 4).
 pub(crate) fn origin_of(uri: &Uri) -> (Option<&str>, Option<String>, u16) {
     let default = if uri.scheme_str() == Some("https") { 443 } else { 80 };
     (uri.scheme_str(), uri.host().map(str::to_ascii_lowercase), uri.port_u16().unwrap_or(default))

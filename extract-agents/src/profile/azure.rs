@@ -1,7 +1,8 @@
-//! OpenAI's models on Azure, by the interface `v1`: the name of the model is that of a deployment.
+//! OpenAI's models on Azure, by the interface `v1`: the name of the model is the name of a
+//! deployment.
 //!
-//! The token limit's name depends on the model behind the deployment, so the name in an error of the
-//! server is used from then on.
+//! The token limit's name depends on the deployed model, so the name in an error of the server is
+//! used from then on.
 
 use extract::schema::dialect::Dialect;
 

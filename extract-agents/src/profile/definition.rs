@@ -1,4 +1,4 @@
-//! What a profile says.
+//! The definition of a profile.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use extract::{agent::FinishReason, schema::dialect::Dialect};
 use super::support::SchemaSupport;
 use crate::format::{StopMeaning, ThinkingForm, WireFormat};
 
-/// What is known of a server.
+/// Facts known about a server.
 ///
 /// ```
 /// use extract_agents::Profile;
@@ -40,7 +40,7 @@ pub struct Profile {
     pub schema: SchemaSupport,
     /// The same for one model, where models differ.
     pub schema_of_model: fn(SchemaSupport, &str) -> SchemaSupport,
-    /// A member of the body that a schema needs beside it, and its JSON.
+    /// A member of the body that a schema requires, and its JSON.
     pub with_schema: Option<(&'static str, &'static str)>,
     /// The parameter that limits the tokens of a reply.
     pub token_limit: &'static str,
@@ -58,7 +58,7 @@ pub struct Profile {
     pub log_probabilities: bool,
     /// The interface for batches, if there is one.
     pub batch: Option<&'static str>,
-    /// Stop reasons beside those of the [wire format](WireFormat::stop_reasons).
+    /// Stop reasons besides those of the [wire format](WireFormat::stop_reasons).
     pub stop_reasons: &'static [(&'static str, StopMeaning)],
     /// Whether a stream reports its usage only if asked, by `stream_options`.
     pub reports_usage_on_request: bool,
@@ -175,7 +175,7 @@ impl Profile {
         }
     }
 
-    /// Whether `model` continues a reply behind its beginning.
+    /// Returns whether `model` continues a reply that has begun.
     pub fn continues_replies(&self, model: &str) -> bool {
         self.prefill != Prefill::None && (self.continues)(model)
     }

@@ -1,4 +1,5 @@
-//! Inference providers behind Hugging Face. Which of them answers decides whether a schema is enforced.
+//! Inference providers of Hugging Face. The provider that answers decides whether a schema is
+//! enforced.
 
 use super::Profile;
 

@@ -1,5 +1,5 @@
-//! LiteLLM, a gateway to other providers. It drops what the provider behind it does not take, or
-//! refuses it, so nothing is known to be enforced.
+//! LiteLLM, a gateway to other providers. It drops or refuses parameters that the provider does not
+//! take, so nothing is known to be enforced.
 
 use super::{Media, Profile};
 

@@ -1,4 +1,4 @@
-//! What is known of each server: one file for each, with its sources and the month in which it was
+//! Facts about each server: one file for each, with its sources and the month in which it was
 //! compared with them.
 
 mod all;

@@ -187,7 +187,8 @@ impl Sizes {
         self.properties += own;
         self.levels = self.levels.max(level);
         for name in NAMED {
-            // A definition is as deep as its place, which is not looked for: it counts from the top.
+            // A definition is as deep as its uses, which are not searched for: it counts from the
+            // top.
             let from = if name == "$defs" { 0 } else { level };
             members
                 .get(name)

@@ -1,4 +1,4 @@
-//! xAI. It reports reasoning beside the output.
+//! xAI. It reports reasoning separately from the output.
 
 use extract::schema::dialect::Dialect;
 

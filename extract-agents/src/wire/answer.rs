@@ -1,4 +1,4 @@
-//! What was read from a response, whatever its format.
+//! The content of a response, in any format.
 
 use extract::{
     agent::{Conversation, FinishReason, Reply, Request, ToolCall},
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{calls_in_text, tokens::Tokens, usage::Counts};
 use crate::{failure::name_in, format::WireFormat, profile::Profile};
 
-/// What was read from a response.
+/// The content of a response.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) text: String,
@@ -21,13 +21,13 @@ pub(crate) struct Answer {
     pub(crate) refusal: Option<String>,
     pub(crate) counts: Counts,
     pub(crate) calls: Vec<ToolCall>,
-    /// What the server wants back with the calls.
+    /// Data that the server wants back with the calls.
     pub(crate) provider_data: Option<Value>,
     pub(crate) origin: ReplyOrigin,
-    /// What the reply cost in US dollars, if the server says so.
+    /// The cost of the reply in US dollars, if the server reports it.
     pub(crate) cost: Option<f64>,
     pub(crate) tokens: Tokens,
-    /// Whether a stream came to its end marker or its stop reason.
+    /// Whether a stream reached its end marker or its stop reason.
     pub(crate) is_ended: bool,
     /// Whether nothing follows any more, however long the connection stays open.
     pub(crate) is_done: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Whether the response says nothing that a reply would.
+    /// Returns whether the response contains nothing that a reply would.
     pub(super) fn is_nothing(&self) -> bool {
         self.text.is_empty()
             && self.thoughts.is_empty()
@@ -102,8 +102,8 @@ impl Answer {
     }
 }
 
-/// Whether `reply` was not UTF-8, and the server replaced bytes by U+FFFD. A reply that contains one
-/// that the model was not shown would have a value with text that nobody wrote.
+/// Returns whether `reply` was not UTF-8, and the server replaced bytes by U+FFFD. A reply that
+/// contains one that the model was not shown would have a value with text that nobody wrote.
 pub(crate) fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {
     let is_replaced = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
     let is_told = || conversation.turns().iter().any(|turn| is_replaced(turn.text()));

@@ -79,7 +79,7 @@ impl Collector {
         (answer.is_ended, answer.is_done) = (true, true);
     }
 
-    /// Whether nothing follows any more, however long the connection stays open.
+    /// Returns whether nothing follows any more, however long the connection stays open.
     pub(crate) fn is_done(&mut self) -> bool {
         self.answer_mut().is_done
     }
@@ -94,7 +94,7 @@ impl Collector {
         }
     }
 
-    /// What was collected.
+    /// Returns the collected answer.
     pub(crate) fn end(self) -> Answer {
         match self {
             Self::Chat(chat) => chat.end(),

@@ -211,7 +211,7 @@ impl Generate {
         answer.calls.push(ToolCall::new(name, given).with_id(id));
     }
 
-    /// Thoughts are reported beside the output, and what was cached within the input.
+    /// Thoughts are reported separately from the output, and cached tokens within the input.
     fn usage(&mut self, body: &Value) {
         let Some(usage) = body.get("usageMetadata") else { return };
         let counts = &mut self.answer.counts;

@@ -76,8 +76,8 @@ impl Head {
     }
 }
 
-/// Whether both are the same allocation. It is kept as long as the head, so no other can have its
-/// address.
+/// Returns whether both are the same allocation. It is kept as long as the head, so no other can
+/// have its address.
 fn same<T: ?Sized>(a: Option<&Arc<T>>, b: Option<&Arc<T>>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => Arc::ptr_eq(a, b),

@@ -41,7 +41,7 @@ pub(super) struct Serialized<'s> {
     pub(super) json: &'s [u8],
 }
 
-/// Writes `members` into the object that is being written, and `serialized` into its place.
+/// Writes `members` into the object that is being written, and inserts `serialized` at its path.
 pub(super) fn members(out: &mut Vec<u8>, members: &Map<String, Value>, serialized: Option<&Serialized<'_>>) {
     for (name, member) in members {
         key(out, name);

@@ -181,7 +181,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
     pub(super) answer: Answer,
-    /// The content blocks of a stream, as far as they are known.
+    /// The content blocks of a stream so far.
     blocks: Vec<Block>,
     input: u64,
 }
@@ -265,7 +265,7 @@ impl Messages {
         }
     }
 
-    /// What was read from the cache or written to it is reported beside the input.
+    /// Tokens read from the cache or written to it are reported separately from the input.
     fn usage(&mut self, message: &Value) {
         let Some(usage) = message.get("usage").filter(|usage| usage.is_object()) else { return };
         let counts = &mut self.answer.counts;

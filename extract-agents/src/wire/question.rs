@@ -17,7 +17,7 @@ use crate::{
 /// OpenAI accepts names of up to 64 characters (API reference, `response_format.json_schema.name`).
 const LONGEST_NAME: usize = 64;
 
-/// What the user set for all requests of an agent.
+/// Settings for all requests of an agent.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) seed: Option<i64>,
@@ -28,7 +28,7 @@ pub(crate) struct Settings {
     pub(crate) caches: bool,
     /// Whether log probabilities are asked for, where the server has them.
     pub(crate) asks_log_probabilities: bool,
-    /// The length of the context in tokens, for servers that are told.
+    /// The length of the context in tokens, for servers that have to know it.
     pub(crate) context_length: Option<u32>,
 }
 
@@ -130,12 +130,12 @@ impl Question<'_> {
         self.request.prefill.as_deref().filter(|_| self.profile.prefill != Prefill::None)
     }
 
-    /// Whether log probabilities are asked for.
+    /// Returns whether log probabilities are asked for.
     pub(super) fn asks_log_probabilities(&self) -> bool {
         self.settings.asks_log_probabilities && self.profile.log_probabilities
     }
 
-    /// Whether the turns have breakpoints for the provider's cache.
+    /// Returns whether the turns have breakpoints for the provider's cache.
     pub(super) fn has_breakpoints(&self) -> bool {
         self.settings.caches && self.profile.wire == WireFormat::Messages
     }
@@ -148,7 +148,7 @@ impl Question<'_> {
         Some(format!("`{}` refused {names}, so it is not sent", self.model))
     }
 
-    /// Refuses an image or a document that the format has no place for.
+    /// Refuses an image or a document that the format cannot express.
     pub(super) fn check_parts(&self) -> Result<(), Failure> {
         for turn in self.request.conversation.turns() {
             for part in &*turn.parts() {
@@ -179,7 +179,7 @@ pub(super) fn is_image(part: &Part) -> bool {
     part.media_type().and_then(|kind| kind.get(..6)).is_some_and(|start| start.eq_ignore_ascii_case("image/"))
 }
 
-/// Whether a part's URL is not one but the id of a file that the server has.
+/// Returns whether a part's URL is really the id of a file that the server has.
 pub(super) fn is_file_id(url: &str) -> bool {
     !url.contains(':')
 }

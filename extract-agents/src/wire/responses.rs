@@ -124,7 +124,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     let request = question.request;
     let mut members = Map::new();
     let mut set = |name: &str, value: Value| members.insert(name.to_owned(), value);
-    // Nothing here is asked about again by its id.
+    // Nothing here is requested again by its id.
     set("store", false.into());
     let mut include = Vec::new();
     if request.tools.is_some() {

@@ -89,8 +89,8 @@ fn low_to_high(level: ThinkingLevel) -> &'static str {
     }
 }
 
-/// Tokens for a level, where a server takes only a number: those of the libraries of OpenAI's and
-/// Anthropic's formats at Google.
+/// Returns the tokens for a level, where a server takes only a number: the numbers in the libraries
+/// of OpenAI's and Anthropic's formats at Google.
 fn budget(level: ThinkingLevel) -> u32 {
     match level {
         ThinkingLevel::Off => 0,

@@ -1,4 +1,4 @@
-//! Log probabilities of the tokens of a reply, and where these stand in it.
+//! Log probabilities of the tokens of a reply, and their positions in it.
 
 use std::ops::Range;
 
@@ -31,9 +31,9 @@ impl Tokens {
         self.0.is_empty()
     }
 
-    /// The tokens of `text`, which is the end of `whole` or near it: something before it or behind
-    /// it may have been taken away. Nothing if the tokens are not those of `whole`. Behind the text,
-    /// a server may list the token that ended it.
+    /// Returns the tokens of `text`, which is the end of `whole` or near it: something before or
+    /// after it may have been taken away. Returns nothing if the tokens are not those of `whole`.
+    /// After the text, a server may list the token that ended it.
     pub(crate) fn within(&self, whole: &str, text: &str) -> Vec<TokenProbability> {
         let Some(start) = whole.rfind(text) else { return Vec::new() };
         let (mut at, mut found) = (0, Vec::new());

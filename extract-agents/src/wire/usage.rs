@@ -3,7 +3,7 @@
 use extract::{TokenUsage, agent::Conversation};
 use serde_json::Value;
 
-/// Token counts of a response, as far as the server reported them.
+/// Token counts of a response, where the server reported them.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Counts {
     pub(super) input: Option<u64>,
@@ -64,7 +64,7 @@ impl Counts {
         if cache > input {
             input = input.saturating_add(cache);
         }
-        // xAI reports reasoning beside the output, and both in the total.
+        // xAI reports reasoning separately from the output, and both in the total.
         let is_beside = self.total.is_some_and(|total| {
             self.reasoning > 0 && total >= input.saturating_add(output).saturating_add(self.reasoning)
         });
@@ -119,7 +119,7 @@ mod tests {
                     "completion_tokens_details": {"reasoning_tokens": 5}}),
                 TokenUsage::new(21, 7).cached(16).reasoning(5),
             ),
-            // xAI: reasoning beside the output.
+            // xAI: reasoning separate from the output.
             (
                 json!({"prompt_tokens": 21, "completion_tokens": 7, "total_tokens": 33,
                     "completion_tokens_details": {"reasoning_tokens": 5}}),
@@ -130,7 +130,7 @@ mod tests {
                 json!({"prompt_tokens": 21, "completion_tokens": 7, "prompt_cache_hit_tokens": 20}),
                 TokenUsage::new(21, 7).cached(20),
             ),
-            // Parts beside their sides.
+            // Parts that their sides do not include.
             (
                 json!({"prompt_tokens": 5, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 16}}),
                 TokenUsage::new(21, 7).cached(16),

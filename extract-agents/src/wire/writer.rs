@@ -48,7 +48,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     }
 }
 
-/// The schema, where its place is among the parameters.
+/// Returns the schema, and its path among the parameters.
 pub(super) fn serialized_schema<'q>(question: &'q Question<'_>) -> Option<Serialized<'q>> {
     let json = &*question.schema()?.format;
     match question.profile.wire {
