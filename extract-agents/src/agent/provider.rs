@@ -79,7 +79,7 @@ pub enum StructuredOutput {
 /// # Errors
 ///
 /// - [`Unavailable`](extract::agent::AgentErrorKind::Unavailable): no tokio runtime, no key, an
-/// invalid address
+///   invalid address
 /// - [`Refused`](extract::agent::AgentErrorKind::Refused): 4xx, such as a wrong key or an unknown
 ///   model, and an exhausted quota
 /// - [`TooLong`](extract::agent::AgentErrorKind::TooLong): 413, a 4xx that speaks of the length of
