@@ -16,7 +16,7 @@ use crate::worker::Worker;
 ///   [`TooLong`](extract::agent::AgentErrorKind::TooLong) and the number of excess tokens.
 /// - **Output.** The reply ends with [`Length`](extract::agent::FinishReason::Length) at the
 ///   `max_output_tokens` of the request, else of the builder, or where the context is full.
-/// - **Long answers.** A reply that was cut at the token limit is continued behind its last token,
+/// - **Long answers.** A reply that was cut at the token limit is continued after its last token,
 ///   by the same grammar, as long as the context has room; see
 ///   [`max_continuations`](extract::Extraction::max_continuations).
 /// - **Refusals.** They are not marked. A refusal in plain text is a reply like any other, and a

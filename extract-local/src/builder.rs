@@ -135,8 +135,8 @@ impl LocalModelBuilder {
         self
     }
 
-    /// Whether replies are constrained to the schema of the request while they are written; true by
-    /// default.
+    /// Sets whether replies are constrained to the schema of the request while they are written;
+    /// true by default.
     pub fn constrained(mut self, constrained: bool) -> Self {
         self.settings.constrained = constrained;
         self

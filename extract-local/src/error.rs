@@ -21,13 +21,13 @@ pub enum LocalModelError {
         /// The system's message.
         source: io::Error,
     },
-    /// There is no such file, and no model of that name.
+    /// The file does not exist, and no model has that name.
     #[error(
         "cannot read the model `{}`: {source}; the models that need no path are `1.5b` and `0.5b`",
         path.display()
     )]
     NoSuchModel {
-        /// What was requested.
+        /// The requested file or name.
         path: PathBuf,
         /// The system's message.
         source: io::Error,
@@ -91,7 +91,7 @@ pub enum LocalModelError {
     Unsupported {
         /// The file.
         path: PathBuf,
-        /// What is not supported, and what is.
+        /// The unsupported feature, and the supported ones.
         reason: String,
     },
     /// The backend failed to load the weights.

@@ -11,7 +11,7 @@ use crate::gguf::Tokenizer;
 /// character is complete.
 pub(super) struct ReplyText<'w> {
     tokens: Vec<TokenId>,
-    /// How many of them are thoughts.
+    /// How many tokens are thoughts.
     thoughts: usize,
     tokenizer: Arc<Tokenizer>,
     sink: Option<&'w mut dyn FnMut(String)>,
@@ -31,7 +31,7 @@ impl<'w> ReplyText<'w> {
         Self { tokens: Vec::new(), thoughts: 0, tokenizer, sink, request, watch, held: Vec::new() }
     }
 
-    /// Whether the reply only repeats itself.
+    /// Returns whether the reply only repeats itself.
     pub(super) fn is_repeating(&self) -> bool {
         self.watch.is_repeating()
     }
@@ -47,7 +47,7 @@ impl<'w> ReplyText<'w> {
         self.watch = RepetitionWatch::new(self.request);
     }
 
-    /// The tokens of the thoughts, and those of the answer.
+    /// Returns the tokens of the thoughts, and the tokens of the answer.
     pub(super) fn parts(&self) -> (&[TokenId], &[TokenId]) {
         self.tokens.split_at(self.thoughts)
     }

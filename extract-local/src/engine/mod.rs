@@ -256,7 +256,7 @@ struct Reader {
     pending: Vec<TokenId>,
 }
 
-/// Moves `matcher` behind the `prefill` of a reply. Returns whether the grammar allows that text.
+/// Moves `matcher` past the `prefill` of a reply. Returns whether the grammar allows that text.
 fn follows(matcher: &mut Matcher, prefill: Option<&[TokenId]>) -> bool {
     let Some(prefill) = prefill else { return true };
     matcher.try_consume_tokens(prefill).is_ok_and(|consumed| consumed == prefill.len())

@@ -13,7 +13,7 @@ pub(super) fn byte(character: char) -> Option<u8> {
     }
 }
 
-/// Whether a character represents a byte.
+/// Returns whether a character represents a byte.
 #[cfg(test)]
 pub(crate) fn is_character(character: char) -> bool {
     byte(character).is_some()

@@ -31,7 +31,7 @@ const NORMAL: i64 = 1;
 /// Text is not normalized: decoding gives the encoded bytes back.
 pub(crate) struct Tokenizer {
     bpe: tokenizers::Tokenizer,
-    /// Bytes of all tokens; those of control tokens start with [`TokTrie::SPECIAL_TOKEN_MARKER`].
+    /// Bytes of all tokens; control tokens start with [`TokTrie::SPECIAL_TOKEN_MARKER`].
     trie: TokTrie,
 }
 
@@ -72,7 +72,7 @@ impl Tokenizer {
         self.trie.decode(tokens)
     }
 
-    /// Whether a reply ends with this token.
+    /// Returns whether a reply ends with this token.
     pub(crate) fn is_end(&self, token: TokenId) -> bool {
         self.trie.eos_tokens().contains(&token)
     }

@@ -114,7 +114,8 @@ impl Grammars {
         fresh
     }
 
-    /// Compiles all of it if possible, else without the keywords that prevent it, else nothing.
+    /// Compiles the whole schema if possible, else without the keywords that prevent it, else
+    /// nothing.
     fn compile(&self, schema: &Arc<Value>) -> Grammar {
         let (matcher, reasons, places) = match self.try_compile(schema) {
             Ok((matcher, reasons, places)) => (Some(matcher), reasons, places),

@@ -36,7 +36,7 @@ impl Bytes {
         self.grammars.compile(&Arc::new(schema.clone()))
     }
 
-    /// Whether a model can write `text` and end there.
+    /// Returns whether a model can write `text` and end there.
     fn writes(&self, grammar: &Grammar, text: &str) -> bool {
         let Some(mut matcher) = grammar.fresh().matcher else { return true };
         let tokens = self.tokenizer.encode(text);

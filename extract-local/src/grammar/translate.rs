@@ -120,8 +120,7 @@ impl Translator<'_> {
                 | "maxProperties" | "minProperties" | "required" | "$ref" | "$id" | "$anchor",
                 value,
             ) => Some(value.clone()),
-            // Annotations, and unknown keywords; some of them would make llguidance unfold a
-            // reference.
+            // Annotations, and unknown keywords; some would make llguidance unfold a reference.
             _ => {
                 if BEYOND_GRAMMARS.contains(&keyword) {
                     self.record_unenforced(path, keyword, BEYOND);

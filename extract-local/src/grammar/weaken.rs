@@ -24,10 +24,10 @@ const LEAVES: [&str; 11] = [
 /// Maximum trials; one takes a fraction of a millisecond.
 const MOST_TRIALS: usize = 2000;
 
-/// Whether llguidance accepts a schema.
+/// Tells whether llguidance accepts a schema.
 pub(super) type Accepts<'t> = &'t dyn Fn(&Value) -> bool;
 
-/// Removes from `schema` keywords that `takes` rejects on their own, and keywords beside
+/// Removes from `schema` keywords that `takes` rejects on their own, and keywords next to
 /// references.
 pub(super) fn weaken(schema: &mut Value, takes: Accepts<'_>, unenforced: &mut Vec<UnenforcedConstraint>) {
     Weakening { takes, unenforced, trials: 0 }.place(schema, &Path::root());

@@ -3,7 +3,7 @@
 //! candle-transformers has this architecture too, but its model keeps the keys and values private:
 //! they can be neither cut back to a shared prefix nor kept for several prompts. Here they are a
 //! separate value. There are two more differences. Token embeddings stay quantized until they are
-//! looked up (as `f32` those of the 1.5B model take 930 MB). Grouped attention multiplies each key
+//! looked up (as `f32` they take 930 MB for the 1.5B model). Grouped attention multiplies each key
 //! head once with all its query heads.
 //!
 //! The architecture: "Qwen2 Technical Report" (arXiv:2407.10671), section 2.2.
@@ -272,7 +272,7 @@ struct Kept {
 const ROOM: usize = 256;
 
 impl Kept {
-    /// Puts keys and values at `start`; returns those of all tokens up to the new ones.
+    /// Puts keys and values at `start`; returns all keys and values up to the new ones.
     fn append(
         kept: &mut Option<Self>,
         start: usize,

@@ -1,4 +1,4 @@
-//! Converts `Q5_0` blocks to `Q8_0` blocks, and pads rows of them.
+//! Converts `Q5_0` blocks to `Q8_0` blocks, and pads their rows.
 //!
 //! candle multiplies `Q8_0` with vector instructions on every platform, but `Q5_0` one value at a
 //! time, and the 0.5B model is mostly `Q5_0`. (Its rows are not a multiple of the 256 values of the

@@ -14,7 +14,7 @@ pub(super) struct Download {
 pub(super) enum Failure {
     /// It could not be reached, broke off, or does not have the file. The message is for the user.
     Unreachable(String),
-    /// Its file is not the published one, or there is no space for it.
+    /// Its file is not the published one, or the disk has no space for it.
     Wrong(LocalModelError),
 }
 

@@ -83,7 +83,7 @@ impl Pace {
         Self { since: now, bytes: 0 }
     }
 
-    /// Whether too few bytes, including these, arrived in the time before `now`.
+    /// Returns whether too few bytes, including these, arrived in the time before `now`.
     pub(super) fn is_too_slow(&mut self, bytes: usize, now: Instant) -> bool {
         self.bytes += bytes as u64;
         if now.duration_since(self.since) < TIMEOUT {

@@ -27,9 +27,9 @@ const RETRIES: u32 = 3;
 
 /// A hub.
 ///
-/// Data from a hub does not affect what is kept: the revision, the size and the checksum are those
-/// of [`Published`], the path is fixed, and no header becomes a part of it. A hub that lies can
-/// only fail.
+/// Data from a hub does not affect what is kept: the revision, the size and the checksum come from
+/// [`Published`], and the path is fixed and contains nothing from headers. A hub that lies can only
+/// fail.
 pub(super) struct Hub {
     endpoint: String,
     /// The wait before the first retry; it doubles for each further one.

