@@ -38,7 +38,7 @@ pub fn arrow_field(name: &str, schema: &Value) -> Field {
     data_type.field(name, true)
 }
 
-/// Whether the strings of a field are JSON.
+/// Returns whether the strings of a field are JSON.
 pub fn is_json(field: &Field) -> bool {
     field.metadata().get(EXTENSION_NAME).is_some_and(|name| name == JSON)
 }

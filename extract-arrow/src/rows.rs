@@ -16,11 +16,11 @@ const EXACT: u64 = 1 << 53;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Misfit {
-    /// Its place, as a JSON Pointer (RFC 6901).
+    /// Its path, as a JSON Pointer (RFC 6901).
     pub pointer: String,
     /// The reason.
     pub message: String,
-    /// Whether only this part is left out of the column. Otherwise the whole row is null.
+    /// Whether only this part is omitted from the column. Otherwise the whole row is null.
     pub is_left_out: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct Misfit {
 pub struct Row {
     /// The value; `None` is a null row.
     pub value: Option<Value>,
-    /// Everything that is not in the value. Keys without a field are left out. Other misfits leave
+    /// Everything that is not in the value. Keys without a field are omitted. Other misfits leave
     /// the row null: a value of another type, a missing value that the schema requires, and a
     /// number that the column would round.
     pub misfits: Vec<Misfit>,
@@ -108,7 +108,7 @@ fn fit(field: &Field, value: &Value, pointer: &str, misfits: &mut Vec<Misfit>) -
                 let value = fit(field, value, &child(pointer, field.name()), misfits)?;
                 Some((field.name().clone(), value))
             });
-            // Converts all of them, so that every misfit is recorded.
+            // Converts every field, so that every misfit is recorded.
             let fitted: Vec<Option<(String, Value)>> = fitted.collect();
             fitted.into_iter().collect::<Option<Map<String, Value>>>().map(Value::Object)
         }

@@ -61,7 +61,7 @@ fn child<'f>(field: &'f Field, name: &str) -> &'f Field {
     fields.iter().find(|field| field.name() == name).unwrap()
 }
 
-/// What a reader of the column sees, with JSON parsed and nulls as absent.
+/// Returns the values that a reader of the column sees, with JSON parsed and nulls as absent.
 fn read_back(field: &Arc<Field>, rows: &[Row]) -> Vec<Value> {
     let column = array(field, rows).unwrap();
     assert_eq!(column.data_type(), field.data_type());
