@@ -102,7 +102,7 @@ pub(super) fn disconnected_error() -> AgentError {
     AgentError::transport("the client went away before a value was accepted")
 }
 
-/// Runs calls until one of them ends serving, or no client is left.
+/// Runs calls until one ends serving, or no client is left.
 pub(super) async fn run_calls(
     toolkits: &mut [Box<dyn ServedToolkit + '_>],
     calls: &mut mpsc::Receiver<QueuedCall>,

@@ -15,9 +15,9 @@ use crate::{
     served::{ServedToolkit, UntilOutcome, disconnected_error},
 };
 
-/// Serves a type to MCP clients until one value of it is accepted; made by [`serve`].
+/// Serves a type to MCP clients until one of its values is accepted; made by [`serve`].
 ///
-/// Its settings are those of a [`Toolkit`]. `C` is the context of the rules of `T`.
+/// It has the settings of a [`Toolkit`]. `C` is the context of the rules of `T`.
 ///
 /// # Errors
 ///
@@ -31,8 +31,7 @@ pub struct Serving<'a, T, C = NoContext> {
     toolkit: Result<Toolkit<'a, T, C>, ExtractionError>,
 }
 
-/// Serves a type to MCP clients, such as Claude Code, until one of them submits an acceptable
-/// value.
+/// Serves a type to MCP clients, such as Claude Code, until one client submits an acceptable value.
 pub fn serve<'a, T: Extractable + Send>() -> Serving<'a, T> {
     Serving { toolkit: Toolkit::new().map_err(Into::into) }
 }

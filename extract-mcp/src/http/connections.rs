@@ -67,7 +67,7 @@ impl Connections {
     }
 }
 
-/// Whether the next connection may succeed after this error.
+/// Returns whether the next connection may succeed after this error.
 fn is_temporary(error: &io::Error) -> bool {
     !matches!(
         error.kind(),

@@ -1,8 +1,8 @@
 //! Idle connections: they wait for a request, or for the rest of one.
 //!
 //! Anybody can open connections and leave them idle, so their number is limited. Beyond the limit,
-//! a new connection replaces the unverified connection that has waited longest. If there is none,
-//! it replaces the client that has waited longest. A new connection is never refused.
+//! a new connection replaces the unverified connection that has waited longest. Without one, it
+//! replaces the client that has waited longest. A new connection is never refused.
 
 use std::{
     collections::BTreeMap,
@@ -31,7 +31,7 @@ const REFUSAL_TIMEOUT: Duration = BODY_TIMEOUT.saturating_add(Duration::from_sec
 /// When a connection is closed; `None` while a request is in progress.
 type Deadline = Option<Instant>;
 
-/// What is known of a connection.
+/// How far a connection is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Trust {
     /// It has sent neither the token nor a request that succeeded.
@@ -62,7 +62,7 @@ struct Inner {
 }
 
 impl IdleConnections {
-    /// At most `limit` of them, and at least one.
+    /// Keeps at most `limit` idle connections, and at least one.
     pub(super) fn new(limit: usize) -> Self {
         Self(Arc::new(Mutex::new(Inner {
             limit: limit.max(1),

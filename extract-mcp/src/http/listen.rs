@@ -105,8 +105,8 @@ impl Http {
     }
 
     /// Also accepts requests with this `Origin`, such as `https://app.example.com:443` or
-    /// `http://app.example.com:*`. Otherwise only those of this machine, and requests without one,
-    /// are accepted.
+    /// `http://app.example.com:*`. Otherwise only origins of this machine, and requests without
+    /// one, are accepted.
     pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
         self.origins.push(origin.into());
         self

@@ -112,8 +112,9 @@ impl RequestHandler {
     }
 }
 
-/// Whether the request names its host only once, in the header, and without a user. Otherwise a
-/// proxy, a browser and this server may each read another host in it (RFC 9112, section 3.2).
+/// Returns whether the request names its host only once, in the header, and without a user.
+/// Otherwise a proxy, a browser and this server may each read another host in it (RFC 9112, section
+/// 3.2).
 fn names_one_host<B>(request: &Request<B>) -> bool {
     let uri = request.uri();
     let is_once = |name| request.headers().get_all(name).iter().nth(1).is_none();
