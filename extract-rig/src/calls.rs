@@ -10,7 +10,7 @@ use rig_core::completion::{
 };
 use serde_json::Value;
 
-/// The tool in rig's form. `None` for a tool without a name; there is no such tool.
+/// Returns the tool in rig's form; `None` for a tool without a name, which never occurs.
 pub(super) fn to_offered(tool: &Tool) -> Option<ToolDefinition> {
     let name = ToolName::new(&*tool.name).ok()?;
     Some(ToolDefinition::new(name, &*tool.description, tool.input_schema.clone()))

@@ -153,7 +153,7 @@ fn to_finish_reason(reason: Reason) -> FinishReason {
     }
 }
 
-/// The reported usage; `None` if there is none. A missing side is computed from the total.
+/// Returns the reported usage, or `None`. A missing side is computed from the total.
 fn to_usage(reported: &Reported) -> Option<TokenUsage> {
     let rest = |other: u64| reported.total_tokens.map_or(0, |total| total.saturating_sub(other));
     let usage = match (reported.input_tokens, reported.output_tokens) {

@@ -24,7 +24,7 @@
 //! finish reason or an unknown one; such a reply of a model is judged as usual.
 //!
 //! The [origin](extract::agent::Reply::origin) of a reply has the model, the response id and, from
-//! the headers, the request id, as far as the provider names them; for an agent, those of its last
+//! the headers, the request id, if the provider names them; for an agent, they are from its last
 //! turn. For a model it also has the HTTP status, which rig does not pass on from an agent.
 //!
 //! A [thinking level](extract::agent::ThinkingLevel) is rig's option `reasoning`. If the model does
@@ -33,13 +33,13 @@
 //! A [refusal](extract::agent::Reply::is_refusal) of a model is recognised by what its provider
 //! reports:
 //!
-//! - OpenAI: `refusal` in a message or a part of it; its words are also the text of the reply
+//! - OpenAI: `refusal` in a message or one of its parts; its words are also the text of the reply
 //! - Anthropic: the stop reason `refusal` with its explanation
 //! - Gemini: a block reason, or a finish reason such as `SAFETY`
 //! - the finish reason `content_filter`, without words
 //! - an error with the code `content_filter` or `content_policy_violation`
 //!
-//! If Gemini blocks a prompt for the reason `OTHER`, rig makes a transient failure of it. For a
+//! If Gemini blocks a prompt for the reason `OTHER`, rig reports a transient failure. For a
 //! failed turn of an agent, rig reports only a text, which names the finish reason but not always
 //! the words. If Anthropic refuses in the middle of an answer and explains it, the text does not
 //! say so, and the reply is [garbled](extract::agent::AgentErrorKind::Garbled).
@@ -51,7 +51,7 @@
 //! several turns, sends its reply as one delta.
 //!
 //! There are no retries and no time limits here: the extraction has both. The HTTP client decides
-//! how much of a response is read: rig's own client reads all of it, [`BoundedHttp`] does not.
+//! how much of a response is read: rig's own client reads everything, [`BoundedHttp`] does not.
 //!
 //! # Keys
 //!

@@ -36,8 +36,8 @@ pub struct RigModel {
 }
 
 impl RigModel {
-    /// Whether the model is offered the schema as native structured output; on by default. A server
-    /// with the API of OpenAI but without `response_format` may refuse such a request.
+    /// Sets whether the model is offered the schema as native structured output; on by default. A
+    /// server with the API of OpenAI but without `response_format` may refuse such a request.
     ///
     /// ```
     /// # use extract_rig::{RigModel, rig_core::providers::openai::OpenAI};

@@ -1,4 +1,4 @@
-//! What rig observes of a response while it arrives.
+//! Records details of a response while it arrives.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ use rig_core::observe::{
 /// The headers with the request id that rig passes on. It has removed the keys of the request.
 const HEADERS: [&str; 3] = ["x-request-id", "request-id", "x-goog-request-id"];
 
-/// The origin of the response to one question, as far as it is known.
+/// The origin of the response to one question, as known so far.
 #[derive(Debug, Default)]
 pub(super) struct Seen(Mutex<ReplyOrigin>);
 
