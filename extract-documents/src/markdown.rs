@@ -60,7 +60,7 @@ fn headings(text: &str) -> Vec<Range<usize>> {
     headings
 }
 
-/// Whether `line` is a heading with one to six `#`.
+/// Returns whether `line` is a heading with one to six `#`.
 fn is_numbered_heading(line: &str) -> bool {
     let rest = line.trim_start_matches('#');
     (1..=6).contains(&(line.len() - rest.len())) && (rest.is_empty() || rest.starts_with([' ', '\t']))

@@ -30,7 +30,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Adds a character, with its place in the source.
+    /// Adds a character, with its range in the source.
     pub(super) fn character(&mut self, c: char, source: Range<usize>) {
         let is_space = matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}');
         if is_space && self.preformatted == 0 {

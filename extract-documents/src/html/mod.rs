@@ -10,7 +10,7 @@ use self::layout::Layout;
 
 /// Creates a document from the readable text of HTML.
 ///
-/// Tags, comments, scripts and styles are left out. Paragraphs, headings, rows and similar elements
+/// Tags, comments, scripts and styles are omitted. Paragraphs, headings, rows and similar elements
 /// are on lines of their own. A blank line separates paragraphs, and a tab separates the cells of a
 /// row. Any other whitespace is one space, except in `<pre>`. Headings divide the text, see
 /// [`Chunks::by_section`](extract::document::Chunks::by_section). References such as `&amp;` become

@@ -14,7 +14,7 @@ const LEAST_CONTENT: usize = 16 << 20;
 const CONTENT_PER_BYTE: usize = 64;
 const MAX_CONTENT: usize = 512 << 20;
 
-/// What a stream counts beyond its bytes, for the work that does not depend on its length.
+/// Fixed cost of a stream in addition to its bytes, for work that does not depend on its length.
 const STREAM: usize = 1 << 10;
 
 /// Maximum bytes of text of a whole file. One code of a font may map to many characters.

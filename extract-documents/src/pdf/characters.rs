@@ -27,11 +27,11 @@ pub(super) fn check(pdf: &Pdf, font: &Dictionary, budget: &mut Budget) -> Result
     Ok(())
 }
 
-/// How many codes the entries of a table stand for.
+/// Returns the number of codes that the entries of a table cover.
 fn codes(table: &[u8]) -> usize {
     let (mut codes, mut at) = (0_usize, 0);
     // Within `beginbfrange … endbfrange`, whose entries have three parts: the first code, the last
-    // one, and a character or a list of them.
+    // one, and a character or a list of characters.
     let (mut is_in_ranges, mut part, mut first) = (false, 0, 0_u64);
     while let Some(byte) = table.get(at) {
         let rest = &table[at + 1..];
@@ -70,7 +70,7 @@ fn codes(table: &[u8]) -> usize {
     codes
 }
 
-/// The number of a code in hexadecimal digits; the largest one for what is none.
+/// Returns the number of a code in hexadecimal digits; the largest one for anything else.
 fn number(digits: &[u8]) -> u64 {
     let mut number = 0_u64;
     for digit in digits.iter().filter(|byte| !byte.is_ascii_whitespace()) {

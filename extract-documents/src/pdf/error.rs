@@ -27,7 +27,7 @@ pub enum PdfError {
     },
     /// Reading it would exceed the limits of [`pdf`](crate::pdf) for one file.
     TooLarge {
-        /// What is too large, and the limit.
+        /// The part that is too large, and the limit.
         reason: String,
     },
 }

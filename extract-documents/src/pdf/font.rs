@@ -9,7 +9,7 @@ use super::{
     budget::{Budget, MAX_STREAM},
 };
 
-/// Default width of letters in thousandths of the size: that of most letters in Helvetica and
+/// Default width of letters in thousandths of the size: the width of most letters in Helvetica and
 /// Times, whose widths a file need not list (ISO 32000-1, 9.6.2.2).
 const USUAL_WIDTH: f32 = 500.0;
 

@@ -4,7 +4,7 @@
 //! Pieces are joined in the order in which they are drawn, which is the reading order in nearly all
 //! files that programs write.
 
-/// A piece of text with its place on the page, in page units.
+/// A piece of text with its position on the page, in page units.
 pub(super) struct Piece<'t> {
     pub(super) text: &'t str,
     pub(super) start: (f32, f32),
@@ -32,7 +32,7 @@ const BACK: f32 = 1.0;
 /// paragraph are 1.0 to 1.5 apart.
 const PARAGRAPH: f32 = 1.75;
 
-/// The text of a page, as far as it has been drawn.
+/// The text of a page that has been drawn so far.
 #[derive(Default)]
 pub(super) struct Lines {
     text: String,
@@ -93,7 +93,7 @@ fn separator(last: &Last, piece: &Piece<'_>, before: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Joins pieces of letters 10 high and 5 wide, each with its place.
+    /// Joins pieces of letters 10 high and 5 wide, each with its position.
     fn joined(pieces: &[(&str, f32, f32)]) -> String {
         let mut lines = Lines::default();
         for &(text, x, y) in pieces {

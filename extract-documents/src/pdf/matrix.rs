@@ -1,4 +1,4 @@
-//! Transformations of places on a page.
+//! Transformations of positions on a page.
 
 /// A transformation `[a b c d e f]` as PDF writes it (ISO 32000-1, 8.3.3): a point `(x, y)` goes to
 /// `(a·x + c·y + e, b·x + d·y + f)`.

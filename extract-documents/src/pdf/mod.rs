@@ -1,7 +1,7 @@
 //! PDF files with a text layer.
 //!
 //! The crate `lopdf` reads the file: its objects, compression, encryption and the characters of its
-//! fonts. This module decides where words and lines end, from the places of the letters.
+//! fonts. This module decides where words and lines end, from the positions of the letters.
 
 mod budget;
 mod characters;
@@ -34,10 +34,10 @@ use self::{
 /// Creates a document from the text layer of a PDF, with its pages.
 ///
 /// Each page is a [section](Document::sections), and [`Span::page`](extract::document::Span::page) is
-/// its number, from 1. Spaces, lines and paragraphs are derived from the places of the letters.
+/// its number, from 1. Spaces, lines and paragraphs are derived from the positions of the letters.
 /// The text is in the order in which the file draws it. Invisible text is included, because
 /// text recognition puts it behind the image of a page. A letter whose character the file does
-/// not identify becomes U+FFFD. Annotations and form fields are left out.
+/// not identify becomes U+FFFD. Annotations and form fields are omitted.
 ///
 /// The file may be hostile. Reading it costs at most 16 MiB and 64 times its size of decompressed
 /// content, and never more than 512 MiB; 64 MiB of text; and 128 MiB of memory for its fonts. One

@@ -2,14 +2,14 @@
 
 use super::PdfError;
 
-/// Maximum bytes from one operator to the next. Each two of them may be an operand, which takes some
-/// hundred bytes of memory.
+/// Maximum bytes from one operator to the next. Every two bytes may be an operand, which takes
+/// several hundred bytes of memory.
 const MAX_OPERATION: usize = 512 << 10;
 
 /// Fails if the operands of an operation in `content` take too many bytes.
 ///
-/// Only the ends of operators matter: what is in strings, names, arrays, dictionaries and comments
-/// is none. Where this is in doubt, as in the data of an inline image, bytes count as operands.
+/// Only the ends of operators matter. Strings, names, arrays, dictionaries and comments contain
+/// none. Where this is in doubt, as in the data of an inline image, bytes count as operands.
 pub(super) fn check(content: &[u8]) -> Result<(), PdfError> {
     let mut rest = Tokens { content, at: 0, open: 0 };
     let mut end = 0;
@@ -58,7 +58,7 @@ impl Tokens<'_> {
         self.at += rest.iter().position(|byte| !is_part(*byte)).unwrap_or(rest.len());
     }
 
-    /// Skips a string, from behind its opening bracket.
+    /// Skips a string, from after its opening bracket.
     fn string(&mut self) {
         let mut open = 1;
         while let Some(byte) = self.content.get(self.at).filter(|_| open > 0) {
@@ -73,7 +73,8 @@ impl Tokens<'_> {
         self.at = self.at.min(self.content.len());
     }
 
-    /// Whether the word that ends here is an operator. After `ID` come the data of an image.
+    /// Returns whether the word that ends here is an operator. After `ID` come the data of an
+    /// image.
     fn is_operator(&mut self, start: usize) -> bool {
         let word = &self.content[start..self.at];
         let is_operand = matches!(word, b"true" | b"false" | b"null")
@@ -86,7 +87,7 @@ impl Tokens<'_> {
     }
 }
 
-/// Whether the byte is neither whitespace nor a delimiter (ISO 32000-1, 7.2.2).
+/// Returns whether the byte is neither whitespace nor a delimiter (ISO 32000-1, 7.2.2).
 fn is_regular(byte: u8) -> bool {
     !matches!(
         byte,

@@ -41,7 +41,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Whether it shows something but has no readable text.
+    /// Returns whether it shows something but has no readable text.
     pub(super) fn lacks_text(&self) -> bool {
         let is_known = |letter: char| !letter.is_whitespace() && letter != char::REPLACEMENT_CHARACTER;
         self.shows_more && !self.text.contains(is_known)
@@ -49,7 +49,7 @@ impl Page {
 }
 
 impl<'p> Pages<'p> {
-    /// `budget` is that of the file.
+    /// `budget` is the budget of the file.
     pub(super) fn new(pdf: &'p Pdf, budget: Budget) -> Self {
         Self { pdf, budget, fonts: HashMap::new() }
     }
@@ -84,7 +84,7 @@ impl<'p> Pages<'p> {
     }
 }
 
-/// The part of the graphics state that places text (ISO 32000-1, 8.4 and 9.3).
+/// The part of the graphics state that positions text (ISO 32000-1, 8.4 and 9.3).
 #[derive(Clone)]
 struct State<'p> {
     page: Matrix,

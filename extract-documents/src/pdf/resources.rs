@@ -18,8 +18,8 @@ impl<'p> Resources<'p> {
         Self { dictionaries: own.into_iter().chain(inherited).collect() }
     }
 
-    /// The resources of a form; `None` if it has none of its own, and so uses those of the page
-    /// (ISO 32000-1, 7.8.3).
+    /// Returns the resources of a form; `None` if it has none and uses the page's resources (ISO
+    /// 32000-1, 7.8.3).
     pub(super) fn of_form(pdf: &'p Pdf, form: &'p Stream) -> Option<Self> {
         let own = form.dict.get_deref(b"Resources", pdf).and_then(Object::as_dict).ok()?;
         Some(Self { dictionaries: vec![own] })

@@ -28,7 +28,7 @@ fn page_tree(pdf: &Pdf) -> Option<&Dictionary> {
     pdf.catalog().and_then(|catalog| catalog.get_deref(b"Pages", pdf)).and_then(Object::as_dict).ok()
 }
 
-/// Whether every content stream of the page is present. A page may have none.
+/// Returns whether every content stream of the page is present. A page may have none.
 fn has_contents(pdf: &Pdf, page: &Dictionary) -> bool {
     let Ok(contents) = page.get(b"Contents") else { return true };
     let is_stream =
