@@ -94,7 +94,7 @@ fn fields(value: &FieldRef) -> Fields {
     ])
 }
 
-/// The columns beside the value.
+/// The columns besides the value.
 #[derive(Default)]
 struct Columns {
     status: StringBuilder,

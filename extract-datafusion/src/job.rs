@@ -22,15 +22,15 @@ pub(crate) type Key = [u8; 32];
 #[cfg_attr(feature = "shared", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct JobAnswer {
-    /// The value; `None` if there is none.
+    /// The value, if the text has one.
     pub value: Option<Value>,
-    /// Whether there is a value.
+    /// Whether the text has a value.
     pub status: JobStatus,
-    /// The reason why there is no value: the [name](ExtractionError::name) of the error.
+    /// The reason why the value is missing: the [name](ExtractionError::name) of the error.
     pub error: Option<String>,
     /// The error message.
     pub message: Option<String>,
-    /// The violations of the last attempt if there is no value, otherwise the warnings of the
+    /// The violations of the last attempt if the value is missing, otherwise the warnings of the
     /// value.
     pub violations: Vec<Violation>,
     /// How often the agent was asked.
@@ -54,7 +54,7 @@ pub enum JobStatus {
     InPart,
     /// The agent refused.
     Refused,
-    /// There is no value.
+    /// The text has no value.
     Failed,
 }
 
@@ -124,10 +124,10 @@ type Flight = Shared<Pin<Box<dyn Future<Output = Arc<JobAnswer>> + Send>>>;
 
 /// A contract, an agent, and every known answer. Clones are the same job.
 ///
-/// An engine evaluates a function once for each place where a query names it: two fields of a
-/// struct are two evaluations, and a filter is a third. A job therefore asks about each text only
-/// once. Queries that need a text in flight wait for the same answer; later ones get it at once.
-/// Failures are answers too, until [`forget_failures`](Self::forget_failures).
+/// An engine evaluates a function each time that a query names it: two fields of a struct are two
+/// evaluations, and a filter is a third. A job therefore asks about each text only once. Queries
+/// that need a text in flight wait for the same answer; later ones get it at once. Failures are
+/// answers too, until [`forget_failures`](Self::forget_failures).
 ///
 /// A text in flight is finished and its answer kept, even if nobody waits for it any more.
 ///
@@ -176,14 +176,14 @@ impl Job {
     /// its own answers.
     ///
     /// A text has its answer once that is written; many answers at once become one object. If the
-    /// process is killed, at most the texts in flight are asked about again: `concurrent` for each
+    /// process is killed, the next one repeats at most the texts in flight: `concurrent` for each
     /// process and kill. Two processes that ask about the same text at the same time both ask.
     ///
     /// Answers are shared between jobs with the same schema, settings and name of the agent
     /// ([`Extractor::fingerprint`](extract::Extractor::fingerprint)). Rules and checks are code:
     /// with different rules, use a different prefix. Failures are answers too. After
-    /// [`forget_failures`](Self::forget_failures) they are asked about again, and a value replaces
-    /// them for everybody. Values are written as they are, including sensitive ones.
+    /// [`forget_failures`](Self::forget_failures) the job asks about them again, and a value
+    /// replaces them for everybody. Values are written as they are, including sensitive ones.
     ///
     /// If the store cannot be read, or has a damaged segment, texts without a known answer fail
     /// with the error `Store`. Nobody is asked, and the next query tries again. If the store cannot
@@ -226,7 +226,7 @@ impl Job {
         }
     }
 
-    /// Whether `other` is a clone of this one.
+    /// Returns whether `other` is a clone of this one.
     #[cfg(feature = "datafusion")]
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
@@ -237,10 +237,9 @@ impl Job {
         &self.inner.contract
     }
 
-    /// The answers to texts, in their order. `None` is a missing text: nobody is asked about it,
-    /// and it has no answer.
+    /// Returns the answers to texts, in their order. `None` is a missing text, which has no answer.
     ///
-    /// They are asked about in any order, so a slow one does not delay those behind it. There is no
+    /// The agent gets the texts in any order, so a slow one does not delay later ones. There is no
     /// error: an answer without a value has the reason.
     ///
     /// # Panics
