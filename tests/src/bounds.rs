@@ -51,7 +51,7 @@ fn spellings(value: u64) -> Vec<String> {
     all
 }
 
-/// Whether the words of `part` are in `text`, one after the other.
+/// Returns whether the words of `part` are in `text`, one after the other.
 fn has_words(text: &str, part: &str) -> bool {
     let words = |text: &'_ str| -> Vec<String> {
         text.split_whitespace()

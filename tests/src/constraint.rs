@@ -1,4 +1,4 @@
-//! What an agent is told depends on how it is constrained to the schema.
+//! The instructions depend on how an agent is constrained to the schema.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Every input that is committed for the fuzz targets, through the same functions; those of `requests`
-//! are run by the package of the MCP server. What a fuzzer found stays fixed.
+//! Every input that is committed for the fuzz targets, through the same functions; the package of
+//! the MCP server runs the inputs of `requests`. Bugs found by a fuzzer stay fixed.
 
 use std::{fs, path::Path};
 
@@ -14,7 +14,7 @@ fn run(target: &str, check: fn(&[u8])) {
     for entry in fs::read_dir(&folder).expect("every target has a folder") {
         let file = entry.expect("the folder can be read").path();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        // Others are those of somebody who fuzzes here.
+        // Others are local files of a fuzzing run.
         if !name.starts_with("seed_") && !name.starts_with("found_") {
             continue;
         }

@@ -167,8 +167,7 @@ fn in_no_corner_of_a_value() {
     ] {
         let (text, _) = said_of_vault(&reply);
         for part in [SECRET, &SECRET.to_uppercase(), &SECRET[..8]] {
-            // If the same string stands at a path that is not sensitive, another agent is shown it
-            // there.
+            // If the same string is at a path that is not sensitive, another agent sees it there.
             let text = text.replace(&format!(r#"{{"id":"{long}""#), "");
             assert!(!text.contains(part), "{reply}: …{}", &text[text.find(part).unwrap()..]);
         }

@@ -57,7 +57,8 @@ fn invoice(writer: &mut Writer, has_map: bool) -> Value {
     writer.root(whole)
 }
 
-/// What types cannot express stays JSON Schema in the instructions; here only the messages matter.
+/// Conditions that types cannot express stay JSON Schema in the instructions; here only the
+/// messages matter.
 fn conditions(writer: &mut Writer) -> Value {
     let odd = writer.part("odd", json!({"enum": [13, 15]}));
     let word = writer.part("word", json!({"type": "string"}));

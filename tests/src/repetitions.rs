@@ -159,7 +159,7 @@ fn an_agent_that_ends_a_loop_by_itself_says_so() {
     let (_, metrics) = block_on(contract().extract(&agent, "…").max_output_tokens(600)).unwrap();
     assert_eq!(verdicts(&metrics), [Verdict::Repeated, Verdict::Accepted]);
     assert_eq!(agent.requests()[1].max_output_tokens, Some(600));
-    // Whatever was repeated.
+    // Independent of the repeated text.
     assert!(feedback(&agent.requests()[1]).contains("Your answer repeated itself and was stopped."));
 }
 

@@ -1,7 +1,8 @@
-//! The public surface, in files that are committed, so that a change of it is seen in review.
+//! The public surface, in files that are committed, so that a review sees each change.
 //!
-//! Everything that is `pub` can be reached by a user: the lint `unreachable_pub` says so. So a list of it needs no
-//! nightly compiler. Implementations of traits are not in it, but those that are derived. `UPDATE_SNAPSHOTS=1 cargo test -p extractable-tests surface` rewrites `../surface/`.
+//! Users can reach everything that is `pub`: the lint `unreachable_pub` says so. So a list of it
+//! needs no nightly compiler. It contains derived implementations of traits, but no others.
+//! `UPDATE_SNAPSHOTS=1 cargo test -p extractable-tests surface` rewrites `../surface/`.
 
 use std::{
     env,
@@ -83,7 +84,7 @@ fn what_is_private_or_hidden_is_not_in_the_list() {
     assert_eq!(listed, expected);
 }
 
-/// The files of a folder, but those of tests and of what only generated code may use.
+/// Collects the files of a folder, except tests and code that only generated code may use.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -43,7 +43,7 @@ fn shows_what_an_extraction_in_chunks_found_and_what_became_of_it() {
     let view = document.view(&found).metrics(&metrics);
     let html = view.html();
 
-    // Each name in the text is a mark of the same row, and the words are those of the document.
+    // Each name in the text is a mark of the same row, and the words are the document's words.
     let text = part(html, "text");
     assert_eq!(text.matches(r#"<a href=#r0 class="f0" id="#).count(), 2, "{text}");
     assert!(text.contains(">pain</a>."), "{text}");

@@ -22,7 +22,8 @@ const MODE: &str = "EXTRACT_BULK_MODE";
 
 const CONCURRENT: usize = 8;
 
-/// How often a document is asked about: some need a second attempt, some never get an answer.
+/// Returns how often the agent is asked about a document: some need a second attempt, some never
+/// get an answer.
 fn attempts(number: usize) -> usize {
     match number % 10 {
         3 => 2,

@@ -58,7 +58,7 @@ impl<F: Fn(&str) -> Result<String, AgentError> + Send + Sync> Answers<F> {
         Self { name: "answers", asked: Mutex::default(), answer }
     }
 
-    /// The documents that were asked about since the last call, in order.
+    /// Returns the documents in the questions since the last call, in order.
     fn take_asked(&self) -> Vec<String> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }

@@ -18,7 +18,7 @@ fn partial_results_grow_and_are_those_of_the_journal() {
         (folder.file("j.redb"), folder.file("o.partial.jsonl"), folder.file("o.jsonl"));
     let seen = Mutex::new(Vec::new());
     let agent = Answers::new(|name: &str| {
-        // What was committed before this question.
+        // The results committed before this question.
         let there = fs::read_to_string(&partial).unwrap();
         assert!(there.is_empty() || there.ends_with('\n'), "{there}");
         seen.lock().unwrap().push(there.lines().count());

@@ -1,4 +1,4 @@
-//! What is asked, and what is not asked again.
+//! Which documents are asked about, and which are not asked about again.
 
 use extract::agent::AgentError;
 use extract::bulk::{BulkError, Retry, Status};

@@ -1,4 +1,4 @@
-//! What a continuation costs, and where it ends.
+//! The cost of a continuation, and where it ends.
 
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Event, ExtractionError, TokenUsage, Verdict};

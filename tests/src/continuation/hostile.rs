@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::{BETWEEN, CUT, REST, asked, cut, table, verdicts, whole};
 
-/// What comes of `reply` to the question for the rest, and the violations if it does not fit.
+/// Returns the outcome of `reply` to the question for the rest, or the violations if it does not
+/// fit.
 fn after(reply: &str) -> (ScriptedAgent, Result<Value, Vec<String>>) {
     let agent = ScriptedAgent::new([cut(CUT)]).then(reply).then(REST);
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What agents write when they should continue a text, for values that are cut at every byte.
+//! Replies of agents that should continue a text, for values that are cut at every byte.
 //!
 //! A text is joined only to what continues it. Of everything else, some is read alone, because it is
 //! the whole reply again; for the rest, the agent is asked for the rest, or for the whole again.
@@ -93,7 +93,7 @@ const PREAMBLES: [&str; 17] = [
     "继续：",
 ];
 
-/// What an addition does that does not continue the text.
+/// The kind of an addition that does not continue the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Restart,
@@ -140,7 +140,7 @@ fn wrong_additions(text: &str, at: usize) -> Vec<(Kind, String)> {
     additions
 }
 
-/// Whether `rest` starts with the end of `start`, so that it may as well repeat that.
+/// Returns whether `rest` starts with the end of `start`, so that it may as well repeat that.
 fn may_repeat(start: &str, rest: &str) -> bool {
     (1..=rest.len()).filter(|end| rest.is_char_boundary(*end)).any(|end| start.ends_with(&rest[..end]))
 }
@@ -248,7 +248,7 @@ fn list() -> Contract {
 
 #[test]
 fn a_join_is_told_by_all_that_follows_it() {
-    // The first addition is too short to tell. The second one shows that it repeats the last row.
+    // The first addition is too short to decide. The second one shows that it repeats the last row.
     let start = r#"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}, "#;
     let agent = ScriptedAgent::new([cut(start), cut(r#"{"id": 2, "#)])
         .then(r#""name": "b"}, {"id": 3, "name": "c"}]"#)

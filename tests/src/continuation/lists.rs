@@ -51,7 +51,7 @@ fn what_is_complete_stays_and_the_members_behind_the_list_are_asked_for() {
     assert_eq!(agent.requests()[1].max_output_tokens, Some(50), "no more room");
 }
 
-/// Small models claim that there is no more in order to finish early.
+/// Small models claim that nothing is missing in order to finish early.
 #[test]
 fn an_element_that_had_begun_is_not_given_up() {
     for nothing_new in [

@@ -66,5 +66,5 @@ fn whole() -> Value {
     })
 }
 
-/// The rest of it.
+/// The rest of the table.
 const REST: &str = r#"{"from": 2, "rest": [{"id": 2, "name": "c"}], "after": {"total": 3}}"#;

@@ -40,7 +40,7 @@ fn the_same_question_goes_out_with_the_text_so_far() {
     assert_eq!(*raw_output, format!("{CUT}{END}"), "receipts point into the whole reply");
 }
 
-/// Knows the answer, and writes at most `most` bytes of it at once.
+/// Knows the answer, and writes at most `most` bytes at once.
 struct Typist {
     answer: String,
     most: usize,
@@ -78,7 +78,7 @@ fn any_value_comes_back_whole_however_often_it_is_cut() {
         },
         "required": ["text", "point", "code"],
     });
-    // No part of it could be asked for by itself: a short string, a tuple, a closed value.
+    // No part could be asked for by itself: a short string, a tuple, a closed value.
     let value = json!({"text": "é \"x\" \\ 😀", "point": [12.25, -3e7], "code": "south"});
     let contract = Contract::from_schema(schema).unwrap();
     for most in 4..value.to_string().len() {

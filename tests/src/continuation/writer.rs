@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::cut;
 
-/// Decides how many bytes of a text of so many are written.
+/// Decides how many bytes of a text are written, given its length.
 type Cuts = Box<dyn FnMut(usize) -> usize + Send>;
 
 pub(super) struct Writer {
@@ -57,7 +57,7 @@ impl Writer {
     }
 }
 
-/// The place named in the question.
+/// Returns the path named in the question.
 fn place(text: &str) -> Option<Path> {
     let (_, question) = text.rsplit_once("do not write it again. The ")?;
     question.split(' ').nth(1)?.parse().ok()
@@ -69,7 +69,7 @@ fn number(text: &str, before: &str) -> usize {
     rest.split(' ').next().unwrap().parse().unwrap_or(0)
 }
 
-/// The element of the last list around `place`, or the root.
+/// Returns the element of the last list around `place`, or the root.
 fn top(place: &Path) -> Path {
     let text = place.to_string();
     text.rfind(']').map_or_else(Path::root, |end| text[..=end].parse().unwrap())

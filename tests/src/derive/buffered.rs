@@ -86,7 +86,7 @@ fn mistake<T: Extractable>() -> Option<String> {
     error.map(|error| error.to_string())
 }
 
-/// The mistakes of `T` in each place where serde buffers; there is none in the others.
+/// Returns the mistakes of `T` in each position where serde buffers; the others have none.
 fn mistakes<T: Extractable>() -> Vec<String> {
     assert_eq!(mistake::<T>(), None);
     assert_eq!(mistake::<Vec<Holder<T>>>(), None);

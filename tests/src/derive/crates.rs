@@ -1,4 +1,4 @@
-//! Types of other crates, behind features.
+//! Types of other crates, each with a feature.
 
 use std::collections::BTreeMap;
 

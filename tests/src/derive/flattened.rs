@@ -1,5 +1,5 @@
-//! Only objects can be flattened or stand beside a tag. What the compiler cannot check is checked
-//! when the contract is made.
+//! Only objects can be flattened or be next to a tag. Mistakes that the compiler cannot find are
+//! found when the contract is made.
 
 use std::collections::BTreeMap;
 
@@ -115,7 +115,7 @@ fn a_type_of_another_crate_that_is_not_an_object_is_refused_when_the_contract_is
     let _ = |direct: Direct| direct.temperature.0.0;
 }
 
-/// Whether the contract allows `value`, which serde reads.
+/// Returns whether the contract allows `value`, which serde reads.
 fn allows<T: Extractable>(value: &Value) -> bool {
     assert!(T::deserialize(value).is_ok(), "serde refuses {value}");
     Contract::of::<T>().unwrap().validate(value).is_empty()
@@ -162,7 +162,7 @@ fn what_is_read_is_there() {
     };
 }
 
-/// What serde reads as absent without a word.
+/// Values that serde silently reads as absent.
 mod optional {
     use super::*;
 

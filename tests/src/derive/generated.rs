@@ -68,7 +68,7 @@ impl Generator<'_> {
         })
     }
 
-    /// Keywords beside a union describe objects: their keys are merged.
+    /// Keywords next to a union describe objects: their keys are merged.
     fn with_branch(&mut self, around: Value, branches: &[Value], depth: usize) -> Value {
         // The first branch ends a recursion; otherwise the value would be too deep.
         let branch = if depth > DEEP { branches.first() } else { self.random.pick(branches) };

@@ -49,9 +49,9 @@ const GENERATED: usize = 400;
 /// Panics unless the schema accepts exactly the values that serde accepts: `values`, values derived
 /// from them, and values generated from the schema.
 ///
-/// Derived from a value: each part of it replaced by a value of another type, removed, or with an
-/// unknown key beside it. For generated ones see [`generated`]. Returns how many of `values` and
-/// their derivatives were accepted, so that a test can check that some were.
+/// Derived values have one part replaced by a value of another type, removed, or with an unknown
+/// key added. For generated ones see [`generated`]. Returns how many of `values` and their
+/// derivatives were accepted, so that a test can check that some were.
 pub(super) fn check<T: Extractable>(values: impl IntoIterator<Item = Value>) -> usize {
     check_but_for::<T>(&[], values)
 }
@@ -108,8 +108,9 @@ impl Oracle<'_> {
         accepted
     }
 
-    /// Whether `value`, which serde accepts, has a form that the schema does not offer to the
-    /// agent. The reverse never holds, and any other rejection by the schema is a mistake in it.
+    /// Returns whether `value`, which serde accepts, has a form that the schema does not offer to
+    /// the agent. The reverse never holds, and any other rejection by the schema is a mistake in
+    /// it.
     fn is_another_form(&self, value: &Value) -> bool {
         self.validator.iter_errors(value).all(|error| self.is_about_a_form(&error))
     }
@@ -127,7 +128,7 @@ impl Oracle<'_> {
                 JsonType::Object => instance.is_array(),
                 // `{"Unit": null}` for the unit variant `"Unit"`.
                 JsonType::String => unit(instance).is_some(),
-                // `{}` for a unit beside a tag.
+                // `{}` for a unit next to a tag.
                 JsonType::Null => instance.as_object().is_some_and(Map::is_empty),
                 _ => false,
             },
@@ -211,7 +212,7 @@ fn mutants(value: &Value) -> Vec<Value> {
     mutants
 }
 
-/// Schemas that are too strict, like those of a mistake in the derive.
+/// Schemas that are too strict, as if the derive had a mistake.
 mod mistakes {
     use extract::schema::{Schema, SchemaGenerator, json_schema};
     use serde::Deserialize;

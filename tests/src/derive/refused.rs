@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use serde_json::json;
 
-/// What `serde_repr` derives: numbers in place of the names.
+/// The output of `serde_repr`: numbers instead of names.
 macro_rules! by_number {
     ($type:ident: $($number:literal => $variant:ident),+) => {
         impl<'de> Deserialize<'de> for $type {

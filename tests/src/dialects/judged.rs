@@ -15,7 +15,7 @@ pub(super) fn validator(schema: &Value) -> Validator {
     validator.unwrap_or_else(|error| panic!("{error}\n{schema}"))
 }
 
-/// What was found, so that a test that finds nothing is noticed.
+/// Counts of findings, so that a test that finds nothing is noticed.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Found {
     pub(super) expressed: usize,
@@ -97,7 +97,7 @@ fn relax(schema: &mut Value, root: &Value) {
     }
 }
 
-/// Whether a part of a projection, which uses few keywords, accepts null.
+/// Returns whether a part of a projection, which uses few keywords, accepts null.
 fn accepts_null(part: &Value, root: &Value) -> bool {
     if let Some(reference) = part.get("$ref").and_then(Value::as_str) {
         let target = root.pointer(reference.trim_start_matches('#'));
@@ -199,7 +199,7 @@ fn find_nulls(value: &Value, pointer: &mut String, found: &mut Vec<(String, Stri
     }
 }
 
-/// What no provider accepts in a schema.
+/// Returns a construct in a schema that no provider accepts.
 pub(super) fn ill_formed(schema: &Value) -> Option<String> {
     if let Err(error) = jsonschema::draft202012::meta::validate(schema) {
         return Some(error.to_string());

@@ -29,16 +29,16 @@ impl Dice {
     }
 }
 
-/// Levels after which only what is required is written.
+/// Levels after which only required parts are written.
 const DEEP: usize = 4;
-/// Levels after which there is no value.
+/// Levels after which nothing is written.
 const DEEPEST: usize = 12;
 
 /// Strings that fit the formats and patterns of the tests.
 const STRINGS: [&str; 8] =
     ["a", "", "INV-2041", "2026-01-31", "A-01", "word", "x\"y", "00000000-0000-0000-0000-000000000000"];
 
-/// Whether the `type` of a schema allows `kind`.
+/// Returns whether the `type` of a schema allows `kind`.
 fn allows(schema: &Map<String, Value>, kind: &str) -> bool {
     let is_kind = |one: &Value| one == kind || kind == "integer" && one == "number";
     match schema.get("type") {
@@ -247,7 +247,7 @@ impl<'s> Sampling<'s, '_> {
     }
 }
 
-/// What applies to the property `name`.
+/// Returns the schemas that apply to the property `name`.
 fn of_name<'s>(facets: &[&'s Map<String, Value>], name: &str) -> Vec<&'s Value> {
     let matches =
         |pattern: &String| super::judged::validator(&json!({ "pattern": pattern })).is_valid(&json!(name));

@@ -67,7 +67,7 @@ fn tagged(dice: &mut Dice, depth: usize, tag: &str, names: &[&str]) -> Value {
     json!({*dice.pick(&["oneOf", "anyOf"]).unwrap(): branches})
 }
 
-/// What may close or open an object.
+/// Adds a keyword that may close or open an object.
 fn beside(dice: &mut Dice, mut object: Value) -> Value {
     let (keyword, value) = match dice.below(12) {
         0 | 1 => ("additionalProperties", json!(false)),

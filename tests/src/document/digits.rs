@@ -1,4 +1,4 @@
-//! Numbers in the digits of every script, beside words of any script.
+//! Numbers in the digits of every script, next to words of any script.
 
 use extract::document::{Document, Standing, stands_in};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Documents: where quotes stand, and what is asked about at once.
+//! Documents: the positions of quotes, and the chunks that go into one question.
 
 mod altered;
 mod chunks;

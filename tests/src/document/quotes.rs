@@ -1,8 +1,8 @@
-//! Tests of the places of one quote.
+//! Tests of the positions of one quote.
 
 use extract::document::{Document, Match, Normalisation, QuoteError};
 
-/// The texts at the places of `quote`.
+/// Returns the texts at the positions of `quote`.
 fn places<'d>(document: &'d Document, quote: &str) -> Vec<&'d str> {
     let found = document.find(quote).map(|found| found.to_vec()).unwrap_or_default();
     found.iter().map(|one| &document.text()[one.span().range()]).collect()
@@ -131,16 +131,16 @@ fn a_quote_is_taken_from_its_chunk_and_from_where_its_neighbours_are() {
     };
     assert_eq!(starts(&["Bert", "5 mg", "Carl"]), [(12, 0), (18, 0), (24, 0)]);
     assert_eq!(starts(&["Carl", "5 mg"]), [(24, 0), (30, 0)]);
-    // Repeating a quote gives another place.
+    // Repeating a quote gives another position.
     assert_eq!(starts(&["5 mg"; 4]).iter().map(|one| one.0).collect::<Vec<_>>(), [6, 18, 30, 36]);
-    // Nothing decides between the places.
+    // Nothing decides between the positions.
     assert_eq!(starts(&["5 mg"]), [(6, 3)]);
     assert_eq!(starts(&["Anna", "5 mg", "Carl"]), [(0, 0), (6, 1), (24, 0)]);
     // The chunk decides.
     let quoted = extract::document::Quoted::new("5 mg").within(20..34);
     let placed = document.place([quoted]).remove(0).unwrap();
     assert_eq!((placed.span().start(), placed.alternatives()), (30, 0));
-    // A quote without a place does not affect the others.
+    // A quote that is not in the text does not affect the others.
     let placed = document.place(["Bert", "nobody", "", "5 mg"]);
     assert_eq!(placed[1], Err(QuoteError::NotInText));
     assert_eq!(placed[2], Err(QuoteError::Empty));

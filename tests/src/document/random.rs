@@ -1,4 +1,4 @@
-//! Properties of every text and every quote of it.
+//! Properties of every text and all its quotes.
 
 use extract::document::{Document, Match, Normalisation};
 

@@ -1,4 +1,4 @@
-//! Whether values are in their quotes, and where the values of a result are.
+//! Tests whether values are in their quotes, and where the values of a result are.
 
 use extract::document::{Document, Standing, name_stands_in, stands_in};
 use serde_json::{Value, json};
@@ -203,7 +203,7 @@ fn hostile_quotes_and_values_take_no_more_than_linear_time() {
         }
         let _ = name_stands_in(&quote, "a", &["b", "c"]);
     }
-    // The same number in many leaves and at many places.
+    // The same number in many leaves and at many positions.
     let document = Document::from_text("1 ".repeat(5_000));
     let located = document.locate(&json!(vec![1; 400]));
     assert_eq!(located.found().len(), 400);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// What the answers to the three chunks become, and the conflicts.
+/// Returns the merged answers to the three chunks, and the conflicts.
 fn merged<T: Extractable + Within + Serialize + Send>(answers: [Value; 3]) -> (Value, Vec<String>) {
     let agent = ScriptedAgent::new(answers.map(|answer| answer.to_string()));
     let (document, chunks) = document();

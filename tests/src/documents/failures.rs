@@ -86,7 +86,7 @@ fn the_deadline_is_that_of_the_whole() {
     let extraction = Report::extract(&agent, "").document(&document).chunks(chunks);
     let extraction = extraction.deadline(Duration::from_millis(50)).accept_gaps(true);
     let error = block_on(extraction);
-    // The rules of the whole need two medications, and there is no time to ask again.
+    // The rules of the whole need two medications, and no time is left to ask again.
     let error = error.unwrap_err();
     assert_eq!(error.name(), "DeadlineExceeded", "{error}");
     let gaps: Vec<_> = error.metrics().gaps.iter().map(|gap| (gap.chunk, &*gap.error)).collect();

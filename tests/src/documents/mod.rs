@@ -1,4 +1,4 @@
-//! Tests of documents that are asked about in chunks.
+//! Tests of documents that are split into chunks.
 
 mod by_function;
 mod failures;

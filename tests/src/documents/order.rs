@@ -79,7 +79,7 @@ fn what_chunks_state_is_merged_and_every_place_is_told() {
     assert_eq!(serde_json::from_value::<ExtractionMetrics>(json!(metrics)).unwrap(), metrics);
 }
 
-/// The paths are those of the answers; in the value, the same elements have other paths.
+/// The paths are paths in the answers; in the value, the same elements have other paths.
 #[test]
 fn what_was_changed_or_left_out_names_the_chunk_of_its_path() {
     let agent = extract::testing::ScriptedAgent::new(["[7]", r#"["8"]"#, "[9, -1]"]);

@@ -1,4 +1,4 @@
-//! What is asked about a chunk.
+//! The questions about a chunk.
 
 use extract::{
     Event,

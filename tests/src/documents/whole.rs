@@ -154,7 +154,7 @@ fn has_no_odd_one(quotes: &Quotes) -> Result<(), extract::Rejection> {
     }
 }
 
-/// The places of the quotes that result from these `answers`, the last of which corrects the whole.
+/// Returns the ranges of the quotes from these `answers`, the last of which corrects the whole.
 fn places<const N: usize>(text: &str, chars: usize, answers: [&[&str]; N]) -> Vec<std::ops::Range<usize>> {
     let agent = ScriptedAgent::new(answers.map(|quotes| serde_json::json!({"quotes": quotes}).to_string()));
     let document = Document::from_text(text);

@@ -242,7 +242,7 @@ fn a_long_number_ends_where_it_ends() {
     }
 }
 
-/// A value that the schema allows unchanged is the answer, even if a part of it alone would fit as
+/// A value that the schema allows unchanged is the answer, even if one of its parts would fit as
 /// well.
 #[test]
 fn a_strict_reply_that_conforms_is_not_taken_for_a_wrapper_of_its_part() {

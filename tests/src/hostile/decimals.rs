@@ -1,4 +1,4 @@
-//! Decimals: the digits that stand in a reply, or a violation; never other digits.
+//! Decimals: the digits that are in a reply, or a violation; never other digits.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,7 +17,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// What a reply is read as; `None` if it has violations.
+/// Returns the value of a reply; `None` if it has violations.
 fn read<T: Extractable>(reply: &str) -> Option<T> {
     read_by(&Contract::of::<T>().unwrap(), reply)
 }
@@ -60,7 +60,7 @@ struct Everywhere {
     line: Line,
 }
 
-/// A reply with `number` in each place, and some text.
+/// Returns a reply with `number` in each position, and some text.
 fn everywhere(number: &str) -> String {
     format!(
         r#"{{"plain": {number}, "optional": {number}, "list": [1, {number}], "tuple": ["a", {number}], "map": {{"k": {number}}}, "payment": {{"kind": "Cash", "paid": {number}}}, "rate": [{number}], "price": {number}}}"#

@@ -1,4 +1,4 @@
-//! What extractions leave behind: nothing, however they end.
+//! Memory that stays allocated after extractions: nothing, however they end.
 
 use extract::{
     Contract,
@@ -18,7 +18,7 @@ fn agents() -> [ScriptedAgent; 5] {
     ]
 }
 
-/// Bytes that are still allocated after so many rounds.
+/// Bytes that are still allocated after this number of rounds.
 fn left_behind(contract: &Contract, rounds: usize) -> i64 {
     let counted = allocation_counter::measure(|| {
         for _ in 0..rounds {
@@ -38,7 +38,7 @@ fn a_hundred_rounds_leave_no_more_than_ten() {
         "required": ["number", "lines"],
     });
     let contract = Contract::from_schema(schema).unwrap();
-    // What is made once.
+    // Allocated once.
     left_behind(&contract, 2);
     assert_eq!((left_behind(&contract, 10), left_behind(&contract, 100)), (0, 0));
 }

@@ -182,7 +182,7 @@ fn changes_in_deep_places_take_no_more() {
     assert!((2_000..2_010).contains(&told), "nothing is lost: {told}");
 }
 
-/// A small object, and behind its members unknown ones up to `bytes`.
+/// Returns a small object, with unknown members after its own, up to `bytes`.
 fn with_unknown_members(bytes: usize) -> String {
     let mut reply = String::from("{\"a\":1");
     for index in 0.. {

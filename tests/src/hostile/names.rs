@@ -1,4 +1,4 @@
-//! Values, tags and keys that resemble a name: never replaced by it, and asked about.
+//! Values, tags and keys that resemble a name: reported, and never replaced by it.
 
 use extract::{Code, Contract, Extractable, Violation};
 use serde::Deserialize;

@@ -10,7 +10,7 @@ fn of(kind: &str) -> Contract {
     Contract::from_schema(schema).unwrap()
 }
 
-/// Whether a reply is rejected and its value unchanged.
+/// Returns whether a reply is rejected and its value unchanged.
 fn is_refused(contract: &Contract, reply: &str, value: &Value) -> bool {
     let reading = contract.read(reply);
     assert_eq!(reading.value.as_ref(), Some(value), "{reply}");

@@ -139,7 +139,7 @@ fn lists_of_which_elements_have_moved_are_found_at_once() {
     assert!(cost.total < mib(256), "{cost:?}");
 }
 
-/// Nests `a` in another value that is copied to its place: one level more with each pair.
+/// Nests `a` in another value that is moved to its path: one level more with each pair.
 fn deeper(number: usize) -> Value {
     if number.is_multiple_of(2) {
         json!({"op": "move", "from": "/wrong/a", "path": "/wrong/b/0"})

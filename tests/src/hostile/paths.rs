@@ -257,7 +257,7 @@ fn rules_below_long_keys_share_them_too() {
     let list: Vec<_> = (0..1_000).map(|_| json!({"number": 2})).collect();
     let value = |is_right: Value| json!({"all": below(2, 1 << 20, json!(list)), "is_right": is_right});
     let contract = Contract::of::<Deep>().unwrap();
-    // As a whole, and beside another violation.
+    // As a whole, and together with another violation.
     for (is_right, count) in [(json!(true), 1_000), (json!("x"), 1_001)] {
         let value = value(is_right);
         contract.validate(&value);

@@ -1,4 +1,4 @@
-//! Numbers beyond the range of their type: serde reads some of them as infinity.
+//! Numbers beyond the range of their type: serde reads some as infinity.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use extract::{BySchemars, Contract, Extractable, Violation, settings::SchemaNota
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a reply is read as, or its violations.
+/// Returns the value of a reply, or its violations.
 fn read<T: Extractable>(reply: &str) -> Result<T, Vec<Violation>> {
     let contract = Contract::of::<T>().unwrap();
     let reading = contract.read(reply);
@@ -49,7 +49,7 @@ struct Everywhere {
     inner: Inner,
 }
 
-/// A reply with `number` in one of the places and 1.5 in the others.
+/// Returns a reply with `number` at one of the paths and 1.5 at the others.
 fn everywhere(place: usize, number: &str) -> String {
     let at = |index: usize| if index == place { number } else { "1.5" };
     format!(

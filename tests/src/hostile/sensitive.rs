@@ -142,7 +142,7 @@ fn told_of(replies: &[String]) -> String {
     without_times(&told)
 }
 
-/// Wall times have any digits. All of them end with the unit.
+/// Wall times have any digits, and all end with the unit.
 fn without_times(told: &str) -> String {
     let is_time = |word: &&str| {
         let word = word.trim_end().trim_end_matches([',', '.', ')', '}', ';']);

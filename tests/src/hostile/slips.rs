@@ -1,7 +1,7 @@
 //! One bracket or comma too many, too few or of the wrong kind.
 //!
-//! A reply of four elements gets one slip at every structural place, in each way of ending. It is
-//! read as it was meant, or not at all.
+//! A reply of four elements gets one slip at every structural position, in each way of ending. It
+//! is read as it was meant, or not at all.
 
 use extract::{Contract, Violation, reading::ReplyEnd};
 use serde_json::{Value, json};
@@ -59,7 +59,7 @@ fn cases() -> Vec<(Value, Value)> {
     ]
 }
 
-/// The structural places of `text`: its brackets and commas outside of strings.
+/// Returns the structural positions of `text`: its brackets and commas outside of strings.
 fn places(text: &str) -> Vec<usize> {
     let (mut places, mut is_in_string, mut is_escaped) = (Vec::new(), false, false);
     for (at, c) in text.char_indices() {
@@ -93,7 +93,7 @@ fn slips(text: &str) -> Vec<String> {
         bytes.swap(pair[0], pair[1]);
         slips.push(String::from_utf8(bytes).unwrap());
     }
-    // What is strict JSON again says what it says: `[1,2]` without its comma is `[12]`.
+    // A slip that is strict JSON again has another meaning: `[1,2]` without its comma is `[12]`.
     slips.retain(|slip| serde_json::from_str::<Value>(slip).is_err());
     slips
 }
@@ -127,7 +127,7 @@ fn a_slip_is_repaired_as_it_was_meant_or_not_at_all() {
     assert!(right * 100 > all * 60, "{right} of {all} are read");
 }
 
-/// Behind prose, in a fence and with another value's text around it, a slip is the same slip.
+/// After prose, in a fence and with another value's text around it, a slip is the same slip.
 #[test]
 fn what_stands_around_a_slip_changes_nothing() {
     let (schema, value) = cases().swap_remove(0);

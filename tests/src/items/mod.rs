@@ -152,7 +152,7 @@ fn what_was_delivered_may_not_change() {
     let mut all = Vec::new();
     let extraction = Vec::<Line>::extract(&agent, "…").observe(|event| judged(event, &mut all));
     let (items, outcome) = collected(extraction.items());
-    // If a reply changes a delivered item, nothing of it is delivered.
+    // If a reply changes a delivered item, nothing in that reply is delivered.
     assert_eq!(items, [(0, line("bolts", 3)), (2, line("rings", 5)), (1, line("nuts", 4))]);
     assert_eq!(outcome.unwrap().1.attempts, 3);
     assert_eq!(all, [vec!["INVALID_VALUE $[1].qty"], vec!["CHANGED $[2].qty"], vec![]]);

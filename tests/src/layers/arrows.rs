@@ -44,7 +44,7 @@ pub(super) fn arrows(modules: &BTreeMap<Name, Module>) -> Vec<Arrow> {
     found.into_iter().collect()
 }
 
-/// The module that defines `path`, behind all re-exports.
+/// Returns the module that defines `path`, after all re-exports.
 fn definer(modules: &BTreeMap<Name, Module>, path: &[String], steps: usize) -> Option<Name> {
     let depth = (0..=path.len()).rev().find(|depth| modules.contains_key(&path[..*depth]))?;
     let (name, rest) = path.split_at(depth);

@@ -20,7 +20,7 @@ const LAYERS: [&[&str]; 23] = [
     &["path", "disk", "suggest"],
     &["redaction", "violation", "usage", "repetition"],
     &["rejection", "change", "verdict", "left_out"],
-    // A text with its places, which metrics refer to.
+    // A text with its spans, which metrics refer to.
     &["document"],
     &["metrics"],
     // A page that shows the two above.
@@ -83,7 +83,7 @@ fn imports_and_paths_are_seen() {
     let sees = |from: &str, to: &str| {
         ARROWS.iter().any(|arrow| arrow.from.join("::") == from && arrow.to.join("::") == to)
     };
-    // By `use`, and behind a re-export.
+    // By `use`, and through a re-export.
     for (from, to) in [("extraction::run", "contract"), ("extraction::run", "judging::log")] {
         assert!(sees(from, to), "{from} → {to}");
     }

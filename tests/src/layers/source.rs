@@ -1,4 +1,4 @@
-//! The modules of a crate, and the paths in each of them.
+//! The modules of a crate, and the paths in each module.
 
 use std::{
     collections::BTreeMap,
@@ -163,7 +163,7 @@ impl Reader {
     }
 }
 
-/// Whether the item with these attributes is only compiled for tests.
+/// Returns whether the item with these attributes is only compiled for tests.
 fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("test")
@@ -179,7 +179,7 @@ impl<'ast> Visit<'ast> for Reader {
             Item::Fn(item) => &item.attrs,
             Item::Impl(item) => &item.attrs,
             Item::Use(item) => &item.attrs,
-            // What is expanded elsewhere is not a use here.
+            // A macro that is expanded elsewhere does not use anything here.
             Item::Macro(item) if item.attrs.iter().any(|a| a.path().is_ident("macro_export")) => return,
             _ => return visit::visit_item(self, item),
         };

@@ -1,4 +1,4 @@
-//! What a narrowing can cost.
+//! The cost of a narrowing.
 
 use super::*;
 use crate::hostile::measured;

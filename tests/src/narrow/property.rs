@@ -1,4 +1,4 @@
-//! A narrowed contract allows exactly the listed values at the place, and judges everything else as
+//! A narrowed contract allows exactly the listed values at the path, and judges everything else as
 //! before.
 
 use super::*;
@@ -30,7 +30,7 @@ enum Event {
     Nothing,
 }
 
-/// Each with the values that stand there in a report.
+/// Paths of values in a report, to narrow.
 const PLACES: [&str; 12] = [
     "$.name",
     "$.finding.level",
@@ -46,7 +46,7 @@ const PLACES: [&str; 12] = [
     "$.next.next.findings[*].level",
 ];
 
-/// All values at `place`, found without the library.
+/// Returns all values at `place`, found without the library.
 fn values_at<'v>(value: &'v Value, place: &str) -> Vec<&'v Value> {
     let steps = place.trim_start_matches('$').replace("[*]", ".*").replace("[1]", ".1");
     steps.split('.').skip(1).fold(vec![value], |values, step| {

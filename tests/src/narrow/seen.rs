@@ -1,4 +1,4 @@
-//! Whatever knows the contract knows the narrowed values.
+//! Every user of the contract sees the narrowed values.
 
 use extract::{
     agent::Constraint,

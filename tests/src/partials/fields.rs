@@ -89,7 +89,7 @@ const ORDER: &str = concat!(
     r#""supplier": {"name": "Smith"}, "total": 1200}"#,
 );
 
-/// The value, if all of it is known.
+/// Returns the value, if every field is known.
 fn whole(fields: OrderPartial) -> Option<Order> {
     let OrderPartial { number, country, kind_of_order, lines, supplier, is_urgent, total } = fields;
     Some(Order {

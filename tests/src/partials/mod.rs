@@ -622,7 +622,7 @@ fn counted(outcomes: impl Iterator<Item = Outcome>) -> (usize, usize, usize) {
     })
 }
 
-/// The counts are those of `docs/decisions.md`.
+/// The counts are also in `docs/decisions.md`.
 #[test]
 fn what_is_done_stays_over_all_recorded_replies() {
     let anything = Contract::from_schema(json!({})).unwrap();
@@ -630,7 +630,7 @@ fn what_is_done_stays_over_all_recorded_replies() {
     assert_eq!(counted(replies.iter().map(|reply| check_stream(&anything, reply))), (528, 352, 7));
 }
 
-/// The counts are those of `docs/decisions.md`.
+/// The counts are also in `docs/decisions.md`.
 #[test]
 fn the_last_partial_is_the_value_for_the_schemas_of_others() {
     let documents = [

@@ -93,8 +93,8 @@ fn finally<T: Extractable + Within + Send>(reply: &str) -> Vec<Violation> {
     T::from_reply(reply).err().map(|error| error.violations().to_vec()).unwrap_or_default()
 }
 
-/// Whether `violation` concerns a part that was judged by itself. That excludes the whole value,
-/// and parts that may still become something else, such as a string for a number.
+/// Returns whether `violation` concerns a part that was judged by itself. That excludes the whole
+/// value, and parts that may still become something else, such as a string for a number.
 fn is_of_a_part<T>(violation: &Violation, partial: &Partial<T>) -> bool {
     let parts = std::iter::successors(Some(violation.path.clone()), Path::parent);
     let mut states = parts.map(|part| (part.is_root(), partial.state(&part.to_pointer())));
@@ -132,7 +132,7 @@ fn a_field_turns_red_while_the_rest_is_written() {
     );
 }
 
-/// Orders with mistakes of all kinds, some of them strange.
+/// Orders with mistakes of all kinds, some quite strange.
 fn orders() -> Vec<Value> {
     let numbers = [json!("INV-1"), json!("1"), json!(null), json!(7)];
     let ibans = [json!(null), json!("DE12"), json!("AT99")];

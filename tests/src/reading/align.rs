@@ -218,7 +218,7 @@ fn what_conforms_is_changed_only_in_the_spelling_of_absent_keys_and_of_integers(
         assert_eq!((reading.value, reading.violations), (Some(json!({"id": 1})), vec![]), "{leniency:?}");
         assert_eq!((reading.changes[0].kind, reading.changes[0].loss), (ChangeKind::Number, Loss::Lossless));
     }
-    // A value that does not conform is aligned as far as possible.
+    // A value that does not conform is aligned where possible.
     let reading = contract.read(r#"{"id": "1", "invoiceNumber": "A-1"}"#);
     assert_eq!(reading.value, Some(json!({"id": 1, "invoice_number": "A-1"})));
 }

@@ -7,7 +7,7 @@ const JSONREPAIR: &str = include_str!("../../fixtures/replies/jsonrepair_js.json
 const VERCEL: &str = include_str!("../../fixtures/replies/vercel_fix_json.jsonl");
 const PARTIALJSON: &str = include_str!("../../fixtures/replies/partialjson_py.jsonl");
 
-/// What a contract for `value` would say: its types, and nothing else.
+/// Returns a schema for `value` with its types, and nothing else.
 fn schema_of(value: &Value) -> Value {
     match value {
         Value::Null => json!({"type": "null"}),

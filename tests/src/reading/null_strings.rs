@@ -1,4 +1,4 @@
-//! Strings that mean null, where a string or null may stand.
+//! Strings that mean null, where the schema allows a string or null.
 
 use extract::{
     Contract, Extractable,
@@ -136,7 +136,7 @@ fn each_alternative_decides_for_itself() {
     assert_eq!(read(&schema, r#"{"kind": "b", "note": "null"}"#)["note"], Value::Null);
 }
 
-/// What the schema says by other keywords is obeyed too.
+/// Other keywords of the schema are obeyed too.
 #[test]
 fn a_reply_that_conforms_is_never_made_one_that_does_not() {
     let nullable = json!({"type": ["string", "null"]});
@@ -180,7 +180,7 @@ fn every_door_reads_the_same() {
     for pointer in ["/nickname", "/city", "/notes/0"] {
         *expected.pointer_mut(pointer).unwrap() = Value::Null;
     }
-    // The spelling of an allowed value is that of the contract.
+    // An allowed value is spelled as in the contract.
     expected["allergy"] = json!("none");
     let typed = |person: Person| serde_json::to_value(person).unwrap();
     let mut toolkit = Toolkit::<Person>::new().unwrap();

@@ -27,7 +27,7 @@ fn with_nulls(schema: &Value, value: &Value) -> Value {
     }
 }
 
-/// A contract and a value of it.
+/// Returns a contract and a value for it.
 fn case(seed: u64, text: fn(&mut Chance) -> String) -> (Contract, Value) {
     let (schema, value) = Chance::new(seed).object(3, text);
     let contract = Contract::from_schema(schema).unwrap();
@@ -222,7 +222,7 @@ impl Unread {
         Self { letters, starts }
     }
 
-    /// Finds `scalar` outside the values found before, because no place in the reply counts for two
+    /// Finds `scalar` outside the values found before, because no part of the reply counts for two
     /// values.
     fn find(&mut self, scalar: &str) -> bool {
         let wanted: Vec<char> = substance(plain(scalar)).chars().collect();
@@ -247,7 +247,7 @@ impl Unread {
     }
 }
 
-/// A number without the zeros that it may be written with or without, such as those of `0.50`.
+/// Returns a number without optional zeros, such as both of `0.50`.
 fn plain(scalar: &str) -> &str {
     if !scalar.contains('.') || scalar.parse::<f64>().is_err() {
         return scalar;

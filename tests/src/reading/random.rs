@@ -33,7 +33,7 @@ impl Chance {
         (0..self.below(6)).map(|_| self.one_of(&PIECES)).collect()
     }
 
-    /// Words as they stand in prose.
+    /// Returns words as in prose.
     pub(crate) fn words(&mut self) -> String {
         const WORDS: [&str; 6] = ["Chair", "red", "of the", "Größe", "it's", "B-12"];
         (0..=self.below(3)).map(|_| self.one_of(&WORDS)).collect::<Vec<_>>().join(" ")
@@ -122,7 +122,7 @@ impl Style {
             }),
             Value::Number(number) if self.numbers_as_text => {
                 let text = number.to_string();
-                // Three digits behind the only dot may be a group.
+                // Three digits after the only dot may be a group.
                 let zero =
                     if text.split_once('.').is_some_and(|(_, rest)| rest.len() == 3) { "0" } else { "" };
                 *out += &["\"", &text, zero, "\""].concat();

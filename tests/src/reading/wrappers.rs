@@ -1,5 +1,5 @@
-//! What stands around a value decides nothing: the same JSON gives the same value, or is refused,
-//! bare, in a fence, behind prose, as the arguments of a call.
+//! The text around a value decides nothing: the same JSON gives the same value, or is refused,
+//! bare, in a fence, after prose, as the arguments of a call.
 
 use extract::{Contract, Violation, reading::ReplyEnd};
 use serde_json::{Value, json};

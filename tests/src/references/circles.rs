@@ -19,7 +19,7 @@ fn a_circle_is_the_same_error_in_any_spelling() {
     for spelling in Spelling::ALL {
         let error = Contract::from_schema(circle(spelling)).unwrap_err().to_string();
         match spelling {
-            // The circle is longer, and only part of it is named.
+            // The circle is longer, and only partly named.
             Spelling::Chain | Spelling::MixedChain | Spelling::InnerPointer | Spelling::InnerAnchor => {
                 assert!(error.contains("leads back to itself for the same value"), "{error}");
             }

@@ -11,7 +11,7 @@ pub(super) enum Spelling {
     Pointer,
     /// A definition that refers to a definition that refers to …, 20 times.
     Chain,
-    /// The same, alternating pointers and anchors, with descriptions beside them.
+    /// The same, alternating pointers and anchors, each with a description.
     MixedChain,
     /// `#name`, by `$anchor`
     Anchor,

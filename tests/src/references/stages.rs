@@ -46,7 +46,7 @@ impl Stages {
         }
     }
 
-    /// Whether there is something to compare.
+    /// Returns whether there is something to compare.
     pub(super) fn says_something(&self) -> bool {
         self.readings[0].contains("kind: Type")
             && self.example.is_some()
@@ -104,7 +104,7 @@ fn feedback(contract: &Contract, reply: &str) -> String {
 fn tools(contract: &Contract, values: &[Value]) -> Vec<bool> {
     let tools = Toolkit::untyped(contract.clone()).tools();
     let submit = tools.iter().find(|tool| tool.input_schema["properties"].get("value").is_some());
-    // An object becomes the arguments itself, unless it is behind a reference.
+    // An object becomes the arguments itself, unless it is a reference.
     let submit =
         submit.or_else(|| tools.iter().find(|tool| tool.input_schema["properties"].get("total").is_some()));
     let schema = &submit.expect("a tool takes a value").input_schema;
@@ -176,7 +176,7 @@ fn inside(schema: &mut Value, definitions: &Value, depth: usize) {
     }
 }
 
-/// Unifies the two forms of a scalar or null: the null of an optional property stands beside a
+/// Unifies the two forms of a scalar or null: the null of an optional property is next to a
 /// reference.
 fn merge_null(schema: &mut Value) {
     let Some([scalar, null]) = schema.get("anyOf").and_then(Value::as_array).map(Vec::as_slice) else {

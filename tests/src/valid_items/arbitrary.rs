@@ -1,5 +1,5 @@
-//! For any list: what is kept are the valid items in their order, and with what is left out it is
-//! the list that was submitted.
+//! For any list: the valid items are kept in their order, and together with the left-out items they
+//! are the submitted list.
 
 use extract::testing::block_on;
 use extract::{Contract, Rejection, Rejections};

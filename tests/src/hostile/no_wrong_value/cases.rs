@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::reading::random::Chance;
 
-/// The number of random objects, beside the written cases.
+/// The number of random objects, besides the written cases.
 const RANDOM: u64 = 3;
 
 pub(super) struct Case {
@@ -20,7 +20,7 @@ impl Case {
         Self { contract, value }
     }
 
-    /// Whether the value itself shows where it ends.
+    /// Returns whether the value itself shows where it ends.
     pub(super) fn has_brackets(&self) -> bool {
         self.value.is_object() || self.value.is_array()
     }

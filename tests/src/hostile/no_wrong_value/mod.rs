@@ -49,12 +49,12 @@ fn is_same(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// The failures, so that one run shows all of them.
+/// All failures, so that one run shows each.
 #[derive(Default)]
 struct Wrong(Vec<String>);
 
 impl Wrong {
-    /// Whether `reply` was accepted; a failure if it was another value.
+    /// Returns whether `reply` was accepted; a failure if it was another value.
     fn judge(&mut self, case: &Case, reply: &str, reason: &FinishReason) -> bool {
         self.compare(case, accepted(&case.contract, reply, reason), reply, reason)
     }

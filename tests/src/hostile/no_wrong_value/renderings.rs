@@ -29,7 +29,7 @@ pub(super) struct Rendering {
 }
 
 impl Rendering {
-    /// All of them for one value.
+    /// Returns all renderings of one value.
     pub(super) fn of(case: &Case) -> Vec<Self> {
         let value = &case.value;
         let mut all = Vec::new();
