@@ -1,4 +1,4 @@
-//! Structs in structs, enums with data, lists, maps and optional fields are what serde makes of them.
+//! Nested structs, enums with data, lists, maps and optional fields, as serde reads them.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! A rule over the whole value that needs something of yours: here a catalogue.
+//! A rule over the whole value that needs your own data: here a catalogue.
 
 use extract::{Extractable, Rejection, testing::ScriptedAgent};
 use serde::Deserialize;

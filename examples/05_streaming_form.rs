@@ -1,4 +1,5 @@
-//! A form that fills while the model writes, and shows what is wrong with a field before the end.
+//! A form that fills in while the model writes, and shows what is wrong with a field before the
+//! end.
 
 use extract::{
     Extractable,

@@ -1,4 +1,5 @@
-//! Items of a list as they are accepted; and the list goes on where a reply was cut at the token limit.
+//! Items of a list as they are accepted; the list continues where a reply was cut at the token
+//! limit.
 
 use extract::{
     Extractable,

@@ -1,4 +1,4 @@
-//! Values with proof of their place in a document, and a page to check them by.
+//! Values with proof of their position in a document, and a page to check them by.
 
 use extract::{
     Extractable,

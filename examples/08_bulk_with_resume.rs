@@ -1,4 +1,4 @@
-//! A job that ends in the middle, and goes on where it was.
+//! A job that ends in the middle, and resumes where it stopped.
 
 use extract::{Extractable, bulk::Doc, testing::ScriptedAgent};
 use serde::Deserialize;

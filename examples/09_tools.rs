@@ -1,4 +1,4 @@
-//! A model that calls tools submits the value by one; and the same tools in a loop of your own.
+//! A model that submits the value through a tool, and the same tools in your own loop.
 
 use extract::{
     Extractable,

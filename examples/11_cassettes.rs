@@ -1,4 +1,4 @@
-//! A conversation with a real agent is recorded once, and replayed in tests.
+//! A conversation with a real agent, recorded once and replayed in tests.
 
 use extract::{
     Extractable,

@@ -1,4 +1,4 @@
-//! A service: settings in one place, an escalation to a stronger model, and what it all took.
+//! A service: shared settings, escalation to a stronger model, and the total cost.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! How good are the answers? Fields right, against values that a person has written.
+//! How good are the answers? Fields right, compared with values written by a person.
 
 use extract::{Extractable, testing::ScriptedAgent};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ struct Visit {
     day: Option<String>,
 }
 
-/// How many fields of `gold` the value gets right, and how many there are.
+/// Returns how many fields of `gold` the value gets right, and how many there are.
 fn fields_right(value: &Value, gold: &Value) -> (usize, usize) {
     let gold = gold.as_object().into_iter().flatten();
     gold.fold((0, 0), |(right, all), (name, gold)| {

@@ -1,4 +1,4 @@
-//! A schema that is known only at run time, and values from a database in a type that is known before.
+//! A schema known only at run time, and values from a database in a type known before.
 
 use extract::{Contract, Extractable, at, testing::ScriptedAgent};
 use serde::Deserialize;

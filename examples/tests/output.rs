@@ -19,7 +19,8 @@ fn names(folder: &Path, extension: &str) -> Vec<String> {
 #[test]
 fn every_example_prints_what_stands_beside_it() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // Cargo builds the examples before the tests of a package, into the folder beside that of this test.
+    // Cargo builds the examples before the tests of a package, into the folder next to this test's
+    // folder.
     let built = env::current_exe().unwrap().parent().unwrap().parent().unwrap().join("examples");
     let is_update = env::var_os("UPDATE_SNAPSHOTS").is_some();
     let (mut wrong, examples) = (Vec::new(), names(here, "rs"));

@@ -28,7 +28,7 @@ struct Provider {
     key: &'static str,
     /// The variable with the address of the server.
     address: &'static str,
-    /// What follows the host in that variable.
+    /// The part after the host in that variable.
     path: &'static str,
     /// The line of the request with the method, without the version of HTTP; `*` is the model.
     request: &'static str,
@@ -114,7 +114,7 @@ fn serve(response: fn(&str) -> Value) -> (String, Requests) {
             seen.push(request);
             let head =
                 "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length:";
-            // A client that goes away is no failure of the server.
+            // A client that goes away is not a failure of the server.
             let _ = write!(&stream, "{head} {}\r\n\r\n{body}", body.len());
         }
     });
@@ -142,7 +142,7 @@ fn read(stream: &TcpStream) -> Option<(String, String)> {
     Some((head, String::from_utf8(body).ok()?))
 }
 
-/// Runs a program with these variables, and without those of whoever runs the tests.
+/// Runs a program with these variables, without the variables of the shell that runs the tests.
 fn run(program: &str, variables: &[(&str, &str)]) -> Output {
     let built = env::current_exe().unwrap().parent().unwrap().parent().unwrap().join("examples");
     let mut command = Command::new(built.join(format!("{program}{}", env::consts::EXE_SUFFIX)));
@@ -152,7 +152,7 @@ fn run(program: &str, variables: &[(&str, &str)]) -> Output {
             command.env_remove(key);
         }
     }
-    // The server of the test is no real agent.
+    // The server of the test is not a real agent.
     command.env("EXTRACT_ALLOW_REAL_AGENTS", "1").envs(variables.iter().copied());
     command.output().unwrap_or_else(|error| panic!("{program}: {error}"))
 }
