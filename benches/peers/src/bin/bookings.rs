@@ -4,9 +4,9 @@
 //! bookings instructors|rig|rstructor URL
 //! ```
 //!
-//! Each line on standard input is a prompt, as a JSON string. Each line on standard output is what came of it:
-//! `{"value": …}` or `{"error": "…"}`. Their types are written down at compile time, so of the document sets it can do
-//! only the one whose documents all have the same type.
+//! Each line on standard input is a prompt, as a JSON string. Each line on standard output is its
+//! outcome: `{"value": …}` or `{"error": "…"}`. The types of these peers are fixed at compile
+//! time, so they can do only the document set whose documents all have the same type.
 
 use std::{
     future::Future,

@@ -11,7 +11,7 @@ impl Asker {
         Self(Client::openai_compatible("a key", url.trim_end_matches('/')).with_model(crate::MODEL))
     }
 
-    /// One attempt is no retry.
+    /// The first attempt is not a retry.
     pub(crate) async fn ask(&self, attempts: u32) -> Result<Order, String> {
         let asking = self.0.extract(crate::PROMPT).max_retries(attempts - 1);
         let asking = asking.validate(|order| match first_violation(order) {

@@ -6,7 +6,7 @@
 //!
 //! Each line on standard input is a task: `{"do": "extract", "attempts": 3}`, `{"do": "repeat", "times": 100}`,
 //! `{"do": "many", "times": 1000, "at_once": 64}` (`job` for the same with a journal), `{"do": "partials"}` or `{"do": "items"}`.
-//! Each line on standard output is what came of it: `{"value": …}`, `{"error": "…"}` or
+//! Each line on standard output is the outcome: `{"value": …}`, `{"error": "…"}` or
 //! `{"seconds": …, "wall": …}` with more.
 
 mod instructors_;
@@ -25,7 +25,7 @@ use futures_util::StreamExt as _;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
-/// What every library is asked.
+/// The prompt for every library.
 const PROMPT: &str = "Read the order from the delivery note that you have seen.";
 const MODEL: &str = "gpt-4o-mini";
 
@@ -110,7 +110,7 @@ async fn answer(library: &Library, task: &Value) -> Value {
     json!({ "seconds": process_time() - processor, "wall": started.elapsed().as_secs_f64() })
 }
 
-/// So many extractions, `at_once` of them in flight.
+/// Runs `times` extractions, `at_once` in flight.
 async fn many(library: &Library, task: &Value) -> Value {
     let number =
         |name: &str| usize::try_from(task[name].as_u64().expect("a number")).expect("a small number");

@@ -19,7 +19,7 @@ impl Asker {
         Self(OpenAIConfig::new("a key").with_base_url(url).connect(http).chat(crate::MODEL))
     }
 
-    /// One attempt is no retry.
+    /// The first attempt is not a retry.
     pub(crate) async fn ask(&self, attempts: u32) -> Result<Order, String> {
         let extractor = ExtractorBuilder::<Order>::new(self.0.clone()).retries(attempts as usize - 1).build();
         extractor.extract(crate::PROMPT).await.map(|answer| answer.output).map_err(|error| error.to_string())

@@ -20,13 +20,13 @@ impl Asker {
         Self(client.base_url(url).model(crate::MODEL))
     }
 
-    /// One attempt is no retry.
+    /// The first attempt is not a retry.
     pub(crate) async fn ask(&self, attempts: u32) -> Result<Order, String> {
         let client = self.0.clone().max_retries(attempts as usize - 1);
         client.extract(crate::PROMPT).await.map_err(|error| error.to_string())
     }
 
-    /// The same counts as those of this project; a line is complete when another one has begun.
+    /// The same counts as for this project; a line is complete when another one has begun.
     pub(crate) async fn stream(&self) -> Value {
         let (started, processor) = (Instant::now(), process_time());
         let mut steps = self.0.materialize_stream::<Order>(crate::PROMPT);

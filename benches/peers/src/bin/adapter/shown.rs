@@ -7,7 +7,7 @@ use serde_json::Value;
 pub(crate) struct Shown([Option<Value>; 20]);
 
 impl Shown {
-    /// How many of them are other ones now.
+    /// Returns how many prices have changed.
     pub(crate) fn changes(&mut self, get: impl Fn(&str) -> Option<Value>) -> u64 {
         let mut changes = 0;
         for (index, shown) in self.0.iter_mut().enumerate() {

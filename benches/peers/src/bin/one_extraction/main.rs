@@ -1,4 +1,4 @@
-//! What one conforming extraction of a 1 kB invoice costs the client, beside its peers.
+//! The cost of one conforming extraction of a 1 kB invoice for the client, compared with its peers.
 //!
 //! ```text
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin one_extraction
@@ -10,12 +10,12 @@
 //! count.
 //!
 //! - `genai alone` is the floor: the same bytes are sent by `genai`, and the text of the response
-//!   is parsed by serde. What `extract` takes beyond it is its own.
+//!   is parsed by serde. The time of `extract` above the floor is its own.
 //! - `rstructor` is asked for the same type with the same prompt and has the same rule. It has no
 //!   attributes for the constraints, and writes its own instructions and schema.
 //!
-//! All take turns in one process. With the name of a way and a number, only that way runs, so many
-//! times: for a profiler, or to count instructions, which a busy machine does not disturb.
+//! All take turns in one process. With the name of a way and a number, only that way runs, that
+//! many times: for a profiler, or to count instructions, which a busy machine does not disturb.
 
 mod bare;
 mod ours;
@@ -30,7 +30,7 @@ use peers::{
 /// The model that all ask for.
 const MODEL: &str = "gpt-4o-mini";
 
-/// What all are asked.
+/// The prompt for all ways.
 const PROMPT: &str = "Read the invoice INV-2041 in euros: ten positions of a delivery at 2.50 each, goods \
     and services in turn, in quantities from one to seven. There are no remarks.";
 

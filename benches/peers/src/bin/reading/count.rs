@@ -47,7 +47,7 @@ pub(crate) fn print(python: Option<&str>) -> Counts {
     counts
 }
 
-/// A row that expects a value; those that expect an error or nothing at all are left out.
+/// Returns a row that expects a value; rows that expect an error or nothing at all are skipped.
 fn row(line: &str) -> Option<Row> {
     let mut row: Value = serde_json::from_str(line).expect("JSON");
     if row.get("expected_empty").is_some() {
@@ -66,7 +66,7 @@ fn is_read_with_schema(row: &Row) -> bool {
     is_read(&readers::extract(contract), row)
 }
 
-/// What a contract for `value` would say: its types, and nothing else.
+/// Returns a schema for `value` with its types, and nothing else.
 fn schema_of(value: &Value) -> Value {
     match value {
         Value::Null => json!({"type": "null"}),

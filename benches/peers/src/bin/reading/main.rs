@@ -1,4 +1,4 @@
-//! Reading beside libraries that repair JSON: how many replies each reads, and how fast.
+//! Reading, compared with libraries that repair JSON: how many replies each reads, and how fast.
 //!
 //! ```text
 //! mkdir replies
@@ -7,10 +7,11 @@
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin reading -- replies python3
 //! ```
 //!
-//! Without the last word the two libraries from PyPI are left out. Three tables: the rows of other projects' test suites
-//! (`tests/fixtures/replies`) that become the value the suite expects; nanoseconds per byte, the best of seven, over the
-//! files that the benchmark `reading` writes, with `wrong` where the value read is not the one that was printed; and
-//! the ratio of speeds to those that read as many and to those that read fewer.
+//! Without the last word the two libraries from PyPI are skipped. Three tables: the rows of other
+//! projects' test suites (`tests/fixtures/replies`) that become the value the suite expects;
+//! nanoseconds per byte, the best of seven, over the files that the benchmark `reading` writes,
+//! with `wrong` where the value read is not the one that was printed; and the ratio of speeds to
+//! libraries that read as many and to libraries that read fewer.
 
 mod count;
 mod readers;

@@ -11,7 +11,8 @@ use std::{
 use extract::{Contract, settings::Leniency};
 use serde_json::{Value, json};
 
-/// What a library made of a text, and the nanoseconds it took, the best of so many times.
+/// The value that a library read from a text, and the nanoseconds it took, the best of the given
+/// number of runs.
 pub(crate) struct Read {
     pub(crate) value: Option<Value>,
     pub(crate) nanoseconds: f64,
@@ -90,7 +91,7 @@ impl Drop for Process {
     }
 }
 
-/// Whether both are the same JSON value; `1.0` and `1` are the same number.
+/// Returns whether both are the same JSON value; `1.0` and `1` are the same number.
 pub(crate) fn is_same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => left == right || left.as_f64() == right.as_f64(),

@@ -1,12 +1,13 @@
-//! A server for many requests at once, in a process of its own, so that its time is not that of a client.
+//! A server for many requests at once, in its own process, so that its time does not count for a
+//! client.
 //!
 //! ```text
 //! scripted REPLY MILLISECONDS BYTES
 //! ```
 //!
 //! Speaks like OpenAI's Chat Completions API on 127.0.0.1, and prints its address. Every request gets the text in the file
-//! REPLY after so many milliseconds: as the content of the message, or as the arguments of the tool that the client wants. A
-//! client that streams gets it in deltas of so many bytes.
+//! REPLY after that many milliseconds: as the content of the message, or as the arguments of the
+//! tool that the client wants. A client that streams gets it in deltas of that many bytes.
 
 use std::{
     io::{self, BufRead as _, BufReader, Read as _, Write as _},
@@ -18,7 +19,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// What every request gets.
+/// The response to every request.
 struct Script {
     reply: String,
     delay: Duration,
@@ -37,7 +38,7 @@ fn main() {
     println!("http://{}/v1", listener.local_addr().expect("it is bound"));
     for stream in listener.incoming() {
         let (stream, script) = (stream.expect("a connection"), Arc::clone(&script));
-        // A client that hangs up early is no failure of the server.
+        // A client that hangs up early is not a failure of the server.
         let served = move || drop(serve(&stream, &script));
         thread::Builder::new().stack_size(128 << 10).spawn(served).expect("a thread");
     }
