@@ -24,7 +24,7 @@ pub(crate) fn read(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Adds the variables of the file to the environment of this program; those that exist stay.
+/// Adds the variables of the file to the environment of this program; existing ones stay.
 ///
 /// A program cannot change its environment safely while it runs, so it starts itself again if there
 /// is anything to add.
@@ -65,7 +65,8 @@ fn replaced(mut program: Command) -> io::Error {
     }
 }
 
-/// The variables in a text, or the line of a mistake and what it is. No message has a value.
+/// Returns the variables in a text, or the line of a mistake and its description. No message has a
+/// value.
 fn parse(text: &str) -> Result<Vec<(String, String)>, (usize, String)> {
     let mut variables: Vec<(String, String)> = Vec::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

@@ -11,7 +11,7 @@ pub(crate) enum Exit {
     NotConforming = 1,
     /// The command line, the schema or an input is wrong.
     Usage = 2,
-    /// A job ended before its last document; the same command goes on.
+    /// A job ended before its last document; the same command continues it.
     Stopped = 3,
     /// The agent could not be asked.
     Agent = 4,
@@ -28,7 +28,7 @@ impl Exit {
     }
 }
 
-/// An error for the person at the shell: what failed and where, and what to do about it.
+/// An error for the person at the shell: the failure, its location, and advice.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::{Map, Value, json};
 
 /// Returns the schema of values like `example`: the same keys, and the same types at the same
-/// paths. Items of a list may differ, so keys that only some of them have are optional.
+/// paths. Items of a list may differ, so keys that only some items have are optional.
 pub(crate) fn schema(example: &Value) -> Value {
     let mut shape = Shape::default();
     shape.add(example);

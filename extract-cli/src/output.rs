@@ -92,7 +92,7 @@ pub(crate) fn remark(text: impl AsRef<str>) {
     }
 }
 
-/// Prints one line to the standard error. It is fine if nobody reads it.
+/// Prints one line to the standard error, and ignores a failure to write it.
 pub(crate) fn note(text: impl AsRef<str>) {
     let _ = writeln!(anstream::stderr().lock(), "{}", visible(text.as_ref()));
 }

@@ -108,7 +108,7 @@ pub(super) fn start(
     Ok(Start { delimiter, lines, reader: Box::new(io::Cursor::new(header).chain(reader)) })
 }
 
-/// A line, with those that follow while a quote is open.
+/// Reads a line, with the following lines while a quote is open.
 fn line(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     loop {

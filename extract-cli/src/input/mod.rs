@@ -82,7 +82,7 @@ pub(crate) struct Documents {
 /// Files whose records make the number of documents known.
 struct Records {
     files: Vec<(PathBuf, Format)>,
-    /// Documents that are files of their own.
+    /// Documents that are separate files.
     others: u64,
     columns: Columns,
 }

@@ -11,9 +11,9 @@ use glob::Pattern;
 
 use crate::error::Failure;
 
-/// The files that `name` stands for: the file itself, all files in a folder and its subfolders, or
-/// those that match a pattern. They are sorted by name, so that a job meets its documents in the
-/// same order each time.
+/// Returns the files named by `name`: the file itself, all files in a folder and its subfolders, or
+/// all matches of a pattern. They are sorted by name, so that a job meets its documents in the same
+/// order each time.
 pub(super) fn expanded(name: &str) -> Result<Vec<PathBuf>, Failure> {
     let path = Path::new(name);
     match fs::metadata(path) {

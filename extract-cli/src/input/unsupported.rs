@@ -18,7 +18,7 @@ const INSTALL: &str = "install it with: cargo install extractable-cli --features
 pub(super) fn by_name(path: &Path) -> Option<String> {
     let ending = ending(path);
     let (what, cure) = match &*ending {
-        // With the feature they are formats of their own, and come here as `--as text` only.
+        // With the feature they are separate formats, and come here as `--as text` only.
         "docx" | "docm" | "dotx" => ("a Word document", INSTALL),
         "xlsx" | "xlsm" | "xltx" => ("an Excel workbook", INSTALL),
         "ods" => ("an OpenDocument spreadsheet", INSTALL),

@@ -38,8 +38,8 @@ impl Links {
     }
 }
 
-/// The name of a document's file, the same in every run. The readable part is for people; the digest
-/// makes it unique, whatever the key is and whatever letters the file system keeps apart.
+/// Returns the name of a document's file, the same in every run. The readable part is for people;
+/// the digest makes it unique for every key and every file system.
 fn file_name(key: &str) -> String {
     let mut name = String::new();
     let tail = key.chars().rev().take(4 * MAX_SHOWN).collect::<Vec<_>>();

@@ -58,7 +58,7 @@ impl Node {
         }
     }
 
-    /// Returns whether the parts of an object at this path have cells of their own.
+    /// Returns whether the parts of an object at this path have their own cells.
     fn divides(&self, object: &Map<String, Value>) -> bool {
         !self.is_whole && !object.is_empty()
     }

@@ -65,7 +65,7 @@ pub(crate) fn completed(words: Vec<OsString>) -> Result<Completed, Failure> {
     Ok(Completed { words: completed, remark: Some(remark) })
 }
 
-/// The names of the selected command, from the outermost on, and what was given to it.
+/// Returns the names of the selected command, from the outermost on, and its matches.
 fn deepest(matches: &ArgMatches) -> (Vec<String>, &ArgMatches) {
     let (mut path, mut deepest) = (Vec::new(), matches);
     while let Some((name, matches)) = deepest.subcommand() {

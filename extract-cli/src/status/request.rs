@@ -34,7 +34,7 @@ pub(super) fn asked(head: &str, address: SocketAddr) -> Result<Asked, Refusal> {
     else {
         return Err(Refusal::Malformed);
     };
-    // A target with a host of its own may name another one than the header.
+    // A target with its own host may name another one than the header.
     if !matches!(version, "HTTP/1.1" | "HTTP/1.0") || !target.starts_with('/') {
         return Err(Refusal::Malformed);
     }
@@ -55,7 +55,7 @@ pub(super) fn asked(head: &str, address: SocketAddr) -> Result<Asked, Refusal> {
 fn check_headers<'h>(lines: impl Iterator<Item = &'h str>, address: SocketAddr) -> Result<(), Refusal> {
     let (mut hosts, mut origins) = (Vec::new(), Vec::new());
     for line in lines.take_while(|line| !line.is_empty()) {
-        // A line that goes on, or a name with a space, is read in several ways.
+        // A continued line, or a name with a space, is read in several ways.
         let (name, value) = line.split_once(':').ok_or(Refusal::Malformed)?;
         if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control()) {
             return Err(Refusal::Malformed);

@@ -1,4 +1,4 @@
-//! The socket of the page. One thread accepts connections, and each has one of its own.
+//! The socket of the page. One thread accepts connections, and each connection has its own thread.
 
 use std::{
     io::{self, Read as _, Write as _},

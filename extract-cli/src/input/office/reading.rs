@@ -4,7 +4,7 @@ use extract::document::Document;
 
 use crate::{input::item::InputError, output, panics};
 
-/// The text of a document, and what is not in it.
+/// The text of a document, and a remark on the rest.
 pub(in crate::input) struct Read {
     pub(in crate::input) document: Document,
     /// Parts of the file that the text lacks.

@@ -11,7 +11,7 @@ use quick_xml::{
 /// Maximum depth of elements. Documents of office programs have some dozens.
 const MAX_DEPTH: usize = 256;
 
-/// A part of an archive. Entities of its own are refused, so none can expand.
+/// A part of an archive. Its own entities are refused, so none can expand.
 pub(super) struct Xml {
     reader: Reader<Cursor<Arc<[u8]>>>,
     buffer: Vec<u8>,

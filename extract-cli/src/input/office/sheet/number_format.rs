@@ -27,7 +27,8 @@ pub(super) fn custom(code: &str) -> Option<Shown> {
             '[' => {
                 let inside: String = characters.by_ref().take_while(|end| *end != ']').collect();
                 let inside = inside.to_ascii_lowercase();
-                // `[h]` are hours that go on after 24; anything else is a colour, a condition or a language.
+                // `[h]` are hours that continue after 24; anything else is a colour, a condition or
+                // a language.
                 if !inside.is_empty()
                     && ["h", "m", "s"].iter().any(|unit| inside.replace(unit, "").is_empty())
                 {

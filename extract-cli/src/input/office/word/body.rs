@@ -1,4 +1,4 @@
-//! Paragraphs, and what holds them.
+//! Paragraphs, and the elements around them.
 
 use super::{
     super::xml::{Tag, Token},

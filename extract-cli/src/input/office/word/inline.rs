@@ -216,7 +216,7 @@ fn is_on(tag: &Tag) -> bool {
     !matches!(tag.attr("val").as_deref(), Some("0" | "false" | "off"))
 }
 
-/// A character of a symbol font. Characters of fonts with letters of their own are unknown.
+/// A character of a symbol font. Characters of fonts with their own letters are unknown.
 fn symbol(tag: &Tag) -> String {
     let code = tag.attr("char").unwrap_or_default();
     let font = tag.attr("font").unwrap_or_default();

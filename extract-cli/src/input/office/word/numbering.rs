@@ -98,7 +98,7 @@ impl Numbering {
         let numbers = self.counted.entry(list.kind.clone()).or_default();
         if !list.is_begun {
             list.is_begun = true;
-            // Lists of one kind go on with its numbers, unless they say where they start.
+            // Lists of one kind continue its numbers, unless they say where they start.
             list.starts.keys().for_each(|depth| numbers[*depth] = None);
         }
         let start = |depth: usize| list.starts.get(&depth).copied().unwrap_or(level(depth).start);
