@@ -104,8 +104,8 @@ pub(super) enum Source<'a> {
     File(&'a Path),
 }
 
-// The sizes and checksums are those of the files on the hub at these revisions. The wheels contain
-// the same files; the checksums were computed from them.
+// The sizes and checksums match the files on the hub at these revisions. The wheels contain the
+// same files; the checksums were computed from them.
 static QWEN25_CODER_1_5B: Published = Published {
     name: "qwen2.5-coder-1.5b",
     short_name: "1.5b",

@@ -46,7 +46,7 @@ pub(super) fn place(download: Download, destination: &Path) -> Result<(), LocalM
     // Windows syncs only files that are open for writing.
     let file = OpenOptions::new().write(true).open(&path);
     file.and_then(|file| file.sync_all()).map_err(LocalModelError::io("sync", &path))?;
-    // Written before the file appears, so that nobody has to hash the file. Moving keeps its
+    // Written before the file appears, so that the file need not be hashed. Moving keeps its
     // modification time.
     verify::note(&path, destination, &sha256)?;
     fs::rename(&path, destination).map_err(LocalModelError::io("move a download to", destination))?;
