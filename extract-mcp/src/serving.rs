@@ -180,7 +180,7 @@ fn once<'t, T: Within<C> + Send, C>(toolkit: &'t mut Toolkit<'_, T, C>) -> [Box<
     [Box::new(UntilOutcome(toolkit))]
 }
 
-/// An outcome counts once it was reached, whatever happens to the connection.
+/// An outcome counts once it was reached, even if the connection fails later.
 fn outcome<T, C>(toolkit: Toolkit<'_, T, C>, served: Result<(), AgentError>) -> ExtractionResult<T> {
     toolkit.finish_because(served.err().unwrap_or_else(disconnected_error))
 }
