@@ -88,7 +88,7 @@ impl Agent for RigAgent {
         Cow::Borrowed(&self.name)
     }
 
-    /// It has tools of its own, so it is asked for text.
+    /// It has its own tools, so it is asked for text.
     fn capabilities(&self) -> Capabilities {
         Capabilities::default().setting_thinking()
     }

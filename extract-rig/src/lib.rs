@@ -58,8 +58,8 @@
 //! `Debug` omits the model. Errors contain no URLs, nothing that looks like a key, and no values of
 //! variables that are named like keys (`OPENAI_API_KEY`). If a server might repeat any other key in
 //! an error, name the key with [`redacting`](RigModel::redacting), because rig does not expose it.
-//! [`BoundedHttp`] sees the keys that it sends, and redacts them in failures. What rig itself logs
-//! (`tracing`), such as the message of an error in a 200, is not redacted.
+//! [`BoundedHttp`] sees the keys that it sends, and redacts them in failures. The logs of rig
+//! itself (`tracing`), such as the message of an error in a 200, are not redacted.
 //!
 //! # Errors
 //!

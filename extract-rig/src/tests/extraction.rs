@@ -68,7 +68,7 @@ async fn the_agent_of_an_extractor_is_an_agent() {
     assert_eq!((value, metrics.attempts), (json!({"legs": 8}), 1));
 }
 
-/// Runs in a process of its own, because the variable applies to the whole process.
+/// Runs in a separate process, because the variable applies to the whole process.
 #[tokio::test]
 async fn it_refuses_where_real_agents_are_denied() {
     const INNER: &str = "EXTRACT_TEST_OF_THE_GUARD";

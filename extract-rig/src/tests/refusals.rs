@@ -1,4 +1,4 @@
-//! The refusals of providers, as far as rig reports them.
+//! The refusals of providers that rig reports.
 
 use extract::ExtractionError;
 use rig_core::providers::{anthropic::AnthropicConfig, gemini::GeminiConfig};

@@ -52,7 +52,7 @@ async fn no_failure_to_connect_shows_the_url() {
     }
 }
 
-/// Our HTTP client knows the key of the request, so that nobody has to name it.
+/// Our HTTP client knows the key of the request, so it need not be named.
 #[tokio::test]
 async fn a_bounded_client_hides_the_key_of_the_request() {
     let echo = json!({"error": {"message": format!("wrong key {KEY}")}});
