@@ -20,9 +20,9 @@
 //!   guardrails are refusals.
 //! - A server that reports far fewer input tokens than were sent has cut the prompt, and the reply is
 //!   an error with both numbers. Ollama is told how long the context has to be.
-//! - [Usage](extract::agent::Reply::usage) includes what was cached, written to a cache and thought.
+//! - [Usage](extract::agent::Reply::usage) includes tokens cached, written to a cache and thought.
 //!   [Origin](extract::agent::Reply::origin) has status and request id, of successes too.
-//! - [Notes](extract::agent::Reply::notes) say what was not sent as it was asked for.
+//! - [Notes](extract::agent::Reply::notes) say what was not sent as requested.
 //!
 //! # What is sent
 //!

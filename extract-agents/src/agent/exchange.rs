@@ -34,7 +34,7 @@ const END: Duration = Duration::from_millis(20);
 /// by too much.
 const SHORTEST_CHECKED: u64 = 500;
 
-/// A schema to send, and what has to be said about it.
+/// A schema to send, and a note about it.
 struct Plan {
     offered: Option<Arc<Offered>>,
     note: Option<String>,
@@ -260,8 +260,8 @@ impl ProviderAgent {
         Ok(reply)
     }
 
-    /// Reduces a continued reply to what it adds. Some servers repeat the beginning. Anthropic is not
-    /// sent the white space at its end: a reply that does not begin with it is not certain to go on
+    /// Reduces a continued reply to its addition. Some servers repeat the beginning. Anthropic is
+    /// not sent the white space at its end: a reply that does not begin with it may not continue
     /// from there, so it adds nothing.
     fn keep_addition(&self, answer: &mut Answer, prefill: &str) {
         if matches!(self.profile.prefill, Prefill::Prefix | Prefill::RepeatedLastTurn)

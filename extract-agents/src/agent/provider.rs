@@ -58,7 +58,7 @@ pub enum StructuredOutput {
     Auto,
     /// Only in the prompt.
     Off,
-    /// In this dialect, whatever the profile says, and enforced by a decoder.
+    /// In this dialect, even if the profile differs, and enforced by a decoder.
     As(Dialect),
 }
 

@@ -17,8 +17,8 @@ pub(crate) struct Limits {
     pub(crate) body: usize,
 }
 
-/// A stream may have so many times the bytes of a body: each of its events has one token of the reply,
-/// and is read alone.
+/// How many times the bytes of a body a stream may have: each event has one token of the reply, and
+/// is read alone.
 pub(super) const STREAM_FACTOR: usize = 8;
 
 impl Default for Limits {

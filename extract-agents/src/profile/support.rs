@@ -92,7 +92,7 @@ impl SchemaSupport {
         Self { form, ..self }
     }
 
-    /// Translates `schema` to what the server is sent; `None` if it is sent none. An error is the
+    /// Translates `schema` for the server; `None` if the server gets no schema. An error is the
     /// reason why it cannot be expressed.
     pub(crate) fn offer(&self, schema: &Value) -> Option<Result<Projection, String>> {
         let mut projection = match self.dialect?.offer(schema) {

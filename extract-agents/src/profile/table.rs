@@ -8,8 +8,8 @@ use super::{
 };
 use crate::format::{StopMeaning, WireFormat};
 
-/// The profiles as tables in Markdown: what each server takes, what its stop reasons mean, and where
-/// that was read. The book prints them.
+/// Returns the profiles as tables in Markdown: the features of each server, the meanings of its
+/// stop reasons, and the sources. The book prints them.
 pub fn markdown() -> String {
     let mut text = String::new();
     text.push_str("| provider | server | key | wire format | schema | enforced by | caching | continuation | images, documents | tools | seed | log probabilities | batches |\n");

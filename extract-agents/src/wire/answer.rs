@@ -55,7 +55,7 @@ impl Answer {
         self.cost = cost.filter(|cost| *cost >= 0.0).or(self.cost);
     }
 
-    /// Fills in what is not known of the origin. Some events nest the response.
+    /// Fills in the unknown parts of the origin. Some events nest the response.
     pub(super) fn add_origin(&mut self, body: &Value) {
         let find = |keys: &[&str]| keys.iter().find_map(|key| name_in(body.get(*key)?.as_str()?));
         let origin = &mut self.origin;
@@ -71,7 +71,7 @@ impl Answer {
         }
     }
 
-    /// The reply, and what has to be said about it.
+    /// Returns the reply, with notes about it.
     pub(crate) fn into_reply(mut self, profile: &Profile, request: &Request) -> Reply {
         let mut notes = Vec::new();
         if request.tools.is_some() && self.calls.is_empty() {

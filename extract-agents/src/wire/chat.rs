@@ -230,7 +230,7 @@ impl Chat {
     /// Model, ids and usage, which are in no choice.
     fn head(&mut self, body: &Value) {
         self.answer.add_origin(body);
-        // Groq reports it in a member of its own when it streams.
+        // Groq reports it in a separate member when it streams.
         let groq = || body.get("x_groq")?.get("usage");
         if let Some(usage) = body.get("usage").filter(|usage| usage.is_object()).or_else(groq) {
             self.answer.read_usage(usage);

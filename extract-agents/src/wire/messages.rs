@@ -18,8 +18,8 @@ use crate::{
 
 const BREAKPOINT: &str = r#""cache_control":{"type":"ephemeral"}"#;
 
-/// The token limit that is sent where the request has none, because one is required: what every
-/// model of the version allows.
+/// Returns the token limit to send where the request has none, because one is required: a limit
+/// that every model of the version allows.
 fn default_limit(model: &str) -> u32 {
     match claude::version(model) {
         Some((0..=2, _) | (3, 0..=4)) => 4_096,
@@ -71,7 +71,7 @@ fn end_block(out: &mut Vec<u8>, is_marked: bool) {
 /// A turn. If it `is_marked`, the provider caches everything up to its end.
 pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn, is_marked: bool) {
     match turn.role() {
-        // Those at the start are in `system`. Others are rare, and have no role of their own.
+        // Those at the start are in `system`. Others are rare, and have no separate role.
         Role::System if out.last() == Some(&b'[') => {}
         Role::Tool => {
             let results = turn.results().iter().map(|result| {

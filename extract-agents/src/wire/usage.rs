@@ -23,8 +23,8 @@ pub(super) fn count(value: &Value, path: &[&str]) -> Option<u64> {
 }
 
 impl Counts {
-    /// Reads the usage of Chat Completions and of Responses. DeepSeek and Kimi report what was
-    /// cached under names of their own.
+    /// Reads the usage of Chat Completions and of Responses. DeepSeek and Kimi use their own names
+    /// for cached tokens.
     pub(super) fn read_openai(&mut self, usage: &Value) {
         let find = |paths: &[&[&str]]| paths.iter().find_map(|path| count(usage, path));
         self.input = find(&[&["prompt_tokens"], &["input_tokens"]]).or(self.input);
