@@ -7,9 +7,9 @@ use super::error::{PdfError, unreadable};
 /// Maximum bytes that one stream may decompress to.
 pub(super) const MAX_STREAM: usize = 64 << 20;
 
-/// Maximum bytes of content, forms and character tables of a whole file: these, and so many times
-/// the bytes of the file, but never more than the last. A stream counts each time it is read, so a
-/// small file cannot have one stream read endlessly.
+/// Maximum bytes of content, forms and character tables of a whole file: `LEAST_CONTENT` and
+/// `CONTENT_PER_BYTE` times the bytes of the file, but never more than `MAX_CONTENT`. A stream
+/// counts each time it is read, so a small file cannot have one stream read endlessly.
 const LEAST_CONTENT: usize = 16 << 20;
 const CONTENT_PER_BYTE: usize = 64;
 const MAX_CONTENT: usize = 512 << 20;
@@ -33,7 +33,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// The limits of a file with so many bytes.
+    /// The limits of a file with this number of bytes.
     pub(super) fn of_file(bytes: usize) -> Self {
         let most = bytes.saturating_mul(CONTENT_PER_BYTE).saturating_add(LEAST_CONTENT).min(MAX_CONTENT);
         Self { most, content: most, text: MAX_TEXT, memory: MAX_MEMORY }
@@ -83,7 +83,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Counts the memory for `count` entries of so many bytes.
+    /// Counts the memory for `count` entries of `bytes` each.
     pub(super) fn memory(&mut self, count: usize, bytes: usize) -> Result<(), PdfError> {
         let left = self.memory.checked_sub(count.saturating_mul(bytes));
         let reason = || too_large(&format!("its fonts take more than {} MiB of memory", MAX_MEMORY >> 20));

@@ -7,7 +7,7 @@ use lopdf::{Dictionary, Document as Pdf, Object, ObjectId};
 
 use super::PdfError;
 
-/// Fails if some of `pages`, or of what they show, is missing from the file.
+/// Fails if a page of `pages`, or content that it shows, is missing from the file.
 pub(super) fn check(pdf: &Pdf, pages: &[ObjectId]) -> Result<(), PdfError> {
     let count = page_tree(pdf).and_then(|tree| tree.get_deref(b"Count", pdf).and_then(Object::as_i64).ok());
     if let Some(count) =
