@@ -271,8 +271,8 @@ impl Job {
         flights.retain(|_, flight| flight.peek().is_none_or(|answer| answer.value.is_some()));
     }
 
-    /// The answer to `text`, possibly still in flight. `unread` is set if the store could not be
-    /// read; then nobody is asked.
+    /// Returns the answer to `text`, possibly still in flight. `unread` is set if the store could
+    /// not be read; then the agent is not asked.
     fn flight(&self, text: &str, unread: Option<&str>) -> Flight {
         let key = Sha256::digest(text).into();
         let mut flights = self.inner.flights.lock().unwrap_or_else(PoisonError::into_inner);
@@ -287,7 +287,7 @@ impl Job {
         }
     }
 
-    /// Asks in a separate task: a future that nobody polls would keep its permit and hold up all
+    /// Asks in a separate task: a future that is not polled would keep its permit and hold up all
     /// others.
     fn start(&self, key: Key, text: String) -> Flight {
         let inner = Arc::clone(&self.inner);

@@ -1,8 +1,8 @@
 //! Keeps answers on an object store, where other processes find them.
 //!
 //! Answers that are complete at the same time are written as one object, a segment: JSON Lines,
-//! named by the hash of its bytes. So nobody overwrites another's segment, and a damaged one is
-//! detected.
+//! named by the hash of its bytes. So no process overwrites the segment of another, and a damaged
+//! one is detected.
 
 use std::{
     collections::HashSet,
