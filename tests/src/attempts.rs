@@ -1,4 +1,4 @@
-//! Attempts: what counts as one, what ends the loop, what the history contains.
+//! Attempts: which replies count, when the loop ends, and the history.
 
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{

@@ -80,7 +80,7 @@ fn unions_that_were_found_agree_with_an_independent_validator() {
     run("unions", unions::check);
 }
 
-/// A target that nobody runs each night finds nothing.
+/// A target that does not run each night finds nothing.
 #[test]
 fn every_target_has_a_job_and_inputs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -1,4 +1,4 @@
-//! The switches for what a feedback shows.
+//! The switches for the parts of a feedback.
 
 use extract::agent::{FinishReason, Reply, Role, ToolCall};
 use extract::feedback::FailedAttempt;

@@ -108,7 +108,7 @@ fn surface(mut file: File) -> String {
     items + &macros
 }
 
-/// The public part of an item. What macros write into the surface goes to `macros`.
+/// Returns the public part of an item. The parts that macros write into the surface go to `macros`.
 fn public(mut item: Item, macros: &mut String) -> Option<Item> {
     if attributes(&mut item).is_some_and(|attributes| is_left_out(attributes)) {
         return None;

@@ -235,7 +235,7 @@ fn flattened_ones_beside_the_other_keys() {
     );
 }
 
-/// serde's default, flattened: the key that names the alternative stands among others.
+/// serde's default, flattened: the key that names the alternative is one among others.
 #[test]
 fn flattened_alternatives_with_a_key_as_tag() {
     let variant =

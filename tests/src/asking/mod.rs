@@ -1,4 +1,4 @@
-//! Tests of what users can add to the prompt.
+//! Tests of additions by users to the prompt.
 
 mod conversations;
 mod instructions;
@@ -8,7 +8,7 @@ mod thoughts;
 
 use extract::agent::{Conversation, Role, Turn};
 
-/// Who speaks, and what.
+/// Returns the role and the text of each turn.
 fn turns(conversation: &Conversation) -> Vec<(Role, &str)> {
     conversation.turns().iter().map(|turn: &Turn| (turn.role(), turn.text())).collect()
 }

@@ -1,4 +1,4 @@
-//! Jobs in a process of their own, which is killed.
+//! Jobs in a separate process, which is killed.
 #![cfg(unix)]
 
 use std::{

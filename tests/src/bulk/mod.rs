@@ -46,7 +46,7 @@ impl Drop for Folder {
     }
 }
 
-/// An agent that answers `<n>` in the prompt with a reply of its own, and counts.
+/// An agent that answers each `<n>` in the prompt with its own reply, and counts.
 struct Answers<F> {
     name: &'static str,
     asked: Mutex<Vec<String>>,

@@ -1,7 +1,7 @@
 //! Replies of agents that should continue a text, for values that are cut at every byte.
 //!
-//! A text is joined only to what continues it. Of everything else, some is read alone, because it is
-//! the whole reply again; for the rest, the agent is asked for the rest, or for the whole again.
+//! A text is joined only to its continuation. Other additions are read alone if they are the whole
+//! reply again; otherwise the agent is asked for the rest, or for the whole again.
 
 use std::{
     borrow::Cow,
@@ -50,7 +50,7 @@ fn accepted(contract: &Contract, start: &str, addition: &str) -> Option<Value> {
     block_on(contract.extract(&agent, "…").max_attempts(1)).ok().map(|(value, _)| value)
 }
 
-/// Values. In the last one, what continues the text often looks like a repetition of its end.
+/// Values. In the last one, the continuation often looks like a repetition of the text's end.
 fn values() -> Vec<Value> {
     vec![
         json!({"text": "Hello world, \"said\" the fox.\n\nIt ran é 😀 \\ on.", "note": "Ende: gut"}),

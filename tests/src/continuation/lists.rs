@@ -1,4 +1,4 @@
-//! Lists that go on.
+//! Lists that are continued.
 
 use extract::reading::ChangeKind;
 use extract::testing::{ScriptedAgent, block_on};

@@ -1,4 +1,4 @@
-//! Long strings that go on.
+//! Long strings that are continued.
 
 use extract::reading::ChangeKind;
 use extract::testing::{ScriptedAgent, block_on};

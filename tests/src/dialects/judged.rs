@@ -126,7 +126,7 @@ fn unexplained(contract: &Contract, projection: &Projection, value: &Value) -> O
         return None;
     }
     let weakened = validator(&weakened(contract.schema(), &projection.unenforced));
-    // Where every property is required, null stands for an absent one.
+    // Where every property is required, null means an absent one.
     let is_explained = variants(&read).iter().chain([value]).any(|value| weakened.is_valid(value));
     (!is_explained).then(|| {
         let listed: Vec<_> = projection.unenforced.iter().map(ToString::to_string).collect();

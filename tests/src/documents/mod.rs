@@ -75,7 +75,7 @@ async fn wait(mut turns: usize) {
     .await;
 }
 
-/// The conflicts, each with what is kept and what is not.
+/// Returns the conflicts, each with the kept and the discarded value.
 fn conflicts(metrics: &ExtractionMetrics) -> Vec<String> {
     let shown = |conflict: &extract::metrics::Conflict| {
         let others: Vec<_> = conflict.others.iter().map(|other| other.value.to_string()).collect();

@@ -110,8 +110,7 @@ fn recursion_through_a_part_of_the_value_is_not_a_circle() {
             r#"{"left": {"left": 1}}"#,
             r#"{"left": {"left": "x"}}"#,
         ),
-        // A reference to what is in a circle of its own parts, and one definition that nothing
-        // refers to.
+        // A reference into a circle of its own parts, and one definition without references to it.
         (
             json!({"allOf": [{"$ref": "#/$defs/A"}], "$defs": {
                 "A": {"type": "array", "items": {"$ref": "#/$defs/A"}},

@@ -1,4 +1,5 @@
-//! Hostile replies, schemas and patches: what they may cost, and what must not be accepted.
+//! Hostile replies, schemas and patches: limits on their cost, and values that must not be
+//! accepted.
 //!
 //! One file for each kind of attack. Memory is counted per thread, so parallel tests do not affect
 //! the count. Time is not measured: work that grows too fast shows in the allocated bytes, or in a

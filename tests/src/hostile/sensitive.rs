@@ -129,7 +129,8 @@ fn base64(text: &str) -> String {
     text.as_bytes().chunks(3).map(group).collect()
 }
 
-/// All output of a failing extraction: errors, events, violations, and what another agent gets.
+/// All output of a failing extraction: errors, events, violations, and the prompts of another
+/// agent.
 fn told_of(replies: &[String]) -> String {
     let (first, other) = (ScriptedAgent::new(replies.to_vec()), ScriptedAgent::new(replies[..1].to_vec()));
     let mut told = String::new();

@@ -73,7 +73,7 @@ fn a_panic_in_a_check_is_the_error_and_the_others_are_delivered() {
     assert!(matches!(error.error(), ExtractionError::Panicked { .. }), "{error}");
 }
 
-/// Sends `first` at once, and the rest in a poll of its own. Counts polls and open requests.
+/// Sends `first` at once, and the rest in a separate poll. Counts polls and open requests.
 struct Watched {
     deltas: Vec<String>,
     polls: AtomicUsize,

@@ -426,7 +426,7 @@ fn nothing_is_asked_until_it_is_polled_and_it_can_be_dropped_anywhere() {
     }
 }
 
-/// Sends each delta in a poll of its own, again from the start where `restarts` says so, and then
+/// Sends each delta in a separate poll, again from the start where `restarts` says so, and then
 /// replies with `reply`.
 struct Restarting {
     deltas: Vec<&'static str>,

@@ -67,7 +67,7 @@ impl Spelling {
         }
     }
 
-    /// Adds the definitions of `name`, which stands for `part`.
+    /// Adds the definitions of `name`, a name for `part`.
     pub(super) fn define(self, name: &str, mut part: Value, definitions: &mut Map<String, Value>) {
         let link = |number: usize| if number == 0 { name.to_owned() } else { format!("{name}_{number}") };
         match self {

@@ -63,7 +63,7 @@ fn plain(value: &Value) -> impl Iterator<Item = String> {
     [format!("{value}"), format!("{value:#}\n"), format!("```json\n{value:#}\n```")].into_iter()
 }
 
-/// With a string for each null, where a string may stand as well.
+/// With a string for each null, where the schema also allows a string.
 fn null_strings(value: &Value) -> impl Iterator<Item = String> {
     let renderings = ["null", "None", "none"].map(|string| with_null_strings(value, string));
     renderings.into_iter().filter(move |rendering| rendering != value).map(|rendering| rendering.to_string())
@@ -91,7 +91,8 @@ fn prose(value: &Value) -> impl Iterator<Item = String> {
     .into_iter()
 }
 
-/// Without one of its quotes, with keys in quotes and without. A string with quotes of its own would be another one then.
+/// Without one of its quotes, with keys in quotes and without. A string that contains quotes would
+/// be another one then.
 fn damaged(value: &Value) -> impl Iterator<Item = String> {
     let bare_keys = Style { bare_keys: true, ..Style::default() }.print(value);
     let texts = [value.to_string(), format!("{value:#}"), bare_keys];
