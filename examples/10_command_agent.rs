@@ -1,4 +1,5 @@
-//! A program as the agent: whatever takes a prompt on its input and prints a reply, such as `claude -p` or `ollama run gemma3`.
+//! A program as the agent: anything that takes a prompt on its input and prints a reply, such as
+//! `claude -p` or `ollama run gemma3`.
 
 use std::time::Duration;
 
