@@ -10,7 +10,7 @@ use std::{
 use serde_json::json;
 
 /// A server that speaks like OpenAI's Chat Completions API and always replies with the same text.
-/// It keeps connections open, and works in threads of its own.
+/// It keeps connections open, and works in separate threads.
 pub struct Server {
     address: SocketAddr,
     last: Arc<Mutex<Vec<u8>>>,

@@ -1,4 +1,4 @@
-//! Several ways to do one task, timed in turns, so that whatever slows the machine slows all.
+//! Several ways to do one task, timed in turns, so that anything that slows the machine slows all.
 
 use std::time::Duration;
 

@@ -51,7 +51,7 @@ impl Asker {
         panic!("the stream ends with the value")
     }
 
-    /// Its lists are in an object of its own.
+    /// Its lists are in a separate object.
     pub(crate) async fn items(&self) -> Value {
         let (started, processor) = (Instant::now(), process_time());
         let mut items = self.0.materialize_iter::<Line>(crate::PROMPT);

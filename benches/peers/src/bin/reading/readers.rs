@@ -85,7 +85,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It ends by itself when nothing more is asked; whether it was still there does not matter.
+        // It ends by itself after the last question, so it may be gone already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
