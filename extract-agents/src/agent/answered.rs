@@ -18,9 +18,9 @@ pub struct Answered<'a> {
     /// The cost of the reply in US dollars, if the server reports it. OpenRouter, xAI and
     /// Perplexity do.
     pub cost: Option<f64>,
-    /// The log probabilities of the reply's tokens, if they were [asked
-    /// for](crate::ProviderAgent::log_probabilities) and the server has them. Their ranges are those
-    /// of the text of the [reply](extract::agent::Reply::text).
+    /// The log probabilities of the reply's tokens, if they were
+    /// [requested](crate::ProviderAgent::log_probabilities) and the server has them. Their ranges
+    /// refer to the text of the [reply](extract::agent::Reply::text).
     pub tokens: Vec<TokenProbability>,
 }
 
@@ -35,7 +35,7 @@ impl fmt::Debug for Answered<'_> {
 }
 
 impl Answered<'_> {
-    /// The value of the first header of this name, in lower case.
+    /// Returns the value of the first header of this name, in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }

@@ -10,8 +10,8 @@ use crate::{
 
 /// A server that speaks Chat Completions and has no [profile](Profile), described in code.
 ///
-/// By default the schema is sent in the form of OpenAI and not taken for enforced, so the prompt
-/// describes it too.
+/// By default the schema is sent in the form of OpenAI and not assumed to be enforced, so the
+/// prompt describes it too.
 ///
 /// ```
 /// use extract::{Agent, schema::dialect::Dialect};
@@ -32,7 +32,7 @@ pub struct OpenAiCompatible {
 }
 
 impl OpenAiCompatible {
-    /// The model `model` of the server at `url`, the part before `/chat/completions`.
+    /// Describes the model `model` of the server at `url`, the part before `/chat/completions`.
     pub fn at(url: impl Into<String>, model: impl Into<String>) -> Self {
         Self { url: url.into(), model: model.into(), profile: Profile::CHAT_COMPLETIONS, key_variable: None }
     }
@@ -43,7 +43,7 @@ impl OpenAiCompatible {
         Self { profile, ..self }
     }
 
-    /// How a schema is sent, and who enforces it.
+    /// Sets how a schema is sent, and who enforces it.
     #[must_use]
     pub fn schema(mut self, schema: SchemaSupport) -> Self {
         self.profile.schema = schema;
@@ -51,7 +51,7 @@ impl OpenAiCompatible {
         self
     }
 
-    /// The parameter that limits the tokens of a reply; `max_tokens` by default.
+    /// Sets the parameter that limits the tokens of a reply; `max_tokens` by default.
     #[must_use]
     pub fn token_limit(mut self, name: &'static str) -> Self {
         self.profile.token_limit = name;
@@ -65,21 +65,21 @@ impl OpenAiCompatible {
         self
     }
 
-    /// How the server is asked to continue a reply.
+    /// Sets how the server is asked to continue a reply.
     #[must_use]
     pub fn prefill(mut self, prefill: Prefill) -> Self {
         self.profile.prefill = prefill;
         self
     }
 
-    /// The environment variable of the key. Without it, no key is sent;
-    /// [`ProviderAgent::key`] sets one in code.
+    /// Sets the environment variable of the key. Without it, no key is sent; [`ProviderAgent::key`]
+    /// sets one in code.
     #[must_use]
     pub fn key_variable(self, name: impl Into<String>) -> Self {
         Self { key_variable: Some(name.into()), ..self }
     }
 
-    /// The agent.
+    /// Builds the agent.
     ///
     /// # Errors
     ///

@@ -13,19 +13,19 @@ const DEFAULTS: [(&str, &str); 4] = [
     (OLLAMA_HOST, "ollama/gemma4:e2b"),
 ];
 
-/// A variable of the process; `None` when it is empty.
+/// Returns a variable of the process; `None` when it is empty.
 pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.trim().is_empty())
 }
 
-/// The model that the variables ask for.
+/// Returns the model that the variables ask for.
 pub(super) fn model(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     variable("EXTRACT_AGENT").or_else(|| {
         DEFAULTS.iter().find(|(name, _)| variable(name).is_some()).map(|(_, model)| (*model).to_owned())
     })
 }
 
-/// `template` with the variables in it. An error is the name of one that is missing.
+/// Returns `template` with its variables filled in. An error is the name of a missing one.
 pub(super) fn address(template: &str, variable: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let (mut address, mut rest) = (String::new(), template);
     while let Some((before, after)) = rest.split_once('{') {

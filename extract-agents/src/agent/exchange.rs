@@ -1,4 +1,4 @@
-//! One question and its reply: what is sent, what is learned from a refusal, what is read.
+//! One question and its reply: sending, learning from a refusal, and reading.
 
 use std::{sync::Arc, time::Duration};
 
@@ -23,7 +23,7 @@ use crate::{
     wire::{Answer, Collector, Offered, Question, body, estimated_tokens, has_lost_bytes},
 };
 
-/// Maximum parameters that are changed because of a refusal, one after the other.
+/// Maximum parameters that are changed after refusals, one after the other.
 const MAX_CHANGES: usize = 4;
 
 /// How long to wait for the end of a stream after its end marker, so that the connection can be
@@ -123,7 +123,7 @@ impl ProviderAgent {
         sink: &mut Option<DeltaSink<'_>>,
     ) -> Result<Reply, Failure> {
         let unsupported = locked(&self.learned).unsupported();
-        // A stream that repeats the beginning would send it on.
+        // A stream that repeats the beginning would pass it on.
         let repeats = request.prefill.is_some() && self.profile.prefill == Prefill::Prefix;
         let is_streamed = sink.is_some() && !repeats;
         let question = Question {
@@ -171,7 +171,8 @@ impl ProviderAgent {
         Ok(body.notes.into_iter().fold(reply, Reply::with_note))
     }
 
-    /// Reads the body as what it is: a server may not stream, or stream unasked.
+    /// Reads the body in its actual form: a server may not stream, or stream without a request for
+    /// it.
     async fn read(&self, response: &mut Response, sink: Option<DeltaSink<'_>>) -> Result<Answer, Failure> {
         let kind = response.content_type();
         let is_stream = kind.contains("event-stream") || kind.contains("ndjson") || kind.contains("jsonl");

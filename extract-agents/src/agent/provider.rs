@@ -65,8 +65,8 @@ pub enum StructuredOutput {
 /// A model of a provider or of a server, asked over HTTP.
 ///
 /// The name is `provider/model`; [`Profile::ALL`] has the providers. Keys and addresses come from
-/// the environment variables that the profile names. Clones share connections and everything that
-/// is serialized once.
+/// the environment variables that the profile names. Clones share connections and all serialized
+/// data.
 ///
 /// # Limits
 ///
@@ -139,7 +139,7 @@ pub(super) struct Kept {
 }
 
 impl ProviderAgent {
-    /// An agent for `model`, written as `provider/model`.
+    /// Creates an agent for `model`, written as `provider/model`.
     ///
     /// # Errors
     ///
@@ -160,8 +160,8 @@ impl ProviderAgent {
         Ok(Self::of(&profile, model, env::variable))
     }
 
-    /// A model on another server with the interface of a provider, such as `ollama/gemma3` or
-    /// `vllm/my-model`. For a server without a profile there is
+    /// Creates an agent for a model on another server with the interface of a provider, such as
+    /// `ollama/gemma3` or `vllm/my-model`. For a server without a profile there is
     /// [`OpenAiCompatible`](crate::OpenAiCompatible).
     ///
     /// `url` is the part before the name of the method, such as `http://gpu-1:8000/v1`. The key is
@@ -187,8 +187,8 @@ impl ProviderAgent {
         Self::of(&profile, model, env::variable).moved(url.as_ref())
     }
 
-    /// The agent that the environment asks for: `EXTRACT_AGENT=provider/model`, otherwise a small
-    /// model of the first variable that is set of `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`,
+    /// Returns the agent that the environment asks for: `EXTRACT_AGENT=provider/model`, otherwise a
+    /// small model for the first variable that is set of `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`,
     /// `GEMINI_API_KEY` and `OLLAMA_HOST`. `None` if none is set. An empty variable counts as not
     /// set.
     ///
@@ -229,12 +229,12 @@ impl ProviderAgent {
         Self { kept: Arc::default(), ..self }
     }
 
-    /// The profile of the server.
+    /// Returns the profile of the server.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// The key, instead of the one in the environment.
+    /// Sets the key, instead of the one in the environment.
     #[must_use]
     pub fn key(self, key: impl AsRef<str>) -> Self {
         Self { key: Some(key.as_ref().trim().into()), kept: Arc::default(), ..self }
@@ -290,7 +290,7 @@ impl ProviderAgent {
         self.with_settings(|settings| settings.seed = Some(seed))
     }
 
-    /// Samples from the likeliest tokens whose probabilities add up to this.
+    /// Samples from the likeliest tokens whose probabilities add up to this value.
     #[must_use]
     pub fn top_p(self, top_p: f64) -> Self {
         self.with_settings(|settings| settings.top_p = Some(top_p))
@@ -305,8 +305,8 @@ impl ProviderAgent {
         self.with_settings(|settings| settings.caches = caches)
     }
 
-    /// The length of the context in tokens, for Ollama. By default it is set from the length of the
-    /// question, rounded up to a power of two.
+    /// Sets the length of the context in tokens, for Ollama. By default it follows from the length
+    /// of the question, rounded up to a power of two.
     #[must_use]
     pub fn context_length(self, tokens: u32) -> Self {
         self.with_settings(|settings| settings.context_length = Some(tokens))
@@ -345,22 +345,21 @@ impl ProviderAgent {
         Self { observer: Some(Arc::new(observe)), ..self }
     }
 
-    /// How long to wait for a connection; 10 seconds by default.
+    /// Sets how long to wait for a connection; 10 seconds by default.
     #[must_use]
     pub fn connect_timeout(self, limit: Duration) -> Self {
         Self { http: self.http.connecting_within(limit), ..self }
     }
 
-    /// How long the server may be silent; 10 minutes by default.
+    /// Sets how long the server may be silent; 10 minutes by default.
     #[must_use]
     pub fn silence_timeout(mut self, limit: Duration) -> Self {
         self.http.limits.silence = limit;
         self
     }
 
-    /// Maximum bytes of the body of a response; 16 MiB by default, and eight times that for a
-    /// stream. Reading a body may take many times
-    /// that in memory.
+    /// Sets the maximum bytes of the body of a response; 16 MiB by default, and eight times that
+    /// for a stream. Reading a body may take many times that in memory.
     #[must_use]
     pub fn max_body(mut self, bytes: usize) -> Self {
         self.http.limits.body = bytes;

@@ -1,4 +1,4 @@
-//! The schemas of contracts, as one server is sent them, each translated once.
+//! The schemas of contracts in the form for one server, each translated once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{format::WireFormat, profile::SchemaSupport, wire::Offered};
 
-/// Schemas that are kept: one for each contract in use.
+/// Maximum cached schemas: one for each contract in use.
 const KEPT: usize = 16;
 
 type Translated = Option<Result<Arc<Offered>, Arc<str>>>;
@@ -16,8 +16,8 @@ type Translated = Option<Result<Arc<Offered>, Arc<str>>>;
 pub(super) struct Schemas(Mutex<Vec<(Arc<Value>, Translated)>>);
 
 impl Schemas {
-    /// `schema` as the server is sent it: `None` if it takes none, and the reason if it cannot be
-    /// expressed.
+    /// Returns `schema` in the form for the server: `None` if it takes none, and the reason if it
+    /// cannot be expressed.
     pub(super) fn offered(
         &self,
         schema: &Arc<Value>,

@@ -55,7 +55,7 @@ impl Lines {
         self.begin(bytes)
     }
 
-    /// The line that has no end.
+    /// Returns the last line, which has no end.
     pub(super) fn rest(self) -> Vec<u8> {
         self.without_bom(&self.begun).to_vec()
     }

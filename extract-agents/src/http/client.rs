@@ -79,7 +79,7 @@ impl Http {
         Self { client: Arc::new(client(connect)), limits }
     }
 
-    /// Sends `body` to `target`, and returns the response once its headers are here.
+    /// Sends `body` to `target`, and returns the response once its headers have arrived.
     pub(crate) async fn post(&self, target: &Target, body: Bytes) -> Result<Response, Failure> {
         let (mut uri, mut keeps_secrets) = (target.uri.clone(), true);
         for _ in 0..=MAX_REDIRECTS {
@@ -123,7 +123,8 @@ fn request(
     Ok(request)
 }
 
-/// Where a redirect leads. Never from an encrypted connection to one that is not.
+/// Returns the target of a redirect. It never leads from an encrypted connection to an unencrypted
+/// one.
 fn redirected(from: &Uri, location: Option<&HeaderValue>) -> Result<Uri, Failure> {
     let refused = |why: &str| Failure::new(AgentErrorKind::Refused, format!("the server redirects {why}"));
     let location =

@@ -68,7 +68,7 @@ impl Response {
         REQUEST_IDS.iter().find_map(|header| name_in(self.headers.get(*header)?.to_str().ok()?))
     }
 
-    /// The next bytes of the body; `None` after the last.
+    /// Returns the next bytes of the body; `None` after the last.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
         loop {
             let frame = match timeout(self.limits.silence, self.body.frame()).await {
@@ -92,7 +92,7 @@ impl Response {
         }
     }
 
-    /// The whole body.
+    /// Returns the whole body.
     pub(crate) async fn whole(&mut self) -> Result<Bytes, Failure> {
         let Some(first) = self.chunk().await? else { return Ok(Bytes::new()) };
         let Some(second) = self.chunk().await? else { return Ok(first) };

@@ -10,7 +10,8 @@ use hyper::{
 
 use crate::failure::Failure;
 
-/// Where a request goes. `Debug` shows neither headers nor the query, which may have keys.
+/// The URL of a request with its secrets. `Debug` shows neither headers nor the query, which may
+/// have keys.
 #[derive(Clone)]
 pub(crate) struct Target {
     pub(crate) uri: Uri,
@@ -37,7 +38,7 @@ impl Target {
         }
     }
 
-    /// Adds a header that no other server is sent.
+    /// Adds a header that is sent to no other server.
     pub(crate) fn header(mut self, name: &str, value: &str) -> Result<Self, Failure> {
         let wrong = |what: &str| {
             let message = format!("the {what} of the header `{}` is not valid", name.escape_default());

@@ -1,5 +1,5 @@
 //! Amazon Bedrock, by its interface of Chat Completions, which the models of OpenAI and some others
-//! have. The rest of its models speak Converse, which is not here.
+//! have. Its other models speak Converse, which is not supported here.
 
 use super::Profile;
 use crate::format::StopMeaning;

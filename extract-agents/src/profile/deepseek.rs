@@ -1,5 +1,5 @@
-//! DeepSeek. Its JSON mode knows no schema, and JSON of any form adds nothing to a described schema, so
-//! neither is asked for.
+//! DeepSeek. Its JSON mode knows no schema, and JSON of any form adds nothing to a described
+//! schema, so neither is used.
 
 use super::{Caching, Media, Profile, SchemaSupport};
 use crate::format::{StopMeaning, ThinkingForm};

@@ -69,7 +69,7 @@ pub struct Profile {
     /// The month in which parts of this were last compared with its sources; empty if it comes from
     /// other clients, and the sources are still to be compared.
     pub read: &'static str,
-    /// Where this was read.
+    /// The sources of these facts.
     pub sources: &'static [&'static str],
 }
 
@@ -87,7 +87,7 @@ pub enum KeyHeader {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Caching {
-    /// Not, or it is not known.
+    /// Not cached, or unknown.
     Unknown,
     /// By the server, for prompts that begin alike.
     Automatic,
@@ -99,9 +99,9 @@ pub enum Caching {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Prefill {
-    /// It cannot be.
+    /// It cannot continue one.
     None,
-    /// It continues a last turn that is the model's.
+    /// It continues a last turn of the model.
     LastTurn,
     /// The same, and a reply that is not streamed repeats the turn.
     RepeatedLastTurn,
@@ -126,7 +126,7 @@ pub enum Media {
 }
 
 impl Profile {
-    /// A server that speaks Chat Completions, and of which nothing else is known.
+    /// A server that speaks Chat Completions, with no other known facts.
     pub const CHAT_COMPLETIONS: Self = Self {
         name: "openai-compatible",
         title: "OpenAI-compatible server",

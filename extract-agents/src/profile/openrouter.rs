@@ -1,5 +1,5 @@
-//! OpenRouter. Without `require_parameters`, a provider that does not know a schema is asked all the
-//! same, and ignores it.
+//! OpenRouter. Without `require_parameters`, it also asks a provider that does not know a schema,
+//! which ignores it.
 
 use extract::schema::dialect::Dialect;
 

@@ -39,7 +39,7 @@ pub enum SchemaForm {
     JsonObject,
 }
 
-/// Who sees to it that a reply satisfies the schema that was sent.
+/// Who ensures that a reply satisfies the schema that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Enforcement {
@@ -47,7 +47,7 @@ pub enum Enforcement {
     Provider,
     /// A decoder that the model does not see.
     Decoder,
-    /// Nobody for certain: the schema is a request, so the prompt describes it as well.
+    /// Nobody for certain: the schema is only a request, so the prompt describes it as well.
     Requested,
 }
 

@@ -13,7 +13,7 @@ use crate::{failure::name_in, format::WireFormat, profile::Profile};
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) text: String,
-    /// Thoughts that came apart from the text.
+    /// Thoughts that came separately from the text.
     pub(crate) thoughts: String,
     /// The stop reason in the server's words.
     pub(crate) stop: Option<String>,

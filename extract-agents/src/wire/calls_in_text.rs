@@ -4,8 +4,8 @@ use extract::agent::{Request, ToolCall};
 use serde_json::Value;
 
 /// Returns the calls in `text`: `<tool_call>` of Qwen and Hermes, `[TOOL_CALLS]` of Mistral, and
-/// the channels of harmony (gpt-oss). Returns none if any is not a call of a tool that was offered:
-/// then the text is something else.
+/// the channels of harmony (gpt-oss). Returns nothing if any is not a call of an offered tool: then
+/// the text is something else.
 pub(super) fn find(text: &str, request: &Request) -> Vec<ToolCall> {
     let calls = tagged(text).or_else(|| listed(text)).or_else(|| harmony(text)).unwrap_or_default();
     let tools = request.tools.as_deref().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Chat Completions: OpenAI's, and everything that speaks it.
+//! Chat Completions: OpenAI's, and all compatible servers.
 
 use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn};
 use serde_json::{Map, Value, json};
@@ -170,10 +170,10 @@ pub(crate) struct Chat {
     calls: Vec<StreamedCall>,
 }
 
-/// A tool call in the making.
+/// An unfinished tool call.
 #[derive(Debug, Default)]
 struct StreamedCall {
-    /// The number of the server, which some leave out.
+    /// The number from the server, which some omit.
     index: Option<u64>,
     id: String,
     name: String,

@@ -131,7 +131,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
 #[derive(Debug, Default)]
 pub(crate) struct Generate {
     pub(super) answer: Answer,
-    /// The parts, if there are calls: thought signatures are wanted back.
+    /// The parts, if there are calls: thought signatures must be sent back.
     parts: Vec<Value>,
 }
 

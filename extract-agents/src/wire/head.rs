@@ -29,7 +29,7 @@ pub(crate) struct Head {
 pub(crate) struct Heads(Mutex<Vec<Arc<Head>>>);
 
 impl Heads {
-    /// The longest known head of `question`. A new one has all turns but the last, which is what
+    /// Returns the longest known head of `question`. A new one has all turns except the last, which
     /// changes from one document to the next. In a later attempt, the turns before the last quote
     /// the document too; by then the head of the first attempt is known.
     pub(super) fn head(&self, question: &Question<'_>) -> Arc<Head> {

@@ -278,7 +278,7 @@ impl Messages {
         counts.input = Some(self.input.saturating_add(counts.cached).saturating_add(counts.cache_written));
     }
 
-    /// Reads the content. Thoughts are wanted back with the calls, with their signatures.
+    /// Reads the content. Thoughts must be sent back with the calls, with their signatures.
     fn finish(&mut self, content: Vec<Value>) {
         let has_calls = content.iter().any(|block| text_at(block, "type") == Some("tool_use"));
         let data = has_calls.then(|| provider_data(WireFormat::Messages, &content.clone().into()));

@@ -1,5 +1,5 @@
-//! `/api/chat` of Ollama, which has what its `/v1` lacks: the length of the context, and an error
-//! where a prompt would be cut.
+//! `/api/chat` of Ollama, which supports two things that its `/v1` lacks: the length of the
+//! context, and an error where a prompt would be cut.
 
 use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn};
 use serde_json::{Map, Value, json};

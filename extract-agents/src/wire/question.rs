@@ -103,7 +103,7 @@ fn name_of(schema: &Value) -> String {
     if name.is_empty() { "answer".to_owned() } else { name }
 }
 
-/// One request in the making.
+/// A request that is being built.
 pub(crate) struct Question<'a> {
     pub(crate) profile: &'a Profile,
     /// The model's name, as the server knows it.

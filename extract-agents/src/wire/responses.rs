@@ -247,7 +247,7 @@ impl Responses {
             }
         }
         if !self.answer.calls.is_empty() {
-            // Reasoning is wanted back with the calls.
+            // Reasoning must be sent back with the calls.
             self.answer.provider_data = Some(provider_data(WireFormat::Responses, &items.into()));
         }
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::question::Question;
 use crate::format::{ThinkingForm, claude};
 
-/// Adds `request.thinking` to `members`. Returns a note if that is not what was asked for.
+/// Adds `request.thinking` to `members`. Returns a note if the server gets something else.
 pub(super) fn add(members: &mut Map<String, Value>, question: &Question<'_>) -> Option<String> {
     let level = question.request.thinking?;
     let name = question.model;
@@ -129,7 +129,8 @@ fn of_messages(
     None
 }
 
-/// Gemini 3 takes levels, and cannot be told not to think; Gemini 2.5 takes a number of tokens
+/// Gemini 3 takes levels, and its thinking cannot be turned off; Gemini 2.5 takes a number of
+/// tokens
 /// (<https://ai.google.dev/gemini-api/docs/thinking>, 2026).
 fn of_generate(
     members: &mut Map<String, Value>,

@@ -32,8 +32,8 @@ impl Tokens {
     }
 
     /// Returns the tokens of `text`, which is the end of `whole` or near it: something before or
-    /// after it may have been taken away. Returns nothing if the tokens are not those of `whole`.
-    /// After the text, a server may list the token that ended it.
+    /// after it may have been taken away. Returns nothing if the tokens do not spell `whole`. After
+    /// the text, a server may list the token that ended it.
     pub(crate) fn within(&self, whole: &str, text: &str) -> Vec<TokenProbability> {
         let Some(start) = whole.rfind(text) else { return Vec::new() };
         let (mut at, mut found) = (0, Vec::new());
