@@ -30,7 +30,7 @@ pub(super) fn unknown(request: &Request) -> Option<String> {
     to_reasoning(level).is_none().then(|| note(level, "this version of `extractable-rig` does not know it"))
 }
 
-/// Why the level could not be sent to a model, if that is what `error` says. Nothing was sent then.
+/// Returns why the level could not be sent to a model, if `error` says so. Nothing was sent then.
 fn refusal(error: &ProviderError) -> Option<String> {
     match error {
         ProviderError::UnsupportedOption(refused) if refused.option == OPTION => Some(refused.to_string()),

@@ -141,9 +141,9 @@ impl InputArgs {
         !self.inputs.is_empty()
     }
 
-    /// The documents. All files are checked for existence before the first one is read, that none of
-    /// them is one of `written`, and that the agent takes them; `text_only` names one that takes
-    /// nothing but text.
+    /// Returns the documents. Before the first one is read, checks that all files exist, that none
+    /// is in `written`, and that the agent takes them; `text_only` names an agent that takes only
+    /// text.
     pub(crate) fn documents(&self, written: &Files, text_only: Option<String>) -> Result<Documents, Failure> {
         let (inputs, own) = self.named()?;
         self.check(&inputs, written)?;

@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::node::Node;
 
-/// Maximum number of parts of a schema that are looked at: definitions that refer to others twice grow
-/// exponentially. What is beyond is one cell.
+/// Maximum number of visited parts of a schema: definitions that refer to others twice grow
+/// exponentially. Parts beyond the limit are one cell.
 const MOST_PARTS: usize = 10_000;
 
 /// Returns the paths of all values that `schema` allows. An object without known keys, a list, and

@@ -79,8 +79,8 @@ fn tag(rest: &str) -> Option<(String, bool, usize)> {
     Some((name, is_end, rest.len()))
 }
 
-/// The length of everything up to and including the end tag of `name`; of all the rest, if there is
-/// none.
+/// Returns the length of everything up to and including the end tag of `name`; without one, the
+/// length of the rest.
 fn end_tag(rest: &str, name: &str) -> usize {
     let mut at = 0;
     while let Some(next) = rest[at..].find("</") {
