@@ -65,7 +65,7 @@ impl AgentArgs {
         }
     }
 
-    /// The option with an agent that takes nothing but text, if there is one.
+    /// The option with an agent that takes only text, if there is one.
     pub(crate) fn text_only(&self) -> Option<String> {
         let program = self.command.as_ref().map(|command| format!("--command {command}"));
         let then = || self.then.iter().find(|name| name.starts_with(PROGRAM) || *name == LOCAL);

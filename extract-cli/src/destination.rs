@@ -61,7 +61,7 @@ pub(crate) fn missing_folder(path: &Path) -> Option<String> {
     Some(format!("the folder `{}` is missing", folder.display()))
 }
 
-/// Some files, to be compared with others, however these are named.
+/// A set of files that recognises them under other names too.
 pub(crate) struct Files {
     places: Vec<PathBuf>,
     #[cfg(unix)]

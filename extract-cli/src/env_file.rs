@@ -51,7 +51,7 @@ pub(crate) fn apply(path: &Path, words: &[OsString]) -> Result<(), Failure> {
     Err(failure(replaced(again)))
 }
 
-/// Goes on as another program. Returns only if that is not possible.
+/// Continues as another program. Returns only if that fails.
 #[cfg(unix)]
 fn replaced(mut program: Command) -> io::Error {
     std::os::unix::process::CommandExt::exec(&mut program)

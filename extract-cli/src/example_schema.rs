@@ -75,7 +75,7 @@ impl Shape {
                 add(json!({"type": name}));
             }
         }
-        // Of a null alone it is not known what else may be there.
+        // A null alone does not show the other types.
         match branches.len() {
             1 if !has("null") => Value::Object(branches.remove(0)),
             0 | 1 => json!({}),

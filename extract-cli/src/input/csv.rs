@@ -121,8 +121,8 @@ fn line(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The separator with which the header has the columns that are asked for, else the one that makes
-/// the most columns.
+/// Returns the separator that gives the header the requested columns, else the one that makes the
+/// most columns.
 fn delimiter_of(header: &[u8], columns: &Columns) -> u8 {
     let cells = DELIMITERS.map(|delimiter| {
         let mut rows = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(header);

@@ -11,7 +11,7 @@ pub(super) struct Reading {
     pub(super) is_text: bool,
     /// Whether the text of PDF files is read here.
     pub(super) reads_pdf_text: bool,
-    /// The option with the agent, if that takes nothing but text.
+    /// The option with the agent, if the agent takes only text.
     pub(super) text_only: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Formats that are not read, each with the cure.
+//! Formats that are not read, each with advice.
 
 use std::path::Path;
 

@@ -30,7 +30,7 @@ pub(super) fn push_bar(html: &mut String, parts: &[(&str, u64)]) {
     html.push_str("</svg>");
 }
 
-/// Places with the findings there.
+/// Paths with their findings.
 pub(super) fn push_places(html: &mut String, id: &str, title: &str, about: &str, places: &Places) {
     let all = places.sorted();
     if all.is_empty() {

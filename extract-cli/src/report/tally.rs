@@ -132,7 +132,7 @@ impl Tally {
 
 impl Places {
     fn add_violation(&mut self, key: &str, violation: &Violation) {
-        // Place and kind have their own columns.
+        // Path and kind have their own columns.
         let before = format!("[{}] {}: ", violation.code, violation.path);
         let shown = |text: String| text.strip_prefix(&before).map(str::to_owned).unwrap_or(text);
         self.add(key, &violation.path, violation.code.as_str(), || shown(violation.to_string()));
@@ -166,7 +166,7 @@ impl Places {
         }
     }
 
-    /// Place, kind and count, the most frequent first.
+    /// Returns path, kind and count, the most frequent first.
     pub(super) fn sorted(&self) -> Vec<(&str, &str, &Found)> {
         let mut all: Vec<_> =
             self.all.iter().map(|((path, kind), found)| (path.as_str(), kind.as_str(), found)).collect();

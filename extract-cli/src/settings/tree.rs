@@ -4,7 +4,7 @@ use clap::Command;
 
 use super::{file::Setting, wrong::Wrong};
 
-/// Options that mean something else for each command, so they belong into its table.
+/// Options that mean something else for each command, so they belong in its table.
 const SEVERAL_MEANINGS: [&str; 4] = ["out", "as", "title", "overwrite"];
 
 /// Options of the command line only: files that name further files.

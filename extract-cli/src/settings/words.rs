@@ -10,7 +10,7 @@ use super::{
     wrong::Wrong,
 };
 
-/// Options that are about another option, and nothing without it: they go where it goes.
+/// Options that only make sense with another option, and are dropped with it.
 const ABOUT: [(&str, &str); 2] = [("base-url", "agent"), ("command-timeout", "command")];
 
 /// The words of each setting, by its name.
@@ -73,8 +73,8 @@ impl Completing<'_> {
             || name == "command-timeout" && !taken.iter().any(is_same)
     }
 
-    /// How near a table is to the command; `None` if it is of another one. `retry-failed` has the
-    /// options of `run`, and its settings.
+    /// How near a table is to the command; `None` if it belongs to another one. `retry-failed` has
+    /// the options of `run`, and its settings.
     fn depth(&self, table: &[String]) -> Option<usize> {
         if self.path.starts_with(table) {
             return Some(2 * table.len());

@@ -72,7 +72,7 @@ fn accept(listener: &TcpListener, address: SocketAddr, state: &Arc<State>, is_ov
             return;
         }
         let Ok(stream) = stream else {
-            // Such as no file descriptors.
+            // For example, if no file descriptors are left.
             thread::sleep(Duration::from_millis(50));
             continue;
         };
@@ -121,7 +121,7 @@ fn answer(mut stream: &TcpStream, address: SocketAddr, state: &State) -> io::Res
     Ok(())
 }
 
-/// The head of a request; `None` if it is too long or no text.
+/// Returns the head of a request; `None` if it is too long or not text.
 fn head(mut stream: &TcpStream) -> io::Result<Option<String>> {
     let end = Instant::now() + LONGEST;
     let (mut head, mut buffer) = (Vec::new(), [0; 2048]);

@@ -24,7 +24,7 @@ const OPEN: Duration = Duration::from_secs(5);
 /// The known state of the job, shared by the job and its page.
 pub(super) struct State {
     shared: Mutex<Shared>,
-    /// Somebody has seen the end.
+    /// An open page has seen the end.
     was_seen: Condvar,
 }
 

@@ -9,7 +9,7 @@ use zip::{ZipArchive, result::ZipError};
 
 use super::xml::{Token, Xml};
 
-/// Maximum bytes to which all parts that are read unpack. A few kilobytes can unpack to gigabytes.
+/// Maximum unpacked bytes of all parts that are read. A few kilobytes can unpack to gigabytes.
 pub(super) const MAX_UNPACKED: u64 = 256 << 20;
 
 /// An archive in memory.
@@ -61,8 +61,8 @@ impl Archive {
         self.part(name)?.map(|bytes| Xml::new(bytes).map_err(|error| format!("{name}: {error}"))).transpose()
     }
 
-    /// The parts that the part called `of` refers to, by their ids. Of the whole package, if that is
-    /// empty.
+    /// Returns the parts that the part called `of` refers to, by their ids; if `of` is empty, the
+    /// parts of the whole package.
     pub(super) fn relations(&mut self, of: &str) -> Result<HashMap<String, Relation>, String> {
         let (folder, file) = of.rsplit_once('/').unwrap_or(("", of));
         let slash = if folder.is_empty() { "" } else { "/" };

@@ -52,7 +52,7 @@ pub(in crate::input) fn items(
     }))
 }
 
-/// A workbook, none of whose sheets is read yet.
+/// Opens a workbook without reading its sheets.
 fn workbook(bytes: Vec<u8>) -> Result<Box<dyn Workbook>, String> {
     let mut archive = Archive::open(bytes)?;
     Ok(match archive.main_part()? {

@@ -52,7 +52,7 @@ impl Reader<'_> {
                 self.file.counts.deletions += 1;
                 self.xml.skip()?;
             }
-            // Another document, of which this one is made up.
+            // Another document, embedded in this one.
             "altChunk" | "subDoc" => {
                 self.file.counts.objects += 1;
                 push(text, "[embedded document]");
