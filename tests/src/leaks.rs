@@ -21,8 +21,8 @@ struct Login {
     password: String,
 }
 
-/// Replies that contain the secret: too long for its field, beside another mistake, under another
-/// key, twice, cut, and not JSON.
+/// Replies that contain the secret: too long for its field, together with another mistake, under
+/// another key, twice, cut, and not JSON.
 fn replies() -> [String; 6] {
     [
         format!(r#"{{"user": "ada", "password": "{SECRET}"}}"#),

@@ -22,8 +22,8 @@ const MODE: &str = "EXTRACT_BULK_MODE";
 
 const CONCURRENT: usize = 8;
 
-/// Returns how often the agent is asked about a document: some need a second attempt, some never
-/// get an answer.
+/// Returns how many questions a document needs: some need a second attempt, some never get an
+/// answer.
 fn attempts(number: usize) -> usize {
     match number % 10 {
         3 => 2,

@@ -1,4 +1,4 @@
-//! Which documents are asked about, and which are not asked about again.
+//! Which questions are asked, and which are not repeated.
 
 use extract::agent::AgentError;
 use extract::bulk::{BulkError, Retry, Status};
