@@ -58,7 +58,7 @@ pub struct Profile {
     pub log_probabilities: bool,
     /// The interface for batches, if there is one.
     pub batch: Option<&'static str>,
-    /// Stop reasons besides those of the [wire format](WireFormat::stop_reasons).
+    /// Stop reasons besides the ones of the [wire format](WireFormat::stop_reasons).
     pub stop_reasons: &'static [(&'static str, StopMeaning)],
     /// Whether a stream reports its usage only if asked, by `stream_options`.
     pub reports_usage_on_request: bool,
