@@ -169,20 +169,12 @@ pub struct CallDelta<'a> {
 pub struct DeltaSink<'a> {}
 impl<'a> DeltaSink<'a> {
     pub fn new(receive: impl FnMut(Delta<'_>) + Send + 'a) -> Self {}
+    #[must_use]
+    pub fn watching(mut self, request: &'a Request) -> Self {}
     pub fn is_repeating(&self) -> bool {}
     pub fn send(&mut self, text: &str) {}
     pub fn send_arguments(&mut self, index: usize, name: &str, text: &str) {}
     pub fn restart(&mut self) -> DeltaSink<'_> {}
-}
-
-// agent/envelope.rs
-impl Reply {
-    #[must_use]
-    pub fn without_envelope(self) -> Self {}
-}
-impl DeltaSink<'_> {
-    #[must_use]
-    pub fn without_envelope(self) -> Self {}
 }
 
 // agent/error.rs
@@ -372,18 +364,15 @@ impl<A: Agent> TimeLimited<A> {
 // agent/mod.rs
 pub mod guard;
 pub mod layers;
+pub mod provider;
 #[cfg(feature = "genai")]
 pub use ::genai as genai_crate;
-#[cfg(feature = "rig")]
-pub use ::{rig_agent, rig_core};
 #[cfg(feature = "command")]
 pub use self::command::CommandAgent;
 #[cfg(feature = "genai")]
 pub use self::genai::{GenaiAgent, StructuredOutput};
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
-#[cfg(feature = "rig")]
-pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{
     call::{ToolCall, ToolResult},
     capabilities::Capabilities, constraint::{Constraining, Constraint, ConstraintLevel},
@@ -398,7 +387,6 @@ pub use self::{
     prompt::Prompt, repetition::RepetitionWatch, reply::{FinishReason, Reply},
     request::Request, thinking::ThinkingLevel, tool::Tool,
 };
-pub use crate::redaction::Keys;
 pub type Responding<'a> = Pin<
     Box<dyn Future<Output = Result<Reply, AgentError>> + Send + 'a>,
 >;
@@ -446,6 +434,55 @@ pub struct Prompt {}
 impl Prompt {
     pub fn conversation(&self) -> &Conversation {}
 }
+
+// agent/provider/detail.rs
+pub fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {}
+
+// agent/provider/envelope.rs
+pub fn open_envelope(reply: Reply) -> Reply {}
+pub fn opening_envelope(sink: DeltaSink<'_>) -> DeltaSink<'_> {}
+
+// agent/provider/failure.rs
+#[derive(Debug)]
+pub struct ProviderFailure {}
+impl ProviderFailure {
+    pub fn new(kind: AgentErrorKind, message: &str) -> Self {}
+    pub fn garbled(message: &str) -> Self {}
+    pub fn refused(message: &str) -> Self {}
+    pub fn refusal(words: &str) -> Self {}
+    pub fn of_status<'h>(
+        status: u16,
+        reason: &str,
+        body: &str,
+        header: impl Fn(&str) -> Option<&'h str>,
+    ) -> Self {}
+    #[must_use]
+    pub fn with_request_id(self, id: Option<&str>) -> Self {}
+    pub fn in_success(body: &str) -> Self {}
+    pub fn find(body: &Value) -> Option<Self> {}
+    pub fn settle(self, keys: &Keys) -> Result<Reply, AgentError> {}
+}
+
+// agent/provider/mod.rs
+pub use self::{
+    detail::has_lost_bytes, envelope::{open_envelope, opening_envelope},
+    failure::ProviderFailure, origin::{add_origin, checked_name, request_id},
+    refusal::{is_filter, refusal_in},
+    retry_after::retry_after,
+};
+pub use crate::redaction::Keys;
+
+// agent/provider/origin.rs
+pub fn add_origin(origin: &mut ReplyOrigin, body: &Value) {}
+pub fn request_id<'h>(header: impl Fn(&str) -> Option<&'h str>) -> Option<String> {}
+pub fn checked_name(text: &str) -> Option<String> {}
+
+// agent/provider/refusal.rs
+pub fn is_filter(reason: &str) -> bool {}
+pub fn refusal_in(body: &Value) -> Option<String> {}
+
+// agent/provider/retry_after.rs
+pub fn retry_after<'h>(header: impl Fn(&str) -> Option<&'h str>) -> Option<Duration> {}
 
 // agent/repetition.rs
 #[derive(Clone)]
@@ -520,26 +557,13 @@ impl Request {
     pub fn with_tools(mut self, tools: impl Into<Arc<[Tool]>>) -> Self {}
 }
 impl Request {
+    pub fn native_schema(
+        &self,
+        dialect: Dialect,
+    ) -> Option<Result<Projection, Inexpressible>> {}
+}
+impl Request {
     pub fn describing_schema(&self) -> Cow<'_, Self> {}
-}
-
-// agent/rig/http.rs
-#[derive(Debug, Clone)]
-pub struct BoundedHttp {}
-impl BoundedHttp {
-    pub fn new() -> Result<Self, AgentError> {}
-    pub fn with_client(client: reqwest::Client) -> Self {}
-    pub fn max_body_bytes(mut self, max: usize) -> Self {}
-}
-
-// agent/rig/mod.rs
-pub use self::http::BoundedHttp;
-#[derive(Clone)]
-pub struct RigAgent {}
-impl RigAgent {
-    pub fn new(source: impl Into<Self>) -> Self {}
-    pub fn native_schema(mut self, is_native: bool) -> Self {}
-    pub fn redacting(mut self, secret: impl Into<String>) -> Self {}
 }
 
 // agent/thinking.rs
@@ -2223,8 +2247,6 @@ pub mod bulk;
 pub mod context;
 pub mod document;
 pub mod feedback;
-#[cfg(feature = "mcp")]
-pub mod mcp;
 pub mod metrics;
 pub mod path;
 pub mod reading;
@@ -2247,74 +2269,6 @@ pub use self::{
 };
 #[cfg(feature = "derive")]
 pub use extract_derive::Extractable;
-
-// mcp/http/listen.rs
-#[must_use = "nothing listens until it is given to a server"]
-pub struct Http {}
-impl Http {
-    pub fn port(port: u16) -> Self {}
-    pub fn on(listener: TcpListener) -> Self {}
-    pub fn bearer_token(mut self, token: impl Into<String>) -> Self {}
-    pub fn allow_host(mut self, host: impl Into<String>) -> Self {}
-    pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {}
-    pub fn max_body_bytes(mut self, bytes: usize) -> Self {}
-    pub fn max_waiting(mut self, connections: usize) -> Self {}
-    pub fn max_requests(mut self, requests: usize) -> Self {}
-    pub fn max_streams(mut self, streams: usize) -> Self {}
-}
-
-// mcp/http/mod.rs
-pub use self::listen::Http;
-
-// mcp/mod.rs
-pub use self::{http::Http, server::Server};
-#[must_use = "nothing is served until it is awaited"]
-pub struct Serving<'a, T, C = NoContext> {}
-pub fn serve<'a, T: Extractable + Send>() -> Serving<'a, T> {}
-impl<'a, T> Serving<'a, T> {
-    pub fn context<C: Sync + 'static>(self, context: &'a C) -> Serving<'a, T, C> {}
-}
-impl<'a, T, C> Serving<'a, T, C> {
-    pub fn max_attempts(self, attempts: u32) -> Self {}
-    pub fn one_of<V: Serialize>(
-        self,
-        place: impl IntoPlace<T>,
-        values: impl IntoIterator<Item = V>,
-    ) -> Self {}
-    pub fn describe(self, place: impl IntoPlace<T>, text: impl AsRef<str>) -> Self {}
-    pub fn document(self, document: &Document) -> Self {}
-    pub fn on_submit<E: IntoRejections>(
-        self,
-        callback: impl FnMut(&T) -> Result<(), E> + Send + 'a,
-    ) -> Self {}
-    pub fn observe(self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {}
-}
-impl<T: Within<C> + Send, C> Serving<'_, T, C> {
-    pub async fn stdio(self) -> ExtractionResult<T> {}
-    pub async fn over(
-        self,
-        stream: impl AsyncRead + AsyncWrite + Send + 'static,
-    ) -> ExtractionResult<T> {}
-    pub async fn http(self, http: impl Into<Http>) -> ExtractionResult<T> {}
-}
-
-// mcp/server.rs
-#[must_use = "a server does nothing until it is awaited"]
-pub struct Server<'a> {}
-impl<'a> Server<'a> {
-    pub fn new(name: impl Into<String>) -> Self {}
-    pub fn with<T: Within<C> + Send + 'a, C: 'a>(
-        mut self,
-        toolkit: Toolkit<'a, T, C>,
-        outcome: impl FnMut(ExtractionResult<T>) + Send + 'a,
-    ) -> Self {}
-    pub async fn stdio(mut self) -> Result<(), AgentError> {}
-    pub async fn over(
-        mut self,
-        stream: impl AsyncRead + AsyncWrite + Send + 'static,
-    ) -> Result<(), AgentError> {}
-    pub async fn http(mut self, http: impl Into<Http>) -> Result<(), AgentError> {}
-}
 
 // metrics/chunks.rs
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -3150,6 +3104,8 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     pub fn metrics(&self) -> &ExtractionMetrics {}
     pub fn finish(mut self) -> ExtractionResult<T> {}
     pub fn finish_because(mut self, error: AgentError) -> ExtractionResult<T> {}
+    pub fn take_outcome(&mut self, stopped: AgentError) -> ExtractionResult<T> {}
+    pub fn distinguish(&mut self) {}
 }
 
 // toolkit/narrow.rs
@@ -3203,6 +3159,8 @@ impl TokenUsage {
     pub fn cache_written(mut self, tokens: u64) -> Self {}
     #[must_use]
     pub fn reasoning(mut self, tokens: u64) -> Self {}
+    #[must_use]
+    pub fn with_parts_in_sides(mut self) -> Self {}
     pub fn total(&self) -> u64 {}
 }
 
