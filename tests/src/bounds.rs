@@ -40,7 +40,8 @@ fn evaluated(expression: &str) -> Option<u64> {
 /// The spellings of a value that the page uses.
 fn spellings(value: u64) -> Vec<String> {
     let mut grouped = value.to_string();
-    for at in (1..grouped.len()).rev().filter(|at| (grouped.len() - at) % 3 == 0).collect::<Vec<_>>() {
+    for at in (1..grouped.len()).rev().filter(|at| (grouped.len() - at).is_multiple_of(3)).collect::<Vec<_>>()
+    {
         grouped.insert(at, ',');
     }
     let mut all = vec![grouped, format!("{} KiB", value >> 10), format!("{} MiB", value >> 20)];
