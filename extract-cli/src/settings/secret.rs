@@ -27,7 +27,7 @@ pub(super) fn check(name: &str, line: usize, value: Option<&str>) -> Result<(), 
 }
 
 fn refused(line: usize, what: &str) -> Wrong {
-    Wrong::new(line, format!("{what}, which does not belong into a file with settings")).help(
+    Wrong::new(line, format!("{what}, which does not belong in a file with settings")).help(
         "give it in the environment, such as OPENAI_API_KEY, or in a file of its own with `--env-file .env`",
     )
 }

@@ -141,7 +141,7 @@ fn keys_of_providers_are_refused_wherever_they_are() {
     ] {
         place.write("extractable.toml", &settings);
         let ended = place.run(&["read", "reply", "-s", "invoice.json"]).code(2);
-        let ended = ended.says("does not belong into a file with settings").says("--env-file");
+        let ended = ended.says("does not belong in a file with settings").says("--env-file");
         assert!(!ended.err.contains("a1a1") && !ended.err.contains("word@"), "{}", ended.err);
     }
 }
