@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use extract::{
-    agent::{AgentError, AgentErrorKind, FinishReason, Reply, provider::Keys},
+    agent::{
+        AgentError, AgentErrorKind, FinishReason, Reply,
+        provider::{Keys, checked_name},
+    },
     metrics::ReplyOrigin,
 };
 use hyper::StatusCode;
@@ -17,10 +20,6 @@ const LONGEST_MESSAGE: usize = 500;
 /// Maximum bytes of an error body that are read. Many more than are shown, because keys have to be
 /// found before the text is shortened: half a key must not be visible either.
 const LONGEST_DETAIL: usize = 64 << 10;
-
-/// Maximum bytes of a name. Longer ones are ignored, because a part of a name would be another
-/// name.
-const LONGEST_NAME: usize = 256;
 
 /// An [`AgentError`] in the making, which may still contain keys.
 #[derive(Debug)]
@@ -143,7 +142,7 @@ pub(crate) fn error_in(body: &Value) -> Option<Failure> {
     let error =
         body.get("error").filter(is_error).or_else(|| in_choice().filter(is_error)).or_else(is_whole)?;
     let failure = Failure::in_success(error);
-    let request_id = failure.request_id.or_else(|| name_in(body.get("request_id")?.as_str()?));
+    let request_id = failure.request_id.or_else(|| checked_name(body.get("request_id")?.as_str()?));
     Some(Failure { request_id, ..failure })
 }
 
@@ -212,7 +211,7 @@ impl Detail {
         let message = error.as_str().or_else(|| said("message")).or_else(|| said("detail"));
         let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
         let codes = ["code", "type", "status"].iter().filter_map(|key| said(key)).map(str::to_lowercase);
-        let request_id = |place: &Value| name_in(place.get("request_id")?.as_str()?);
+        let request_id = |place: &Value| checked_name(place.get("request_id")?.as_str()?);
         // OpenRouter's own message is "Provider returned error"; the provider's message is within.
         let inner = error.get("metadata").and_then(|metadata| metadata.get("raw")).and_then(Value::as_str);
         let mut message = message.map_or_else(|| line(&error.to_string()), line);
@@ -225,7 +224,7 @@ impl Detail {
             status: status.filter(|status| (400..600).contains(status)),
             retry_after: retry_after::in_error(error).or_else(|| retry_after::in_error(body)),
             request_id: request_id(body).or_else(|| request_id(error)),
-            parameter: said("param").and_then(name_in),
+            parameter: said("param").and_then(checked_name),
         }
     }
 
@@ -272,10 +271,4 @@ fn shortened(mut message: String) -> String {
         message.push('…');
     }
     message
-}
-
-/// `text`, if it can be a name.
-pub(crate) fn name_in(text: &str) -> Option<String> {
-    let is_name = !text.trim().is_empty() && text.len() <= LONGEST_NAME && !text.contains(char::is_control);
-    is_name.then(|| text.to_owned())
 }

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use bytes::Bytes;
 use extract::agent::{
     AgentErrorKind, DeltaSink, FinishReason, Reply, Request,
-    provider::{open_envelope, opening_envelope},
+    provider::{has_lost_bytes, open_envelope, opening_envelope},
 };
 use tokio::time::timeout;
 
@@ -20,7 +20,7 @@ use crate::{
     format::WireFormat,
     http::Response,
     profile::Prefill,
-    wire::{Answer, Collector, Offered, Question, body, estimated_tokens, has_lost_bytes},
+    wire::{Answer, Collector, Offered, Question, body, estimated_tokens},
 };
 
 /// Maximum parameters that are changed after refusals, one after the other.

@@ -1,14 +1,14 @@
 //! The response to a request, read within its limits.
 
 use bytes::{Buf as _, Bytes};
-use extract::agent::AgentErrorKind;
+use extract::agent::{AgentErrorKind, provider::checked_name};
 use http_body_util::BodyExt as _;
 use hyper::{HeaderMap, body::Incoming, header::CONTENT_TYPE};
 use tokio::time::timeout;
 
 use super::limits::{Limits, STREAM_FACTOR, silent, with_causes};
 use crate::{
-    failure::{Detail, Failure, name_in},
+    failure::{Detail, Failure},
     retry_after,
 };
 
@@ -65,7 +65,7 @@ impl Response {
     }
 
     pub(crate) fn request_id(&self) -> Option<String> {
-        REQUEST_IDS.iter().find_map(|header| name_in(self.headers.get(*header)?.to_str().ok()?))
+        REQUEST_IDS.iter().find_map(|header| checked_name(self.headers.get(*header)?.to_str().ok()?))
     }
 
     /// Returns the next bytes of the body; `None` after the last.

@@ -1,13 +1,13 @@
 //! The content of a response, in any format.
 
 use extract::{
-    agent::{Conversation, FinishReason, Reply, Request, ToolCall},
+    agent::{FinishReason, Reply, Request, ToolCall, provider::checked_name},
     metrics::ReplyOrigin,
 };
 use serde_json::Value;
 
 use super::{calls_in_text, tokens::Tokens, usage::Counts};
-use crate::{failure::name_in, format::WireFormat, profile::Profile};
+use crate::{format::WireFormat, profile::Profile};
 
 /// The content of a response.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl Answer {
 
     /// Fills in the unknown parts of the origin. Some events nest the response.
     pub(super) fn add_origin(&mut self, body: &Value) {
-        let find = |keys: &[&str]| keys.iter().find_map(|key| name_in(body.get(*key)?.as_str()?));
+        let find = |keys: &[&str]| keys.iter().find_map(|key| checked_name(body.get(*key)?.as_str()?));
         let origin = &mut self.origin;
         if origin.model.is_none() {
             origin.model = find(&["model", "modelVersion"]);
@@ -66,7 +66,7 @@ impl Answer {
             origin.response_id = find(&["id", "responseId", "response_id"]);
         }
         if origin.request_id.is_none() {
-            let groq = || name_in(body.get("x_groq")?.get("id")?.as_str()?);
+            let groq = || checked_name(body.get("x_groq")?.get("id")?.as_str()?);
             origin.request_id = find(&["request_id"]).or_else(groq);
         }
     }
@@ -100,15 +100,6 @@ impl Answer {
         reply = self.counts.usage().into_iter().fold(reply, Reply::with_usage);
         notes.into_iter().fold(reply, Reply::with_note)
     }
-}
-
-/// Returns whether `reply` was not UTF-8, and the server replaced bytes by U+FFFD. A reply that
-/// contains one that the model was not shown would have a value with text that nobody wrote.
-pub(crate) fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {
-    let is_replaced = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
-    let is_told = || conversation.turns().iter().any(|turn| is_replaced(turn.text()));
-    let mut calls = reply.calls().iter().map(|call| call.arguments.to_string());
-    (is_replaced(reply.text()) || calls.any(|arguments| is_replaced(&arguments))) && !is_told()
 }
 
 /// Data for the server itself, marked with the format that it is in: another agent may get the

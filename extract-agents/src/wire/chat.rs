@@ -13,10 +13,15 @@ use super::{
 use crate::{failure::Failure, profile::Prefill};
 
 pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
+    start_with(out, question, "response_format");
+}
+
+/// The start of a request up to its messages, with the schema under `schema_key`.
+pub(super) fn start_with(out: &mut Vec<u8>, question: &Question<'_>, schema_key: &str) {
     out.push(b'{');
     text_member(out, "model", question.model);
     if let Some(schema) = question.schema() {
-        key(out, "response_format");
+        key(out, schema_key);
         out.extend_from_slice(&schema.format);
     }
     if let Some(tools) = &question.request.tools {

@@ -28,7 +28,7 @@ mod writer;
 
 pub use self::tokens::TokenProbability;
 pub(crate) use self::{
-    answer::{Answer, has_lost_bytes},
+    answer::Answer,
     body::body,
     collector::Collector,
     head::Heads,

@@ -8,7 +8,7 @@ use super::{
     answer::{Answer, take_text, text_at},
     calls_in_text::arguments,
     chat,
-    json::{item, key, text_member, value},
+    json::{item, value},
     question::Question,
     thinking,
     usage::count,
@@ -26,23 +26,7 @@ const ROOM: u64 = 4_096;
 const IMAGE: u64 = 2_048;
 
 pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
-    out.push(b'{');
-    text_member(out, "model", question.model);
-    if let Some(schema) = question.schema() {
-        key(out, "format");
-        out.extend_from_slice(&schema.format);
-    }
-    if let Some(tools) = &question.request.tools {
-        let tools = tools.iter().map(|tool| {
-            let function =
-                json!({"name": tool.name, "description": tool.description, "parameters": tool.input_schema});
-            json!({"type": "function", "function": function})
-        });
-        key(out, "tools");
-        value(out, &tools.collect());
-    }
-    key(out, "messages");
-    out.push(b'[');
+    chat::start_with(out, question, "format");
 }
 
 pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn) {
