@@ -15,7 +15,8 @@ use crate::{
     agent::{Agent, AgentError, AgentErrorKind, Conversation, Delta, Reply, Turn},
     feedback::ToolExchange,
     judging::{
-        EndReason, Event, GoesOn, JudgedAttempt, MayContinue, ReceivedReply, ReplyBase, Sequel, judge_as,
+        ContinuationNotice, ContinuationSupport, EndReason, Event, JudgedAttempt, ReceivedReply, ReplyBase,
+        ReplyContinuation, judge_as,
         tools::{self, Submission, ToolKind},
     },
     metrics::{ExtractionMetrics, ModelUsage, TransportFailure},
@@ -127,15 +128,15 @@ impl Run<'_> {
     /// How a reply to `pending` may be continued. The agent does not continue the text of thoughts,
     /// which are not part of what is constrained, and none with sensitive values, because a layer
     /// may give the question to an agent that may not see them.
-    fn may_continue(&self, agent: &dyn Agent, pending: &PendingQuestion) -> MayContinue {
+    fn may_continue(&self, agent: &dyn Agent, pending: &PendingQuestion) -> ContinuationSupport {
         let continues_text = agent.capabilities().continues_replies
             && pending.tool_set.is_none()
             && !pending.request.thinks_first
             && self.contract.sensitive().is_none();
         match self.settings.max_continuations {
-            0 => MayContinue::Never,
-            _ if continues_text => MayContinue::TheText,
-            _ => MayContinue::TheValue,
+            0 => ContinuationSupport::Never,
+            _ if continues_text => ContinuationSupport::TheText,
+            _ => ContinuationSupport::TheValue,
         }
     }
 
@@ -167,7 +168,7 @@ impl Run<'_> {
     fn notes(&self, agent: &dyn Agent, pending: &PendingQuestion) -> Vec<String> {
         let Settings { uses_tools, prompt, .. } = self.settings;
         let mut notes = Vec::new();
-        if *uses_tools && matches!(pending.base, Some(ReplyBase::Cut(Sequel::Rest(_)))) {
+        if *uses_tools && matches!(pending.base, Some(ReplyBase::Cut(ReplyContinuation::Rest(_)))) {
             notes.push("the rest of a value that was cut was asked for as text, without tools".to_owned());
         } else if *uses_tools && pending.tool_set.is_none() {
             notes.push(format!("`{}` calls no tools, so it was asked for text", agent.name()));
@@ -225,11 +226,11 @@ impl Run<'_> {
         let (max_attempts, continuation) = (*max_attempts, pending.continuation.as_ref());
         let wants_patch = matches!(base, Some(ReplyBase::Patch(_)));
         let observe = &mut *self.observe;
-        let goes_on = match base {
-            Some(ReplyBase::Cut(sequel)) => Some(GoesOn(sequel)),
+        let notice = match base {
+            Some(ReplyBase::Cut(continuation)) => Some(ContinuationNotice(continuation)),
             _ => None,
         };
-        observe(&Event::Asked { attempt, max_attempts, continuation, request, wants_patch, goes_on });
+        observe(&Event::Asked { attempt, max_attempts, continuation, request, wants_patch, notice });
         transport::ask(agent, request, self.settings, sensitive_values, |step| match step {
             TransportEvent::Delta(Delta { text, call: None, is_first }) => {
                 observe(&Event::Delta { attempt, text, is_first });

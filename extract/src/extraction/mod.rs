@@ -11,10 +11,10 @@ mod intent;
 pub mod items;
 #[cfg(feature = "bulk")]
 mod job;
+mod list_continuation;
 mod narrow;
 pub mod partials;
 mod question;
-mod rest;
 mod run;
 mod same;
 mod settings;

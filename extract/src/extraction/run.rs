@@ -13,7 +13,7 @@ use crate::{
     error::ExtractionError,
     judging::{
         AcceptedParts, AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, JudgedAttempt,
-        ReceivedReply, Sequel, accept_valid_items, judge,
+        ReceivedReply, ReplyContinuation, accept_valid_items, judge,
     },
     metrics::ExtractionMetrics,
     prompt::OpeningOptions,
@@ -38,7 +38,7 @@ pub(super) struct Run<'r> {
 enum Settled {
     Accepted,
     /// Another attempt, and how it continues this one, if that was cut.
-    Retry(Option<Sequel>),
+    Retry(Option<ReplyContinuation>),
 }
 
 impl Run<'_> {
@@ -155,7 +155,7 @@ impl Run<'_> {
                 judged => judged?,
             };
             let has_other_agent = !agents.as_slice().is_empty();
-            let Settled::Retry(sequel) = self.settle(judged, has_other_agent, log)? else {
+            let Settled::Retry(continuation) = self.settle(judged, has_other_agent, log)? else {
                 return Ok(());
             };
             let max_attempts = log.max_attempts(self.settings);
@@ -167,7 +167,7 @@ impl Run<'_> {
                 questions.restart(&**agent).await
             } else {
                 let next = NextAttempt { last, is_other_agent: other.is_some(), max_attempts };
-                questions.next(pending, sequel, next, &**agent).await
+                questions.next(pending, continuation, next, &**agent).await
             };
             let agent = agent.name();
             (self.observe)(&Event::FeedingBack { record: last, agent: &agent, request: &pending.request });
@@ -183,7 +183,7 @@ impl Run<'_> {
     ) -> Result<Settled, EndReason> {
         match log.settle(judged, self.contract, self.settings, has_other_agent, self.observe) {
             AttemptOutcome::Accepted(_) => Ok(Settled::Accepted),
-            AttemptOutcome::Retry(sequel) => Ok(Settled::Retry(sequel)),
+            AttemptOutcome::Retry(continuation) => Ok(Settled::Retry(continuation)),
             AttemptOutcome::Ended(end) => Err(end),
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use serde_json::Value;
 
-use super::rest;
+use super::omitted;
 use crate::{
     attempt::Regression,
     path::Path,
@@ -133,7 +133,7 @@ impl fmt::Display for Listing<'_> {
         f.write_str(&head)?;
         blocks[..listed].iter().try_for_each(|block| f.write_str(block))?;
         if listed < violations.len() {
-            writeln!(f, "\n{}", rest::counted_by_place(&violations[listed..]))?;
+            writeln!(f, "\n{}", omitted::counted_by_place(&violations[listed..]))?;
         }
         match self.schema {
             QuotedSchema::Nothing => Ok(()),
@@ -159,7 +159,7 @@ fn fitting(blocks: &[String], mut room: usize) -> usize {
 
 /// Characters of the line that counts the unlisted `violations`.
 fn rest_chars(violations: &[&Violation]) -> usize {
-    chars(&rest::counted_by_place(violations)) + 2
+    chars(&omitted::counted_by_place(violations)) + 2
 }
 
 impl<'a> Listing<'a> {

@@ -7,9 +7,9 @@ mod continuation;
 mod display;
 mod failed;
 mod message;
+mod omitted;
 mod options;
 mod patch;
-mod rest;
 mod strategy;
 
 pub(crate) use self::{

@@ -35,7 +35,7 @@ pub enum Event<'a> {
         /// the value.
         wants_patch: bool,
         #[doc(hidden)]
-        goes_on: Option<GoesOn<'a>>,
+        notice: Option<ContinuationNotice<'a>>,
     },
     /// A delta of the reply arrived. Needs [`stream`](crate::Extraction::stream).
     ///
@@ -187,12 +187,12 @@ pub enum Event<'a> {
 /// The reply that was cut, for streams that show how it continues.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
-pub struct GoesOn<'a>(pub(crate) &'a super::sequel::Sequel);
+pub struct ContinuationNotice<'a>(pub(crate) &'a super::reply_continuation::ReplyContinuation);
 
 impl fmt::Debug for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Asked { attempt, max_attempts, continuation, request, wants_patch, goes_on: _ } => f
+            Self::Asked { attempt, max_attempts, continuation, request, wants_patch, notice: _ } => f
                 .debug_struct("Asked")
                 .field("attempt", attempt)
                 .field("max_attempts", max_attempts)

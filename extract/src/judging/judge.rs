@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::{
     accepted_parts::{AcceptedParts, end_at_accepted},
-    continuation::{Continuation, Continued},
+    continuation::{ContinuationPlan, ContinuedReading},
     ending::Ending,
     patch,
-    sequel::{Addition, MayContinue, Prefill, Sequel},
+    reply_continuation::{ContinuationSupport, ContinuedAddition, ContinuedText, ReplyContinuation},
     tools::ToolKind,
     value_judge::{ErasedJudge, Findings},
 };
@@ -35,7 +35,7 @@ pub(crate) struct JudgedAttempt {
     /// The message of a panic in the user's code.
     pub(crate) panic: Option<String>,
     /// How the next reply may continue this one, if it was cut.
-    pub(crate) sequel: Option<Sequel>,
+    pub(crate) continuation: Option<ReplyContinuation>,
 }
 
 impl JudgedAttempt {
@@ -77,7 +77,7 @@ pub(crate) struct ReceivedReply<'a> {
     /// Whether a reply that was cut is checked for repetition.
     pub(crate) may_repeat: bool,
     /// How another reply may continue this one, if it was cut.
-    pub(crate) may_continue: MayContinue,
+    pub(crate) may_continue: ContinuationSupport,
     /// The parts that it may not change.
     pub(crate) accepted_parts: Option<&'a dyn AcceptedParts>,
     /// The changes that made one value of several tool calls.
@@ -92,23 +92,23 @@ pub(crate) enum ReplyBase {
     /// The submission that it may patch.
     Patch(patch::PatchBase),
     /// The reply that was cut, and that it continues.
-    Cut(Sequel),
+    Cut(ReplyContinuation),
 }
 
 impl ReplyBase {
     /// Returns the continuation to record for the attempt.
     fn going(&self) -> Option<attempt::Continuation> {
         match self {
-            Self::Cut(sequel) => Some(sequel.going()),
+            Self::Cut(continuation) => Some(continuation.going()),
             Self::Patch(_) => None,
         }
     }
 
     /// The text that it continues.
-    fn prefill(&self) -> Option<&Prefill> {
+    fn prefill(&self) -> Option<&ContinuedText> {
         match self {
-            Self::Cut(Sequel::Text(prefill)) => Some(prefill),
-            Self::Cut(Sequel::Rest(_)) | Self::Patch(_) => None,
+            Self::Cut(ReplyContinuation::Text(prefill)) => Some(prefill),
+            Self::Cut(ReplyContinuation::Rest(_)) | Self::Patch(_) => None,
         }
     }
 }
@@ -124,7 +124,7 @@ impl ReceivedReply<'_> {
             base: None,
             conversation: None,
             may_repeat: true,
-            may_continue: MayContinue::Never,
+            may_continue: ContinuationSupport::Never,
             accepted_parts: None,
             changes: Vec::new(),
             violations: Vec::new(),
@@ -181,7 +181,7 @@ pub(crate) fn judge(
     let ReplyParts { text, finish_reason, refusal, mut notes, origin } = reply.into_parts();
     let adds_text = !text.is_empty();
     let prefill = base.and_then(ReplyBase::prefill);
-    let may_grow = may_continue == MayContinue::TheText && finish_reason == FinishReason::Length;
+    let may_grow = may_continue == ContinuationSupport::TheText && finish_reason == FinishReason::Length;
     let JoinedReply { text, undecided, unjoined, note } = JoinedReply::of(text, prefill, may_grow);
     notes.extend(note);
     let is_value = (base.is_none() || prefill.is_some()) && unjoined.is_none();
@@ -221,17 +221,17 @@ pub(crate) fn judge(
             judged
         }
     };
-    let may_go_on = may_continue != MayContinue::Never;
+    let may_go_on = may_continue != ContinuationSupport::Never;
     let is_truncated = verdict == Verdict::Truncated && may_go_on;
     if is_truncated && is_value {
         rest = match prefill.filter(|_| !undecided.is_empty()) {
             Some(prefill) => prefill.rest.clone(),
-            None => Continuation::of(raw_output, &reading, contract, &options),
+            None => ContinuationPlan::of(raw_output, &reading, contract, &options),
         };
     }
     rest = rest.filter(|_| is_truncated || (may_go_on && verdict == Verdict::Rejected));
     let continues_text = may_grow && is_truncated && is_value && adds_text;
-    let sequel = Sequel::of(raw_output, &reading, continues_text.then_some(undecided), rest);
+    let continuation = ReplyContinuation::of(raw_output, &reading, continues_text.then_some(undecided), rest);
     changes.append(&mut reading.changes);
     changes.extend(validation::changes_of(respelled, raw_output));
     if let Some(sensitive) = contract.sensitive() {
@@ -252,7 +252,7 @@ pub(crate) fn judge(
     record.changes = changes;
     record.usage = usage;
     record.notes = notes;
-    JudgedAttempt { record, used, panic, sequel }
+    JudgedAttempt { record, used, panic, continuation }
 }
 
 /// A reply with the text that it continues.
@@ -262,25 +262,25 @@ struct JoinedReply<'p> {
     /// Where texts were joined that may not belong together.
     undecided: Vec<usize>,
     /// The text that is not continued, if the reply should have continued it.
-    unjoined: Option<&'p Prefill>,
+    unjoined: Option<&'p ContinuedText>,
     note: Option<String>,
 }
 
 impl<'p> JoinedReply<'p> {
     /// The reply `added`, and the text that it should continue. `may_grow` says that it may be
     /// continued itself.
-    fn of(added: String, prefill: Option<&'p Prefill>, may_grow: bool) -> Self {
+    fn of(added: String, prefill: Option<&'p ContinuedText>, may_grow: bool) -> Self {
         let joined = Self { text: added, undecided: Vec::new(), unjoined: None, note: None };
         let Some(prefill) = prefill else { return joined };
         let addition = match &*joined.text {
-            "" => Addition::Continues { undecided: prefill.undecided().to_vec() },
+            "" => ContinuedAddition::Continues { undecided: prefill.undecided().to_vec() },
             added => prefill.add(added, may_grow),
         };
         let text = format!("{}{}", prefill.text, joined.text);
         match addition {
-            Addition::Continues { undecided } => Self { text, undecided, ..joined },
-            Addition::Restarts => Self { note: Some(RESTARTED.to_owned()), ..joined },
-            Addition::Unclear => {
+            ContinuedAddition::Continues { undecided } => Self { text, undecided, ..joined },
+            ContinuedAddition::Restarts => Self { note: Some(RESTARTED.to_owned()), ..joined },
+            ContinuedAddition::Unclear => {
                 Self { text, unjoined: Some(prefill), note: Some(UNJOINED.to_owned()), ..joined }
             }
         }
@@ -304,11 +304,11 @@ struct ReadReply {
     /// The verdict, if there is nothing to judge.
     decided: Option<Verdict>,
     /// Where the value continues, if a usable part of it was read.
-    rest: Option<Box<Continuation>>,
+    rest: Option<Box<ContinuationPlan>>,
 }
 
 /// Reads the text of `prefill` alone. The text added to it does not continue it.
-fn read_unjoined(prefill: &Prefill, contract: &Contract, options: &ReadingOptions) -> ReadReply {
+fn read_unjoined(prefill: &ContinuedText, contract: &Contract, options: &ReadingOptions) -> ReadReply {
     let is_cut = options.reply_end == ReplyEnd::Cut;
     let options = ReadingOptions { reply_end: ReplyEnd::Cut, ..*options };
     let mut reading = contract.read_with(&prefill.text, &options);
@@ -329,17 +329,19 @@ fn read_reply(
         ReadReply { reading, patch, is_cut, decided: None, rest: None }
     };
     match base {
-        None | Some(ReplyBase::Cut(Sequel::Text(_))) => judged(contract.read_with(reply, options), None),
+        None | Some(ReplyBase::Cut(ReplyContinuation::Text(_))) => {
+            judged(contract.read_with(reply, options), None)
+        }
         Some(ReplyBase::Patch(base)) => {
             let patched = patch::read(reply, base, contract, options);
             judged(patched.reading, patched.patch)
         }
-        Some(ReplyBase::Cut(Sequel::Rest(base))) => match base.read(reply, contract, options) {
-            Continued::Whole(reading) => judged(reading, None),
-            Continued::Part { reading, is_cut, goes_on: rest } => {
+        Some(ReplyBase::Cut(ReplyContinuation::Rest(base))) => match base.read(reply, contract, options) {
+            ContinuedReading::Whole(reading) => judged(reading, None),
+            ContinuedReading::Part { reading, is_cut, next: rest } => {
                 ReadReply { reading, patch: None, is_cut, decided: Some(Verdict::Truncated), rest }
             }
-            Continued::Refused(reading) => {
+            ContinuedReading::Refused(reading) => {
                 let decided = Some(Verdict::Rejected);
                 ReadReply { reading, patch: None, is_cut: false, decided, rest: Some(base.clone()) }
             }
@@ -436,7 +438,7 @@ pub(crate) async fn judge_merged(
         submitted: Some(submitted),
         ..AttemptRecord::new(0, raw_output, contract.sensitive().is_some())
     };
-    let mut judged = JudgedAttempt { record: Box::new(record), used: Vec::new(), panic, sequel: None };
+    let mut judged = JudgedAttempt { record: Box::new(record), used: Vec::new(), panic, continuation: None };
     judged.run_async_checks(value_judge).await;
     judged.run_callbacks(value_judge);
     judged

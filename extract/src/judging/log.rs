@@ -9,7 +9,7 @@ use super::{
     event::Event,
     judge::JudgedAttempt,
     progress::{is_stalled, regressions},
-    sequel::Sequel,
+    reply_continuation::ReplyContinuation,
     valid_items::ValidItems,
 };
 use crate::{
@@ -74,11 +74,11 @@ impl AttemptLog {
         observe: &mut dyn FnMut(&Event<'_>),
     ) -> AttemptOutcome {
         let is_accepted = judged.is_accepted();
-        let JudgedAttempt { mut record, used, panic, sequel } = judged;
+        let JudgedAttempt { mut record, used, panic, continuation } = judged;
         record.chunk = self.chunk;
         settings.apply_fatal_codes(&mut record.violations);
         let is_continued = record.verdict == Verdict::Truncated
-            && sequel.is_some()
+            && continuation.is_some()
             && self.continued < settings.max_continuations;
         self.continued += u32::from(is_continued);
         if let Some(before) = self.history.last() {
@@ -101,14 +101,14 @@ impl AttemptLog {
         };
         // A rest that does not fit is asked for once more. After that, the whole value is asked for.
         let is_asked_again = record.verdict == Verdict::Rejected && !record.is_stalled;
-        let sequel = sequel.filter(|_| is_continued || is_asked_again);
+        let continuation = continuation.filter(|_| is_continued || is_asked_again);
         self.history.push(*record);
         if let Some(end) = end {
             return AttemptOutcome::Ended(end);
         }
         // If the extraction ends, `close` sets the time.
         self.metrics.elapsed = self.started.elapsed();
-        AttemptOutcome::Retry(sequel)
+        AttemptOutcome::Retry(continuation)
     }
 
     /// Records that an attempt is accepted without its broken items, and reports it to `observe`.
@@ -208,7 +208,7 @@ pub(crate) enum AttemptOutcome {
     Accepted(Box<AttemptRecord>),
     /// Another attempt may follow; the failed one is the last in the history. The next one may
     /// continue where that one was cut.
-    Retry(Option<Sequel>),
+    Retry(Option<ReplyContinuation>),
     /// No other attempt may follow.
     Ended(EndReason),
 }

@@ -2,7 +2,7 @@
 //!
 //! Extractions and toolkits share this: [`judge`](judge()) reads a reply and judges its value.
 //! [`ValueJudge`] applies the type and the user's code to the value. [`AttemptLog`] records the
-//! attempts; [`AcceptedParts`] may not change from one to the next. [`Continuation`] continues a
+//! attempts; [`AcceptedParts`] may not change from one to the next. [`ContinuationPlan`] continues a
 //! value that was cut; [`accept_valid_items`] looks for an acceptable value among failed attempts.
 //! [`PartJudge`] judges a part of a value that is still being written. [`tools`] are the tools that
 //! an agent may call.
@@ -18,7 +18,7 @@ mod log;
 mod part_judge;
 mod patch;
 mod progress;
-mod sequel;
+mod reply_continuation;
 pub(crate) mod tools;
 mod valid_items;
 mod value_judge;
@@ -27,14 +27,14 @@ pub use self::event::Event;
 pub(crate) use self::{
     accepted_parts::AcceptedParts,
     chunk_judge::ChunkJudge,
-    continuation::Continuation,
-    event::{GoesOn, Observer},
+    continuation::ContinuationPlan,
+    event::{ContinuationNotice, Observer},
     joining::JoinWatch,
     judge::{JudgedAttempt, ReceivedReply, ReplyBase, judge, judge_as, judge_given, judge_merged},
     log::{AttemptLog, AttemptOutcome, EndReason, SpentTokens},
     part_judge::PartJudge,
     patch::{PatchBase, schema as patch_schema},
-    sequel::{MayContinue, Prefill, Sequel},
+    reply_continuation::{ContinuationSupport, ContinuedText, ReplyContinuation},
     valid_items::accept_valid_items,
     value_judge::{ErasedJudge, KeptValue, OnSubmit, ValueChecks, ValueJudge, with_example_for},
 };

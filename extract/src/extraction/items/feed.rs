@@ -9,10 +9,12 @@ use std::{
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{super::rest::Rest, delivered::Delivered, item::Item};
+use super::{super::list_continuation::ListContinuation, delivered::Delivered, item::Item};
 use crate::{
     error::SettingsError,
-    judging::{AcceptedParts as _, Event, GoesOn, JoinWatch, PartJudge, Prefill, Sequel},
+    judging::{
+        AcceptedParts as _, ContinuationNotice, ContinuedText, Event, JoinWatch, PartJudge, ReplyContinuation,
+    },
     left_out::LeftOutItem,
     path::{Path, Segment},
     reading::{GrowingAnswer, PartState, Sight, Snapshot},
@@ -44,9 +46,9 @@ struct Reply {
     is_value: bool,
     /// Set if the reply continues the list. The `Value` has the objects around the list, with their
     /// scalar members.
-    rest: Option<(Rest, Value)>,
+    rest: Option<(ListContinuation, Value)>,
     /// The text of the reply that it continues.
-    prefill: Option<Prefilled>,
+    prefill: Option<PrefilledReply>,
     /// How many elements were checked.
     seen: usize,
     /// Checked elements that can only be judged once the whole reply was read.
@@ -58,15 +60,15 @@ struct Reply {
 
 /// The text of a reply that was cut, and what is being added to it.
 #[derive(Clone)]
-struct Prefilled {
+struct PrefilledReply {
     there: Arc<str>,
     watch: JoinWatch,
     /// The watch of the reply that is being written.
     added: JoinWatch,
 }
 
-impl Prefilled {
-    fn of(prefill: &Prefill) -> Self {
+impl PrefilledReply {
+    fn of(prefill: &ContinuedText) -> Self {
         let watch = prefill.watch();
         Self { there: prefill.settled().into(), added: watch.clone(), watch }
     }
@@ -117,16 +119,18 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
 
     pub(super) fn observe(&mut self, event: &Event<'_>) {
         match event {
-            Event::Asked { wants_patch, goes_on, .. } => {
-                let sequel = goes_on.map(|GoesOn(sequel)| sequel);
-                let is_value = !wants_patch && !matches!(sequel, Some(Sequel::Rest(_)));
+            Event::Asked { wants_patch, notice, .. } => {
+                let continuation = notice.map(|ContinuationNotice(continuation)| continuation);
+                let is_value = !wants_patch && !matches!(continuation, Some(ReplyContinuation::Rest(_)));
                 self.reply = Reply::new(self.reply.answer.restarted(), is_value);
-                match sequel {
-                    Some(Sequel::Rest(rest)) if rest.place == self.list => {
+                match continuation {
+                    Some(ReplyContinuation::Rest(rest)) if rest.place == self.list => {
                         let around = around(&rest.value, self.list.segments());
-                        self.reply.rest = Rest::of(rest, &self.reply.answer).zip(Some(around));
+                        self.reply.rest = ListContinuation::of(rest, &self.reply.answer).zip(Some(around));
                     }
-                    Some(Sequel::Text(prefill)) => self.reply.prefill = Some(Prefilled::of(prefill)),
+                    Some(ReplyContinuation::Text(prefill)) => {
+                        self.reply.prefill = Some(PrefilledReply::of(prefill))
+                    }
                     _ => {}
                 }
             }

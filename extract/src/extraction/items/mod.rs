@@ -63,7 +63,7 @@
 //!
 //! A reply that [repeats itself](crate::Extraction::end_repetition) delivers repeated items until
 //! the repetition is noticed. Items delivered from a reply that was cut stay. The items of its
-//! continuation are delivered while that is written, as soon as the seam cannot take them back.
+//! continuation are delivered while that is written, as soon as the overlap cannot take them back.
 //!
 //! # Cost
 //!

@@ -5,12 +5,12 @@ use std::{collections::VecDeque, sync::Arc};
 use serde_json::Value;
 
 use super::{
-    super::rest::{Rest, opened},
+    super::list_continuation::{ListContinuation, opened},
     screen::{Restart, Screen},
     submitting::Submitting,
 };
 use crate::{
-    judging::{Event, GoesOn, JoinWatch, Sequel, tools::ToolSet},
+    judging::{ContinuationNotice, Event, JoinWatch, ReplyContinuation, tools::ToolSet},
     reading::{GrowingAnswer, PartState, SharedTape},
     violation::Violation,
 };
@@ -42,19 +42,19 @@ enum CutReply {
     /// text.
     Text { there: String, added: JoinWatch, watch: JoinWatch, is_fresh: bool },
     /// The reply continues a list. `there` is the text up to its new elements.
-    List { rest: Box<Rest>, there: String },
+    List { rest: Box<ListContinuation>, there: String },
     /// The reply continues something else, which is shown once it was read.
     Unshown,
 }
 
 impl CutReply {
-    fn of(sequel: &Sequel, answer: &GrowingAnswer) -> Self {
-        match sequel {
-            Sequel::Text(prefill) => {
+    fn of(continuation: &ReplyContinuation, answer: &GrowingAnswer) -> Self {
+        match continuation {
+            ReplyContinuation::Text(prefill) => {
                 let (there, watch) = (prefill.settled().to_owned(), prefill.watch());
                 Self::Text { there, added: watch.clone(), watch, is_fresh: true }
             }
-            Sequel::Rest(rest) => match Rest::of(rest, answer).zip(opened(rest)) {
+            ReplyContinuation::Rest(rest) => match ListContinuation::of(rest, answer).zip(opened(rest)) {
                 Some((rest, there)) => Self::List { rest: Box::new(rest), there },
                 None => Self::Unshown,
             },
@@ -137,9 +137,10 @@ impl Feed {
 
     fn follow(&mut self, event: &Event<'_>) {
         match event {
-            Event::Asked { attempt, goes_on, .. } => {
+            Event::Asked { attempt, notice, .. } => {
                 self.attempt = *attempt;
-                self.cut = goes_on.map(|GoesOn(sequel)| CutReply::of(sequel, &self.answer));
+                self.cut =
+                    notice.map(|ContinuationNotice(continuation)| CutReply::of(continuation, &self.answer));
                 self.begin_again();
             }
             Event::Delta { text, is_first, .. } => {

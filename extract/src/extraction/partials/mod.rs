@@ -105,7 +105,7 @@
 //!
 //! A reply that [continues](crate::Extraction::max_continuations) a cut one is not the value
 //! itself. If it continues a list, the complete part is shown again, and then each complete element
-//! that the seam cannot take back. Otherwise the value is shown when the rest was read.
+//! that the overlap cannot take back. Otherwise the value is shown when the rest was read.
 //!
 //! If the value is submitted by calling a [tool](crate::Extraction::tools), the arguments of the
 //! first `submit` of a reply are shown, without any wrapper around the value. A list that is

@@ -1,8 +1,8 @@
 //! The questions to the agent: the first one, and one after each failed attempt.
 
+mod continuation;
 mod correction;
 mod pending;
-mod rest;
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     attempt::AttemptRecord,
     contract::Contract,
     judging::{
-        ReplyBase, Sequel, patch_schema,
+        ReplyBase, ReplyContinuation, patch_schema,
         tools::{ToolKind, ToolSet},
     },
     prompt::{Opening, OpeningOptions},
@@ -139,8 +139,8 @@ impl<'q> QuestionBuilder<'q> {
             (Some(_), _) => None,
             _ if !self.may_constrain() => None,
             (None, Some(ReplyBase::Patch(_))) => Some(patch_schema()),
-            (None, Some(ReplyBase::Cut(Sequel::Rest(rest)))) => Some(rest.form.forms()),
-            (None, Some(ReplyBase::Cut(Sequel::Text(_))) | None) => Some(self.contract.forms()),
+            (None, Some(ReplyBase::Cut(ReplyContinuation::Rest(rest)))) => Some(rest.form.forms()),
+            (None, Some(ReplyBase::Cut(ReplyContinuation::Text(_))) | None) => Some(self.contract.forms()),
         });
         let may_think = pending.base.is_none() && pending.request.schema.is_some();
         pending.request.thinks_first = self.settings.thoughts && may_think;
@@ -158,12 +158,12 @@ impl<'q> QuestionBuilder<'q> {
         self.first()
     }
 
-    /// The question to `agent` after an attempt, which answered `before`. If that was cut, `sequel`
+    /// The question to `agent` after an attempt, which answered `before`. If that was cut, `continuation`
     /// says how it goes on.
     pub(super) async fn next(
         &mut self,
         before: PendingQuestion,
-        sequel: Option<Sequel>,
+        continuation: Option<ReplyContinuation>,
         next: NextAttempt<'_>,
         agent: &dyn Agent,
     ) -> PendingQuestion {
@@ -173,11 +173,11 @@ impl<'q> QuestionBuilder<'q> {
             self.look_again(agent, next.last).await;
         }
         self.stalls += u32::from(next.last.is_stalled);
-        match sequel {
-            Some(sequel @ Sequel::Text(_)) if !next.is_other_agent => {
-                before.continued(sequel, next.max_attempts)
+        match continuation {
+            Some(continuation @ ReplyContinuation::Text(_)) if !next.is_other_agent => {
+                before.continued(continuation, next.max_attempts)
             }
-            sequel => match sequel.and_then(Sequel::into_rest) {
+            continuation => match continuation.and_then(ReplyContinuation::into_rest) {
                 Some(rest) => self.rest(before, rest, next),
                 None => self.correction(before, next),
             },

@@ -8,7 +8,7 @@ use crate::{
     agent::{Conversation, RedactedRequest, Request, route::Route},
     attempt::Continuation,
     feedback::ToolExchange,
-    judging::{self, ReplyBase, Sequel, tools::ToolSet},
+    judging::{self, ReplyBase, ReplyContinuation, tools::ToolSet},
     redaction::Values,
 };
 
@@ -64,21 +64,21 @@ impl PendingQuestion {
     }
 
     /// The question for the rest, if this one has the agent continue its text.
-    pub(in crate::extraction) fn take_rest(&mut self) -> Option<Box<judging::Continuation>> {
+    pub(in crate::extraction) fn take_rest(&mut self) -> Option<Box<judging::ContinuationPlan>> {
         match self.base.take() {
-            Some(ReplyBase::Cut(sequel @ Sequel::Text(_))) => sequel.into_rest(),
+            Some(ReplyBase::Cut(continuation @ ReplyContinuation::Text(_))) => continuation.into_rest(),
             _ => None,
         }
     }
 
     /// The same question to an agent that continues the text of its reply.
-    pub(super) fn continued(mut self, sequel: Sequel, max_attempts: u32) -> Self {
-        if let Sequel::Text(prefill) = &sequel {
+    pub(super) fn continued(mut self, continuation: ReplyContinuation, max_attempts: u32) -> Self {
+        if let ReplyContinuation::Text(prefill) = &continuation {
             self.request.prefill = Some(Arc::clone(&prefill.text));
         }
         self.max_attempts = max_attempts;
-        self.continuation = Some(sequel.going());
-        self.base = Some(ReplyBase::Cut(sequel));
+        self.continuation = Some(continuation.going());
+        self.base = Some(ReplyBase::Cut(continuation));
         self
     }
 

@@ -64,7 +64,7 @@ pub(super) fn with_an_element(mut form: Value) -> Value {
 }
 
 /// The members that an object lacks.
-struct After {
+struct MissingMembers {
     schema: Value,
     /// Whether some of them are required.
     is_required: bool,
@@ -72,9 +72,14 @@ struct After {
 
 /// The members that `object` lacks, and those that the objects on the way to the open part lack.
 /// `part` is the schema of `object`. `None` if nothing is missing, or if it is not an object.
-fn after(written: &Written<'_>, part: Option<&Value>, object: &Value, steps: &[Segment]) -> Option<After> {
+fn after(
+    written: &Written<'_>,
+    part: Option<&Value>,
+    object: &Value,
+    steps: &[Segment],
+) -> Option<MissingMembers> {
     let there = object.as_object()?;
-    let anything = || After { schema: json!({"type": "object"}), is_required: false };
+    let anything = || MissingMembers { schema: json!({"type": "object"}), is_required: false };
     let Some(part) = part else { return Some(anything()) };
     // Several alternatives are possible, so anything may follow. The whole value is judged later.
     let Some(Members { named, required, others }) = written.members(part, object) else {
@@ -103,7 +108,7 @@ fn after(written: &Written<'_>, part: Option<&Value>, object: &Value, steps: &[S
     if let (Some(others), Some(schema)) = (others, schema.as_object_mut()) {
         schema.insert("additionalProperties".to_owned(), others.clone());
     }
-    Some(After { schema, is_required })
+    Some(MissingMembers { schema, is_required })
 }
 
 /// `form` with everything that its references need: the definitions of `root`, and all of `root` if

@@ -1,7 +1,7 @@
 //! Continues a value that was cut, instead of asking for the whole value again.
 //!
 //! [`plan`] chooses the part that continues: a list, a long string, or the members of an object.
-//! Complete parts stay. [`form`] is the schema of the reply with the rest, and [`seam`] appends the
+//! Complete parts stay. [`form`] is the schema of the reply with the rest, and [`target`] appends the
 //! rest to the existing part. The value is judged as a whole when it is complete.
 //!
 //! If the open part is inside an element of another list, that list continues with the next
@@ -9,7 +9,7 @@
 
 mod form;
 mod plan;
-mod seam;
+mod target;
 
 use std::fmt;
 
@@ -17,10 +17,10 @@ use serde_json::{Map, Value};
 
 use self::{
     form::REST,
-    plan::{Break, choose, outer_list, top},
-    seam::{Merged, Seam},
+    plan::{ContinuationPoint, choose, outer_list, top},
+    target::{ContinuationTarget, ContinuedValue},
 };
-pub(crate) use self::{plan::OpenPart, seam::LOOK_BACK};
+pub(crate) use self::{plan::OpenPart, target::LOOK_BACK};
 use crate::{
     attempt::Continuation as Going,
     change::{Change, ChangeKind},
@@ -40,7 +40,7 @@ const MAX_CHANGES: usize = 1_000;
 
 /// An incomplete value, and where it continues.
 #[derive(Clone)]
-pub(crate) struct Continuation {
+pub(crate) struct ContinuationPlan {
     /// The existing part. Everything in it is complete, except the open part and the values around
     /// that.
     pub(crate) value: Value,
@@ -57,7 +57,7 @@ pub(crate) struct Continuation {
     changes: Vec<Change>,
 }
 
-impl fmt::Debug for Continuation {
+impl fmt::Debug for ContinuationPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Continuation")
             .field("place", &self.place)
@@ -67,7 +67,7 @@ impl fmt::Debug for Continuation {
 }
 
 /// The result of reading a reply to the question for the rest.
-pub(super) enum Continued {
+pub(super) enum ContinuedReading {
     /// The whole value, ready to be judged.
     Whole(Reading),
     /// More of the value, or nothing new.
@@ -77,13 +77,13 @@ pub(super) enum Continued {
         /// Whether the reply was cut, too; otherwise another list around the part is incomplete.
         is_cut: bool,
         /// Where the value continues, if the reply added something.
-        goes_on: Option<Box<Continuation>>,
+        next: Option<Box<ContinuationPlan>>,
     },
     /// A rest that does not fit. The value is unchanged.
     Refused(Reading),
 }
 
-impl Continuation {
+impl ContinuationPlan {
     /// Returns where the value in `reply`, read as `reading`, continues. `None` if the reply was
     /// not cut, if anything else is wrong with it, or if too little of it is complete.
     pub(super) fn of(
@@ -151,7 +151,12 @@ impl Continuation {
     }
 
     /// Reads `reply`, which should contain the rest.
-    pub(super) fn read(&self, reply: &str, contract: &Contract, options: &ReadingOptions) -> Continued {
+    pub(super) fn read(
+        &self,
+        reply: &str,
+        contract: &Contract,
+        options: &ReadingOptions,
+    ) -> ContinuedReading {
         let rest = self.form.read_with(reply, options);
         if rest.completeness.is_truncated() {
             return self.read_cut(reply, &rest, contract, options);
@@ -179,7 +184,7 @@ impl Continuation {
             let violation = self.misfit("the answer is not an object with the rest").actual(excerpt(reply));
             return self.refused(vec![violation], reply);
         };
-        let merged = match self.seam(reply.len(), true).merge(self.value.clone(), value) {
+        let merged = match self.target(reply.len(), true).merge(self.value.clone(), value) {
             Ok(merged) => merged,
             Err(violations) => return self.refused(violations, reply),
         };
@@ -195,28 +200,33 @@ impl Continuation {
         reply: &str,
         contract: &Contract,
         options: &ReadingOptions,
-    ) -> Continued {
+    ) -> ContinuedReading {
         let Some((list, index)) = outer_list(&self.top) else {
-            return Continued::Whole(whole_of(&value, changes, reply, contract, options));
+            return ContinuedReading::Whole(whole_of(&value, changes, reply, contract, options));
         };
         let open = (OpenPart::List(index + 1), false);
         let next = Self::at(list, open, value.clone(), changes, contract, options);
         self.part_of(value, next, reply, false)
     }
 
-    /// Returns the changes so far, then the changes of the seam and of the reply.
+    /// Returns the changes so far, then the changes of the join and of the reply.
     fn receipt(&self, of_seam: Vec<Change>, of_reply: Vec<Change>, from: usize) -> Vec<Change> {
         let of_reply = moved(of_reply, &mut |path| self.real(&path, from));
         self.changes.iter().cloned().chain(of_seam).chain(of_reply).collect()
     }
 
     /// Returns the whole value, if `reply` writes it again.
-    fn read_whole(&self, reply: &str, contract: &Contract, options: &ReadingOptions) -> Option<Continued> {
+    fn read_whole(
+        &self,
+        reply: &str,
+        contract: &Contract,
+        options: &ReadingOptions,
+    ) -> Option<ContinuedReading> {
         let whole = contract.read_with(reply, options);
         let value =
             whole.value.as_ref().filter(|value| whole.violations.is_empty() && contract.allows(value))?;
         Some(match self.first_change(value) {
-            None => Continued::Whole(whole),
+            None => ContinuedReading::Whole(whole),
             Some(path) => {
                 let there = path.resolve(&self.value).map(quoted).unwrap_or_default();
                 let now = path.resolve(value).map_or_else(|| "nothing".to_owned(), quoted);
@@ -236,7 +246,7 @@ impl Continuation {
         rest: &Reading,
         contract: &Contract,
         options: &ReadingOptions,
-    ) -> Continued {
+    ) -> ContinuedReading {
         let nothing = || self.part_of(self.value.clone(), None, reply, true);
         let Some(start) = rest.cut_from else { return nothing() };
         let text = &reply[start..];
@@ -251,8 +261,8 @@ impl Continuation {
         }
         let is_in_rest =
             matches!(broken.place.segments().first(), Some(Segment::Key(key)) if key.as_str() == REST);
-        let Merged { value, changes: of_seam, from } =
-            match self.seam(reply.len(), !is_in_rest).merge(self.value.clone(), value) {
+        let ContinuedValue { value, changes: of_seam, from } =
+            match self.target(reply.len(), !is_in_rest).merge(self.value.clone(), value) {
                 Ok(merged) => merged,
                 Err(violations) => return self.refused(violations, reply),
             };
@@ -272,7 +282,7 @@ impl Continuation {
 
     /// Reads a whole value that was written again and cut again. It counts if it has more than
     /// before.
-    fn read_cut_whole(&self, reply: &str, contract: &Contract, options: &ReadingOptions) -> Continued {
+    fn read_cut_whole(&self, reply: &str, contract: &Contract, options: &ReadingOptions) -> ContinuedReading {
         let reading = contract.read_with(reply, options);
         let next = Self::of(reply, &reading, contract, options);
         let bytes = |value: &Value| json_bytes(value, options.max_bytes);
@@ -284,7 +294,7 @@ impl Continuation {
     }
 
     /// Where the value continues after a rest that was cut at `broken`.
-    fn open(&self, broken: &Break, from: usize, value: &Value) -> (Path, OpenPart) {
+    fn open(&self, broken: &ContinuationPoint, from: usize, value: &Value) -> (Path, OpenPart) {
         let place = self.real(&broken.place, from);
         let part = match place.resolve(value) {
             Some(Value::Array(list)) => OpenPart::List(list.len()),
@@ -314,25 +324,25 @@ impl Continuation {
         is_usable(contract, &self.value, &self.real(path, usize::MAX / 2), part)
     }
 
-    fn seam(&self, bytes: usize, is_whole: bool) -> Seam<'_> {
+    fn target(&self, bytes: usize, is_whole: bool) -> ContinuationTarget<'_> {
         let Self { place, part, has_begun, top, .. } = self;
-        Seam { place, part: *part, has_begun: *has_begun, top, is_whole, bytes }
+        ContinuationTarget { place, part: *part, has_begun: *has_begun, top, is_whole, bytes }
     }
 
     fn misfit(&self, message: &str) -> Violation {
         Violation::new(self.place.clone(), Code::Continuation, message)
     }
 
-    fn refused(&self, violations: Vec<Violation>, reply: &str) -> Continued {
-        Continued::Refused(unfinished(self.value.clone(), violations, reply))
+    fn refused(&self, violations: Vec<Violation>, reply: &str) -> ContinuedReading {
+        ContinuedReading::Refused(unfinished(self.value.clone(), violations, reply))
     }
 
-    fn part_of(&self, value: Value, next: Option<Self>, reply: &str, is_cut: bool) -> Continued {
+    fn part_of(&self, value: Value, next: Option<Self>, reply: &str, is_cut: bool) -> ContinuedReading {
         let place = next.as_ref().map_or(&self.place, |next| &next.place).clone();
         let violation = Violation::new(place, Code::Truncated, "the answer is not complete")
             .expected("a value that is complete");
         let reading = unfinished(value, vec![violation], reply);
-        Continued::Part { reading, is_cut, goes_on: next.map(Box::new) }
+        ContinuedReading::Part { reading, is_cut, next: next.map(Box::new) }
     }
 
     /// Returns the first path where `value` changes the existing part instead of adding to it.

@@ -11,7 +11,7 @@ use crate::{
 const LONG: usize = 2_000;
 
 /// Minimum bytes of a string that continues where it was cut. A shorter one is better written again
-/// as a whole: at a seam inside a sentence, words are lost or doubled.
+/// as a whole: at a join inside a sentence, words are lost or doubled.
 const LONG_STRING: usize = 500;
 
 /// An incomplete part of a value, and how much is there.
@@ -27,7 +27,7 @@ pub(crate) enum OpenPart {
 
 /// Where a value continues.
 #[derive(Debug)]
-pub(super) struct Break {
+pub(super) struct ContinuationPoint {
     pub(super) place: Path,
     pub(super) part: OpenPart,
     /// The text up to there, with closing brackets, so that it is complete JSON.
@@ -48,7 +48,7 @@ pub(super) fn choose(
     text: &str,
     is_rest: bool,
     is_usable: impl Fn(&Path, OpenPart) -> bool,
-) -> Option<Break> {
+) -> Option<ContinuationPoint> {
     let broken = BrokenOff::of(text)?;
     let mut breaks = Vec::new();
     let mut is_excluded = false;
@@ -63,9 +63,9 @@ pub(super) fn choose(
     if let Some(index) = breaks.iter().position(|(_, kept, ..)| 2 * kept >= text.len()) {
         let (level, kept, place, part) = breaks.swap_remove(index);
         let (closed, has_begun) = (broken.closed(level), broken.has_begun(level));
-        return Some(Break { place, part, closed, has_begun, kept });
+        return Some(ContinuationPoint { place, part, closed, has_begun, kept });
     }
-    let list = breaks.pop().map(|(level, kept, place, part)| Break {
+    let list = breaks.pop().map(|(level, kept, place, part)| ContinuationPoint {
         place,
         part,
         closed: broken.closed(level),
@@ -76,7 +76,7 @@ pub(super) fn choose(
         let (string, closed) = broken.string().filter(|(string, _)| string.len() >= LONG_STRING)?;
         let (place, part) = (broken.path(broken.levels())?, OpenPart::Text(string.chars().count()));
         let kept = closed.len() - broken.levels();
-        (!is_excluded && is_usable(&place, part)).then_some(Break {
+        (!is_excluded && is_usable(&place, part)).then_some(ContinuationPoint {
             place,
             part,
             closed,
@@ -91,7 +91,7 @@ pub(super) fn choose(
         let is_enough = kept >= LONG || is_of_form;
         let closed = || broken.closed(level);
         let is_usable = is_enough && !is_excluded && is_usable(&place, part);
-        is_usable.then(|| Break { place, part, closed: closed(), has_begun: false, kept })
+        is_usable.then(|| ContinuationPoint { place, part, closed: closed(), has_begun: false, kept })
     };
     match (list, string()) {
         (Some(list), Some(string)) => Some(if string.kept > list.kept { string } else { list }),

@@ -4,7 +4,7 @@ use super::{NextAttempt, PendingQuestion, QuestionBuilder};
 use crate::{
     agent::{Constraint, MarkedSchema},
     feedback::RestQuestion,
-    judging::{Continuation, ReplyBase, Sequel},
+    judging::{ContinuationPlan, ReplyBase, ReplyContinuation},
     verdict::Verdict,
 };
 
@@ -14,7 +14,7 @@ impl QuestionBuilder<'_> {
     pub(in crate::extraction) fn rest(
         &self,
         before: PendingQuestion,
-        rest: Box<Continuation>,
+        rest: Box<ContinuationPlan>,
         next: NextAttempt<'_>,
     ) -> PendingQuestion {
         let PendingQuestion { mut request, author, uncounted_replies_left, .. } = before;
@@ -37,7 +37,7 @@ impl QuestionBuilder<'_> {
         }
         let mut pending = self.with_schema(PendingQuestion {
             continuation: Some(rest.going()),
-            base: Some(ReplyBase::Cut(Sequel::Rest(rest))),
+            base: Some(ReplyBase::Cut(ReplyContinuation::Rest(rest))),
             sensitive_values,
             uncounted_replies_left,
             ..PendingQuestion::new(request, next.max_attempts)
@@ -50,7 +50,7 @@ impl QuestionBuilder<'_> {
     }
 
     /// The text of the question for the rest; redacted for another agent.
-    fn rest_message(&self, rest: &Continuation, next: NextAttempt<'_>, is_redacted: bool) -> String {
+    fn rest_message(&self, rest: &ContinuationPlan, next: NextAttempt<'_>, is_redacted: bool) -> String {
         let NextAttempt { last, is_other_agent, max_attempts } = next;
         let mut there = rest.place.resolve(&rest.value).cloned().unwrap_or_default();
         if let Some(sensitive) = self.contract.sensitive().filter(|_| is_redacted) {

@@ -32,7 +32,7 @@ const MIN_OVERLAP: usize = 20;
 const MAX_OVERLAP: usize = 1 << 16;
 
 /// Where the rest belongs.
-pub(super) struct Seam<'a> {
+pub(super) struct ContinuationTarget<'a> {
     pub(super) place: &'a Path,
     pub(super) part: OpenPart,
     /// Whether another element of the list had begun, so that there is at least one more.
@@ -45,20 +45,20 @@ pub(super) struct Seam<'a> {
 }
 
 /// The value with its rest, and the receipt.
-pub(super) struct Merged {
+pub(super) struct ContinuedValue {
     pub(super) value: Value,
     pub(super) changes: Vec<Change>,
     /// The index of the first element of the rest.
     pub(super) from: usize,
 }
 
-impl Seam<'_> {
+impl ContinuationTarget<'_> {
     /// Appends `rest`, a reply in the requested form, to `value`.
     pub(super) fn merge(
         &self,
         mut value: Value,
         mut rest: Map<String, Value>,
-    ) -> Result<Merged, Vec<Violation>> {
+    ) -> Result<ContinuedValue, Vec<Violation>> {
         let mut changes = Vec::new();
         let mut from = 0;
         let given = rest.shift_remove(REST);
@@ -101,7 +101,7 @@ impl Seam<'_> {
                 return Err(violations);
             }
         }
-        Ok(Merged { value, changes, from })
+        Ok(ContinuedValue { value, changes, from })
     }
 
     fn expected_rest(&self) -> &'static str {
@@ -298,8 +298,9 @@ mod tests {
     ) -> Result<(Value, usize), Vec<String>> {
         let place: Path = place.parse().unwrap();
         let top = super::super::plan::top(&place);
-        let seam = Seam { place: &place, part, top: &top, is_whole: true, has_begun: false, bytes: 9 };
-        let merged = seam.merge(value.clone(), rest.as_object().unwrap().clone());
+        let target =
+            ContinuationTarget { place: &place, part, top: &top, is_whole: true, has_begun: false, bytes: 9 };
+        let merged = target.merge(value.clone(), rest.as_object().unwrap().clone());
         let merged =
             merged.map_err(|violations| violations.iter().map(ToString::to_string).collect::<Vec<_>>())?;
         Ok((merged.value, merged.changes.len()))

@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use super::{
-    continuation::Continuation,
+    continuation::ContinuationPlan,
     joining::{CutText, Join, JoinWatch},
 };
 use crate::{attempt, path::Path, reading::Reading};
@@ -13,7 +13,7 @@ const MAX_UNDECIDED: usize = 16;
 
 /// How another reply may continue one, if that one is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MayContinue {
+pub(crate) enum ContinuationSupport {
     /// Not at all.
     Never,
     /// With the rest of the value.
@@ -24,15 +24,15 @@ pub(crate) enum MayContinue {
 
 /// How the next reply continues one that was cut.
 #[derive(Debug)]
-pub(crate) enum Sequel {
+pub(crate) enum ReplyContinuation {
     /// The agent continues the text of the reply.
-    Text(Prefill),
+    Text(ContinuedText),
     /// The agent is asked for the rest of the value.
-    Rest(Box<Continuation>),
+    Rest(Box<ContinuationPlan>),
 }
 
 /// The text that an agent continues.
-pub(crate) struct Prefill {
+pub(crate) struct ContinuedText {
     pub(crate) text: Arc<str>,
     /// Where the value starts; `None` if no part of it is there yet.
     start: Option<usize>,
@@ -40,11 +40,11 @@ pub(crate) struct Prefill {
     undecided: Vec<usize>,
     /// How to ask for the rest instead, should the text leave no room, or should the agent add
     /// something else.
-    pub(super) rest: Option<Box<Continuation>>,
+    pub(super) rest: Option<Box<ContinuationPlan>>,
 }
 
-/// An agent's addition to a [`Prefill`].
-pub(super) enum Addition {
+/// An agent's addition to a [`ContinuedText`].
+pub(super) enum ContinuedAddition {
     /// It continues the text, so far as is known: it may not where the text is `undecided`.
     Continues { undecided: Vec<usize> },
     /// It is the whole reply again.
@@ -53,7 +53,7 @@ pub(super) enum Addition {
     Unclear,
 }
 
-impl Sequel {
+impl ReplyContinuation {
     /// The agent continues the text of `reply`, read as `reading`, if it can, and if whatever it
     /// adds can be told from something else; the positions where that is open so far are
     /// `undecided`. Otherwise it is asked for the `rest`, if there is one to ask for.
@@ -61,12 +61,12 @@ impl Sequel {
         reply: &str,
         reading: &Reading,
         undecided: Option<Vec<usize>>,
-        rest: Option<Box<Continuation>>,
+        rest: Option<Box<ContinuationPlan>>,
     ) -> Option<Self> {
         match undecided {
             Some(undecided) if can_be_told(reply, reading, &undecided) => {
                 let (text, start) = (reply.into(), reading.cut_from);
-                Some(Self::Text(Prefill { text, start, undecided, rest }))
+                Some(Self::Text(ContinuedText { text, start, undecided, rest }))
             }
             _ => rest.map(Self::Rest),
         }
@@ -84,7 +84,7 @@ impl Sequel {
     }
 
     /// The question for the rest, if there can be one.
-    pub(crate) fn into_rest(self) -> Option<Box<Continuation>> {
+    pub(crate) fn into_rest(self) -> Option<Box<ContinuationPlan>> {
         match self {
             Self::Rest(rest) => Some(rest),
             Self::Text(prefill) => prefill.rest,
@@ -92,10 +92,10 @@ impl Sequel {
     }
 }
 
-impl Prefill {
+impl ContinuedText {
     /// Classifies `addition`. `may_grow` says that it was cut, too, and may be continued.
-    pub(super) fn add(&self, addition: &str, may_grow: bool) -> Addition {
-        let Some(start) = self.start else { return Addition::Continues { undecided: Vec::new() } };
+    pub(super) fn add(&self, addition: &str, may_grow: bool) -> ContinuedAddition {
+        let Some(start) = self.start else { return ContinuedAddition::Continues { undecided: Vec::new() } };
         let joined = format!("{}{addition}", self.text);
         let mut undecided = Vec::new();
         for end in self.ends() {
@@ -106,11 +106,15 @@ impl Prefill {
                 Join::Unclear => {
                     let cut = CutText::of(&self.text[start..]);
                     let is_restarted = cut.is_some_and(|cut| cut.is_restarted_by(addition));
-                    return if is_restarted { Addition::Restarts } else { Addition::Unclear };
+                    return if is_restarted {
+                        ContinuedAddition::Restarts
+                    } else {
+                        ContinuedAddition::Unclear
+                    };
                 }
             }
         }
-        Addition::Continues { undecided }
+        ContinuedAddition::Continues { undecided }
     }
 
     /// Where texts were joined that may not belong together.
@@ -146,7 +150,7 @@ fn can_be_told(reply: &str, reading: &Reading, undecided: &[usize]) -> bool {
     }
 }
 
-impl fmt::Debug for Prefill {
+impl fmt::Debug for ContinuedText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Prefill").field("bytes", &self.text.len()).finish_non_exhaustive()
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::{
-    judging::continuation::{Continuation, LOOK_BACK, OpenPart},
+    judging::continuation::{ContinuationPlan, LOOK_BACK, OpenPart},
     path::Segment,
     reading::{GrowingAnswer, PartState, Sight},
 };
@@ -15,11 +15,11 @@ const LEVELS: usize = 2;
 
 /// A reply that continues a list.
 ///
-/// An element is known when it is complete and the seam cannot take it back. It must not be an
+/// An element is known when it is complete and the join cannot take it back. It must not be an
 /// element that was already there, and the first elements must not repeat the end of the list.
 /// Elements that are not known while the reply is written follow when it was read.
 #[derive(Debug)]
-pub(super) struct Rest {
+pub(super) struct ListContinuation {
     answer: GrowingAnswer,
     /// How many elements were already there.
     there: usize,
@@ -31,28 +31,37 @@ pub(super) struct Rest {
     seen: usize,
     /// The first elements, while they may still repeat the end of the list.
     held: Vec<Value>,
-    stage: Stage,
+    stage: ContinuationStage,
     is_fresh: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    Seam,
+enum ContinuationStage {
+    Overlap,
     Beyond,
     /// Only the reading of the whole reply can tell what it says.
     Unclear,
 }
 
-impl Rest {
+impl ListContinuation {
     /// The reply to the question for `continuation`, if that continues a list; `answer` has the
     /// options.
-    pub(super) fn of(continuation: &Continuation, answer: &GrowingAnswer) -> Option<Self> {
+    pub(super) fn of(continuation: &ContinuationPlan, answer: &GrowingAnswer) -> Option<Self> {
         let OpenPart::List(there) = continuation.part else { return None };
         let list = continuation.place.resolve(&continuation.value)?.as_array()?;
         let tail = list[list.len().saturating_sub(LOOK_BACK)..].to_vec();
         let answer = answer.of(continuation.form.shapes());
         let (seen, held) = (0, Vec::new());
-        Some(Self { answer, there, tail, from: None, seen, held, stage: Stage::Seam, is_fresh: true })
+        Some(Self {
+            answer,
+            there,
+            tail,
+            from: None,
+            seen,
+            held,
+            stage: ContinuationStage::Overlap,
+            is_fresh: true,
+        })
     }
 
     /// Returns whether nothing of the reply has arrived yet.
@@ -64,7 +73,7 @@ impl Rest {
     pub(super) fn begin_again(&mut self) {
         self.answer = self.answer.restarted();
         self.is_fresh = true;
-        (self.from, self.seen, self.stage) = (None, 0, Stage::Seam);
+        (self.from, self.seen, self.stage) = (None, 0, ContinuationStage::Overlap);
         self.held.clear();
     }
 
@@ -72,11 +81,11 @@ impl Rest {
     /// index in the list.
     pub(super) fn push(&mut self, mut delta: &str, mut take: impl FnMut(usize, &Value)) {
         self.is_fresh = false;
-        while !delta.is_empty() && self.stage != Stage::Unclear {
+        while !delta.is_empty() && self.stage != ContinuationStage::Unclear {
             let read = self.answer.push_item(delta, LEVELS);
             delta = &delta[read..];
             if self.look(&mut take).is_none() {
-                self.stage = Stage::Unclear;
+                self.stage = ContinuationStage::Unclear;
             }
             if self.from.is_some() {
                 self.answer.forget_items(LEVELS);
@@ -112,7 +121,7 @@ impl Rest {
         self.pass(new, from, take)
     }
 
-    /// Passes on the elements of `new` that are beyond the seam. `new` are the latest elements.
+    /// Passes on the elements of `new` that are beyond the overlap. `new` are the latest elements.
     fn pass(&mut self, new: Vec<Value>, from: usize, take: &mut impl FnMut(usize, &Value)) -> Option<()> {
         let first = from + self.seen - new.len();
         for (index, value) in (first..).zip(new) {
@@ -120,12 +129,12 @@ impl Rest {
                 let before_end = self.there - index;
                 let there = self.tail.get(self.tail.len() - before_end)?;
                 (*there == value).then_some(())?;
-            } else if self.stage == Stage::Beyond || from < self.there {
+            } else if self.stage == ContinuationStage::Beyond || from < self.there {
                 take(index, &value);
             } else {
                 self.held.push(value);
-                self.stage = self.seam()?;
-                if self.stage == Stage::Beyond {
+                self.stage = self.overlap_stage()?;
+                if self.stage == ContinuationStage::Beyond {
                     let held = std::mem::take(&mut self.held);
                     (self.there..).zip(&held).for_each(|(index, value)| take(index, value));
                 }
@@ -135,22 +144,22 @@ impl Rest {
     }
 
     /// Returns whether the held elements may still repeat the end of the list; `None` if they do.
-    fn seam(&self) -> Option<Stage> {
+    fn overlap_stage(&self) -> Option<ContinuationStage> {
         let (tail, held) = (&self.tail[..], &self.held[..]);
         if !held.iter().all(|value| value.is_object() || value.is_array()) {
-            return Some(Stage::Beyond);
+            return Some(ContinuationStage::Beyond);
         }
         if tail.ends_with(held) {
             return None;
         }
         let starts = 0..tail.len().saturating_sub(held.len());
         let may_be = starts.into_iter().any(|start| tail[start..].starts_with(held));
-        Some(if may_be { Stage::Seam } else { Stage::Beyond })
+        Some(if may_be { ContinuationStage::Overlap } else { ContinuationStage::Beyond })
     }
 }
 
 /// The text of the existing part, up to where `continuation` continues it.
-pub(super) fn opened(continuation: &Continuation) -> Option<String> {
+pub(super) fn opened(continuation: &ContinuationPlan) -> Option<String> {
     let mut text = String::new();
     open(&continuation.value, continuation.place.segments(), &mut text)?;
     Some(text)
