@@ -37,7 +37,7 @@ pub use extract_derive::at;
 use serde_json::Value;
 
 use crate::{
-    context::Given,
+    context::ErasedContext,
     contract::Contract,
     judging::{PartJudge, ValueChecks},
     path::Path,
@@ -53,7 +53,7 @@ pub type Text<'a> = Cow<'a, str>;
 
 /// Returns what the checks and rules of `value` reject, without a context; for tests of the derive.
 pub fn judge<T: Described>(value: &T) -> Vec<Violation> {
-    crate::described::judge(value, Given::default())
+    crate::described::judge(value, ErasedContext::default())
 }
 
 /// Returns what the checks and rules of `value` reject; for tests of the derive.
@@ -61,7 +61,7 @@ pub fn judge_within<T: crate::described::Within<C>, C: Sync + 'static>(
     value: &T,
     context: &C,
 ) -> Vec<Violation> {
-    crate::described::judge(value, Given::new(context))
+    crate::described::judge(value, ErasedContext::new(context))
 }
 
 /// Judges the part of `whole` at `path` by itself; for tests. Of the rest of `whole`, the checks
@@ -73,7 +73,7 @@ pub fn judge_within<T: crate::described::Within<C>, C: Sync + 'static>(
 pub fn judge_part(contract: &Contract, path: &Path, whole: &Value) -> Result<Vec<Violation>, String> {
     let value = path.resolve(whole).ok_or("there is no such part")?;
     let around = |depth: usize, key: &str| scalar_around(whole, path, depth, key);
-    let judge = PartJudge::new(contract.clone(), ValueChecks::UNTYPED, Given::default());
+    let judge = PartJudge::new(contract.clone(), ValueChecks::UNTYPED, ErasedContext::default());
     let findings = judge.judge(ClosedPart { path, value, around: Around::new(&around) })?;
     Ok(findings.violations)
 }

@@ -34,9 +34,9 @@ impl<C: Provides<A> + Provides<B>, A, B> Provides<(A, B)> for C {}
 
 /// The context of one judgement, type-erased. The compiler has already checked its type.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Given<'c>(Option<&'c (dyn Any + Sync)>);
+pub(crate) struct ErasedContext<'c>(Option<&'c (dyn Any + Sync)>);
 
-impl<'c> Given<'c> {
+impl<'c> ErasedContext<'c> {
     pub(crate) fn new<C: Sync + 'static>(context: &'c C) -> Self {
         Self(Some(context))
     }
@@ -51,7 +51,7 @@ impl<'c> Given<'c> {
     }
 }
 
-impl fmt::Debug for Given<'_> {
+impl fmt::Debug for ErasedContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.is_some() { "a context" } else { "no context" })
     }

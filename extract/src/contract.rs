@@ -16,7 +16,7 @@ use jsonschema::ValidationError;
 use serde_json::Value;
 
 use crate::{
-    context::Given,
+    context::ErasedContext,
     merging,
     path::Path,
     reading::{self, Reader, Reading, Validity as _},
@@ -80,9 +80,9 @@ struct Inner {
 #[derive(Clone)]
 pub(crate) struct TypeJudges {
     /// The healthy parts of a value that is broken elsewhere.
-    pub(crate) parts: fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>,
+    pub(crate) parts: fn(&Value, &[Violation], ErasedContext<'_>) -> Vec<Violation>,
     /// One part, before the value around it has arrived.
-    pub(crate) part: fn(ClosedPart<'_>, Given<'_>) -> PartFindings,
+    pub(crate) part: fn(ClosedPart<'_>, ErasedContext<'_>) -> PartFindings,
     /// The orders that the schema's keywords refer to by number.
     pub(crate) orders: Arc<[Order]>,
 }
@@ -350,7 +350,7 @@ impl Contract {
             validation::sort(&mut violations);
             return violations;
         }
-        let of_parts = self.judge_parts(value, &violations, Given::default());
+        let of_parts = self.judge_parts(value, &violations, ErasedContext::default());
         if !of_parts.is_empty() {
             violations.extend(self.redacted(of_parts, value));
             validation::sort(&mut violations);
@@ -370,14 +370,14 @@ impl Contract {
         &self,
         value: &Value,
         broken: &[Violation],
-        context: Given<'_>,
+        context: ErasedContext<'_>,
     ) -> Vec<Violation> {
         self.inner.type_judges.as_ref().map_or_else(Vec::new, |judges| (judges.parts)(value, broken, context))
     }
 
     /// Returns the findings of the type's checks and rules in a part, before the value around it
     /// has arrived.
-    pub(crate) fn judge_part(&self, part: ClosedPart<'_>, context: Given<'_>) -> PartFindings {
+    pub(crate) fn judge_part(&self, part: ClosedPart<'_>, context: ErasedContext<'_>) -> PartFindings {
         let nothing = || PartFindings { violations: Vec::new(), is_certain: true, is_settled: true };
         self.inner.type_judges.as_ref().map_or_else(nothing, |judges| (judges.part)(part, context))
     }

@@ -13,7 +13,7 @@ pub(crate) const DECIMAL_PLACES: usize = 28;
 pub(crate) const DECIMAL_MAX: u128 = (1 << 96) - 1;
 
 /// A number of JSON (RFC 8259, section 6) in its parts.
-struct Parts<'t> {
+struct NumberParts<'t> {
     is_negative: bool,
     whole: &'t str,
     fraction: &'t str,
@@ -21,7 +21,7 @@ struct Parts<'t> {
     exponent: i64,
 }
 
-impl<'t> Parts<'t> {
+impl<'t> NumberParts<'t> {
     fn of(number: &'t str) -> Option<Self> {
         let (mantissa, exponent) = match number.split_once(['e', 'E']) {
             Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent)?),
@@ -42,7 +42,7 @@ impl<'t> Parts<'t> {
     }
 }
 
-impl Parts<'_> {
+impl NumberParts<'_> {
     /// Sign, significant digits, and the power of ten of the last one; the same for equal numbers.
     fn value(&self) -> (bool, String, i64) {
         let digits = [self.whole, self.fraction].concat();
@@ -75,27 +75,27 @@ fn parse_exponent(text: &str) -> Option<i64> {
 
 /// Returns whether `text` is a number of JSON that is beyond the range of a double.
 pub(crate) fn is_beyond_double(text: &str) -> bool {
-    Parts::of(text).is_some() && text.parse::<f64>().is_ok_and(f64::is_infinite)
+    NumberParts::of(text).is_some() && text.parse::<f64>().is_ok_and(f64::is_infinite)
 }
 
 /// Returns whether `number`, a number of JSON, has digits that neither 64 bits nor a double keep.
 pub(crate) fn is_rounded(number: &str) -> bool {
-    let Some(parts) = Parts::of(number) else { return false };
+    let Some(parts) = NumberParts::of(number) else { return false };
     if number.parse::<u64>().is_ok() || number.parse::<i64>().is_ok() {
         return false;
     }
     let kept = number.parse::<f64>().map(|double| format!("{double:e}")).unwrap_or_default();
-    Parts::of(&kept).is_none_or(|kept| kept.value() != parts.value())
+    NumberParts::of(&kept).is_none_or(|kept| kept.value() != parts.value())
 }
 
 /// Returns whether `number`, a number of JSON, is an integer, however it is written.
 pub(crate) fn is_whole(number: &str) -> bool {
-    Parts::of(number).is_some_and(|parts| parts.value().2 >= 0)
+    NumberParts::of(number).is_some_and(|parts| parts.value().2 >= 0)
 }
 
 /// `number`, a number of JSON, as an integer of 64 bits with all of its digits, if it is one.
 pub(crate) fn integer(number: &str) -> Option<serde_json::Number> {
-    let (is_negative, significant, power) = Parts::of(number)?.value();
+    let (is_negative, significant, power) = NumberParts::of(number)?.value();
     let zeros = usize::try_from(power).ok().filter(|zeros| *zeros < 20)?;
     let digits = format!("{}{significant}{:0<zeros$}", if is_negative { "-" } else { "" }, "");
     match digits.parse::<u64>() {
@@ -108,7 +108,7 @@ pub(crate) fn integer(number: &str) -> Option<serde_json::Number> {
 /// `number`, a number of JSON, without an exponent: `1500` for `1.5e3`. `None` if it is not a
 /// number, or if that would take more than [`MAX_DIGITS`] digits.
 pub(crate) fn written_out(number: &str) -> Option<Cow<'_, str>> {
-    let Parts { is_negative, whole, fraction, exponent } = Parts::of(number)?;
+    let NumberParts { is_negative, whole, fraction, exponent } = NumberParts::of(number)?;
     if whole.len() + fraction.len() > MAX_DIGITS {
         return None;
     }

@@ -96,7 +96,7 @@ pub(crate) fn quoted(value: &(impl Serialize + ?Sized)) -> String {
 
 fn push_quoted(value: &(impl Serialize + ?Sized), text: &mut Vec<u8>) {
     let start = text.len();
-    let mut head = Head { bytes: &mut *text, most: start + QUOTED_CHARS * 4 + 4, is_cut: false };
+    let mut head = TextHead { bytes: &mut *text, most: start + QUOTED_CHARS * 4 + 4, is_cut: false };
     // An error means that the limit was reached; `is_cut` reports it.
     let _ = serde_json::to_writer(&mut head, value);
     let is_cut = head.is_cut;
@@ -124,14 +124,14 @@ pub(crate) fn listed(items: &[String], most: usize) -> String {
 }
 
 /// Accepts the first bytes and then fails, so that quoting a huge value is cheap.
-struct Head<'t> {
+struct TextHead<'t> {
     bytes: &'t mut Vec<u8>,
     /// The limit.
     most: usize,
     is_cut: bool,
 }
 
-impl io::Write for Head<'_> {
+impl io::Write for TextHead<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let taken = bytes.len().min(self.most - self.bytes.len());
         self.bytes.extend_from_slice(&bytes[..taken]);
@@ -193,15 +193,15 @@ pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> &str {
 /// The length of `value` as compact JSON, in bytes. `None` if it exceeds `most`; writing then stops
 /// early.
 pub(crate) fn json_bytes(value: &Value, most: usize) -> Option<usize> {
-    let mut left = Left(most);
+    let mut left = BytesLeft(most);
     serde_json::to_writer(&mut left, value).ok()?;
     Some(most - left.0)
 }
 
 /// Counts down the written bytes, and fails at zero.
-struct Left(usize);
+struct BytesLeft(usize);
 
-impl io::Write for Left {
+impl io::Write for BytesLeft {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
         Ok(bytes.len())

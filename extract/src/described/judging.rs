@@ -4,21 +4,24 @@ use serde_json::Value;
 
 use super::Described;
 use crate::{
-    context::Given,
+    context::ErasedContext,
     validation::{ClosedPart, Deferred, Healthy, Judge, LazyPath, Part, PartFindings},
     violation::Violation,
 };
 
 /// The rejections by the checks and rules of `value` and its parts, except async ones. Checks and
 /// rules that need another context than `context` do not run.
-pub(crate) fn judge<'v, T: Described>(value: &'v T, context: Given<'v>) -> Vec<Violation> {
+pub(crate) fn judge<'v, T: Described>(value: &'v T, context: ErasedContext<'v>) -> Vec<Violation> {
     let mut judge = Judge::new(context);
     value.__extract_judge(&LazyPath::root(), &mut judge);
     judge.into_violations()
 }
 
 /// The async checks and rules of `value`, in the order of the value.
-pub(crate) fn deferred_checks<'v, T: Described>(value: &'v T, context: Given<'v>) -> Vec<Deferred<'v>> {
+pub(crate) fn deferred_checks<'v, T: Described>(
+    value: &'v T,
+    context: ErasedContext<'v>,
+) -> Vec<Deferred<'v>> {
     let mut judge = Judge::collecting(context);
     value.__extract_judge(&LazyPath::root(), &mut judge);
     judge.into_deferred()
@@ -28,7 +31,7 @@ pub(crate) fn deferred_checks<'v, T: Described>(value: &'v T, context: Given<'v>
 pub(crate) fn judge_parts<T: Described>(
     value: &Value,
     broken: &[Violation],
-    context: Given<'_>,
+    context: ErasedContext<'_>,
 ) -> Vec<Violation> {
     Healthy::judge(value, broken, context, |part: &Part<'_>, healthy: &mut Healthy<'_>| {
         T::__extract_healthy::<()>(part, healthy);
@@ -37,7 +40,7 @@ pub(crate) fn judge_parts<T: Described>(
 
 /// The findings of serde, checks and rules on a part of a `T`, judged by itself. Only the types on
 /// the way to the part and inside it are visited.
-pub(crate) fn judge_part<T: Described>(part: ClosedPart<'_>, context: Given<'_>) -> PartFindings {
+pub(crate) fn judge_part<T: Described>(part: ClosedPart<'_>, context: ErasedContext<'_>) -> PartFindings {
     Healthy::judge_closed(part, context, |part, healthy| {
         T::__extract_part(Some(part), healthy, &|_, _, _| {});
     })
@@ -48,7 +51,7 @@ pub(crate) fn judge_part<T: Described>(part: ClosedPart<'_>, context: Given<'_>)
 pub(crate) fn with_parts<T: Described>(
     value: &Value,
     mut broken: Vec<Violation>,
-    context: Given<'_>,
+    context: ErasedContext<'_>,
 ) -> Vec<Violation> {
     let parts = judge_parts::<T>(value, &broken, context);
     // serde does not always know the path; a part that fails for the same reason has one.

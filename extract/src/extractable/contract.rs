@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::Extractable;
 use crate::{
-    context::Given,
+    context::ErasedContext,
     contract::{Contract, TypeJudges},
     described, schema,
     schema::SchemaError,
@@ -84,7 +84,7 @@ impl Hasher for TypeHasher {
 
 fn violations_of<T: Extractable>(value: &Value) -> Vec<Violation> {
     match validation::deserialize::<T>(value) {
-        Ok(value) => described::judge(&value, Given::default()),
-        Err(broken) => described::with_parts::<T>(value, broken, Given::default()),
+        Ok(value) => described::judge(&value, ErasedContext::default()),
+        Err(broken) => described::with_parts::<T>(value, broken, ErasedContext::default()),
     }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::bulk::{Bulk, IntoSource};
 use crate::{
     agent::{Agent, Prompt, Reply},
-    context::Given,
+    context::ErasedContext,
     contract::Contract,
     described::{self, Described, Within},
     error::ExtractionResult,
@@ -118,7 +118,7 @@ pub trait Extractable: Described {
     where
         Self: Within + Send,
     {
-        extraction::judge_reply(Contract::shared_of::<Self>()?, reply.into(), Given::default())
+        extraction::judge_reply(Contract::shared_of::<Self>()?, reply.into(), ErasedContext::default())
     }
 
     /// Like [`from_reply`](Self::from_reply), for a type whose rules need a context.
@@ -153,7 +153,7 @@ pub trait Extractable: Described {
     where
         Self: Within<C> + Send,
     {
-        extraction::judge_reply(Contract::shared_of::<Self>()?, reply.into(), Given::new(context))
+        extraction::judge_reply(Contract::shared_of::<Self>()?, reply.into(), ErasedContext::new(context))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::{
     judging::{
         ContinuationNotice, ContinuationSupport, EndReason, Event, JudgedAttempt, ReceivedReply, ReplyBase,
         ReplyContinuation, judge_as,
-        tools::{self, Submission, ToolKind},
+        tools::{self, ToolKind, ToolSubmission},
     },
     metrics::{ExtractionMetrics, ModelUsage, TransportFailure},
     reading::{Reading, ReadingOptions},
@@ -91,7 +91,7 @@ impl Run<'_> {
         let options = ReadingOptions { reply_end: reply.end(), ..self.settings.reading };
         let (reply, submission) =
             intent.readable_reply(reply, tool_set.as_deref(), (self.contract, &options));
-        let Submission { changes, violations, judged: calls, .. } = submission;
+        let ToolSubmission { changes, violations, judged: calls, .. } = submission;
         let may_continue = self.may_continue(agent, pending);
         let (agent, base) = (agent.name().into_owned(), pending.base.as_ref());
         let kind = if passing.is_some() { intent.kind() } else { ToolKind::Submit };

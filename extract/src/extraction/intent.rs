@@ -4,7 +4,7 @@ use crate::{
     agent::Reply,
     contract::Contract,
     feedback::ToolExchange,
-    judging::tools::{Submission, ToolKind, ToolSet},
+    judging::tools::{ToolKind, ToolSet, ToolSubmission},
     reading::{ReadingOptions, ReplyEnd},
     text::counted,
 };
@@ -53,7 +53,7 @@ impl ReplyIntent {
         reply: Reply,
         tool_set: Option<&ToolSet>,
         (contract, options): (&Contract, &ReadingOptions),
-    ) -> (Reply, Submission) {
+    ) -> (Reply, ToolSubmission) {
         let left_out = match (self, tool_set) {
             (Self::Value { calls, .. }, Some(tool_set)) => {
                 let calls: Vec<_> = calls.iter().map(|index| &reply.calls()[*index]).collect();
@@ -65,7 +65,7 @@ impl ReplyIntent {
             (Self::Text, _) => reply.calls().len(),
             (Self::Nothing | Self::Value { .. }, _) => 0,
         };
-        (noted(reply, left_out, "ignored: no tool was offered"), Submission::default())
+        (noted(reply, left_out, "ignored: no tool was offered"), ToolSubmission::default())
     }
 
     /// The calls, so that the next question can report their results; so many of those with a value

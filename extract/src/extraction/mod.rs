@@ -42,7 +42,7 @@ use crate::{
         Agent, Capabilities, Constraining, DeltaSink, Parts, Prompt, Reply, Request, Responding,
         ThinkingLevel, Turn,
     },
-    context::{Given, NoContext},
+    context::{ErasedContext, NoContext},
     contract::Contract,
     described::{Described, Within},
     document::Document,
@@ -94,7 +94,7 @@ struct ExtractionInput<'a, T> {
     agents: Vec<Box<dyn Agent + 'a>>,
     contract: Result<Contract, ExtractionError>,
     checks: ValueChecks<T>,
-    context: Given<'a>,
+    context: ErasedContext<'a>,
     prompt: Prompt,
     document: Option<Document>,
     chunking: Chunking,
@@ -190,7 +190,7 @@ impl<'a, T> Extraction<'a, T> {
     pub fn context<C: Sync + 'static>(self, context: &'a C) -> Extraction<'a, T, C> {
         let Self { settings, mut input, running, .. } = self;
         if let Some(input) = &mut input {
-            input.context = Given::new(context);
+            input.context = ErasedContext::new(context);
         }
         Extraction { settings, input, running, rules: PhantomData }
     }
@@ -214,7 +214,7 @@ impl<'a, T> Extraction<'a, T> {
             agents: vec![agent],
             contract: contract.map_err(Into::into),
             checks,
-            context: Given::default(),
+            context: ErasedContext::default(),
             prompt,
             document: None,
             chunking: Chunking::default(),
@@ -389,7 +389,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
 pub(crate) fn judge_reply<T: Described + Send>(
     contract: &Contract,
     reply: Reply,
-    context: Given<'_>,
+    context: ErasedContext<'_>,
 ) -> ExtractionResult<T> {
     // Static, because building the settings would take a tenth of the time of a short reply.
     static ONE_ATTEMPT: LazyLock<Settings> =

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     agent::{Parts, Role, Turn},
-    context::Given,
+    context::ErasedContext,
     contract::Contract,
     document::Document,
     error::SettingsError,
@@ -31,7 +31,7 @@ pub(super) fn checked<T: Send>(
     shots: Vec<GivenShot>,
     contract: &Contract,
     checks: ValueChecks<T>,
-    context: Given<'_>,
+    context: ErasedContext<'_>,
 ) -> Result<Vec<Shot>, SettingsError> {
     let check = |(number, GivenShot { parts, answer }): (usize, GivenShot)| {
         let wrong = |message, violations| SettingsError::Shot { number, message, violations };

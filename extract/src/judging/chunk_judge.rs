@@ -7,9 +7,9 @@ use std::{
 
 use serde_json::Value;
 
-use super::value_judge::{ErasedJudge, Findings, ValueChecks};
+use super::value_judge::{ErasedJudge, JudgeFindings, ValueChecks};
 use crate::{
-    context::Given,
+    context::ErasedContext,
     contract::Contract,
     path::Path,
     text::panic_message,
@@ -21,13 +21,13 @@ use crate::{
 pub(crate) struct ChunkJudge<'s, T> {
     checks: ValueChecks<T>,
     contract: &'s Contract,
-    context: Given<'s>,
+    context: ErasedContext<'s>,
     candidate: Option<Value>,
     accepted: Option<Value>,
 }
 
 impl<'s, T> ChunkJudge<'s, T> {
-    pub(crate) fn new(checks: ValueChecks<T>, contract: &'s Contract, context: Given<'s>) -> Self {
+    pub(crate) fn new(checks: ValueChecks<T>, contract: &'s Contract, context: ErasedContext<'s>) -> Self {
         Self { checks, contract, context, candidate: None, accepted: None }
     }
 
@@ -38,7 +38,7 @@ impl<'s, T> ChunkJudge<'s, T> {
 }
 
 impl<T: Send> ErasedJudge for ChunkJudge<'_, T> {
-    fn judge(&mut self, value: &Value) -> Findings {
+    fn judge(&mut self, value: &Value) -> JudgeFindings {
         // The whole is not there yet. For its parts, that is the same as a broken whole.
         let whole = Violation::new(Path::root(), Code::Rule, "the value is a part of the whole");
         let findings = self.judge_parts(value, &[whole])?;
@@ -46,7 +46,7 @@ impl<T: Send> ErasedJudge for ChunkJudge<'_, T> {
         Ok(findings)
     }
 
-    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Findings {
+    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> JudgeFindings {
         let judged = catch_unwind(AssertUnwindSafe(|| {
             self.checks.judge_parts(self.contract, value, broken, self.context)
         }));
@@ -55,11 +55,11 @@ impl<T: Send> ErasedJudge for ChunkJudge<'_, T> {
         Ok(self.contract.redacted(violations, value))
     }
 
-    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>> {
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = JudgeFindings> + Send + '_>>> {
         None
     }
 
-    fn run_callbacks(&mut self) -> Findings {
+    fn run_callbacks(&mut self) -> JudgeFindings {
         self.accepted = self.candidate.take();
         Ok(Vec::new())
     }

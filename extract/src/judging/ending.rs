@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// How a reply ended.
-pub(super) struct Ending<'r> {
+pub(super) struct ReplyEnding<'r> {
     pub(super) is_refusal: bool,
     /// The words of the refusal.
     pub(super) refusal: Option<&'r str>,
@@ -24,7 +24,7 @@ pub(super) struct Ending<'r> {
     pub(super) may_repeat: bool,
 }
 
-impl Ending<'_> {
+impl ReplyEnding<'_> {
     /// The verdict and its reason, if the end of `reply` decides; otherwise the value decides.
     pub(super) fn verdict(
         &self,

@@ -5,11 +5,11 @@ use serde_json::Value;
 use super::{
     accepted_parts::{AcceptedParts, end_at_accepted},
     continuation::{ContinuationPlan, ContinuedReading},
-    ending::Ending,
+    ending::ReplyEnding,
     patch,
     reply_continuation::{ContinuationSupport, ContinuedAddition, ContinuedText, ReplyContinuation},
     tools::ToolKind,
-    value_judge::{ErasedJudge, Findings},
+    value_judge::{ErasedJudge, JudgeFindings},
 };
 use crate::{
     agent::{Conversation, FinishReason, Reply, ReplyParts},
@@ -43,7 +43,7 @@ impl JudgedAttempt {
         self.record.verdict == Verdict::Accepted
     }
 
-    fn add(&mut self, findings: Findings) {
+    fn add(&mut self, findings: JudgeFindings) {
         (self.record.verdict, self.panic) = add_findings(findings, &mut self.record.violations);
     }
 
@@ -195,7 +195,7 @@ pub(crate) fn judge(
     };
     reading.violations.extend(of_calls);
     read(&reading);
-    let ending = Ending {
+    let ending = ReplyEnding {
         is_refusal,
         refusal: refusal.as_deref(),
         finish_reason: &finish_reason,
@@ -364,7 +364,7 @@ impl JudgedValue {
         Self { violations, verdict, panic: None, respelled: Vec::new() }
     }
 
-    fn add(&mut self, findings: Findings) {
+    fn add(&mut self, findings: JudgeFindings) {
         (self.verdict, self.panic) = add_findings(findings, &mut self.violations);
     }
 
@@ -445,7 +445,11 @@ pub(crate) async fn judge_merged(
 }
 
 /// The violations of a value that no agent submitted. Async checks and callbacks do not run.
-pub(crate) fn judge_given(value: &Value, contract: &Contract, value_judge: &mut dyn ErasedJudge) -> Findings {
+pub(crate) fn judge_given(
+    value: &Value,
+    contract: &Contract,
+    value_judge: &mut dyn ErasedJudge,
+) -> JudgeFindings {
     if let Some(violation) = contract.too_deep(value) {
         return Ok(vec![violation]);
     }
@@ -481,7 +485,7 @@ fn redact_changes(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Val
 }
 
 /// Adds the findings of one step. Returns the verdict, and the message of a panic.
-fn add_findings(findings: Findings, violations: &mut Vec<Violation>) -> (Verdict, Option<String>) {
+fn add_findings(findings: JudgeFindings, violations: &mut Vec<Violation>) -> (Verdict, Option<String>) {
     match findings {
         Err(message) => {
             // It is unknown whether the value is right, so it must not count as holding.

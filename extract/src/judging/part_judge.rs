@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::value_judge::ValueChecks;
 use crate::{
-    context::Given,
+    context::ErasedContext,
     contract::Contract,
     text::panic_message,
     validation::{self, ClosedPart, PartFindings},
@@ -23,11 +23,11 @@ use crate::{
 pub(crate) struct PartJudge<'c, T> {
     contract: Contract,
     checks: ValueChecks<T>,
-    context: Given<'c>,
+    context: ErasedContext<'c>,
 }
 
 impl<'c, T> PartJudge<'c, T> {
-    pub(crate) fn new(contract: Contract, checks: ValueChecks<T>, context: Given<'c>) -> Self {
+    pub(crate) fn new(contract: Contract, checks: ValueChecks<T>, context: ErasedContext<'c>) -> Self {
         Self { contract, checks, context }
     }
 

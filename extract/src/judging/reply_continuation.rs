@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use super::{
     continuation::ContinuationPlan,
-    joining::{CutText, Join, JoinWatch},
+    joining::{CutText, JoinWatch, TextJoin},
 };
 use crate::{attempt, path::Path, reading::Reading};
 
@@ -100,10 +100,10 @@ impl ContinuedText {
         let mut undecided = Vec::new();
         for end in self.ends() {
             let cut = CutText::of(&joined[start..end]);
-            match cut.as_ref().map_or(Join::Unclear, |cut| cut.join(&joined[end..], may_grow)) {
-                Join::Continues => {}
-                Join::Undecided => undecided.push(end),
-                Join::Unclear => {
+            match cut.as_ref().map_or(TextJoin::Unclear, |cut| cut.join(&joined[end..], may_grow)) {
+                TextJoin::Continues => {}
+                TextJoin::Undecided => undecided.push(end),
+                TextJoin::Unclear => {
                     let cut = CutText::of(&self.text[start..]);
                     let is_restarted = cut.is_some_and(|cut| cut.is_restarted_by(addition));
                     return if is_restarted {

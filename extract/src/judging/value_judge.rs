@@ -10,7 +10,7 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    context::Given,
+    context::ErasedContext,
     contract::Contract,
     described::{self, Described},
     rejection::Rejections,
@@ -23,35 +23,35 @@ use crate::{
 pub(crate) type OnSubmit<'a, T> = Box<dyn FnMut(&T) -> Result<(), Rejections> + Send + 'a>;
 
 /// The violations that one step found; `Err` has the message of a panic in the user's code.
-pub(crate) type Findings = Result<Vec<Violation>, String>;
+pub(crate) type JudgeFindings = Result<Vec<Violation>, String>;
 
 /// A [`ValueJudge`] without its type, for the loop.
 ///
 /// The steps run in this order, each only if the steps before found nothing worse than warnings.
 pub(crate) trait ErasedJudge: Send {
     /// Judges a value by serde, checks and rules.
-    fn judge(&mut self, value: &Value) -> Findings;
+    fn judge(&mut self, value: &Value) -> JudgeFindings;
 
     /// Judges the healthy parts of a value that is broken elsewhere. This is the only step for such
     /// a value.
-    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Findings;
+    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> JudgeFindings;
 
     /// Runs the async checks and rules on that value; `None` without any.
-    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>>;
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = JudgeFindings> + Send + '_>>>;
 
     /// Runs the callbacks on that value, and keeps it if all of them accept it.
-    fn run_callbacks(&mut self) -> Findings;
+    fn run_callbacks(&mut self) -> JudgeFindings;
 }
 
 /// How a value becomes a `T`, and which rules check it.
 pub(crate) struct ValueChecks<T> {
-    judge: fn(&Contract, &Value, Given<'_>) -> CheckedValue<T>,
-    judge_parts: fn(&Contract, &Value, &[Violation], Given<'_>) -> Vec<Violation>,
-    pub(super) judge_part: fn(&Contract, ClosedPart<'_>, Given<'_>) -> PartFindings,
-    run_async: for<'v> fn(T, Given<'v>) -> AsyncChecks<'v, T>,
+    judge: fn(&Contract, &Value, ErasedContext<'_>) -> CheckedValue<T>,
+    judge_parts: fn(&Contract, &Value, &[Violation], ErasedContext<'_>) -> Vec<Violation>,
+    pub(super) judge_part: fn(&Contract, ClosedPart<'_>, ErasedContext<'_>) -> PartFindings,
+    run_async: for<'v> fn(T, ErasedContext<'v>) -> AsyncChecks<'v, T>,
 }
 
-type AsyncChecks<'v, T> = Pin<Box<dyn Future<Output = (T, Findings)> + Send + 'v>>;
+type AsyncChecks<'v, T> = Pin<Box<dyn Future<Output = (T, JudgeFindings)> + Send + 'v>>;
 
 impl<T> Clone for ValueChecks<T> {
     fn clone(&self) -> Self {
@@ -75,7 +75,7 @@ impl<T> ValueChecks<T> {
         contract: &Contract,
         value: &Value,
         broken: &[Violation],
-        context: Given<'_>,
+        context: ErasedContext<'_>,
     ) -> Vec<Violation> {
         (self.judge_parts)(contract, value, broken, context)
     }
@@ -104,7 +104,7 @@ impl ValueChecks<Value> {
     };
 }
 
-fn judge_typed<T: Described>(_: &Contract, value: &Value, context: Given<'_>) -> CheckedValue<T> {
+fn judge_typed<T: Described>(_: &Contract, value: &Value, context: ErasedContext<'_>) -> CheckedValue<T> {
     match validation::deserialize::<T>(value) {
         Ok(value) => {
             let mut judge = Judge::new(context);
@@ -120,7 +120,7 @@ fn judge_typed<T: Described>(_: &Contract, value: &Value, context: Given<'_>) ->
     }
 }
 
-fn run_async_typed<T: Described + Send>(value: T, context: Given<'_>) -> AsyncChecks<'_, T> {
+fn run_async_typed<T: Described + Send>(value: T, context: ErasedContext<'_>) -> AsyncChecks<'_, T> {
     Box::pin(async move {
         let mut outcome = Ok(Vec::new());
         for deferred in described::deferred_checks(&value, context) {
@@ -140,7 +140,7 @@ fn run_async_typed<T: Described + Send>(value: T, context: Given<'_>) -> AsyncCh
 pub(crate) fn with_example_for<T>(
     checks: ValueChecks<T>,
     contract: Contract,
-    context: Given<'_>,
+    context: ErasedContext<'_>,
 ) -> Contract {
     let is_accepted = contract.example().is_none_or(|example| {
         let judged = catch_unwind(AssertUnwindSafe(|| (checks.judge)(&contract, example, context)));
@@ -153,7 +153,7 @@ pub(crate) fn with_example_for<T>(
 pub(crate) struct ValueJudge<'s, 'a, T> {
     checks: ValueChecks<T>,
     contract: &'s Contract,
-    context: Given<'s>,
+    context: ErasedContext<'s>,
     callbacks: &'s mut [OnSubmit<'a, T>],
     /// The value that passed the steps so far.
     candidate: Option<T>,
@@ -171,7 +171,7 @@ impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
     pub(crate) fn new(
         checks: ValueChecks<T>,
         contract: &'s Contract,
-        context: Given<'s>,
+        context: ErasedContext<'s>,
         callbacks: &'s mut [OnSubmit<'a, T>],
     ) -> Self {
         Self {
@@ -212,7 +212,7 @@ impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
 }
 
 impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
-    fn judge(&mut self, value: &Value) -> Findings {
+    fn judge(&mut self, value: &Value) -> JudgeFindings {
         // A panic leaves our state consistent.
         let judged =
             catch_unwind(AssertUnwindSafe(|| (self.checks.judge)(self.contract, value, self.context)));
@@ -222,14 +222,14 @@ impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
         Ok(self.contract.redacted(candidate.violations, value))
     }
 
-    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Findings {
+    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> JudgeFindings {
         let judge =
             AssertUnwindSafe(|| (self.checks.judge_parts)(self.contract, value, broken, self.context));
         let violations = catch_unwind(judge).map_err(|panic| self.said(&*panic, value))?;
         Ok(self.contract.redacted(violations, value))
     }
 
-    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>> {
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = JudgeFindings> + Send + '_>>> {
         let running =
             (self.checks.run_async)(self.candidate.take_if(|_| self.has_async_checks)?, self.context);
         Some(Box::pin(async {
@@ -243,7 +243,7 @@ impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
         }))
     }
 
-    fn run_callbacks(&mut self) -> Findings {
+    fn run_callbacks(&mut self) -> JudgeFindings {
         let Some(value) = self.candidate.take() else { return Ok(Vec::new()) };
         if self.callbacks.is_empty() {
             self.accept(value);

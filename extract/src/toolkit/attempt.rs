@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use super::{
-    Outcome, ReceivedCall, Toolkit, ToolkitState, messages,
-    report::{Report, Status},
+    ReceivedCall, Toolkit, ToolkitOutcome, ToolkitState, messages,
+    report::{ReportStatus, ToolReport},
 };
 use crate::{
     agent::{Conversation, Reply, ToolCall, ToolResult},
@@ -13,7 +13,7 @@ use crate::{
     feedback::{AnswerForm, FailedAttempt, FailureDetails},
     judging::{
         AttemptOutcome, EndReason, Event, JudgedAttempt, Observer, ReceivedReply, ValueJudge, judge_as,
-        tools::{self, Submission, ToolKind},
+        tools::{self, ToolKind, ToolSubmission},
     },
     time_limit::Instant,
 };
@@ -49,7 +49,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
             let JudgedAttempt { record, used, .. } = judged;
             self.log.metrics.spend(used);
             let text = tools::messages::valid(&record, &self.tool_set.name_of(ToolKind::Submit));
-            return self.result(&call, Status::Valid, &record, text);
+            return self.result(&call, ReportStatus::Valid, &record, text);
         }
         self.last_answered = Some(Instant::now());
         let settled =
@@ -65,7 +65,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
     async fn judge(&mut self, kind: ToolKind, received: ReceivedCall) -> (JudgedAttempt, Option<T>) {
         let ReceivedCall { call, finish_reason, usage, agent } = received;
         let options = &self.settings.reading;
-        let Submission { text, changes, violations, .. } =
+        let ToolSubmission { text, changes, violations, .. } =
             self.tool_set.submission(&[&call], &self.contract, options);
         let mut reply = Reply::new(text).finished(finish_reason);
         if let Some(usage) = usage {
@@ -82,16 +82,16 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
     }
 
     fn accept(&mut self, call: &ToolCall, value: Option<T>, record: &AttemptRecord) -> ToolResult {
-        self.outcome = value.map_or(Outcome::Open, Outcome::Accepted);
+        self.outcome = value.map_or(ToolkitOutcome::Open, ToolkitOutcome::Accepted);
         self.log.close(true, &mut notify(&mut self.observers));
         let text = tools::messages::accepted(record, self.settings.max_attempts);
-        self.result(call, Status::Accepted, record, text)
+        self.result(call, ReportStatus::Accepted, record, text)
     }
 
     /// Ends the toolkit: no attempt is left, or another one would be pointless.
     fn fail(&mut self, call: &ToolCall, kind: ToolKind, end: EndReason) -> ToolResult {
         let text = self.last().map(|record| messages::closed_by(record, self.settings.max_attempts, &end));
-        self.outcome = Outcome::Failed(end);
+        self.outcome = ToolkitOutcome::Failed(end);
         self.log.close(false, &mut notify(&mut self.observers));
         self.rejected(call, kind, text.unwrap_or_default())
     }
@@ -106,7 +106,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
     fn rejected(&self, call: &ToolCall, kind: ToolKind, text: String) -> ToolResult {
         let Some(record) = self.last() else { return self.closed(call) };
         let is_error = kind == ToolKind::Submit;
-        ToolResult { is_error, ..self.result(call, Status::Rejected, record, text) }
+        ToolResult { is_error, ..self.result(call, ReportStatus::Rejected, record, text) }
     }
 
     /// The last failed attempt.
@@ -136,17 +136,23 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         }
     }
 
-    fn result(&self, call: &ToolCall, status: Status, record: &AttemptRecord, text: String) -> ToolResult {
-        let report = Report {
+    fn result(
+        &self,
+        call: &ToolCall,
+        status: ReportStatus,
+        record: &AttemptRecord,
+        text: String,
+    ) -> ToolResult {
+        let report = ToolReport {
             violations: &record.violations,
             changes: &record.changes,
-            value: record.submitted.as_ref().filter(|_| status == Status::Accepted),
+            value: record.submitted.as_ref().filter(|_| status == ReportStatus::Accepted),
             ..self.report(status)
         };
         call.answered(text, false).with_structured(report.to_json())
     }
 
-    fn report(&self, status: Status) -> Report<'static> {
+    fn report(&self, status: ReportStatus) -> ToolReport<'static> {
         let attempts = self.log.metrics.attempts;
         let state = self.state();
         let attempts_left = match state {
@@ -154,12 +160,12 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
             ToolkitState::Accepted | ToolkitState::Failed => 0,
         };
         let next = messages::next(status, state, &self.tool_set.name_of(ToolKind::Submit));
-        Report { status, attempts, attempts_left, next, violations: &[], changes: &[], value: None }
+        ToolReport { status, attempts, attempts_left, next, violations: &[], changes: &[], value: None }
     }
 
     fn closed(&self, call: &ToolCall) -> ToolResult {
         let text = messages::closed(self.state());
-        call.answered(text, true).with_structured(self.report(Status::Closed).to_json())
+        call.answered(text, true).with_structured(self.report(ReportStatus::Closed).to_json())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Messages about the result of a call: the messages of the feedback, except for the next step.
 
-use super::{ToolkitState, report::Status};
+use super::{ToolkitState, report::ReportStatus};
 use crate::{
     attempt::AttemptRecord,
     feedback::{again, listing},
@@ -14,9 +14,9 @@ use crate::{
 const STOP: &str = "Do not call this tool again; tell the user what is wrong.";
 
 /// The next step for the agent, if it sees only the structured result.
-pub(super) fn next(status: Status, state: ToolkitState, submit: &str) -> String {
+pub(super) fn next(status: ReportStatus, state: ToolkitState, submit: &str) -> String {
     match (status, state) {
-        (Status::Valid, _) => hand_in(submit),
+        (ReportStatus::Valid, _) => hand_in(submit),
         (_, ToolkitState::Open { .. }) => {
             format!("Fix all violations and keep what was right. {}", again(submit))
         }

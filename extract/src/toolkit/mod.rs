@@ -56,7 +56,7 @@ pub use crate::agent::{Tool, ToolCall, ToolResult};
 use crate::{
     agent::AgentError,
     attempt::AttemptRecord,
-    context::{Given, NoContext},
+    context::{ErasedContext, NoContext},
     contract::Contract,
     described::Described,
     document::Document,
@@ -85,18 +85,18 @@ pub struct Toolkit<'a, T, C = NoContext> {
     contract: Contract,
     tool_set: ToolSet,
     checks: ValueChecks<T>,
-    context: Given<'a>,
+    context: ErasedContext<'a>,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
     settings: Arc<Settings>,
     log: AttemptLog,
     /// When the last result was returned; `None` before the first call.
     last_answered: Option<Instant>,
-    outcome: Outcome<T>,
+    outcome: ToolkitOutcome<T>,
     rules: PhantomData<fn(C)>,
 }
 
-enum Outcome<T> {
+enum ToolkitOutcome<T> {
     Open,
     Accepted(T),
     Failed(EndReason),
@@ -151,13 +151,13 @@ impl<'a, T> Toolkit<'a, T> {
             contract,
             tool_set,
             checks,
-            context: Given::default(),
+            context: ErasedContext::default(),
             on_submit: Vec::new(),
             observers: Vec::new(),
             settings: Arc::default(),
             log: AttemptLog::new(),
             last_answered: None,
-            outcome: Outcome::Open,
+            outcome: ToolkitOutcome::Open,
             rules: PhantomData,
         }
     }
@@ -165,7 +165,7 @@ impl<'a, T> Toolkit<'a, T> {
     /// Sets the context of the rules: what they look up besides the value. A type with
     /// `#[extract(context = C)]` accepts no calls without it.
     pub fn context<C: Sync + 'static>(self, context: &'a C) -> Toolkit<'a, T, C> {
-        let context = Given::new(context);
+        let context = ErasedContext::new(context);
         Toolkit {
             contract: with_example_for(self.checks, self.contract, context),
             tool_set: self.tool_set,
@@ -281,9 +281,9 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     pub fn state(&self) -> ToolkitState {
         let (attempts, max_attempts) = (self.log.metrics.attempts, self.settings.max_attempts);
         match &self.outcome {
-            Outcome::Open if attempts < max_attempts => ToolkitState::Open { attempts, max_attempts },
-            Outcome::Accepted(_) => ToolkitState::Accepted,
-            Outcome::Open | Outcome::Failed(_) => ToolkitState::Failed,
+            ToolkitOutcome::Open if attempts < max_attempts => ToolkitState::Open { attempts, max_attempts },
+            ToolkitOutcome::Accepted(_) => ToolkitState::Accepted,
+            ToolkitOutcome::Open | ToolkitOutcome::Failed(_) => ToolkitState::Failed,
         }
     }
 
@@ -341,16 +341,16 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     /// ```
     pub fn take_outcome(&mut self, stopped: AgentError) -> ExtractionResult<T> {
         self.settings.check(&self.contract)?;
-        let outcome = std::mem::replace(&mut self.outcome, Outcome::Open);
+        let outcome = std::mem::replace(&mut self.outcome, ToolkitOutcome::Open);
         let mut log = std::mem::replace(&mut self.log, AttemptLog::new());
-        if matches!(outcome, Outcome::Open) && self.last_answered.is_some() {
+        if matches!(outcome, ToolkitOutcome::Open) && self.last_answered.is_some() {
             log.metrics.elapsed = log.started.elapsed();
         }
         self.last_answered = None;
         match outcome {
-            Outcome::Accepted(value) => Ok((value, log.metrics)),
-            Outcome::Failed(end) => Err(end.into_error(log, &self.settings)),
-            Outcome::Open => Err(EndReason::Agent(stopped).into_error(log, &self.settings)),
+            ToolkitOutcome::Accepted(value) => Ok((value, log.metrics)),
+            ToolkitOutcome::Failed(end) => Err(end.into_error(log, &self.settings)),
+            ToolkitOutcome::Open => Err(EndReason::Agent(stopped).into_error(log, &self.settings)),
         }
     }
 

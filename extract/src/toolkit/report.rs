@@ -11,14 +11,14 @@ const MAX_LISTED: usize = 50;
 const MAX_POINTER_BYTES: usize = 65_536;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Status {
+pub(super) enum ReportStatus {
     Valid,
     Accepted,
     Rejected,
     Closed,
 }
 
-impl Status {
+impl ReportStatus {
     fn as_str(self) -> &'static str {
         match self {
             Self::Valid => "valid",
@@ -29,8 +29,8 @@ impl Status {
     }
 }
 
-pub(super) struct Report<'a> {
-    pub(super) status: Status,
+pub(super) struct ToolReport<'a> {
+    pub(super) status: ReportStatus,
     pub(super) attempts: u32,
     pub(super) attempts_left: u32,
     pub(super) next: String,
@@ -40,7 +40,7 @@ pub(super) struct Report<'a> {
     pub(super) value: Option<&'a Value>,
 }
 
-impl Report<'_> {
+impl ToolReport<'_> {
     pub(super) fn to_json(&self) -> Value {
         let mut report = json!({
             "status": self.status.as_str(),

@@ -12,7 +12,7 @@ use super::{
     closed_part::{ClosedPart, Way},
 };
 use crate::{
-    context::Given,
+    context::ErasedContext,
     path::Segment,
     violation::{Code, Violation},
 };
@@ -137,7 +137,7 @@ impl<'p> Part<'p> {
 /// Collects the violations of healthy parts.
 #[derive(Debug)]
 pub struct Healthy<'c> {
-    context: Given<'c>,
+    context: ErasedContext<'c>,
     violations: Vec<Violation>,
     /// Whether a healthy part was found.
     is_reached: bool,
@@ -163,7 +163,7 @@ impl<'c> Healthy<'c> {
     pub(crate) fn judge(
         value: &Value,
         broken: &[Violation],
-        context: Given<'c>,
+        context: ErasedContext<'c>,
         judge_parts: impl FnOnce(&Part<'_>, &mut Self),
     ) -> Vec<Violation> {
         // If `broken` is incomplete, the healthy parts are unknown.
@@ -181,7 +181,7 @@ impl<'c> Healthy<'c> {
     /// The findings of `judge_part` on `closed`, which it reaches from the root.
     pub(crate) fn judge_closed(
         closed: ClosedPart<'_>,
-        context: Given<'c>,
+        context: ErasedContext<'c>,
         judge_part: impl FnOnce(Part<'_>, &mut Self),
     ) -> PartFindings {
         let mut healthy = Self::new(context);
@@ -190,12 +190,12 @@ impl<'c> Healthy<'c> {
         PartFindings { violations, is_certain: true, is_settled: is_reached && !has_deferred }
     }
 
-    fn new(context: Given<'c>) -> Self {
+    fn new(context: ErasedContext<'c>) -> Self {
         Self { context, violations: Vec::new(), is_reached: false, has_deferred: false }
     }
 
     /// The context of the rules.
-    pub(crate) fn context(&self) -> Given<'c> {
+    pub(crate) fn context(&self) -> ErasedContext<'c> {
         self.context
     }
 

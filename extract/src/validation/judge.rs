@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use super::deferred::{Awaited, Deferred};
 use crate::{
-    context::Given,
+    context::ErasedContext,
     path::{Path, Segment},
     rejection::IntoRejections,
     violation::{Code, Violation},
@@ -104,19 +104,19 @@ impl<E: IntoRejections> Judged for Result<(), E> {
 #[derive(Debug, Default)]
 pub struct Judge<'v> {
     violations: Vec<Violation>,
-    context: Given<'v>,
+    context: ErasedContext<'v>,
     is_collecting: bool,
     has_deferred: bool,
     deferred: Vec<Deferred<'v>>,
 }
 
 impl<'v> Judge<'v> {
-    pub(crate) fn new(context: Given<'v>) -> Self {
+    pub(crate) fn new(context: ErasedContext<'v>) -> Self {
         Self { context, ..Self::default() }
     }
 
     /// Collects async checks and rules instead of running the others.
-    pub(crate) fn collecting(context: Given<'v>) -> Self {
+    pub(crate) fn collecting(context: ErasedContext<'v>) -> Self {
         Self { is_collecting: true, ..Self::new(context) }
     }
 

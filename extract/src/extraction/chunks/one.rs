@@ -8,7 +8,7 @@ use super::prompt::about_chunk;
 use crate::{
     agent::{Agent, Prompt},
     attempt::AttemptRecord,
-    context::Given,
+    context::ErasedContext,
     contract::Contract,
     document::Chunk,
     extraction::{chunking::Passes, run::Run},
@@ -25,7 +25,7 @@ pub(super) struct Asked<'a, 'q, T> {
     /// The contract of the answer to a chunk.
     pub(super) contract: &'q Contract,
     pub(super) checks: ValueChecks<T>,
-    pub(super) context: Given<'q>,
+    pub(super) context: ErasedContext<'q>,
     pub(super) prompt: &'q Prompt,
     pub(super) shots: &'q [Shot],
     pub(super) settings: &'q Settings,

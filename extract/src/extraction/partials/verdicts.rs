@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    context::Given,
+    context::ErasedContext,
     contract::Contract,
     judging::{PartJudge, ValueChecks},
     reading::{Mark, SharedTape, Sight, Snapshot},
@@ -111,17 +111,17 @@ impl Found {
 pub(super) struct Judging<'a, T> {
     contract: Contract,
     checks: ValueChecks<T>,
-    context: Given<'a>,
+    context: ErasedContext<'a>,
 }
 
 impl<'a, T> Judging<'a, T> {
-    pub(super) fn new(contract: Contract, checks: ValueChecks<T>, context: Given<'a>) -> Self {
+    pub(super) fn new(contract: Contract, checks: ValueChecks<T>, context: ErasedContext<'a>) -> Self {
         Self { contract, checks, context }
     }
 
     /// The verdicts on the value on `tape`: none yet.
     pub(super) fn verdicts(&self, tape: Arc<SharedTape>) -> Arc<Verdicts<T>> {
-        let judge = (!self.context.is_some()).then(|| self.judge_within(Given::default()));
+        let judge = (!self.context.is_some()).then(|| self.judge_within(ErasedContext::default()));
         Arc::new(Verdicts { tape, judge, found: Mutex::default() })
     }
 
@@ -133,7 +133,7 @@ impl<'a, T> Judging<'a, T> {
         }
     }
 
-    fn judge_within<'c>(&self, context: Given<'c>) -> PartJudge<'c, T> {
+    fn judge_within<'c>(&self, context: ErasedContext<'c>) -> PartJudge<'c, T> {
         PartJudge::new(self.contract.clone(), self.checks, context)
     }
 }

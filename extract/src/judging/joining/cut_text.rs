@@ -4,14 +4,14 @@ use std::fmt;
 
 use super::{
     preamble,
-    repeated::End,
-    sign::Sign,
-    strict_text::{Scanned, StrictText},
+    repeated::TextEnd,
+    sign::JoinSign,
+    strict_text::{ScanEffect, StrictText},
 };
 
 /// How an addition relates to the text before it. The worst is the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Join {
+pub(crate) enum TextJoin {
     Continues,
     /// So far it may continue the text, and may as well be something else.
     Undecided,
@@ -33,31 +33,31 @@ impl CutText {
     pub(crate) fn of(text: &str) -> Option<Self> {
         let (mut end, mut kept) = (StrictText::new(), Vec::new());
         let scanned = end.scan(text, &mut kept);
-        (scanned == Scanned::Open && end.is_open()).then_some(Self { end, kept })
+        (scanned == ScanEffect::Open && end.is_open()).then_some(Self { end, kept })
     }
 
     /// How `addition` relates to the text. `may_grow` says that more may follow it; without that, it
     /// has to complete the value.
-    pub(crate) fn join(&self, addition: &str, may_grow: bool) -> Join {
+    pub(crate) fn join(&self, addition: &str, may_grow: bool) -> TextJoin {
         let mut kept = Vec::new();
         let scanned = self.end.clone().scan(addition, &mut kept);
         let is_complete = match scanned {
-            Scanned::Broken => return Join::Unclear,
-            Scanned::Closed(end) if !is_prose(&addition[end..]) => return Join::Unclear,
-            Scanned::Closed(_) => true,
-            Scanned::Open => false,
+            ScanEffect::Broken => return TextJoin::Unclear,
+            ScanEffect::Closed(end) if !is_prose(&addition[end..]) => return TextJoin::Unclear,
+            ScanEffect::Closed(_) => true,
+            ScanEffect::Open => false,
         };
         let signs = [self.preamble(addition), self.end().repeated_by(&kept)];
-        if signs.contains(&Sign::Yes) {
-            Join::Unclear
+        if signs.contains(&JoinSign::Yes) {
+            TextJoin::Unclear
         } else if is_complete {
-            Join::Continues
+            TextJoin::Continues
         } else if !may_grow {
-            Join::Unclear
-        } else if signs.contains(&Sign::Maybe) {
-            Join::Undecided
+            TextJoin::Unclear
+        } else if signs.contains(&JoinSign::Maybe) {
+            TextJoin::Undecided
         } else {
-            Join::Continues
+            TextJoin::Continues
         }
     }
 
@@ -70,18 +70,18 @@ impl CutText {
             return false;
         }
         let mut kept = Vec::new();
-        let Scanned::Closed(end) = StrictText::new().scan(text, &mut kept) else { return false };
+        let ScanEffect::Closed(end) = StrictText::new().scan(text, &mut kept) else { return false };
         // A list in a list starts like the whole.
         let is_telling = self.kept.iter().any(|byte| *byte != b'[');
         is_telling && kept.starts_with(&self.kept) && is_prose(&text[end..])
     }
 
-    fn end(&self) -> End<'_> {
-        End { text: &self.kept, token: self.end.token(), is_in_string: self.end.is_in_string() }
+    fn end(&self) -> TextEnd<'_> {
+        TextEnd { text: &self.kept, token: self.end.token(), is_in_string: self.end.is_in_string() }
     }
 
-    fn preamble(&self, addition: &str) -> Sign {
-        let Some(bytes) = self.end.token().filter(|_| self.end.is_in_string()) else { return Sign::No };
+    fn preamble(&self, addition: &str) -> JoinSign {
+        let Some(bytes) = self.end.token().filter(|_| self.end.is_in_string()) else { return JoinSign::No };
         let before = String::from_utf8_lossy(&self.kept[self.kept.len() - bytes.min(4)..]);
         let (inside, is_closed) = match end_of_string(addition) {
             Some(end) => (&addition[..end], true),

@@ -17,6 +17,6 @@ mod strict_text;
 mod watch;
 
 pub(crate) use self::{
-    cut_text::{CutText, Join},
+    cut_text::{CutText, TextJoin},
     watch::JoinWatch,
 };

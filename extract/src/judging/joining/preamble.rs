@@ -3,7 +3,7 @@
 //! Anywhere else, words are not JSON. In a string nearly everything can be a continuation, so this
 //! is a list of what models say. A string that really goes on so costs one more question.
 
-use super::sign::Sign;
+use super::sign::JoinSign;
 
 /// Maximum characters of words about continuing.
 const MAX_CHARS: usize = 160;
@@ -94,12 +94,12 @@ const AGREEING: [&str; 22] = [
 /// Returns whether `inside`, which an addition adds to an open string, starts with words about
 /// continuing. `is_closed` says that the string ends after it; otherwise more may follow.
 /// `is_in_word` says that the string so far ends with a letter or digit.
-pub(super) fn sign(inside: &str, is_closed: bool, is_in_word: bool) -> Sign {
+pub(super) fn sign(inside: &str, is_closed: bool, is_in_word: bool) -> JoinSign {
     let start = inside.trim_start();
     if start.starts_with("```") || start.starts_with("...") || start.starts_with('…') {
-        return Sign::Yes;
+        return JoinSign::Yes;
     }
-    let more = if is_closed { Sign::No } else { Sign::Maybe };
+    let more = if is_closed { JoinSign::No } else { JoinSign::Maybe };
     if start.len() < 3 && ["```", "..."].iter().any(|mark| mark.starts_with(start)) {
         return more;
     }
@@ -107,7 +107,7 @@ pub(super) fn sign(inside: &str, is_closed: bool, is_in_word: bool) -> Sign {
     let mut rest = start.char_indices().nth(MAX_CHARS).map_or(start, |(end, _)| &start[..end]);
     loop {
         let (clause, end, after) = first_clause(rest);
-        let clause = Clause::of(clause);
+        let clause = PreambleClause::of(clause);
         let is_preamble = match end {
             Some(':' | '：') => clause.announces(),
             Some(')' | ']' | '>' | '）' | '】') => clause.is_in_brackets && clause.is_about_continuing(),
@@ -115,24 +115,24 @@ pub(super) fn sign(inside: &str, is_closed: bool, is_in_word: bool) -> Sign {
             None => is_glued && clause.starts_with_it(),
         };
         match end {
-            _ if is_preamble => return Sign::Yes,
+            _ if is_preamble => return JoinSign::Yes,
             // `Sure, with the rest:`
             Some(_) if clause.agrees() => rest = after,
             None if rest.len() < TELLING_BYTES || clause.announces() && start.len() < MAX_CHARS => {
                 return more;
             }
-            _ => return Sign::No,
+            _ => return JoinSign::No,
         }
     }
 }
 
 /// Some words in lower case.
-struct Clause {
+struct PreambleClause {
     text: String,
     is_in_brackets: bool,
 }
 
-impl Clause {
+impl PreambleClause {
     fn of(text: &str) -> Self {
         let is_in_brackets = text.trim_start().starts_with(['(', '[', '<', '（', '【', '*']);
         Self { text: text.to_lowercase(), is_in_brackets }

@@ -1,6 +1,6 @@
 //! Detects additions that repeat the end of the text that they should continue.
 
-use super::sign::Sign;
+use super::sign::JoinSign;
 
 /// Bytes at the end of a text that an addition is compared with.
 const WINDOW: usize = 64 * 1024;
@@ -10,29 +10,29 @@ const WINDOW: usize = 64 * 1024;
 const MIN_BYTES: usize = 4;
 
 /// The text to compare with, without white space between tokens.
-pub(super) struct End<'t> {
+pub(super) struct TextEnd<'t> {
     pub(super) text: &'t [u8],
     /// Bytes of the string or word that is open at the end.
     pub(super) token: Option<usize>,
     pub(super) is_in_string: bool,
 }
 
-impl End<'_> {
+impl TextEnd<'_> {
     /// Returns whether `addition` repeats the end of the text before it goes on. `Maybe` if it is
     /// too short to tell: so far, it occurs somewhere in the text.
-    pub(super) fn repeated_by(&self, addition: &[u8]) -> Sign {
+    pub(super) fn repeated_by(&self, addition: &[u8]) -> JoinSign {
         if self.has_token_again(addition) {
-            return Sign::Yes;
+            return JoinSign::Yes;
         }
         let window = &self.text[self.text.len().saturating_sub(WINDOW)..];
         let start = &addition[..addition.len().min(WINDOW)];
-        let found = Occurrence::of(start, window);
+        let found = StartOccurrence::of(start, window);
         if self.is_telling(&start[..found.at_end]) {
-            Sign::Yes
+            JoinSign::Yes
         } else if found.is_anywhere {
-            Sign::Maybe
+            JoinSign::Maybe
         } else {
-            Sign::No
+            JoinSign::No
         }
     }
 
@@ -81,14 +81,14 @@ fn last_word(content: &[u8]) -> &[u8] {
 }
 
 /// Where the start of an addition occurs in a text.
-struct Occurrence {
+struct StartOccurrence {
     /// Bytes of the longest start of the addition with which the text ends.
     at_end: usize,
     /// Whether all of it occurs somewhere in the text.
     is_anywhere: bool,
 }
 
-impl Occurrence {
+impl StartOccurrence {
     /// Looks for `start` in `text`, by the algorithm of Knuth, Morris and Pratt: in linear time.
     fn of(start: &[u8], text: &[u8]) -> Self {
         let lengths = prefix_lengths(start);

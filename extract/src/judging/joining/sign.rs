@@ -2,7 +2,7 @@
 
 /// A yes, a no or a maybe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(super) enum JoinSign {
     Yes,
     No,
     /// More of the text will tell.

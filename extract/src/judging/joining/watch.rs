@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt, mem};
 
-use super::cut_text::{CutText, Join};
+use super::cut_text::{CutText, TextJoin};
 
 /// Additions up to this length are checked with every delta. Longer ones are checked when they have
 /// grown by a quarter, so that many small deltas take no longer than one.
@@ -41,13 +41,13 @@ impl JoinWatch {
         }
         self.checked = self.held.len();
         let joins = self.cuts.iter().map(|(cut, at)| cut.join(&self.held[*at..], true));
-        match joins.max().unwrap_or(Join::Continues) {
-            Join::Continues => {
+        match joins.max().unwrap_or(TextJoin::Continues) {
+            TextJoin::Continues => {
                 self.cuts.clear();
                 Cow::Owned(mem::take(&mut self.held))
             }
-            Join::Undecided => Cow::Borrowed(""),
-            Join::Unclear => {
+            TextJoin::Undecided => Cow::Borrowed(""),
+            TextJoin::Unclear => {
                 (self.is_unclear, self.held) = (true, String::new());
                 Cow::Borrowed("")
             }

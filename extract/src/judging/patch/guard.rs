@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::operation::Operation;
+use super::operation::BoundedOperation;
 use crate::{
     path::{Path, Segment},
     suggest,
@@ -15,20 +15,20 @@ use crate::{
 ///
 /// These paths and everything inside them may change. A value around them may be replaced if it
 /// differs only at these paths, and a missing key may be added beside them.
-pub(super) struct Guard {
+pub(super) struct PatchGuard {
     open: Vec<Path>,
     /// Lists whose elements moved, with the first position that moved.
     moved: HashMap<Path, usize>,
 }
 
-impl Guard {
+impl PatchGuard {
     pub(super) fn new(violations: &[Violation]) -> Self {
         let errors = violations.iter().filter(|violation| !violation.is_warning());
         Self { open: errors.map(|violation| violation.path.clone()).collect(), moved: HashMap::new() }
     }
 
     /// Why `operation` may not be applied to `value`.
-    pub(super) fn check(&mut self, operation: &Operation, value: &Value) -> Result<(), String> {
+    pub(super) fn check(&mut self, operation: &BoundedOperation, value: &Value) -> Result<(), String> {
         if operation.is_test() {
             return Ok(());
         }
@@ -65,7 +65,7 @@ impl Guard {
         is_absent && from.parent() == to.parent() && suggest::nearest(absent, [given.as_str()]).is_some()
     }
 
-    fn check_target(&self, operation: &Operation, value: &Value) -> Result<(), String> {
+    fn check_target(&self, operation: &BoundedOperation, value: &Value) -> Result<(), String> {
         let path = &operation.path;
         if self.is_open(path) {
             return Ok(());

@@ -12,7 +12,9 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
-use self::{guard::Guard, operation::Operation, rounded::rounded_number, write_budget::WriteBudget};
+use self::{
+    guard::PatchGuard, operation::BoundedOperation, rounded::rounded_number, write_budget::WriteBudget,
+};
 use crate::{
     contract::Contract,
     path::Path,
@@ -68,7 +70,7 @@ pub(crate) struct PatchBase {
 }
 
 /// The reading of a reply to a question for a patch.
-pub(super) struct Patched {
+pub(super) struct PatchedReply {
     /// The patched value, read for the contract. Each of its spans is the whole patch.
     pub(super) reading: Reading,
     /// The patch; `None` if the reply is the whole value.
@@ -76,7 +78,12 @@ pub(super) struct Patched {
 }
 
 /// Reads `reply` as a patch of `base`, or as the whole value if it is one.
-pub(super) fn read(reply: &str, base: &PatchBase, contract: &Contract, options: &ReadingOptions) -> Patched {
+pub(super) fn read(
+    reply: &str,
+    base: &PatchBase,
+    contract: &Contract,
+    options: &ReadingOptions,
+) -> PatchedReply {
     let mut patch = CONTRACT.read_with(reply, options);
     if let Some(operations) = &mut patch.value {
         operation::with_pointers(operations);
@@ -87,7 +94,7 @@ pub(super) fn read(reply: &str, base: &PatchBase, contract: &Contract, options: 
         return unpatched(reply, &patch, base, contract, options);
     };
     if let Some(number) = rounded_number(reply).filter(|_| has_decimals(contract)) {
-        return Patched { reading: refused(base, rounded(number)), patch: Some(operations) };
+        return PatchedReply { reading: refused(base, rounded(number)), patch: Some(operations) };
     }
     let patched = apply(&base.value, &operations, &base.violations, options);
     let reading = match patched {
@@ -103,7 +110,7 @@ pub(super) fn read(reply: &str, base: &PatchBase, contract: &Contract, options: 
             reading
         }
     };
-    Patched { reading, patch: Some(operations) }
+    PatchedReply { reading, patch: Some(operations) }
 }
 
 /// Returns whether a value of `contract` may have decimals, whose digits are kept.
@@ -129,18 +136,18 @@ fn unpatched(
     base: &PatchBase,
     contract: &Contract,
     options: &ReadingOptions,
-) -> Patched {
+) -> PatchedReply {
     let whole = contract.read_with(reply, options);
     let is_whole = whole.value.as_ref().is_some_and(|value| contract.allows(value));
     if is_whole || patch.completeness.is_truncated() || whole.completeness.is_truncated() {
-        return Patched { reading: whole, patch: None };
+        return PatchedReply { reading: whole, patch: None };
     }
     let actual = patch.value.as_ref().map_or_else(|| excerpt(reply), quoted);
     let violation =
         Violation::new(Path::root(), Code::Patch, "the answer is neither a JSON Patch nor the whole value")
             .expected("the whole value")
             .actual(actual);
-    Patched { reading: refused(base, violation), patch: None }
+    PatchedReply { reading: refused(base, violation), patch: None }
 }
 
 /// Returns the unchanged last submission, with the patch's violation before its own.
@@ -164,11 +171,11 @@ fn apply(
     options: &ReadingOptions,
 ) -> Result<Value, Box<Violation>> {
     let mut value = base.clone();
-    let mut guard = Guard::new(violations);
+    let mut guard = PatchGuard::new(violations);
     let mut room = WriteBudget::new(options);
     for (index, operation) in operations.as_array().into_iter().flatten().enumerate() {
         let refuse = |reason: String| Box::new(refusal(index + 1, operation, &reason));
-        let operation = Operation::parse(operation, &value).map_err(refuse)?;
+        let operation = BoundedOperation::parse(operation, &value).map_err(refuse)?;
         guard.check(&operation, &value).map_err(refuse)?;
         room.take(&operation, &value).map_err(refuse)?;
         operation.apply(&mut value).map_err(refuse)?;

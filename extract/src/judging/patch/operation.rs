@@ -9,7 +9,7 @@ use crate::path::Path;
 const MAX_STEPS: usize = 1_000;
 
 /// An operation. Its pointers are resolved in the value as it is before the operation.
-pub(super) struct Operation {
+pub(super) struct BoundedOperation {
     inner: PatchOperation,
     /// The path that it changes.
     pub(super) path: Path,
@@ -19,7 +19,7 @@ pub(super) struct Operation {
     from: Option<Path>,
 }
 
-impl Operation {
+impl BoundedOperation {
     pub(super) fn parse(operation: &Value, value: &Value) -> Result<Self, String> {
         let mut inner: PatchOperation =
             serde_json::from_value(operation.clone()).map_err(|error| error.to_string())?;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::operation::Operation;
+use super::operation::BoundedOperation;
 use crate::{
     path::{Path, Segment},
     reading::{self, ReadingOptions},
@@ -27,7 +27,7 @@ impl WriteBudget {
     }
 
     /// Charges `operation` on `value` to the budget, or returns why it may not be applied.
-    pub(super) fn take(&mut self, operation: &Operation, value: &Value) -> Result<(), String> {
+    pub(super) fn take(&mut self, operation: &BoundedOperation, value: &Value) -> Result<(), String> {
         let changed = operation.taken.iter().chain(operation.inserts().then_some(&operation.path));
         let moved = changed.map(|path| elements_behind(path, value)).sum();
         let put = operation.put(value);

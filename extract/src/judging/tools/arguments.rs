@@ -8,7 +8,7 @@ use super::argument_form::{ArgumentForm, KEY};
 /// Arguments in a string. The value keeps its spelling, with all digits of its numbers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wrapped<'a> {
+struct WrappedArguments<'a> {
     /// [`KEY`]
     #[serde(borrow)]
     value: &'a RawValue,
@@ -19,10 +19,12 @@ pub(super) fn submitted(arguments: &Value, input: ArgumentForm) -> String {
     match (input, arguments) {
         (ArgumentForm::Plain, Value::String(text)) => text.clone(),
         (ArgumentForm::Plain, arguments) => arguments.to_string(),
-        (ArgumentForm::Wrapped, Value::String(text)) => match serde_json::from_str::<Wrapped<'_>>(text) {
-            Ok(wrapped) => wrapped.value.get().to_owned(),
-            Err(_) => text.clone(),
-        },
+        (ArgumentForm::Wrapped, Value::String(text)) => {
+            match serde_json::from_str::<WrappedArguments<'_>>(text) {
+                Ok(wrapped) => wrapped.value.get().to_owned(),
+                Err(_) => text.clone(),
+            }
+        }
         (ArgumentForm::Wrapped, arguments) => unwrapped(arguments).unwrap_or(arguments).to_string(),
     }
 }

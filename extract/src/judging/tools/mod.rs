@@ -10,4 +10,4 @@ mod nested;
 mod submission;
 mod tool_set;
 
-pub(crate) use self::{kind::ToolKind, submission::Submission, tool_set::ToolSet};
+pub(crate) use self::{kind::ToolKind, submission::ToolSubmission, tool_set::ToolSet};

@@ -26,7 +26,7 @@ const OF_TUPLES: [&str; 1] = ["prefixItems"];
 
 /// The value submitted by the calls of one reply.
 #[derive(Debug, Default)]
-pub(crate) struct Submission {
+pub(crate) struct ToolSubmission {
     /// The value, as text.
     pub(crate) text: String,
     /// The changes that made one value of several calls.
@@ -37,7 +37,7 @@ pub(crate) struct Submission {
     pub(crate) judged: usize,
 }
 
-impl Submission {
+impl ToolSubmission {
     /// The value in the `texts` of one or more calls of the tool `name`. `options` say how the reply
     /// ended.
     pub(super) fn of(
@@ -67,7 +67,7 @@ impl Submission {
         });
         let readings: Vec<Reading> = readings.collect();
         if is_list(contract) {
-            return Parts::of(readings, options.reply_end).joined(name);
+            return SubmittedElements::of(readings, options.reply_end).joined(name);
         }
         let is_same = readings.iter().all(|reading| {
             reading.value.is_some()
@@ -104,7 +104,7 @@ fn is_list(contract: &Contract) -> bool {
 
 /// The elements of a list, from several calls.
 #[derive(Default)]
-struct Parts {
+struct SubmittedElements {
     elements: Vec<Value>,
     changes: Vec<Change>,
     violations: Vec<Violation>,
@@ -115,7 +115,7 @@ struct Parts {
     has_begun: bool,
 }
 
-impl Parts {
+impl SubmittedElements {
     /// The elements in the `readings` of calls, of a reply that ended with `end`.
     fn of(readings: Vec<Reading>, end: ReplyEnd) -> Self {
         let calls = readings.len();
@@ -167,7 +167,7 @@ impl Parts {
     }
 
     /// One list of all elements, from calls of the tool `name`.
-    fn joined(self, name: &str) -> Submission {
+    fn joined(self, name: &str) -> ToolSubmission {
         let Self { elements, mut changes, violations, calls, is_cut, has_begun } = self;
         let element = if elements.is_empty() { "{" } else { ",{" };
         let mut text = Value::from(elements).to_string();
@@ -190,7 +190,7 @@ impl Parts {
         for change in &mut changes {
             change.span = 0..text.len();
         }
-        Submission { text, changes, violations, judged: calls }
+        ToolSubmission { text, changes, violations, judged: calls }
     }
 }
 

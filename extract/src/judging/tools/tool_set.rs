@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     argument_form::ArgumentForm, arguments, describe::describe, kind::ToolKind, names::ToolNames, nested,
-    submission::Submission,
+    submission::ToolSubmission,
 };
 use crate::{
     agent::{Tool, ToolCall, ToolResult},
@@ -83,7 +83,7 @@ impl ToolSet {
         calls: &[&ToolCall],
         contract: &Contract,
         options: &ReadingOptions,
-    ) -> Submission {
+    ) -> ToolSubmission {
         let mut changes = Vec::new();
         let texts = calls.iter().map(|call| {
             let text = self.submitted(&call.arguments);
@@ -95,8 +95,8 @@ impl ToolSet {
         });
         let texts = texts.collect();
         let name = calls.first().map_or("", |call| &call.name);
-        let submission = Submission::of(texts, name, contract, options);
-        Submission { changes: changes.into_iter().chain(submission.changes).collect(), ..submission }
+        let submission = ToolSubmission::of(texts, name, contract, options);
+        ToolSubmission { changes: changes.into_iter().chain(submission.changes).collect(), ..submission }
     }
 
     /// The result of a `call` that submits nothing; `None` if there is a value to judge.

@@ -7,7 +7,7 @@ mod pruned;
 
 use std::cmp::Reverse;
 
-use self::pruned::Pruned;
+use self::pruned::PrunedValue;
 use super::{accepted_parts::AcceptedParts, judge::judge_whole, value_judge::ErasedJudge};
 use crate::{
     attempt::AttemptRecord,
@@ -59,18 +59,18 @@ pub(crate) async fn accept_valid_items(
 
 /// The value of an attempt without its broken items, if nothing else is wrong with it. A reply that
 /// was cut is not a candidate: nobody knows which items are missing.
-fn pruned<'r>(record: &'r AttemptRecord, contract: &'r Contract) -> Option<Pruned<'r>> {
+fn pruned<'r>(record: &'r AttemptRecord, contract: &'r Contract) -> Option<PrunedValue<'r>> {
     let is_whole = record.verdict == Verdict::Rejected;
     let is_of_form = |violation: &Violation| matches!(violation.code, Code::Patch | Code::Continuation);
     let is_failed = record.violations.iter().any(is_of_form);
     let submitted = record.submitted.as_ref().filter(|_| is_whole && !is_failed)?;
-    Pruned::new(submitted, contract).without(&record.violations)
+    PrunedValue::new(submitted, contract).without(&record.violations)
 }
 
 /// Judges the remaining value, and leaves out further items that are found to be broken. `None` if
 /// something else is wrong with it.
 async fn judge_rest(
-    mut pruned: Pruned<'_>,
+    mut pruned: PrunedValue<'_>,
     contract: &Contract,
     settings: &Settings,
     value_judge: &mut dyn ErasedJudge,

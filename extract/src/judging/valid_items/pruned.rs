@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// A submitted value without its broken items. All paths refer to the submitted value.
-pub(super) struct Pruned<'v> {
+pub(super) struct PrunedValue<'v> {
     submitted: &'v Value,
     lists: ItemLists<'v>,
     /// None of them is inside another.
@@ -23,7 +23,7 @@ pub(super) struct Pruned<'v> {
     violations: Vec<Violation>,
 }
 
-impl<'v> Pruned<'v> {
+impl<'v> PrunedValue<'v> {
     pub(super) fn new(submitted: &'v Value, contract: &'v Contract) -> Self {
         let lists = contract.item_lists();
         Self { submitted, lists, broken: BTreeSet::new(), violations: Vec::new() }
