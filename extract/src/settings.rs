@@ -23,11 +23,11 @@ pub use crate::{
 
 #[derive(Debug, Clone)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
-pub(crate) struct Settings {
+pub(crate) struct ExtractionSettings {
     pub(crate) max_attempts: u32,
     pub(crate) max_continuations: u32,
     pub(crate) system: Option<String>,
-    pub(crate) feedback: Strategy,
+    pub(crate) feedback: SharedStrategy,
     pub(crate) feedback_options: FeedbackOptions,
     pub(crate) prompt: PromptOptions,
     pub(crate) instructions: Option<WriteInstructions>,
@@ -55,13 +55,13 @@ pub(crate) struct Settings {
     pub(crate) reading: ReadingOptions,
 }
 
-impl Default for Settings {
+impl Default for ExtractionSettings {
     fn default() -> Self {
         Self {
             max_attempts: 3,
             max_continuations: 8,
             system: None,
-            feedback: Strategy::new(Feedback::default()),
+            feedback: SharedStrategy::new(Feedback::default()),
             feedback_options: FeedbackOptions::default(),
             prompt: PromptOptions::default(),
             instructions: None,
@@ -139,15 +139,15 @@ impl TransportOptions {
 
 /// The feedback strategy.
 #[derive(Clone)]
-pub(crate) struct Strategy(Arc<dyn FeedbackStrategy>);
+pub(crate) struct SharedStrategy(Arc<dyn FeedbackStrategy>);
 
-impl Strategy {
+impl SharedStrategy {
     pub(crate) fn new(strategy: impl FeedbackStrategy + 'static) -> Self {
         Self(Arc::new(strategy))
     }
 }
 
-impl Deref for Strategy {
+impl Deref for SharedStrategy {
     type Target = dyn FeedbackStrategy;
 
     fn deref(&self) -> &Self::Target {
@@ -155,16 +155,16 @@ impl Deref for Strategy {
     }
 }
 
-impl fmt::Debug for Strategy {
+impl fmt::Debug for SharedStrategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("dyn FeedbackStrategy")
     }
 }
 
-impl Settings {
+impl ExtractionSettings {
     /// The defaults. Most extractions change none, so they share one value.
     pub(crate) fn shared() -> Arc<Self> {
-        static DEFAULTS: LazyLock<Arc<Settings>> = LazyLock::new(Arc::default);
+        static DEFAULTS: LazyLock<Arc<ExtractionSettings>> = LazyLock::new(Arc::default);
         Arc::clone(&DEFAULTS)
     }
 

@@ -28,7 +28,7 @@ use crate::{
     context::NoContext,
     contract::Contract,
     described::{Described, Within},
-    extraction::{Borrowed, Extraction, Fingerprint},
+    extraction::{BorrowedAgent, Extraction, QuestionFingerprint},
     judging::ValueChecks,
     metrics::Prices,
     schema::SchemaError,
@@ -79,7 +79,12 @@ impl<'a, T: Described + Send> Bulk<'a, T> {
         documents: impl IntoSource<'a, K>,
     ) -> Self {
         let read = |value: Value| validation::deserialize(&value).ok();
-        Self::new(contract, (ValueChecks::TYPED, read), Arc::new(Borrowed(agent)), documents.into_source())
+        Self::new(
+            contract,
+            (ValueChecks::TYPED, read),
+            Arc::new(BorrowedAgent(agent)),
+            documents.into_source(),
+        )
     }
 }
 
@@ -103,7 +108,7 @@ impl Contract {
         documents: impl IntoSource<'a, K>,
     ) -> Bulk<'a, Value> {
         let (contract, source) = (Ok(self.clone()), documents.into_source());
-        Bulk::new(contract, (ValueChecks::UNTYPED, Some), Arc::new(Borrowed(agent)), source)
+        Bulk::new(contract, (ValueChecks::UNTYPED, Some), Arc::new(BorrowedAgent(agent)), source)
     }
 }
 
@@ -356,7 +361,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
     fn fingerprint(&self, contract: &Contract) -> Fingerprinted {
         let agent = Box::new(Arc::clone(&self.agent));
         let extraction = Extraction::of_job(contract.clone(), self.checks, agent, Prompt::default());
-        let fingerprint: Fingerprint = (self.configure)(extraction).fingerprint(contract);
+        let fingerprint: QuestionFingerprint = (self.configure)(extraction).fingerprint(contract);
         let identity = JobIdentity::new(contract, &fingerprint, &self.options.version);
         Fingerprinted { identity, chars: fingerprint.chars }
     }

@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 use super::doc::Doc;
 use crate::{
     contract::Contract,
-    extraction::{Fingerprint, VERSION},
+    extraction::{QuestionFingerprint, VERSION},
 };
 
 pub(super) type Hash = [u8; 32];
@@ -28,7 +28,7 @@ pub(super) struct JobIdentity {
 
 impl JobIdentity {
     /// `version` is the one set by the user.
-    pub(super) fn new(contract: &Contract, fingerprint: &Fingerprint, version: &str) -> Self {
+    pub(super) fn new(contract: &Contract, fingerprint: &QuestionFingerprint, version: &str) -> Self {
         let mut question = Sha256::new();
         field(&mut question, &VERSION.to_le_bytes());
         field(&mut question, version.as_bytes());

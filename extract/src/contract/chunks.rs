@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Contract, Inner};
 use crate::{
     document::Span,
-    merging::{self, Merged},
+    merging::{self, MergedValue},
     path::Path,
     schema::{self, Order, SchemaError},
 };
@@ -37,7 +37,7 @@ impl Contract {
 
     /// Merges the answers to chunks, each with the number of its chunk, in document order. Their
     /// quotes already have spans.
-    pub(crate) fn merge<'v>(&self, answers: impl IntoIterator<Item = (usize, &'v Value)>) -> Merged {
+    pub(crate) fn merge<'v>(&self, answers: impl IntoIterator<Item = (usize, &'v Value)>) -> MergedValue {
         let mut merged = merging::merge(self.schema(), self.orders(), answers);
         if let Some(sensitive) = self.sensitive() {
             let values = sensitive.values_in(&merged.value);

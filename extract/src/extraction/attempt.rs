@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::{
     intent::ReplyIntent,
     question::PendingQuestion,
-    run::Run,
-    trace::Trace,
+    run::ExtractionRun,
+    trace::ExtractionTrace,
     transport::{self, TransportEvent},
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     },
     metrics::{ExtractionMetrics, ModelUsage, TransportFailure},
     reading::{Reading, ReadingOptions},
-    settings::Settings,
+    settings::ExtractionSettings,
     text::cut,
     time_limit::Instant,
     usage::TokenUsage,
@@ -35,7 +35,7 @@ struct UncountedReply {
     used: Vec<ModelUsage>,
 }
 
-impl Run<'_> {
+impl ExtractionRun<'_> {
     /// Makes one attempt, usually one reply. An agent that calls tools may first send replies that
     /// submit nothing.
     pub(super) async fn attempt(
@@ -166,7 +166,7 @@ impl Run<'_> {
 
     /// Notes for the caller on settings that are ignored or do not fit the agent.
     fn notes(&self, agent: &dyn Agent, pending: &PendingQuestion) -> Vec<String> {
-        let Settings { uses_tools, prompt, .. } = self.settings;
+        let ExtractionSettings { uses_tools, prompt, .. } = self.settings;
         let mut notes = Vec::new();
         if *uses_tools && matches!(pending.base, Some(ReplyBase::Cut(ReplyContinuation::Rest(_)))) {
             notes.push("the rest of a value that was cut was asked for as text, without tools".to_owned());
@@ -197,8 +197,8 @@ impl Run<'_> {
         number: u32,
         pending: &mut PendingQuestion,
         metrics: &mut ExtractionMetrics,
-    ) -> Result<(Reply, TokenUsage, Trace), EndReason> {
-        let trace = Trace::attempt(&agent.name(), number, &pending.request, self.settings);
+    ) -> Result<(Reply, TokenUsage, ExtractionTrace), EndReason> {
+        let trace = ExtractionTrace::attempt(&agent.name(), number, &pending.request, self.settings);
         let mut reply = trace.watch(self.ask(agent, number, pending, metrics)).await;
         let is_refused = reply.as_ref().is_err_and(|error| error.kind() == AgentErrorKind::Refused);
         if is_refused && pending.request.max_output_tokens != pending.previous_token_limit {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     Extraction,
-    fingerprint::{Fingerprint, VERSION},
+    fingerprint::{QuestionFingerprint, VERSION},
     settings::settings_methods,
 };
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     feedback::FeedbackStrategy,
     prompt::{Instructions, PromptOptions, WriteInstructions},
     reading::ReadingOptions,
-    settings::{FeedbackOptions, Settings, Strategy, TransportOptions},
+    settings::{ExtractionSettings, FeedbackOptions, SharedStrategy, TransportOptions},
     violation::Code,
 };
 
@@ -35,7 +35,7 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct Extractor {
-    settings: Arc<Settings>,
+    settings: Arc<ExtractionSettings>,
 }
 
 impl Extractor {
@@ -75,12 +75,12 @@ impl Extractor {
     /// # Ok::<(), extract::schema::SchemaError>(())
     /// ```
     pub fn fingerprint(&self, contract: &Contract, agent: &(impl Agent + ?Sized)) -> String {
-        let Fingerprint { question, asker, .. } =
+        let QuestionFingerprint { question, asker, .. } =
             self.extract_untyped(contract, agent, Prompt::default()).fingerprint(contract);
         format!("{VERSION}\n{}\n{question}\n{asker}", contract.schema())
     }
 
-    pub(crate) fn settings(&self) -> &Arc<Settings> {
+    pub(crate) fn settings(&self) -> &Arc<ExtractionSettings> {
         &self.settings
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Extraction, shots::GivenShot};
-use crate::{contract::Contract, settings::Settings};
+use crate::{contract::Contract, settings::ExtractionSettings};
 
 /// Version of the prompts, of feedback and of reading. Raise it with any change that should make
 /// earlier answers obsolete: every job then asks again.
@@ -11,7 +11,7 @@ pub(crate) const VERSION: u32 = 1;
 
 /// The identity of an extraction's questions, without the prompt.
 #[derive(Debug)]
-pub(crate) struct Fingerprint {
+pub(crate) struct QuestionFingerprint {
     /// The question: instructions, shots, what is read and accepted.
     pub(crate) question: String,
     /// Who is asked, and how it samples.
@@ -24,10 +24,18 @@ pub(crate) struct Fingerprint {
 impl<T, C> Extraction<'_, T, C> {
     /// Returns the fingerprint of the settings. Limits (attempts, time, tokens) are not part of it:
     /// they decide whether there is an answer, not which one is right.
-    pub(crate) fn fingerprint(&self, contract: &Contract) -> Fingerprint {
+    pub(crate) fn fingerprint(&self, contract: &Contract) -> QuestionFingerprint {
         let settings = &*self.settings;
-        let Settings { system, prompt, thoughts, uses_tools, fatal_codes, keep_valid_items, reading, .. } =
-            settings;
+        let ExtractionSettings {
+            system,
+            prompt,
+            thoughts,
+            uses_tools,
+            fatal_codes,
+            keep_valid_items,
+            reading,
+            ..
+        } = settings;
         let written = settings.instructions.as_ref().map(|write| write.sample(prompt, contract, *thoughts));
         let (mut shots, mut names, mut chunking) = (String::new(), String::new(), String::new());
         if let Some(input) = &self.input {
@@ -42,11 +50,11 @@ impl<T, C> Extraction<'_, T, C> {
             "{system:?} {written:?} {prompt:?} {thoughts} {uses_tools} {fatal_codes:?} {keep_valid_items} {reading:?} \
              {chunking} {shots}"
         );
-        let Settings { temperature, thinking, max_output_tokens, .. } = settings;
+        let ExtractionSettings { temperature, thinking, max_output_tokens, .. } = settings;
         let asker = format!("{names}{temperature:?} {thinking:?} {max_output_tokens:?}");
         let schema = if written.is_some() { 0 } else { contract.schema().to_string().len() };
         let chars = system.as_ref().map_or(0, String::len) + written.map_or(0, |text| text.len());
-        Fingerprint { question, asker, chars: chars + schema + shots.len() }
+        QuestionFingerprint { question, asker, chars: chars + schema + shots.len() }
     }
 }
 

@@ -34,8 +34,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 #[cfg(feature = "bulk")]
-pub(crate) use self::fingerprint::{Fingerprint, VERSION};
-use self::{chunking::Chunking, run::Run, settings::settings_methods, shots::GivenShot};
+pub(crate) use self::fingerprint::{QuestionFingerprint, VERSION};
+use self::{chunking::ChunkingSettings, run::ExtractionRun, settings::settings_methods, shots::GivenShot};
 pub use self::{chunking::Passes, extractor::Extractor};
 use crate::{
     agent::{
@@ -56,7 +56,7 @@ use crate::{
     reading::ReadingOptions,
     rejection::IntoRejections,
     schema::SchemaError,
-    settings::{FeedbackOptions, Settings, Strategy, TransportOptions},
+    settings::{ExtractionSettings, FeedbackOptions, SharedStrategy, TransportOptions},
     violation::Code,
 };
 
@@ -78,15 +78,15 @@ use crate::{
 /// [`ExtractionError::Panicked`](crate::ExtractionError::Panicked), where panics unwind.
 #[must_use = "an extraction asks nothing until it is awaited"]
 pub struct Extraction<'a, T, C = NoContext> {
-    settings: Arc<Settings>,
+    settings: Arc<ExtractionSettings>,
     /// Until the first poll.
     input: Option<Box<ExtractionInput<'a, T>>>,
     /// After the first poll.
-    running: Option<Running<'a, T>>,
+    running: Option<RunningExtraction<'a, T>>,
     rules: PhantomData<fn(C)>,
 }
 
-type Running<'a, T> = Pin<Box<dyn Future<Output = ExtractionResult<T>> + Send + 'a>>;
+type RunningExtraction<'a, T> = Pin<Box<dyn Future<Output = ExtractionResult<T>> + Send + 'a>>;
 
 /// The question, and the judges of the answer.
 struct ExtractionInput<'a, T> {
@@ -97,7 +97,7 @@ struct ExtractionInput<'a, T> {
     context: ErasedContext<'a>,
     prompt: Prompt,
     document: Option<Document>,
-    chunking: Chunking,
+    chunking: ChunkingSettings,
     shots: Vec<GivenShot>,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
@@ -108,9 +108,9 @@ struct ExtractionInput<'a, T> {
 }
 
 /// A borrowed agent. A plain reference cannot become `Box<dyn Agent>` for unsized agents.
-pub(crate) struct Borrowed<'a, A: ?Sized>(pub(crate) &'a A);
+pub(crate) struct BorrowedAgent<'a, A: ?Sized>(pub(crate) &'a A);
 
-impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
+impl<A: Agent + ?Sized> Agent for BorrowedAgent<'_, A> {
     fn respond<'r>(&'r self, request: &'r Request) -> Responding<'r> {
         self.0.respond(request)
     }
@@ -201,7 +201,7 @@ impl<'a, T> Extraction<'a, T> {
         agent: &'a A,
         prompt: Prompt,
     ) -> Self {
-        Self::of_agent(contract, checks, Box::new(Borrowed(agent)), prompt)
+        Self::of_agent(contract, checks, Box::new(BorrowedAgent(agent)), prompt)
     }
 
     fn of_agent(
@@ -217,14 +217,19 @@ impl<'a, T> Extraction<'a, T> {
             context: ErasedContext::default(),
             prompt,
             document: None,
-            chunking: Chunking::default(),
+            chunking: ChunkingSettings::default(),
             shots: Vec::new(),
             on_submit: Vec::new(),
             observers: Vec::new(),
             accepted_parts: None,
             kept: None,
         };
-        Self { settings: Settings::shared(), input: Some(Box::new(input)), running: None, rules: PhantomData }
+        Self {
+            settings: ExtractionSettings::shared(),
+            input: Some(Box::new(input)),
+            running: None,
+            rules: PhantomData,
+        }
     }
 }
 
@@ -254,7 +259,7 @@ impl<'a, T, C> Extraction<'a, T, C> {
     /// ```
     pub fn escalate_to<A: Agent + ?Sized>(mut self, agent: &'a A) -> Self {
         if let Some(input) = &mut self.input {
-            input.agents.push(Box::new(Borrowed(agent)));
+            input.agents.push(Box::new(BorrowedAgent(agent)));
         }
         self
     }
@@ -340,7 +345,7 @@ impl<T: Serialize, C> Extraction<'_, T, C> {
 }
 
 impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
-    async fn run(mut self, settings: Arc<Settings>) -> ExtractionResult<T> {
+    async fn run(mut self, settings: Arc<ExtractionSettings>) -> ExtractionResult<T> {
         let chunks = self.chunking.chunks_of(self.document.as_ref())?;
         if let (Some(chunks), Some(document)) = (chunks, self.document.clone()) {
             return self.run_in_chunks(settings, &document, chunks).await;
@@ -364,7 +369,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
                 observer(event);
             }
         };
-        let run = Run {
+        let run = ExtractionRun {
             contract: &contract,
             settings: &settings,
             value_judge: &mut value_judge,
@@ -392,10 +397,10 @@ pub(crate) fn judge_reply<T: Described + Send>(
     context: ErasedContext<'_>,
 ) -> ExtractionResult<T> {
     // Static, because building the settings would take a tenth of the time of a short reply.
-    static ONE_ATTEMPT: LazyLock<Settings> =
-        LazyLock::new(|| Settings { max_attempts: 1, ..Settings::default() });
+    static ONE_ATTEMPT: LazyLock<ExtractionSettings> =
+        LazyLock::new(|| ExtractionSettings { max_attempts: 1, ..ExtractionSettings::default() });
     let mut value_judge = ValueJudge::new(ValueChecks::TYPED, contract, context, &mut []);
-    let run = Run {
+    let run = ExtractionRun {
         contract,
         settings: &ONE_ATTEMPT,
         value_judge: &mut value_judge,

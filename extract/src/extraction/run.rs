@@ -5,7 +5,7 @@
 
 use super::{
     question::{NextAttempt, QuestionBuilder},
-    trace::Trace,
+    trace::ExtractionTrace,
 };
 use crate::{
     agent::{Agent, AgentErrorKind, Reply},
@@ -18,15 +18,15 @@ use crate::{
     metrics::ExtractionMetrics,
     prompt::OpeningOptions,
     reading::Reading,
-    settings::Settings,
+    settings::ExtractionSettings,
     time_limit::within,
     verdict::Verdict,
 };
 
 /// The parts that the loop works with.
-pub(super) struct Run<'r> {
+pub(super) struct ExtractionRun<'r> {
     pub(super) contract: &'r Contract,
-    pub(super) settings: &'r Settings,
+    pub(super) settings: &'r ExtractionSettings,
     /// Judges values that satisfy the schema, and keeps the accepted one.
     pub(super) value_judge: &'r mut dyn ErasedJudge,
     pub(super) observe: &'r mut (dyn FnMut(&Event<'_>) + Send),
@@ -35,13 +35,13 @@ pub(super) struct Run<'r> {
 }
 
 /// The step after an attempt that did not end in an error.
-enum Settled {
+enum NextStep {
     Accepted,
     /// Another attempt, and how it continues this one, if that was cut.
     Retry(Option<ReplyContinuation>),
 }
 
-impl Run<'_> {
+impl ExtractionRun<'_> {
     /// Asks until `value_judge` accepts a value. After an attempt that made no progress, and after
     /// a refusal, the next of `agents` takes over; there is at least one agent.
     pub(super) async fn run(
@@ -49,7 +49,7 @@ impl Run<'_> {
         agents: &[Box<dyn Agent + '_>],
         asked: OpeningOptions<'_>,
     ) -> Result<ExtractionMetrics, ExtractionError> {
-        let trace = Trace::extraction(self.contract);
+        let trace = ExtractionTrace::extraction(self.contract);
         let result = trace.watch(self.run_untraced(agents, asked)).await;
         trace.done(result.as_ref());
         result
@@ -155,7 +155,7 @@ impl Run<'_> {
                 judged => judged?,
             };
             let has_other_agent = !agents.as_slice().is_empty();
-            let Settled::Retry(continuation) = self.settle(judged, has_other_agent, log)? else {
+            let NextStep::Retry(continuation) = self.settle(judged, has_other_agent, log)? else {
                 return Ok(());
             };
             let max_attempts = log.max_attempts(self.settings);
@@ -180,10 +180,10 @@ impl Run<'_> {
         judged: JudgedAttempt,
         has_other_agent: bool,
         log: &mut AttemptLog,
-    ) -> Result<Settled, EndReason> {
+    ) -> Result<NextStep, EndReason> {
         match log.settle(judged, self.contract, self.settings, has_other_agent, self.observe) {
-            AttemptOutcome::Accepted(_) => Ok(Settled::Accepted),
-            AttemptOutcome::Retry(continuation) => Ok(Settled::Retry(continuation)),
+            AttemptOutcome::Accepted(_) => Ok(NextStep::Accepted),
+            AttemptOutcome::Retry(continuation) => Ok(NextStep::Retry(continuation)),
             AttemptOutcome::Ended(end) => Err(end),
         }
     }

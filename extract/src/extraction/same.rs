@@ -5,7 +5,7 @@
 /// A bound on a method's own parameter, as in `fn items<U: ItemList>(self) where T: Same<U>`, is
 /// checked after the method was found. One on `T` is checked before, and then the compiler only
 /// says that there is no such method.
-pub trait Same<T> {}
+pub trait SameType<T> {}
 
 #[diagnostic::do_not_recommend]
-impl<T> Same<T> for T {}
+impl<T> SameType<T> for T {}

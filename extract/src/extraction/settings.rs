@@ -1,4 +1,4 @@
-//! The setters of [`Settings`](crate::settings::Settings), shared by
+//! The setters of [`Settings`](crate::settings::ExtractionSettings), shared by
 //! [`Extraction`](super::Extraction) and [`Extractor`](super::Extractor).
 
 /// The by-value setters of [`Settings`], for a `self.settings: Arc<Settings>`.
@@ -172,7 +172,7 @@ macro_rules! settings_methods {
         /// [`Feedback`](crate::Feedback), by default [`Auto`](crate::Feedback::Auto), or your own
         /// [`FeedbackStrategy`](crate::feedback::FeedbackStrategy).
         pub fn feedback(mut self, strategy: impl FeedbackStrategy + 'static) -> Self {
-            Arc::make_mut(&mut self.settings).feedback = Strategy::new(strategy);
+            Arc::make_mut(&mut self.settings).feedback = SharedStrategy::new(strategy);
             self
         }
 

@@ -11,7 +11,7 @@ use crate::{
     error::SettingsError,
     feedback::format_violations_for_display,
     judging::{ValueChecks, ValueJudge, judge_given},
-    prompt::Shot,
+    prompt::WorkedExample,
 };
 
 /// A shot as the user gave it.
@@ -32,7 +32,7 @@ pub(super) fn checked<T: Send>(
     contract: &Contract,
     checks: ValueChecks<T>,
     context: ErasedContext<'_>,
-) -> Result<Vec<Shot>, SettingsError> {
+) -> Result<Vec<WorkedExample>, SettingsError> {
     let check = |(number, GivenShot { parts, answer }): (usize, GivenShot)| {
         let wrong = |message, violations| SettingsError::Shot { number, message, violations };
         let answer =
@@ -46,7 +46,7 @@ pub(super) fn checked<T: Send>(
             .map_err(|panic| wrong(format!("a rule or a check panicked: {panic}"), Vec::new()))?;
         violations.retain(|violation| !violation.is_warning());
         if violations.is_empty() {
-            return Ok(Shot { parts, answer });
+            return Ok(WorkedExample { parts, answer });
         }
         Err(wrong(format_violations_for_display(&violations), violations))
     };

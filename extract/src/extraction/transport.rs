@@ -9,7 +9,7 @@ use crate::{
         Agent, AgentError, Delta, DeltaSink, Reply, Request, layers::retrying::Backoff, respond_or_stream,
     },
     redaction::Values,
-    settings::Settings,
+    settings::ExtractionSettings,
     time_limit::{look_at_the_clock, within},
 };
 
@@ -27,7 +27,7 @@ pub(super) enum TransportEvent<'s> {
 pub(super) async fn ask(
     agent: &dyn Agent,
     request: &Request,
-    settings: &Settings,
+    settings: &ExtractionSettings,
     sensitive_values: &Values,
     mut observe: impl FnMut(TransportEvent<'_>) + Send,
 ) -> Result<Reply, AgentError> {
@@ -49,7 +49,7 @@ pub(super) async fn ask(
 async fn ask_once(
     agent: &dyn Agent,
     request: &Request,
-    settings: &Settings,
+    settings: &ExtractionSettings,
     observe: &mut (impl FnMut(TransportEvent<'_>) + Send),
 ) -> Result<Reply, AgentError> {
     // Every question of an extraction passes here.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    message::{self, AnswerForm, Listing, QuotedSchema},
+    message::{self, AnswerForm, QuotedSchema, ViolationListing},
     options::FeedbackOptions,
 };
 use crate::{
@@ -166,8 +166,8 @@ impl FailedAttempt<'_> {
         }
     }
 
-    pub(super) fn listing(&self) -> Listing<'_> {
-        Listing {
+    pub(super) fn listing(&self) -> ViolationListing<'_> {
+        ViolationListing {
             violations: &self.record.violations,
             regressions: &self.record.regressions,
             schema: self.quoted_schema(),

@@ -65,11 +65,11 @@ pub(crate) fn again(submit: &str) -> String {
 
 /// The list of violations, and nothing else.
 pub(crate) fn listing(violations: &[Violation]) -> String {
-    Listing::of(violations).to_string()
+    ViolationListing::of(violations).to_string()
 }
 
 /// The list of violations, and how to submit a better answer.
-pub(super) fn request_repair(listing: &Listing<'_>, form: AnswerForm<'_>) -> String {
+pub(super) fn request_repair(listing: &ViolationListing<'_>, form: AnswerForm<'_>) -> String {
     format!("{listing}{FIX_ALL} {}", form.request())
 }
 
@@ -98,12 +98,12 @@ pub(super) fn request_repair(listing: &Listing<'_>, form: AnswerForm<'_>) -> Str
 /// );
 /// ```
 pub fn build_repair_prompt(violations: &[Violation]) -> String {
-    request_repair(&Listing::of(violations), AnswerForm::default())
+    request_repair(&ViolationListing::of(violations), AnswerForm::default())
 }
 
 /// A list of violations for an agent.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Listing<'a> {
+pub(super) struct ViolationListing<'a> {
     pub(super) violations: &'a [Violation],
     pub(super) regressions: &'a [Regression],
     pub(super) schema: QuotedSchema<'a>,
@@ -119,7 +119,7 @@ pub(super) enum QuotedSchema<'a> {
     Whole(&'a Value),
 }
 
-impl fmt::Display for Listing<'_> {
+impl fmt::Display for ViolationListing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let violations: Vec<_> = self.violations.iter().filter(|violation| !violation.is_warning()).collect();
         let head = format!("Your answer was not accepted: {}.\n", counted(violations.len(), "violation"));
@@ -162,14 +162,14 @@ fn rest_chars(violations: &[&Violation]) -> usize {
     chars(&omitted::counted_by_place(violations)) + 2
 }
 
-impl<'a> Listing<'a> {
+impl<'a> ViolationListing<'a> {
     /// A list of `violations` and nothing else.
     fn of(violations: &'a [Violation]) -> Self {
         Self { violations, regressions: &[], schema: QuotedSchema::Nothing, max_chars: MAX_FEEDBACK_CHARS }
     }
 }
 
-impl Listing<'_> {
+impl ViolationListing<'_> {
     fn block(&self, number: usize, violation: &Violation) -> String {
         let mut text = format!(
             "\n{number}. path: {}\n   code: {}\n   error: {}\n",

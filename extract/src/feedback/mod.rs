@@ -22,5 +22,5 @@ pub use self::{
     failed::FailedAttempt,
     message::build_repair_prompt,
     options::FeedbackOptions,
-    strategy::{Feedback, FeedbackStrategy, Question},
+    strategy::{Feedback, FeedbackQuestion, FeedbackStrategy},
 };

@@ -61,23 +61,23 @@ pub enum Feedback {
 /// ```
 pub trait FeedbackStrategy: Send + Sync {
     /// The question after `failed`.
-    fn question(&self, failed: &FailedAttempt<'_>) -> Question;
+    fn question(&self, failed: &FailedAttempt<'_>) -> FeedbackQuestion;
 }
 
 impl<F: Fn(&FailedAttempt<'_>) -> Conversation + Send + Sync> FeedbackStrategy for F {
-    fn question(&self, failed: &FailedAttempt<'_>) -> Question {
-        Question::whole(self(failed))
+    fn question(&self, failed: &FailedAttempt<'_>) -> FeedbackQuestion {
+        FeedbackQuestion::whole(self(failed))
     }
 }
 
 /// The next question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct FeedbackQuestion {
     pub(crate) conversation: Conversation,
     pub(crate) wants_patch: bool,
 }
 
-impl Question {
+impl FeedbackQuestion {
     /// Asks for the whole value.
     pub fn whole(conversation: Conversation) -> Self {
         Self { conversation, wants_patch: false }
@@ -95,11 +95,11 @@ impl Question {
 const PATCHED_CHARS: usize = 2_000;
 
 impl FeedbackStrategy for Feedback {
-    fn question(&self, failed: &FailedAttempt<'_>) -> Question {
+    fn question(&self, failed: &FailedAttempt<'_>) -> FeedbackQuestion {
         match self.way(failed) {
-            Self::Auto | Self::Continue => Question::whole(continued(failed, failed.message())),
-            Self::Fresh => Question::whole(fresh(failed)),
-            Self::Patch => Question::patch(continued(failed, patch::message(failed))),
+            Self::Auto | Self::Continue => FeedbackQuestion::whole(continued(failed, failed.message())),
+            Self::Fresh => FeedbackQuestion::whole(fresh(failed)),
+            Self::Patch => FeedbackQuestion::patch(continued(failed, patch::message(failed))),
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     error::{ExtractionError, ExtractionRecord},
     feedback::should_retry,
     metrics::{AttemptMetrics, ExtractionMetrics, ModelUsage},
-    settings::Settings,
+    settings::ExtractionSettings,
     time_limit::Instant,
     verdict::Verdict,
 };
@@ -69,7 +69,7 @@ impl AttemptLog {
         &mut self,
         judged: JudgedAttempt,
         contract: &Contract,
-        settings: &Settings,
+        settings: &ExtractionSettings,
         has_other_agent: bool,
         observe: &mut dyn FnMut(&Event<'_>),
     ) -> AttemptOutcome {
@@ -152,7 +152,7 @@ impl AttemptLog {
         }
     }
 
-    fn has_spent_all(&self, settings: &Settings) -> bool {
+    fn has_spent_all(&self, settings: &ExtractionSettings) -> bool {
         match &self.spent {
             Some(spent) => spent.exceed(settings),
             None => settings.token_budget.is_some_and(|budget| self.metrics.usage.total() >= budget),
@@ -160,7 +160,7 @@ impl AttemptLog {
     }
 
     /// Attempts allowed, including those that are continued.
-    pub(crate) fn max_attempts(&self, settings: &Settings) -> u32 {
+    pub(crate) fn max_attempts(&self, settings: &ExtractionSettings) -> u32 {
         settings.max_attempts.saturating_add(self.continued)
     }
 
@@ -168,7 +168,7 @@ impl AttemptLog {
     fn end_after(
         &self,
         record: &AttemptRecord,
-        settings: &Settings,
+        settings: &ExtractionSettings,
         has_other_agent: bool,
         is_continued: bool,
     ) -> Option<EndReason> {
@@ -197,7 +197,7 @@ impl SpentTokens {
     }
 
     /// Returns whether the budget is used up.
-    pub(crate) fn exceed(&self, settings: &Settings) -> bool {
+    pub(crate) fn exceed(&self, settings: &ExtractionSettings) -> bool {
         settings.token_budget.is_some_and(|budget| self.0.load(Ordering::Relaxed) >= budget)
     }
 }
@@ -236,7 +236,7 @@ impl EndReason {
         }
     }
 
-    pub(crate) fn into_error(self, log: AttemptLog, settings: &Settings) -> ExtractionError {
+    pub(crate) fn into_error(self, log: AttemptLog, settings: &ExtractionSettings) -> ExtractionError {
         let max_attempts = log.max_attempts(settings);
         let AttemptLog { history, metrics, .. } = log;
         let record =

@@ -6,7 +6,7 @@ use crate::metrics::{Conflict, Mentions};
 
 /// One value from several answers.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Merged {
+pub(crate) struct MergedValue {
     pub(crate) value: Value,
     /// Where the answers differ, in the order of the value.
     pub(crate) conflicts: Vec<Conflict>,
@@ -16,7 +16,7 @@ pub(crate) struct Merged {
 
 /// One answer's value at one position.
 #[derive(Clone, Copy)]
-pub(super) struct Candidate<'v> {
+pub(super) struct MergeCandidate<'v> {
     /// The chunk that the answer is from.
     pub(super) chunk: usize,
     /// The position of the answer among all.

@@ -3,27 +3,30 @@
 use std::{collections::HashMap, hash::Hash};
 
 use super::{
-    candidate::Candidate,
-    place::Place,
-    plain::{self, Quotes, plain},
+    candidate::MergeCandidate,
+    place::MergePosition,
+    plain::{self, QuoteComparison, plain},
 };
 
 /// The elements of the lists `candidates`, grouped into those that are the same, in order of first
 /// occurrence.
-pub(super) fn groups<'v>(element: &Place<'_>, candidates: &[Candidate<'v>]) -> Vec<Vec<Candidate<'v>>> {
-    let mut groups = Groups::default();
+pub(super) fn groups<'v>(
+    element: &MergePosition<'_>,
+    candidates: &[MergeCandidate<'v>],
+) -> Vec<Vec<MergeCandidate<'v>>> {
+    let mut groups = ElementGroups::default();
     for list in candidates {
         let elements = list.value.as_array().into_iter().flatten();
         let elements: Vec<_> =
-            elements.map(|value| Element::new(element, Candidate { value, ..*list })).collect();
+            elements.map(|value| KeyedElement::new(element, MergeCandidate { value, ..*list })).collect();
         groups.add(list.answer, elements);
     }
     groups.all
 }
 
 /// An element, with the properties that identify it.
-struct Element<'v> {
-    candidate: Candidate<'v>,
+struct KeyedElement<'v> {
+    candidate: MergeCandidate<'v>,
     /// The values of its key fields; `None` without a key, or if no key field has a value.
     key: Option<String>,
     value: String,
@@ -31,8 +34,8 @@ struct Element<'v> {
     places: Vec<(usize, usize)>,
 }
 
-impl<'v> Element<'v> {
-    fn new(place: &Place<'_>, candidate: Candidate<'v>) -> Self {
+impl<'v> KeyedElement<'v> {
+    fn new(place: &MergePosition<'_>, candidate: MergeCandidate<'v>) -> Self {
         let key = key(place, candidate);
         if key.is_some() {
             return Self { candidate, key, value: String::new(), places: Vec::new() };
@@ -41,16 +44,16 @@ impl<'v> Element<'v> {
         plain::spans(place, candidate.value, &mut spans);
         let mut places: Vec<_> = spans.iter().map(|span| (span.start(), span.end())).collect();
         places.sort_unstable();
-        Self { candidate, key, value: plain(place, candidate.value, Quotes::Places), places }
+        Self { candidate, key, value: plain(place, candidate.value, QuoteComparison::Places), places }
     }
 }
 
-fn key(place: &Place<'_>, candidate: Candidate<'_>) -> Option<String> {
+fn key(place: &MergePosition<'_>, candidate: MergeCandidate<'_>) -> Option<String> {
     let object = candidate.value.as_object()?;
     let (mut key, mut is_known) = (String::new(), false);
     for name in place.keys() {
         if let Some(value) = object.get(*name).filter(|value| !value.is_null()) {
-            key.push_str(&plain(&place.key(name), value, Quotes::Words));
+            key.push_str(&plain(&place.key(name), value, QuoteComparison::Words));
             is_known = true;
         }
         // No JSON value contains it, so it separates the fields.
@@ -61,23 +64,23 @@ fn key(place: &Place<'_>, candidate: Candidate<'_>) -> Option<String> {
 
 /// The groups so far, with indices to find them.
 #[derive(Default)]
-struct Groups<'v> {
-    all: Vec<Vec<Candidate<'v>>>,
+struct ElementGroups<'v> {
+    all: Vec<Vec<MergeCandidate<'v>>>,
     by_key: HashMap<String, usize>,
     by_value: HashMap<String, Vec<usize>>,
     by_places: HashMap<Vec<(usize, usize)>, Vec<usize>>,
 }
 
-impl<'v> Groups<'v> {
+impl<'v> ElementGroups<'v> {
     /// Adds the elements of one list. Elements without a key are compared by value first, then by
     /// the spans of their quotes, each time with the groups of earlier lists.
-    fn add(&mut self, answer: usize, elements: Vec<Element<'v>>) {
+    fn add(&mut self, answer: usize, elements: Vec<KeyedElement<'v>>) {
         let mut found: Vec<Option<usize>> = vec![None; elements.len()];
-        let mut by_value = Search::new(&self.by_value, answer);
+        let mut by_value = GroupSearch::new(&self.by_value, answer);
         for (element, found) in elements.iter().zip(&mut found).filter(|(element, _)| element.key.is_none()) {
             *found = by_value.join(&element.value, element.candidate, &mut self.all);
         }
-        let mut by_places = Search::new(&self.by_places, answer);
+        let mut by_places = GroupSearch::new(&self.by_places, answer);
         for (element, found) in elements.iter().zip(&mut found) {
             if found.is_none() && !element.places.is_empty() {
                 *found = by_places.join(&element.places, element.candidate, &mut self.all);
@@ -89,8 +92,8 @@ impl<'v> Groups<'v> {
     }
 
     /// Makes a group for an element without one, and indexes the element.
-    fn settle(&mut self, element: Element<'v>, found: Option<usize>) {
-        let Element { candidate, key, value, places } = element;
+    fn settle(&mut self, element: KeyedElement<'v>, found: Option<usize>) {
+        let KeyedElement { candidate, key, value, places } = element;
         if let Some(key) = key {
             let group = *self.by_key.entry(key).or_insert(self.all.len());
             match self.all.get_mut(group) {
@@ -119,13 +122,13 @@ fn remember<K: Eq + Hash>(known: &mut HashMap<K, Vec<usize>>, key: K, group: usi
 
 /// Finds groups for the elements of one list. Remembers how far the groups of each key were
 /// searched, so that many equal elements cost no more than different ones.
-struct Search<'k, K> {
+struct GroupSearch<'k, K> {
     known: &'k HashMap<K, Vec<usize>>,
     looked_at: HashMap<&'k K, usize>,
     answer: usize,
 }
 
-impl<'k, K: Eq + Hash> Search<'k, K> {
+impl<'k, K: Eq + Hash> GroupSearch<'k, K> {
     fn new(known: &'k HashMap<K, Vec<usize>>, answer: usize) -> Self {
         Self { known, looked_at: HashMap::new(), answer }
     }
@@ -134,8 +137,8 @@ impl<'k, K: Eq + Hash> Search<'k, K> {
     fn join<'v>(
         &mut self,
         key: &K,
-        candidate: Candidate<'v>,
-        all: &mut [Vec<Candidate<'v>>],
+        candidate: MergeCandidate<'v>,
+        all: &mut [Vec<MergeCandidate<'v>>],
     ) -> Option<usize> {
         let (key, groups) = self.known.get_key_value(key)?;
         let looked_at = self.looked_at.entry(key).or_default();

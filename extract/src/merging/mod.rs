@@ -13,8 +13,8 @@
 //!   of a union. Equal ones are folded. Of different ones the policy (`x-merge`) keeps one, the
 //!   first by default.
 //!
-//! Values that were not kept are in [`Merged::conflicts`], and the spans of folded values in
-//! [`Merged::mentions`].
+//! Values that were not kept are in [`MergedValue::conflicts`], and the spans of folded values in
+//! [`MergedValue::mentions`].
 
 mod candidate;
 mod elements;
@@ -26,11 +26,11 @@ use std::{collections::HashMap, rc::Rc};
 
 use serde_json::{Map, Value};
 
-pub(crate) use self::candidate::Merged;
+pub(crate) use self::candidate::MergedValue;
 use self::{
-    candidate::Candidate,
+    candidate::MergeCandidate,
     elements::groups,
-    place::{Place, Policy},
+    place::{MergePolicy, MergePosition},
     settle::settle,
 };
 use crate::{
@@ -46,21 +46,21 @@ pub(crate) fn merge<'v>(
     schema: &Value,
     orders: &[Order],
     answers: impl IntoIterator<Item = (usize, &'v Value)>,
-) -> Merged {
+) -> MergedValue {
     let candidates: Vec<_> = answers
         .into_iter()
         .enumerate()
-        .map(|(answer, (chunk, value))| Candidate { chunk, answer, value })
+        .map(|(answer, (chunk, value))| MergeCandidate { chunk, answer, value })
         .collect();
-    let mut merged = Merged { value: Value::Null, conflicts: Vec::new(), mentions: Vec::new() };
-    merged.value = merged.merge(&Place::root(schema, orders), Path::root(), candidates);
+    let mut merged = MergedValue { value: Value::Null, conflicts: Vec::new(), mentions: Vec::new() };
+    merged.value = merged.merge(&MergePosition::root(schema, orders), Path::root(), candidates);
     merged
 }
 
 /// Returns the spans of the quotes in the part of `value` at `path`, or in the nearest enclosing
 /// part that has any.
 pub(crate) fn spans_around(schema: &Value, value: &Value, path: &Path) -> Vec<Span> {
-    let mut place = Place::root(schema, &[]);
+    let mut place = MergePosition::root(schema, &[]);
     let mut parts = vec![(Rc::clone(&place), value)];
     for segment in path.segments() {
         let Some(part) = parts.last().and_then(|(_, value)| segment.within(value)) else { break };
@@ -83,11 +83,16 @@ pub(crate) fn is_marked(schema: &Value) -> bool {
     any_within(schema, &|part| schema::is_marked(part, KEY) || part.get(MERGE).is_some_and(is_policy))
 }
 
-impl Merged {
-    fn merge(&mut self, place: &Place<'_>, path: Path, mut candidates: Vec<Candidate<'_>>) -> Value {
+impl MergedValue {
+    fn merge(
+        &mut self,
+        place: &MergePosition<'_>,
+        path: Path,
+        mut candidates: Vec<MergeCandidate<'_>>,
+    ) -> Value {
         candidates.retain(|candidate| !candidate.value.is_null());
         let Some(first) = candidates.first() else { return Value::Null };
-        let is_whole = place.is_whole() || !matches!(place.policy(), None | Some(Policy::All));
+        let is_whole = place.is_whole() || !matches!(place.policy(), None | Some(MergePolicy::All));
         let have_kind = |is_kind: fn(&Value) -> bool| candidates.iter().all(|one| is_kind(one.value));
         if is_whole && candidates.len() == 1 {
             first.value.clone()
@@ -100,9 +105,14 @@ impl Merged {
         }
     }
 
-    fn merge_objects(&mut self, place: &Place<'_>, path: &Path, candidates: &[Candidate<'_>]) -> Value {
+    fn merge_objects(
+        &mut self,
+        place: &MergePosition<'_>,
+        path: &Path,
+        candidates: &[MergeCandidate<'_>],
+    ) -> Value {
         let mut members: Map<String, Value> = Map::new();
-        let mut by_key: HashMap<&str, Vec<Candidate<'_>>> = HashMap::new();
+        let mut by_key: HashMap<&str, Vec<MergeCandidate<'_>>> = HashMap::new();
         let mut keys: Vec<&str> = Vec::new();
         for candidate in candidates {
             for (key, value) in candidate.value.as_object().into_iter().flatten() {
@@ -110,7 +120,7 @@ impl Merged {
                 if same.is_empty() {
                     keys.push(key);
                 }
-                same.push(Candidate { value, ..*candidate });
+                same.push(MergeCandidate { value, ..*candidate });
             }
         }
         for key in keys {
@@ -121,7 +131,12 @@ impl Merged {
         Value::Object(members)
     }
 
-    fn merge_lists(&mut self, place: &Place<'_>, path: &Path, candidates: &[Candidate<'_>]) -> Value {
+    fn merge_lists(
+        &mut self,
+        place: &MergePosition<'_>,
+        path: &Path,
+        candidates: &[MergeCandidate<'_>],
+    ) -> Value {
         let groups = groups(&place.index(0), candidates).into_iter().enumerate();
         let merged =
             groups.map(|(index, same)| self.merge(&place.index(index), path.clone().index(index), same));

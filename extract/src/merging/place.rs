@@ -15,21 +15,21 @@ use crate::{
 };
 
 /// A position with its cached lookups. All elements of a list share one.
-pub(super) struct Place<'s> {
+pub(super) struct MergePosition<'s> {
     nodes: Nodes<'s>,
     orders: &'s [Order],
-    what: What,
-    policy: Option<Policy>,
+    what: MergeMethod,
+    policy: Option<MergePolicy>,
     is_tuple: bool,
     /// The names of the fields that are the key of an object.
     keys: OnceCell<Vec<&'s str>>,
-    members: RefCell<HashMap<String, Rc<Place<'s>>>>,
-    elements: RefCell<HashMap<usize, Rc<Place<'s>>>>,
+    members: RefCell<HashMap<String, Rc<MergePosition<'s>>>>,
+    elements: RefCell<HashMap<usize, Rc<MergePosition<'s>>>>,
 }
 
 /// How the values at one position are compared and merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum MergeMethod {
     /// A quote.
     Quote,
     /// A value with a quote.
@@ -42,7 +42,7 @@ pub(super) enum What {
 
 /// Which of several values is kept.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Policy {
+pub(super) enum MergePolicy {
     /// The first one in the document.
     First,
     /// The last one in the document.
@@ -55,7 +55,7 @@ pub(super) enum Policy {
     Greatest(Order),
 }
 
-impl<'s> Place<'s> {
+impl<'s> MergePosition<'s> {
     /// The place of the whole value. The marks of the schema are indices into `orders`.
     pub(super) fn root(schema: &'s Value, orders: &'s [Order]) -> Rc<Self> {
         Self::new(Nodes::of(schema), orders)
@@ -64,15 +64,15 @@ impl<'s> Place<'s> {
     fn new(nodes: Nodes<'s>, orders: &'s [Order]) -> Rc<Self> {
         let is_tuple = nodes.all.iter().any(|node| is_tuple(node));
         let what = if nodes.are_marked(GROUNDED) {
-            What::Grounded
+            MergeMethod::Grounded
         } else if nodes.are_marked(QUOTE) {
-            What::Quote
+            MergeMethod::Quote
         } else if is_tuple || nodes.all.iter().any(|node| is_union(node)) {
-            What::Whole
+            MergeMethod::Whole
         } else {
-            What::Parts
+            MergeMethod::Parts
         };
-        let policy = nodes.all.iter().find_map(|node| Policy::marked(node.get(MERGE)?, orders));
+        let policy = nodes.all.iter().find_map(|node| MergePolicy::marked(node.get(MERGE)?, orders));
         Rc::new(Self {
             nodes,
             orders,
@@ -85,16 +85,16 @@ impl<'s> Place<'s> {
         })
     }
 
-    pub(super) fn what(&self) -> What {
+    pub(super) fn what(&self) -> MergeMethod {
         self.what
     }
 
     /// Returns whether its values are merged as a whole rather than part by part.
     pub(super) fn is_whole(&self) -> bool {
-        self.what != What::Parts
+        self.what != MergeMethod::Parts
     }
 
-    pub(super) fn policy(&self) -> Option<Policy> {
+    pub(super) fn policy(&self) -> Option<MergePolicy> {
         self.policy
     }
 
@@ -106,7 +106,7 @@ impl<'s> Place<'s> {
                 properties.into_iter().any(|schema| is_marked(schema, KEY))
             };
             match self.what {
-                What::Parts => self.nodes.keys("properties").into_iter().filter(is_key).collect(),
+                MergeMethod::Parts => self.nodes.keys("properties").into_iter().filter(is_key).collect(),
                 _ => Vec::new(),
             }
         })
@@ -132,7 +132,7 @@ impl<'s> Place<'s> {
     }
 }
 
-impl Policy {
+impl MergePolicy {
     fn marked(mark: &Value, orders: &[Order]) -> Option<Self> {
         let Some(name) = mark.as_str() else {
             let number = usize::try_from(mark.as_u64()?).ok()?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::place::{Place, What};
+use super::place::{MergeMethod, MergePosition};
 use crate::{
     document::Span,
     validation::{sorted, write_number},
@@ -12,7 +12,7 @@ use crate::{
 
 /// How quotes are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Quotes {
+pub(super) enum QuoteComparison {
     /// By their words. The same words elsewhere state the same.
     Words,
     /// By their words and span: if a list's elements are quotes, each is a mention of its own.
@@ -21,20 +21,20 @@ pub(super) enum Quotes {
 
 /// `value` as a string that is the same for equal values: keys are sorted, numbers are written by
 /// value, and quotes beside values are dropped.
-pub(super) fn plain(place: &Place<'_>, value: &Value, quotes: Quotes) -> String {
+pub(super) fn plain(place: &MergePosition<'_>, value: &Value, quotes: QuoteComparison) -> String {
     let mut text = String::new();
     write(place, value, quotes, &mut text);
     text
 }
 
-fn write(place: &Place<'_>, value: &Value, quotes: Quotes, text: &mut String) {
+fn write(place: &MergePosition<'_>, value: &Value, quotes: QuoteComparison, text: &mut String) {
     match (place.what(), value) {
-        (What::Grounded, Value::Object(map)) if map.contains_key("value") => {
+        (MergeMethod::Grounded, Value::Object(map)) if map.contains_key("value") => {
             write(&place.key("value"), &map["value"], quotes, text);
         }
-        (What::Quote, Value::Object(map)) if map.contains_key("words") => {
+        (MergeMethod::Quote, Value::Object(map)) if map.contains_key("words") => {
             let _ = write!(text, "{}", map["words"]);
-            if let (Quotes::Places, Some(span)) = (quotes, span(value)) {
+            if let (QuoteComparison::Places, Some(span)) = (quotes, span(value)) {
                 let _ = write!(text, "@{}..{}", span.start(), span.end());
             }
         }
@@ -63,10 +63,10 @@ fn write(place: &Place<'_>, value: &Value, quotes: Quotes, text: &mut String) {
 }
 
 /// Returns the bare value, without quotes and their spans.
-pub(super) fn stated(place: &Place<'_>, value: &Value) -> Value {
+pub(super) fn stated(place: &MergePosition<'_>, value: &Value) -> Value {
     match (place.what(), value) {
-        (What::Grounded, Value::Object(map)) if map.contains_key("value") => map["value"].clone(),
-        (What::Quote, Value::Object(map)) if map.contains_key("words") => map["words"].clone(),
+        (MergeMethod::Grounded, Value::Object(map)) if map.contains_key("value") => map["value"].clone(),
+        (MergeMethod::Quote, Value::Object(map)) if map.contains_key("words") => map["words"].clone(),
         (_, Value::Array(list)) => {
             list.iter().enumerate().map(|(index, element)| stated(&place.index(index), element)).collect()
         }
@@ -78,9 +78,9 @@ pub(super) fn stated(place: &Place<'_>, value: &Value) -> Value {
 }
 
 /// Collects the spans of the quotes in `value`, in its order.
-pub(super) fn spans(place: &Place<'_>, value: &Value, found: &mut Vec<Span>) {
+pub(super) fn spans(place: &MergePosition<'_>, value: &Value, found: &mut Vec<Span>) {
     match value {
-        Value::Object(_) if place.what() == What::Quote => found.extend(span(value)),
+        Value::Object(_) if place.what() == MergeMethod::Quote => found.extend(span(value)),
         Value::Object(map) => {
             map.iter().for_each(|(key, member)| spans(&place.key(key), member, found));
         }

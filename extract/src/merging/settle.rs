@@ -5,9 +5,9 @@ use std::{cmp::Ordering, collections::HashMap};
 use serde_json::Value;
 
 use super::{
-    candidate::{Candidate, Merged},
-    place::{Place, Policy},
-    plain::{self, Quotes, plain},
+    candidate::{MergeCandidate, MergedValue},
+    place::{MergePolicy, MergePosition},
+    plain::{self, QuoteComparison, plain},
 };
 use crate::{
     document::Span,
@@ -17,26 +17,26 @@ use crate::{
 
 /// Folds equal values, keeps the one that the policy selects, and records the rest.
 pub(super) fn settle(
-    place: &Place<'_>,
+    place: &MergePosition<'_>,
     path: Path,
-    candidates: &[Candidate<'_>],
-    merged: &mut Merged,
+    candidates: &[MergeCandidate<'_>],
+    merged: &mut MergedValue,
 ) -> Value {
     let groups = equal(place, candidates);
     let last = candidates.len() - 1;
     let kept = match place.policy() {
-        Some(Policy::Last) => groups.iter().position(|group| group.last() == Some(&last)),
-        Some(Policy::Most) => {
+        Some(MergePolicy::Last) => groups.iter().position(|group| group.last() == Some(&last)),
+        Some(MergePolicy::Most) => {
             // `max_by_key` returns the last of equals.
             groups.iter().enumerate().rev().max_by_key(|(_, group)| group.len()).map(|(index, _)| index)
         }
-        Some(Policy::Greatest(order)) => {
+        Some(MergePolicy::Greatest(order)) => {
             let value = |group: usize| candidates[groups[group][0]].value;
             let is_greater = |one, other| order(value(one), value(other)) == Some(Ordering::Greater);
             (0..groups.len())
                 .reduce(|greatest, other| if is_greater(other, greatest) { other } else { greatest })
         }
-        Some(Policy::First | Policy::All) | None => None,
+        Some(MergePolicy::First | MergePolicy::All) | None => None,
     };
     let kept = kept.unwrap_or_default();
     if let [_] = &groups[..] {
@@ -54,11 +54,12 @@ pub(super) fn settle(
 }
 
 /// The positions of equal candidates, in the order of the first of each.
-fn equal(place: &Place<'_>, candidates: &[Candidate<'_>]) -> Vec<Vec<usize>> {
+fn equal(place: &MergePosition<'_>, candidates: &[MergeCandidate<'_>]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
     for (position, candidate) in candidates.iter().enumerate() {
-        let group = *seen.entry(plain(place, candidate.value, Quotes::Words)).or_insert(groups.len());
+        let group =
+            *seen.entry(plain(place, candidate.value, QuoteComparison::Words)).or_insert(groups.len());
         match groups.get_mut(group) {
             Some(group) => group.push(position),
             None => groups.push(vec![position]),
@@ -67,13 +68,13 @@ fn equal(place: &Place<'_>, candidates: &[Candidate<'_>]) -> Vec<Vec<usize>> {
     groups
 }
 
-fn statement(place: &Place<'_>, group: &[usize], candidates: &[Candidate<'_>]) -> Statement {
+fn statement(place: &MergePosition<'_>, group: &[usize], candidates: &[MergeCandidate<'_>]) -> Statement {
     let first = candidates[group[0]];
     Statement::new(plain::stated(place, first.value), spans(place, group, candidates), first.chunk)
 }
 
 /// The spans of all quotes in the values of a group, in the order of the document.
-fn spans(place: &Place<'_>, group: &[usize], candidates: &[Candidate<'_>]) -> Vec<Span> {
+fn spans(place: &MergePosition<'_>, group: &[usize], candidates: &[MergeCandidate<'_>]) -> Vec<Span> {
     let mut spans: Vec<_> =
         group.iter().flat_map(|position| spans_of(place, candidates[*position].value)).collect();
     spans.sort_unstable_by_key(|span| (span.start(), span.end()));
@@ -81,7 +82,7 @@ fn spans(place: &Place<'_>, group: &[usize], candidates: &[Candidate<'_>]) -> Ve
     spans
 }
 
-fn spans_of(place: &Place<'_>, value: &Value) -> Vec<Span> {
+fn spans_of(place: &MergePosition<'_>, value: &Value) -> Vec<Span> {
     let mut found = Vec::new();
     plain::spans(place, value, &mut found);
     found

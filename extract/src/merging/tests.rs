@@ -68,11 +68,11 @@ fn schema() -> Value {
 /// The orders that the marks of the schema refer to.
 const ORDERS: [Order; 1] = [|left, right| left.as_f64()?.partial_cmp(&right.as_f64()?)];
 
-fn merged(answers: &[Value]) -> Merged {
+fn merged(answers: &[Value]) -> MergedValue {
     merge(&schema(), &ORDERS, answers.iter().enumerate())
 }
 
-fn conflicts(merged: &Merged) -> Vec<String> {
+fn conflicts(merged: &MergedValue) -> Vec<String> {
     let shown = |conflict: &Conflict| {
         let others: Vec<_> = conflict.others.iter().map(|other| other.value.to_string()).collect();
         format!("{}: {} not {}", conflict.path, conflict.kept.value, others.join(", "))
@@ -272,7 +272,7 @@ fn stated(value: &Value, names: &str, found: &mut Vec<String>) {
 }
 
 /// Everything in the merged value, its conflicts and its mentions.
-fn kept(merged: &Merged) -> Vec<String> {
+fn kept(merged: &MergedValue) -> Vec<String> {
     let mut found = Vec::new();
     stated(&merged.value, "", &mut found);
     for conflict in &merged.conflicts {
@@ -317,7 +317,7 @@ fn merging_changes_no_merged_value_and_loses_nothing() {
         let spans: Vec<(usize, usize)> = spans_of(&first);
         for answer in &answers {
             let mut found = Vec::new();
-            plain::spans(&Place::root(&schema(), &[]), answer, &mut found);
+            plain::spans(&MergePosition::root(&schema(), &[]), answer, &mut found);
             for span in found {
                 assert!(spans.contains(&(span.start(), span.end())), "seed {seed}: {span:?}");
             }
@@ -325,9 +325,9 @@ fn merging_changes_no_merged_value_and_loses_nothing() {
     }
 }
 
-fn spans_of(merged: &Merged) -> Vec<(usize, usize)> {
+fn spans_of(merged: &MergedValue) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
-    plain::spans(&Place::root(&schema(), &[]), &merged.value, &mut found);
+    plain::spans(&MergePosition::root(&schema(), &[]), &merged.value, &mut found);
     for conflict in &merged.conflicts {
         found
             .extend(conflict.others.iter().chain([&conflict.kept]).flat_map(|one| one.spans.iter().copied()));

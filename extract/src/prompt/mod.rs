@@ -12,6 +12,6 @@ pub use self::{
 };
 pub(crate) use self::{
     instructions::WriteInstructions,
-    opening::{Opening, OpeningOptions},
-    shot::Shot,
+    opening::{OpeningConversation, OpeningOptions},
+    shot::WorkedExample,
 };

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Instructions, PromptOptions, SchemaPlace, Shot, ShotPlace, WriteInstructions, shot::InText};
+use super::{
+    Instructions, PromptOptions, SchemaPlace, ShotPlace, WorkedExample, WriteInstructions,
+    shot::ShotParagraphs,
+};
 use crate::{
     agent::{Constraint, Conversation, Prompt, Role, Turn},
     contract::Contract,
@@ -16,14 +19,14 @@ pub(crate) struct OpeningOptions<'o> {
     pub(crate) system: Option<&'o str>,
     pub(crate) options: &'o PromptOptions,
     pub(crate) write: Option<&'o WriteInstructions>,
-    pub(crate) shots: &'o [Shot],
+    pub(crate) shots: &'o [WorkedExample],
     /// Whether the agent is asked to think before it answers.
     pub(crate) thoughts: bool,
 }
 
 /// The conversation of the first attempt.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Opening {
+pub(crate) struct OpeningConversation {
     pub(crate) conversation: Conversation,
     /// Whether it describes the answer.
     pub(crate) describes_schema: bool,
@@ -31,20 +34,27 @@ pub(crate) struct Opening {
 
 impl OpeningOptions<'_> {
     /// For an agent that is constrained by `constraint`.
-    pub(crate) fn opening(&self, contract: &Contract, constraint: &Constraint) -> Opening {
+    pub(crate) fn opening(&self, contract: &Contract, constraint: &Constraint) -> OpeningConversation {
         let instructions = Instructions::of(self.options, contract, constraint, self.thoughts);
         let text = self.in_words(&instructions);
         let describes_schema = instructions.is_described_in(&text);
         let shots = self.shots_in(self.options.shot_place);
-        Opening { conversation: self.conversation(text, self.options.place, shots), describes_schema }
+        OpeningConversation {
+            conversation: self.conversation(text, self.options.place, shots),
+            describes_schema,
+        }
     }
 
     /// For an agent that submits the answer by the tool `submit`, which has the schema.
-    pub(crate) fn with_tools(&self, contract: &Contract, submit: (&str, Option<&str>)) -> Opening {
+    pub(crate) fn with_tools(
+        &self,
+        contract: &Contract,
+        submit: (&str, Option<&str>),
+    ) -> OpeningConversation {
         let instructions = Instructions::with_tools(self.options, contract, submit, self.thoughts);
         let (text, shots) = (self.in_words(&instructions), self.shots_in(ShotPlace::System));
         let conversation = self.conversation(text, SchemaPlace::System, shots);
-        Opening { conversation, describes_schema: true }
+        OpeningConversation { conversation, describes_schema: true }
     }
 
     fn in_words(&self, instructions: &Instructions<'_>) -> String {
@@ -52,10 +62,10 @@ impl OpeningOptions<'_> {
     }
 
     /// The shots that are turns, and those that are text.
-    fn shots_in(&self, place: ShotPlace) -> (&[Shot], InText<'_>) {
+    fn shots_in(&self, place: ShotPlace) -> (&[WorkedExample], ShotParagraphs<'_>) {
         match place {
-            ShotPlace::Turns => (self.shots, InText { shots: &[] }),
-            ShotPlace::System => (&[], InText { shots: self.shots }),
+            ShotPlace::Turns => (self.shots, ShotParagraphs { shots: &[] }),
+            ShotPlace::System => (&[], ShotParagraphs { shots: self.shots }),
         }
     }
 
@@ -63,7 +73,7 @@ impl OpeningOptions<'_> {
         &self,
         mut instructions: String,
         place: SchemaPlace,
-        (as_turns, as_text): (&[Shot], InText<'_>),
+        (as_turns, as_text): (&[WorkedExample], ShotParagraphs<'_>),
     ) -> Conversation {
         if !as_text.shots.is_empty() {
             let _ = write!(instructions, "\n\n{as_text}");

@@ -11,12 +11,12 @@ use crate::{
 
 /// A worked example: a text, and the right answer to it.
 #[derive(Debug, Clone)]
-pub(crate) struct Shot {
+pub(crate) struct WorkedExample {
     pub(crate) parts: Parts,
     pub(crate) answer: Value,
 }
 
-impl Shot {
+impl WorkedExample {
     /// `conversation` with both sides as turns.
     pub(super) fn append_to(&self, conversation: Conversation) -> Conversation {
         let asked = Turn::of_parts(Role::User, &self.parts);
@@ -25,13 +25,13 @@ impl Shot {
 }
 
 /// Shots as one paragraph each. Texts are fenced, so that they cannot pose as instructions.
-pub(super) struct InText<'s> {
-    pub(super) shots: &'s [Shot],
+pub(super) struct ShotParagraphs<'s> {
+    pub(super) shots: &'s [WorkedExample],
 }
 
-impl fmt::Display for InText<'_> {
+impl fmt::Display for ShotParagraphs<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, Shot { parts, answer }) in self.shots.iter().enumerate() {
+        for (index, WorkedExample { parts, answer }) in self.shots.iter().enumerate() {
             let asked = Turn::of_parts(Role::User, parts);
             let gap = if index == 0 { "" } else { "\n\n" };
             write!(f, "{gap}For example, the right answer to\n{}\nis\n{answer}", fenced("", asked.text()))?;

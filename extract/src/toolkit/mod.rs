@@ -67,7 +67,7 @@ use crate::{
     metrics::ExtractionMetrics,
     reading::ReadingOptions,
     rejection::IntoRejections,
-    settings::{FeedbackOptions, Settings},
+    settings::{ExtractionSettings, FeedbackOptions},
     time_limit::Instant,
     violation::Code,
 };
@@ -88,7 +88,7 @@ pub struct Toolkit<'a, T, C = NoContext> {
     context: ErasedContext<'a>,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
-    settings: Arc<Settings>,
+    settings: Arc<ExtractionSettings>,
     log: AttemptLog,
     /// When the last result was returned; `None` before the first call.
     last_answered: Option<Instant>,

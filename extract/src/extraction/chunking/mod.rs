@@ -11,14 +11,14 @@ use crate::{
 
 /// How a document is extracted in chunks.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Chunking {
+pub(super) struct ChunkingSettings {
     pub(super) chunks: Option<Chunks>,
     pub(super) at_once: usize,
     pub(super) passes: Passes,
     pub(super) accepts_gaps: bool,
 }
 
-impl Chunking {
+impl ChunkingSettings {
     /// The chunks to ask about; `None` if the whole document is one question.
     pub(super) fn chunks_of(&self, document: Option<&Document>) -> Result<Option<Vec<Chunk>>, SettingsError> {
         let Some(chunks) = &self.chunks else { return Ok(None) };

@@ -13,21 +13,21 @@ mod whole;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use self::{
-    one::{Asked, ChunkOutcome},
-    outcome::Outcomes,
+    one::{ChunkOutcome, ChunkQuestions},
+    outcome::ChunkOutcomes,
     pool::run_all,
-    whole::Whole,
+    whole::MergedAnswer,
 };
 use super::{
     Extraction, ExtractionInput,
-    chunking::{Chunking, Passes},
+    chunking::{ChunkingSettings, Passes},
     shots,
 };
 use crate::{
     document::{Chunk, Chunks, Document},
     error::ExtractionResult,
     judging::{EndReason, Event, SpentTokens, with_example_for},
-    settings::Settings,
+    settings::ExtractionSettings,
     time_limit::Instant,
 };
 
@@ -139,7 +139,7 @@ impl<T, C> Extraction<'_, T, C> {
         self
     }
 
-    fn chunking(&mut self, set: impl FnOnce(&mut Chunking)) {
+    fn chunking(&mut self, set: impl FnOnce(&mut ChunkingSettings)) {
         if let Some(input) = &mut self.input {
             set(&mut input.chunking);
         }
@@ -150,7 +150,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
     /// Asks about `chunks`, at least one, and then about the merged value.
     pub(super) async fn run_in_chunks(
         mut self,
-        settings: Arc<Settings>,
+        settings: Arc<ExtractionSettings>,
         document: &Document,
         chunks: Vec<Chunk>,
     ) -> ExtractionResult<T> {
@@ -171,7 +171,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             // A panic of an observer ends the extraction anyway.
             (observe.lock().unwrap_or_else(PoisonError::into_inner))(event);
         };
-        let asked = Asked {
+        let asked = ChunkQuestions {
             agents: &self.agents,
             contract: &relaxed,
             checks: self.checks,
@@ -186,7 +186,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             observe: &observe,
         };
         let accepts_gaps = self.chunking.accepts_gaps;
-        let mut outcomes = Outcomes::new(&chunks);
+        let mut outcomes = ChunkOutcomes::new(&chunks);
         let tasks =
             chunks.iter().map(|chunk| -> std::pin::Pin<Box<dyn Future<Output = ChunkOutcome> + Send + '_>> {
                 Box::pin(asked.ask_about(chunk))
@@ -207,7 +207,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             return Err(error);
         }
         let kept = self.kept;
-        let whole = Whole { asked: &asked, contract: &contract, document, chunks: &chunks, kept };
+        let whole = MergedAnswer { asked: &asked, contract: &contract, document, chunks: &chunks, kept };
         whole.judge(merged, outcomes, &mut self.on_submit).await
     }
 }

@@ -11,24 +11,24 @@ use crate::{
     context::ErasedContext,
     contract::Contract,
     document::Chunk,
-    extraction::{chunking::Passes, run::Run},
+    extraction::{chunking::Passes, run::ExtractionRun},
     judging::{AttemptLog, ChunkJudge, EndReason, Event, SpentTokens, ValueChecks},
     metrics::{ChunkMetrics, ExtractionMetrics},
-    prompt::{OpeningOptions, Shot},
-    settings::Settings,
+    prompt::{OpeningOptions, WorkedExample},
+    settings::ExtractionSettings,
     time_limit::Instant,
 };
 
 /// The state that all questions about a document share.
-pub(super) struct Asked<'a, 'q, T> {
+pub(super) struct ChunkQuestions<'a, 'q, T> {
     pub(super) agents: &'q [Box<dyn Agent + 'a>],
     /// The contract of the answer to a chunk.
     pub(super) contract: &'q Contract,
     pub(super) checks: ValueChecks<T>,
     pub(super) context: ErasedContext<'q>,
     pub(super) prompt: &'q Prompt,
-    pub(super) shots: &'q [Shot],
-    pub(super) settings: &'q Settings,
+    pub(super) shots: &'q [WorkedExample],
+    pub(super) settings: &'q ExtractionSettings,
     /// The number of chunks of the document.
     pub(super) chunks: usize,
     pub(super) passes: Passes,
@@ -53,7 +53,7 @@ pub(super) struct ChunkOutcome {
     pub(super) chunk_metrics: ChunkMetrics,
 }
 
-impl<T: Send> Asked<'_, '_, T> {
+impl<T: Send> ChunkQuestions<'_, '_, T> {
     /// Asks about a chunk, pass by pass.
     pub(super) async fn ask_about(&self, chunk: &Chunk) -> ChunkOutcome {
         let started = Instant::now();
@@ -124,8 +124,13 @@ impl<T: Send> Asked<'_, '_, T> {
         let observe = &mut |event: &Event<'_>| {
             (self.observe)(&Event::InChunk { chunk: index, chunks, pass, event });
         };
-        let mut run =
-            Run { contract, settings: &settings, value_judge: &mut judge, accepted_parts: None, observe };
+        let mut run = ExtractionRun {
+            contract,
+            settings: &settings,
+            value_judge: &mut judge,
+            accepted_parts: None,
+            observe,
+        };
         let result = run.ask_all(self.agents, self.opening(&prompt), &mut log).await;
         log.metrics.elapsed = log.started.elapsed();
         let result = result.map(|()| judge.into_accepted().unwrap_or_default());
@@ -133,9 +138,9 @@ impl<T: Send> Asked<'_, '_, T> {
     }
 
     /// The settings, with the time that is left as the deadline.
-    pub(super) fn settings_now(&self) -> Settings {
+    pub(super) fn settings_now(&self) -> ExtractionSettings {
         let deadline = self.settings.deadline.map(|limit| limit.saturating_sub(self.started.elapsed()));
-        Settings { deadline, ..self.settings.clone() }
+        ExtractionSettings { deadline, ..self.settings.clone() }
     }
 
     pub(super) fn opening<'o>(&'o self, prompt: &'o Prompt) -> OpeningOptions<'o> {

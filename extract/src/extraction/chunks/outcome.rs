@@ -9,28 +9,28 @@ use crate::{
     document::Chunk,
     error::{Coverage, ExtractionError, ExtractionRecord},
     judging::{AttemptLog, EndReason, SpentTokens},
-    merging::Merged,
+    merging::MergedValue,
     metrics::{ChunkMetrics, ExtractionMetrics, Gap},
-    settings::Settings,
+    settings::ExtractionSettings,
     time_limit::Instant,
     violation::Code,
 };
 
 /// The outcomes of the chunks, in the order of the document.
-pub(super) struct Outcomes {
+pub(super) struct ChunkOutcomes {
     ranges: Vec<Range<usize>>,
     all: Vec<Option<ChunkOutcome>>,
 }
 
 /// The history and metrics of the attempts at all chunks.
-pub(super) struct Taken {
+pub(super) struct ChunkHistory {
     pub(super) history: Vec<AttemptRecord>,
     pub(super) metrics: ExtractionMetrics,
     /// The first failure, and its chunk.
     pub(super) first_failure: Option<(usize, ExtractionError)>,
 }
 
-impl Outcomes {
+impl ChunkOutcomes {
     pub(super) fn new(chunks: &[Chunk]) -> Self {
         let all = chunks.iter().map(|_| None).collect();
         Self { ranges: chunks.iter().map(Chunk::range).collect(), all }
@@ -42,7 +42,7 @@ impl Outcomes {
     }
 
     /// The merged answers.
-    pub(super) fn merged(&self, contract: &Contract) -> Merged {
+    pub(super) fn merged(&self, contract: &Contract) -> MergedValue {
         let outcomes = self.all.iter().flatten();
         contract.merge(outcomes.flat_map(|one| one.answers.iter().map(|answer| (one.chunk, answer))))
     }
@@ -57,9 +57,9 @@ impl Outcomes {
     }
 
     /// The history and metrics of everything, with metrics for each chunk.
-    pub(super) fn taken(self, merged: Merged, settings: &Settings) -> Taken {
+    pub(super) fn taken(self, merged: MergedValue, settings: &ExtractionSettings) -> ChunkHistory {
         let mut taken =
-            Taken { history: Vec::new(), metrics: ExtractionMetrics::default(), first_failure: None };
+            ChunkHistory { history: Vec::new(), metrics: ExtractionMetrics::default(), first_failure: None };
         for (chunk, (outcome, range)) in self.all.into_iter().zip(self.ranges).enumerate() {
             taken.add(chunk, range, outcome, settings);
         }
@@ -72,14 +72,14 @@ impl Outcomes {
     /// Returns the reason why there is no value.
     pub(super) fn into_error(
         self,
-        merged: Merged,
+        merged: MergedValue,
         contract: &Contract,
-        settings: &Settings,
+        settings: &ExtractionSettings,
         started: Instant,
     ) -> ExtractionError {
         let found = contract.without_places(&merged.value).into_owned();
         let ranges = self.ranges.clone();
-        let Taken { history, mut metrics, first_failure } = self.taken(merged, settings);
+        let ChunkHistory { history, mut metrics, first_failure } = self.taken(merged, settings);
         metrics.elapsed = started.elapsed();
         let is_uncovered = |chunk: usize| metrics.gaps.iter().any(|gap| gap.chunk == chunk);
         let (mut covered, mut uncovered) = (Vec::new(), Vec::new());
@@ -102,8 +102,14 @@ impl Outcomes {
     }
 }
 
-impl Taken {
-    fn add(&mut self, chunk: usize, range: Range<usize>, outcome: Option<ChunkOutcome>, settings: &Settings) {
+impl ChunkHistory {
+    fn add(
+        &mut self,
+        chunk: usize,
+        range: Range<usize>,
+        outcome: Option<ChunkOutcome>,
+        settings: &ExtractionSettings,
+    ) {
         let Some(outcome) = outcome else {
             let reason = ("NotAsked", "another chunk had failed before it was asked about".to_owned());
             self.metrics.gaps.push(Gap::new(chunk, range.clone(), 1, reason));

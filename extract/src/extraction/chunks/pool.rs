@@ -5,17 +5,17 @@ use std::{collections::VecDeque, future::poll_fn, pin::Pin, task::Poll};
 /// Maximum number of futures that are polled together: each is polled whenever one of them is woken.
 pub(super) const MAX_AT_ONCE: usize = 64;
 
-type Task<'t, O> = Pin<Box<dyn Future<Output = O> + Send + 't>>;
+type PooledTask<'t, O> = Pin<Box<dyn Future<Output = O> + Send + 't>>;
 
 /// Runs `tasks` in order, up to `at_once` at the same time. `done` gets each output as it arrives
 /// and returns whether more tasks may start; running tasks are finished in any case.
 pub(super) async fn run_all<'t, O>(
     at_once: usize,
-    tasks: impl IntoIterator<Item = Task<'t, O>>,
+    tasks: impl IntoIterator<Item = PooledTask<'t, O>>,
     mut done: impl FnMut(O) -> bool,
 ) {
     let mut waiting: VecDeque<_> = tasks.into_iter().collect();
-    let mut running: Vec<Task<'t, O>> = Vec::new();
+    let mut running: Vec<PooledTask<'t, O>> = Vec::new();
     poll_fn(|context| {
         loop {
             let free = at_once.clamp(1, MAX_AT_ONCE) - running.len();
@@ -73,7 +73,7 @@ mod tests {
 
     fn finished(at_once: usize, turns: &[usize], stop_at: usize) -> (Vec<usize>, usize) {
         let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-        let tasks = turns.iter().enumerate().map(|(number, turns)| -> Task<'_, usize> {
+        let tasks = turns.iter().enumerate().map(|(number, turns)| -> PooledTask<'_, usize> {
             Box::pin(task(number, *turns, Arc::clone(&running), Arc::clone(&most)))
         });
         let mut order = Vec::new();

@@ -1,8 +1,8 @@
 //! The merged value, judged as a whole.
 
 use super::{
-    one::Asked,
-    outcome::{Outcomes, Taken},
+    one::ChunkQuestions,
+    outcome::{ChunkHistory, ChunkOutcomes},
     passages::passages,
     prompt::about_passages,
 };
@@ -10,19 +10,19 @@ use crate::{
     contract::Contract,
     document::{Chunk, Document},
     error::ExtractionResult,
-    extraction::{accepted_value, run::Run},
+    extraction::{accepted_value, run::ExtractionRun},
     judging::{
         AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, KeptValue, OnSubmit, ValueJudge,
         judge_merged,
     },
-    merging::Merged,
-    settings::Settings,
+    merging::MergedValue,
+    settings::ExtractionSettings,
     time_limit::within,
 };
 
 /// Everything that is known once the chunks are answered.
-pub(super) struct Whole<'w, 'a, 'q, T> {
-    pub(super) asked: &'w Asked<'a, 'q, T>,
+pub(super) struct MergedAnswer<'w, 'a, 'q, T> {
+    pub(super) asked: &'w ChunkQuestions<'a, 'q, T>,
     /// The contract of the whole.
     pub(super) contract: &'w Contract,
     pub(super) document: &'w Document,
@@ -31,12 +31,12 @@ pub(super) struct Whole<'w, 'a, 'q, T> {
     pub(super) kept: Option<KeptValue>,
 }
 
-impl<'a, T: Send> Whole<'_, 'a, '_, T> {
+impl<'a, T: Send> MergedAnswer<'_, 'a, '_, T> {
     /// Judges the merged value, and asks again about what is rejected.
     pub(super) async fn judge(
         &self,
-        merged: Merged,
-        outcomes: Outcomes,
+        merged: MergedValue,
+        outcomes: ChunkOutcomes,
         on_submit: &mut [OnSubmit<'a, T>],
     ) -> ExtractionResult<T> {
         let asked = self.asked;
@@ -47,7 +47,7 @@ impl<'a, T: Send> Whole<'_, 'a, '_, T> {
         let result =
             within(settings.deadline, self.settle(&merged, &settings, &mut value_judge, &mut log)).await;
         let result = result.unwrap_or(Err(EndReason::Deadline));
-        let Taken { history, mut metrics, .. } = outcomes.taken(merged, asked.settings);
+        let ChunkHistory { history, mut metrics, .. } = outcomes.taken(merged, asked.settings);
         metrics.absorb(log.metrics.clone());
         metrics.elapsed = asked.started.elapsed();
         (asked.observe)(&Event::Done { is_success: result.is_ok(), metrics: &metrics });
@@ -59,8 +59,8 @@ impl<'a, T: Send> Whole<'_, 'a, '_, T> {
 
     async fn settle(
         &self,
-        merged: &Merged,
-        settings: &Settings,
+        merged: &MergedValue,
+        settings: &ExtractionSettings,
         value_judge: &mut dyn ErasedJudge,
         log: &mut AttemptLog,
     ) -> Result<(), EndReason> {
@@ -77,9 +77,9 @@ impl<'a, T: Send> Whole<'_, 'a, '_, T> {
         let passages = passages(self.contract, &merged.value, violations, self.chunks);
         let prompt = asked.prompt.clone().with_paragraph(&about_passages(self.document.text(), &passages));
         // The caller enforces what is left of the deadline.
-        let settings = &Settings { deadline: None, ..settings.clone() };
+        let settings = &ExtractionSettings { deadline: None, ..settings.clone() };
         let contract = &self.contract.correcting(&merged.value, passages);
-        let mut run = Run { contract, settings, value_judge, accepted_parts: None, observe };
+        let mut run = ExtractionRun { contract, settings, value_judge, accepted_parts: None, observe };
         run.ask_all(asked.agents, asked.opening(&prompt), log).await
     }
 }

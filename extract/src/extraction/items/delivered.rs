@@ -20,23 +20,23 @@ const MAX_LISTED: usize = 100;
 
 /// The items that were delivered, by their index. A later attempt may not change them.
 #[derive(Debug)]
-pub(super) struct Delivered {
+pub(super) struct DeliveredItems {
     list: Path,
     /// Whether values must not be quoted.
     is_sensitive: bool,
-    items: Mutex<Texts>,
+    items: Mutex<CanonicalTexts>,
 }
 
 /// Items as [`canonical`] text, one after the other. They are kept until the extraction ends, and
 /// this is the smallest form that still identifies an item.
 #[derive(Debug, Default)]
-struct Texts {
+struct CanonicalTexts {
     text: String,
     /// The range of the text for each index; empty if that item was not delivered.
     parts: Vec<Range<usize>>,
 }
 
-impl Texts {
+impl CanonicalTexts {
     fn insert(&mut self, index: usize, item: &str) {
         let start = self.text.len();
         self.text.push_str(item);
@@ -55,7 +55,7 @@ impl Texts {
     }
 }
 
-impl Delivered {
+impl DeliveredItems {
     /// An empty record for the list at `list`.
     pub(super) fn of(list: Path, is_sensitive: bool) -> Arc<Self> {
         Arc::new(Self { list, is_sensitive, items: Mutex::default() })
@@ -81,7 +81,7 @@ impl Delivered {
     }
 
     /// No user code runs while the lock is held.
-    fn items(&self) -> MutexGuard<'_, Texts> {
+    fn items(&self) -> MutexGuard<'_, CanonicalTexts> {
         self.items.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -133,7 +133,7 @@ fn changed(path: Path) -> Violation {
     Violation::new(path, Code::Changed, CHANGED)
 }
 
-impl AcceptedParts for Delivered {
+impl AcceptedParts for DeliveredItems {
     fn changes_in(&self, value: &Value) -> Vec<Violation> {
         let items = self.items();
         let Some((highest, _)) = items.iter().next_back() else { return Vec::new() };

@@ -9,7 +9,7 @@ use std::{
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{super::list_continuation::ListContinuation, delivered::Delivered, item::Item};
+use super::{super::list_continuation::ListContinuation, delivered::DeliveredItems, item::Item};
 use crate::{
     error::SettingsError,
     judging::{
@@ -27,20 +27,20 @@ use crate::{
 const MANY: usize = 64;
 
 /// Finds the items of one list in the replies, and judges each as soon as it is complete.
-pub(super) struct Feed<'c, T, V> {
+pub(super) struct ItemFeed<'c, T, V> {
     judge: PartJudge<'c, T>,
     list: Path,
-    delivered: Arc<Delivered>,
+    delivered: Arc<DeliveredItems>,
     /// Items of one delta, or of one reply that was not streamed, that the consumer has not taken.
     /// Nothing is polled while there are any.
     queue: VecDeque<Item<V>>,
-    reply: Reply,
+    reply: ReplyScan,
     /// Why the items of an accepted value cannot become `V`s.
     misfit: Option<String>,
 }
 
 /// The reply that is being written.
-struct Reply {
+struct ReplyScan {
     answer: GrowingAnswer,
     /// Whether it is the value, and not a patch or the rest of the previous value.
     is_value: bool,
@@ -74,7 +74,7 @@ impl PrefilledReply {
     }
 }
 
-impl Reply {
+impl ReplyScan {
     fn new(answer: GrowingAnswer, is_value: bool) -> Self {
         let (rest, prefill, unsure) = (None, None, Vec::new());
         Self { answer, is_value, rest, prefill, seen: 0, unsure, is_changed: false }
@@ -91,14 +91,14 @@ impl Reply {
     }
 }
 
-impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
+impl<'c, T, V: DeserializeOwned> ItemFeed<'c, T, V> {
     pub(super) fn new(
         judge: PartJudge<'c, T>,
         list: Path,
-        delivered: Arc<Delivered>,
+        delivered: Arc<DeliveredItems>,
         answer: GrowingAnswer,
     ) -> Self {
-        let reply = Reply::new(answer, true);
+        let reply = ReplyScan::new(answer, true);
         Self { judge, list, delivered, queue: VecDeque::new(), reply, misfit: None }
     }
 
@@ -122,7 +122,7 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
             Event::Asked { wants_patch, notice, .. } => {
                 let continuation = notice.map(|ContinuationNotice(continuation)| continuation);
                 let is_value = !wants_patch && !matches!(continuation, Some(ReplyContinuation::Rest(_)));
-                self.reply = Reply::new(self.reply.answer.restarted(), is_value);
+                self.reply = ReplyScan::new(self.reply.answer.restarted(), is_value);
                 match continuation {
                     Some(ReplyContinuation::Rest(rest)) if rest.place == self.list => {
                         let around = around(&rest.value, self.list.segments());

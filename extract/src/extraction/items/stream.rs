@@ -11,10 +11,10 @@ use futures_core::Stream;
 use serde::de::DeserializeOwned;
 
 use super::{
-    super::{Extraction, ExtractionInput, Running, same::Same},
-    delivered::Delivered,
+    super::{Extraction, ExtractionInput, RunningExtraction, same::SameType},
+    delivered::DeliveredItems,
     error::ItemsError,
-    feed::Feed,
+    feed::ItemFeed,
     item::Item,
     list::{ItemList, ListPlace},
 };
@@ -26,7 +26,7 @@ use crate::{
     metrics::ExtractionMetrics,
     path::{Path, Place, PlaceStep},
     reading::GrowingAnswer,
-    settings::Settings,
+    settings::ExtractionSettings,
 };
 
 /// The items of a list, from [`Extraction::items`] and [`Extraction::items_of`]; see the
@@ -36,16 +36,16 @@ use crate::{
 /// the whole value. Dropping it ends the extraction.
 #[must_use = "a stream asks nothing until it is polled"]
 pub struct Items<'a, T, V> {
-    running: Option<Running<'a, T>>,
+    running: Option<RunningExtraction<'a, T>>,
     /// How the extraction ended.
     outcome: Option<Result<(T, ExtractionMetrics), ItemsError>>,
     /// Whether the error was reported.
     is_reported: bool,
     feed: Option<SharedFeed<'a, T, V>>,
-    delivered: Option<Arc<Delivered>>,
+    delivered: Option<Arc<DeliveredItems>>,
 }
 
-type SharedFeed<'a, T, V> = Arc<Mutex<Feed<'a, T, V>>>;
+type SharedFeed<'a, T, V> = Arc<Mutex<ItemFeed<'a, T, V>>>;
 
 impl<'a, T: Send + 'a, C: 'a> Extraction<'a, T, C>
 where
@@ -58,7 +58,7 @@ where
     /// set to something else. Everything else is the same as when the extraction is awaited.
     pub fn items<L: ItemList>(self) -> Items<'a, T, L::Item>
     where
-        T: Same<L>,
+        T: SameType<L>,
         L::Item: DeserializeOwned + Send + 'a,
     {
         self.items_at(&Place::root())
@@ -126,15 +126,15 @@ where
 #[expect(clippy::type_complexity, reason = "both are the parts of one stream")]
 fn watch<'a, T: Send + 'a, V: DeserializeOwned + Send + 'a>(
     input: &mut ExtractionInput<'a, T>,
-    settings: &Settings,
+    settings: &ExtractionSettings,
     place: &Place,
-) -> Result<Option<(SharedFeed<'a, T, V>, Arc<Delivered>)>, ExtractionError> {
+) -> Result<Option<(SharedFeed<'a, T, V>, Arc<DeliveredItems>)>, ExtractionError> {
     let Ok(contract) = &input.contract else { return Ok(None) };
     let list = list_at(place, contract)?;
-    let delivered = Delivered::of(list.clone(), contract.sensitive().is_some());
+    let delivered = DeliveredItems::of(list.clone(), contract.sensitive().is_some());
     let answer = GrowingAnswer::new(Arc::clone(contract.shapes()), settings.reading);
     let judge = PartJudge::new(contract.clone(), input.checks, input.context);
-    let feed = Feed::new(judge, list, Arc::clone(&delivered), answer);
+    let feed = ItemFeed::new(judge, list, Arc::clone(&delivered), answer);
     let feed = Arc::new(Mutex::new(feed));
     let observed = Arc::clone(&feed);
     let observe = move |event: &Event<'_>| locked(&observed, |feed| feed.observe(event));
@@ -203,12 +203,12 @@ impl<T, V: DeserializeOwned> Items<'_, T, V> {
     }
 
     fn known(&self) -> Option<Item<V>> {
-        self.feed.as_ref().and_then(|feed| locked(feed, Feed::next))
+        self.feed.as_ref().and_then(|feed| locked(feed, ItemFeed::next))
     }
 
     /// Records how the extraction ended.
     fn end(&mut self, result: Result<(T, ExtractionMetrics), ExtractionError>) {
-        let misfit = self.feed.as_ref().and_then(|feed| locked(feed, Feed::misfit));
+        let misfit = self.feed.as_ref().and_then(|feed| locked(feed, ItemFeed::misfit));
         let result = match misfit {
             Some(misfit) => result.and(Err(misfit.into())),
             None => result,

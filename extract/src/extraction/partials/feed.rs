@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::{
     super::list_continuation::{ListContinuation, opened},
-    screen::{Restart, Screen},
-    submitting::Submitting,
+    screen::{PartialScreen, ScreenRestart},
+    submitting::SubmittingCall,
 };
 use crate::{
     judging::{ContinuationNotice, Event, JoinWatch, ReplyContinuation, tools::ToolSet},
@@ -18,19 +18,19 @@ use crate::{
 /// An observer that shows the answer. Only the latest partial is made, so at most one step per
 /// attempt and that partial wait for the consumer.
 #[derive(Debug)]
-pub(super) struct Feed {
-    screen: Arc<Screen>,
+pub(super) struct PartialFeed {
+    screen: Arc<PartialScreen>,
     /// The value that is on the screen.
     shown: Option<Arc<SharedTape>>,
     answer: GrowingAnswer,
     /// Set if the value may be submitted by calling a tool.
-    submitting: Option<Submitting>,
+    submitting: Option<SubmittingCall>,
     /// The value of a reply that only validates it.
     validated: Option<Value>,
     only_validates: bool,
     attempt: u32,
     /// Restarts that the screen does not show yet.
-    restarts: VecDeque<Restart>,
+    restarts: VecDeque<ScreenRestart>,
     /// The reply that was cut, if this one continues it.
     cut: Option<CutReply>,
 }
@@ -99,14 +99,14 @@ impl CutReply {
     }
 }
 
-impl Feed {
+impl PartialFeed {
     /// `tool_set` is given if the value may be submitted by calling a tool.
-    pub(super) fn new(answer: GrowingAnswer, tool_set: Option<ToolSet>, screen: Arc<Screen>) -> Self {
+    pub(super) fn new(answer: GrowingAnswer, tool_set: Option<ToolSet>, screen: Arc<PartialScreen>) -> Self {
         Self {
             screen,
             shown: None,
             answer,
-            submitting: tool_set.map(Submitting::new),
+            submitting: tool_set.map(SubmittingCall::new),
             validated: None,
             only_validates: false,
             attempt: 1,
@@ -149,7 +149,7 @@ impl Feed {
                 if *is_first && !is_fresh {
                     self.begin_again();
                 }
-                let has_submitted = self.submitting.as_ref().is_some_and(Submitting::has_begun);
+                let has_submitted = self.submitting.as_ref().is_some_and(SubmittingCall::has_begun);
                 match &mut self.cut {
                     _ if has_submitted => {}
                     Some(cut) => cut.push(text, &mut self.answer),
@@ -167,7 +167,7 @@ impl Feed {
             Event::TransportFailed { .. } => self.begin_again(),
             Event::Replied { reply, .. } => {
                 self.answer.finish();
-                let validates = |submitting: &Submitting| submitting.only_validates(reply);
+                let validates = |submitting: &SubmittingCall| submitting.only_validates(reply);
                 self.only_validates = self.submitting.as_ref().is_some_and(validates);
             }
             Event::Read { reading, .. } if !reading.completeness.is_truncated() => {
@@ -241,6 +241,6 @@ impl Feed {
     fn restart(&mut self, violations: Vec<Violation>) {
         self.answer = self.answer.restarted();
         self.screen.set_seen(false);
-        self.restarts.push_back(Restart { attempt: self.attempt, violations });
+        self.restarts.push_back(ScreenRestart { attempt: self.attempt, violations });
     }
 }

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{super::same::Same, verdicts::Verdicts};
+use super::{super::same::SameType, verdicts::PartialViolations};
 use crate::{
     described::{Described, HasPartial, Progress, Written},
     reading::{Mark, PartState, Sight},
@@ -19,12 +19,12 @@ use crate::{
 ///
 /// `Debug` omits the value, so that it does not end up in a log by accident.
 pub struct Partial<T> {
-    value: Arc<Verdicts<T>>,
+    value: Arc<PartialViolations<T>>,
     mark: Mark,
 }
 
 impl<T> Partial<T> {
-    pub(super) fn new(value: Arc<Verdicts<T>>, mark: Mark) -> Self {
+    pub(super) fn new(value: Arc<PartialViolations<T>>, mark: Mark) -> Self {
         Self { value, mark }
     }
 
@@ -148,7 +148,7 @@ impl<T> Partial<T> {
     /// ```
     pub fn fields<U: HasPartial + Described>(&self) -> U::Partial
     where
-        T: Same<U>,
+        T: SameType<U>,
     {
         Written::new(self.sight().root()).fields::<U>()
     }

@@ -18,9 +18,9 @@ use crate::{
 /// Most deltas only move the mark, which takes no lock. Everything else that is new waits in the
 /// news.
 #[derive(Debug, Default)]
-pub(super) struct Screen {
+pub(super) struct PartialScreen {
     mark: SharedMark,
-    news: Mutex<News>,
+    news: Mutex<ScreenNews>,
     has_news: AtomicBool,
     /// Whether the consumer has seen a partial of the shown value.
     is_seen: AtomicBool,
@@ -28,28 +28,28 @@ pub(super) struct Screen {
 
 /// The value shown before no longer counts.
 #[derive(Debug)]
-pub(super) struct Restart {
+pub(super) struct ScreenRestart {
     pub(super) attempt: u32,
     pub(super) violations: Vec<Violation>,
 }
 
 /// News that the stream has not seen yet.
 #[derive(Debug, Default)]
-pub(super) struct News {
+pub(super) struct ScreenNews {
     /// The restarts that come before the next partial.
-    pub(super) restarts: VecDeque<Restart>,
+    pub(super) restarts: VecDeque<ScreenRestart>,
     /// The value that is shown; `None` if nothing is.
     pub(super) tape: Option<Arc<SharedTape>>,
 }
 
-impl Screen {
+impl PartialScreen {
     /// Shows more of the same value.
     pub(super) fn go_on(&self, mark: Mark) {
         self.mark.store(mark);
     }
 
     /// Shows another value that the consumer has not seen, or nothing.
-    pub(super) fn change(&self, restarts: &mut VecDeque<Restart>, sight: Option<Sight<'_>>) {
+    pub(super) fn change(&self, restarts: &mut VecDeque<ScreenRestart>, sight: Option<Sight<'_>>) {
         let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
         news.restarts.append(restarts);
         self.mark.store(sight.map(|sight| sight.mark()).unwrap_or_default());
@@ -59,14 +59,14 @@ impl Screen {
 
     /// Takes the news besides the mark.
     #[inline]
-    pub(super) fn news(&self) -> Option<News> {
+    pub(super) fn news(&self) -> Option<ScreenNews> {
         self.has_news.load(Ordering::Acquire).then(|| self.take_news())
     }
 
-    fn take_news(&self) -> News {
+    fn take_news(&self) -> ScreenNews {
         let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
         self.has_news.store(false, Ordering::Relaxed);
-        News { restarts: std::mem::take(&mut news.restarts), tape: news.tape.clone() }
+        ScreenNews { restarts: std::mem::take(&mut news.restarts), tape: news.tape.clone() }
     }
 
     #[inline]

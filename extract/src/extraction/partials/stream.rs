@@ -11,12 +11,12 @@ use std::{
 use futures_core::Stream;
 
 use super::{
-    super::{Extraction, Running},
-    feed::Feed,
+    super::{Extraction, RunningExtraction},
+    feed::PartialFeed,
     partial::Partial,
-    screen::{Restart, Screen},
+    screen::{PartialScreen, ScreenRestart},
     step::Step,
-    verdicts::{Judging, Verdicts},
+    verdicts::{PartialJudge, PartialViolations},
 };
 use crate::{
     contract::Contract,
@@ -24,7 +24,7 @@ use crate::{
     error::{ExtractionError, ExtractionResult},
     judging::{Event, tools::ToolSet},
     reading::{GrowingAnswer, Mark},
-    settings::Settings,
+    settings::ExtractionSettings,
 };
 
 /// The steps of an extraction, from [`Extraction::partials`]; see the
@@ -33,15 +33,15 @@ use crate::{
 /// Ends after [`Step::Finished`] or an error. Dropping it ends the extraction.
 #[must_use = "a stream asks nothing until it is polled"]
 pub struct Partials<'a, T> {
-    running: Option<Running<'a, T>>,
+    running: Option<RunningExtraction<'a, T>>,
     /// How the extraction ended, until all earlier steps are taken.
     result: Option<ExtractionResult<T>>,
     /// Where the value is shown, and who judges its parts; `None` if nothing will be shown.
-    screen: Option<(Arc<Screen>, Judging<'a, T>)>,
+    screen: Option<(Arc<PartialScreen>, PartialJudge<'a, T>)>,
     /// Restarts that the consumer has not seen.
-    restarts: VecDeque<Restart>,
+    restarts: VecDeque<ScreenRestart>,
     /// The value that is shown.
-    shown: Option<Arc<Verdicts<T>>>,
+    shown: Option<Arc<PartialViolations<T>>>,
     /// How much the consumer has seen.
     seen: Mark,
     /// Whether another step may be available without polling the extraction.
@@ -71,24 +71,24 @@ where
     }
 
     /// Who judges the parts that are complete.
-    fn judging(&self) -> Option<Judging<'a, T>> {
+    fn judging(&self) -> Option<PartialJudge<'a, T>> {
         let input = self.input.as_ref()?;
-        Some(Judging::new(input.contract.as_ref().ok()?.clone(), input.checks, input.context))
+        Some(PartialJudge::new(input.contract.as_ref().ok()?.clone(), input.checks, input.context))
     }
 
     /// Adds a feed that shows the value on the returned screen; `None` if there will be no value.
-    fn screen(&mut self) -> Option<Arc<Screen>> {
+    fn screen(&mut self) -> Option<Arc<PartialScreen>> {
         let input = self.input.as_mut()?;
         let contract = input.contract.as_ref().ok()?;
         let tool_set = self.settings.uses_tools.then(|| ToolSet::of(contract));
-        let screen = Arc::new(Screen::default());
-        let mut feed = Feed::new(growing(contract, &self.settings), tool_set, Arc::clone(&screen));
+        let screen = Arc::new(PartialScreen::default());
+        let mut feed = PartialFeed::new(growing(contract, &self.settings), tool_set, Arc::clone(&screen));
         input.observers.push(Box::new(move |event: &Event<'_>| feed.observe(event)));
         Some(screen)
     }
 }
 
-fn growing(contract: &Contract, settings: &Settings) -> GrowingAnswer {
+fn growing(contract: &Contract, settings: &ExtractionSettings) -> GrowingAnswer {
     GrowingAnswer::new(Arc::clone(contract.shapes()), settings.reading)
 }
 
@@ -122,7 +122,7 @@ impl<T> Partials<'_, T> {
             self.shown = news.tape.map(|tape| judging.verdicts(tape));
             self.seen = Mark::default();
         }
-        let Restart { attempt, violations } = self.restarts.pop_front()?;
+        let ScreenRestart { attempt, violations } = self.restarts.pop_front()?;
         Some(Step::Restarted { attempt, violations })
     }
 

@@ -14,7 +14,7 @@ const LOOK: usize = 64;
 /// was read. A value that is only validated is not shown while it is written: it is not the answer,
 /// and the agent writes it again.
 #[derive(Debug)]
-pub(super) struct Submitting {
+pub(super) struct SubmittingCall {
     tool_set: ToolSet,
     /// The number of the call that submits.
     call: Option<usize>,
@@ -23,13 +23,13 @@ pub(super) struct Submitting {
 }
 
 /// The next text of a value.
-pub(super) struct Submitted {
+pub(super) struct SubmittedText {
     pub(super) text: String,
     /// Whether the value begins here. This supersedes everything shown of the reply before.
     pub(super) begins: bool,
 }
 
-impl Submitting {
+impl SubmittingCall {
     pub(super) fn new(tool_set: ToolSet) -> Self {
         Self { tool_set, call: None, start: None }
     }
@@ -45,7 +45,7 @@ impl Submitting {
     }
 
     /// The part of the value in `text`, the next part of the arguments of a call.
-    pub(super) fn push(&mut self, call: usize, name: &str, text: &str) -> Option<Submitted> {
+    pub(super) fn push(&mut self, call: usize, name: &str, text: &str) -> Option<SubmittedText> {
         let begins = self.call.is_none() && self.tool_set.kind_of(name) == Some(ToolKind::Submit);
         if begins {
             (self.call, self.start) = (Some(call), Some(String::new()));
@@ -58,13 +58,13 @@ impl Submitting {
             Some(start) => {
                 start.push_str(text);
                 match self.tool_set.argument().map(|key| behind_key(start, key)) {
-                    Some(Wrapper::Unclear) if start.len() < LOOK => String::new(),
-                    Some(Wrapper::Until(end)) => self.start.take().unwrap_or_default().split_off(end),
+                    Some(ArgumentWrapper::Unclear) if start.len() < LOOK => String::new(),
+                    Some(ArgumentWrapper::Until(end)) => self.start.take().unwrap_or_default().split_off(end),
                     _ => self.start.take().unwrap_or_default(),
                 }
             }
         };
-        Some(Submitted { text, begins })
+        Some(SubmittedText { text, begins })
     }
 
     /// Returns whether `reply` only validates its value.
@@ -75,7 +75,7 @@ impl Submitting {
 }
 
 /// The wrapper around a value.
-enum Wrapper {
+enum ArgumentWrapper {
     Unclear,
     /// An object with one key, up to this byte.
     Until(usize),
@@ -83,7 +83,7 @@ enum Wrapper {
 }
 
 /// Returns the wrapper at the start of `text`: an object whose first key is `key`.
-fn behind_key(text: &str, key: &str) -> Wrapper {
+fn behind_key(text: &str, key: &str) -> ArgumentWrapper {
     let mut rest = text;
     for token in ["{", "\"", key, "\"", ":"] {
         // The key is one token with its quotes.
@@ -92,9 +92,9 @@ fn behind_key(text: &str, key: &str) -> Wrapper {
         }
         match rest.strip_prefix(token) {
             Some(after) => rest = after,
-            None if token.starts_with(rest) => return Wrapper::Unclear,
-            None => return Wrapper::None,
+            None if token.starts_with(rest) => return ArgumentWrapper::Unclear,
+            None => return ArgumentWrapper::None,
         }
     }
-    Wrapper::Until(text.len() - rest.len())
+    ArgumentWrapper::Until(text.len() - rest.len())
 }

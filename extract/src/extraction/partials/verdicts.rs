@@ -23,16 +23,16 @@ const MAX_DEPTH: usize = 4;
 const MAX_VIOLATIONS: usize = 1_000;
 
 /// One value and the violations of its parts, which all its partials share.
-pub(super) struct Verdicts<T> {
+pub(super) struct PartialViolations<T> {
     tape: Arc<SharedTape>,
     /// Judges parts on demand. `None` if parts are judged when they are shown, because their rules
     /// need a context that a partial may outlive.
     judge: Option<PartJudge<'static, T>>,
-    found: Mutex<Found>,
+    found: Mutex<PartViolations>,
 }
 
 #[derive(Default)]
-struct Found {
+struct PartViolations {
     /// How many of the complete parts were judged.
     judged: usize,
     /// By JSON Pointer, so that nested parts follow the part around them. Each violation has the
@@ -41,7 +41,7 @@ struct Found {
     count: usize,
 }
 
-impl<T> Verdicts<T> {
+impl<T> PartialViolations<T> {
     /// Returns the part of the value that is known at `mark`.
     pub(super) fn sight(&self, mark: Mark) -> Sight<'_> {
         Snapshot::new(&self.tape, mark)
@@ -88,12 +88,12 @@ impl<T> Verdicts<T> {
         }
     }
 
-    fn found(&self) -> MutexGuard<'_, Found> {
+    fn found(&self) -> MutexGuard<'_, PartViolations> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Found {
+impl PartViolations {
     fn add(&mut self, done: usize, violations: Vec<Violation>) {
         for violation in violations {
             let list = self.violations.entry(violation.path.to_pointer()).or_default();
@@ -108,26 +108,26 @@ impl Found {
 }
 
 /// Judges the parts of the values that are shown.
-pub(super) struct Judging<'a, T> {
+pub(super) struct PartialJudge<'a, T> {
     contract: Contract,
     checks: ValueChecks<T>,
     context: ErasedContext<'a>,
 }
 
-impl<'a, T> Judging<'a, T> {
+impl<'a, T> PartialJudge<'a, T> {
     pub(super) fn new(contract: Contract, checks: ValueChecks<T>, context: ErasedContext<'a>) -> Self {
         Self { contract, checks, context }
     }
 
     /// The verdicts on the value on `tape`: none yet.
-    pub(super) fn verdicts(&self, tape: Arc<SharedTape>) -> Arc<Verdicts<T>> {
+    pub(super) fn verdicts(&self, tape: Arc<SharedTape>) -> Arc<PartialViolations<T>> {
         let judge = (!self.context.is_some()).then(|| self.judge_within(ErasedContext::default()));
-        Arc::new(Verdicts { tape, judge, found: Mutex::default() })
+        Arc::new(PartialViolations { tape, judge, found: Mutex::default() })
     }
 
     /// Judges the parts that are complete at `mark`, unless partials can do so later.
     #[inline]
-    pub(super) fn judge(&self, verdicts: &Verdicts<T>, mark: Mark) {
+    pub(super) fn judge(&self, verdicts: &PartialViolations<T>, mark: Mark) {
         if verdicts.judge.is_none() {
             verdicts.judge(verdicts.sight(mark), &self.judge_within(self.context));
         }

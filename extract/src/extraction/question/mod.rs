@@ -16,23 +16,23 @@ use crate::{
         ReplyBase, ReplyContinuation, patch_schema,
         tools::{ToolKind, ToolSet},
     },
-    prompt::{Opening, OpeningOptions},
-    settings::{SchemaNotation, Settings},
+    prompt::{OpeningConversation, OpeningOptions},
+    settings::{ExtractionSettings, SchemaNotation},
 };
 
 /// Builds the questions of one extraction.
 pub(super) struct QuestionBuilder<'q> {
     contract: &'q Contract,
-    settings: &'q Settings,
+    settings: &'q ExtractionSettings,
     /// The contents of the opening besides the contract.
     asked: OpeningOptions<'q>,
     /// Set if the answer may be submitted by calling tools.
-    tools: Option<Tools>,
+    tools: Option<QuestionTools>,
     /// The capabilities of the current agent.
     capabilities: Capabilities,
     /// How its replies are constrained, if known.
     constraint: Constraint,
-    opening: Opening,
+    opening: OpeningConversation,
     stalls: u32,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct NextAttempt<'a> {
     pub(super) max_attempts: u32,
 }
 
-struct Tools {
+struct QuestionTools {
     tool_set: Arc<ToolSet>,
     submit: String,
     described: Arc<[Tool]>,
@@ -53,11 +53,11 @@ struct Tools {
 impl<'q> QuestionBuilder<'q> {
     pub(super) async fn new(
         contract: &'q Contract,
-        settings: &'q Settings,
+        settings: &'q ExtractionSettings,
         asked: OpeningOptions<'q>,
         agent: &dyn Agent,
     ) -> Self {
-        let tools = settings.uses_tools.then(|| Tools::of(contract, settings));
+        let tools = settings.uses_tools.then(|| QuestionTools::of(contract, settings));
         let mut questions = Self {
             contract,
             settings,
@@ -65,7 +65,7 @@ impl<'q> QuestionBuilder<'q> {
             tools,
             capabilities: Capabilities::default(),
             constraint: Constraint::nothing(),
-            opening: Opening::default(),
+            opening: OpeningConversation::default(),
             stalls: 0,
         };
         questions.use_agent(agent).await;
@@ -113,7 +113,7 @@ impl<'q> QuestionBuilder<'q> {
     }
 
     /// The opening for an agent that is constrained by `constraint`.
-    fn opening(&self, constraint: &Constraint) -> Opening {
+    fn opening(&self, constraint: &Constraint) -> OpeningConversation {
         match self.tools_in_use() {
             None => self.asked.opening(self.contract, constraint),
             Some(tools) => self.asked.with_tools(self.contract, (&tools.submit, tools.tool_set.argument())),
@@ -185,7 +185,7 @@ impl<'q> QuestionBuilder<'q> {
     }
 
     /// The tools, if the current agent calls tools.
-    fn tools_in_use(&self) -> Option<&Tools> {
+    fn tools_in_use(&self) -> Option<&QuestionTools> {
         self.tools.as_ref().filter(|_| self.capabilities.calls_tools)
     }
 
@@ -195,8 +195,8 @@ impl<'q> QuestionBuilder<'q> {
     }
 }
 
-impl Tools {
-    fn of(contract: &Contract, settings: &Settings) -> Self {
+impl QuestionTools {
+    fn of(contract: &Contract, settings: &ExtractionSettings) -> Self {
         let tool_set = ToolSet::of(contract);
         let described = tool_set.tools(contract, settings.max_attempts).into();
         Self { submit: tool_set.name_of(ToolKind::Submit), described, tool_set: Arc::new(tool_set) }

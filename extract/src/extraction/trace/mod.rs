@@ -11,6 +11,6 @@ mod spans;
 mod tests;
 
 #[cfg(not(feature = "tracing"))]
-pub(super) use self::silent::Trace;
+pub(super) use self::silent::ExtractionTrace;
 #[cfg(feature = "tracing")]
-pub(super) use self::spans::Trace;
+pub(super) use self::spans::ExtractionTrace;

@@ -6,19 +6,19 @@ use crate::{
     contract::Contract,
     error::ExtractionError,
     metrics::ExtractionMetrics,
-    settings::Settings,
+    settings::ExtractionSettings,
     usage::TokenUsage,
 };
 
-pub(in crate::extraction) struct Trace;
+pub(in crate::extraction) struct ExtractionTrace;
 
 #[allow(clippy::unused_self, reason = "the other `Trace` uses it")]
-impl Trace {
+impl ExtractionTrace {
     pub(in crate::extraction) fn extraction(_: &Contract) -> Self {
         Self
     }
 
-    pub(in crate::extraction) fn attempt(_: &str, _: u32, _: &Request, _: &Settings) -> Self {
+    pub(in crate::extraction) fn attempt(_: &str, _: u32, _: &Request, _: &ExtractionSettings) -> Self {
         Self
     }
 
@@ -26,7 +26,7 @@ impl Trace {
         future
     }
 
-    pub(in crate::extraction) fn replied(&self, _: Result<&Reply, &AgentError>, _: &Settings) {}
+    pub(in crate::extraction) fn replied(&self, _: Result<&Reply, &AgentError>, _: &ExtractionSettings) {}
 
     pub(in crate::extraction) fn used(&self, _: TokenUsage) {}
 

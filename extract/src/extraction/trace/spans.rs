@@ -14,14 +14,14 @@ use crate::{
     contract::Contract,
     error::ExtractionError,
     metrics::ExtractionMetrics,
-    settings::Settings,
+    settings::ExtractionSettings,
     usage::TokenUsage,
     violation::Severity,
 };
 
-pub(in crate::extraction) struct Trace(Span);
+pub(in crate::extraction) struct ExtractionTrace(Span);
 
-impl Trace {
+impl ExtractionTrace {
     pub(in crate::extraction) fn extraction(contract: &Contract) -> Self {
         let title = contract.schema().get("title").and_then(Value::as_str);
         Self(info_span!(
@@ -50,7 +50,7 @@ impl Trace {
         agent: &str,
         number: u32,
         request: &Request,
-        settings: &Settings,
+        settings: &ExtractionSettings,
     ) -> Self {
         let (provider, model) = agent.split_once('/').unwrap_or((agent, agent));
         let span = info_span!(
@@ -100,7 +100,11 @@ impl Trace {
         future.instrument(self.0.clone())
     }
 
-    pub(in crate::extraction) fn replied(&self, reply: Result<&Reply, &AgentError>, settings: &Settings) {
+    pub(in crate::extraction) fn replied(
+        &self,
+        reply: Result<&Reply, &AgentError>,
+        settings: &ExtractionSettings,
+    ) {
         match reply {
             Err(error) => {
                 self.fail(&error.kind().to_string());

@@ -13,7 +13,7 @@ use crate::{
     attempt::AttemptRecord,
     contract::Contract,
     left_out::LeftOutItem,
-    settings::Settings,
+    settings::ExtractionSettings,
     verdict::Verdict,
     violation::{Code, Violation},
 };
@@ -38,7 +38,7 @@ pub(crate) struct ValidItems {
 pub(crate) async fn accept_valid_items(
     history: &[AttemptRecord],
     contract: &Contract,
-    settings: &Settings,
+    settings: &ExtractionSettings,
     value_judge: &mut dyn ErasedJudge,
     accepted: Option<&dyn AcceptedParts>,
 ) -> Result<Option<ValidItems>, String> {
@@ -72,7 +72,7 @@ fn pruned<'r>(record: &'r AttemptRecord, contract: &'r Contract) -> Option<Prune
 async fn judge_rest(
     mut pruned: PrunedValue<'_>,
     contract: &Contract,
-    settings: &Settings,
+    settings: &ExtractionSettings,
     value_judge: &mut dyn ErasedJudge,
     accepted: Option<&dyn AcceptedParts>,
 ) -> Result<Option<(Vec<LeftOutItem>, Vec<Violation>)>, String> {
