@@ -21,7 +21,7 @@ use crate::{
     path::Path,
     reading::{self, Reader, Reading, Validity as _},
     rejection::IntoRejections,
-    schema::{self, Order, REFERENCES, SchemaError, SchemaForms, TypesError, View},
+    schema::{self, REFERENCES, SchemaError, SchemaForms, SchemaView, TypesError, ValueOrder},
     text::counted,
     validation::{
         self, Checker, ClosedPart, ItemLists, Judge, Judged as _, LazyPath, PartFindings, Quotes, Sensitive,
@@ -84,7 +84,7 @@ pub(crate) struct TypeJudges {
     /// One part, before the value around it has arrived.
     pub(crate) part: fn(ClosedPart<'_>, ErasedContext<'_>) -> PartFindings,
     /// The orders that the schema's keywords refer to by number.
-    pub(crate) orders: Arc<[Order]>,
+    pub(crate) orders: Arc<[ValueOrder]>,
 }
 
 /// A condition of a contract beyond its schema.
@@ -500,7 +500,7 @@ fn one_document(schema: Value) -> Result<Value, SchemaError> {
 fn compile(schema: &Arc<Value>) -> Result<(Checker, usize), SchemaError> {
     let bounds = schema::bounds(schema)?;
     let validator = Checker::compile(Arc::clone(schema), bounds).map_err(|error| {
-        dangling_reference(schema, &View::of(schema), &Path::root())
+        dangling_reference(schema, &SchemaView::of(schema), &Path::root())
             .unwrap_or_else(|| schema_error(&error, schema))
     })?;
     Ok((validator, bounds.depth))
@@ -511,7 +511,7 @@ fn schema_error(error: &ValidationError<'_>, schema: &Value) -> SchemaError {
 }
 
 /// The first reference whose target is missing; the validator does not report its path.
-fn dangling_reference(part: &Value, view: &View<'_>, path: &Path) -> Option<SchemaError> {
+fn dangling_reference(part: &Value, view: &SchemaView<'_>, path: &Path) -> Option<SchemaError> {
     match part {
         Value::Object(object) => object.iter().find_map(|(key, value)| {
             let path = path.clone().key(key);

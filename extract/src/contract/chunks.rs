@@ -9,7 +9,7 @@ use crate::{
     document::Span,
     merging::{self, MergedValue},
     path::Path,
-    schema::{self, Order, SchemaError},
+    schema::{self, SchemaError, ValueOrder},
 };
 
 impl Contract {
@@ -25,7 +25,7 @@ impl Contract {
     }
 
     /// The orders by which merging chooses one of several statements.
-    fn orders(&self) -> &[Order] {
+    fn orders(&self) -> &[ValueOrder] {
         self.inner.type_judges.as_ref().map_or(&[], |judges| &judges.orders)
     }
 

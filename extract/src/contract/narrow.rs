@@ -9,7 +9,8 @@ use super::Contract;
 use crate::{
     path::{Place, PlaceStep},
     schema::{
-        Failure, Fits, NarrowingError, Reached, View, described, is_sensitive, listed, narrowed, nests_deeper,
+        FittingValues, NarrowingError, NarrowingFailure, ReachedSchemas, SchemaView, described, is_sensitive,
+        listed, narrowed, nests_deeper,
     },
     suggest,
     text::{counted, named, quoted, ticked},
@@ -102,7 +103,7 @@ impl Contract {
     ///
     /// If the contract has no such place.
     pub fn describe(&self, place: impl Into<Place>, text: impl AsRef<str>) -> Result<Self, NarrowingError> {
-        let replace = &mut |part| (described(part, text.as_ref()), Fits::default());
+        let replace = &mut |part| (described(part, text.as_ref()), FittingValues::default());
         self.changed(&place.into(), replace, &|_| true).map(|(contract, _)| contract)
     }
 
@@ -112,7 +113,7 @@ impl Contract {
     ///
     /// If it does not.
     pub(crate) fn check_place(&self, place: &Place) -> Result<(), NarrowingError> {
-        let keep = &mut |part: &Value| (part.clone(), Fits::default());
+        let keep = &mut |part: &Value| (part.clone(), FittingValues::default());
         self.narrowed(place, keep, &|_| true).map(drop)
     }
 
@@ -125,7 +126,7 @@ impl Contract {
         if let Some(deep) = values.iter().position(|value| nests_deeper(value, max_depth)) {
             return Err(error(format!("value {} of the list is nested too deeply", deep + 1)));
         }
-        let view = View::of(self.schema());
+        let view = SchemaView::of(self.schema());
         let mut parts = Vec::new();
         let mut is_left_empty = false;
         let replace = &mut |part| {
@@ -135,14 +136,14 @@ impl Contract {
                 distinct(values.iter().zip(&fits).filter(|(_, fits)| **fits).map(|(value, _)| value));
             if kept.is_empty() {
                 is_left_empty = true;
-                return (part.clone(), Fits::new(fits));
+                return (part.clone(), FittingValues::new(fits));
             }
             if !kept.contains(&Value::Null)
                 && self.inner.validator.allows_each(part, &[Value::Null]) == [true]
             {
                 kept.push(Value::Null);
             }
-            (listed(&view, part, kept), Fits::new(fits))
+            (listed(&view, part, kept), FittingValues::new(fits))
         };
         let set: HashSet<Same<'_>> = values.iter().map(Same::of).collect();
         let is_allowed = |value: &Value| value.is_null() || set.contains(&Same::of(value));
@@ -157,7 +158,7 @@ impl Contract {
     }
 
     /// Returns why a value of the list does not fit.
-    fn misfit(&self, index: usize, value: &Value, parts: &[&Value], view: &View<'_>) -> String {
+    fn misfit(&self, index: usize, value: &Value, parts: &[&Value], view: &SchemaView<'_>) -> String {
         let number = index + 1;
         let violation = parts.iter().find_map(|part| self.inner.validator.first_violation(part, value));
         let reason = |violation: &Violation| match &violation.expected {
@@ -181,9 +182,9 @@ impl Contract {
     fn changed<'s>(
         &'s self,
         place: &Place,
-        replace: &mut dyn FnMut(&'s Value) -> (Value, Fits),
+        replace: &mut dyn FnMut(&'s Value) -> (Value, FittingValues),
         allows: &dyn Fn(&Value) -> bool,
-    ) -> Result<(Self, Fits), NarrowingError> {
+    ) -> Result<(Self, FittingValues), NarrowingError> {
         let (schema, fits) = self.narrowed(place, replace, allows)?;
         if fits.first_misfit().is_some() {
             return Ok((self.clone(), fits));
@@ -197,9 +198,9 @@ impl Contract {
     fn narrowed<'s>(
         &'s self,
         place: &Place,
-        replace: &mut dyn FnMut(&'s Value) -> (Value, Fits),
+        replace: &mut dyn FnMut(&'s Value) -> (Value, FittingValues),
         allows: &dyn Fn(&Value) -> bool,
-    ) -> Result<(Value, Fits), NarrowingError> {
+    ) -> Result<(Value, FittingValues), NarrowingError> {
         let error = |message| NarrowingError::new(place, message);
         let max_depth = self.inner.shapes.max_depth();
         if place.steps().len() > max_depth {
@@ -207,8 +208,8 @@ impl Contract {
             return Err(error(format!("the place is too deep; a value has at most {levels} of brackets")));
         }
         narrowed(self.schema(), place, replace, allows).map_err(|failure| match failure {
-            Failure::Missing(reached) => error(missing(place, &reached)),
-            Failure::TooLarge => {
+            NarrowingFailure::Missing(reached) => error(missing(place, &reached)),
+            NarrowingFailure::TooLarge => {
                 error("the way there leads through the same definitions too often".to_owned())
             }
         })
@@ -216,7 +217,7 @@ impl Contract {
 }
 
 /// Returns why the schema does not describe `place`, and which paths exist instead.
-fn missing(place: &Place, reached: &Reached) -> String {
+fn missing(place: &Place, reached: &ReachedSchemas) -> String {
     let around = place.start(reached.steps);
     let all = if reached.is_map {
         Some(format!("`{around}` is a map; `{}` stands for the values of all entries", around.clone().each()))

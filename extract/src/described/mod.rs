@@ -60,7 +60,7 @@ pub use self::{
     within::Within,
 };
 use crate::{
-    schema::{self, Order, Orders, Refusal, Source},
+    schema::{self, Refusal, Source, TypeOrders, ValueOrder},
     validation::{self, Healthy, Judge, LazyPath, Part},
     violation::Violation,
 };
@@ -226,8 +226,8 @@ impl Source {
 
 /// The JSON Schema (2020-12) of the values that deserialize into `T`, with the orders that its
 /// marks refer to.
-pub(crate) fn schema_of<T: Described>() -> (Value, Arc<[Order]>) {
-    let orders = Orders::default();
+pub(crate) fn schema_of<T: Described>() -> (Value, Arc<[ValueOrder]>) {
+    let orders = TypeOrders::default();
     let settings = SchemaSettings::draft2020_12()
         .for_deserialize()
         .with_transform(orders.clone())

@@ -1,4 +1,4 @@
-//! The setters of [`Settings`](crate::settings::ExtractionSettings), shared by
+//! The setters of [`ExtractionSettings`](crate::settings::ExtractionSettings), shared by
 //! [`Extraction`](super::Extraction) and [`Extractor`](super::Extractor).
 
 /// The by-value setters of [`Settings`], for a `self.settings: Arc<Settings>`.

@@ -36,7 +36,7 @@ use self::{
 use crate::{
     document::Span,
     path::{Path, Segment},
-    schema::{self, KEY, MERGE, Order, any_within},
+    schema::{self, KEY, MERGE, ValueOrder, any_within},
 };
 
 /// Merges the answers to chunks, each with the number of its chunk, in the order of the document.
@@ -44,7 +44,7 @@ use crate::{
 /// without answers.
 pub(crate) fn merge<'v>(
     schema: &Value,
-    orders: &[Order],
+    orders: &[ValueOrder],
     answers: impl IntoIterator<Item = (usize, &'v Value)>,
 ) -> MergedValue {
     let candidates: Vec<_> = answers

@@ -10,14 +10,14 @@ use serde_json::Value;
 
 use crate::{
     path::Segment,
-    schema::{GROUNDED, KEY, MERGE, Order, QUOTE, is_marked},
+    schema::{GROUNDED, KEY, MERGE, QUOTE, ValueOrder, is_marked},
     validation::Nodes,
 };
 
 /// A position with its cached lookups. All elements of a list share one.
 pub(super) struct MergePosition<'s> {
     nodes: Nodes<'s>,
-    orders: &'s [Order],
+    orders: &'s [ValueOrder],
     what: MergeMethod,
     policy: Option<MergePolicy>,
     is_tuple: bool,
@@ -52,16 +52,16 @@ pub(super) enum MergePolicy {
     /// The one in most answers; on a tie the first.
     Most,
     /// The greatest one; on a tie the first.
-    Greatest(Order),
+    Greatest(ValueOrder),
 }
 
 impl<'s> MergePosition<'s> {
     /// The place of the whole value. The marks of the schema are indices into `orders`.
-    pub(super) fn root(schema: &'s Value, orders: &'s [Order]) -> Rc<Self> {
+    pub(super) fn root(schema: &'s Value, orders: &'s [ValueOrder]) -> Rc<Self> {
         Self::new(Nodes::of(schema), orders)
     }
 
-    fn new(nodes: Nodes<'s>, orders: &'s [Order]) -> Rc<Self> {
+    fn new(nodes: Nodes<'s>, orders: &'s [ValueOrder]) -> Rc<Self> {
         let is_tuple = nodes.all.iter().any(|node| is_tuple(node));
         let what = if nodes.are_marked(GROUNDED) {
             MergeMethod::Grounded
@@ -133,7 +133,7 @@ impl<'s> MergePosition<'s> {
 }
 
 impl MergePolicy {
-    fn marked(mark: &Value, orders: &[Order]) -> Option<Self> {
+    fn marked(mark: &Value, orders: &[ValueOrder]) -> Option<Self> {
         let Some(name) = mark.as_str() else {
             let number = usize::try_from(mark.as_u64()?).ok()?;
             return orders.get(number).copied().map(Self::Greatest);

@@ -66,7 +66,7 @@ fn schema() -> Value {
 }
 
 /// The orders that the marks of the schema refer to.
-const ORDERS: [Order; 1] = [|left, right| left.as_f64()?.partial_cmp(&right.as_f64()?)];
+const ORDERS: [ValueOrder; 1] = [|left, right| left.as_f64()?.partial_cmp(&right.as_f64()?)];
 
 fn merged(answers: &[Value]) -> MergedValue {
     merge(&schema(), &ORDERS, answers.iter().enumerate())

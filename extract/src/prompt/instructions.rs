@@ -6,7 +6,7 @@ use super::{PromptOptions, SchemaNotation};
 use crate::{
     agent::{Constraint, ConstraintLevel},
     contract::Contract,
-    schema::{Absence, OutlineOptions, SchemaForms},
+    schema::{AbsenceRules, OutlineOptions, SchemaForms},
 };
 
 /// The part of the first message that describes the answer. `Display` joins its pieces as they are
@@ -197,7 +197,7 @@ fn schema<'f>(notation: SchemaNotation, forms: &'f SchemaForms, constraint: &Con
 }
 
 /// The instruction about values that are not in the prompt.
-fn absent(absence: Absence) -> &'static str {
+fn absent(absence: AbsenceRules) -> &'static str {
     match (absence.as_null, absence.as_missing_key) {
         (false, false) => "",
         (true, false) => "Where the text does not state a value, write null. Do not make values up.",

@@ -9,19 +9,19 @@ const MAX_DEPTH: usize = 32;
 
 /// Whether any value may be null, and whether any key may be missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Absence {
+pub(crate) struct AbsenceRules {
     pub(crate) as_null: bool,
     pub(crate) as_missing_key: bool,
 }
 
 /// Returns how `schema` allows parts of an answer to be absent.
-pub(crate) fn absence(schema: &Value) -> Absence {
-    let mut found = Absence::default();
+pub(crate) fn absence(schema: &Value) -> AbsenceRules {
+    let mut found = AbsenceRules::default();
     search(schema, MAX_DEPTH, &mut found);
     found
 }
 
-fn search(schema: &Value, depth: usize, found: &mut Absence) {
+fn search(schema: &Value, depth: usize, found: &mut AbsenceRules) {
     let Some(object) = schema.as_object().filter(|_| depth > 0) else { return };
     found.as_null |= says_of_null(object) == Some(true);
     let properties = object.get("properties").and_then(Value::as_object);
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     fn of(schema: &Value) -> (bool, bool) {
-        let Absence { as_null, as_missing_key } = absence(schema);
+        let AbsenceRules { as_null, as_missing_key } = absence(schema);
         (as_null, as_missing_key)
     }
 

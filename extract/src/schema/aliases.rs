@@ -15,13 +15,14 @@ pub(super) fn drop_aliases(schema: &mut Value) {
 pub(super) fn names_of(object: &Map<String, Value>, key: &str) -> Vec<String> {
     let parts = object.get("allOf").and_then(Value::as_array).into_iter().flatten();
     let parts = parts.filter_map(|part| part.as_object()?.get("oneOf"));
-    let names = object.get("oneOf").into_iter().chain(parts).filter_map(|choices| Names::of(choices, object));
+    let names =
+        object.get("oneOf").into_iter().chain(parts).filter_map(|choices| FieldNames::of(choices, object));
     let mut all = names.map(|names| [vec![names.first], names.others].concat());
     all.find(|names| names.iter().any(|name| name == key)).unwrap_or_default()
 }
 
 fn drop_own(object: &mut Map<String, Value>) {
-    if let Some(names) = object.get("oneOf").and_then(|choices| Names::of(choices, object)) {
+    if let Some(names) = object.get("oneOf").and_then(|choices| FieldNames::of(choices, object)) {
         object.shift_remove("oneOf");
         names.keep_first(object);
     }
@@ -29,7 +30,7 @@ fn drop_own(object: &mut Map<String, Value>) {
     let mut rest = Vec::new();
     for part in std::mem::take(all) {
         let choices = part.as_object().filter(|part| part.len() == 1).and_then(|part| part.get("oneOf"));
-        match choices.and_then(|choices| Names::of(choices, object)) {
+        match choices.and_then(|choices| FieldNames::of(choices, object)) {
             Some(names) => names.keep_first(object),
             None => rest.push(part),
         }
@@ -42,13 +43,13 @@ fn drop_own(object: &mut Map<String, Value>) {
 }
 
 /// The names of one field.
-struct Names {
+struct FieldNames {
     first: String,
     others: Vec<String>,
     is_optional: bool,
 }
 
-impl Names {
+impl FieldNames {
     /// The names in `choices`, which require exactly one of them, or at most one. The first is a
     /// property of `object`, the others are deprecated properties.
     fn of(choices: &Value, object: &Map<String, Value>) -> Option<Self> {

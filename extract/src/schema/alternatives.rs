@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::{
-    example::{Choices, Union, example_with, is_condition},
+    example::{ExampleChoices, UnionAddress, example_with, is_condition},
     is_deprecated,
-    view::{REFERENCES, View},
+    view::{REFERENCES, SchemaView},
 };
 use crate::path::Path;
 
@@ -16,7 +16,7 @@ const MAX_ALTERNATIVES: usize = 2_000;
 
 /// An alternative of a union or of a list of values, with a value of the whole schema that takes it.
 #[derive(Debug)]
-pub(crate) struct Alternative<'s> {
+pub(crate) struct SchemaAlternative<'s> {
     /// The path of the union in the schema.
     pub(crate) union: Path,
     /// The alternatives of the union; empty for a list of values.
@@ -29,9 +29,9 @@ pub(crate) struct Alternative<'s> {
 
 /// An example for each alternative of each union in `schema`, and for each value of each list. None
 /// for those that the generator finds no small value for.
-pub(crate) fn alternatives(schema: &Value) -> Vec<Alternative<'_>> {
-    let view = View::of(schema);
-    let mut search = Search {
+pub(crate) fn alternatives(schema: &Value) -> Vec<SchemaAlternative<'_>> {
+    let view = SchemaView::of(schema);
+    let mut search = UnionSearch {
         view: &view,
         seen: HashSet::new(),
         around: Vec::new(),
@@ -43,31 +43,31 @@ pub(crate) fn alternatives(schema: &Value) -> Vec<Alternative<'_>> {
 }
 
 /// An alternative to find an example for.
-struct Plan<'s> {
+struct AlternativeSearch<'s> {
     union: Path,
     branches: &'s [Value],
     index: usize,
-    choices: Choices,
+    choices: ExampleChoices,
 }
 
-impl<'s> Plan<'s> {
-    fn example(self, schema: &'s Value) -> Option<Alternative<'s>> {
+impl<'s> AlternativeSearch<'s> {
+    fn example(self, schema: &'s Value) -> Option<SchemaAlternative<'s>> {
         let Self { union, branches, index, choices } = self;
         let (whole, part) = example_with(schema, &choices)?;
-        Some(Alternative { union, branches, index, whole, part })
+        Some(SchemaAlternative { union, branches, index, whole, part })
     }
 }
 
 /// Finds the unions of a schema, each once.
-struct Search<'s, 'v> {
-    view: &'v View<'s>,
+struct UnionSearch<'s, 'v> {
+    view: &'v SchemaView<'s>,
     seen: HashSet<*const Value>,
     around: Vec<*const Value>,
-    choices: Vec<(Union, usize)>,
-    plans: Vec<Plan<'s>>,
+    choices: Vec<(UnionAddress, usize)>,
+    plans: Vec<AlternativeSearch<'s>>,
 }
 
-impl<'s> Search<'s, '_> {
+impl<'s> UnionSearch<'s, '_> {
     fn search(&mut self, schema: &'s Value, path: &Path) {
         let Value::Object(object) = schema else { return };
         if !self.seen.insert(std::ptr::from_ref(schema)) {
@@ -129,8 +129,8 @@ impl<'s> Search<'s, '_> {
             if self.plans.len() >= MAX_ALTERNATIVES {
                 return;
             }
-            let choices = Choices::new(&self.choices, (union, index), &self.around);
-            self.plans.push(Plan { union: path.clone(), branches, index, choices });
+            let choices = ExampleChoices::new(&self.choices, (union, index), &self.around);
+            self.plans.push(AlternativeSearch { union: path.clone(), branches, index, choices });
         }
     }
 }

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
-use super::{View, mistake};
+use super::{SchemaView, mistake};
 
 /// Marks a type that cannot be read from the buffer: its name, and what to use instead.
 const UNBUFFERED: &str = "x-unbuffered";
@@ -52,8 +52,8 @@ pub(super) fn buffer_parts(flat: &mut Map<String, Value>, place: &str) {
 
 /// Records the first unbuffered type in a buffered part as a mistake, and removes all marks.
 pub(crate) fn check_buffered(schema: &mut Value) {
-    let view = View::of(schema);
-    let mut search = Search { view: &view, seen: [HashSet::new(), HashSet::new()] };
+    let view = SchemaView::of(schema);
+    let mut search = BufferedSearch { view: &view, seen: [HashSet::new(), HashSet::new()] };
     let message = search.find(schema, None);
     remove_marks(schema, &[UNBUFFERED, BUFFERED]);
     if let (Some(message), Value::Object(root)) = (message, schema) {
@@ -61,13 +61,13 @@ pub(crate) fn check_buffered(schema: &mut Value) {
     }
 }
 
-struct Search<'s, 'v> {
-    view: &'v View<'s>,
+struct BufferedSearch<'s, 'v> {
+    view: &'v SchemaView<'s>,
     /// The schemas seen outside and inside of the buffer.
     seen: [HashSet<*const Value>; 2],
 }
 
-impl<'s> Search<'s, '_> {
+impl<'s> BufferedSearch<'s, '_> {
     /// The message about the first unbuffered type in `schema`, which is buffered in `place`.
     fn find(&mut self, schema: &'s Value, place: Option<&'s str>) -> Option<String> {
         let place = mark(schema, BUFFERED).and_then(|mark| mark.first()?.as_str()).or(place);

@@ -7,11 +7,11 @@ use crate::digits;
 
 /// Checks a value under the mark [`DECIMAL`](super::DECIMAL). Strings of another form are left to
 /// the pattern beside it.
-struct Decimal {
+struct DecimalKeyword {
     is_marked: bool,
 }
 
-impl<'i> Keyword<'i> for Decimal {
+impl<'i> Keyword<'i> for DecimalKeyword {
     fn validate(&self, instance: &'i Value) -> Result<(), ValidationError<'i>> {
         if Keyword::is_valid(self, instance) {
             Ok(())
@@ -34,7 +34,7 @@ impl<'i> Keyword<'i> for Decimal {
 
 /// The validator of a mark with this value.
 pub(super) fn keyword(mark: &Value) -> Box<dyn for<'i> Keyword<'i>> {
-    Box::new(Decimal { is_marked: *mark == true })
+    Box::new(DecimalKeyword { is_marked: *mark == true })
 }
 
 #[cfg(test)]

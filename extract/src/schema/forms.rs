@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    absence::{Absence, absence},
+    absence::{AbsenceRules, absence},
     dialect::{Dialect, Inexpressible, Projection, UnenforcedConstraint},
     notation::{OutlineOptions, described, outline},
     root::root,
@@ -20,10 +20,10 @@ use super::{
 pub(crate) struct SchemaForms {
     schema: Arc<Value>,
     root: OnceLock<&'static str>,
-    absence: OnceLock<Absence>,
+    absence: OnceLock<AbsenceRules>,
     described: OnceLock<String>,
     json: OnceLock<String>,
-    outlines: Mutex<Vec<Outline>>,
+    outlines: Mutex<Vec<CachedOutline>>,
     native: [OnceLock<Result<Projection, Inexpressible>>; Dialect::ALL.len()],
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct SchemaForms {
 const KEPT: usize = 8;
 
 /// An outline, with the inputs that it depends on.
-struct Outline {
+struct CachedOutline {
     shows_keys: bool,
     unenforced: Vec<UnenforcedConstraint>,
     text: Arc<str>,
@@ -61,7 +61,7 @@ impl SchemaForms {
     }
 
     /// How parts of an answer may be absent.
-    pub(crate) fn absence(&self) -> Absence {
+    pub(crate) fn absence(&self) -> AbsenceRules {
         *self.absence.get_or_init(|| absence(&self.schema))
     }
 
@@ -74,7 +74,7 @@ impl SchemaForms {
     pub(crate) fn outline(&self, options: OutlineOptions<'_>) -> Arc<str> {
         let OutlineOptions { shows_keys, unenforced } = options;
         let mut outlines = self.outlines.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |known: &&Outline| known.shows_keys == shows_keys && known.unenforced == unenforced;
+        let same = |known: &&CachedOutline| known.shows_keys == shows_keys && known.unenforced == unenforced;
         if let Some(known) = outlines.iter().find(same) {
             return Arc::clone(&known.text);
         }
@@ -82,7 +82,7 @@ impl SchemaForms {
         if outlines.len() == KEPT {
             outlines.remove(0);
         }
-        outlines.push(Outline { shows_keys, unenforced: unenforced.to_vec(), text: Arc::clone(&text) });
+        outlines.push(CachedOutline { shows_keys, unenforced: unenforced.to_vec(), text: Arc::clone(&text) });
         text
     }
 

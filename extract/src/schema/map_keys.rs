@@ -10,7 +10,7 @@ use schemars::Schema;
 use serde_json::{Map, Value, json};
 
 use super::{
-    View,
+    SchemaView,
     buffered::{is_data, remove_marks},
     mistake,
     type_name::short,
@@ -28,9 +28,9 @@ pub(crate) fn keys_of_type(mut schema: Schema, type_: &str) -> Schema {
 
 /// Records each map whose keys can never be strings as a mistake, and removes the marks.
 pub(crate) fn check_keys(schema: &mut Value) {
-    let view = View::of(schema);
+    let view = SchemaView::of(schema);
     let mut found = Vec::new();
-    find(schema, &mut String::new(), &mut Strings { view: &view, known: HashMap::new() }, &mut found);
+    find(schema, &mut String::new(), &mut StringSchemas { view: &view, known: HashMap::new() }, &mut found);
     for (pointer, type_) in found {
         if let Some(Value::Object(keys)) = schema.pointer_mut(&pointer) {
             let message = format!(
@@ -48,7 +48,7 @@ pub(crate) fn check_keys(schema: &mut Value) {
 fn find<'s>(
     schema: &'s Value,
     pointer: &mut String,
-    strings: &mut Strings<'s, '_>,
+    strings: &mut StringSchemas<'s, '_>,
     found: &mut Vec<(String, String)>,
 ) {
     let length = pointer.len();
@@ -77,12 +77,12 @@ fn find<'s>(
 }
 
 /// Which schemas may allow a string. In doubt, they do.
-struct Strings<'s, 'v> {
-    view: &'v View<'s>,
+struct StringSchemas<'s, 'v> {
+    view: &'v SchemaView<'s>,
     known: HashMap<*const Value, bool>,
 }
 
-impl<'s> Strings<'s, '_> {
+impl<'s> StringSchemas<'s, '_> {
     fn are_allowed(&mut self, schema: &'s Value) -> bool {
         let Value::Object(object) = schema else { return *schema != Value::Bool(false) };
         let id = std::ptr::from_ref(schema);

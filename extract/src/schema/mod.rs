@@ -43,15 +43,15 @@ mod written;
 
 use serde_json::Value;
 
-pub(crate) use self::alternatives::{Alternative, alternatives};
+pub(crate) use self::alternatives::{SchemaAlternative, alternatives};
 pub(crate) use self::dialect::TOKENS_BEFORE;
 pub(crate) use self::example::{example, format_example};
-pub(crate) use self::orders::{Order, Orders};
+pub(crate) use self::orders::{TypeOrders, ValueOrder};
 pub(crate) use self::refused::Refusal;
 pub(crate) use self::source::Source;
 pub(crate) use self::{
-    absence::{Absence, says_of_null},
-    bounds::{Bounds, bounds, check_nesting, nests_deeper},
+    absence::{AbsenceRules, says_of_null},
+    bounds::{ValueBounds, bounds, check_nesting, nests_deeper},
     buffered::{NARROWER, STRING_KEYS, check_buffered, unbuffered},
     drafts::modern,
     each::each,
@@ -64,7 +64,7 @@ pub(crate) use self::{
         is_marked_within,
     },
     mistake::mistake,
-    narrow::{Failure, Fits, Reached, described, is_sensitive, listed, narrowed},
+    narrow::{FittingValues, NarrowingFailure, ReachedSchemas, described, is_sensitive, listed, narrowed},
     notation::{OutlineOptions, types},
     part::part_at,
     refused::note_refused,
@@ -72,10 +72,10 @@ pub(crate) use self::{
     shown::{F32_MAX, drop_marks, shown},
     validators::validator_options,
     view::{
-        MAX_CHAIN, REFERENCES, View, merged,
+        MAX_CHAIN, REFERENCES, SchemaView, merged,
         pointer::{decoded, steps},
     },
-    written::{Members, Written},
+    written::{PartialMembers, PartialSchema},
 };
 pub use self::{error::SchemaError, from_types::TypesError, narrow::NarrowingError};
 pub use schemars::{Schema, SchemaGenerator, json_schema};

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// An order of two values of a field; `None` if one of them does not deserialize.
-pub(crate) type Order = fn(&Value, &Value) -> Option<Ordering>;
+pub(crate) type ValueOrder = fn(&Value, &Value) -> Option<Ordering>;
 
 /// Compares two values by a function for their type.
 pub fn ordered<T: DeserializeOwned>(
@@ -25,16 +25,16 @@ pub fn ordered<T: DeserializeOwned>(
 /// The orders that the types in a schema name. They travel with the generator as a transform that
 /// changes nothing.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Orders(Arc<Mutex<Vec<Order>>>);
+pub(crate) struct TypeOrders(Arc<Mutex<Vec<ValueOrder>>>);
 
-impl Orders {
+impl TypeOrders {
     /// The orders found so far.
-    pub(crate) fn found(&self) -> Arc<[Order]> {
+    pub(crate) fn found(&self) -> Arc<[ValueOrder]> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).as_slice().into()
     }
 
     /// The number of `order`; `None` if orders are not collected.
-    pub(super) fn number(generator: &mut SchemaGenerator, order: Order) -> Option<usize> {
+    pub(super) fn number(generator: &mut SchemaGenerator, order: ValueOrder) -> Option<usize> {
         let orders = generator.transforms_mut().find_map(|transform| transform.downcast_ref::<Self>())?;
         let mut found = orders.0.lock().unwrap_or_else(PoisonError::into_inner);
         found.push(order);
@@ -42,6 +42,6 @@ impl Orders {
     }
 }
 
-impl Transform for Orders {
+impl Transform for TypeOrders {
     fn transform(&mut self, _schema: &mut Schema) {}
 }

@@ -4,16 +4,16 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::view::{View, reference};
+use super::view::{SchemaView, reference};
 use crate::path::{Path, Segment};
 
 /// The part of `root` that applies at `path`, with references followed. `None` if nothing applies,
 /// or if several alternatives disagree.
 pub(crate) fn part_at<'s>(root: &'s Value, path: &Path) -> Option<&'s Value> {
-    let view = View::of(root);
+    let view = SchemaView::of(root);
     let mut part = root;
     for segment in path.segments() {
-        part = Step { view: &view, segment, seen: HashSet::new() }.from(part)?;
+        part = SchemaStep { view: &view, segment, seen: HashSet::new() }.from(part)?;
     }
     // Constraints beside a reference count, so such a part is returned unresolved. Names and
     // comments do not count.
@@ -25,14 +25,14 @@ pub(crate) fn part_at<'s>(root: &'s Value, path: &Path) -> Option<&'s Value> {
     view.chain(part).find(|part| !is_bare(part))
 }
 
-struct Step<'v, 's> {
-    view: &'v View<'s>,
+struct SchemaStep<'v, 's> {
+    view: &'v SchemaView<'s>,
     segment: &'v Segment,
     /// The schemas that were visited already.
     seen: HashSet<*const Value>,
 }
 
-impl<'s> Step<'_, 's> {
+impl<'s> SchemaStep<'_, 's> {
     fn from(&mut self, part: &'s Value) -> Option<&'s Value> {
         let object = part.as_object().filter(|_| self.seen.insert(std::ptr::from_ref(part)))?;
         if let Some(own) = own(object, self.segment) {

@@ -7,7 +7,7 @@ use super::{
     Source,
     keyword::{self, Keyword},
     marks::MERGE,
-    orders::{Order, Orders},
+    orders::{TypeOrders, ValueOrder},
 };
 
 /// A field, as the derive describes it.
@@ -17,7 +17,7 @@ pub struct Property<'a> {
     pub(super) source: Source,
     pub(super) aliases: &'a [&'a str],
     pub(super) keywords: &'a [Keyword<'a>],
-    order: Option<Order>,
+    order: Option<ValueOrder>,
     pub(super) optional: bool,
     pub(super) is_flat: bool,
 }
@@ -46,7 +46,7 @@ impl<'a> Property<'a> {
 
     /// If a field has several values, the greatest is kept.
     #[must_use]
-    pub const fn greatest(mut self, order: Order) -> Self {
+    pub const fn greatest(mut self, order: ValueOrder) -> Self {
         self.order = Some(order);
         self
     }
@@ -68,7 +68,7 @@ impl<'a> Property<'a> {
     pub(super) fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
         let mut schema = (self.source.subschema)(generator);
         keyword::apply(&mut schema, self.keywords);
-        if let Some(number) = self.order.and_then(|order| Orders::number(generator, order)) {
+        if let Some(number) = self.order.and_then(|order| TypeOrders::number(generator, order)) {
             schema.insert(MERGE.to_owned(), number.into());
         }
         schema

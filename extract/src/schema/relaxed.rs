@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::View;
+use super::SchemaView;
 
 /// Keywords whose demands a single chunk may not meet.
 const OF_OBJECTS: [&str; 3] = ["required", "minProperties", "dependentRequired"];
@@ -15,13 +15,13 @@ const MAX_DEPTH: usize = 16;
 pub(crate) fn relaxed(schema: &Value) -> Value {
     let mut relaxed = schema.clone();
     if let Some(object) = relaxed.as_object_mut() {
-        inline(object, &View::of(schema));
-        relax(object, &View::of(schema), 0);
+        inline(object, &SchemaView::of(schema));
+        relax(object, &SchemaView::of(schema), 0);
     }
     relaxed
 }
 
-fn relax(object: &mut Map<String, Value>, view: &View<'_>, depth: usize) {
+fn relax(object: &mut Map<String, Value>, view: &SchemaView<'_>, depth: usize) {
     for keyword in OF_OBJECTS {
         object.shift_remove(keyword);
     }
@@ -69,7 +69,7 @@ fn is_list(schema: &Value) -> bool {
 
 /// Replaces a reference by its target; other references still see the original. Keywords beside the
 /// reference take precedence. If both constrain the same keyword, the reference stays.
-fn inline(object: &mut Map<String, Value>, view: &View<'_>) {
+fn inline(object: &mut Map<String, Value>, view: &SchemaView<'_>) {
     let Some(target) = object.get("$ref").and_then(|target| view.target(target.as_str()?)) else { return };
     let Some(mut target) = view.chain(target).last().and_then(Value::as_object).cloned() else { return };
     let is_said_twice = |(keyword, _): (&String, &Value)| {

@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use super::view::{MAX_CHAIN, View, reference};
+use super::view::{MAX_CHAIN, SchemaView, reference};
 
 /// `object` or `array` if `schema` allows nothing else, else `value`.
 pub(crate) fn root(schema: &Value) -> &'static str {
-    only(&View::of(schema), schema, MAX_CHAIN).unwrap_or("value")
+    only(&SchemaView::of(schema), schema, MAX_CHAIN).unwrap_or("value")
 }
 
-fn only<'s>(view: &View<'s>, schema: &'s Value, steps: usize) -> Option<&'static str> {
+fn only<'s>(view: &SchemaView<'s>, schema: &'s Value, steps: usize) -> Option<&'static str> {
     let is_telling = |object: &Map<String, Value>| object.contains_key("type") || reference(object).is_none();
     let mut chain = view.chain(schema).filter_map(Value::as_object);
     let object = chain.find(|object| is_telling(object)).filter(|_| steps > 0)?;

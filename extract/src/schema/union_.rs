@@ -79,7 +79,7 @@ pub fn enum_(
     variants: &[Variant<'_>],
     keywords: &[Keyword<'_>],
 ) -> Schema {
-    let mut union = Union { generator, denies_unknown, tags: all_names(variants) };
+    let mut union = UnionBuilder { generator, denies_unknown, tags: all_names(variants) };
     let mut branches = Vec::new();
     if matches!(tagging, Tagging::External) {
         branches.extend(names(variants.iter().filter(|v| v.shape.is_unit() && !v.is_untagged)));
@@ -144,14 +144,14 @@ fn listed(variants: &[&Variant<'_>]) -> Option<Value> {
     Some(schema)
 }
 
-struct Union<'g> {
+struct UnionBuilder<'g> {
     generator: &'g mut SchemaGenerator,
     denies_unknown: bool,
     /// Every name of a variant, for the variant that accepts all others.
     tags: Vec<Value>,
 }
 
-impl Union<'_> {
+impl UnionBuilder<'_> {
     fn branch(&mut self, tagging: Tagging<'_>, variant: &Variant<'_>) -> Option<Schema> {
         match tagging {
             Tagging::Untagged => Some(self.untagged(variant)),

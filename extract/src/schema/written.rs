@@ -5,20 +5,20 @@ use serde_json::{Map, Value};
 use super::{
     is_deprecated,
     part::own,
-    view::{MAX_CHAIN, View},
+    view::{MAX_CHAIN, SchemaView},
 };
 use crate::path::{Path, Segment};
 
 /// A schema read beside an incomplete value. Of several alternatives, those count that the written
 /// part does not rule out.
 #[derive(Clone)]
-pub(crate) struct Written<'s> {
-    view: View<'s>,
+pub(crate) struct PartialSchema<'s> {
+    view: SchemaView<'s>,
 }
 
 /// The members of an object.
 #[derive(Debug, Default)]
-pub(crate) struct Members<'s> {
+pub(crate) struct PartialMembers<'s> {
     /// The named members, in the order of the schema.
     pub(crate) named: Vec<(&'s str, &'s Value)>,
     pub(crate) required: Vec<&'s str>,
@@ -26,9 +26,9 @@ pub(crate) struct Members<'s> {
     pub(crate) others: Option<&'s Value>,
 }
 
-impl<'s> Written<'s> {
+impl<'s> PartialSchema<'s> {
     pub(crate) fn of(root: &'s Value) -> Self {
-        Self { view: View::of(root) }
+        Self { view: SchemaView::of(root) }
     }
 
     /// The schema of the part of `value` at `path`, where `value` is only partly written. `None` if
@@ -100,13 +100,19 @@ impl<'s> Written<'s> {
 
     /// The members of the object `value` according to the schema `part`. `None` if several
     /// alternatives are possible.
-    pub(crate) fn members(&self, part: &'s Value, value: &Value) -> Option<Members<'s>> {
-        let mut members = Members::default();
+    pub(crate) fn members(&self, part: &'s Value, value: &Value) -> Option<PartialMembers<'s>> {
+        let mut members = PartialMembers::default();
         self.gather(part, value, MAX_CHAIN, &mut members)?;
         Some(members)
     }
 
-    fn gather(&self, part: &'s Value, value: &Value, depth: usize, members: &mut Members<'s>) -> Option<()> {
+    fn gather(
+        &self,
+        part: &'s Value,
+        value: &Value,
+        depth: usize,
+        members: &mut PartialMembers<'s>,
+    ) -> Option<()> {
         let Some(object) = part.as_object() else { return Some(()) };
         let depth = depth.checked_sub(1)?;
         let properties = object.get("properties").and_then(Value::as_object).into_iter().flatten();
@@ -164,7 +170,7 @@ mod tests {
                 {"type": "null"},
             ],
         });
-        let written = Written::of(&schema);
+        let written = PartialSchema::of(&schema);
         let path: Path = "$.list[4]".parse().unwrap();
         let value = json!({"kind": "a", "list": [1]});
         assert_eq!(written.part(&path, &value), Some(&json!({"type": "integer"})));
@@ -186,7 +192,7 @@ mod tests {
             "properties": {"name": {"allOf": [{"pattern": "a"}]}, "old": {"deprecated": true}},
             "additionalProperties": {"type": "integer"},
         });
-        let written = Written::of(&schema);
+        let written = PartialSchema::of(&schema);
         let members = written.members(&schema, &json!({})).unwrap();
         assert_eq!(members.named.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["name", "id"]);
         assert_eq!((members.required, members.others), (vec!["id"], Some(&json!({"type": "integer"}))));

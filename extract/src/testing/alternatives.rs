@@ -8,7 +8,7 @@ use crate::{
     contract::Contract,
     extractable::Extractable,
     path::{Path, Segment},
-    schema::{self, Alternative},
+    schema::{self, SchemaAlternative},
     violation::Violation,
 };
 
@@ -20,10 +20,10 @@ pub(super) fn complaints<T: Extractable>(contract: &Contract, write: Option<Writ
 
 fn complaint<T: Extractable>(
     contract: &Contract,
-    alternative: &Alternative<'_>,
+    alternative: &SchemaAlternative<'_>,
     write: Option<Write>,
 ) -> Option<String> {
-    let Alternative { union, index, whole, .. } = alternative;
+    let SchemaAlternative { union, index, whole, .. } = alternative;
     let is_right = |violations: &[Violation]| violations.iter().all(Violation::is_warning);
     // Not every value that the generator makes satisfies the schema.
     if !is_right(&contract.validate_schema(whole)) {
@@ -48,8 +48,12 @@ fn complaint<T: Extractable>(
 }
 
 /// The alternative before this one that serde reads it as, and what is lost by that.
-fn shadowed(contract: &Contract, alternative: &Alternative<'_>, written: Option<&Value>) -> Option<String> {
-    let Alternative { branches, index, whole, part, .. } = alternative;
+fn shadowed(
+    contract: &Contract,
+    alternative: &SchemaAlternative<'_>,
+    written: Option<&Value>,
+) -> Option<String> {
+    let SchemaAlternative { branches, index, whole, part, .. } = alternative;
     let before = branches.get(..*index)?.iter().enumerate();
     let mut readers = before.filter_map(|(earlier, branch)| {
         let reader = Contract::from_schema(alone(branch, contract.schema())).ok()?;

@@ -11,7 +11,7 @@ use crate::{
     contract::Contract,
     extractable::Extractable,
     path::{Path, Segment},
-    schema::View,
+    schema::SchemaView,
     violation::Violation,
 };
 
@@ -96,7 +96,7 @@ fn complaints<T: Extractable>(write: Option<Write>) -> Vec<String> {
     }
     let trip = write.and_then(|write| round_trip(&contract, write, &example));
     let mut complaints: Vec<String> = trip.into_iter().collect();
-    let mut mutants = Mutants { view: View::of(contract.schema()), all: Vec::new() };
+    let mut mutants = Mutants { view: SchemaView::of(contract.schema()), all: Vec::new() };
     mutants.of(contract.schema(), &example, &Path::root());
     complaints.extend(mutants.all.iter().filter_map(|mutant| mutant.survives(&contract, &example)));
     complaints.extend(alternatives::complaints::<T>(&contract, write));
@@ -141,7 +141,7 @@ fn set(value: &mut Value, path: &Path, new: Option<Value>) {
 }
 
 struct Mutants<'s> {
-    view: View<'s>,
+    view: SchemaView<'s>,
     all: Vec<Mutant>,
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::nodes::Nodes;
 use crate::{
-    schema::{View, is_deprecated},
+    schema::{SchemaView, is_deprecated},
     text::{cut, named},
 };
 
@@ -26,7 +26,7 @@ pub(super) struct Allowed<'s> {
 impl<'s> Allowed<'s> {
     /// The keys that `schema` allows by `unevaluatedProperties` or else by `additionalProperties`.
     /// Where `is_unevaluated`, references and alternatives beside it count too.
-    pub(super) fn of(schema: &'s Value, is_unevaluated: bool, view: &View<'s>) -> Self {
+    pub(super) fn of(schema: &'s Value, is_unevaluated: bool, view: &SchemaView<'s>) -> Self {
         if is_unevaluated {
             let nodes = Nodes::new(view, [schema]);
             let patterns = nodes.keys("patternProperties");

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     path::Segment,
-    schema::{REFERENCES, View},
+    schema::{REFERENCES, SchemaView},
     violation::Violation,
 };
 
@@ -190,7 +190,7 @@ fn takes_type(object: &Map<String, Value>, step: &Segment) -> bool {
 }
 
 /// The values that `schema` lists, or else those that its references list.
-fn constants_of<'s>(schema: &'s Value, view: &View<'s>) -> impl Iterator<Item = &'s Value> {
+fn constants_of<'s>(schema: &'s Value, view: &SchemaView<'s>) -> impl Iterator<Item = &'s Value> {
     let is_reference = |schema: &Value| REFERENCES.iter().any(|keyword| schema.get(*keyword).is_some());
     let listing = if constants(schema).next().is_some() || !is_reference(schema) {
         Some(schema)

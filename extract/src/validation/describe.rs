@@ -8,7 +8,7 @@ use super::{
     alternatives::{self, OBJECT},
 };
 use crate::{
-    schema::{View, types as types_of},
+    schema::{SchemaView, types as types_of},
     text::{cut, named, quoted, quoted_list},
 };
 
@@ -75,11 +75,11 @@ pub(super) fn format(name: &str) -> String {
 const MAX_NESTED: usize = 4;
 
 /// Describes briefly what `schema` allows.
-pub(super) fn schema<'s>(schema: &'s Value, view: &View<'s>) -> String {
+pub(super) fn schema<'s>(schema: &'s Value, view: &SchemaView<'s>) -> String {
     in_words(schema, view, MAX_NESTED)
 }
 
-fn in_words<'s>(schema: &'s Value, view: &View<'s>, nested: usize) -> String {
+fn in_words<'s>(schema: &'s Value, view: &SchemaView<'s>, nested: usize) -> String {
     let Some(object) = view.followed(schema).as_object() else {
         return "a value".to_owned();
     };
@@ -136,7 +136,7 @@ const DETAIL_VALUES: usize = 1_000;
 
 /// Like [`schema`], but falls back to the notation of types if the words do not distinguish objects
 /// or values.
-pub(super) fn in_detail<'s>(found: &'s Value, view: &View<'s>) -> String {
+pub(super) fn in_detail<'s>(found: &'s Value, view: &SchemaView<'s>) -> String {
     let words = schema(found, view);
     if !matches!(&*words, "a value" | OBJECT) {
         return words;

@@ -58,7 +58,7 @@ use self::{
 use crate::{
     path::Path,
     reading::Validity,
-    schema::{Bounds, DECIMAL, View, validator_options},
+    schema::{DECIMAL, SchemaView, ValueBounds, validator_options},
     violation::{Code, Violation},
 };
 
@@ -86,13 +86,13 @@ impl Checker {
     /// # Errors
     ///
     /// When `schema` does not compile.
-    pub(crate) fn compile(schema: Arc<Value>, bounds: Bounds) -> Result<Self, ValidationError<'static>> {
+    pub(crate) fn compile(schema: Arc<Value>, bounds: ValueBounds) -> Result<Self, ValidationError<'static>> {
         let validator = Arc::new(validator_options().build(&schema)?);
         Ok(Self { schema, validator, plans: Arc::default(), repeats: bounds.repeats })
     }
 
     fn walk(&self) -> Walk<'_> {
-        Walk::new(View::of(&self.schema), &self.plans)
+        Walk::new(SchemaView::of(&self.schema), &self.plans)
     }
 
     /// The validator's answer, unless it may repeat evaluations. It caches nothing, which makes it

@@ -6,19 +6,19 @@ use serde_json::Value;
 
 use crate::{
     path::Segment,
-    schema::{View, is_marked},
+    schema::{SchemaView, is_marked},
 };
 
 /// The schemas that may describe one value.
 pub(crate) struct Nodes<'s> {
-    view: View<'s>,
+    view: SchemaView<'s>,
     pub(crate) all: Vec<&'s Value>,
 }
 
 impl<'s> Nodes<'s> {
     /// `nodes`, with the targets of their references and their alternatives. Each is visited once,
     /// so recursion ends.
-    pub(crate) fn new(view: &View<'s>, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
+    pub(crate) fn new(view: &SchemaView<'s>, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
         let mut all: Vec<&Value> = Vec::new();
         let mut left: Vec<&Value> = nodes.into_iter().collect();
         let mut next = 0;
@@ -48,7 +48,7 @@ impl<'s> Nodes<'s> {
 
     /// The nodes of the whole schema.
     pub(crate) fn of(root: &'s Value) -> Self {
-        Self::new(&View::of(root), [root])
+        Self::new(&SchemaView::of(root), [root])
     }
 
     /// Other `nodes` of the same schema.

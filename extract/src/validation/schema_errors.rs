@@ -23,7 +23,7 @@ use crate::{
     digits::{DECIMAL_MAX, DECIMAL_PLACES, is_beyond_double},
     path::{Path, Segment},
     reading::is_number_with_marks,
-    schema::{DECIMAL, View},
+    schema::{DECIMAL, SchemaView},
     text::{counted, quoted},
     violation::{Code, Violation},
 };
@@ -226,7 +226,7 @@ fn contained_wrongly(failure: &Failure<'_>) -> &'static str {
 }
 
 /// Describes what `contains` asks for, and how often.
-fn contained<'s>(failure: &Failure<'s>, view: &View<'s>) -> String {
+fn contained<'s>(failure: &Failure<'s>, view: &SchemaView<'s>) -> String {
     let keyword = |name: &str| failure.schema.get(name);
     let wanted = keyword("contains")
         .map_or_else(|| "a certain value".to_owned(), |wanted| describe::in_detail(wanted, view));

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::plan::OpenPart;
 use crate::{
     path::{Path, Segment},
-    schema::{Members, REFERENCES, Written, each},
+    schema::{PartialMembers, PartialSchema, REFERENCES, each},
 };
 
 /// The index of the first element of the rest.
@@ -28,7 +28,7 @@ const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 /// members that the value at `top` lacks. It depends on the path, not on how much is there, because
 /// providers compile each new schema, which may take seconds.
 pub(super) fn form(root: &Value, value: &Value, (place, part): (&Path, OpenPart), top: &Path) -> Value {
-    let written = Written::of(root);
+    let written = PartialSchema::of(root);
     let mut properties = Map::new();
     let mut required = Vec::new();
     if let OpenPart::List(_) = part {
@@ -73,7 +73,7 @@ struct MissingMembers {
 /// The members that `object` lacks, and those that the objects on the way to the open part lack.
 /// `part` is the schema of `object`. `None` if nothing is missing, or if it is not an object.
 fn after(
-    written: &Written<'_>,
+    written: &PartialSchema<'_>,
     part: Option<&Value>,
     object: &Value,
     steps: &[Segment],
@@ -82,7 +82,7 @@ fn after(
     let anything = || MissingMembers { schema: json!({"type": "object"}), is_required: false };
     let Some(part) = part else { return Some(anything()) };
     // Several alternatives are possible, so anything may follow. The whole value is judged later.
-    let Some(Members { named, required, others }) = written.members(part, object) else {
+    let Some(PartialMembers { named, required, others }) = written.members(part, object) else {
         return Some(anything());
     };
     let mut properties = Map::new();

@@ -27,7 +27,7 @@ use crate::{
     contract::Contract,
     path::{Path, Segment},
     reading::{Completeness, Reading, ReadingOptions, ReplyEnd},
-    schema::Written,
+    schema::PartialSchema,
     text::{excerpt, json_bytes, quoted},
     violation::{Code, Violation},
 };
@@ -389,7 +389,7 @@ fn lacks_members(contract: &Contract, value: &Value, place: &Path) -> bool {
 /// Returns whether the part at `path` can continue: a list whose elements are alike, or a string
 /// whose parts are strings of the same kind.
 fn is_usable(contract: &Contract, value: &Value, path: &Path, part: OpenPart) -> bool {
-    let written = Written::of(contract.schema());
+    let written = PartialSchema::of(contract.schema());
     let Some(schema) = written.part(path, value) else { return true };
     match part {
         OpenPart::List(_) => !written.has_any(schema, &["prefixItems"]),

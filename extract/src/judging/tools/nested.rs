@@ -9,7 +9,7 @@ use crate::{
     contract::Contract,
     path::Path,
     reading::ReadingOptions,
-    schema::Written,
+    schema::PartialSchema,
     text::excerpt,
 };
 
@@ -74,7 +74,7 @@ fn is_call(members: &Map<String, Value>, names: &ToolNames) -> bool {
 
 /// Returns whether the contract has a field for the member `key`, so that it is not a wrapper.
 fn is_named(key: &str, members: &Map<String, Value>, contract: &Contract) -> bool {
-    let written = Written::of(contract.schema());
+    let written = PartialSchema::of(contract.schema());
     let value = Value::Object(members.clone());
     match written.part(&Path::root(), &value).and_then(|part| written.members(part, &value)) {
         Some(found) => found.others.is_some() || found.named.iter().any(|(name, _)| *name == key),

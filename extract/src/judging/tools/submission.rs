@@ -13,7 +13,7 @@ use crate::{
     contract::Contract,
     path::{Path, Segment},
     reading::{Reading, ReadingOptions, ReplyEnd},
-    schema::{View, Written},
+    schema::{PartialSchema, SchemaView},
     text::counted,
     violation::{Code, Violation},
 };
@@ -98,8 +98,9 @@ fn is_closed(text: &str) -> bool {
 /// Returns whether every value of `contract` is a list whose elements are alike.
 fn is_list(contract: &Contract) -> bool {
     let schema = contract.schema();
-    let root = View::of(schema).meant(schema);
-    root.get("type").is_some_and(|name| name == "array") && !Written::of(schema).has_any(root, &OF_TUPLES)
+    let root = SchemaView::of(schema).meant(schema);
+    root.get("type").is_some_and(|name| name == "array")
+        && !PartialSchema::of(schema).has_any(root, &OF_TUPLES)
 }
 
 /// The elements of a list, from several calls.

@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use super::{Additional, Id, NullStrings, Property, Shape, Shapes, kind};
 use crate::{
     reading::{keys::Keys, options::DEEPEST, spelling},
-    schema::{DECIMAL, MAX_CHAIN, OTHER, View, is_deprecated, is_marked},
+    schema::{DECIMAL, MAX_CHAIN, OTHER, SchemaView, is_deprecated, is_marked},
 };
 
 struct Compiler<'s> {
-    view: View<'s>,
+    view: SchemaView<'s>,
     all: Vec<Shape>,
     /// The shape of each schema, by its address.
     known: HashMap<*const Value, Id>,
@@ -24,7 +24,7 @@ impl Shapes {
     /// Compiles a schema into shapes for values of at most `max_depth` levels of brackets.
     pub(crate) fn compile(schema: &Value, max_depth: usize) -> Self {
         let mut compiler = Compiler {
-            view: View::of(schema),
+            view: SchemaView::of(schema),
             all: Vec::new(),
             known: HashMap::new(),
             to_do: Vec::new(),

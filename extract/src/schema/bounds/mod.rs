@@ -12,7 +12,7 @@ mod visits;
 
 use serde_json::Value;
 
-use self::subschemas::{Id, Subschemas};
+use self::subschemas::{SubschemaIndex, Subschemas};
 use super::view::MAX_CHAIN;
 use crate::{path::Path, schema::SchemaError};
 
@@ -44,7 +44,7 @@ pub(crate) fn check_nesting(schema: Value) -> Result<Value, SchemaError> {
 
 /// The limits for a value of one schema.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
+pub(crate) struct ValueBounds {
     /// Maximum levels of brackets of a value, so that the schema can be applied to the whole value.
     pub(crate) depth: usize,
     /// Whether one schema may be evaluated repeatedly for the same part of a value, because nested
@@ -55,34 +55,34 @@ pub(crate) struct Bounds {
 /// # Errors
 ///
 /// When the schema leads back to itself for the same value, or to too many others.
-pub(crate) fn bounds(schema: &Value) -> Result<Bounds, SchemaError> {
+pub(crate) fn bounds(schema: &Value) -> Result<ValueBounds, SchemaError> {
     let subschemas = Subschemas::of(schema);
-    let chains = Chains::of(&subschemas)?;
+    let chains = SchemaChains::of(&subschemas)?;
     let longest = chains.iter().map(|chain| chain.longest).max().unwrap_or(1);
-    Ok(Bounds { depth: MAX_APPLIED / longest, repeats: visits::repeat(&subschemas) })
+    Ok(ValueBounds { depth: MAX_APPLIED / longest, repeats: visits::repeat(&subschemas) })
 }
 
 /// The schemas that apply to a value together with one of them.
 #[derive(Debug, Clone, Copy)]
-struct Chain {
+struct SchemaChain {
     longest: usize,
     all: usize,
 }
 
-impl Chain {
+impl SchemaChain {
     const ONE: Self = Self { longest: 1, all: 1 };
 }
 
-struct Chains<'p, 's> {
+struct SchemaChains<'p, 's> {
     subschemas: &'p Subschemas<'s>,
 }
 
-impl<'p, 's> Chains<'p, 's> {
-    fn of(subschemas: &'p Subschemas<'s>) -> Result<Vec<Chain>, SchemaError> {
+impl<'p, 's> SchemaChains<'p, 's> {
+    fn of(subschemas: &'p Subschemas<'s>) -> Result<Vec<SchemaChain>, SchemaError> {
         let chains = Self { subschemas };
-        let mut known = vec![Chain::ONE; subschemas.len()];
+        let mut known = vec![SchemaChain::ONE; subschemas.len()];
         let target = |id, nth| subschemas.same_value(id).get(nth).copied();
-        let circle = |way: &[Id], target| Err(chains.circle(way, target));
+        let circle = |way: &[SubschemaIndex], target| Err(chains.circle(way, target));
         order::visit_targets_first(subschemas.len(), target, circle, |id| {
             known[id] = chains.count(id, &known)?;
             Ok(())
@@ -91,9 +91,9 @@ impl<'p, 's> Chains<'p, 's> {
     }
 
     /// Counts the schemas that apply at `id`, given the counts of its targets.
-    fn count(&self, id: Id, known: &[Chain]) -> Result<Chain, SchemaError> {
+    fn count(&self, id: SubschemaIndex, known: &[SchemaChain]) -> Result<SchemaChain, SchemaError> {
         let below = self.subschemas.same_value(id).iter().map(|target| known[*target]);
-        let chain = below.fold(Chain::ONE, |chain, below| Chain {
+        let chain = below.fold(SchemaChain::ONE, |chain, below| SchemaChain {
             longest: chain.longest.max(1 + below.longest),
             all: chain.all.saturating_add(below.all),
         });
@@ -108,9 +108,9 @@ impl<'p, 's> Chains<'p, 's> {
         Err(SchemaError::new(self.subschemas.path(id), message))
     }
 
-    fn circle(&self, way: &[Id], target: Id) -> SchemaError {
+    fn circle(&self, way: &[SubschemaIndex], target: SubschemaIndex) -> SchemaError {
         let start = way.iter().position(|id| *id == target).unwrap_or(0);
-        let pointer = |id: Id| format!("`#{}`", self.subschemas.path(id).to_pointer());
+        let pointer = |id: SubschemaIndex| format!("`#{}`", self.subschemas.path(id).to_pointer());
         let mut names: Vec<_> = way[start..].iter().take(NAMED).map(|id| pointer(*id)).collect();
         if way.len() - start > NAMED {
             names.push("…".to_owned());

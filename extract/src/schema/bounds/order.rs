@@ -1,9 +1,9 @@
 //! Visits schemas in an order in which each comes after all of its targets.
 
-use super::subschemas::Id;
+use super::subschemas::SubschemaIndex;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum VisitState {
     New,
     /// On the path from the start to the current schema.
     OnWay,
@@ -19,33 +19,33 @@ enum State {
 /// The first error of `circle` or `visit`.
 pub(super) fn visit_targets_first<E>(
     schemas: usize,
-    target: impl Fn(Id, usize) -> Option<Id>,
-    circle: impl Fn(&[Id], Id) -> Result<(), E>,
-    mut visit: impl FnMut(Id) -> Result<(), E>,
+    target: impl Fn(SubschemaIndex, usize) -> Option<SubschemaIndex>,
+    circle: impl Fn(&[SubschemaIndex], SubschemaIndex) -> Result<(), E>,
+    mut visit: impl FnMut(SubschemaIndex) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut states = vec![State::New; schemas];
+    let mut states = vec![VisitState::New; schemas];
     let mut next = vec![0; schemas];
     for start in 0..schemas {
         let mut way = Vec::new();
-        if states[start] == State::New {
-            states[start] = State::OnWay;
+        if states[start] == VisitState::New {
+            states[start] = VisitState::OnWay;
             way.push(start);
         }
         while let Some(&id) = way.last() {
             let Some(target) = target(id, next[id]) else {
                 visit(id)?;
-                states[id] = State::Visited;
+                states[id] = VisitState::Visited;
                 way.pop();
                 continue;
             };
             next[id] += 1;
             match states[target] {
-                State::New => {
-                    states[target] = State::OnWay;
+                VisitState::New => {
+                    states[target] = VisitState::OnWay;
                     way.push(target);
                 }
-                State::OnWay => circle(&way, target)?,
-                State::Visited => {}
+                VisitState::OnWay => circle(&way, target)?,
+                VisitState::Visited => {}
             }
         }
     }

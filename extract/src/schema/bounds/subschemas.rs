@@ -4,29 +4,29 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use crate::{path::Path, schema::view::View};
+use crate::{path::Path, schema::view::SchemaView};
 
 /// The index of a subschema.
-pub(super) type Id = usize;
+pub(super) type SubschemaIndex = usize;
 
 /// Every subschema that can apply to some value.
 pub(super) struct Subschemas<'s> {
-    view: View<'s>,
+    view: SchemaView<'s>,
     all: Vec<Subschema<'s>>,
     /// By address.
-    known: HashMap<*const Value, Id>,
+    known: HashMap<*const Value, SubschemaIndex>,
 }
 
 struct Subschema<'s> {
     schema: &'s Value,
     found_by: FoundBy<'s>,
-    same_value: Vec<Id>,
-    parts: Vec<(Part, Id)>,
+    same_value: Vec<SubschemaIndex>,
+    parts: Vec<(SubschemaScope, SubschemaIndex)>,
 }
 
 /// The part of a value that a subschema applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum SubschemaScope {
     /// The entry under one key.
     Entry,
     /// Entries under any keys.
@@ -38,19 +38,19 @@ pub(super) enum Part {
 enum FoundBy<'s> {
     Root,
     /// Inside another one.
-    In(Id, &'s str, Option<Step<'s>>),
+    In(SubschemaIndex, &'s str, Option<SubschemaStep<'s>>),
     /// By a reference.
     Reference(&'s str),
 }
 
-enum Step<'s> {
+enum SubschemaStep<'s> {
     Key(&'s str),
     Index(usize),
 }
 
 impl<'s> Subschemas<'s> {
     pub(super) fn of(root: &'s Value) -> Self {
-        let mut subschemas = Self { view: View::of(root), all: Vec::new(), known: HashMap::new() };
+        let mut subschemas = Self { view: SchemaView::of(root), all: Vec::new(), known: HashMap::new() };
         subschemas.id(root, || FoundBy::Root);
         let mut next = 0;
         while let Some(subschema) = subschemas.all.get(next) {
@@ -67,16 +67,16 @@ impl<'s> Subschemas<'s> {
     }
 
     /// The schemas that apply to the same value as the schema `id`.
-    pub(super) fn same_value(&self, id: Id) -> &[Id] {
+    pub(super) fn same_value(&self, id: SubschemaIndex) -> &[SubschemaIndex] {
         &self.all[id].same_value
     }
 
     /// The schemas that apply to parts of that value.
-    pub(super) fn parts(&self, id: Id) -> &[(Part, Id)] {
+    pub(super) fn parts(&self, id: SubschemaIndex) -> &[(SubschemaScope, SubschemaIndex)] {
         &self.all[id].parts
     }
 
-    pub(super) fn path(&self, id: Id) -> Path {
+    pub(super) fn path(&self, id: SubschemaIndex) -> Path {
         match &self.all[id].found_by {
             FoundBy::Root => Path::root(),
             FoundBy::Reference(reference) => self.view.path(reference),
@@ -84,14 +84,14 @@ impl<'s> Subschemas<'s> {
                 let path = self.path(*around).key(*keyword);
                 match step {
                     None => path,
-                    Some(Step::Key(key)) => path.key(*key),
-                    Some(Step::Index(index)) => path.index(*index),
+                    Some(SubschemaStep::Key(key)) => path.key(*key),
+                    Some(SubschemaStep::Index(index)) => path.index(*index),
                 }
             }
         }
     }
 
-    fn id(&mut self, schema: &'s Value, found_by: impl FnOnce() -> FoundBy<'s>) -> Id {
+    fn id(&mut self, schema: &'s Value, found_by: impl FnOnce() -> FoundBy<'s>) -> SubschemaIndex {
         let next = self.all.len();
         let id = *self.known.entry(std::ptr::from_ref(schema)).or_insert(next);
         if id == next {
@@ -106,7 +106,7 @@ impl<'s> Subschemas<'s> {
     }
 
     /// Records the targets of the schema `id`.
-    fn look(&mut self, id: Id, object: &'s Map<String, Value>) {
+    fn look(&mut self, id: SubschemaIndex, object: &'s Map<String, Value>) {
         for (keyword, value) in object {
             let keyword = keyword.as_str();
             match (keyword, value) {
@@ -118,7 +118,7 @@ impl<'s> Subschemas<'s> {
                 }
                 ("allOf" | "anyOf" | "oneOf" | "prefixItems", Value::Array(parts)) => {
                     for (index, part) in parts.iter().enumerate() {
-                        self.inside(id, keyword, Some(Step::Index(index)), part);
+                        self.inside(id, keyword, Some(SubschemaStep::Index(index)), part);
                     }
                 }
                 (
@@ -126,7 +126,7 @@ impl<'s> Subschemas<'s> {
                     Value::Object(parts),
                 ) => {
                     for (key, part) in parts {
-                        self.inside(id, keyword, Some(Step::Key(key)), part);
+                        self.inside(id, keyword, Some(SubschemaStep::Key(key)), part);
                     }
                 }
                 (
@@ -147,19 +147,25 @@ impl<'s> Subschemas<'s> {
         }
     }
 
-    fn inside(&mut self, around: Id, keyword: &'s str, step: Option<Step<'s>>, part: &'s Value) {
+    fn inside(
+        &mut self,
+        around: SubschemaIndex,
+        keyword: &'s str,
+        step: Option<SubschemaStep<'s>>,
+        part: &'s Value,
+    ) {
         if !part.is_object() {
             return;
         }
         let id = self.id(part, || FoundBy::In(around, keyword, step));
         let around = &mut self.all[around];
         match keyword {
-            "properties" => around.parts.push((Part::Entry, id)),
+            "properties" => around.parts.push((SubschemaScope::Entry, id)),
             "patternProperties" | "additionalProperties" | "unevaluatedProperties" => {
-                around.parts.push((Part::Entries, id));
+                around.parts.push((SubschemaScope::Entries, id));
             }
             "prefixItems" | "items" | "contains" | "unevaluatedItems" => {
-                around.parts.push((Part::Elements, id));
+                around.parts.push((SubschemaScope::Elements, id));
             }
             // Keys have no parts.
             "propertyNames" => {}

@@ -2,7 +2,7 @@
 
 use super::{
     order::visit_targets_first,
-    subschemas::{Id, Part, Subschemas},
+    subschemas::{SubschemaIndex, SubschemaScope, Subschemas},
 };
 
 /// Visits of one part that are always allowed, however small the schema is.
@@ -13,7 +13,7 @@ pub(super) fn repeat(subschemas: &Subschemas<'_>) -> bool {
     let most = u64::try_from(subschemas.len()).unwrap_or(u64::MAX).max(ALWAYS_ALLOWED);
     // A schema that leads back to itself counts once: the validator caches the results of recursive
     // references.
-    let mut visits = Visits { subschemas, known: vec![1; subschemas.len()] };
+    let mut visits = SchemaVisits { subschemas, known: vec![1; subschemas.len()] };
     let target = |id, nth| {
         let (same, parts) = (subschemas.same_value(id), subschemas.parts(id));
         same.get(nth).or_else(|| parts.get(nth - same.len()).map(|(_, target)| target)).copied()
@@ -28,20 +28,21 @@ pub(super) fn repeat(subschemas: &Subschemas<'_>) -> bool {
 /// Ends the search.
 struct TooMany;
 
-struct Visits<'p, 's> {
+struct SchemaVisits<'p, 's> {
     subschemas: &'p Subschemas<'s>,
     known: Vec<u64>,
 }
 
-impl Visits<'_, '_> {
+impl SchemaVisits<'_, '_> {
     /// Returns the visits of the most visited part, given the counts of all targets.
-    fn count(&self, id: Id) -> u64 {
+    fn count(&self, id: SubschemaIndex) -> u64 {
         let parts = self.subschemas.parts(id);
-        let of = |wanted: Part| {
+        let of = |wanted: SubschemaScope| {
             parts.iter().filter(move |(part, _)| *part == wanted).map(|(_, id)| self.known[*id])
         };
-        let entry = of(Part::Entry).max().unwrap_or(0).saturating_add(sum(of(Part::Entries)));
-        let here = entry.max(sum(of(Part::Elements))).max(1);
+        let entry =
+            of(SubschemaScope::Entry).max().unwrap_or(0).saturating_add(sum(of(SubschemaScope::Entries)));
+        let here = entry.max(sum(of(SubschemaScope::Elements))).max(1);
         here.saturating_add(sum(self.subschemas.same_value(id).iter().map(|target| self.known[*target])))
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::schema::view::{View, keywords};
+use crate::schema::view::{SchemaView, keywords};
 
 /// Returns whether a keyword of JSON Schema constrains nothing, such as `title` and `$defs`.
 ///
@@ -44,7 +44,7 @@ pub fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
 /// assert!(!are_exclusive(&[json!({"minimum": 1}), json!({"maximum": 2})], &root));
 /// ```
 pub fn are_exclusive(branches: &[Value], root: &Value) -> bool {
-    View::of(root).are_exclusive(branches)
+    SchemaView::of(root).are_exclusive(branches)
 }
 
 /// Returns the first schema along the references of `schema` into `root` that says more than a
@@ -59,5 +59,5 @@ pub fn are_exclusive(branches: &[Value], root: &Value) -> bool {
 /// assert_eq!(follow_references(&json!({"$ref": "#/$defs/Code"}), &root)["type"], "string");
 /// ```
 pub fn follow_references<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
-    View::of(root).meant(schema)
+    SchemaView::of(root).meant(schema)
 }

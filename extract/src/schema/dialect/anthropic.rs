@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use super::{
     graph, pattern,
     projection::Inexpressible,
-    rules::{Keyword, Objects, Rules, Support, UNSUPPORTED, UNSUPPORTED_FORMAT},
+    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED, UNSUPPORTED_FORMAT},
 };
 use crate::path::Path;
 
@@ -25,8 +25,8 @@ const FORMATS: [&str; 10] =
 const MAX_OPTIONAL: usize = 24;
 const MAX_UNIONS: usize = 16;
 
-pub(super) static RULES: Rules = Rules {
-    objects: Objects::Closed,
+pub(super) static RULES: DialectRules = DialectRules {
+    objects: ObjectRules::Closed,
     requires_all: false,
     has_any: false,
     has_const: true,
@@ -35,18 +35,20 @@ pub(super) static RULES: Rules = Rules {
     check,
 };
 
-fn takes(keyword: &Keyword<'_>) -> Support {
+fn takes(keyword: &KeywordUse<'_>) -> KeywordSupport {
     let is_plain = |value: &Value| !value.is_object() && !value.is_array();
     match keyword.name {
-        "enum" if keyword.value.as_array().is_some_and(|values| values.iter().all(is_plain)) => Support::AsIs,
-        "const" if is_plain(keyword.value) => Support::AsIs,
-        "enum" | "const" => Support::No("holds lists or objects"),
+        "enum" if keyword.value.as_array().is_some_and(|values| values.iter().all(is_plain)) => {
+            KeywordSupport::AsIs
+        }
+        "const" if is_plain(keyword.value) => KeywordSupport::AsIs,
+        "enum" | "const" => KeywordSupport::No("holds lists or objects"),
         "pattern" => pattern::plain(keyword.value),
-        "format" if keyword.is_text_of(&FORMATS) => Support::AsIs,
-        "format" => Support::No(UNSUPPORTED_FORMAT),
-        "minItems" if keyword.value.as_f64().is_some_and(|least| least <= 1.0) => Support::AsIs,
-        "minItems" => Support::Weakened(Value::from(1), "may be at most 1"),
-        _ => Support::No(UNSUPPORTED),
+        "format" if keyword.is_text_of(&FORMATS) => KeywordSupport::AsIs,
+        "format" => KeywordSupport::No(UNSUPPORTED_FORMAT),
+        "minItems" if keyword.value.as_f64().is_some_and(|least| least <= 1.0) => KeywordSupport::AsIs,
+        "minItems" => KeywordSupport::Weakened(Value::from(1), "may be at most 1"),
+        _ => KeywordSupport::No(UNSUPPORTED),
     }
 }
 
@@ -54,7 +56,7 @@ fn check(schema: &Map<String, Value>) -> Result<(), Inexpressible> {
     if let Some(name) = graph::circle(schema, |_| true) {
         return Err(Inexpressible::new(&Path::root(), format!("`{name}` contains itself")));
     }
-    let sizes = graph::Sizes::of(schema);
+    let sizes = graph::ProjectionSizes::of(schema);
     for (what, size, most) in
         [("optional properties", sizes.optional, MAX_OPTIONAL), ("unions", sizes.unions, MAX_UNIONS)]
     {

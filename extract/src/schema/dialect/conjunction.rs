@@ -6,16 +6,16 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::{
-    failure::{Failure, Result},
+    failure::{ProjectionFailure, ProjectionResult},
     projection::Inexpressible,
-    same::Same,
+    same::ComparedConstant,
     scopes,
     unenforced::UnenforcedConstraint,
 };
 use crate::{
     path::Path,
     schema::view::{
-        MAX_CHAIN, REFERENCES, View,
+        MAX_CHAIN, REFERENCES, SchemaView,
         keywords::{is_annotation, types},
         reference,
     },
@@ -36,14 +36,14 @@ const CONDITIONAL: [&str; 5] = ["if", "then", "else", "dependentSchemas", "conta
 
 /// A schema without `allOf`. It has a `$ref` only if it has no other constraint.
 #[derive(Default)]
-pub(super) struct Conjunction {
+pub(super) struct MergedConjunction {
     pub(super) keywords: Map<String, Value>,
     /// Its `anyOf` and `oneOf`, each with its keyword.
     pub(super) unions: Vec<(&'static str, Vec<Value>)>,
     pub(super) reference: Option<String>,
 }
 
-impl Conjunction {
+impl MergedConjunction {
     /// Returns whether there are no constraints yet.
     fn is_empty(&self) -> bool {
         self.keywords.keys().all(|keyword| is_annotation(keyword))
@@ -55,23 +55,23 @@ impl Conjunction {
 /// Merges the parts of `schema`, which is at `path`.
 pub(super) fn of(
     schema: &Map<String, Value>,
-    view: &View<'_>,
+    view: &SchemaView<'_>,
     path: &Path,
     unenforced: &mut Vec<UnenforcedConstraint>,
-) -> Result<Conjunction> {
-    Merging { view, path, unenforced, steps: 0 }.all_of(schema, true)
+) -> ProjectionResult<MergedConjunction> {
+    ConjunctionMerge { view, path, unenforced, steps: 0 }.all_of(schema, true)
 }
 
-struct Merging<'m> {
-    view: &'m View<'m>,
+struct ConjunctionMerge<'m> {
+    view: &'m SchemaView<'m>,
     path: &'m Path,
     unenforced: &'m mut Vec<UnenforcedConstraint>,
     steps: usize,
 }
 
-impl Merging<'_> {
+impl ConjunctionMerge<'_> {
     /// Everything in `schema`. A reference may be kept if it `is_first`.
-    fn all_of(&mut self, schema: &Map<String, Value>, is_first: bool) -> Result<Conjunction> {
+    fn all_of(&mut self, schema: &Map<String, Value>, is_first: bool) -> ProjectionResult<MergedConjunction> {
         self.steps += 1;
         if self.steps > MAX_CHAIN {
             return Err(Inexpressible::new(self.path, "too many schemas have to hold at once here").into());
@@ -79,7 +79,7 @@ impl Merging<'_> {
         if is_first && let Some(kept) = self.kept_reference(schema)? {
             return Ok(kept);
         }
-        let mut all = Conjunction::default();
+        let mut all = MergedConjunction::default();
         // The target of a reference comes before the keywords beside it.
         for keyword in REFERENCES {
             if let Some(reference) = schema.get(keyword).and_then(Value::as_str) {
@@ -100,7 +100,7 @@ impl Merging<'_> {
                 }
                 _ if is_own(keyword) && !own.is_empty() => {
                     let keywords = std::mem::take(&mut own);
-                    self.add(&mut all, Conjunction { keywords, ..Conjunction::default() })?;
+                    self.add(&mut all, MergedConjunction { keywords, ..MergedConjunction::default() })?;
                 }
                 _ => {}
             }
@@ -115,7 +115,7 @@ impl Merging<'_> {
     }
 
     /// The reference of `schema`, if it can be kept instead of its target.
-    fn kept_reference(&mut self, schema: &Map<String, Value>) -> Result<Option<Conjunction>> {
+    fn kept_reference(&mut self, schema: &Map<String, Value>) -> ProjectionResult<Option<MergedConjunction>> {
         let Some((keyword, reference)) = reference(schema) else { return Ok(None) };
         let target = resolve(self.view, reference, self.path)?;
         let Value::Object(target) = target else { return Ok(None) };
@@ -129,10 +129,10 @@ impl Merging<'_> {
             return Ok(None);
         }
         narrower.for_each(|(keyword, _)| self.record_unenforced(keyword, "may not stand beside a reference"));
-        Ok(Some(Conjunction { reference: Some(reference.to_owned()), ..Conjunction::default() }))
+        Ok(Some(MergedConjunction { reference: Some(reference.to_owned()), ..MergedConjunction::default() }))
     }
 
-    fn add_target(&mut self, all: &mut Conjunction, reference: &str) -> Result<()> {
+    fn add_target(&mut self, all: &mut MergedConjunction, reference: &str) -> ProjectionResult<()> {
         match resolve(self.view, reference, self.path)? {
             Value::Object(target) => {
                 let target = self.all_of(target, false)?;
@@ -143,7 +143,7 @@ impl Merging<'_> {
         }
     }
 
-    fn add_part(&mut self, all: &mut Conjunction, part: &Value) -> Result<()> {
+    fn add_part(&mut self, all: &mut MergedConjunction, part: &Value) -> ProjectionResult<()> {
         match part {
             Value::Object(part) if !part.is_empty() => {
                 let part = self.all_of(part, all.is_empty())?;
@@ -155,14 +155,14 @@ impl Merging<'_> {
     }
 
     /// Replaces a reference that was kept by its target, once another constraint applies too.
-    fn follow_kept_reference(&mut self, all: &mut Conjunction) -> Result<()> {
+    fn follow_kept_reference(&mut self, all: &mut MergedConjunction) -> ProjectionResult<()> {
         match all.reference.take() {
             Some(reference) => self.add_target(all, &reference),
             None => Ok(()),
         }
     }
 
-    fn add(&mut self, all: &mut Conjunction, mut part: Conjunction) -> Result<()> {
+    fn add(&mut self, all: &mut MergedConjunction, mut part: MergedConjunction) -> ProjectionResult<()> {
         if part.is_empty() {
             self.merge_each(all, part.keywords)?;
             return Ok(());
@@ -197,11 +197,15 @@ impl Merging<'_> {
         Ok(())
     }
 
-    fn merge_each(&mut self, all: &mut Conjunction, keywords: Map<String, Value>) -> Result<()> {
+    fn merge_each(
+        &mut self,
+        all: &mut MergedConjunction,
+        keywords: Map<String, Value>,
+    ) -> ProjectionResult<()> {
         keywords.into_iter().try_for_each(|(keyword, value)| self.merge(all, &keyword, value))
     }
 
-    fn merge(&mut self, all: &mut Conjunction, keyword: &str, value: Value) -> Result<()> {
+    fn merge(&mut self, all: &mut MergedConjunction, keyword: &str, value: Value) -> ProjectionResult<()> {
         let Some(known) = all.keywords.get_mut(keyword) else {
             all.keywords.insert(keyword.to_owned(), value);
             return Ok(());
@@ -219,13 +223,13 @@ impl Merging<'_> {
                 None => return Err(self.never("no type satisfies all of its parts")),
             },
             ("enum", Value::Array(known), Value::Array(more)) => {
-                let more: HashSet<Same<'_>> = more.iter().map(Same::of).collect();
-                known.retain(|value| more.contains(&Same::of(value)));
+                let more: HashSet<ComparedConstant<'_>> = more.iter().map(ComparedConstant::of).collect();
+                known.retain(|value| more.contains(&ComparedConstant::of(value)));
                 if known.is_empty() {
                     return Err(self.never("no value is in all of its lists"));
                 }
             }
-            ("const", known, more) if Same::of(known) != Same::of(more) => {
+            ("const", known, more) if ComparedConstant::of(known) != ComparedConstant::of(more) => {
                 return Err(self.never("no value satisfies all of its parts"));
             }
             ("const", ..) => {}
@@ -245,8 +249,8 @@ impl Merging<'_> {
         Ok(())
     }
 
-    fn never(&self, reason: &str) -> Failure {
-        Failure::Never(Inexpressible::new(self.path, reason))
+    fn never(&self, reason: &str) -> ProjectionFailure {
+        ProjectionFailure::Never(Inexpressible::new(self.path, reason))
     }
 
     fn record_unenforced(&mut self, keyword: &str, reason: &'static str) {
@@ -288,7 +292,7 @@ pub(super) fn is_about_presence(branches: &[Value]) -> bool {
 }
 
 /// Unevaluated parts are known once everything is merged, unless they depend on the value.
-fn add_unevaluated(all: &mut Conjunction, keyword: &str, counterpart: &str, value: &Value) {
+fn add_unevaluated(all: &mut MergedConjunction, keyword: &str, counterpart: &str, value: &Value) {
     // The counterpart, or the same keyword of a part, evaluates everything that is left.
     if [keyword, counterpart].iter().any(|known| all.keywords.contains_key(*known)) {
         return;
@@ -334,7 +338,11 @@ fn is_less(one: &Value, other: &Value) -> bool {
 }
 
 /// The target of `reference`, after any number of references.
-pub(super) fn resolve<'r>(view: &View<'r>, reference: &str, path: &Path) -> Result<&'r Value> {
+pub(super) fn resolve<'r>(
+    view: &SchemaView<'r>,
+    reference: &str,
+    path: &Path,
+) -> ProjectionResult<&'r Value> {
     let target = view.target(reference).map(|target| view.meant(target));
     target.filter(|target| target.is_object() || target.is_boolean()).ok_or_else(|| {
         Inexpressible::new(path, format!("`{reference}` is not a reference to a schema in this one")).into()

@@ -5,22 +5,22 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::{
-    failure::{Failure, Result},
+    failure::{ProjectionFailure, ProjectionResult},
     graph::names_of,
     kinds::nullable,
-    node::Projector,
+    node::SchemaProjector,
     projection::Inexpressible,
-    rules::{Keyword, Objects, Support, UNSUPPORTED},
+    rules::{KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED},
 };
 use crate::{path::Path, schema::is_deprecated};
 
-impl Projector<'_> {
+impl SchemaProjector<'_> {
     pub(super) fn members(
         &mut self,
         out: &mut Map<String, Value>,
         keywords: &Map<String, Value>,
         path: &Path,
-    ) -> Result<()> {
+    ) -> ProjectionResult<()> {
         let none = Map::new();
         let properties = keywords.get("properties").and_then(Value::as_object).unwrap_or(&none);
         let required = names_of(keywords.get("required"));
@@ -35,7 +35,7 @@ impl Projector<'_> {
                 continue;
             }
             let member = match self.place_or_never(schema, &path) {
-                Err(Failure::Never(_)) if !is_required => {
+                Err(ProjectionFailure::Never(_)) if !is_required => {
                     left_out.push(path);
                     continue;
                 }
@@ -60,10 +60,10 @@ impl Projector<'_> {
                 self.record_unenforced(&path, "false", "does not apply to a name");
             }
         }
-        if !members.is_empty() || self.rules.objects == Objects::Closed {
+        if !members.is_empty() || self.rules.objects == ObjectRules::Closed {
             out.insert("properties".to_owned(), Value::Object(members));
         }
-        if !needed.is_empty() || self.rules.objects == Objects::Closed {
+        if !needed.is_empty() || self.rules.objects == ObjectRules::Closed {
             out.insert("required".to_owned(), Value::Array(needed));
         }
         out.extend(rest.map(|rest| ("additionalProperties".to_owned(), rest)));
@@ -71,13 +71,14 @@ impl Projector<'_> {
     }
 
     /// The projection of a required property that `properties` do not describe.
-    fn unnamed(&mut self, keywords: &Map<String, Value>, name: &str, path: &Path) -> Result<Value> {
+    fn unnamed(&mut self, keywords: &Map<String, Value>, name: &str, path: &Path) -> ProjectionResult<Value> {
         let has_patterns = keywords.contains_key("patternProperties");
         match keywords.get("additionalProperties").filter(|_| !has_patterns) {
-            Some(Value::Bool(false)) => {
-                Err(Failure::Never(Inexpressible::new(path, format!("{name} is required and forbidden"))))
-            }
-            Some(schema @ Value::Object(_)) if self.rules.objects != Objects::Closed => {
+            Some(Value::Bool(false)) => Err(ProjectionFailure::Never(Inexpressible::new(
+                path,
+                format!("{name} is required and forbidden"),
+            ))),
+            Some(schema @ Value::Object(_)) if self.rules.objects != ObjectRules::Closed => {
                 self.place(schema, &path.clone().key("additionalProperties"))
             }
             _ if self.rules.has_any => Ok(json!({})),
@@ -91,7 +92,7 @@ impl Projector<'_> {
         keywords: &Map<String, Value>,
         is_unnamed: bool,
         path: &Path,
-    ) -> Result<Option<Value>> {
+    ) -> ProjectionResult<Option<Value>> {
         let rest = keywords.get("additionalProperties");
         let by_pattern = keywords.get("patternProperties").and_then(Value::as_object);
         let by_pattern = by_pattern.filter(|patterns| !patterns.is_empty());
@@ -103,7 +104,7 @@ impl Projector<'_> {
             Some(_) => true,
             None => is_unnamed || is_open,
         };
-        if self.rules.objects == Objects::Closed {
+        if self.rules.objects == ObjectRules::Closed {
             let is_map = is_map || by_pattern.is_some();
             return if is_map {
                 Err(Inexpressible::new(path, "a map with free keys").into())
@@ -127,12 +128,12 @@ impl Projector<'_> {
         match rest {
             Some(schema @ Value::Object(_)) => {
                 match self.place_or_never(schema, &path.clone().key("additionalProperties")) {
-                    Err(Failure::Never(_)) => Ok(Some(json!(false))),
+                    Err(ProjectionFailure::Never(_)) => Ok(Some(json!(false))),
                     rest => rest.map(Some),
                 }
             }
             _ if is_map => Ok(Some(json!(true))),
-            None if self.rules.objects == Objects::Stated || names_nothing(keywords) => {
+            None if self.rules.objects == ObjectRules::Stated || names_nothing(keywords) => {
                 Ok(Some(json!(false)))
             }
             rest => Ok(rest.cloned()),
@@ -144,8 +145,8 @@ impl Projector<'_> {
         out: &mut Map<String, Value>,
         keywords: &Map<String, Value>,
         path: &Path,
-    ) -> Result<()> {
-        let Elements { first, rest } = self.each_element(keywords, path)?;
+    ) -> ProjectionResult<()> {
+        let ElementProjections { first, rest } = self.each_element(keywords, path)?;
         if rest.is_none() {
             self.close(out, keywords, first.len(), path)?;
         }
@@ -173,7 +174,11 @@ impl Projector<'_> {
         Ok(())
     }
 
-    fn each_element(&mut self, keywords: &Map<String, Value>, path: &Path) -> Result<Elements> {
+    fn each_element(
+        &mut self,
+        keywords: &Map<String, Value>,
+        path: &Path,
+    ) -> ProjectionResult<ElementProjections> {
         let written = keywords.get("prefixItems").and_then(Value::as_array);
         let written = written.map_or(&[][..], Vec::as_slice);
         let most = keywords.get("maxItems").and_then(Value::as_u64);
@@ -181,7 +186,7 @@ impl Projector<'_> {
         let mut first = Vec::new();
         for (index, schema) in written.iter().enumerate() {
             match self.place_or_never(schema, &path.clone().key("prefixItems").index(index)) {
-                Err(Failure::Never(_)) => {
+                Err(ProjectionFailure::Never(_)) => {
                     is_closed = true;
                     break;
                 }
@@ -191,12 +196,12 @@ impl Projector<'_> {
         let rest = match keywords.get("items").filter(|rest| **rest != true) {
             _ if is_closed => None,
             Some(schema) => match self.place_or_never(schema, &path.clone().key("items")) {
-                Err(Failure::Never(_)) => None,
+                Err(ProjectionFailure::Never(_)) => None,
                 rest => Some(rest?),
             },
             None => Some(self.any(path)?),
         };
-        Ok(Elements { first, rest })
+        Ok(ElementProjections { first, rest })
     }
 
     /// Limits a list to its first `count` elements.
@@ -206,23 +211,26 @@ impl Projector<'_> {
         keywords: &Map<String, Value>,
         count: usize,
         path: &Path,
-    ) -> Result<()> {
+    ) -> ProjectionResult<()> {
         let count = count as u64;
         if keywords.get("minItems").and_then(Value::as_u64).is_some_and(|least| least > count) {
-            return Err(Failure::Never(Inexpressible::new(path, "a list that is too short and too long")));
+            return Err(ProjectionFailure::Never(Inexpressible::new(
+                path,
+                "a list that is too short and too long",
+            )));
         }
         if keywords.get("maxItems").and_then(Value::as_u64).is_some_and(|most| most <= count) {
             return Ok(());
         }
         let most = Value::from(count);
-        match (self.rules.takes)(&Keyword { name: "maxItems", value: &most, beside: keywords }) {
-            Support::AsIs => {
+        match (self.rules.takes)(&KeywordUse { name: "maxItems", value: &most, beside: keywords }) {
+            KeywordSupport::AsIs => {
                 out.insert("maxItems".to_owned(), most);
             }
-            Support::As(most) => {
+            KeywordSupport::As(most) => {
                 out.insert("maxItems".to_owned(), most);
             }
-            Support::Weakened(_, reason) | Support::No(reason) => {
+            KeywordSupport::Weakened(_, reason) | KeywordSupport::No(reason) => {
                 self.record_unenforced(path, "items", reason);
             }
         }
@@ -231,7 +239,7 @@ impl Projector<'_> {
 }
 
 /// The projections of the elements of a list. Without a `rest`, it has no others.
-struct Elements {
+struct ElementProjections {
     first: Vec<Value>,
     rest: Option<Value>,
 }

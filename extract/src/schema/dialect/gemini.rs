@@ -17,14 +17,14 @@ use serde_json::{Map, Value};
 use super::{
     graph,
     projection::Inexpressible,
-    rules::{Keyword, Objects, Rules, Support, UNSUPPORTED, UNSUPPORTED_FORMAT},
+    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED, UNSUPPORTED_FORMAT},
 };
 use crate::path::Path;
 
 const FORMATS: [&str; 3] = ["date-time", "date", "time"];
 
-pub(super) static RULES: Rules = Rules {
-    objects: Objects::Open,
+pub(super) static RULES: DialectRules = DialectRules {
+    objects: ObjectRules::Open,
     requires_all: false,
     has_any: true,
     has_const: false,
@@ -33,18 +33,18 @@ pub(super) static RULES: Rules = Rules {
     check,
 };
 
-fn takes(keyword: &Keyword<'_>) -> Support {
+fn takes(keyword: &KeywordUse<'_>) -> KeywordSupport {
     match keyword.name {
         "enum" => match keyword.value.as_array() {
             Some(values) if values.iter().all(|value| value.is_string() || value.is_number()) => {
-                Support::AsIs
+                KeywordSupport::AsIs
             }
-            _ => Support::No("holds something other than strings and numbers"),
+            _ => KeywordSupport::No("holds something other than strings and numbers"),
         },
-        "minimum" | "maximum" | "minItems" | "maxItems" => Support::AsIs,
-        "format" if keyword.is_text_of(&FORMATS) => Support::AsIs,
-        "format" => Support::No(UNSUPPORTED_FORMAT),
-        _ => Support::No(UNSUPPORTED),
+        "minimum" | "maximum" | "minItems" | "maxItems" => KeywordSupport::AsIs,
+        "format" if keyword.is_text_of(&FORMATS) => KeywordSupport::AsIs,
+        "format" => KeywordSupport::No(UNSUPPORTED_FORMAT),
+        _ => KeywordSupport::No(UNSUPPORTED),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::schema::view::keywords::types;
 
 /// The counts that a provider limits.
 #[derive(Default)]
-pub(super) struct Sizes {
+pub(super) struct ProjectionSizes {
     pub(super) properties: usize,
     pub(super) optional: usize,
     /// Properties with more than one type.
@@ -21,7 +21,7 @@ pub(super) struct Sizes {
     pub(super) chars: usize,
 }
 
-impl Sizes {
+impl ProjectionSizes {
     pub(super) fn of(schema: &Map<String, Value>) -> Self {
         let mut sizes = Self::default();
         for (name, definition) in definitions(schema) {
@@ -60,18 +60,18 @@ fn is_union(schema: &Map<String, Value>) -> bool {
 }
 
 /// A property of one object.
-pub(super) struct Property<'s> {
+pub(super) struct GraphProperty<'s> {
     name: &'s str,
     schema: &'s Map<String, Value>,
     pub(super) is_required: bool,
 }
 
-fn properties(schema: &Map<String, Value>) -> impl Iterator<Item = Property<'_>> {
+fn properties(schema: &Map<String, Value>) -> impl Iterator<Item = GraphProperty<'_>> {
     let required = names_of(schema.get("required"));
     let all = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
     all.filter_map(move |(name, schema)| {
         let is_required = required.contains(name.as_str());
-        Some(Property { name, schema: schema.as_object()?, is_required })
+        Some(GraphProperty { name, schema: schema.as_object()?, is_required })
     })
 }
 
@@ -98,7 +98,7 @@ fn reference(schema: &Map<String, Value>) -> Option<&str> {
 }
 
 /// The name of a definition that contains itself through properties that `follows` accepts.
-pub(super) fn circle(schema: &Map<String, Value>, follows: fn(&Property<'_>) -> bool) -> Option<String> {
+pub(super) fn circle(schema: &Map<String, Value>, follows: fn(&GraphProperty<'_>) -> bool) -> Option<String> {
     let mut edges: HashMap<&str, Vec<&str>> = HashMap::new();
     for (name, definition) in definitions(schema) {
         collect(definition, follows, edges.entry(name).or_default());
@@ -135,7 +135,11 @@ pub(super) fn circle(schema: &Map<String, Value>, follows: fn(&Property<'_>) -> 
     None
 }
 
-fn collect<'s>(schema: &'s Map<String, Value>, follows: fn(&Property<'_>) -> bool, found: &mut Vec<&'s str>) {
+fn collect<'s>(
+    schema: &'s Map<String, Value>,
+    follows: fn(&GraphProperty<'_>) -> bool,
+    found: &mut Vec<&'s str>,
+) {
     found.extend(reference(schema));
     properties(schema).filter(follows).for_each(|property| collect(property.schema, follows, found));
     others(schema).for_each(|part| collect(part, follows, found));
@@ -149,17 +153,17 @@ const MAX_STEPS: usize = 128;
 pub(super) fn levels(schema: &Map<String, Value>) -> usize {
     let definitions: HashMap<&str, &Map<String, Value>> =
         definitions(schema).map(|(name, definition)| (name.as_str(), definition)).collect();
-    Levels { definitions, known: HashMap::new(), steps: 0 }.of(schema)
+    NestingLevels { definitions, known: HashMap::new(), steps: 0 }.of(schema)
 }
 
-struct Levels<'s> {
+struct NestingLevels<'s> {
     definitions: HashMap<&'s str, &'s Map<String, Value>>,
     /// Holds 0 for a definition that is being counted.
     known: HashMap<&'s str, usize>,
     steps: usize,
 }
 
-impl<'s> Levels<'s> {
+impl<'s> NestingLevels<'s> {
     fn of(&mut self, schema: &'s Map<String, Value>) -> usize {
         let mut below = reference(schema).map_or(0, |name| self.of_definition(name));
         for part in properties(schema).map(|property| property.schema).chain(others(schema)) {

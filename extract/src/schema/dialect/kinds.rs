@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::{
-    failure::{Failure, Result},
+    failure::{ProjectionFailure, ProjectionResult},
     projection::Inexpressible,
-    same::Same,
+    same::ComparedConstant,
 };
 use crate::{
     path::Path,
@@ -17,8 +17,8 @@ use crate::{
 const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boolean", "null"];
 
 /// Writes each type and each listed value once, and drops values that another keyword rules out.
-pub(super) fn narrowed(keywords: &mut Map<String, Value>, path: &Path) -> Result<()> {
-    let never = |reason: &str| Failure::Never(Inexpressible::new(path, reason));
+pub(super) fn narrowed(keywords: &mut Map<String, Value>, path: &Path) -> ProjectionResult<()> {
+    let never = |reason: &str| ProjectionFailure::Never(Inexpressible::new(path, reason));
     let mut kinds: Vec<&str> = Vec::new();
     for kind in keywords.get("type").map(types).unwrap_or_default() {
         if !TYPES.contains(&kind) {
@@ -35,13 +35,19 @@ pub(super) fn narrowed(keywords: &mut Map<String, Value>, path: &Path) -> Result
     let constant = keywords.get("const");
     let listed = keywords.get("enum").and_then(Value::as_array);
     if constant.is_some_and(|value| {
-        !has_type(value) || listed.is_some_and(|all| !all.iter().any(|one| Same::of(one) == Same::of(value)))
+        !has_type(value)
+            || listed.is_some_and(|all| {
+                !all.iter().any(|one| ComparedConstant::of(one) == ComparedConstant::of(value))
+            })
     }) {
         return Err(never("no value satisfies all of its keywords"));
     }
     let mut seen = HashSet::new();
     let listed: Option<Vec<Value>> = listed.filter(|_| constant.is_none()).map(|all| {
-        all.iter().filter(|value| has_type(value) && seen.insert(Same::of(value))).cloned().collect()
+        all.iter()
+            .filter(|value| has_type(value) && seen.insert(ComparedConstant::of(value)))
+            .cloned()
+            .collect()
     });
     if kinds.is_empty() || listed.as_ref().is_some_and(Vec::is_empty) {
         return Err(never(if kinds.is_empty() {

@@ -83,7 +83,7 @@ pub use self::{
     projection::{Inexpressible, Projection},
     unenforced::UnenforcedConstraint,
 };
-use self::{node::Projector, rules::Rules};
+use self::{node::SchemaProjector, rules::DialectRules};
 use crate::path::Path;
 
 /// The subset of JSON Schema that a provider supports.
@@ -115,7 +115,7 @@ impl Dialect {
     /// [`Inexpressible`] names the first part that the dialect cannot express.
     pub fn project(self, schema: &Value) -> Result<Projection, Inexpressible> {
         let schema = node::one_document(schema)?;
-        Projector::new(&schema, self.rules()).project()
+        SchemaProjector::new(&schema, self.rules()).project()
     }
 
     /// Returns the schema that a provider of this dialect is sent: the [projection](Self::project)
@@ -151,7 +151,7 @@ impl Dialect {
 
     fn enveloped(self, schema: &Value) -> Result<Projection, Inexpressible> {
         let document = node::one_document(schema)?;
-        let enveloped = Projector::new(&document, self.rules()).project_under(envelope::KEY)?;
+        let enveloped = SchemaProjector::new(&document, self.rules()).project_under(envelope::KEY)?;
         if envelope::uses_key(schema) {
             let reason = format!("{}, and it uses the key of the object around it", openai::NO_OBJECT);
             return Err(Inexpressible::new(&Path::root(), reason));
@@ -159,7 +159,7 @@ impl Dialect {
         Ok(Projection { is_enveloped: true, ..enveloped })
     }
 
-    fn rules(self) -> &'static Rules {
+    fn rules(self) -> &'static DialectRules {
         match self {
             Self::OpenAi => &openai::RULES,
             Self::Anthropic => &anthropic::RULES,

@@ -8,12 +8,12 @@ use std::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    conjunction::{self, Conjunction, is_about_presence, resolve},
-    failure::{Failure, Result},
+    conjunction::{self, MergedConjunction, is_about_presence, resolve},
+    failure::{ProjectionFailure, ProjectionResult},
     format,
     kinds::{narrowed, of_type},
     projection::{Inexpressible, Projection},
-    rules::{Keyword, Rules, Support},
+    rules::{DialectRules, KeywordSupport, KeywordUse},
     unenforced::UnenforcedConstraint,
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     schema::{
         modern, nests_deeper,
         view::{
-            MAX_CHAIN, View,
+            MAX_CHAIN, SchemaView,
             keywords::{implied_types, is_annotation, types},
             merged,
             pointer::last_step,
@@ -36,7 +36,7 @@ const MAX_DEPTH: usize = 128;
 const MAX_NESTING: usize = 512;
 
 /// Rewrites a schema as one of 2020-12 whose references start at the root.
-pub(super) fn one_document(schema: &Value) -> std::result::Result<Cow<'_, Value>, Inexpressible> {
+pub(super) fn one_document(schema: &Value) -> Result<Cow<'_, Value>, Inexpressible> {
     if nests_deeper(schema, MAX_NESTING) {
         let message = format!("it nests more than {MAX_NESTING} levels deep");
         return Err(Inexpressible::new(&Path::root(), message));
@@ -47,13 +47,13 @@ pub(super) fn one_document(schema: &Value) -> std::result::Result<Cow<'_, Value>
     }
 }
 
-fn in_one(schema: &Value) -> std::result::Result<Cow<'_, Value>, Inexpressible> {
+fn in_one(schema: &Value) -> Result<Cow<'_, Value>, Inexpressible> {
     merged(schema).map_err(|error| Inexpressible::new(error.path(), error.message()))
 }
 
-pub(super) struct Projector<'s> {
-    pub(super) view: View<'s>,
-    pub(super) rules: &'static Rules,
+pub(super) struct SchemaProjector<'s> {
+    pub(super) view: SchemaView<'s>,
+    pub(super) rules: &'static DialectRules,
     unenforced: Vec<UnenforcedConstraint>,
     /// The names of definitions, by address, because several references may share one target.
     names: HashMap<*const Value, String>,
@@ -67,10 +67,10 @@ pub(super) struct Projector<'s> {
     depth: usize,
 }
 
-impl<'s> Projector<'s> {
-    pub(super) fn new(root: &'s Value, rules: &'static Rules) -> Self {
+impl<'s> SchemaProjector<'s> {
+    pub(super) fn new(root: &'s Value, rules: &'static DialectRules) -> Self {
         Self {
-            view: View::of(root),
+            view: SchemaView::of(root),
             rules,
             unenforced: Vec::new(),
             names: HashMap::new(),
@@ -83,12 +83,12 @@ impl<'s> Projector<'s> {
         }
     }
 
-    pub(super) fn project(self) -> std::result::Result<Projection, Inexpressible> {
-        self.projected(Self::root).map_err(Failure::reason)
+    pub(super) fn project(self) -> Result<Projection, Inexpressible> {
+        self.projected(Self::root).map_err(ProjectionFailure::reason)
     }
 
     /// The projection of an object with the root under its only key.
-    pub(super) fn project_under(self, key: &str) -> std::result::Result<Projection, Inexpressible> {
+    pub(super) fn project_under(self, key: &str) -> Result<Projection, Inexpressible> {
         self.projected(|this| {
             let answer = this.place(this.view.root(), &Path::root())?;
             let mut object = Map::new();
@@ -98,10 +98,13 @@ impl<'s> Projector<'s> {
             object.insert("additionalProperties".to_owned(), json!(false));
             Ok(object)
         })
-        .map_err(Failure::reason)
+        .map_err(ProjectionFailure::reason)
     }
 
-    fn projected(mut self, root: impl FnOnce(&mut Self) -> Result<Map<String, Value>>) -> Result<Projection> {
+    fn projected(
+        mut self,
+        root: impl FnOnce(&mut Self) -> ProjectionResult<Map<String, Value>>,
+    ) -> ProjectionResult<Projection> {
         let mut schema = root(&mut self)?;
         let mut definitions = Map::new();
         while let Some((reference, name)) = self.to_do.pop() {
@@ -118,7 +121,7 @@ impl<'s> Projector<'s> {
         Ok(Projection { schema: Value::Object(schema), unenforced: self.unenforced, is_enveloped: false })
     }
 
-    fn root(&mut self) -> Result<Map<String, Value>> {
+    fn root(&mut self) -> ProjectionResult<Map<String, Value>> {
         match self.place(self.view.root(), &Path::root())? {
             // The root must not be a reference.
             Value::Object(schema) if schema.contains_key("$ref") => self.referred_root(),
@@ -127,7 +130,7 @@ impl<'s> Projector<'s> {
         }
     }
 
-    fn referred_root(&mut self) -> Result<Map<String, Value>> {
+    fn referred_root(&mut self) -> ProjectionResult<Map<String, Value>> {
         for _ in 0..MAX_CHAIN {
             // The last projection is only this reference.
             let Some((reference, _)) = self.to_do.pop() else { break };
@@ -143,7 +146,7 @@ impl<'s> Projector<'s> {
         Err(Inexpressible::new(&Path::root(), "its references lead in a circle").into())
     }
 
-    pub(super) fn place(&mut self, schema: &Value, path: &Path) -> Result<Value> {
+    pub(super) fn place(&mut self, schema: &Value, path: &Path) -> ProjectionResult<Value> {
         self.places += 1;
         if self.places > MAX_PLACES {
             return Err(Inexpressible::new(path, format!("there are more than {MAX_PLACES} places")).into());
@@ -155,23 +158,23 @@ impl<'s> Projector<'s> {
         let projected = match schema {
             Value::Object(object) => self.object(object, path),
             Value::Bool(true) => self.any(path),
-            _ => Err(Failure::Never(Inexpressible::new(path, "nothing is accepted here"))),
+            _ => Err(ProjectionFailure::Never(Inexpressible::new(path, "nothing is accepted here"))),
         };
         self.depth -= 1;
         projected
     }
 
     /// The same for a part that is left out if no value satisfies it.
-    pub(super) fn place_or_never(&mut self, schema: &Value, path: &Path) -> Result<Value> {
+    pub(super) fn place_or_never(&mut self, schema: &Value, path: &Path) -> ProjectionResult<Value> {
         let known = self.unenforced.len();
         let projected = self.place(schema, path);
-        if matches!(projected, Err(Failure::Never(_))) {
+        if matches!(projected, Err(ProjectionFailure::Never(_))) {
             self.unenforced.truncate(known);
         }
         projected
     }
 
-    pub(super) fn any(&self, path: &Path) -> Result<Value> {
+    pub(super) fn any(&self, path: &Path) -> ProjectionResult<Value> {
         if self.rules.has_any {
             Ok(json!({}))
         } else {
@@ -179,8 +182,8 @@ impl<'s> Projector<'s> {
         }
     }
 
-    fn object(&mut self, object: &Map<String, Value>, path: &Path) -> Result<Value> {
-        let Conjunction { mut keywords, unions, reference } =
+    fn object(&mut self, object: &Map<String, Value>, path: &Path) -> ProjectionResult<Value> {
+        let MergedConjunction { mut keywords, unions, reference } =
             conjunction::of(object, &self.view, path, &mut self.unenforced)?;
         if let Some(reference) = reference {
             return Ok(json!({ "$ref": format!("#/$defs/{}", self.name(&reference, path)?) }));
@@ -200,7 +203,7 @@ impl<'s> Projector<'s> {
     }
 
     /// The name of the target of `reference` among the definitions of the projection.
-    fn name(&mut self, reference: &str, path: &Path) -> Result<String> {
+    fn name(&mut self, reference: &str, path: &Path) -> ProjectionResult<String> {
         let target = std::ptr::from_ref(resolve(&self.view, reference, path)?);
         if let Some(name) = self.names.get(&target) {
             return Ok(name.clone());
@@ -221,7 +224,7 @@ impl<'s> Projector<'s> {
     }
 
     /// Keywords without references and alternatives.
-    fn alone(&mut self, mut keywords: Map<String, Value>, path: &Path) -> Result<Value> {
+    fn alone(&mut self, mut keywords: Map<String, Value>, path: &Path) -> ProjectionResult<Value> {
         if !keywords.contains_key("type") {
             match implied_types(&keywords) {
                 Some(types) => {
@@ -282,18 +285,18 @@ impl<'s> Projector<'s> {
                 name if out.contains_key(name) => continue,
                 name => (name, value),
             };
-            match (self.rules.takes)(&Keyword { name, value, beside: keywords }) {
-                Support::AsIs => {
+            match (self.rules.takes)(&KeywordUse { name, value, beside: keywords }) {
+                KeywordSupport::AsIs => {
                     out.insert(name.to_owned(), value.clone());
                 }
-                Support::As(other) => {
+                KeywordSupport::As(other) => {
                     out.insert(name.to_owned(), other);
                 }
-                Support::Weakened(other, reason) => {
+                KeywordSupport::Weakened(other, reason) => {
                     out.insert(name.to_owned(), other);
                     self.record_unenforced(path, keyword, reason);
                 }
-                Support::No(reason) => self.record_unenforced(path, keyword, reason),
+                KeywordSupport::No(reason) => self.record_unenforced(path, keyword, reason),
             }
         }
     }

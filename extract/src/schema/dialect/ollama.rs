@@ -27,15 +27,15 @@ use serde_json::{Map, Value};
 use super::{
     pattern,
     projection::Inexpressible,
-    rules::{Keyword, Objects, Rules, Support, UNSUPPORTED, UNSUPPORTED_FORMAT},
+    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED, UNSUPPORTED_FORMAT},
 };
 
 /// The first number of repetitions that is refused.
 const REFUSED_REPETITIONS: f64 = 2_000.0;
 const FORMATS: [&str; 4] = ["date", "time", "date-time", "uuid"];
 
-pub(super) static RULES: Rules = Rules {
-    objects: Objects::Stated,
+pub(super) static RULES: DialectRules = DialectRules {
+    objects: ObjectRules::Stated,
     requires_all: true,
     has_any: true,
     has_const: true,
@@ -44,30 +44,30 @@ pub(super) static RULES: Rules = Rules {
     check: |_: &Map<String, Value>| Ok::<(), Inexpressible>(()),
 };
 
-fn takes(keyword: &Keyword<'_>) -> Support {
+fn takes(keyword: &KeywordUse<'_>) -> KeywordSupport {
     let has = |name: &str| keyword.beside.contains_key(name);
     match keyword.name {
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" if keyword.is_of("integer") => {
-            Support::AsIs
+            KeywordSupport::AsIs
         }
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
-            Support::No("is supported for integers only")
+            KeywordSupport::No("is supported for integers only")
         }
         "pattern" => pattern::anchored(keyword.value),
         "format" | "minLength" | "maxLength" if has("pattern") => {
-            Support::No("is not looked at beside `pattern`")
+            KeywordSupport::No("is not looked at beside `pattern`")
         }
-        "format" if keyword.is_text_of(&FORMATS) => Support::AsIs,
-        "format" => Support::No(UNSUPPORTED_FORMAT),
-        "minLength" | "maxLength" if has("format") => Support::No("is not looked at beside `format`"),
+        "format" if keyword.is_text_of(&FORMATS) => KeywordSupport::AsIs,
+        "format" => KeywordSupport::No(UNSUPPORTED_FORMAT),
+        "minLength" | "maxLength" if has("format") => KeywordSupport::No("is not looked at beside `format`"),
         "minItems" | "maxItems" | "minLength" | "maxLength" if is_refused(keyword.value) => {
-            Support::No("asks for more repetitions than every version accepts")
+            KeywordSupport::No("asks for more repetitions than every version accepts")
         }
         "enum" | "const" if has_escapes(keyword.value) => {
-            Support::No("holds characters that not every version can escape")
+            KeywordSupport::No("holds characters that not every version can escape")
         }
-        "enum" | "const" | "minItems" | "maxItems" | "minLength" | "maxLength" => Support::AsIs,
-        _ => Support::No(UNSUPPORTED),
+        "enum" | "const" | "minItems" | "maxItems" | "minLength" | "maxLength" => KeywordSupport::AsIs,
+        _ => KeywordSupport::No(UNSUPPORTED),
     }
 }
 

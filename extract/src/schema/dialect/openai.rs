@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 use super::{
     graph, pattern,
     projection::Inexpressible,
-    rules::{Keyword, Objects, Rules, Support, UNSUPPORTED, UNSUPPORTED_FORMAT},
+    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED, UNSUPPORTED_FORMAT},
 };
 use crate::path::Path;
 
@@ -41,8 +41,8 @@ const LONG_ENUM: (usize, usize) = (250, 15_000);
 /// Why another answer than an object is refused.
 pub(super) const NO_OBJECT: &str = "the root is not an object";
 
-pub(super) static RULES: Rules = Rules {
-    objects: Objects::Closed,
+pub(super) static RULES: DialectRules = DialectRules {
+    objects: ObjectRules::Closed,
     requires_all: true,
     has_any: false,
     has_const: true,
@@ -51,17 +51,17 @@ pub(super) static RULES: Rules = Rules {
     check,
 };
 
-fn takes(keyword: &Keyword<'_>) -> Support {
+fn takes(keyword: &KeywordUse<'_>) -> KeywordSupport {
     match keyword.name {
         "enum" | "const" if has_line_break(keyword.value) => {
-            Support::No("holds line breaks, which are refused")
+            KeywordSupport::No("holds line breaks, which are refused")
         }
         "enum" | "const" | "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf"
-        | "minItems" | "maxItems" => Support::AsIs,
+        | "minItems" | "maxItems" => KeywordSupport::AsIs,
         "pattern" => pattern::plain(keyword.value),
-        "format" if keyword.is_text_of(&FORMATS) => Support::AsIs,
-        "format" => Support::No(UNSUPPORTED_FORMAT),
-        _ => Support::No(UNSUPPORTED),
+        "format" if keyword.is_text_of(&FORMATS) => KeywordSupport::AsIs,
+        "format" => KeywordSupport::No(UNSUPPORTED_FORMAT),
+        _ => KeywordSupport::No(UNSUPPORTED),
     }
 }
 
@@ -78,7 +78,7 @@ fn check(schema: &Map<String, Value>) -> Result<(), Inexpressible> {
     if schema.get("type").is_none_or(|kind| kind != "object") {
         return fail(NO_OBJECT.to_owned());
     }
-    let sizes = graph::Sizes::of(schema);
+    let sizes = graph::ProjectionSizes::of(schema);
     for (what, size, most) in [
         ("properties", sizes.properties, MAX_PROPERTIES),
         ("values of enums", sizes.enum_values, MAX_ENUM_VALUES),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::rules::Support;
+use super::rules::KeywordSupport;
 use crate::schema::validator_options;
 
 /// Maximum repetitions. More make an automaton too large; the documentation says "large ranges"
@@ -14,13 +14,13 @@ const REFUSED_REPETITIONS: u64 = 2_000;
 const TOO_OFTEN: &str = "repeats more often than decoders can follow";
 
 /// Groups, classes, repetitions and alternatives.
-pub(super) fn plain(pattern: &Value) -> Support {
-    let Some(text) = pattern.as_str() else { return Support::No("is not a string") };
+pub(super) fn plain(pattern: &Value) -> KeywordSupport {
+    let Some(text) = pattern.as_str() else { return KeywordSupport::No("is not a string") };
     let captured = captured(text);
     match check(&captured) {
-        Ok(()) if captured == text => Support::AsIs,
-        Ok(()) => Support::As(Value::from(captured)),
-        Err(reason) => Support::No(reason),
+        Ok(()) if captured == text => KeywordSupport::AsIs,
+        Ok(()) => KeywordSupport::As(Value::from(captured)),
+        Err(reason) => KeywordSupport::No(reason),
     }
 }
 
@@ -50,25 +50,25 @@ fn captured(pattern: &str) -> String {
 
 /// Like [`plain`], for a pattern of the whole string. Spells out the classes `\d` and `\w`, which
 /// llama.cpp does not support.
-pub(super) fn anchored(pattern: &Value) -> Support {
-    let Some(text) = pattern.as_str() else { return Support::No("is not a string") };
+pub(super) fn anchored(pattern: &Value) -> KeywordSupport {
+    let Some(text) = pattern.as_str() else { return KeywordSupport::No("is not a string") };
     let captured = captured(text);
     if let Err(reason) = check(&captured) {
-        return Support::No(reason);
+        return KeywordSupport::No(reason);
     }
     if repetitions(&captured) >= REFUSED_REPETITIONS {
-        return Support::No(TOO_OFTEN);
+        return KeywordSupport::No(TOO_OFTEN);
     }
     let is_whole = text.strip_prefix('^').and_then(|rest| rest.strip_suffix('$'));
     // `^a|b$` is anchored on one side of each alternative only.
     let is_whole = is_whole.is_some_and(|inner| !inner.ends_with('\\') && !has_bare_alternatives(inner));
     if !is_whole {
-        return Support::No("does not stand between `^` and `$`");
+        return KeywordSupport::No("does not stand between `^` and `$`");
     }
     match spelled_out(&captured) {
-        Some(spelled) if spelled == text => Support::AsIs,
-        Some(spelled) => Support::As(Value::from(spelled)),
-        None => Support::No("uses a class that cannot be spelled out"),
+        Some(spelled) if spelled == text => KeywordSupport::AsIs,
+        Some(spelled) => KeywordSupport::As(Value::from(spelled)),
+        None => KeywordSupport::No("uses a class that cannot be spelled out"),
     }
 }
 
@@ -207,9 +207,9 @@ mod tests {
 
     fn anchored_as(pattern: &str) -> Result<String, &'static str> {
         match anchored(&Value::from(pattern)) {
-            Support::AsIs => Ok(pattern.to_owned()),
-            Support::As(value) => Ok(value.as_str().unwrap().to_owned()),
-            Support::Weakened(_, reason) | Support::No(reason) => Err(reason),
+            KeywordSupport::AsIs => Ok(pattern.to_owned()),
+            KeywordSupport::As(value) => Ok(value.as_str().unwrap().to_owned()),
+            KeywordSupport::Weakened(_, reason) | KeywordSupport::No(reason) => Err(reason),
         }
     }
 

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{conjunction::is_about_names, node::Projector};
+use super::{conjunction::is_about_names, node::SchemaProjector};
 use crate::{path::Path, schema::is_deprecated};
 
-impl Projector<'_> {
+impl SchemaProjector<'_> {
     /// Alternatives about which keys are present, such as for a field with aliases. Deprecated
     /// names are not offered, so the rest may be plain.
     pub(super) fn presence(

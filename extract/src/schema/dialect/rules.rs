@@ -6,9 +6,9 @@ use super::projection::Inexpressible;
 
 /// The rules of a dialect.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about a provider")]
-pub(super) struct Rules {
+pub(super) struct DialectRules {
     /// Whether an object may have unnamed properties.
-    pub(super) objects: Objects,
+    pub(super) objects: ObjectRules,
     /// Whether every property is required. An optional one may then be `null`.
     pub(super) requires_all: bool,
     /// Whether a value of any type can be expressed.
@@ -16,13 +16,13 @@ pub(super) struct Rules {
     pub(super) has_const: bool,
     pub(super) has_tuples: bool,
     /// Support for a keyword of a scalar, or for the size of a list.
-    pub(super) takes: fn(&Keyword<'_>) -> Support,
+    pub(super) takes: fn(&KeywordUse<'_>) -> KeywordSupport,
     /// Checks the whole schema: its root, its cycles and its sizes.
     pub(super) check: fn(&Map<String, Value>) -> Result<(), Inexpressible>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Objects {
+pub(super) enum ObjectRules {
     /// Never: every object has `additionalProperties: false`.
     Closed,
     /// In maps; every object states `additionalProperties`.
@@ -32,13 +32,13 @@ pub(super) enum Objects {
 }
 
 /// A keyword with its value and its siblings.
-pub(super) struct Keyword<'v> {
+pub(super) struct KeywordUse<'v> {
     pub(super) name: &'v str,
     pub(super) value: &'v Value,
     pub(super) beside: &'v Map<String, Value>,
 }
 
-impl Keyword<'_> {
+impl KeywordUse<'_> {
     pub(super) fn is_of(&self, kind: &str) -> bool {
         self.beside.get("type").is_some_and(|of| of == kind)
     }
@@ -49,7 +49,7 @@ impl Keyword<'_> {
 }
 
 /// How far a keyword is supported.
-pub(super) enum Support {
+pub(super) enum KeywordSupport {
     AsIs,
     /// As another value with the same meaning.
     As(Value),

@@ -5,12 +5,12 @@ use serde_json::Value;
 /// A value as `enum` and `const` compare it: 1 and 1.0 are one number (JSON Schema 2020-12 core,
 /// section 4.2.2).
 #[derive(PartialEq, Eq, Hash)]
-pub(super) enum Same<'v> {
+pub(super) enum ComparedConstant<'v> {
     Integer(i128),
     Other(&'v Value),
 }
 
-impl<'v> Same<'v> {
+impl<'v> ComparedConstant<'v> {
     pub(super) fn of(value: &'v Value) -> Self {
         /// Every integer in JSON that is read exactly is smaller.
         const MAX: f64 = 1e30;
@@ -29,7 +29,7 @@ impl<'v> Same<'v> {
 fn a_number_is_the_same_however_it_is_written() {
     use serde_json::json;
 
-    let is_same = |one: Value, other: Value| Same::of(&one) == Same::of(&other);
+    let is_same = |one: Value, other: Value| ComparedConstant::of(&one) == ComparedConstant::of(&other);
     assert!(
         is_same(json!(1), json!(1.0)) && is_same(json!(0), json!(-0.0)) && is_same(json!("a"), json!("a"))
     );

@@ -26,7 +26,7 @@ pub(super) fn merge(known: &mut Map<String, Value>, more: &mut Map<String, Value
     let (merged, is_wider) = match (ours.is_empty(), theirs.is_empty()) {
         (_, true) => (ours, false),
         (true, _) => (theirs, false),
-        _ => objects(&Named::of(ours), &Named::of(theirs)),
+        _ => objects(&NameConstraints::of(ours), &NameConstraints::of(theirs)),
     };
     known.extend(merged);
     is_wider
@@ -90,7 +90,7 @@ fn lists(ours: &Map<String, Value>, theirs: &Map<String, Value>) -> Map<String, 
 const MAX_PATTERN: usize = 1 << 20;
 
 /// One schema's constraints on the names in an object.
-struct Named {
+struct NameConstraints {
     properties: Map<String, Value>,
     patterns: Map<String, Value>,
     /// The compiled patterns; `None` if one of them cannot be tried.
@@ -99,7 +99,7 @@ struct Named {
     has_properties: bool,
 }
 
-impl Named {
+impl NameConstraints {
     fn of(mut group: Map<String, Value>) -> Self {
         let rest = group.shift_remove("additionalProperties");
         let mut take = |name: &str| match group.shift_remove(name) {
@@ -137,12 +137,12 @@ impl Named {
     }
 }
 
-fn objects(ours: &Named, theirs: &Named) -> (Map<String, Value>, bool) {
+fn objects(ours: &NameConstraints, theirs: &NameConstraints) -> (Map<String, Value>, bool) {
     let mut is_wider = false;
     let mut properties = Map::new();
     let names = ours.properties.keys();
     for name in names.chain(theirs.properties.keys().filter(|name| !ours.properties.contains_key(*name))) {
-        let mut at = |named: &Named| {
+        let mut at = |named: &NameConstraints| {
             named.at(name).unwrap_or_else(|| {
                 is_wider = true;
                 named.properties.get(name).cloned().into_iter().collect()
@@ -166,7 +166,8 @@ fn objects(ours: &Named, theirs: &Named) -> (Map<String, Value>, bool) {
         }
         merged.insert("patternProperties".to_owned(), Value::Object(patterns));
         // `rest` of one side applies to the patterns of the other.
-        let reaches = |one: &Named, other: &Named| !one.is_open() && !other.patterns.is_empty();
+        let reaches =
+            |one: &NameConstraints, other: &NameConstraints| !one.is_open() && !other.patterns.is_empty();
         if reaches(ours, theirs) || reaches(theirs, ours) {
             is_wider = true;
             rest = Some(Value::Bool(true));

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::{
     conjunction::UNEVALUATED,
-    failure::{Failure, Result},
-    node::Projector,
+    failure::{ProjectionFailure, ProjectionResult},
+    node::SchemaProjector,
     projection::Inexpressible,
 };
 use crate::{path::Path, schema::view::keywords::is_annotation};
@@ -19,19 +19,19 @@ const MAX_COPIED: usize = 2_000_000;
 const MAX_COMBINATIONS: usize = 256;
 
 /// The keywords beside a union.
-struct Beside {
+struct UnionSiblings {
     keywords: Map<String, Value>,
     unions: Vec<(&'static str, Vec<Value>)>,
 }
 
-impl Projector<'_> {
+impl SchemaProjector<'_> {
     /// The projection of `unions` that apply at once, and of the `keywords` beside them.
     pub(super) fn unions(
         &mut self,
         keywords: Map<String, Value>,
         mut unions: Vec<(&'static str, Vec<Value>)>,
         path: &Path,
-    ) -> Result<Value> {
+    ) -> ProjectionResult<Value> {
         let combinations =
             unions.iter().fold(1_usize, |all, (_, branches)| all.saturating_mul(branches.len()));
         if unions.len() > 1 && combinations > MAX_COMBINATIONS {
@@ -40,17 +40,17 @@ impl Projector<'_> {
             return Err(Inexpressible::new(path, reason).into());
         }
         let (keyword, branches) = unions.remove(0);
-        self.union(Beside { keywords, unions }, keyword, branches, path)
+        self.union(UnionSiblings { keywords, unions }, keyword, branches, path)
     }
 
     /// Copies the keywords beside the alternatives into each of them.
     fn union(
         &mut self,
-        mut beside: Beside,
+        mut beside: UnionSiblings,
         keyword: &str,
         branches: Vec<Value>,
         path: &Path,
-    ) -> Result<Value> {
+    ) -> ProjectionResult<Value> {
         let mut union = Map::new();
         for name in ["title", "description"] {
             let text = beside.keywords.shift_remove(name).filter(Value::is_string);
@@ -72,7 +72,7 @@ impl Projector<'_> {
             let path = path.clone().key(keyword).index(index);
             match self.place_or_never(&beside.with(branch), &path) {
                 Ok(branch) => push_branch(branch, &mut projected, &mut seen),
-                Err(Failure::Never(reason)) => never = never.or(Some(reason)),
+                Err(ProjectionFailure::Never(reason)) => never = never.or(Some(reason)),
                 Err(beyond) => return Err(beyond),
             }
         }
@@ -82,7 +82,7 @@ impl Projector<'_> {
         match projected.len() {
             0 => {
                 let nothing = || Inexpressible::new(path, "nothing is accepted here");
-                Err(Failure::Never(never.unwrap_or_else(nothing)))
+                Err(ProjectionFailure::Never(never.unwrap_or_else(nothing)))
             }
             1 => Ok(projected.remove(0)),
             _ => {
@@ -93,8 +93,8 @@ impl Projector<'_> {
     }
 }
 
-impl Beside {
-    fn into_parts(mut self) -> Repeated {
+impl UnionSiblings {
+    fn into_parts(mut self) -> RepeatedKeywords {
         let unevaluated: Vec<_> = UNEVALUATED
             .iter()
             .filter_map(|(keyword, _)| self.keywords.shift_remove_entry(*keyword))
@@ -106,19 +106,19 @@ impl Beside {
         }
         parts.extend(self.unions.into_iter().map(|(keyword, branches)| json!({ keyword: branches })));
         let size = parts.iter().map(size).sum();
-        Repeated { parts, unevaluated, size }
+        RepeatedKeywords { parts, unevaluated, size }
     }
 }
 
 /// The keywords that are copied into each branch of a union.
-struct Repeated {
+struct RepeatedKeywords {
     parts: Vec<Value>,
     /// The keywords for parts that nothing in a branch evaluates.
     unevaluated: Vec<(String, Value)>,
     size: usize,
 }
 
-impl Repeated {
+impl RepeatedKeywords {
     fn with(&self, branch: Value) -> Value {
         if self.parts.is_empty() && self.unevaluated.is_empty() {
             return branch;

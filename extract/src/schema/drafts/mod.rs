@@ -12,20 +12,20 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use self::older::{Draft, Older};
+use self::older::{OlderDraft, OlderSchema};
 use super::each;
 
 const LATEST: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// `schema` as JSON Schema 2020-12, with `nullable` of OpenAPI 3.0 as a type.
 pub(crate) fn modern(schema: &Value) -> Cow<'_, Value> {
-    let draft = schema.as_object().and_then(Draft::declared);
+    let draft = schema.as_object().and_then(OlderDraft::declared);
     if draft.is_none() && !nullable::is_used(schema) {
         return Cow::Borrowed(schema);
     }
     let mut modern = schema.clone();
     if let Some(draft) = draft {
-        let older = Older { draft, root: schema };
+        let older = OlderSchema { draft, root: schema };
         each(&mut modern, &mut |part| older.rewrite(part));
         if let Value::Object(root) = &mut modern {
             root.insert("$schema".to_owned(), Value::from(LATEST));

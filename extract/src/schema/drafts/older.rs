@@ -6,14 +6,14 @@ use crate::schema::{decoded, steps};
 
 /// The drafts that differ from 2020-12 in what their keywords mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Draft {
+pub(super) enum OlderDraft {
     Four,
     Six,
     Seven,
     Of2019,
 }
 
-impl Draft {
+impl OlderDraft {
     /// The draft that `schema` declares, if it is an older one.
     pub(super) fn declared(schema: &Map<String, Value>) -> Option<Self> {
         let declared = schema.get("$schema")?.as_str()?.trim_end_matches('#');
@@ -48,16 +48,16 @@ const KEPT_BESIDE_REFERENCE: [&str; 7] =
     ["$ref", "$schema", "$comment", "definitions", "$defs", "title", "description"];
 
 /// A schema of an older draft.
-pub(super) struct Older<'s> {
-    pub(super) draft: Draft,
+pub(super) struct OlderSchema<'s> {
+    pub(super) draft: OlderDraft,
     pub(super) root: &'s Value,
 }
 
-impl Older<'_> {
+impl OlderSchema<'_> {
     /// Rewrites one subschema, without those inside it.
     pub(super) fn rewrite(&self, schema: &mut Map<String, Value>) {
         self.drop_unknown(schema);
-        if self.draft < Draft::Of2019 {
+        if self.draft < OlderDraft::Of2019 {
             // Keywords beside a reference are ignored.
             if schema.get("$ref").is_some_and(Value::is_string) {
                 schema.retain(|keyword, _| {
@@ -67,7 +67,7 @@ impl Older<'_> {
             split_dependencies(schema);
             self.name(schema);
         }
-        if self.draft == Draft::Four {
+        if self.draft == OlderDraft::Four {
             exclude_bounds(schema);
         }
         recursion(schema);
@@ -80,8 +80,11 @@ impl Older<'_> {
     }
 
     fn drop_unknown(&self, schema: &mut Map<String, Value>) {
-        let lists =
-            [(Draft::Six, &SINCE_SIX[..]), (Draft::Seven, &SINCE_SEVEN), (Draft::Of2019, &SINCE_2019)];
+        let lists = [
+            (OlderDraft::Six, &SINCE_SIX[..]),
+            (OlderDraft::Seven, &SINCE_SEVEN),
+            (OlderDraft::Of2019, &SINCE_2019),
+        ];
         for (since, keywords) in lists {
             if self.draft < since {
                 schema.retain(|keyword, _| !keywords.contains(&keyword.as_str()));
@@ -92,7 +95,7 @@ impl Older<'_> {
 
     /// Before 2019-09 the fragment of an identifier is an anchor.
     fn name(&self, schema: &mut Map<String, Value>) {
-        let keyword = if self.draft == Draft::Four { "id" } else { "$id" };
+        let keyword = if self.draft == OlderDraft::Four { "id" } else { "$id" };
         let Some(Value::String(id)) = schema.get(keyword) else { return };
         let (address, anchor) = id.split_once('#').unwrap_or((id, ""));
         let (address, anchor) = (address.to_owned(), anchor.to_owned());
@@ -121,7 +124,7 @@ impl Older<'_> {
             moved.push_str(match step.as_str() {
                 "items" if inside.is_some_and(Value::is_array) => "prefixItems",
                 "additionalItems" if has_list() => "items",
-                "dependencies" if self.draft < Draft::Of2019 => "dependentSchemas",
+                "dependencies" if self.draft < OlderDraft::Of2019 => "dependentSchemas",
                 _ => written,
             });
             at = inside;

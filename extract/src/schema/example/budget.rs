@@ -11,12 +11,12 @@ const MAX_BYTES: usize = 32 << 10;
 
 /// The remaining budget.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(super) struct ExampleBudget {
     left: usize,
     is_exhausted: bool,
 }
 
-impl Budget {
+impl ExampleBudget {
     pub(super) fn new() -> Self {
         Self { left: MAX_BYTES, is_exhausted: false }
     }

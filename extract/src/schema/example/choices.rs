@@ -5,26 +5,26 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 /// The address of the list of alternatives of a union, or of a list of values.
-pub(in crate::schema) type Union = *const Value;
+pub(in crate::schema) type UnionAddress = *const Value;
 
 /// The choices that the generator has to make, and where.
 #[derive(Debug, Clone, Default)]
-pub(in crate::schema) struct Choices {
+pub(in crate::schema) struct ExampleChoices {
     /// The alternative in each union on the way. Each counts once, so a recursive one has an end.
-    left: HashMap<Union, usize>,
+    left: HashMap<UnionAddress, usize>,
     /// The last of them.
-    last: Option<Union>,
+    last: Option<UnionAddress>,
     /// The schemas around the last one. A value stated for one of them may take another way.
     around: HashSet<*const Value>,
     /// The value for the last one.
     pub(super) part: Option<Value>,
 }
 
-impl Choices {
+impl ExampleChoices {
     /// The choices on the way to `last`, which is inside of the schemas `around`.
     pub(in crate::schema) fn new(
-        way: &[(Union, usize)],
-        last: (Union, usize),
+        way: &[(UnionAddress, usize)],
+        last: (UnionAddress, usize),
         around: &[*const Value],
     ) -> Self {
         let left = way.iter().copied().chain([last]).collect();

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 /// Changes elements of a list until they differ.
-pub(super) struct Distinct<'s> {
+pub(super) struct DistinctElements<'s> {
     seen: HashSet<Value>,
     /// Allowed values that have not been tried.
     options: Option<std::slice::Iter<'s, Value>>,
 }
 
-impl<'s> Distinct<'s> {
+impl<'s> DistinctElements<'s> {
     pub(super) fn new(first: &[Value], schema: &'s Value) -> Self {
         let options = schema.get("enum").and_then(Value::as_array).map(|options| options.iter());
         Self { seen: first.iter().cloned().collect(), options }

@@ -15,16 +15,16 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use self::{budget::Budget, distinct::Distinct};
+use self::{budget::ExampleBudget, distinct::DistinctElements};
 use super::{
     is_deprecated,
     view::{
-        REFERENCES, View, is_only_reference,
+        REFERENCES, SchemaView, is_only_reference,
         keywords::{implied_by_parts, implied_type},
     },
 };
 
-pub(super) use self::choices::{Choices, Union};
+pub(super) use self::choices::{ExampleChoices, UnionAddress};
 pub(crate) use self::string::format_example;
 
 /// Maximum nesting of objects and arrays; a deeper example does not help.
@@ -39,8 +39,8 @@ const MATCHING: usize = 64;
 /// Some keywords cannot be followed (`not`, `if`, look-around in a pattern). The caller's validator
 /// has to check the value.
 pub(crate) fn example(schema: &Value) -> Option<Value> {
-    [Extent::All, Extent::Once, Extent::Required].into_iter().find_map(|extent| {
-        let mut generator = Generator::new(schema, extent);
+    [ExampleExtent::All, ExampleExtent::Once, ExampleExtent::Required].into_iter().find_map(|extent| {
+        let mut generator = ExampleGenerator::new(schema, extent);
         let value = generator.value(schema).unwrap_or(Value::Null);
         generator.budget.allows(&value).then_some(value)
     })
@@ -48,9 +48,9 @@ pub(crate) fn example(schema: &Value) -> Option<Value> {
 
 /// Returns a small value that takes the alternatives in `choices`, and its part that takes the last
 /// of them. `None` if no value fits the budget.
-pub(super) fn example_with(schema: &Value, choices: &Choices) -> Option<(Value, Value)> {
-    [Extent::All, Extent::Once, Extent::Required].into_iter().find_map(|extent| {
-        let mut generator = Generator::new(schema, extent);
+pub(super) fn example_with(schema: &Value, choices: &ExampleChoices) -> Option<(Value, Value)> {
+    [ExampleExtent::All, ExampleExtent::Once, ExampleExtent::Required].into_iter().find_map(|extent| {
+        let mut generator = ExampleGenerator::new(schema, extent);
         generator.choices = choices.clone();
         let whole = generator.value(schema)?;
         let part = generator.choices.part.take().filter(|_| generator.budget.allows(&whole))?;
@@ -60,7 +60,7 @@ pub(super) fn example_with(schema: &Value, choices: &Choices) -> Option<(Value, 
 
 /// How much is shown. If an example becomes too large, the next extent is tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Extent {
+enum ExampleExtent {
     /// Everything that is allowed.
     All,
     /// Each definition in full once, and after that only what it requires. Otherwise definitions
@@ -70,30 +70,30 @@ enum Extent {
     Required,
 }
 
-struct Generator<'s> {
-    view: View<'s>,
+struct ExampleGenerator<'s> {
+    view: SchemaView<'s>,
     /// The targets of the references being followed. A repeated one is recursion.
     entered: Vec<*const Value>,
     depth: usize,
-    budget: Budget,
-    extent: Extent,
+    budget: ExampleBudget,
+    extent: ExampleExtent,
     shown: HashSet<*const Value>,
     /// Whether only what is required is shown here.
     is_lean: bool,
-    choices: Choices,
+    choices: ExampleChoices,
 }
 
-impl<'s> Generator<'s> {
-    fn new(root: &'s Value, extent: Extent) -> Self {
+impl<'s> ExampleGenerator<'s> {
+    fn new(root: &'s Value, extent: ExampleExtent) -> Self {
         Self {
-            view: View::of(root),
+            view: SchemaView::of(root),
             entered: Vec::new(),
             depth: 0,
-            budget: Budget::new(),
+            budget: ExampleBudget::new(),
             extent,
             shown: HashSet::new(),
-            is_lean: extent == Extent::Required,
-            choices: Choices::default(),
+            is_lean: extent == ExampleExtent::Required,
+            choices: ExampleChoices::default(),
         }
     }
 
@@ -173,8 +173,8 @@ impl<'s> Generator<'s> {
     fn entered_value(&mut self, target: &'s Value) -> Option<Value> {
         let address = std::ptr::from_ref(target);
         let was_lean = self.is_lean;
-        let is_new = self.extent == Extent::Once && self.shown.insert(address);
-        self.is_lean |= self.extent == Extent::Once && !is_new;
+        let is_new = self.extent == ExampleExtent::Once && self.shown.insert(address);
+        self.is_lean |= self.extent == ExampleExtent::Once && !is_new;
         let value = self.value(target);
         self.is_lean = was_lean;
         if is_new && value.is_none() {
@@ -316,7 +316,7 @@ impl<'s> Generator<'s> {
         let wanted = least.max(usize::from(!self.is_lean));
         if let Some(items) = object.get("items") {
             let is_unique = object.get("uniqueItems") == Some(&Value::Bool(true));
-            let mut distinct = is_unique.then(|| Distinct::new(&value, self.listing(items)));
+            let mut distinct = is_unique.then(|| DistinctElements::new(&value, self.listing(items)));
             while value.len() < wanted && (value.len() as u64) < most {
                 let Some(element) = self.value(items) else { break };
                 value.push(match &mut distinct {

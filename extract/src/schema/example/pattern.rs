@@ -2,14 +2,14 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use super::budget::Budget;
+use super::budget::ExampleBudget;
 
 /// Maximum repetitions that are written out.
 const MAX_REPEATS: u32 = 64;
 
 /// A short string that matches `pattern`. `None` if the pattern is not a plain regular expression,
 /// or the budget is used up.
-pub(super) fn example(pattern: &str, budget: &mut Budget) -> Option<String> {
+pub(super) fn example(pattern: &str, budget: &mut ExampleBudget) -> Option<String> {
     let hir = parse(pattern)?;
     let mut text = String::new();
     write(&hir, &mut text, budget)?;
@@ -28,7 +28,7 @@ fn parse(pattern: &str) -> Option<Hir> {
     regex_syntax::parse(&ascii).ok().or_else(|| regex_syntax::parse(pattern).ok())
 }
 
-fn write(hir: &Hir, text: &mut String, budget: &mut Budget) -> Option<()> {
+fn write(hir: &Hir, text: &mut String, budget: &mut ExampleBudget) -> Option<()> {
     budget.take(1)?;
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     fn example(pattern: &str) -> Option<String> {
-        super::example(pattern, &mut Budget::new())
+        super::example(pattern, &mut ExampleBudget::new())
     }
 
     #[test]

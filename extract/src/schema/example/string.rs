@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::{budget::Budget, count, pattern};
+use super::{budget::ExampleBudget, count, pattern};
 
 /// A string for the keywords of `object`; `None` if the budget is used up.
-pub(super) fn example(object: &Map<String, Value>, budget: &mut Budget) -> Option<String> {
+pub(super) fn example(object: &Map<String, Value>, budget: &mut ExampleBudget) -> Option<String> {
     let keyword = |name| object.get(name).and_then(Value::as_str);
     if let Some(text) = keyword("pattern").and_then(|pattern| pattern::example(pattern, budget)) {
         return Some(text);

@@ -12,8 +12,8 @@ use std::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    definition::{Definition, Entries, Kind, Object, Tuple, Type},
-    error::Wrong,
+    definition::{CommentedType, IndexSignature, ObjectType, TupleType, TypeDefinition, TypeForm},
+    error::TypesMistake,
     phrase,
 };
 
@@ -28,8 +28,8 @@ const MAX_STEPS: usize = 10_000;
 const MAX_WORK: usize = 200_000;
 
 /// The schema of the root type: the one that no other type names, or the last of several.
-pub(super) fn schema(definitions: &[Definition]) -> Result<Value, Wrong> {
-    let builder = Builder::new(definitions)?;
+pub(super) fn schema(definitions: &[TypeDefinition]) -> Result<Value, TypesMistake> {
+    let builder = SchemaBuilder::new(definitions)?;
     let mut defs = Map::new();
     let mut whole = Map::new();
     for definition in definitions {
@@ -48,8 +48,8 @@ pub(super) fn schema(definitions: &[Definition]) -> Result<Value, Wrong> {
     Ok(Value::Object(whole))
 }
 
-struct Builder<'d> {
-    by_name: HashMap<&'d str, &'d Definition>,
+struct SchemaBuilder<'d> {
+    by_name: HashMap<&'d str, &'d TypeDefinition>,
     root: &'d str,
     /// How many more parts of intersections may be visited.
     steps: Cell<usize>,
@@ -60,26 +60,26 @@ struct Builder<'d> {
 
 /// The keys of an object, or of several that apply at once.
 #[derive(Clone, Default)]
-struct Fields<'d> {
-    members: Vec<Field<'d>>,
-    entries: Vec<&'d Entries>,
+struct ObjectFields<'d> {
+    members: Vec<ObjectField<'d>>,
+    entries: Vec<&'d IndexSignature>,
     /// Comments about the object.
     words: Vec<String>,
 }
 
 #[derive(Clone)]
-struct Field<'d> {
+struct ObjectField<'d> {
     key: &'d str,
     is_optional: bool,
-    types: Vec<&'d Type>,
+    types: Vec<&'d CommentedType>,
 }
 
-impl<'d> Builder<'d> {
-    fn new(definitions: &'d [Definition]) -> Result<Self, Wrong> {
+impl<'d> SchemaBuilder<'d> {
+    fn new(definitions: &'d [TypeDefinition]) -> Result<Self, TypesMistake> {
         let mut by_name = HashMap::new();
         for definition in definitions {
             if by_name.insert(definition.name.as_str(), definition).is_some() {
-                return Err(Wrong::new(
+                return Err(TypesMistake::new(
                     definition.at,
                     format!("the type `{}` is defined twice", definition.name),
                 ));
@@ -95,20 +95,21 @@ impl<'d> Builder<'d> {
     }
 
     /// Counts work.
-    fn spend(&self, parts: usize, words: &[String]) -> Result<(), Wrong> {
+    fn spend(&self, parts: usize, words: &[String]) -> Result<(), TypesMistake> {
         let bytes = words.iter().map(String::len).sum::<usize>();
         match self.work.get().checked_sub(parts + words.len() + bytes / 4) {
             Some(left) => {
                 self.work.set(left);
                 Ok(())
             }
-            None => {
-                Err(Wrong::new(self.at.get(), "the type is too large with its intersections written out"))
-            }
+            None => Err(TypesMistake::new(
+                self.at.get(),
+                "the type is too large with its intersections written out",
+            )),
         }
     }
 
-    fn definition(&self, name: &str, at: usize) -> Result<&'d Definition, Wrong> {
+    fn definition(&self, name: &str, at: usize) -> Result<&'d TypeDefinition, TypesMistake> {
         self.by_name.get(name).copied().ok_or_else(|| {
             let help = match name {
                 "Date" => {
@@ -120,11 +121,11 @@ impl<'d> Builder<'d> {
                 "int" | "float" => "; numbers are `integer` and `number`",
                 _ => "",
             };
-            Wrong::new(at, format!("no type `{name}` is defined{help}"))
+            TypesMistake::new(at, format!("no type `{name}` is defined{help}"))
         })
     }
 
-    fn schema(&self, type_: &'d Type) -> Result<Value, Wrong> {
+    fn schema(&self, type_: &'d CommentedType) -> Result<Value, TypesMistake> {
         self.spend(1, &type_.words)?;
         let mut schema = self.bare(type_)?;
         if !type_.words.is_empty() {
@@ -146,29 +147,29 @@ impl<'d> Builder<'d> {
     }
 
     /// The schema of `type_` without its comments.
-    fn bare(&self, type_: &'d Type) -> Result<Value, Wrong> {
+    fn bare(&self, type_: &'d CommentedType) -> Result<Value, TypesMistake> {
         Ok(match &type_.kind {
-            Kind::Any => Value::Bool(true),
-            Kind::Never => Value::Bool(false),
-            Kind::AnyObject => json!({"type": "object"}),
-            Kind::Primitive(name) => json!({"type": name}),
-            Kind::Literal(Value::Null) => json!({"type": "null"}),
-            Kind::Literal(value) => json!({"const": value}),
-            Kind::Reference(name, at) => {
+            TypeForm::Any => Value::Bool(true),
+            TypeForm::Never => Value::Bool(false),
+            TypeForm::AnyObject => json!({"type": "object"}),
+            TypeForm::Primitive(name) => json!({"type": name}),
+            TypeForm::Literal(Value::Null) => json!({"type": "null"}),
+            TypeForm::Literal(value) => json!({"const": value}),
+            TypeForm::Reference(name, at) => {
                 self.definition(name, *at)?;
                 json!({"$ref": self.reference(name)})
             }
-            Kind::List(element) => json!({"type": "array", "items": self.schema(element)?}),
-            Kind::Tuple(tuple) => self.tuple(tuple)?,
-            Kind::Object(object) => self.object(&fields(object))?,
-            Kind::Union(parts) => self.union(parts)?,
-            Kind::All(parts, at) => self.all(parts, *at)?,
+            TypeForm::List(element) => json!({"type": "array", "items": self.schema(element)?}),
+            TypeForm::Tuple(tuple) => self.tuple(tuple)?,
+            TypeForm::Object(object) => self.object(&fields(object))?,
+            TypeForm::Union(parts) => self.union(parts)?,
+            TypeForm::All(parts, at) => self.all(parts, *at)?,
         })
     }
 
-    fn union(&self, parts: &'d [Type]) -> Result<Value, Wrong> {
+    fn union(&self, parts: &'d [CommentedType]) -> Result<Value, TypesMistake> {
         let literals = parts.iter().map(|part| match &part.kind {
-            Kind::Literal(value) if part.words.is_empty() => Some(value.clone()),
+            TypeForm::Literal(value) if part.words.is_empty() => Some(value.clone()),
             _ => None,
         });
         if let Some(values) = literals.collect::<Option<Vec<_>>>() {
@@ -176,8 +177,8 @@ impl<'d> Builder<'d> {
             return Ok(json!({"enum": values}));
         }
         let names = parts.iter().map(|part| match &part.kind {
-            Kind::Primitive(name) if part.words.is_empty() => Some(*name),
-            Kind::Literal(Value::Null) if part.words.is_empty() => Some("null"),
+            TypeForm::Primitive(name) if part.words.is_empty() => Some(*name),
+            TypeForm::Literal(Value::Null) if part.words.is_empty() => Some("null"),
             _ => None,
         });
         if let Some(names) = names.collect::<Option<Vec<_>>>() {
@@ -188,13 +189,13 @@ impl<'d> Builder<'d> {
         Ok(json!({"anyOf": branches}))
     }
 
-    fn tuple(&self, tuple: &'d Tuple) -> Result<Value, Wrong> {
+    fn tuple(&self, tuple: &'d TupleType) -> Result<Value, TypesMistake> {
         let first = tuple.first.iter().map(|element| self.schema(element)).collect::<Result<Vec<_>, _>>()?;
         let least = first.len() - tuple.optional;
         let more = match &tuple.more {
             // The list of further elements.
             Some(list) => match &list.kind {
-                Kind::List(element) => self.schema(element)?,
+                TypeForm::List(element) => self.schema(element)?,
                 _ => Value::Bool(true),
             },
             None => Value::Bool(false),
@@ -210,7 +211,7 @@ impl<'d> Builder<'d> {
         Ok(Value::Object(schema))
     }
 
-    fn object(&self, fields: &Fields<'d>) -> Result<Value, Wrong> {
+    fn object(&self, fields: &ObjectFields<'d>) -> Result<Value, TypesMistake> {
         self.spend(0, &fields.words)?;
         let (mut properties, mut required) = (Map::new(), Vec::new());
         for field in &fields.members {
@@ -247,7 +248,11 @@ impl<'d> Builder<'d> {
         Ok(Value::Object(schema))
     }
 
-    fn entries(&self, entries: &'d Entries, schema: &mut Map<String, Value>) -> Result<(), Wrong> {
+    fn entries(
+        &self,
+        entries: &'d IndexSignature,
+        schema: &mut Map<String, Value>,
+    ) -> Result<(), TypesMistake> {
         let (mut keys, values) = (self.schema(&entries.keys)?, self.schema(&entries.values)?);
         let pattern = match keys.as_object_mut() {
             Some(keys) if keys.get("type") == Some(&Value::from("string")) => keys.remove("pattern"),
@@ -268,7 +273,7 @@ impl<'d> Builder<'d> {
         Ok(())
     }
 
-    fn all(&self, parts: &'d [Type], at: usize) -> Result<Value, Wrong> {
+    fn all(&self, parts: &'d [CommentedType], at: usize) -> Result<Value, TypesMistake> {
         let Some(alternatives) = self.all_alternatives(parts, at, 0)? else {
             let parts = parts.iter().map(|part| self.schema(part)).collect::<Result<Vec<_>, _>>()?;
             return Ok(json!({"allOf": parts}));
@@ -279,23 +284,30 @@ impl<'d> Builder<'d> {
     }
 
     /// The objects that a type may be; `None` if it may be anything else.
-    fn alternatives(&self, type_: &'d Type, chain: usize) -> Result<Option<Vec<Fields<'d>>>, Wrong> {
+    fn alternatives(
+        &self,
+        type_: &'d CommentedType,
+        chain: usize,
+    ) -> Result<Option<Vec<ObjectFields<'d>>>, TypesMistake> {
         let all = match &type_.kind {
-            Kind::Object(object) => Some(vec![fields(object)]),
-            Kind::Reference(name, at) => {
+            TypeForm::Object(object) => Some(vec![fields(object)]),
+            TypeForm::Reference(name, at) => {
                 let steps = self.steps.get().checked_sub(1).filter(|_| chain < MAX_CHAIN);
                 let Some(steps) = steps else {
-                    return Err(Wrong::new(*at, "the type leads back to itself, or through too many others"));
+                    return Err(TypesMistake::new(
+                        *at,
+                        "the type leads back to itself, or through too many others",
+                    ));
                 };
                 self.steps.set(steps);
                 self.alternatives(&self.definition(name, *at)?.type_, chain + 1)?
             }
-            Kind::Union(parts) => {
+            TypeForm::Union(parts) => {
                 let all = parts.iter().map(|part| self.alternatives(part, chain));
                 let all = all.collect::<Result<Option<Vec<_>>, _>>()?;
                 all.map(|all| all.into_iter().flatten().collect())
             }
-            Kind::All(parts, at) => self.all_alternatives(parts, *at, chain)?,
+            TypeForm::All(parts, at) => self.all_alternatives(parts, *at, chain)?,
             _ => None,
         };
         let Some(mut all) = all else { return Ok(None) };
@@ -308,15 +320,18 @@ impl<'d> Builder<'d> {
 
     fn all_alternatives(
         &self,
-        parts: &'d [Type],
+        parts: &'d [CommentedType],
         at: usize,
         chain: usize,
-    ) -> Result<Option<Vec<Fields<'d>>>, Wrong> {
-        let mut all = vec![Fields::default()];
+    ) -> Result<Option<Vec<ObjectFields<'d>>>, TypesMistake> {
+        let mut all = vec![ObjectFields::default()];
         for part in parts {
             let Some(more) = self.alternatives(part, chain)? else { return Ok(None) };
             if all.len() * more.len() > MAX_ALTERNATIVES {
-                return Err(Wrong::new(at, format!("more than {MAX_ALTERNATIVES} combinations of objects")));
+                return Err(TypesMistake::new(
+                    at,
+                    format!("more than {MAX_ALTERNATIVES} combinations of objects"),
+                ));
             }
             let pairs = all.iter().flat_map(|one| more.iter().map(move |other| (one, other)));
             let both = pairs.map(|(one, other)| {
@@ -330,7 +345,7 @@ impl<'d> Builder<'d> {
     }
 }
 
-impl Fields<'_> {
+impl ObjectFields<'_> {
     /// Returns how many types it holds, with itself.
     fn size(&self) -> usize {
         let types = self.members.iter().map(|field| 1 + field.types.len());
@@ -358,17 +373,17 @@ impl Fields<'_> {
     }
 }
 
-fn fields(object: &Object) -> Fields<'_> {
-    let members = object.members.iter().map(|member| Field {
+fn fields(object: &ObjectType) -> ObjectFields<'_> {
+    let members = object.members.iter().map(|member| ObjectField {
         key: &member.key,
         is_optional: member.is_optional,
         types: vec![&member.type_],
     });
-    Fields { members: members.collect(), entries: object.entries.iter().collect(), words: Vec::new() }
+    ObjectFields { members: members.collect(), entries: object.entries.iter().collect(), words: Vec::new() }
 }
 
 /// The type that no other type names. If there are several or none, the last type.
-fn root(definitions: &[Definition]) -> &str {
+fn root(definitions: &[TypeDefinition]) -> &str {
     let mut named_by_others = HashSet::new();
     for definition in definitions {
         let mut names = HashSet::new();
@@ -376,7 +391,7 @@ fn root(definitions: &[Definition]) -> &str {
         names.remove(definition.name.as_str());
         named_by_others.extend(names);
     }
-    let is_root = |definition: &&Definition| !named_by_others.contains(definition.name.as_str());
+    let is_root = |definition: &&TypeDefinition| !named_by_others.contains(definition.name.as_str());
     let root = definitions.iter().rfind(is_root).or(definitions.last());
     root.map_or("", |definition| &definition.name)
 }
@@ -400,8 +415,8 @@ fn in_fragment(name: &str) -> String {
 }
 
 /// The names in a type.
-fn collect<'d>(type_: &'d Type, names: &mut HashSet<&'d str>) {
-    if let Kind::Reference(name, _) = &type_.kind {
+fn collect<'d>(type_: &'d CommentedType, names: &mut HashSet<&'d str>) {
+    if let TypeForm::Reference(name, _) = &type_.kind {
         names.insert(name);
     }
     type_.kind.parts().for_each(|part| collect(part, names));

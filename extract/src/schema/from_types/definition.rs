@@ -4,17 +4,17 @@ use serde_json::Value;
 
 /// A named type.
 #[derive(Debug)]
-pub(super) struct Definition {
+pub(super) struct TypeDefinition {
     pub(super) name: String,
     /// Its byte offset in the text.
     pub(super) at: usize,
-    pub(super) type_: Type,
+    pub(super) type_: CommentedType,
 }
 
 /// A type with the comments about it.
 #[derive(Debug)]
-pub(super) struct Type {
-    pub(super) kind: Kind,
+pub(super) struct CommentedType {
+    pub(super) kind: TypeForm,
     /// The lines of the comments.
     pub(super) words: Vec<String>,
     /// How many types are nested in it, and itself.
@@ -22,7 +22,7 @@ pub(super) struct Type {
 }
 
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum TypeForm {
     /// `unknown`
     Any,
     /// `never`
@@ -35,55 +35,55 @@ pub(super) enum Kind {
     Literal(Value),
     /// Another definition, and the byte offset of the reference.
     Reference(String, usize),
-    List(Box<Type>),
-    Tuple(Tuple),
-    Object(Object),
+    List(Box<CommentedType>),
+    Tuple(TupleType),
+    Object(ObjectType),
     /// Any of them.
-    Union(Vec<Type>),
+    Union(Vec<CommentedType>),
     /// All of them at once, and their byte offset.
-    All(Vec<Type>, usize),
+    All(Vec<CommentedType>, usize),
 }
 
 /// `[A, B?, ...C[]]`
 #[derive(Debug, Default)]
-pub(super) struct Tuple {
-    pub(super) first: Vec<Type>,
+pub(super) struct TupleType {
+    pub(super) first: Vec<CommentedType>,
     /// How many of the first elements may be absent.
     pub(super) optional: usize,
     /// The list type of further elements.
-    pub(super) more: Option<Box<Type>>,
+    pub(super) more: Option<Box<CommentedType>>,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Object {
-    pub(super) members: Vec<Member>,
-    pub(super) entries: Vec<Entries>,
+pub(super) struct ObjectType {
+    pub(super) members: Vec<ObjectMember>,
+    pub(super) entries: Vec<IndexSignature>,
 }
 
 #[derive(Debug)]
-pub(super) struct Member {
+pub(super) struct ObjectMember {
     pub(super) key: String,
     pub(super) is_optional: bool,
-    pub(super) type_: Type,
+    pub(super) type_: CommentedType,
 }
 
 /// `[key: string]: T`, which applies to keys without a member of their own.
 #[derive(Debug)]
-pub(super) struct Entries {
-    pub(super) keys: Type,
-    pub(super) values: Type,
+pub(super) struct IndexSignature {
+    pub(super) keys: CommentedType,
+    pub(super) values: CommentedType,
 }
 
-impl Type {
-    pub(super) fn plain(kind: Kind) -> Self {
+impl CommentedType {
+    pub(super) fn plain(kind: TypeForm) -> Self {
         let levels = 1 + kind.parts().map(|part| part.levels).max().unwrap_or_default();
         Self { kind, words: Vec::new(), levels }
     }
 }
 
-impl Kind {
+impl TypeForm {
     /// The types directly in it.
-    pub(super) fn parts(&self) -> Box<dyn Iterator<Item = &Type> + '_> {
+    pub(super) fn parts(&self) -> Box<dyn Iterator<Item = &CommentedType> + '_> {
         match self {
             Self::List(element) => Box::new(std::iter::once(&**element)),
             Self::Tuple(tuple) => Box::new(tuple.first.iter().chain(tuple.more.as_deref())),

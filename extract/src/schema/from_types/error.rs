@@ -25,12 +25,12 @@ pub enum TypesError {
 
 /// A mistake at a byte offset of the text.
 #[derive(Debug)]
-pub(super) struct Wrong {
+pub(super) struct TypesMistake {
     at: usize,
     message: String,
 }
 
-impl Wrong {
+impl TypesMistake {
     pub(super) fn new(at: usize, message: impl Into<String>) -> Self {
         Self { at, message: message.into() }
     }

@@ -16,7 +16,7 @@ mod token;
 use serde_json::Value;
 
 pub use self::error::TypesError;
-use self::{error::Wrong, parser::Parser, token::tokens};
+use self::{error::TypesMistake, parser::TypesParser, token::tokens};
 
 /// The longest text that is read, in bytes.
 const MAX_BYTES: usize = 256 << 10;
@@ -25,9 +25,9 @@ const MAX_BYTES: usize = 256 << 10;
 pub(crate) fn from_types(text: &str) -> Result<Value, TypesError> {
     let read = || {
         if text.len() > MAX_BYTES {
-            return Err(Wrong::new(0, "longer than 256 KiB, the most that is read"));
+            return Err(TypesMistake::new(0, "longer than 256 KiB, the most that is read"));
         }
-        build::schema(&Parser::new(tokens(text)?).definitions()?)
+        build::schema(&TypesParser::new(tokens(text)?).definitions()?)
     };
     read().map_err(|wrong| wrong.in_text(text))
 }

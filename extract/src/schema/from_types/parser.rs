@@ -5,34 +5,36 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::{
-    definition::{Definition, Entries, Kind, Member, Object, Tuple, Type},
-    error::Wrong,
-    token::{Comment, Located, Token},
+    definition::{
+        CommentedType, IndexSignature, ObjectMember, ObjectType, TupleType, TypeDefinition, TypeForm,
+    },
+    error::TypesMistake,
+    token::{LocatedToken, TypeComment, TypesToken},
 };
 
 /// Maximum nesting of a type.
 const MAX_DEPTH: usize = 128;
 
-pub(super) struct Parser {
-    tokens: Vec<Located>,
+pub(super) struct TypesParser {
+    tokens: Vec<LocatedToken>,
     /// The index of the next token.
     next: usize,
     depth: usize,
 }
 
-impl Parser {
-    pub(super) fn new(tokens: Vec<Located>) -> Self {
+impl TypesParser {
+    pub(super) fn new(tokens: Vec<LocatedToken>) -> Self {
         Self { tokens, next: 0, depth: 0 }
     }
 
     /// All definitions of the text.
-    pub(super) fn definitions(mut self) -> Result<Vec<Definition>, Wrong> {
+    pub(super) fn definitions(mut self) -> Result<Vec<TypeDefinition>, TypesMistake> {
         let mut definitions = Vec::new();
         loop {
             let mut words = self.comments_above();
             if self.peek().is_none() {
                 return if definitions.is_empty() {
-                    Err(Wrong::new(0, "no type is defined; write `type Answer = …`"))
+                    Err(TypesMistake::new(0, "no type is defined; write `type Answer = …`"))
                 } else {
                     Ok(definitions)
                 };
@@ -46,7 +48,7 @@ impl Parser {
         }
     }
 
-    fn definition(&mut self) -> Result<Definition, Wrong> {
+    fn definition(&mut self) -> Result<TypeDefinition, TypesMistake> {
         let expected = "expected `type Name = …` or `interface Name { … }`";
         let (mut at, mut keyword) = self.name(expected)?;
         while matches!(keyword.as_str(), "export" | "declare") {
@@ -55,23 +57,23 @@ impl Parser {
         let is_interface = match keyword.as_str() {
             "type" => false,
             "interface" => true,
-            _ => return Err(Wrong::new(at, expected)),
+            _ => return Err(TypesMistake::new(at, expected)),
         };
         let (at, name) = self.name("expected the name of the type")?;
         match self.sign() {
             Some('<') => return Err(self.wrong("types with parameters are not read; write each one out")),
-            _ if is_interface && matches!(self.peek(), Some(Token::Name(word)) if word == "extends") => {
+            _ if is_interface && matches!(self.peek(), Some(TypesToken::Name(word)) if word == "extends") => {
                 return Err(self.wrong("`extends` is not read; write `type Name = Base & { … }`"));
             }
             _ if is_interface => {}
             _ => self.expect('=', "expected `=`")?,
         }
         let type_ = if is_interface { self.operand()? } else { self.type_()? };
-        Ok(Definition { name, at, type_ })
+        Ok(TypeDefinition { name, at, type_ })
     }
 
     /// A type, with the comments on its line.
-    fn type_(&mut self) -> Result<Type, Wrong> {
+    fn type_(&mut self) -> Result<CommentedType, TypesMistake> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(self.too_deep());
@@ -81,7 +83,7 @@ impl Parser {
         type_
     }
 
-    fn union(&mut self) -> Result<Type, Wrong> {
+    fn union(&mut self) -> Result<CommentedType, TypesMistake> {
         let mut above = self.comments_above();
         self.skip('|');
         above.extend(self.comments_above());
@@ -92,7 +94,7 @@ impl Parser {
             if !self.is_before('|') {
                 part.words.splice(0..0, above);
                 parts.push(part);
-                let mut whole = self.one_or(parts, Kind::Union)?;
+                let mut whole = self.one_or(parts, TypeForm::Union)?;
                 whole.words.extend(inline);
                 return Ok(whole);
             }
@@ -106,72 +108,76 @@ impl Parser {
         }
     }
 
-    fn all(&mut self) -> Result<Type, Wrong> {
+    fn all(&mut self) -> Result<CommentedType, TypesMistake> {
         let at = self.at();
         let mut parts = vec![self.operand()?];
         while self.skip('&') {
             parts.push(self.operand()?);
         }
-        self.one_or(parts, |parts| Kind::All(parts, at))
+        self.one_or(parts, |parts| TypeForm::All(parts, at))
     }
 
-    fn operand(&mut self) -> Result<Type, Wrong> {
+    fn operand(&mut self) -> Result<CommentedType, TypesMistake> {
         let mut type_ = self.primary()?;
         // Without the closing bracket, `[` starts the next line of an object: `[key: string]: T`.
-        while self.sign() == Some('[') && self.token_at(1) == Some(&Token::Sign(']')) {
+        while self.sign() == Some('[') && self.token_at(1) == Some(&TypesToken::Sign(']')) {
             self.next += 2;
-            type_ = self.made(Kind::List(Box::new(type_)))?;
+            type_ = self.made(TypeForm::List(Box::new(type_)))?;
         }
         Ok(type_)
     }
 
     /// A type of this kind, if it is not nested too deep. Whoever follows it to its end relies on
     /// that, also to drop it.
-    fn made(&self, kind: Kind) -> Result<Type, Wrong> {
-        let type_ = Type::plain(kind);
+    fn made(&self, kind: TypeForm) -> Result<CommentedType, TypesMistake> {
+        let type_ = CommentedType::plain(kind);
         if type_.levels > MAX_DEPTH { Err(self.too_deep()) } else { Ok(type_) }
     }
 
     /// The only one of `parts`, or all of them combined by `many`.
-    fn one_or(&self, mut parts: Vec<Type>, many: impl FnOnce(Vec<Type>) -> Kind) -> Result<Type, Wrong> {
+    fn one_or(
+        &self,
+        mut parts: Vec<CommentedType>,
+        many: impl FnOnce(Vec<CommentedType>) -> TypeForm,
+    ) -> Result<CommentedType, TypesMistake> {
         match parts.pop() {
             Some(only) if parts.is_empty() => Ok(only),
             last => self.made(many(parts.into_iter().chain(last).collect())),
         }
     }
 
-    fn too_deep(&self) -> Wrong {
+    fn too_deep(&self) -> TypesMistake {
         self.wrong(format!("nests more than {MAX_DEPTH} levels deep"))
     }
 
-    fn primary(&mut self) -> Result<Type, Wrong> {
+    fn primary(&mut self) -> Result<CommentedType, TypesMistake> {
         let at = self.at();
         let kind = match self.take() {
-            Some(Token::Literal(value)) => Kind::Literal(value),
-            Some(Token::Name(name)) => self.named(name, at)?,
-            Some(Token::Sign('(')) => {
+            Some(TypesToken::Literal(value)) => TypeForm::Literal(value),
+            Some(TypesToken::Name(name)) => self.named(name, at)?,
+            Some(TypesToken::Sign('(')) => {
                 let type_ = self.type_()?;
                 self.expect(')', "expected `)`")?;
                 return Ok(type_);
             }
-            Some(Token::Sign('{')) => Kind::Object(self.object()?),
-            Some(Token::Sign('[')) => Kind::Tuple(self.tuple()?),
-            _ => return Err(Wrong::new(at, "expected a type")),
+            Some(TypesToken::Sign('{')) => TypeForm::Object(self.object()?),
+            Some(TypesToken::Sign('[')) => TypeForm::Tuple(self.tuple()?),
+            _ => return Err(TypesMistake::new(at, "expected a type")),
         };
         self.made(kind)
     }
 
-    fn named(&mut self, name: String, at: usize) -> Result<Kind, Wrong> {
+    fn named(&mut self, name: String, at: usize) -> Result<TypeForm, TypesMistake> {
         Ok(match name.as_str() {
-            "string" => Kind::Primitive("string"),
-            "number" => Kind::Primitive("number"),
-            "integer" => Kind::Primitive("integer"),
-            "boolean" => Kind::Primitive("boolean"),
-            "unknown" | "any" => Kind::Any,
-            "never" => Kind::Never,
-            "object" => Kind::AnyObject,
+            "string" => TypeForm::Primitive("string"),
+            "number" => TypeForm::Primitive("number"),
+            "integer" => TypeForm::Primitive("integer"),
+            "boolean" => TypeForm::Primitive("boolean"),
+            "unknown" | "any" => TypeForm::Any,
+            "never" => TypeForm::Never,
+            "object" => TypeForm::AnyObject,
             "undefined" => {
-                return Err(Wrong::new(
+                return Err(TypesMistake::new(
                     at,
                     "JSON has no `undefined`; write `?` behind a key that may be absent",
                 ));
@@ -179,30 +185,33 @@ impl Parser {
             "Array" | "ReadonlyArray" if self.skip('<') => {
                 let element = self.type_()?;
                 self.expect('>', "expected `>`")?;
-                Kind::List(Box::new(element))
+                TypeForm::List(Box::new(element))
             }
             "Record" if self.skip('<') => {
                 let keys = self.type_()?;
                 self.expect(',', "expected `,`: a map is written `Record<string, T>`")?;
                 let values = self.type_()?;
                 self.expect('>', "expected `>`")?;
-                Kind::Object(Object { members: Vec::new(), entries: vec![Entries { keys, values }] })
+                TypeForm::Object(ObjectType {
+                    members: Vec::new(),
+                    entries: vec![IndexSignature { keys, values }],
+                })
             }
             _ if self.sign() == Some('<') => {
-                return Err(Wrong::new(
+                return Err(TypesMistake::new(
                     at,
                     format!(
                         "`{name}<…>` is not read; of types with parameters only `Array` and `Record` are"
                     ),
                 ));
             }
-            _ => Kind::Reference(name, at),
+            _ => TypeForm::Reference(name, at),
         })
     }
 
     /// Parses an object after its opening bracket.
-    fn object(&mut self) -> Result<Object, Wrong> {
-        let mut object = Object::default();
+    fn object(&mut self) -> Result<ObjectType, TypesMistake> {
+        let mut object = ObjectType::default();
         let mut keys = HashSet::new();
         loop {
             let mut words = self.comments_above();
@@ -216,7 +225,10 @@ impl Parser {
             } else {
                 let member = self.member()?;
                 if !keys.insert(member.key.clone()) {
-                    return Err(Wrong::new(at, format!("the key {} stands twice", Value::from(member.key))));
+                    return Err(TypesMistake::new(
+                        at,
+                        format!("the key {} stands twice", Value::from(member.key)),
+                    ));
                 }
                 object.members.push(member);
                 object.members.last_mut().map(|member| &mut member.type_)
@@ -231,38 +243,38 @@ impl Parser {
         }
     }
 
-    fn member(&mut self) -> Result<Member, Wrong> {
+    fn member(&mut self) -> Result<ObjectMember, TypesMistake> {
         let at = self.at();
         let mut token = self.take();
-        let is_modifier = matches!(&token, Some(Token::Name(name)) if name == "readonly");
-        if is_modifier && matches!(self.peek(), Some(Token::Name(_) | Token::Literal(_))) {
+        let is_modifier = matches!(&token, Some(TypesToken::Name(name)) if name == "readonly");
+        if is_modifier && matches!(self.peek(), Some(TypesToken::Name(_) | TypesToken::Literal(_))) {
             token = self.take();
         }
         let key = match token {
-            Some(Token::Name(name)) => name,
-            Some(Token::Literal(Value::String(key))) => key,
-            Some(Token::Literal(value)) => value.to_string(),
-            _ => return Err(Wrong::new(at, "expected a key or `}`")),
+            Some(TypesToken::Name(name)) => name,
+            Some(TypesToken::Literal(Value::String(key))) => key,
+            Some(TypesToken::Literal(value)) => value.to_string(),
+            _ => return Err(TypesMistake::new(at, "expected a key or `}`")),
         };
         let is_optional = self.skip('?');
         self.expect(':', "expected `:` and the type of the key")?;
-        Ok(Member { key, is_optional, type_: self.type_()? })
+        Ok(ObjectMember { key, is_optional, type_: self.type_()? })
     }
 
     /// The rest of an index signature: `key: string]: T`.
-    fn entries(&mut self) -> Result<Entries, Wrong> {
+    fn entries(&mut self) -> Result<IndexSignature, TypesMistake> {
         let expected = "expected `[key: string]: T`";
         self.name(expected)?;
         self.expect(':', expected)?;
         let keys = self.type_()?;
         self.expect(']', expected)?;
         self.expect(':', expected)?;
-        Ok(Entries { keys, values: self.type_()? })
+        Ok(IndexSignature { keys, values: self.type_()? })
     }
 
     /// Parses a tuple after its opening bracket.
-    fn tuple(&mut self) -> Result<Tuple, Wrong> {
-        let mut tuple = Tuple::default();
+    fn tuple(&mut self) -> Result<TupleType, TypesMistake> {
+        let mut tuple = TupleType::default();
         loop {
             let mut words = self.comments_above();
             if self.skip(']') {
@@ -271,13 +283,15 @@ impl Parser {
             if tuple.more.is_some() {
                 return Err(self.wrong("nothing follows the further elements (`...T[]`)"));
             }
-            let is_rest = self.peek() == Some(&Token::Dots);
+            let is_rest = self.peek() == Some(&TypesToken::Dots);
             if is_rest {
                 self.take();
             }
             let mut type_ = self.type_()?;
             let is_optional = !is_rest && self.skip('?');
-            if !self.skip(',') && self.sign() != Some(']') && !matches!(self.peek(), Some(Token::Comment(_)))
+            if !self.skip(',')
+                && self.sign() != Some(']')
+                && !matches!(self.peek(), Some(TypesToken::Comment(_)))
             {
                 return Err(self.wrong("expected `,` or `]`"));
             }
@@ -316,9 +330,9 @@ impl Parser {
         self.comments_while(|comment| comment.is_inline && !comment.is_on_own_line)
     }
 
-    fn comments_while(&mut self, is_wanted: impl Fn(&Comment) -> bool) -> Vec<String> {
+    fn comments_while(&mut self, is_wanted: impl Fn(&TypeComment) -> bool) -> Vec<String> {
         let mut lines = Vec::new();
-        while let Some(Token::Comment(comment)) = self.peek() {
+        while let Some(TypesToken::Comment(comment)) = self.peek() {
             if !is_wanted(comment) {
                 break;
             }
@@ -331,17 +345,17 @@ impl Parser {
     /// Returns whether `sign` is the next token, not counting comments.
     fn is_before(&self, sign: char) -> bool {
         let mut rest = self.tokens[self.next.min(self.tokens.len())..].iter();
-        rest.find(|located| !matches!(located.token, Token::Comment(_)))
-            .is_some_and(|located| located.token == Token::Sign(sign))
+        rest.find(|located| !matches!(located.token, TypesToken::Comment(_)))
+            .is_some_and(|located| located.token == TypesToken::Sign(sign))
     }
 
     // ---- tokens
 
-    fn peek(&self) -> Option<&Token> {
+    fn peek(&self) -> Option<&TypesToken> {
         self.token_at(0)
     }
 
-    fn token_at(&self, ahead: usize) -> Option<&Token> {
+    fn token_at(&self, ahead: usize) -> Option<&TypesToken> {
         self.tokens.get(self.next + ahead).map(|located| &located.token)
     }
 
@@ -350,7 +364,7 @@ impl Parser {
         self.tokens.get(self.next).or(self.tokens.last()).map_or(0, |located| located.at)
     }
 
-    fn take(&mut self) -> Option<Token> {
+    fn take(&mut self) -> Option<TypesToken> {
         let token = self.peek()?.clone();
         self.next += 1;
         Some(token)
@@ -358,7 +372,7 @@ impl Parser {
 
     fn sign(&self) -> Option<char> {
         match self.peek() {
-            Some(Token::Sign(sign)) => Some(*sign),
+            Some(TypesToken::Sign(sign)) => Some(*sign),
             _ => None,
         }
     }
@@ -372,19 +386,19 @@ impl Parser {
         is_next
     }
 
-    fn expect(&mut self, sign: char, expected: &str) -> Result<(), Wrong> {
+    fn expect(&mut self, sign: char, expected: &str) -> Result<(), TypesMistake> {
         if self.skip(sign) { Ok(()) } else { Err(self.wrong(expected)) }
     }
 
-    fn name(&mut self, expected: &str) -> Result<(usize, String), Wrong> {
+    fn name(&mut self, expected: &str) -> Result<(usize, String), TypesMistake> {
         let at = self.at();
         match self.take() {
-            Some(Token::Name(name)) => Ok((at, name)),
-            _ => Err(Wrong::new(at, expected)),
+            Some(TypesToken::Name(name)) => Ok((at, name)),
+            _ => Err(TypesMistake::new(at, expected)),
         }
     }
 
-    fn wrong(&self, message: impl Into<String>) -> Wrong {
-        Wrong::new(self.at(), message)
+    fn wrong(&self, message: impl Into<String>) -> TypesMistake {
+        TypesMistake::new(self.at(), message)
     }
 }

@@ -13,10 +13,10 @@ const JSON: [&str; 5] = ["default ", "such as ", "other than ", "and by JSON Sch
 const MAX_TRIES: usize = 1_000;
 
 /// Looks up the reference for a type name.
-pub(super) type Named<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub(super) type ReferenceLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Adds the constraints and the description from comment lines to a schema.
-pub(super) fn apply(lines: &[String], schema: &mut Map<String, Value>, named: Named<'_>) {
+pub(super) fn apply(lines: &[String], schema: &mut Map<String, Value>, named: ReferenceLookup<'_>) {
     let mut description = Vec::new();
     for line in lines {
         let said = line_of(line, schema, named);
@@ -30,7 +30,7 @@ pub(super) fn apply(lines: &[String], schema: &mut Map<String, Value>, named: Na
 }
 
 /// Adds the phrases of one line. Returns the rest of the line.
-fn line_of(line: &str, schema: &mut Map<String, Value>, named: Named<'_>) -> String {
+fn line_of(line: &str, schema: &mut Map<String, Value>, named: ReferenceLookup<'_>) -> String {
     let pieces = pieces(line);
     let mut said = String::new();
     // The member that the phrases are about, after `"value":`.
@@ -101,14 +101,14 @@ fn member_of(piece: &str) -> Option<String> {
 }
 
 /// A constraint.
-enum Phrase {
+enum ConstraintPhrase {
     Keywords(Vec<(&'static str, Value)>),
     ExactlyOne,
     JsonSchema(Map<String, Value>),
 }
 
-impl Phrase {
-    fn add(self, schema: &mut Map<String, Value>, named: Named<'_>) {
+impl ConstraintPhrase {
+    fn add(self, schema: &mut Map<String, Value>, named: ReferenceLookup<'_>) {
         match self {
             Self::Keywords(keywords) => {
                 schema.extend(keywords.into_iter().map(|(keyword, value)| (keyword.to_owned(), value)));
@@ -126,7 +126,7 @@ impl Phrase {
     }
 
     /// Adds it to the schema of the member `name`.
-    fn add_to_member(self, schema: &mut Map<String, Value>, name: &str, named: Named<'_>) {
+    fn add_to_member(self, schema: &mut Map<String, Value>, name: &str, named: ReferenceLookup<'_>) {
         let mut members = taken(schema, "properties");
         let mut member = taken(&mut members, name);
         self.add(&mut member, named);
@@ -144,7 +144,7 @@ fn taken(schemas: &mut Map<String, Value>, key: &str) -> Map<String, Value> {
 }
 
 /// Replaces names of types by references.
-fn rename(schema: &mut Value, named: Named<'_>) {
+fn rename(schema: &mut Value, named: ReferenceLookup<'_>) {
     match schema {
         Value::Object(object) => {
             for (key, value) in object {
@@ -161,13 +161,13 @@ fn rename(schema: &mut Value, named: Named<'_>) {
 }
 
 /// Parses `words` if they are one constraint.
-fn phrase(words: &str) -> Option<Phrase> {
-    let keyword = |keyword, value| Some(Phrase::Keywords(vec![(keyword, value)]));
+fn phrase(words: &str) -> Option<ConstraintPhrase> {
+    let keyword = |keyword, value| Some(ConstraintPhrase::Keywords(vec![(keyword, value)]));
     let json = |text: &str| serde_json::from_str::<Value>(text).ok();
     match words {
         "no item twice" => return keyword("uniqueItems", Value::Bool(true)),
         "deprecated" => return keyword("deprecated", Value::Bool(true)),
-        "exactly one of these" => return Some(Phrase::ExactlyOne),
+        "exactly one of these" => return Some(ConstraintPhrase::ExactlyOne),
         _ => {}
     }
     for (head, name) in [
@@ -202,9 +202,9 @@ fn phrase(words: &str) -> Option<Phrase> {
     }
     if let Some(schema) = words.strip_prefix("and by JSON Schema ").or(words.strip_prefix("by JSON Schema "))
     {
-        return serde_json::from_str(schema).ok().map(Phrase::JsonSchema);
+        return serde_json::from_str(schema).ok().map(ConstraintPhrase::JsonSchema);
     }
-    bounds(words).map(Phrase::Keywords)
+    bounds(words).map(ConstraintPhrase::Keywords)
 }
 
 /// `at least 1`, `1 to 20 characters`

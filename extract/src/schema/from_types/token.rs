@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::error::Wrong;
+use super::error::TypesMistake;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Token {
+pub(super) enum TypesToken {
     /// A name or a keyword.
     Name(String),
     /// A string, a number, `true`, `false` or `null`.
@@ -13,12 +13,12 @@ pub(super) enum Token {
     Sign(char),
     /// `...`
     Dots,
-    Comment(Comment),
+    Comment(TypeComment),
 }
 
 /// A comment.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Comment {
+pub(super) struct TypeComment {
     /// Its lines, without the marks of the comment.
     pub(super) lines: Vec<String>,
     /// Whether only whitespace precedes it on its line.
@@ -29,15 +29,15 @@ pub(super) struct Comment {
 
 /// A token and the byte where it starts.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Located {
+pub(super) struct LocatedToken {
     pub(super) at: usize,
-    pub(super) token: Token,
+    pub(super) token: TypesToken,
 }
 
 /// The tokens of `text`.
-pub(super) fn tokens(text: &str) -> Result<Vec<Located>, Wrong> {
+pub(super) fn tokens(text: &str) -> Result<Vec<LocatedToken>, TypesMistake> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
-    let mut tokenizer = Tokenizer { text, at: start, line_has_token: false };
+    let mut tokenizer = TypesTokenizer { text, at: start, line_has_token: false };
     let mut tokens = Vec::new();
     while let Some(located) = tokenizer.next()? {
         tokens.push(located);
@@ -45,37 +45,37 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Located>, Wrong> {
     Ok(tokens)
 }
 
-struct Tokenizer<'t> {
+struct TypesTokenizer<'t> {
     text: &'t str,
     at: usize,
     /// Whether this line already has a token.
     line_has_token: bool,
 }
 
-impl<'t> Tokenizer<'t> {
-    fn next(&mut self) -> Result<Option<Located>, Wrong> {
+impl<'t> TypesTokenizer<'t> {
+    fn next(&mut self) -> Result<Option<LocatedToken>, TypesMistake> {
         self.skip_space();
         let at = self.at;
         let Some(first) = self.rest().chars().next() else { return Ok(None) };
         let token = match first {
             '/' if self.rest().starts_with("//") => self.line_comment(),
             '/' if self.rest().starts_with("/*") => self.block_comment()?,
-            '"' => Token::Literal(self.string()?),
-            '\'' => Token::Literal(self.single_quoted()?),
+            '"' => TypesToken::Literal(self.string()?),
+            '\'' => TypesToken::Literal(self.single_quoted()?),
             '.' if self.rest().starts_with("...") => {
                 self.at += 3;
-                Token::Dots
+                TypesToken::Dots
             }
-            '-' | '0'..='9' => Token::Literal(self.number()?),
+            '-' | '0'..='9' => TypesToken::Literal(self.number()?),
             '{' | '}' | '[' | ']' | '(' | ')' | '<' | '>' | ':' | ';' | ',' | '=' | '|' | '&' | '?' => {
                 self.at += 1;
-                Token::Sign(first)
+                TypesToken::Sign(first)
             }
             _ if is_of_name(first) => self.name(),
-            other => return Err(Wrong::new(at, format!("`{other}` is no part of the notation"))),
+            other => return Err(TypesMistake::new(at, format!("`{other}` is no part of the notation"))),
         };
         self.line_has_token = true;
-        Ok(Some(Located { at, token }))
+        Ok(Some(LocatedToken { at, token }))
     }
 
     fn rest(&self) -> &'t str {
@@ -99,23 +99,23 @@ impl<'t> Tokenizer<'t> {
         &rest[..end]
     }
 
-    fn name(&mut self) -> Token {
+    fn name(&mut self) -> TypesToken {
         match self.take(is_of_name) {
-            "true" => Token::Literal(Value::Bool(true)),
-            "false" => Token::Literal(Value::Bool(false)),
-            "null" => Token::Literal(Value::Null),
-            name => Token::Name(name.to_owned()),
+            "true" => TypesToken::Literal(Value::Bool(true)),
+            "false" => TypesToken::Literal(Value::Bool(false)),
+            "null" => TypesToken::Literal(Value::Null),
+            name => TypesToken::Name(name.to_owned()),
         }
     }
 
-    fn number(&mut self) -> Result<Value, Wrong> {
+    fn number(&mut self) -> Result<Value, TypesMistake> {
         let at = self.at;
         let digits = self.take(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+'));
         let number = serde_json::from_str::<Value>(digits).ok().filter(Value::is_number);
-        number.ok_or_else(|| Wrong::new(at, format!("`{digits}` is no number of JSON")))
+        number.ok_or_else(|| TypesMistake::new(at, format!("`{digits}` is no number of JSON")))
     }
 
-    fn string(&mut self) -> Result<Value, Wrong> {
+    fn string(&mut self) -> Result<Value, TypesMistake> {
         let at = self.at;
         let mut strings = serde_json::Deserializer::from_str(self.rest()).into_iter::<String>();
         match strings.next() {
@@ -123,12 +123,12 @@ impl<'t> Tokenizer<'t> {
                 self.at += strings.byte_offset();
                 Ok(Value::String(string))
             }
-            _ => Err(Wrong::new(at, "a string that is not one of JSON, or does not end")),
+            _ => Err(TypesMistake::new(at, "a string that is not one of JSON, or does not end")),
         }
     }
 
     /// Parses `'…'`, where only the quote and the backslash are escaped.
-    fn single_quoted(&mut self) -> Result<Value, Wrong> {
+    fn single_quoted(&mut self) -> Result<Value, TypesMistake> {
         let at = self.at;
         let mut string = String::new();
         let mut chars = self.rest().char_indices().skip(1);
@@ -141,31 +141,36 @@ impl<'t> Tokenizer<'t> {
                 '\n' => break,
                 '\\' => match chars.next() {
                     Some((_, c @ ('\\' | '\''))) => string.push(c),
-                    _ => return Err(Wrong::new(at + place, "write a string with escapes in double quotes")),
+                    _ => {
+                        return Err(TypesMistake::new(
+                            at + place,
+                            "write a string with escapes in double quotes",
+                        ));
+                    }
                 },
                 c => string.push(c),
             }
         }
-        Err(Wrong::new(at, "a string that does not end"))
+        Err(TypesMistake::new(at, "a string that does not end"))
     }
 
-    fn line_comment(&mut self) -> Token {
+    fn line_comment(&mut self) -> TypesToken {
         let words = self.take(|c| c != '\n').trim_start_matches('/').trim();
-        Token::Comment(Comment {
+        TypesToken::Comment(TypeComment {
             lines: vec![words.to_owned()],
             is_on_own_line: !self.line_has_token,
             is_inline: false,
         })
     }
 
-    fn block_comment(&mut self) -> Result<Token, Wrong> {
+    fn block_comment(&mut self) -> Result<TypesToken, TypesMistake> {
         let (rest, at) = (self.rest(), self.at);
         // After its start: `/*/` does not end.
         let text = &rest[2..];
-        let end = text.find("*/").ok_or_else(|| Wrong::new(at, "a comment that does not end"))?;
+        let end = text.find("*/").ok_or_else(|| TypesMistake::new(at, "a comment that does not end"))?;
         self.at += 2 + end + 2;
         let lines = text[..end].lines().map(|line| line.trim().trim_start_matches('*').trim().to_owned());
-        Ok(Token::Comment(Comment {
+        Ok(TypesToken::Comment(TypeComment {
             lines: lines.filter(|line| !line.is_empty()).collect(),
             is_on_own_line: !self.line_has_token,
             is_inline: true,

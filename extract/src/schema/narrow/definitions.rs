@@ -8,7 +8,7 @@ use crate::{
     path::Segment,
     schema::{
         each::each,
-        view::{REFERENCES, View, pointer::last_step},
+        view::{REFERENCES, SchemaView, pointer::last_step},
     },
 };
 
@@ -19,7 +19,7 @@ const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 const NAMES: [&str; 6] = ["$defs", "definitions", "$id", "$schema", "$anchor", "$dynamicAnchor"];
 
 /// The changed copy of the target of a reference.
-pub(super) struct Copy<'s> {
+pub(super) struct DefinitionCopy<'s> {
     /// The name of its new definition.
     pub(super) name: String,
     pub(super) reference: &'s str,
@@ -75,12 +75,12 @@ pub(super) fn settled(
     mut schema: Value,
     root: &Value,
     changed: &HashSet<*const Value>,
-    (mut names, copies): (NewNames, Vec<Copy<'_>>),
+    (mut names, copies): (NewNames, Vec<DefinitionCopy<'_>>),
 ) -> Value {
     let mut origins = Vec::new();
-    for Copy { name, reference, target, schema: copy } in copies {
+    for DefinitionCopy { name, reference, target, schema: copy } in copies {
         define(&mut schema, &name, copy);
-        origins.push(Origin { name, reference, target });
+        origins.push(DefinitionOrigin { name, reference, target });
     }
     let as_they_were = kept_as_they_were(&mut schema, root, changed, &mut names);
     redirect(&mut schema, &as_they_were);
@@ -94,7 +94,7 @@ pub(super) fn settled(
 }
 
 /// The source of the new definition `name`.
-struct Origin<'s> {
+struct DefinitionOrigin<'s> {
     name: String,
     reference: &'s str,
     target: &'s Value,
@@ -106,7 +106,7 @@ fn drop_definition(
     schema: &mut Value,
     root: &Value,
     (keyword, name): (&str, &str),
-    origins: &[Origin<'_>],
+    origins: &[DefinitionOrigin<'_>],
 ) -> Option<(String, String)> {
     let original = root.get(keyword)?.get(name)?;
     let mut copies = origins.iter().filter(|origin| std::ptr::eq(origin.target, original));
@@ -140,7 +140,7 @@ fn kept_as_they_were(
     changed: &HashSet<*const Value>,
     names: &mut NewNames,
 ) -> HashMap<String, String> {
-    let view = View::of(root);
+    let view = SchemaView::of(root);
     let mut kept: HashMap<*const Value, String> = HashMap::new();
     let mut redirected = HashMap::new();
     loop {
@@ -183,12 +183,12 @@ fn redirect(schema: &mut Value, redirected: &HashMap<String, String>) {
 }
 
 /// The keyword and the name of a definition.
-type Definition = (String, String);
+type DefinitionKey = (String, String);
 
 /// The definitions that the root of `schema` and `others` need, directly or indirectly.
-fn reachable(schema: &Value, others: &[Definition]) -> HashSet<Definition> {
-    let view = View::of(schema);
-    let mut reached: HashSet<Definition> = others.iter().cloned().collect();
+fn reachable(schema: &Value, others: &[DefinitionKey]) -> HashSet<DefinitionKey> {
+    let view = SchemaView::of(schema);
+    let mut reached: HashSet<DefinitionKey> = others.iter().cloned().collect();
     let mut references = Vec::new();
     for (keyword, part) in schema.as_object().into_iter().flatten() {
         if !DEFINITIONS.contains(&keyword.as_str()) {
@@ -214,7 +214,7 @@ fn reachable(schema: &Value, others: &[Definition]) -> HashSet<Definition> {
 
 /// Returns the definitions that the root of `before` needs and the root of `now` does not.
 /// Definitions that neither root needs are left alone, with everything they refer to.
-fn no_longer_needed(before: &Value, now: &Value) -> Vec<Definition> {
+fn no_longer_needed(before: &Value, now: &Value) -> Vec<DefinitionKey> {
     let needed = reachable(before, &[]);
     let all = DEFINITIONS.into_iter().flat_map(|keyword| {
         let names = before.get(keyword).and_then(Value::as_object).into_iter().flatten();

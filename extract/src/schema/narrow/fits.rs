@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 /// The replacement of a part, and which of the listed values fit it.
-pub(crate) type Replacement = (Value, Fits);
+pub(crate) type NarrowedPart = (Value, FittingValues);
 
 /// One bit per listed value; no bits without a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Fits(Vec<bool>);
+pub(crate) struct FittingValues(Vec<bool>);
 
-impl Fits {
+impl FittingValues {
     pub(crate) fn new(fits: Vec<bool>) -> Self {
         Self(fits)
     }

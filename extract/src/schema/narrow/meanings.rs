@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 /// A description in its two parts.
-pub(super) struct Description<'d> {
+pub(super) struct PropertyDescription<'d> {
     pub(super) prose: &'d str,
     /// The meaning of each value, with its name.
     meanings: Vec<(&'d str, &'d str)>,
 }
 
-impl<'d> Description<'d> {
+impl<'d> PropertyDescription<'d> {
     /// Splits `text`, the description of `values`. A line that looks like a meaning but names no
     /// listed value is prose.
     pub(super) fn of(text: &'d str, values: &[Value]) -> Self {
@@ -61,11 +61,11 @@ mod tests {
         let values = [json!("a"), json!("b"), json!("c d")];
         let text =
             "What it is.\n- `x`: not a value\n\n- `a`: the first\n  letter\n- `b`: the second\n- `c d`: two";
-        let description = Description::of(text, &values);
+        let description = PropertyDescription::of(text, &values);
         assert_eq!(description.prose, "What it is.\n- `x`: not a value");
         assert_eq!(description.meanings_of(&values[..1]), "- `a`: the first\n  letter");
         assert_eq!(description.meanings_of(&[json!("c d"), json!(null)]), "- `c d`: two");
-        assert_eq!(Description::of("- `a`: the first", &values).prose, "");
-        assert_eq!(Description::of("Only prose.", &values).meanings_of(&values), "");
+        assert_eq!(PropertyDescription::of("- `a`: the first", &values).prose, "");
+        assert_eq!(PropertyDescription::of("Only prose.", &values).meanings_of(&values), "");
     }
 }

@@ -19,11 +19,11 @@ mod walk;
 use serde_json::Value;
 
 pub use self::error::NarrowingError;
-use self::walk::Walk;
+use self::walk::NarrowingWalk;
 pub(crate) use self::{
-    fits::{Fits, Replacement},
+    fits::{FittingValues, NarrowedPart},
     part::{described, is_sensitive, listed},
-    reached::{Failure, Reached},
+    reached::{NarrowingFailure, ReachedSchemas},
 };
 use crate::path::Place;
 
@@ -36,10 +36,10 @@ use crate::path::Place;
 pub(crate) fn narrowed<'s>(
     root: &'s Value,
     place: &Place,
-    replace: &mut dyn FnMut(&'s Value) -> Replacement,
+    replace: &mut dyn FnMut(&'s Value) -> NarrowedPart,
     allows: &dyn Fn(&Value) -> bool,
-) -> Result<Replacement, Failure> {
-    let mut walk = Walk::new(root, place.steps(), replace, allows);
+) -> Result<NarrowedPart, NarrowingFailure> {
+    let mut walk = NarrowingWalk::new(root, place.steps(), replace, allows);
     let (schema, fits) = walk.root()?;
     let (moved, copies) = walk.into_parts();
     Ok((definitions::settled(schema, root, &moved, copies), fits))

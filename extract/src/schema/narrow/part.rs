@@ -2,18 +2,18 @@
 
 use serde_json::{Map, Value};
 
-use super::meanings::{Description, joined};
+use super::meanings::{PropertyDescription, joined};
 use crate::schema::{
     KEY, MERGE, QUOTE, SENSITIVE, is_marked,
     view::{
-        MAX_CHAIN, View,
+        MAX_CHAIN, SchemaView,
         keywords::{listed as listed_by, type_of},
     },
 };
 
 /// A schema for exactly `values`, which all satisfy `part`. It keeps the annotations of `part`:
 /// descriptions and examples, sensitivity, quotes, and how values are merged.
-pub(crate) fn listed(view: &View<'_>, part: &Value, values: Vec<Value>) -> Value {
+pub(crate) fn listed(view: &SchemaView<'_>, part: &Value, values: Vec<Value>) -> Value {
     let mut schema = if values.iter().any(|value| value.is_object() || value.is_array()) {
         // Values with parts may contain descriptions and sensitive values.
         let mut schema = part.as_object().cloned().unwrap_or_default();
@@ -28,7 +28,7 @@ pub(crate) fn listed(view: &View<'_>, part: &Value, values: Vec<Value>) -> Value
 }
 
 /// The values are valid, so the list replaces every other constraint.
-fn scalars(view: &View<'_>, part: &Value, values: &[Value]) -> Map<String, Value> {
+fn scalars(view: &SchemaView<'_>, part: &Value, values: &[Value]) -> Map<String, Value> {
     let layers = layers(view, part);
     let first = |keyword: &str| layers.iter().find_map(|layer| layer.get(keyword));
     let mut schema = Map::new();
@@ -75,7 +75,7 @@ pub(crate) fn described(part: &Value, text: &str) -> Value {
     };
     let old = schema.get("description").and_then(Value::as_str).unwrap_or_default();
     let values = listed_by(&schema).unwrap_or_default();
-    let meanings = Description::of(old, values).meanings_of(values);
+    let meanings = PropertyDescription::of(old, values).meanings_of(values);
     match joined(text.trim(), &meanings) {
         Some(text) => drop(schema.insert("description".to_owned(), Value::from(text))),
         None => drop(schema.shift_remove("description")),
@@ -85,7 +85,7 @@ pub(crate) fn described(part: &Value, text: &str) -> Value {
 
 /// `part` and the schemas that it leads to for the same value, while there is only one way to
 /// follow: the target of a reference, or the only alternative to null.
-fn layers<'s>(view: &View<'s>, part: &'s Value) -> Vec<&'s Map<String, Value>> {
+fn layers<'s>(view: &SchemaView<'s>, part: &'s Value) -> Vec<&'s Map<String, Value>> {
     let next = |layer: &&'s Map<String, Value>| {
         let only = |keyword: &str| {
             let branches = layer.get(keyword)?.as_array()?.iter();
@@ -103,7 +103,7 @@ fn description(layers: &[&Map<String, Value>], values: &[Value]) -> Option<Strin
     let mut meanings = String::new();
     for layer in layers {
         let Some(text) = layer.get("description").and_then(Value::as_str) else { continue };
-        let text = Description::of(text, listed_by(layer).unwrap_or_default());
+        let text = PropertyDescription::of(text, listed_by(layer).unwrap_or_default());
         if prose.is_empty() {
             prose = text.prose;
         }
@@ -131,11 +131,11 @@ fn types(values: &[Value]) -> Value {
 }
 
 /// Returns whether a whole value of `part` is sensitive.
-pub(crate) fn is_sensitive(view: &View<'_>, part: &Value) -> bool {
+pub(crate) fn is_sensitive(view: &SchemaView<'_>, part: &Value) -> bool {
     is_sensitive_within(view, part, MAX_CHAIN)
 }
 
-fn is_sensitive_within<'s>(view: &View<'s>, part: &'s Value, left: usize) -> bool {
+fn is_sensitive_within<'s>(view: &SchemaView<'s>, part: &'s Value, left: usize) -> bool {
     let Some(object) = part.as_object().filter(|_| left > 0) else { return false };
     let branches =
         ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|keyword| object.get(keyword)?.as_array());

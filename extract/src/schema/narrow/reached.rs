@@ -9,16 +9,16 @@ const MAX_KEYS: usize = 200;
 
 /// Why a schema cannot be changed at a path.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum NarrowingFailure {
     /// The schema does not describe the path.
-    Missing(Reached),
+    Missing(ReachedSchemas),
     /// Definitions would have to be copied too often.
     TooLarge,
 }
 
 /// The schemas at the end of the longest part of a path that can be followed.
 #[derive(Debug, Default)]
-pub(crate) struct Reached {
+pub(crate) struct ReachedSchemas {
     /// The number of steps to it.
     pub(crate) steps: usize,
     /// The keys there.
@@ -31,7 +31,7 @@ pub(crate) struct Reached {
     pub(crate) positions: usize,
 }
 
-impl Reached {
+impl ReachedSchemas {
     /// Records the schema `object`, reached after `steps` steps.
     pub(super) fn look(&mut self, steps: usize, object: &Map<String, Value>) {
         if steps < self.steps {

@@ -1,13 +1,13 @@
 use serde_json::json;
 
 use super::*;
-use crate::schema::View;
+use crate::schema::SchemaView;
 
 /// `schema` restricted to `values` at `place`.
 fn one_of(schema: &Value, place: &str, values: &Value) -> Value {
-    let view = View::of(schema);
+    let view = SchemaView::of(schema);
     let values = values.as_array().unwrap();
-    let replace = &mut |part| (listed(&view, part, values.clone()), Fits::default());
+    let replace = &mut |part| (listed(&view, part, values.clone()), FittingValues::default());
     narrowed(schema, &Place::from(place), replace, &|value| values.contains(value)).unwrap().0
 }
 
@@ -172,9 +172,9 @@ fn copies_have_a_limit() {
     for number in 0..10_000 {
         schema["$defs"]["Tree"]["properties"][format!("field_{number}")] = json!({"type": "string"});
     }
-    let replace = &mut |part: &Value| (part.clone(), Fits::default());
+    let replace = &mut |part: &Value| (part.clone(), FittingValues::default());
     let place = Place::from(["$", &".left".repeat(100), ".field_1"].concat());
-    assert!(matches!(narrowed(&schema, &place, replace, &|_| true), Err(Failure::TooLarge)));
+    assert!(matches!(narrowed(&schema, &place, replace, &|_| true), Err(NarrowingFailure::TooLarge)));
 }
 
 #[test]
@@ -260,8 +260,8 @@ fn a_place_that_is_missing_is_reported_where_it_ends() {
         "properties": {"lines": {"type": "array", "items": {"$ref": "#/$defs/Line"}}},
         "$defs": {"Line": {"properties": {"unit": {}, "qty": {}, "old": {"deprecated": true}}}},
     });
-    let replace = &mut |part: &Value| (part.clone(), Fits::default());
-    let Err(Failure::Missing(reached)) =
+    let replace = &mut |part: &Value| (part.clone(), FittingValues::default());
+    let Err(NarrowingFailure::Missing(reached)) =
         narrowed(&schema, &Place::from("$.lines[*].price"), replace, &|_| true)
     else {
         panic!("it is there");
@@ -278,9 +278,9 @@ fn values_fit_where_all_parts_and_one_alternative_take_them() {
     let values = ["a", "b", "c", "d"];
     let replace = &mut |part: &Value| {
         let fits = values.iter().map(|value| part["enum"].as_array().unwrap().contains(&json!(value)));
-        (part.clone(), Fits::new(fits.collect()))
+        (part.clone(), FittingValues::new(fits.collect()))
     };
     let (_, fits) = narrowed(&schema, &Place::from("$.unit"), replace, &|_| true).unwrap();
-    assert_eq!(fits, Fits::new(vec![true, true, false, false]));
+    assert_eq!(fits, FittingValues::new(vec![true, true, false, false]));
     assert_eq!(fits.first_misfit(), Some(2));
 }

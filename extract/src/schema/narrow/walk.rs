@@ -8,9 +8,9 @@ use std::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    Failure, Fits, Reached, Replacement,
-    definitions::{Copy, NewNames, without_names},
-    edits::{Copying, Edits},
+    FittingValues, NarrowedPart, NarrowingFailure, ReachedSchemas,
+    definitions::{DefinitionCopy, NewNames, without_names},
+    edits::{SchemaCopier, SchemaEdits},
     examples::conforms,
 };
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
     schema::{
         aliases::names_of,
         flatten::is_nothing,
-        view::{REFERENCES, View},
+        view::{REFERENCES, SchemaView},
     },
 };
 
@@ -28,38 +28,38 @@ const MAX_COPIED: usize = 100_000;
 
 /// Walks a schema along a path, and copies the schemas on the way with their replacements: the
 /// target of a reference as a new definition, everything else in place.
-pub(super) struct Walk<'s, 'c> {
+pub(super) struct NarrowingWalk<'s, 'c> {
     root: &'s Value,
-    view: View<'s>,
+    view: SchemaView<'s>,
     steps: &'c [PlaceStep],
-    replace: &'c mut dyn FnMut(&'s Value) -> Replacement,
+    replace: &'c mut dyn FnMut(&'s Value) -> NarrowedPart,
     allows: &'c dyn Fn(&Value) -> bool,
     /// The schemas that changed in place, by address.
     changed: HashSet<*const Value>,
-    copies: Vec<Copy<'s>>,
+    copies: Vec<DefinitionCopy<'s>>,
     /// The new definition for the target of a reference at each step count, if it leads to the
     /// narrowed part.
-    known: HashMap<(*const Value, usize), Option<(String, Fits)>>,
+    known: HashMap<(*const Value, usize), Option<(String, FittingValues)>>,
     names: NewNames,
     /// Set inside the target of a reference.
     is_copying: bool,
     /// How many more values may be copied.
     left: usize,
-    reached: Reached,
+    reached: ReachedSchemas,
     /// The last replacement.
     last: Option<Value>,
 }
 
-impl<'s, 'c> Walk<'s, 'c> {
+impl<'s, 'c> NarrowingWalk<'s, 'c> {
     pub(super) fn new(
         root: &'s Value,
         steps: &'c [PlaceStep],
-        replace: &'c mut dyn FnMut(&'s Value) -> Replacement,
+        replace: &'c mut dyn FnMut(&'s Value) -> NarrowedPart,
         allows: &'c dyn Fn(&Value) -> bool,
     ) -> Self {
         Self {
             root,
-            view: View::of(root),
+            view: SchemaView::of(root),
             steps,
             replace,
             allows,
@@ -69,27 +69,27 @@ impl<'s, 'c> Walk<'s, 'c> {
             names: NewNames::of(root),
             is_copying: false,
             left: MAX_COPIED + count(root),
-            reached: Reached::default(),
+            reached: ReachedSchemas::default(),
             last: None,
         }
     }
 
     /// The schema with its replacements, which may refer to the new definitions.
-    pub(super) fn root(&mut self) -> Result<Replacement, Failure> {
+    pub(super) fn root(&mut self) -> Result<NarrowedPart, NarrowingFailure> {
         match self.visit(self.root, 0)? {
             Some(found) => Ok(found),
-            None => Err(Failure::Missing(std::mem::take(&mut self.reached))),
+            None => Err(NarrowingFailure::Missing(std::mem::take(&mut self.reached))),
         }
     }
 
     /// The schemas that changed in place, and the new definitions.
-    pub(super) fn into_parts(self) -> (HashSet<*const Value>, (NewNames, Vec<Copy<'s>>)) {
+    pub(super) fn into_parts(self) -> (HashSet<*const Value>, (NewNames, Vec<DefinitionCopy<'s>>)) {
         (self.changed, (self.names, self.copies))
     }
 
     /// A copy of `schema`, which applies after `at` steps, with the narrowed part replaced. `None`
     /// if it does not describe that part.
-    fn visit(&mut self, schema: &'s Value, at: usize) -> Result<Option<Replacement>, Failure> {
+    fn visit(&mut self, schema: &'s Value, at: usize) -> Result<Option<NarrowedPart>, NarrowingFailure> {
         if at == self.steps.len() {
             self.mark(schema);
             let (schema, fits) = (self.replace)(schema);
@@ -99,7 +99,7 @@ impl<'s, 'c> Walk<'s, 'c> {
         // The absence of a flattened field has no values to narrow.
         let Some(object) = schema.as_object().filter(|object| !is_nothing(object)) else { return Ok(None) };
         self.reached.look(at, object);
-        let mut found = Found::default();
+        let mut found = NarrowedSchema::default();
         self.own(object, at, &mut found)?;
         self.referenced(object, at, &mut found)?;
         self.combined(object, at, &mut found)?;
@@ -109,7 +109,7 @@ impl<'s, 'c> Walk<'s, 'c> {
         let schema = if self.is_copying {
             found.edits.apply(object, self)
         } else {
-            found.edits.apply(object, &mut AsItIs).map_err(|never| match never {})
+            found.edits.apply(object, &mut CopyInPlace).map_err(|never| match never {})
         };
         Ok(Some((schema?, fits)))
     }
@@ -125,8 +125,8 @@ impl<'s, 'c> Walk<'s, 'c> {
         &mut self,
         object: &'s Map<String, Value>,
         at: usize,
-        found: &mut Found<'s>,
-    ) -> Result<(), Failure> {
+        found: &mut NarrowedSchema<'s>,
+    ) -> Result<(), NarrowingFailure> {
         match &self.steps[at] {
             PlaceStep::Key(key) => {
                 let Some(properties) = object.get("properties").and_then(Value::as_object) else {
@@ -158,8 +158,8 @@ impl<'s, 'c> Walk<'s, 'c> {
         &mut self,
         object: &'s Map<String, Value>,
         at: usize,
-        found: &mut Found<'s>,
-    ) -> Result<(), Failure> {
+        found: &mut NarrowedSchema<'s>,
+    ) -> Result<(), NarrowingFailure> {
         for keyword in ["items", "additionalProperties"] {
             let Some(schema) = object.get(keyword).filter(|schema| **schema != Value::Bool(false)) else {
                 continue;
@@ -189,8 +189,8 @@ impl<'s, 'c> Walk<'s, 'c> {
         index: usize,
         schema: &'s Value,
         at: usize,
-        found: &mut Found<'s>,
-    ) -> Result<(), Failure> {
+        found: &mut NarrowedSchema<'s>,
+    ) -> Result<(), NarrowingFailure> {
         if let Some((schema, fits)) = self.visit(schema, at + 1)? {
             found.edits.element(keyword, index, schema);
             found.and(fits);
@@ -202,8 +202,8 @@ impl<'s, 'c> Walk<'s, 'c> {
         &mut self,
         object: &'s Map<String, Value>,
         at: usize,
-        found: &mut Found<'s>,
-    ) -> Result<(), Failure> {
+        found: &mut NarrowedSchema<'s>,
+    ) -> Result<(), NarrowingFailure> {
         for keyword in REFERENCES {
             let Some(reference) = object.get(keyword).and_then(Value::as_str) else { continue };
             let Some(target) = self.view.target(reference) else { continue };
@@ -221,7 +221,7 @@ impl<'s, 'c> Walk<'s, 'c> {
         reference: &'s str,
         target: &'s Value,
         at: usize,
-    ) -> Result<Option<(String, Fits)>, Failure> {
+    ) -> Result<Option<(String, FittingValues)>, NarrowingFailure> {
         let key = (std::ptr::from_ref(target), at);
         if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
@@ -231,7 +231,7 @@ impl<'s, 'c> Walk<'s, 'c> {
         self.is_copying = was_copying;
         let copy = visited?.map(|(schema, fits)| {
             let name = self.names.new_name(reference);
-            self.copies.push(Copy { name: name.clone(), reference, target, schema });
+            self.copies.push(DefinitionCopy { name: name.clone(), reference, target, schema });
             (name, fits)
         });
         self.known.insert(key, copy.clone());
@@ -243,11 +243,11 @@ impl<'s, 'c> Walk<'s, 'c> {
         &mut self,
         object: &'s Map<String, Value>,
         at: usize,
-        found: &mut Found<'s>,
-    ) -> Result<(), Failure> {
+        found: &mut NarrowedSchema<'s>,
+    ) -> Result<(), NarrowingFailure> {
         for keyword in ["allOf", "anyOf", "oneOf"] {
             let branches = object.get(keyword).and_then(Value::as_array);
-            let mut of_any: Option<Fits> = None;
+            let mut of_any: Option<FittingValues> = None;
             let mut open = Vec::new();
             for (index, schema) in branches.into_iter().flatten().enumerate() {
                 let Some((schema, fits)) = self.visit(schema, at)? else {
@@ -279,7 +279,7 @@ impl<'s, 'c> Walk<'s, 'c> {
 
     /// Drops examples of the values around the part that no longer conform; the agent would see
     /// them.
-    fn drop_examples(&self, object: &'s Map<String, Value>, at: usize, edits: &mut Edits<'s>) {
+    fn drop_examples(&self, object: &'s Map<String, Value>, at: usize, edits: &mut SchemaEdits<'s>) {
         let conforms = |value: &&Value| conforms(value, &self.steps[at..], self.allows);
         if let Some(Value::Array(examples)) = object.get("examples") {
             let kept: Vec<Value> = examples.iter().filter(conforms).cloned().collect();
@@ -313,13 +313,13 @@ fn around(steps: &[PlaceStep], part: Value) -> Value {
 
 /// The replacements that one schema makes for the narrowed part.
 #[derive(Default)]
-struct Found<'s> {
-    edits: Edits<'s>,
-    fits: Option<Fits>,
+struct NarrowedSchema<'s> {
+    edits: SchemaEdits<'s>,
+    fits: Option<FittingValues>,
 }
 
-impl Found<'_> {
-    fn and(&mut self, fits: Fits) {
+impl NarrowedSchema<'_> {
+    fn and(&mut self, fits: FittingValues) {
         self.fits = Some(match self.fits.take() {
             Some(before) => before.and(&fits),
             None => fits,
@@ -328,9 +328,9 @@ impl Found<'_> {
 }
 
 /// Copies a schema in place: the root keeps its definitions and names.
-struct AsItIs;
+struct CopyInPlace;
 
-impl Copying<Infallible> for AsItIs {
+impl SchemaCopier<Infallible> for CopyInPlace {
     fn keyword(&mut self, _: &str, value: &Value) -> Result<Option<Value>, Infallible> {
         Ok(Some(value.clone()))
     }
@@ -342,8 +342,8 @@ impl Copying<Infallible> for AsItIs {
 
 /// Copies a schema into a new definition: without names, which stay with the original, and counted
 /// against the limit.
-impl Copying<Failure> for Walk<'_, '_> {
-    fn keyword(&mut self, keyword: &str, value: &Value) -> Result<Option<Value>, Failure> {
+impl SchemaCopier<NarrowingFailure> for NarrowingWalk<'_, '_> {
+    fn keyword(&mut self, keyword: &str, value: &Value) -> Result<Option<Value>, NarrowingFailure> {
         self.pay(value)?;
         let around = Map::from_iter([(keyword.to_owned(), value.clone())]);
         Ok(match without_names(Value::Object(around)) {
@@ -352,15 +352,15 @@ impl Copying<Failure> for Walk<'_, '_> {
         })
     }
 
-    fn schema(&mut self, schema: &Value) -> Result<Value, Failure> {
+    fn schema(&mut self, schema: &Value) -> Result<Value, NarrowingFailure> {
         self.pay(schema)?;
         Ok(without_names(schema.clone()))
     }
 }
 
-impl Walk<'_, '_> {
-    fn pay(&mut self, value: &Value) -> Result<(), Failure> {
-        self.left = self.left.checked_sub(count(value)).ok_or(Failure::TooLarge)?;
+impl NarrowingWalk<'_, '_> {
+    fn pay(&mut self, value: &Value) -> Result<(), NarrowingFailure> {
+        self.left = self.left.checked_sub(count(value)).ok_or(NarrowingFailure::TooLarge)?;
         Ok(())
     }
 }

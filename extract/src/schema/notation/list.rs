@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use super::{
-    Writer,
-    node::Node,
+    TypesWriter,
+    node::NotationNode,
     type_text::{TypeText, bracketed},
 };
 
-impl<'s> Writer<'s> {
-    pub(super) fn list(&mut self, node: &mut Node<'s>) -> TypeText {
+impl<'s> TypesWriter<'s> {
+    pub(super) fn list(&mut self, node: &mut NotationNode<'s>) -> TypeText {
         if let Some(first) = node.list("prefixItems") {
             return self.tuple(first, node);
         }
@@ -18,7 +18,7 @@ impl<'s> Writer<'s> {
     }
 
     /// `[A, B?, ...C[]]`: optional elements have a `?`, and three dots precede further ones.
-    fn tuple(&mut self, first: &'s [Value], node: &mut Node<'s>) -> TypeText {
+    fn tuple(&mut self, first: &'s [Value], node: &mut NotationNode<'s>) -> TypeText {
         let count =
             |keyword| node.peek(keyword).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
         let (least, most) = (count("minItems").unwrap_or(0), count("maxItems").unwrap_or(usize::MAX));

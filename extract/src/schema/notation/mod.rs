@@ -19,10 +19,10 @@ mod type_text;
 use serde_json::Value;
 
 pub(crate) use self::outline::{OutlineOptions, outline};
-use self::{names::Names, node::Node, type_text::TypeText};
+use self::{names::NotationNames, node::NotationNode, type_text::TypeText};
 use super::{
     aliases::drop_aliases,
-    view::{REFERENCES, View},
+    view::{REFERENCES, SchemaView},
 };
 
 /// Maximum depth of nested types; deeper ones stay JSON Schema. This bounds the work of indenting.
@@ -30,7 +30,7 @@ const MAX_DEPTH: usize = 32;
 
 /// The result of [`types`].
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Types {
+pub(crate) struct TypesNotation {
     /// The name of the root type.
     pub(crate) root: String,
     /// The definitions.
@@ -39,18 +39,18 @@ pub(crate) struct Types {
 
 /// The paragraph of a prompt that describes `schema` as types.
 pub(crate) fn described(schema: &Value) -> String {
-    let Types { root, text } = types(schema);
+    let TypesNotation { root, text } = types(schema);
     format!(
         "The answer must be of the type {root} (a key with `?` may be absent, keys that are not shown are not allowed):\n{text}"
     )
 }
 
 /// Writes `schema` as type definitions, the root type last.
-pub(crate) fn types(schema: &Value) -> Types {
+pub(crate) fn types(schema: &Value) -> TypesNotation {
     let mut schema = schema.clone();
     drop_aliases(&mut schema);
-    let view = View::of(&schema);
-    let mut writer = Writer { view: &view, names: Names::new(&view), depth: 0 };
+    let view = SchemaView::of(&schema);
+    let mut writer = TypesWriter { view: &view, names: NotationNames::new(&view), depth: 0 };
     let whole = writer.definition(0, &schema);
     let mut definitions = Vec::new();
     // Writing a definition may add more names.
@@ -58,16 +58,16 @@ pub(crate) fn types(schema: &Value) -> Types {
         definitions.push(writer.definition(definitions.len() + 1, target));
     }
     definitions.push(whole);
-    Types { root: writer.names.of(0).to_owned(), text: definitions.join("\n") }
+    TypesNotation { root: writer.names.of(0).to_owned(), text: definitions.join("\n") }
 }
 
-struct Writer<'s> {
-    view: &'s View<'s>,
-    names: Names<'s>,
+struct TypesWriter<'s> {
+    view: &'s SchemaView<'s>,
+    names: NotationNames<'s>,
     depth: usize,
 }
 
-impl<'s> Writer<'s> {
+impl<'s> TypesWriter<'s> {
     fn definition(&mut self, index: usize, schema: &'s Value) -> String {
         let text = self.write(schema);
         let name = self.names.of(index);
@@ -81,7 +81,7 @@ impl<'s> Writer<'s> {
             Value::Object(_) if self.depth >= MAX_DEPTH => self.as_json_schema(schema),
             Value::Object(object) => {
                 self.depth += 1;
-                let text = self.node(&mut Node::new(object));
+                let text = self.node(&mut NotationNode::new(object));
                 self.depth -= 1;
                 text
             }
@@ -89,7 +89,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    fn node(&mut self, node: &mut Node<'s>) -> TypeText {
+    fn node(&mut self, node: &mut NotationNode<'s>) -> TypeText {
         let refinements = self.refinements(node);
         let mut parts = Vec::new();
         if refinements.is_empty() {
@@ -116,7 +116,7 @@ impl<'s> Writer<'s> {
 
     /// Constraints that a node adds to members of the type it refers to. They become comments
     /// beside the type's name. A value with a quote has such constraints.
-    fn refinements(&mut self, node: &mut Node<'s>) -> Vec<String> {
+    fn refinements(&mut self, node: &mut NotationNode<'s>) -> Vec<String> {
         let has_any = |keywords: &[&str]| keywords.iter().any(|keyword| node.peek(keyword).is_some());
         let refers = has_any(&REFERENCES) || has_any(&["anyOf", "oneOf", "allOf"]);
         let is_object_of_its_own = has_any(&["type", "const", "enum", "required", "patternProperties"])
@@ -134,13 +134,13 @@ impl<'s> Writer<'s> {
         words
     }
 
-    fn referenced(&mut self, keyword: &str, node: &mut Node<'s>) -> Option<TypeText> {
+    fn referenced(&mut self, keyword: &str, node: &mut NotationNode<'s>) -> Option<TypeText> {
         let name = self.names.name(node.peek(keyword)?.as_str()?)?;
         node.take(keyword);
         Some(TypeText::type_(name))
     }
 
-    fn branches(&mut self, keyword: &str, node: &mut Node<'s>) -> Option<TypeText> {
+    fn branches(&mut self, keyword: &str, node: &mut NotationNode<'s>) -> Option<TypeText> {
         let branches = node.list(keyword)?;
         let mut union = TypeText::union(branches.iter().map(|branch| self.write(branch)).collect());
         if keyword == "oneOf" && !self.view.are_exclusive(branches) {
@@ -150,7 +150,7 @@ impl<'s> Writer<'s> {
     }
 
     /// Writes the node without references and branches.
-    fn own(&mut self, node: &mut Node<'s>) -> Option<TypeText> {
+    fn own(&mut self, node: &mut NotationNode<'s>) -> Option<TypeText> {
         let types = node.types();
         if let Some(only) = node.take("const") {
             return Some(TypeText::type_(only.to_string()));
@@ -165,7 +165,7 @@ impl<'s> Writer<'s> {
         (!text.is_empty()).then(|| TypeText::union(text))
     }
 
-    fn of_type(&mut self, name: &str, node: &mut Node<'s>) -> TypeText {
+    fn of_type(&mut self, name: &str, node: &mut NotationNode<'s>) -> TypeText {
         match name {
             "object" => self.object(node),
             "array" => self.list(node),

@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use crate::schema::view::{View, pointer::last_step};
+use crate::schema::view::{SchemaView, pointer::last_step};
 
 /// Words that have another meaning in the notation.
 const TAKEN: [&str; 10] =
     ["string", "number", "integer", "boolean", "null", "object", "unknown", "never", "true", "false"];
 
-pub(super) struct Names<'s> {
-    view: &'s View<'s>,
+pub(super) struct NotationNames<'s> {
+    view: &'s SchemaView<'s>,
     /// The root schema, then the others in the order in which they were named.
     definitions: Vec<(String, &'s Value)>,
     /// Indices by address, because several references may share one target.
@@ -21,8 +21,8 @@ pub(super) struct Names<'s> {
     counts: HashMap<String, usize>,
 }
 
-impl<'s> Names<'s> {
-    pub(super) fn new(view: &'s View<'s>) -> Self {
+impl<'s> NotationNames<'s> {
+    pub(super) fn new(view: &'s SchemaView<'s>) -> Self {
         let root = view.root();
         let mut names = Self {
             view,

@@ -13,12 +13,12 @@ use crate::schema::{
 const NOT_ABOUT_VALUES: [&str; 9] =
     ["$schema", "$id", "$comment", "$defs", "definitions", "$anchor", "$dynamicAnchor", DECIMAL, OTHER];
 
-pub(super) struct Node<'s> {
+pub(super) struct NotationNode<'s> {
     keywords: &'s Map<String, Value>,
     taken: HashSet<&'s str>,
 }
 
-impl<'s> Node<'s> {
+impl<'s> NotationNode<'s> {
     pub(super) fn new(keywords: &'s Map<String, Value>) -> Self {
         Self { keywords, taken: HashSet::new() }
     }

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::{node::Node, type_text::TypeText};
+use super::{node::NotationNode, type_text::TypeText};
 use crate::schema::shown::is_wide_bound;
 
 /// Adds everything about the value that is not part of its type.
-pub(super) fn write(node: &mut Node<'_>, text: &mut TypeText) {
+pub(super) fn write(node: &mut NotationNode<'_>, text: &mut TypeText) {
     text.title = node.text("title").map(|title| title.trim().to_owned()).filter(|title| !title.is_empty());
     text.description =
         node.text("description").map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
@@ -32,14 +32,14 @@ pub(super) fn write(node: &mut Node<'_>, text: &mut TypeText) {
 }
 
 /// Values that are not allowed.
-fn excluded(node: &mut Node<'_>) -> Option<String> {
+fn excluded(node: &mut NotationNode<'_>) -> Option<String> {
     let not = node.peek("not")?.as_object().filter(|not| not.len() == 1)?;
     let values: Vec<_> = not.get("enum")?.as_array()?.iter().map(ToString::to_string).collect();
     node.take("not")?;
     Some(format!("other than {}", values.join(", ")))
 }
 
-fn numbers(node: &mut Node<'_>, notes: &mut Vec<String>) {
+fn numbers(node: &mut NotationNode<'_>, notes: &mut Vec<String>) {
     // The type implies these bounds.
     for keyword in ["minimum", "maximum"] {
         let is_implied = node
@@ -61,13 +61,13 @@ fn numbers(node: &mut Node<'_>, notes: &mut Vec<String>) {
 }
 
 /// `1 to 5 characters`
-fn bounds(node: &mut Node<'_>, least: &str, most: &str, unit: &str) -> Option<String> {
+fn bounds(node: &mut NotationNode<'_>, least: &str, most: &str, unit: &str) -> Option<String> {
     let text = range(node, least, most)?;
     let is_one = text.ends_with(" 1");
     Some(format!("{text} {unit}{}", if is_one { "" } else { "s" }))
 }
 
-fn range(node: &mut Node<'_>, least: &str, most: &str) -> Option<String> {
+fn range(node: &mut NotationNode<'_>, least: &str, most: &str) -> Option<String> {
     Some(match (node.take(least), node.take(most)) {
         (None, None) => return None,
         (Some(least), None) => format!("at least {least}"),

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::{
-    Writer,
-    node::Node,
+    TypesWriter,
+    node::NotationNode,
     type_text::{TypeText, bracketed},
 };
 
-impl<'s> Writer<'s> {
-    pub(super) fn object(&mut self, node: &mut Node<'s>) -> TypeText {
-        let required = Required::of(node);
+impl<'s> TypesWriter<'s> {
+    pub(super) fn object(&mut self, node: &mut NotationNode<'s>) -> TypeText {
+        let required = RequiredKeys::of(node);
         let mut lines = Vec::new();
         let properties = node.object("properties");
         for (key, schema) in properties.into_iter().flatten() {
@@ -30,7 +30,7 @@ impl<'s> Writer<'s> {
 
     /// Keys without a name. `false` is not written: the notation allows only the keys that it
     /// shows.
-    fn entries(&mut self, node: &mut Node<'s>) -> Vec<String> {
+    fn entries(&mut self, node: &mut NotationNode<'s>) -> Vec<String> {
         let mut lines = Vec::new();
         for (pattern, schema) in node.object("patternProperties").into_iter().flatten() {
             let key = format!("[key: string /* matches {} */]: ", super::type_text::in_comment(pattern));
@@ -52,7 +52,7 @@ impl<'s> Writer<'s> {
 }
 
 /// Returns whether no key is allowed.
-fn is_empty(node: &Node<'_>) -> bool {
+fn is_empty(node: &NotationNode<'_>) -> bool {
     let no = |keyword| node.peek(keyword) == Some(&Value::Bool(false));
     no("additionalProperties") || no("unevaluatedProperties")
 }
@@ -63,13 +63,13 @@ fn written(key: &str) -> String {
 }
 
 /// The required keys.
-struct Required<'s> {
+struct RequiredKeys<'s> {
     in_order: Vec<&'s str>,
     all: HashSet<&'s str>,
 }
 
-impl<'s> Required<'s> {
-    fn of(node: &mut Node<'s>) -> Self {
+impl<'s> RequiredKeys<'s> {
+    fn of(node: &mut NotationNode<'s>) -> Self {
         let in_order: Vec<_> =
             node.list("required").unwrap_or_default().iter().filter_map(Value::as_str).collect();
         Self { all: in_order.iter().copied().collect(), in_order }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::{
-    View,
+    SchemaView,
     keywords::{listed, type_of, types},
     reference,
 };
@@ -17,7 +17,7 @@ const MAX_BRANCHES: usize = 128;
 /// Keywords that distinguish alternatives. Others beside a reference are ignored.
 const DISTINGUISHING: [&str; 4] = ["type", "const", "enum", "properties"];
 
-impl View<'_> {
+impl SchemaView<'_> {
     /// Returns whether types, tags and names of `branches` show that no value satisfies two of
     /// them.
     pub(crate) fn are_exclusive(&self, branches: &[Value]) -> bool {
@@ -25,24 +25,25 @@ impl View<'_> {
             return false;
         }
         let Some(branches) =
-            branches.iter().map(|branch| Branch::of(branch, self)).collect::<Option<Vec<_>>>()
+            branches.iter().map(|branch| ExclusiveBranch::of(branch, self)).collect::<Option<Vec<_>>>()
         else {
             return false;
         };
-        let differs_from_those_before =
-            |(index, one): (usize, &Branch<'_>)| branches[..index].iter().all(|other| one.excludes(other));
+        let differs_from_those_before = |(index, one): (usize, &ExclusiveBranch<'_>)| {
+            branches[..index].iter().all(|other| one.excludes(other))
+        };
         branches.iter().enumerate().all(differs_from_those_before)
     }
 }
 
 /// The part of a schema that is compared. Keywords beside it only narrow it further.
-struct Branch<'s> {
+struct ExclusiveBranch<'s> {
     schema: &'s Map<String, Value>,
-    view: &'s View<'s>,
+    view: &'s SchemaView<'s>,
 }
 
-impl<'s> Branch<'s> {
-    fn of(schema: &'s Value, view: &'s View<'s>) -> Option<Self> {
+impl<'s> ExclusiveBranch<'s> {
+    fn of(schema: &'s Value, view: &'s SchemaView<'s>) -> Option<Self> {
         let is_distinguishing = |schema: &Map<String, Value>| {
             reference(schema).is_none() || DISTINGUISHING.iter().any(|word| schema.contains_key(*word))
         };
@@ -116,19 +117,19 @@ impl<'s> Branch<'s> {
 
 fn are_disjoint(ours: &[Value], theirs: &[Value]) -> bool {
     let (few, many) = if ours.len() < theirs.len() { (ours, theirs) } else { (theirs, ours) };
-    let few: HashSet<Listed<'_>> = few.iter().map(Listed::of).collect();
-    !many.iter().any(|value| few.contains(&Listed::of(value)))
+    let few: HashSet<ListedValue<'_>> = few.iter().map(ListedValue::of).collect();
+    !many.iter().any(|value| few.contains(&ListedValue::of(value)))
 }
 
 /// A value in the form that is compared: 1 and 1.0 are one number (JSON Schema 2020-12 core,
 /// section 4.2.2).
 #[derive(PartialEq, Eq, Hash)]
-enum Listed<'v> {
+enum ListedValue<'v> {
     Number(u64),
     Other(&'v Value),
 }
 
-impl<'v> Listed<'v> {
+impl<'v> ListedValue<'v> {
     fn of(value: &'v Value) -> Self {
         match value.as_f64() {
             // -0.0 and 0.0 are one number as well.
@@ -149,7 +150,7 @@ mod tests {
             "A": {"type": "object", "properties": {"kind": {"const": "a"}}, "required": ["kind"]},
             "Loop": {"$ref": "#/$defs/Loop"},
         }});
-        View::of(&root).are_exclusive(branches.as_array().unwrap())
+        SchemaView::of(&root).are_exclusive(branches.as_array().unwrap())
     }
 
     #[test]

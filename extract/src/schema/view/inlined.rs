@@ -2,24 +2,24 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{REFERENCES, View, is_only_reference};
+use super::{REFERENCES, SchemaView, is_only_reference};
 
-impl<'s> View<'s> {
+impl<'s> SchemaView<'s> {
     /// A copy of `part` with its references inlined. Where that would recurse, anything is allowed.
     /// `None` if the copy has more than `most` values.
     pub(crate) fn inlined(&self, part: &'s Value, most: usize) -> Option<Value> {
-        Inlining { view: self, left: most, entered: Vec::new() }.copy(part)
+        ReferenceInlining { view: self, left: most, entered: Vec::new() }.copy(part)
     }
 }
 
-struct Inlining<'v, 's> {
-    view: &'v View<'s>,
+struct ReferenceInlining<'v, 's> {
+    view: &'v SchemaView<'s>,
     left: usize,
     /// The targets of the references that are being followed.
     entered: Vec<*const Value>,
 }
 
-impl<'s> Inlining<'_, 's> {
+impl<'s> ReferenceInlining<'_, 's> {
     fn copy(&mut self, part: &'s Value) -> Option<Value> {
         self.left = self.left.checked_sub(1)?;
         match part {
@@ -75,7 +75,7 @@ mod tests {
                 "Node": {"properties": {"word": {"$ref": "#/$defs/Word", "minLength": 1}, "next": {"$ref": "#node"}}, "$anchor": "node"},
             },
         });
-        let view = View::of(&root);
+        let view = SchemaView::of(&root);
         let inlined = json!({
             "properties": {"word": {"allOf": [{"type": "string"}, {"minLength": 1}]}, "next": true},
             "$anchor": "node",

@@ -12,7 +12,7 @@ use super::{
     REFERENCES,
     names::{ANCHORS, VALUES, is_named, push},
     pointer::encoded,
-    resources::{Base, Failure, Resources, own_base},
+    resources::{BaseUri, ReferenceFailure, SchemaResources, own_base},
 };
 use crate::{path::Path, schema::SchemaError};
 
@@ -26,10 +26,10 @@ pub(crate) fn merged(schema: &Value) -> Result<Cow<'_, Value>, SchemaError> {
         return Ok(Cow::Borrowed(schema));
     }
     let merge = || {
-        let resources = Resources::of(schema)?;
-        Merging { resources: &resources, pointer: String::new() }.copy(schema, resources.root_base())
+        let resources = SchemaResources::of(schema)?;
+        SchemaMerge { resources: &resources, pointer: String::new() }.copy(schema, resources.root_base())
     };
-    merge().map(Cow::Owned).map_err(|(pointer, message): Failure| {
+    merge().map(Cow::Owned).map_err(|(pointer, message): ReferenceFailure| {
         SchemaError::new(Path::from_pointer_in(&pointer, schema).unwrap_or_default(), message)
     })
 }
@@ -44,13 +44,13 @@ fn has_identifier(schema: &Value) -> bool {
     }
 }
 
-struct Merging<'r, 's> {
-    resources: &'r Resources<'s>,
+struct SchemaMerge<'r, 's> {
+    resources: &'r SchemaResources<'s>,
     pointer: String,
 }
 
-impl Merging<'_, '_> {
-    fn copy(&mut self, schema: &Value, base: &Base) -> Result<Value, Failure> {
+impl SchemaMerge<'_, '_> {
+    fn copy(&mut self, schema: &Value, base: &BaseUri) -> Result<Value, ReferenceFailure> {
         match schema {
             Value::Object(object) => self.object(object, base).map(Value::Object),
             Value::Array(list) => {
@@ -62,7 +62,11 @@ impl Merging<'_, '_> {
         }
     }
 
-    fn object(&mut self, object: &Map<String, Value>, base: &Base) -> Result<Map<String, Value>, Failure> {
+    fn object(
+        &mut self,
+        object: &Map<String, Value>,
+        base: &BaseUri,
+    ) -> Result<Map<String, Value>, ReferenceFailure> {
         // The root is relative to nothing; `base` is its own address already.
         let own = if self.pointer.is_empty() { Ok(None) } else { own_base(object, base) };
         let own = own.map_err(|reason| (self.pointer.clone(), reason))?;
@@ -80,7 +84,7 @@ impl Merging<'_, '_> {
             .collect()
     }
 
-    fn value(&mut self, keyword: &str, value: &Value, base: &Base) -> Result<Value, Failure> {
+    fn value(&mut self, keyword: &str, value: &Value, base: &BaseUri) -> Result<Value, ReferenceFailure> {
         match value {
             Value::String(reference) if REFERENCES.contains(&keyword) => {
                 self.reference(keyword, reference, base).map(Value::String)
@@ -97,7 +101,7 @@ impl Merging<'_, '_> {
     }
 
     /// The rewritten `reference`. One that starts at the root resource stays as it is.
-    fn reference(&self, keyword: &str, reference: &str, base: &Base) -> Result<String, Failure> {
+    fn reference(&self, keyword: &str, reference: &str, base: &BaseUri) -> Result<String, ReferenceFailure> {
         let is_at_root = reference.starts_with('#') && base == self.resources.root_base();
         if is_at_root {
             return Ok(reference.to_owned());

@@ -1,7 +1,7 @@
 //! A view of a schema: the targets of its references, which alternatives exclude each other, and
 //! which types its keywords imply.
 //!
-//! All code that reads a schema uses a [`View`]. So a contract means the same to its instructions,
+//! All code that reads a schema uses a [`SchemaView`]. So a contract means the same to its instructions,
 //! to alignment, to the validator's messages and to the dialects of providers, however its
 //! references are spelled.
 
@@ -18,7 +18,7 @@ use std::{borrow::Cow, cell::OnceCell, rc::Rc};
 use serde_json::{Map, Value};
 
 pub(crate) use self::merged::merged;
-use self::{keywords::is_annotation, names::Names, pointer::decoded};
+use self::{keywords::is_annotation, names::AnchorNames, pointer::decoded};
 use crate::path::Path;
 
 /// Maximum chain of schemas for one value. Derived types have a handful. A schema with a longer
@@ -31,13 +31,13 @@ pub(crate) const REFERENCES: [&str; 2] = ["$ref", "$dynamicRef"];
 
 /// A schema and the anchors in it. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct View<'s> {
+pub(crate) struct SchemaView<'s> {
     root: &'s Value,
     /// Collected when a reference first uses an anchor; most are JSON Pointers.
-    names: Rc<OnceCell<Names>>,
+    names: Rc<OnceCell<AnchorNames>>,
 }
 
-impl<'s> View<'s> {
+impl<'s> SchemaView<'s> {
     pub(crate) fn of(root: &'s Value) -> Self {
         Self { root, names: Rc::default() }
     }
@@ -86,7 +86,7 @@ impl<'s> View<'s> {
         if fragment.is_empty() || fragment.starts_with('/') {
             return Some(fragment);
         }
-        self.names.get_or_init(|| Names::of(self.root)).pointer(&fragment).map(Cow::Borrowed)
+        self.names.get_or_init(|| AnchorNames::of(self.root)).pointer(&fragment).map(Cow::Borrowed)
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     fn targets(schema: &Value, expected: &[(&str, Option<Value>)]) {
-        let view = View::of(schema);
+        let view = SchemaView::of(schema);
         for (reference, expected) in expected {
             assert_eq!(view.target(reference), expected.as_ref(), "{reference}");
         }
@@ -159,7 +159,7 @@ mod tests {
                 "Circle": {"$ref": "#/$defs/Circle"},
             },
         });
-        let view = View::of(&root);
+        let view = SchemaView::of(&root);
         let at = |name: &str| &root["$defs"][name];
         assert!(view.chain(at("A")).eq([at("A"), at("B"), at("C")]));
         assert_eq!((view.meant(at("A")), view.followed(at("A"))), (at("B"), at("C")));
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn the_place_of_a_reference_is_that_of_its_target() {
         let root = json!({"$defs": {"0": {"$anchor": "zero"}}, "allOf": [{}]});
-        let view = View::of(&root);
+        let view = SchemaView::of(&root);
         for (reference, pointer) in
             [("#zero", "/$defs/0"), ("#/%24defs/0", "/$defs/0"), ("#/allOf/0", "/allOf/0"), ("#", "")]
         {

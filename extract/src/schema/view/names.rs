@@ -20,11 +20,11 @@ pub(super) fn is_named(keyword: &str) -> bool {
 
 /// JSON Pointers by anchor.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct AnchorNames {
     pointers: HashMap<String, String>,
 }
 
-impl Names {
+impl AnchorNames {
     pub(super) fn of(root: &Value) -> Self {
         let mut names = Self::default();
         names.collect(root, &mut String::new());

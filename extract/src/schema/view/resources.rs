@@ -19,48 +19,53 @@ use super::{
 const MAX_POINTER: usize = 1_024;
 
 /// The base that references in a resource are relative to.
-pub(super) type Base = Uri<String>;
+pub(super) type BaseUri = Uri<String>;
 
 /// The pointer to a keyword that cannot be followed, and why.
-pub(super) type Failure = (String, String);
+pub(super) type ReferenceFailure = (String, String);
 
 /// The resources of a schema, the root among them.
-pub(super) struct Resources<'s> {
+pub(super) struct SchemaResources<'s> {
     root: &'s Value,
-    root_base: Base,
-    by_base: HashMap<Base, Resource>,
+    root_base: BaseUri,
+    by_base: HashMap<BaseUri, SchemaResource>,
 }
 
 #[derive(Default)]
-struct Resource {
+struct SchemaResource {
     pointer: String,
-    anchors: HashMap<String, Anchor>,
+    anchors: HashMap<String, SchemaAnchor>,
 }
 
-struct Anchor {
+struct SchemaAnchor {
     pointer: String,
     is_dynamic: bool,
 }
 
-impl<'s> Resources<'s> {
-    pub(super) fn of(root: &'s Value) -> Result<Self, Failure> {
+impl<'s> SchemaResources<'s> {
+    pub(super) fn of(root: &'s Value) -> Result<Self, ReferenceFailure> {
         let at_root = |reason| (String::new(), reason);
         let outside = uri::from_str("").map_err(|error| at_root(error.to_string()))?;
         let own = root.as_object().map(|object| own_base(object, &outside)).transpose().map_err(at_root)?;
         let root_base = own.flatten().unwrap_or(outside);
-        let by_base = HashMap::from([(root_base.clone(), Resource::default())]);
+        let by_base = HashMap::from([(root_base.clone(), SchemaResource::default())]);
         let mut resources = Self { root, root_base: root_base.clone(), by_base };
         resources.collect(root, &mut String::new(), &root_base)?;
         Ok(resources)
     }
 
-    pub(super) fn root_base(&self) -> &Base {
+    pub(super) fn root_base(&self) -> &BaseUri {
         &self.root_base
     }
 
     /// Collects the anchors and resources inside `schema`, which is at `pointer` in the resource
     /// `base`.
-    fn collect(&mut self, schema: &Value, pointer: &mut String, base: &Base) -> Result<(), Failure> {
+    fn collect(
+        &mut self,
+        schema: &Value,
+        pointer: &mut String,
+        base: &BaseUri,
+    ) -> Result<(), ReferenceFailure> {
         if let Value::Object(object) = schema {
             self.collect_anchors(object, pointer, base)?;
         }
@@ -76,8 +81,8 @@ impl<'s> Resources<'s> {
         })
     }
 
-    fn insert(&mut self, base: &Base, pointer: &str) -> Result<(), Failure> {
-        let resource = Resource { pointer: short(pointer)?, anchors: HashMap::new() };
+    fn insert(&mut self, base: &BaseUri, pointer: &str) -> Result<(), ReferenceFailure> {
+        let resource = SchemaResource { pointer: short(pointer)?, anchors: HashMap::new() };
         match self.by_base.insert(base.clone(), resource) {
             None => Ok(()),
             Some(_) => Err((pointer.to_owned(), format!("another part has the `$id` `{base}` too"))),
@@ -88,11 +93,11 @@ impl<'s> Resources<'s> {
         &mut self,
         object: &Map<String, Value>,
         pointer: &str,
-        base: &Base,
-    ) -> Result<(), Failure> {
+        base: &BaseUri,
+    ) -> Result<(), ReferenceFailure> {
         for keyword in ANCHORS {
             let Some(name) = object.get(keyword).and_then(Value::as_str) else { continue };
-            let anchor = Anchor { pointer: short(pointer)?, is_dynamic: keyword == "$dynamicAnchor" };
+            let anchor = SchemaAnchor { pointer: short(pointer)?, is_dynamic: keyword == "$dynamicAnchor" };
             if let Some(resource) = self.by_base.get_mut(base) {
                 resource.anchors.insert(name.to_owned(), anchor);
             }
@@ -105,7 +110,7 @@ impl<'s> Resources<'s> {
     /// # Errors
     ///
     /// If there is no target, with the reason.
-    pub(super) fn pointer(&self, keyword: &str, reference: &str, base: &Base) -> Result<String, String> {
+    pub(super) fn pointer(&self, keyword: &str, reference: &str, base: &BaseUri) -> Result<String, String> {
         let missing = || format!("`{reference}` is not in the schema; move it into `$defs`");
         let (relative, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let target = uri::resolve_against(&base.borrow(), relative).map_err(|error| error.to_string())?;
@@ -124,7 +129,7 @@ impl<'s> Resources<'s> {
 
     /// The outermost schema with the `$dynamicAnchor` `name`: the root resource's, or the only one.
     fn dynamic(&self, name: &str) -> Result<String, String> {
-        let dynamic = |resource: &'_ Resource| Some(&resource.anchors.get(name)?.pointer).cloned();
+        let dynamic = |resource: &'_ SchemaResource| Some(&resource.anchors.get(name)?.pointer).cloned();
         if let Some(pointer) = self.by_base.get(&self.root_base).and_then(dynamic) {
             return Ok(pointer);
         }
@@ -139,13 +144,13 @@ impl<'s> Resources<'s> {
 }
 
 /// The base of the schema `object` if it is a resource; its `$id` is relative to `base`.
-pub(super) fn own_base(object: &Map<String, Value>, base: &Base) -> Result<Option<Base>, String> {
+pub(super) fn own_base(object: &Map<String, Value>, base: &BaseUri) -> Result<Option<BaseUri>, String> {
     let Some(id) = object.get("$id").and_then(Value::as_str) else { return Ok(None) };
     let resolved = uri::resolve_against(&base.borrow(), id.trim_end_matches('#'));
     resolved.map(Some).map_err(|error| error.to_string())
 }
 
-fn short(pointer: &str) -> Result<String, Failure> {
+fn short(pointer: &str) -> Result<String, ReferenceFailure> {
     if pointer.len() > MAX_POINTER {
         let message = format!("the pointer to this `$id` or anchor has more than {MAX_POINTER} bytes");
         return Err((pointer.to_owned(), message));

@@ -9,7 +9,7 @@ pub(super) use self::{
     tags::{By, Tags, given, with_one_of},
     words::{OBJECT, in_words},
 };
-use crate::schema::View;
+use crate::schema::SchemaView;
 
 /// `anyOf` or `oneOf`.
 pub(in crate::validation) struct Union<'a> {
@@ -24,7 +24,11 @@ pub(in crate::validation) struct Union<'a> {
 
 impl<'a> Union<'a> {
     /// From the value of the keyword.
-    pub(in crate::validation) fn new(alternatives: &'a Value, is_exclusive: bool, view: &View<'a>) -> Self {
+    pub(in crate::validation) fn new(
+        alternatives: &'a Value,
+        is_exclusive: bool,
+        view: &SchemaView<'a>,
+    ) -> Self {
         let schemas = alternatives.as_array().map_or(&[][..], Vec::as_slice);
         let targets: Vec<_> = schemas.iter().map(|schema| view.followed(schema)).collect();
         let tags = Tags::of(&targets, is_exclusive, view);

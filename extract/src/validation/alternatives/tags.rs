@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::properties;
 use crate::{
-    schema::{View, is_deprecated},
+    schema::{SchemaView, is_deprecated},
     text::quoted_list,
     validation::nodes::constants,
 };
@@ -34,7 +34,11 @@ pub(in crate::validation) enum By<'a> {
 impl<'a> Tags<'a> {
     /// From `alternatives`, with references followed. `is_exclusive` where a value may satisfy only
     /// one of them.
-    pub(in crate::validation) fn of(alternatives: &[&'a Value], is_exclusive: bool, view: &View<'a>) -> Self {
+    pub(in crate::validation) fn of(
+        alternatives: &[&'a Value],
+        is_exclusive: bool,
+        view: &SchemaView<'a>,
+    ) -> Self {
         let is_object = |(_, schema): &(usize, &Value)| properties(schema).is_some();
         let all = alternatives.iter().copied().enumerate();
         let (objects, others): (Vec<_>, Vec<_>) = all.partition(is_object);
@@ -148,7 +152,7 @@ pub(in crate::validation) fn with_one_of(keys: &[Vec<&str>]) -> String {
 
 /// The key for which every alternative lists its own values (serde's internal and adjacent
 /// tagging).
-pub(in crate::validation) fn shared_tag<'e>(objects: &[&'e Value], view: &View<'e>) -> Option<&'e str> {
+pub(in crate::validation) fn shared_tag<'e>(objects: &[&'e Value], view: &SchemaView<'e>) -> Option<&'e str> {
     let (first, rest) = objects.split_first()?;
     let is_tag = |name: &str, schema: &'e Value| {
         let mut seen: HashSet<&Value> = listed(schema, view).collect();
@@ -166,14 +170,14 @@ pub(in crate::validation) fn shared_tag<'e>(objects: &[&'e Value], view: &View<'
 pub(in crate::validation) fn tag_values<'e>(
     schema: &'e Value,
     tag: &str,
-    view: &View<'e>,
+    view: &SchemaView<'e>,
 ) -> impl Iterator<Item = &'e Value> {
     let property = properties(schema).and_then(|properties| properties.get(tag));
     property.into_iter().flat_map(|property| listed(property, view))
 }
 
 /// The values that `schema` lists, or else those that its references list.
-fn listed<'e>(schema: &'e Value, view: &View<'e>) -> impl Iterator<Item = &'e Value> + use<'e> {
+fn listed<'e>(schema: &'e Value, view: &SchemaView<'e>) -> impl Iterator<Item = &'e Value> + use<'e> {
     let listing = view.chain(schema).find(|schema| constants(schema).next().is_some());
     listing.into_iter().flat_map(constants)
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{is_null, properties, tags};
-use crate::{schema::View, text::quoted_list, validation::nodes::constants};
+use crate::{schema::SchemaView, text::quoted_list, validation::nodes::constants};
 
 /// The word for an object.
 pub(in crate::validation) const OBJECT: &str = "an object";
@@ -12,7 +12,7 @@ pub(in crate::validation) const OBJECT: &str = "an object";
 /// `other` describes it. Null comes last. References are followed already.
 pub(in crate::validation) fn in_words<'a>(
     alternatives: &[&'a Value],
-    view: &View<'a>,
+    view: &SchemaView<'a>,
     other: &dyn Fn(&'a Value) -> String,
 ) -> String {
     let is_listed = |schema: &Value| constants(schema).any(|listed| !listed.is_null());
@@ -44,7 +44,7 @@ pub(in crate::validation) fn in_words<'a>(
 }
 
 /// Describes objects by what distinguishes them.
-fn objects_in_words<'a>(objects: &[&'a Value], view: &View<'a>) -> String {
+fn objects_in_words<'a>(objects: &[&'a Value], view: &SchemaView<'a>) -> String {
     if let Some(keys) = tags::only_keys(objects, false) {
         return tags::with_one_of(&keys);
     }

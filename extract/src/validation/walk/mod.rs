@@ -47,7 +47,7 @@ use super::{
     alternatives::{self, Union},
     describe,
 };
-use crate::{path::Path, schema::View};
+use crate::{path::Path, schema::SchemaView};
 
 /// Maximum depth of schemas that a walk follows. Replies nest at most 128 levels deep, and a level
 /// takes a handful of schemas. Anything deeper is not visited, and a value that reaches it is
@@ -57,7 +57,7 @@ const MAX_DEPTH: usize = 350;
 /// One walk, and its caches.
 pub(super) struct Walk<'a> {
     /// The whole schema.
-    pub(super) view: View<'a>,
+    pub(super) view: SchemaView<'a>,
     plans: &'a Plans,
     depth: Cell<usize>,
     /// Whether anything was too deep to be visited.
@@ -106,7 +106,7 @@ fn is_container(value: &Value) -> bool {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(view: View<'a>, plans: &'a Plans) -> Self {
+    pub(super) fn new(view: SchemaView<'a>, plans: &'a Plans) -> Self {
         Self {
             view,
             plans,

@@ -15,8 +15,8 @@ use serde_json::{Map, Value};
 
 pub(crate) use self::words::OutlineOptions;
 use self::{
-    part::{Inside, Part},
-    words::Words,
+    part::{OutlineInside, OutlinePart},
+    words::OutlineWords,
 };
 use super::MAX_DEPTH;
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
     schema::{
         absence::says_of_null,
         aliases::drop_aliases,
-        view::{View, reference},
+        view::{SchemaView, reference},
     },
 };
 
@@ -35,10 +35,10 @@ use crate::{
 pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
     let mut schema = schema.clone();
     drop_aliases(&mut schema);
-    let view = View::of(&schema);
-    let mut writer = Writer {
+    let view = SchemaView::of(&schema);
+    let mut writer = OutlineWriter {
         view: &view,
-        words: Words::new(options),
+        words: OutlineWords::new(options),
         shows_keys: options.shows_keys,
         known: HashMap::new(),
         deferred: VecDeque::new(),
@@ -56,9 +56,9 @@ pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
     sentences.join("\n")
 }
 
-struct Writer<'s> {
-    view: &'s View<'s>,
-    words: Words<'s>,
+struct OutlineWriter<'s> {
+    view: &'s SchemaView<'s>,
+    words: OutlineWords<'s>,
     /// The name under which each definition is described, by address; `None` for definitions with
     /// nothing to say.
     known: HashMap<*const Value, Option<String>>,
@@ -71,11 +71,11 @@ struct Writer<'s> {
     depth: usize,
 }
 
-impl<'s> Writer<'s> {
+impl<'s> OutlineWriter<'s> {
     /// Describes the values of `schema`, which is at `path`. `name` is the key that holds them.
-    fn part(&mut self, schema: &'s Value, path: &Path, name: &str) -> Part {
-        let Some(object) = schema.as_object() else { return Part::default() };
-        let mut part = Part { words: self.words.of(object, path), ..self.own(object, path, name) };
+    fn part(&mut self, schema: &'s Value, path: &Path, name: &str) -> OutlinePart {
+        let Some(object) = schema.as_object() else { return OutlinePart::default() };
+        let mut part = OutlinePart { words: self.words.of(object, path), ..self.own(object, path, name) };
         part = part.and(self.referenced(object, name));
         for keyword in ["allOf", "anyOf", "oneOf"] {
             let path = path.clone().key(keyword);
@@ -84,31 +84,31 @@ impl<'s> Writer<'s> {
                 schemas.enumerate().map(|(i, schema)| self.part(schema, &path.clone().index(i), name));
             let parts: Vec<_> = parts.collect();
             part = if keyword == "allOf" {
-                parts.into_iter().fold(part, Part::and)
+                parts.into_iter().fold(part, OutlinePart::and)
             } else {
-                part.and(Part::any_of(parts))
+                part.and(OutlinePart::any_of(parts))
             };
         }
         part
     }
 
     /// Describes the target of a reference, at its first occurrence only.
-    fn referenced(&mut self, object: &'s Map<String, Value>, name: &str) -> Part {
+    fn referenced(&mut self, object: &'s Map<String, Value>, name: &str) -> OutlinePart {
         let Some((target, path)) = reference(object)
             .and_then(|(_, reference)| Some((self.view.target(reference)?, self.view.path(reference))))
         else {
-            return Part::default();
+            return OutlinePart::default();
         };
         let address = std::ptr::from_ref(target);
         if let Some(place) = self.known.get(&address) {
-            return place.as_deref().map(Part::like).unwrap_or_default();
+            return place.as_deref().map(OutlinePart::like).unwrap_or_default();
         }
         if self.depth == MAX_DEPTH {
             let name = match path.segments().last() {
                 Some(Segment::Key(key)) => key.as_str().to_owned(),
                 _ => name.to_owned(),
             };
-            let part = Part::like(&name);
+            let part = OutlinePart::like(&name);
             self.known.insert(address, Some(name.clone()));
             self.deferred.push_back((target, path, name));
             return part;
@@ -124,13 +124,14 @@ impl<'s> Writer<'s> {
     }
 
     /// Describes what `object` itself says about the parts of a value, or its only value.
-    fn own(&mut self, object: &'s Map<String, Value>, path: &Path, name: &str) -> Part {
+    fn own(&mut self, object: &'s Map<String, Value>, path: &Path, name: &str) -> OutlinePart {
         if let Some(only) = object.get("const").filter(|_| self.shows_keys) {
-            return Part { value: only.to_string(), ..Part::default() };
+            return OutlinePart { value: only.to_string(), ..OutlinePart::default() };
         }
         let keys = self.keys(object, &path.clone().key("properties"));
-        let inside = if keys.is_empty() { self.elements(object, path, name) } else { Inside::Keys(keys) };
-        Part { inside, ..Part::default() }
+        let inside =
+            if keys.is_empty() { self.elements(object, path, name) } else { OutlineInside::Keys(keys) };
+        OutlinePart { inside, ..OutlinePart::default() }
     }
 
     fn keys(&mut self, object: &'s Map<String, Value>, path: &Path) -> Vec<String> {
@@ -168,21 +169,21 @@ impl<'s> Writer<'s> {
     }
 
     /// The elements of a list or a tuple, or the values of a map.
-    fn elements(&mut self, object: &'s Map<String, Value>, path: &Path, name: &str) -> Inside {
+    fn elements(&mut self, object: &'s Map<String, Value>, path: &Path, name: &str) -> OutlineInside {
         let tuple = object.get("prefixItems").and_then(Value::as_array).into_iter().flatten().enumerate();
         let of_tuple = path.clone().key("prefixItems");
         let mut parts: Vec<_> =
             tuple.map(|(i, schema)| self.part(schema, &of_tuple.clone().index(i), name)).collect();
         parts.extend(object.get("items").map(|items| self.part(items, &path.clone().key("items"), name)));
         if parts.iter().any(|part| !part.is_empty()) {
-            let parts: Vec<_> = parts.into_iter().map(Part::text).collect();
-            return Inside::Other(format!("[{}]", parts.join(", ")));
+            let parts: Vec<_> = parts.into_iter().map(OutlinePart::text).collect();
+            return OutlineInside::Other(format!("[{}]", parts.join(", ")));
         }
         let values = object.get("additionalProperties");
         let values = values.map(|values| self.part(values, &path.clone().key("additionalProperties"), name));
         match values {
-            Some(part) if !part.is_empty() => Inside::Other(format!("{{any key: {}}}", part.text())),
-            _ => Inside::Nothing,
+            Some(part) if !part.is_empty() => OutlineInside::Other(format!("{{any key: {}}}", part.text())),
+            _ => OutlineInside::Nothing,
         }
     }
 }

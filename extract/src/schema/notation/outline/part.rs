@@ -4,17 +4,17 @@ use crate::schema::notation::type_text::sentence;
 
 /// The text about one value.
 #[derive(Debug, Default)]
-pub(super) struct Part {
+pub(super) struct OutlinePart {
     /// Its only allowed value.
     pub(super) value: String,
     /// Description and constraints.
     pub(super) words: Vec<String>,
-    pub(super) inside: Inside,
+    pub(super) inside: OutlineInside,
 }
 
 /// The text about the parts of a value.
 #[derive(Debug, Default)]
-pub(super) enum Inside {
+pub(super) enum OutlineInside {
     #[default]
     Nothing,
     /// The keys of an object, each with its description.
@@ -22,14 +22,14 @@ pub(super) enum Inside {
     Other(String),
 }
 
-impl Part {
+impl OutlinePart {
     pub(super) fn is_empty(&self) -> bool {
-        self.value.is_empty() && self.words.is_empty() && matches!(self.inside, Inside::Nothing)
+        self.value.is_empty() && self.words.is_empty() && matches!(self.inside, OutlineInside::Nothing)
     }
 
     /// The text for a value whose definition is described at `place`.
     pub(super) fn like(place: &str) -> Self {
-        Self { inside: Inside::Other(format!("like {place}")), ..Self::default() }
+        Self { inside: OutlineInside::Other(format!("like {place}")), ..Self::default() }
     }
 
     /// Combines two texts about the same value.
@@ -49,13 +49,13 @@ impl Part {
     /// Combines alternatives. Values without a text are dropped: listing them is not the outline's
     /// purpose.
     pub(super) fn any_of(mut parts: Vec<Self>) -> Self {
-        let says = |part: &Self| !part.words.is_empty() || !matches!(part.inside, Inside::Nothing);
+        let says = |part: &Self| !part.words.is_empty() || !matches!(part.inside, OutlineInside::Nothing);
         parts.retain(says);
         if parts.len() < 2 {
             return parts.pop().unwrap_or_default();
         }
         let texts: Vec<_> = parts.into_iter().map(Self::text).collect();
-        Self { inside: Inside::Other(texts.join(" or ")), ..Self::default() }
+        Self { inside: OutlineInside::Other(texts.join(" or ")), ..Self::default() }
     }
 
     /// Returns `key` followed by the text, as in `key "value" (words) {inside}`.
@@ -84,21 +84,21 @@ impl Part {
             sentences.push(format!("The answer: {}.", sentence(&words).trim_end_matches('.')));
         }
         match self.inside {
-            Inside::Nothing => {}
+            OutlineInside::Nothing => {}
             // On separate lines, because the 0.5B model then got as many fields right or more
             // (`docs/decisions.md`).
-            Inside::Keys(keys) => {
+            OutlineInside::Keys(keys) => {
                 let head =
                     if has_all_keys { "The object has these keys:" } else { "Also required of these keys:" };
                 sentences.push(format!("{head}\n{}", keys.join("\n")));
             }
-            Inside::Other(text) => sentences.push(format!("The answer has the form {text}.")),
+            OutlineInside::Other(text) => sentences.push(format!("The answer has the form {text}.")),
         }
         sentences
     }
 }
 
-impl Inside {
+impl OutlineInside {
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Nothing, one) | (one, Self::Nothing) => one,

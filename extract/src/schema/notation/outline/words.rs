@@ -8,7 +8,7 @@ use crate::{
     path::Path,
     schema::{
         dialect::UnenforcedConstraint,
-        notation::{node::Node, notes, type_text::TypeText},
+        notation::{node::NotationNode, notes, type_text::TypeText},
         view::keywords::is_annotation,
     },
 };
@@ -24,12 +24,12 @@ pub(crate) struct OutlineOptions<'u> {
 }
 
 /// The words to write for each schema.
-pub(super) struct Words<'u> {
+pub(super) struct OutlineWords<'u> {
     shows_descriptions: bool,
     unenforced: HashMap<&'u Path, HashSet<&'u str>>,
 }
 
-impl<'u> Words<'u> {
+impl<'u> OutlineWords<'u> {
     pub(super) fn new(options: OutlineOptions<'u>) -> Self {
         let mut words = Self { shows_descriptions: options.shows_keys, unenforced: HashMap::new() };
         for one in options.unenforced {
@@ -40,7 +40,7 @@ impl<'u> Words<'u> {
 
     /// The description of `schema`, which is at `path`, and its unenforced constraints.
     pub(super) fn of(&self, schema: &Map<String, Value>, path: &Path) -> Vec<String> {
-        let mut node = Node::new(schema);
+        let mut node = NotationNode::new(schema);
         let unenforced = self.unenforced.get(path);
         let is_said = |keyword: &str| unenforced.is_some_and(|all| all.contains(keyword));
         node.take_all(|keyword| !(is_said(keyword) || self.shows_descriptions && is_annotation(keyword)));
