@@ -41,7 +41,7 @@ use crate::{
     contract::Contract,
     judging::{PartJudge, ValueChecks},
     path::Path,
-    validation::{Around, ClosedPart, scalar_around},
+    validation::{ClosedPart, SurroundingValues, scalar_around},
     violation::Violation,
 };
 
@@ -74,6 +74,6 @@ pub fn judge_part(contract: &Contract, path: &Path, whole: &Value) -> Result<Vec
     let value = path.resolve(whole).ok_or("there is no such part")?;
     let around = |depth: usize, key: &str| scalar_around(whole, path, depth, key);
     let judge = PartJudge::new(contract.clone(), ValueChecks::UNTYPED, ErasedContext::default());
-    let findings = judge.judge(ClosedPart { path, value, around: Around::new(&around) })?;
+    let findings = judge.judge(ClosedPart { path, value, around: SurroundingValues::new(&around) })?;
     Ok(findings.violations)
 }

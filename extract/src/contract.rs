@@ -24,8 +24,8 @@ use crate::{
     schema::{self, REFERENCES, SchemaError, SchemaForms, SchemaView, TypesError, ValueOrder},
     text::counted,
     validation::{
-        self, Checker, ClosedPart, ItemLists, Judge, Judged as _, LazyPath, PartFindings, Quotes, Sensitive,
-        Source,
+        self, ClosedPart, ItemLists, Judge, Judged as _, LazyPath, PartFindings, QuoteCollector, QuoteSource,
+        SchemaChecker, SensitiveParts,
     },
     violation::{Code, Violation},
 };
@@ -55,7 +55,7 @@ use crate::{
 pub struct Contract {
     inner: Arc<Inner>,
     /// Where quotes are looked up.
-    source: Option<Source>,
+    source: Option<QuoteSource>,
 }
 
 #[derive(Clone)]
@@ -64,7 +64,7 @@ struct Inner {
     /// The schema for agents, without this library's keywords.
     forms: Arc<SchemaForms>,
     shapes: Arc<reading::Shapes>,
-    validator: Checker,
+    validator: SchemaChecker,
     example: Option<Value>,
     rules: Vec<Arc<dyn Rule>>,
     /// Judges parts of a value by the type.
@@ -201,7 +201,7 @@ impl Contract {
     ) -> Result<Self, SchemaError> {
         let schema = Arc::new(one_document(schema::check_nesting(schema)?)?);
         let (validator, max_depth) = compile(&schema)?;
-        let is_sensitive = !Sensitive::of(&schema).is_empty();
+        let is_sensitive = !SensitiveParts::of(&schema).is_empty();
         let is_acceptable = |example: &Value| {
             !schema::nests_deeper(example, max_depth)
                 && validator.is_valid(example)
@@ -210,7 +210,7 @@ impl Contract {
         let example = schema::example(&schema).filter(is_acceptable);
         let shapes = reading::Shapes::compile(&schema, max_depth).with_example(example.as_ref());
         let has_item_lists = ItemLists::of(&schema).are_marked();
-        let has_quotes = Quotes::of(&schema).are_marked();
+        let has_quotes = QuoteCollector::of(&schema).are_marked();
         let has_marks = is_sensitive
             || has_item_lists
             || has_quotes
@@ -270,8 +270,8 @@ impl Contract {
     }
 
     /// The sensitive parts of a value.
-    pub(crate) fn sensitive(&self) -> Option<Sensitive<'_>> {
-        self.inner.is_sensitive.then(|| Sensitive::of(self.schema()))
+    pub(crate) fn sensitive(&self) -> Option<SensitiveParts<'_>> {
+        self.inner.is_sensitive.then(|| SensitiveParts::of(self.schema()))
     }
 
     /// The lists that may lose broken items.
@@ -497,9 +497,9 @@ fn one_document(schema: Value) -> Result<Value, SchemaError> {
 }
 
 /// The validator of `schema`, and the maximum depth of a value.
-fn compile(schema: &Arc<Value>) -> Result<(Checker, usize), SchemaError> {
+fn compile(schema: &Arc<Value>) -> Result<(SchemaChecker, usize), SchemaError> {
     let bounds = schema::bounds(schema)?;
-    let validator = Checker::compile(Arc::clone(schema), bounds).map_err(|error| {
+    let validator = SchemaChecker::compile(Arc::clone(schema), bounds).map_err(|error| {
         dangling_reference(schema, &SchemaView::of(schema), &Path::root())
             .unwrap_or_else(|| schema_error(&error, schema))
     })?;

@@ -8,7 +8,7 @@ use super::Contract;
 use crate::{
     document::Document,
     path::Path,
-    validation::{self, Grounding, Quotes, Source},
+    validation::{self, GroundedValue, QuoteCollector, QuoteSource},
 };
 
 impl Contract {
@@ -36,7 +36,7 @@ impl Contract {
 
     /// Like `about`, for quotes from one part of the document.
     pub(crate) fn about_part(&self, document: &Document, part: Range<usize>) -> Self {
-        Self { inner: self.inner.clone(), source: Some(Source::new(document, part)) }
+        Self { inner: self.inner.clone(), source: Some(QuoteSource::new(document, part)) }
     }
 
     /// Returns the same contract for a correction of `value`. The agent is shown these passages:
@@ -58,21 +58,21 @@ impl Contract {
             return Cow::Borrowed(value);
         }
         let mut value = value.clone();
-        Quotes::of(self.schema()).drop_places(&mut value);
+        QuoteCollector::of(self.schema()).drop_places(&mut value);
         Cow::Owned(value)
     }
 
     /// Looks up the quotes of `value`.
-    pub(crate) fn ground<'v>(&self, value: &'v Value) -> Grounding<'v> {
+    pub(crate) fn ground<'v>(&self, value: &'v Value) -> GroundedValue<'v> {
         self.ground_part(&Path::root(), value)
     }
 
     /// Looks up the quotes of `value`, which is the part at `path` of a value.
-    pub(crate) fn ground_part<'v>(&self, path: &Path, value: &'v Value) -> Grounding<'v> {
+    pub(crate) fn ground_part<'v>(&self, path: &Path, value: &'v Value) -> GroundedValue<'v> {
         if !self.inner.has_quotes {
-            return Grounding::of(value);
+            return GroundedValue::of(value);
         }
-        let quotes = Quotes::of(self.schema()).within(path, value);
+        let quotes = QuoteCollector::of(self.schema()).within(path, value);
         let mut grounding = validation::ground(path, value, &quotes, self.source.as_ref());
         if let Some(sensitive) = self.sensitive() {
             // The hint is the nearest passage, which may be what the quote should have been.

@@ -14,7 +14,7 @@ use crate::{
     },
     suggest,
     text::{counted, named, quoted, ticked},
-    validation::Same,
+    validation::ComparedValue,
     violation::Violation,
 };
 
@@ -145,8 +145,8 @@ impl Contract {
             }
             (listed(&view, part, kept), FittingValues::new(fits))
         };
-        let set: HashSet<Same<'_>> = values.iter().map(Same::of).collect();
-        let is_allowed = |value: &Value| value.is_null() || set.contains(&Same::of(value));
+        let set: HashSet<ComparedValue<'_>> = values.iter().map(ComparedValue::of).collect();
+        let is_allowed = |value: &Value| value.is_null() || set.contains(&ComparedValue::of(value));
         let (contract, fits) = self.changed(place, replace, &is_allowed)?;
         match fits.first_misfit() {
             Some(index) => Err(error(self.misfit(index, &values[index], &parts, &view))),
@@ -257,5 +257,5 @@ fn first_of(keys: &[String]) -> String {
 /// `values` without duplicates.
 fn distinct<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<Value> {
     let mut seen = HashSet::new();
-    values.filter(|value| seen.insert(Same::of(value))).cloned().collect()
+    values.filter(|value| seen.insert(ComparedValue::of(value))).cloned().collect()
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Described;
 use crate::{
     context::ErasedContext,
-    validation::{ClosedPart, Deferred, Healthy, Judge, LazyPath, Part, PartFindings},
+    validation::{ClosedPart, DeferredCheck, Healthy, Judge, LazyPath, Part, PartFindings},
     violation::Violation,
 };
 
@@ -21,7 +21,7 @@ pub(crate) fn judge<'v, T: Described>(value: &'v T, context: ErasedContext<'v>) 
 pub(crate) fn deferred_checks<'v, T: Described>(
     value: &'v T,
     context: ErasedContext<'v>,
-) -> Vec<Deferred<'v>> {
+) -> Vec<DeferredCheck<'v>> {
     let mut judge = Judge::collecting(context);
     value.__extract_judge(&LazyPath::root(), &mut judge);
     judge.into_deferred()

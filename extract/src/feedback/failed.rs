@@ -13,7 +13,7 @@ use crate::{
     redaction::VALUE_MARKER,
     repetition,
     text::{cut, said, visible},
-    validation::Sensitive,
+    validation::SensitiveParts,
     verdict::Verdict,
     violation::{Code, Violation},
 };
@@ -85,7 +85,7 @@ pub(crate) struct FailureDetails<'a> {
     pub(crate) options: &'a FeedbackOptions,
     pub(crate) schema: &'a Value,
     /// Sensitive values, redacted for another agent.
-    pub(crate) sensitive: Option<Sensitive<'a>>,
+    pub(crate) sensitive: Option<SensitiveParts<'a>>,
     pub(crate) form: AnswerForm<'a>,
     /// Whether a patch is preferred even if the whole value is short.
     pub(crate) prefers_patch: bool,

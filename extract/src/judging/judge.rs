@@ -21,7 +21,7 @@ use crate::{
     reading::{Reading, ReadingOptions, ReplyEnd},
     redaction::{VALUE_MARKER, Values},
     usage::TokenUsage,
-    validation::{self, Respelled, Sensitive},
+    validation::{self, RespelledQuote, SensitiveParts},
     verdict::Verdict,
     violation::{Code, Severity, Violation},
 };
@@ -356,7 +356,7 @@ pub(super) struct JudgedValue {
     /// The message of a panic in the user's code.
     pub(super) panic: Option<String>,
     /// The quotes that the document spells differently.
-    respelled: Vec<Respelled>,
+    respelled: Vec<RespelledQuote>,
 }
 
 impl JudgedValue {
@@ -476,7 +476,7 @@ pub(super) async fn judge_whole(
 }
 
 /// Redacts everything that changes quote, whatever their path: a wrapper contains the whole value.
-fn redact_changes(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Values) {
+fn redact_changes(changes: &mut [Change], sensitive: SensitiveParts<'_>, values: &Values) {
     for change in changes {
         change.path = sensitive.redacted_path(&change.path, values);
         VALUE_MARKER.clone_into(&mut change.before);

@@ -11,12 +11,12 @@ use serde_json::Value;
 use crate::{
     path::Segment,
     schema::{GROUNDED, KEY, MERGE, QUOTE, ValueOrder, is_marked},
-    validation::Nodes,
+    validation::SchemaNodes,
 };
 
 /// A position with its cached lookups. All elements of a list share one.
 pub(super) struct MergePosition<'s> {
-    nodes: Nodes<'s>,
+    nodes: SchemaNodes<'s>,
     orders: &'s [ValueOrder],
     what: MergeMethod,
     policy: Option<MergePolicy>,
@@ -58,10 +58,10 @@ pub(super) enum MergePolicy {
 impl<'s> MergePosition<'s> {
     /// The place of the whole value. The marks of the schema are indices into `orders`.
     pub(super) fn root(schema: &'s Value, orders: &'s [ValueOrder]) -> Rc<Self> {
-        Self::new(Nodes::of(schema), orders)
+        Self::new(SchemaNodes::of(schema), orders)
     }
 
-    fn new(nodes: Nodes<'s>, orders: &'s [ValueOrder]) -> Rc<Self> {
+    fn new(nodes: SchemaNodes<'s>, orders: &'s [ValueOrder]) -> Rc<Self> {
         let is_tuple = nodes.all.iter().any(|node| is_tuple(node));
         let what = if nodes.are_marked(GROUNDED) {
             MergeMethod::Grounded

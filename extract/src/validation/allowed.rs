@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::nodes::Nodes;
+use super::nodes::SchemaNodes;
 use crate::{
     schema::{SchemaView, is_deprecated},
     text::{cut, named},
@@ -15,7 +15,7 @@ const MAX_NAMED: usize = 40;
 const MAX_PATTERN_CHARS: usize = 160;
 
 /// The keys that an object may have.
-pub(super) struct Allowed<'s> {
+pub(super) struct AllowedKeys<'s> {
     pub(super) names: Vec<&'s str>,
     /// All of them, described.
     pub(super) expected: String,
@@ -23,12 +23,12 @@ pub(super) struct Allowed<'s> {
     pub(super) keyword: &'static str,
 }
 
-impl<'s> Allowed<'s> {
+impl<'s> AllowedKeys<'s> {
     /// The keys that `schema` allows by `unevaluatedProperties` or else by `additionalProperties`.
     /// Where `is_unevaluated`, references and alternatives beside it count too.
     pub(super) fn of(schema: &'s Value, is_unevaluated: bool, view: &SchemaView<'s>) -> Self {
         if is_unevaluated {
-            let nodes = Nodes::new(view, [schema]);
+            let nodes = SchemaNodes::new(view, [schema]);
             let patterns = nodes.keys("patternProperties");
             return Self::new(nodes.keys("properties"), &patterns, "unevaluatedProperties");
         }

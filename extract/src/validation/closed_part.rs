@@ -12,13 +12,13 @@ pub(crate) struct ClosedPart<'p> {
     /// Its path in the whole value.
     pub(crate) path: &'p Path,
     pub(crate) value: &'p Value,
-    pub(crate) around: Around<'p>,
+    pub(crate) around: SurroundingValues<'p>,
 }
 
 /// The known members of the objects around a part: those that are complete and have no parts, such
 /// as the tag of an enum.
 #[derive(Clone, Copy)]
-pub(crate) struct Around<'p>(Known<'p>);
+pub(crate) struct SurroundingValues<'p>(ScalarLookup<'p>);
 
 /// The scalar under `key` of the object that `depth` steps of `path` lead to in a complete value.
 pub(crate) fn scalar_around(whole: &Value, path: &Path, depth: usize, key: &str) -> Option<Value> {
@@ -28,11 +28,11 @@ pub(crate) fn scalar_around(whole: &Value, path: &Path, depth: usize, key: &str)
 }
 
 /// Looks up a scalar by the number of steps to an object around the part, and a key of that object.
-type Known<'p> = &'p dyn Fn(usize, &str) -> Option<Value>;
+type ScalarLookup<'p> = &'p dyn Fn(usize, &str) -> Option<Value>;
 
-impl<'p> Around<'p> {
+impl<'p> SurroundingValues<'p> {
     /// `known` gets how many steps of the path lead to an object, and one of its keys.
-    pub(crate) fn new(known: Known<'p>) -> Self {
+    pub(crate) fn new(known: ScalarLookup<'p>) -> Self {
         Self(known)
     }
 
@@ -42,7 +42,7 @@ impl<'p> Around<'p> {
     }
 }
 
-impl fmt::Debug for Around<'_> {
+impl fmt::Debug for SurroundingValues<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Around")
     }
@@ -50,13 +50,13 @@ impl fmt::Debug for Around<'_> {
 
 /// The path from a value around a part to the part.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Way<'p> {
+pub(super) struct PartPath<'p> {
     part: ClosedPart<'p>,
     /// The number of steps taken.
     depth: usize,
 }
 
-impl<'p> Way<'p> {
+impl<'p> PartPath<'p> {
     pub(super) fn to(part: ClosedPart<'p>) -> Self {
         Self { part, depth: 0 }
     }

@@ -39,12 +39,12 @@ impl<F: Future<Output = Result<(), E>>, E: IntoRejections> Awaited for F {
 }
 
 /// A check or rule that has not run yet, and the path of its value.
-pub(crate) struct Deferred<'v> {
+pub(crate) struct DeferredCheck<'v> {
     path: Path,
     verdict: Pin<Box<dyn Future<Output = Result<(), Rejections>> + Send + 'v>>,
 }
 
-impl<'v> Deferred<'v> {
+impl<'v> DeferredCheck<'v> {
     pub(super) fn new<F: Awaited + Send + 'v>(check: impl FnOnce() -> F + Send + 'v, path: Path) -> Self {
         // The function is called when the future is polled: it may do something before its first
         // `await`.
@@ -68,7 +68,7 @@ impl<'v> Deferred<'v> {
     }
 }
 
-impl fmt::Debug for Deferred<'_> {
+impl fmt::Debug for DeferredCheck<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a check of {}", self.path)
     }

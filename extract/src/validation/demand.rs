@@ -8,11 +8,11 @@ use std::{collections::HashMap, rc::Rc};
 use serde_json::{Map, Value};
 
 use super::{
-    closed_part::{ClosedPart, Way},
+    closed_part::{ClosedPart, PartPath},
     healthy::PartFindings,
     nodes::constants,
-    report::{Explain, MAX_VIOLATIONS, Report, unexplained},
-    walk::Walk,
+    report::{ExplainFailure, MAX_VIOLATIONS, ViolationReport, unexplained},
+    walk::ValidationWalk,
 };
 use crate::{
     path::Segment,
@@ -21,35 +21,35 @@ use crate::{
 };
 
 /// A demand on a part.
-enum Demand<'s> {
+enum SchemaDemand<'s> {
     /// To satisfy a schema.
     Schema(&'s Value),
     /// To meet all of these demands.
-    All(Vec<Rc<Demand<'s>>>),
+    All(Vec<Rc<SchemaDemand<'s>>>),
     /// To meet one of these demands, because the value around it is one of several alternatives.
-    Any(Vec<Rc<Demand<'s>>>),
+    Any(Vec<Rc<SchemaDemand<'s>>>),
 }
 
 /// The demands on one part. Each is found and judged once, even if several paths lead to it.
-pub(super) struct Demands<'w, 's> {
+pub(super) struct SchemaDemands<'w, 's> {
     part: ClosedPart<'s>,
-    walk: &'w Walk<'s>,
-    explain: Explain,
+    walk: &'w ValidationWalk<'s>,
+    explain: ExplainFailure,
     /// Demands by the schema of a value around the part, and the number of steps to that value.
-    found: HashMap<(usize, usize), Option<Rc<Demand<'s>>>>,
+    found: HashMap<(usize, usize), Option<Rc<SchemaDemand<'s>>>>,
     judged: HashMap<usize, Rc<[Violation]>>,
     /// Whether no alternative had to be guessed.
     is_certain: bool,
 }
 
-impl<'w, 's> Demands<'w, 's> {
-    pub(super) fn of(part: ClosedPart<'s>, walk: &'w Walk<'s>, explain: Explain) -> Self {
+impl<'w, 's> SchemaDemands<'w, 's> {
+    pub(super) fn of(part: ClosedPart<'s>, walk: &'w ValidationWalk<'s>, explain: ExplainFailure) -> Self {
         Self { part, walk, explain, found: HashMap::new(), judged: HashMap::new(), is_certain: true }
     }
 
     /// The violations of the part.
     pub(super) fn findings(mut self) -> PartFindings {
-        let way = Way::to(self.part);
+        let way = PartPath::to(self.part);
         let violations = if let Some(demand) = self.find(self.walk.view.root(), way, 0) {
             self.judge(&demand).to_vec()
         } else {
@@ -60,25 +60,30 @@ impl<'w, 's> Demands<'w, 's> {
     }
 
     /// The demand of `schema` on the part that `way` leads to; `None` if it allows no part there.
-    fn find(&mut self, schema: &'s Value, way: Way<'s>, depth: usize) -> Option<Rc<Demand<'s>>> {
+    fn find(&mut self, schema: &'s Value, way: PartPath<'s>, depth: usize) -> Option<Rc<SchemaDemand<'s>>> {
         let object = match schema {
             Value::Bool(false) => return None,
-            _ if way.arrived().is_some() => return Some(Rc::new(Demand::Schema(schema))),
+            _ if way.arrived().is_some() => return Some(Rc::new(SchemaDemand::Schema(schema))),
             Value::Object(object) => object,
-            _ => return Some(Rc::new(Demand::All(Vec::new()))),
+            _ => return Some(Rc::new(SchemaDemand::All(Vec::new()))),
         };
         let key = (std::ptr::from_ref(schema).addr(), depth);
         if let Some(known) = self.found.get(&key) {
             return known.clone();
         }
         // A schema that refers to itself adds no constraint.
-        self.found.insert(key, Some(Rc::new(Demand::All(Vec::new()))));
+        self.found.insert(key, Some(Rc::new(SchemaDemand::All(Vec::new()))));
         let demand = self.find_in(object, way, depth).map(Rc::new);
         self.found.insert(key, demand.clone());
         demand
     }
 
-    fn find_in(&mut self, object: &'s Map<String, Value>, way: Way<'s>, depth: usize) -> Option<Demand<'s>> {
+    fn find_in(
+        &mut self,
+        object: &'s Map<String, Value>,
+        way: PartPath<'s>,
+        depth: usize,
+    ) -> Option<SchemaDemand<'s>> {
         let step = way.next()?;
         if !takes_type(object, step) || !self.is_tagged_so(object, way) {
             return None;
@@ -96,13 +101,13 @@ impl<'w, 's> Demands<'w, 's> {
             match <[_; 1]>::try_from(any) {
                 Ok([only]) => all.push(only),
                 Err(none) if none.is_empty() => return None,
-                Err(several) => all.push(Rc::new(Demand::Any(several))),
+                Err(several) => all.push(Rc::new(SchemaDemand::Any(several))),
             }
         }
         for schema in self.below(object, step) {
             all.push(self.find(schema, way.step(), depth + 1)?);
         }
-        Some(Demand::All(all))
+        Some(SchemaDemand::All(all))
     }
 
     /// The schemas of the part that `step` leads to.
@@ -126,7 +131,7 @@ impl<'w, 's> Demands<'w, 's> {
 
     /// Returns whether the known members of the value on the way match the values that `object`
     /// lists for them, such as the tag of an alternative.
-    fn is_tagged_so(&self, object: &'s Map<String, Value>, way: Way<'s>) -> bool {
+    fn is_tagged_so(&self, object: &'s Map<String, Value>, way: PartPath<'s>) -> bool {
         let properties = object.get("properties").and_then(Value::as_object);
         properties.into_iter().flatten().all(|(key, schema)| {
             let mut listed = constants_of(schema, &self.walk.view).peekable();
@@ -135,15 +140,15 @@ impl<'w, 's> Demands<'w, 's> {
         })
     }
 
-    fn judge(&mut self, demand: &Rc<Demand<'s>>) -> Rc<[Violation]> {
+    fn judge(&mut self, demand: &Rc<SchemaDemand<'s>>) -> Rc<[Violation]> {
         let key = Rc::as_ptr(demand).addr();
         if let Some(known) = self.judged.get(&key) {
             return Rc::clone(known);
         }
         let violations: Rc<[Violation]> = match &**demand {
-            Demand::Schema(schema) => self.judge_schema(schema).into(),
-            Demand::All(all) => all.iter().flat_map(|one| self.judge(one).to_vec()).collect(),
-            Demand::Any(any) => {
+            SchemaDemand::Schema(schema) => self.judge_schema(schema).into(),
+            SchemaDemand::All(all) => all.iter().flat_map(|one| self.judge(one).to_vec()).collect(),
+            SchemaDemand::Any(any) => {
                 let judged: Vec<_> = any.iter().map(|one| self.judge(one)).collect();
                 self.is_certain &=
                     judged.iter().any(|one| one.is_empty()) || judged.windows(2).all(|two| two[0] == two[1]);
@@ -160,7 +165,7 @@ impl<'w, 's> Demands<'w, 's> {
             return Vec::new();
         }
         let failures = self.walk.failures(schema, schema, value, path.clone(), MAX_VIOLATIONS);
-        let mut report = Report::of(failures.list.len(), self.explain);
+        let mut report = ViolationReport::of(failures.list.len(), self.explain);
         failures.list.iter().for_each(|failure| report.explain(failure, self.walk));
         report.omit(failures.count - failures.list.len());
         let violations = report.into_violations();

@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::Range, sync::Arc};
 use serde_json::{Value, json};
 
 use super::{
-    quotes::{Quoted, Shown},
+    quotes::{QuotedString, SupportedValue},
     report::MAX_VIOLATIONS,
 };
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 
 /// The document in which quotes are looked up.
 #[derive(Debug, Clone)]
-pub(crate) struct Source {
+pub(crate) struct QuoteSource {
     document: Document,
     /// The part that the agent was asked to read.
     part: Range<usize>,
@@ -27,13 +27,13 @@ pub(crate) struct Source {
 }
 
 /// A value whose quotes were looked up.
-pub(crate) struct Grounding<'v> {
+pub(crate) struct GroundedValue<'v> {
     /// The value with the spans of its quotes and the document's wording.
     pub(crate) value: Cow<'v, Value>,
     /// Violations of its quotes, and warnings.
     pub(crate) violations: Vec<Violation>,
     /// The quotes that the document spells differently, at most 1,000.
-    pub(crate) respelled: Vec<Respelled>,
+    pub(crate) respelled: Vec<RespelledQuote>,
     /// Whether the spans are final even if more of the value follows: each quote occurs in the
     /// document once.
     pub(crate) is_certain: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Grounding<'v> {
     unlisted: [usize; 2],
 }
 
-impl<'v> Grounding<'v> {
+impl<'v> GroundedValue<'v> {
     /// The grounding of a value without quotes.
     pub(crate) fn of(value: &'v Value) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl<'v> Grounding<'v> {
 }
 
 /// A quote that the document spells differently.
-pub(crate) struct Respelled {
+pub(crate) struct RespelledQuote {
     pub(crate) path: Path,
     /// The agent's wording.
     pub(crate) before: String,
@@ -100,10 +100,10 @@ const MAX_QUOTES: usize = 100_000;
 pub(crate) fn ground<'v>(
     path: &Path,
     value: &'v Value,
-    quotes: &[Quoted<'_>],
-    source: Option<&Source>,
-) -> Grounding<'v> {
-    let mut grounding = Grounding::of(value);
+    quotes: &[QuotedString<'_>],
+    source: Option<&QuoteSource>,
+) -> GroundedValue<'v> {
+    let mut grounding = GroundedValue::of(value);
     match (source, quotes) {
         (_, []) => {}
         (None, [first, ..]) => grounding.violations.push(no_document(first)),
@@ -118,12 +118,12 @@ pub(crate) fn ground<'v>(
     grounding
 }
 
-fn no_document(first: &Quoted<'_>) -> Violation {
+fn no_document(first: &QuotedString<'_>) -> Violation {
     Violation::new(first.path.clone(), Code::NotInSource, "there is no document to look the quote up in")
         .severity(Severity::Fatal)
 }
 
-impl Source {
+impl QuoteSource {
     /// A source for quotes from this `part` of `document`, in bytes.
     pub(crate) fn new(document: &Document, part: Range<usize>) -> Self {
         let likely = Arc::new(Likely::within(vec![part.clone()]));
@@ -138,7 +138,7 @@ impl Source {
     }
 
     /// Looks up `quotes`, given in the order of the value in `grounding`.
-    fn look_up(&self, path: &Path, quotes: &[Quoted<'_>], grounding: &mut Grounding<'_>) {
+    fn look_up(&self, path: &Path, quotes: &[QuotedString<'_>], grounding: &mut GroundedValue<'_>) {
         let words: Vec<_> = quotes.iter().map(|quoted| quoted.words).collect();
         let mut hints_left = MAX_HINTS;
         for (quoted, place) in quotes.iter().zip(self.document.place_likely(&words, &self.likely)) {
@@ -156,7 +156,13 @@ impl Source {
     }
 
     /// Writes the span of a quote, unless the quote does not say the same.
-    fn check(&self, path: &Path, quoted: &Quoted<'_>, place: &Placement, grounding: &mut Grounding<'_>) {
+    fn check(
+        &self,
+        path: &Path,
+        quoted: &QuotedString<'_>,
+        place: &Placement,
+        grounding: &mut GroundedValue<'_>,
+    ) {
         let (text, span) = (self.document.text(), place.span());
         let words = &text[span.range()];
         let is_number =
@@ -178,7 +184,7 @@ impl Source {
         }
         if words != quoted.words && grounding.respelled.len() < MAX_VIOLATIONS {
             let (before, after) = (quoted.words.to_owned(), words.to_owned());
-            grounding.respelled.push(Respelled { path: quoted.path.clone(), before, after });
+            grounding.respelled.push(RespelledQuote { path: quoted.path.clone(), before, after });
         }
         let mut inside = quoted.path.segments()[path.segments().len()..].iter();
         let value = grounding.value.to_mut();
@@ -188,8 +194,8 @@ impl Source {
     }
 
     /// The violation of a value that is not in its quote, if that can be decided.
-    fn not_in_quote(&self, quoted: &Quoted<'_>, words: &str) -> Option<Violation> {
-        let Shown { path, value, is_decimal } = quoted.shows.as_ref()?;
+    fn not_in_quote(&self, quoted: &QuotedString<'_>, words: &str) -> Option<Violation> {
+        let SupportedValue { path, value, is_decimal } = quoted.shows.as_ref()?;
         let standing = if *is_decimal {
             self.document.shows_decimal(words, value)
         } else {
@@ -202,7 +208,7 @@ impl Source {
         })
     }
 
-    fn missing(&self, quoted: &Quoted<'_>, error: QuoteError, has_hint: bool) -> Violation {
+    fn missing(&self, quoted: &QuotedString<'_>, error: QuoteError, has_hint: bool) -> Violation {
         let violation = not_in_source(quoted, &error.to_string());
         let nearest = if has_hint { self.document.nearest(quoted.words) } else { None };
         match nearest {
@@ -215,13 +221,13 @@ impl Source {
     }
 }
 
-fn not_in_source(quoted: &Quoted<'_>, message: &str) -> Violation {
+fn not_in_source(quoted: &QuotedString<'_>, message: &str) -> Violation {
     Violation::new(quoted.path.clone(), Code::NotInSource, message)
         .expected("words copied from the text exactly")
         .actual(text::quoted(quoted.words))
 }
 
-fn ambiguous(quoted: &Quoted<'_>, place: &Placement) -> Violation {
+fn ambiguous(quoted: &QuotedString<'_>, place: &Placement) -> Violation {
     let others = counted(place.alternatives(), "other place");
     let message = format!(
         "could as well be from {others} of the text; taken from line {}",
@@ -262,9 +268,9 @@ fn cuts_a_chinese_number(text: &str, range: &Range<usize>) -> bool {
 
 /// The changes for `quotes`, given in the order of `reply`. The span of each is its position there,
 /// or the whole reply for a quote written with escapes.
-pub(crate) fn changes_of(quotes: Vec<Respelled>, reply: &str) -> impl Iterator<Item = Change> {
+pub(crate) fn changes_of(quotes: Vec<RespelledQuote>, reply: &str) -> impl Iterator<Item = Change> {
     let mut from = 0;
-    quotes.into_iter().map(move |Respelled { path, before, after }| {
+    quotes.into_iter().map(move |RespelledQuote { path, before, after }| {
         let start = reply[from..].find(&before).map(|offset| from + offset);
         let span = start.map_or(0..reply.len(), |start| start..start + before.len());
         from = start.map_or(from, |_| span.end);

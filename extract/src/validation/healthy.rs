@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{
     Judge, LazyPath,
-    closed_part::{ClosedPart, Way},
+    closed_part::{ClosedPart, PartPath},
 };
 use crate::{
     context::ErasedContext,
@@ -28,7 +28,7 @@ pub struct Part<'p> {
     depth: usize,
     /// The way to the only part that exists so far, until it is reached. The rest of the value is
     /// not written yet.
-    way: Option<Way<'p>>,
+    way: Option<PartPath<'p>>,
 }
 
 impl<'p> Part<'p> {
@@ -38,7 +38,7 @@ impl<'p> Part<'p> {
     }
 
     /// The part that `way` leads to, at `place`.
-    fn on(way: Way<'p>, place: LazyPath<'p>) -> Self {
+    fn on(way: PartPath<'p>, place: LazyPath<'p>) -> Self {
         let arrived = way.arrived();
         let value = arrived.unwrap_or(&Value::Null);
         Self { value, place, broken: &[], depth: 0, way: arrived.is_none().then_some(way) }
@@ -97,13 +97,13 @@ impl<'p> Part<'p> {
     }
 
     /// The member on `way`, with its key.
-    fn entry_on(&self, way: Way<'p>) -> Option<(&'p str, Part<'_>)> {
+    fn entry_on(&self, way: PartPath<'p>) -> Option<(&'p str, Part<'_>)> {
         let Segment::Key(key) = way.next()? else { return None };
         Some((key.as_str(), Part::on(way.step(), self.place.key(key.as_str()))))
     }
 
     /// The element on `way`, with its index.
-    fn element_on(&self, way: Way<'p>) -> Option<(usize, Part<'_>)> {
+    fn element_on(&self, way: PartPath<'p>) -> Option<(usize, Part<'_>)> {
         let Segment::Index(index) = way.next()? else { return None };
         Some((*index, Part::on(way.step(), self.place.index(*index))))
     }
@@ -185,7 +185,7 @@ impl<'c> Healthy<'c> {
         judge_part: impl FnOnce(Part<'_>, &mut Self),
     ) -> PartFindings {
         let mut healthy = Self::new(context);
-        judge_part(Part::on(Way::to(closed), LazyPath::root()), &mut healthy);
+        judge_part(Part::on(PartPath::to(closed), LazyPath::root()), &mut healthy);
         let Self { violations, is_reached, has_deferred, .. } = healthy;
         PartFindings { violations, is_certain: true, is_settled: is_reached && !has_deferred }
     }

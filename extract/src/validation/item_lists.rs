@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::nodes::Nodes;
+use super::nodes::SchemaNodes;
 use crate::{
     path::{Path, Segment},
     schema::{KEEP_VALID_ITEMS, is_marked_within},
@@ -28,7 +28,7 @@ impl<'s> ItemLists<'s> {
 
     /// The innermost item at or around `path` in `value` that its list may lose.
     pub(crate) fn item_around(self, path: &Path, value: &Value) -> Option<Path> {
-        let mut nodes = Nodes::of(self.schema);
+        let mut nodes = SchemaNodes::of(self.schema);
         let (mut at, mut here, mut found) = (Path::root(), Some(value), None);
         for segment in path.segments() {
             let may_lose = matches!(segment, Segment::Index(_)) && may_lose(&nodes, &at, here);
@@ -45,11 +45,11 @@ impl<'s> ItemLists<'s> {
 
     /// The total number of their items in `value`.
     pub(crate) fn count(self, value: &Value) -> usize {
-        count(&Nodes::of(self.schema), value, &Path::root())
+        count(&SchemaNodes::of(self.schema), value, &Path::root())
     }
 }
 
-fn count(nodes: &Nodes<'_>, value: &Value, at: &Path) -> usize {
+fn count(nodes: &SchemaNodes<'_>, value: &Value, at: &Path) -> usize {
     match value {
         Value::Array(list) => {
             let own = if may_lose(nodes, at, Some(value)) { list.len() } else { 0 };
@@ -72,7 +72,7 @@ fn count(nodes: &Nodes<'_>, value: &Value, at: &Path) -> usize {
 
 /// Returns whether the value `here`, at the path `at` and described by `nodes`, is a list that may
 /// lose items. In a tuple the position of an item is its meaning, so no item may move.
-fn may_lose(nodes: &Nodes<'_>, at: &Path, here: Option<&Value>) -> bool {
+fn may_lose(nodes: &SchemaNodes<'_>, at: &Path, here: Option<&Value>) -> bool {
     let is_asked_for = at.is_root() || nodes.are_marked(KEEP_VALID_ITEMS);
     let is_tuple = nodes.all.iter().any(|node| node.get("prefixItems").is_some());
     here.is_some_and(Value::is_array) && is_asked_for && !is_tuple

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::deferred::{Awaited, Deferred};
+use super::deferred::{Awaited, DeferredCheck};
 use crate::{
     context::ErasedContext,
     path::{Path, Segment},
@@ -18,11 +18,11 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct LazyPath<'a> {
     around: Option<&'a LazyPath<'a>>,
-    step: Step<'a>,
+    step: PathStep<'a>,
 }
 
 #[derive(Debug, Clone)]
-enum Step<'a> {
+enum PathStep<'a> {
     /// The path where judging started.
     Start(Path),
     /// The key, and its shared form once a path needed it.
@@ -38,17 +38,17 @@ impl LazyPath<'_> {
 
     /// Starts at `path`.
     pub(super) fn at(path: Path) -> Self {
-        Self { around: None, step: Step::Start(path) }
+        Self { around: None, step: PathStep::Start(path) }
     }
 
     /// Returns the path of the value under `key`.
     pub fn key<'a>(&'a self, key: &'a str) -> LazyPath<'a> {
-        LazyPath { around: Some(self), step: Step::Key(key, OnceCell::new()) }
+        LazyPath { around: Some(self), step: PathStep::Key(key, OnceCell::new()) }
     }
 
     /// Returns the path of the element at `index`.
     pub fn index(&self, index: usize) -> LazyPath<'_> {
-        LazyPath { around: Some(self), step: Step::Index(index) }
+        LazyPath { around: Some(self), step: PathStep::Index(index) }
     }
 
     /// Converts to a [`Path`]. Each key is copied once, however many paths contain it.
@@ -58,11 +58,11 @@ impl LazyPath<'_> {
         let mut start = None;
         for place in around() {
             match &place.step {
-                Step::Start(path) => start = Some(path),
-                Step::Key(key, shared) => {
+                PathStep::Start(path) => start = Some(path),
+                PathStep::Key(key, shared) => {
                     segments.push(shared.get_or_init(|| Segment::Key((*key).into())).clone());
                 }
-                Step::Index(index) => segments.push(Segment::Index(*index)),
+                PathStep::Index(index) => segments.push(Segment::Index(*index)),
             }
         }
         match start {
@@ -107,7 +107,7 @@ pub struct Judge<'v> {
     context: ErasedContext<'v>,
     is_collecting: bool,
     has_deferred: bool,
-    deferred: Vec<Deferred<'v>>,
+    deferred: Vec<DeferredCheck<'v>>,
 }
 
 impl<'v> Judge<'v> {
@@ -120,7 +120,7 @@ impl<'v> Judge<'v> {
         Self { is_collecting: true, ..Self::new(context) }
     }
 
-    pub(crate) fn into_deferred(self) -> Vec<Deferred<'v>> {
+    pub(crate) fn into_deferred(self) -> Vec<DeferredCheck<'v>> {
         self.deferred
     }
 
@@ -154,7 +154,7 @@ impl<'v> Judge<'v> {
         place: &LazyPath<'_>,
     ) {
         if self.is_collecting {
-            self.deferred.push(Deferred::new(check, place.to_path()));
+            self.deferred.push(DeferredCheck::new(check, place.to_path()));
         } else {
             self.has_deferred = true;
         }

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::{
-    allowed::Allowed,
-    nodes::Nodes,
-    report::Report,
-    walk::{Cause, Failure, Walk},
+    allowed::AllowedKeys,
+    nodes::SchemaNodes,
+    report::ViolationReport,
+    walk::{FailureCause, KeywordFailure, ValidationWalk},
 };
 use crate::{
     path::Path,
@@ -22,9 +22,9 @@ const MAX_KEY_FAILURES: usize = 20;
 pub(super) fn push_wrong<'a>(
     key: &str,
     schema: &'a Value,
-    failure: &Failure<'a>,
-    walk: &Walk<'a>,
-    report: &mut Report,
+    failure: &KeywordFailure<'a>,
+    walk: &ValidationWalk<'a>,
+    report: &mut ViolationReport,
 ) {
     let name = Value::from(key);
     let walk = walk.fresh();
@@ -35,7 +35,7 @@ pub(super) fn push_wrong<'a>(
         let expected = inside.into_violations().into_iter().find_map(|violation| violation.expected);
         let mut violation = Violation::new(failure.path.clone(), Code::InvalidValue, "not an allowed key");
         // `false` allows no key at all, which the message says already.
-        violation.expected = expected.filter(|_| !matches!(failure.cause, Cause::False));
+        violation.expected = expected.filter(|_| !matches!(failure.cause, FailureCause::False));
         report.push(violation.keyword("propertyNames").actual(quoted(key)));
     }
 }
@@ -45,8 +45,8 @@ pub(super) fn push_wrong<'a>(
 pub(super) fn missing<'a>(
     property: &Value,
     beside: Option<&str>,
-    failure: &Failure<'a>,
-    walk: &Walk<'a>,
+    failure: &KeywordFailure<'a>,
+    walk: &ValidationWalk<'a>,
 ) -> Violation {
     let key = property.as_str().unwrap_or_default();
     let required = match beside {
@@ -63,15 +63,19 @@ pub(super) fn missing<'a>(
 }
 
 /// Describes the values allowed under `key` of the value of `failure`.
-pub(super) fn expected_under<'a>(key: &str, failure: &Failure<'a>, walk: &Walk<'a>) -> String {
+pub(super) fn expected_under<'a>(
+    key: &str,
+    failure: &KeywordFailure<'a>,
+    walk: &ValidationWalk<'a>,
+) -> String {
     let own = failure.schema.get("properties").and_then(|properties| properties.get(key));
     // Alternatives that only require keys leave the schema of the values to the enclosing schema.
-    let found = own.or_else(|| Nodes::new(&walk.view, [failure.whole]).property(key));
+    let found = own.or_else(|| SchemaNodes::new(&walk.view, [failure.whole]).property(key));
     found.map_or_else(|| "a value".to_owned(), |found| walk.words(found).to_string())
 }
 
 /// The unknown key of the object that was probably meant to be `key`.
-fn misnamed<'a>(key: &str, failure: &Failure<'a>, walk: &Walk<'a>) -> Option<&'a str> {
+fn misnamed<'a>(key: &str, failure: &KeywordFailure<'a>, walk: &ValidationWalk<'a>) -> Option<&'a str> {
     // An object with thousands of keys is not a record with one wrong name.
     let given = failure.value.as_object().filter(|object| object.len() <= MAX_COMPARED)?;
     let own = failure.schema.get("properties").and_then(Value::as_object);
@@ -79,32 +83,32 @@ fn misnamed<'a>(key: &str, failure: &Failure<'a>, walk: &Walk<'a>) -> Option<&'a
         given.keys().map(String::as_str).filter(|given| !own.is_some_and(|own| own.contains_key(*given)));
     let near = suggest::nearest(key, unknown)?;
     // A key that is unknown here may be known elsewhere in the schema.
-    Nodes::new(&walk.view, [failure.whole]).property(near).is_none().then_some(near)
+    SchemaNodes::new(&walk.view, [failure.whole]).property(near).is_none().then_some(near)
 }
 
 /// Adds violations for `keys`, which the object may not have.
 pub(super) fn push_unknown<'a>(
     keys: &[&str],
     is_unevaluated: bool,
-    failure: &Failure<'a>,
-    walk: &Walk<'a>,
-    report: &mut Report,
+    failure: &KeywordFailure<'a>,
+    walk: &ValidationWalk<'a>,
+    report: &mut ViolationReport,
 ) {
     let allowed = walk.allowed(failure.schema, is_unevaluated);
     push_each(keys.iter().copied(), &allowed, failure, report);
 }
 
 /// Adds violations for all keys of an object that may have none.
-pub(super) fn push_all(failure: &Failure<'_>, report: &mut Report) {
+pub(super) fn push_all(failure: &KeywordFailure<'_>, report: &mut ViolationReport) {
     let keys = failure.value.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
-    push_each(keys, &Allowed::new(Vec::new(), &[], "propertyNames"), failure, report);
+    push_each(keys, &AllowedKeys::new(Vec::new(), &[], "propertyNames"), failure, report);
 }
 
 fn push_each<'k>(
     mut keys: impl Iterator<Item = &'k str>,
-    allowed: &Allowed<'_>,
-    failure: &Failure<'_>,
-    report: &mut Report,
+    allowed: &AllowedKeys<'_>,
+    failure: &KeywordFailure<'_>,
+    report: &mut ViolationReport,
 ) {
     while report.has_room()
         && let Some(key) = keys.next()
@@ -114,7 +118,7 @@ fn push_each<'k>(
     report.omit(keys.count());
 }
 
-fn unknown(at: &Path, key: &str, object: &Value, allowed: &Allowed<'_>) -> Violation {
+fn unknown(at: &Path, key: &str, object: &Value, allowed: &AllowedKeys<'_>) -> Violation {
     let is_free = |name: &&str| object.get(*name).is_none();
     let meant = suggest::meant(key, allowed.names.iter().copied().take(MAX_COMPARED).filter(is_free));
     let mut violation = Violation::new(at.clone().key(key), Code::UnknownField, "unknown key");

@@ -31,18 +31,18 @@ use std::{collections::HashSet, sync::Arc};
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
-pub(crate) use self::same::Same;
+pub(crate) use self::same::ComparedValue;
 pub(crate) use self::{
     canonical::{canonical, sorted, write_number},
-    closed_part::{Around, ClosedPart, scalar_around},
-    deferred::Deferred,
-    grounding::{Grounding, Respelled, Source, changes_of, ground},
+    closed_part::{ClosedPart, SurroundingValues, scalar_around},
+    deferred::DeferredCheck,
+    grounding::{GroundedValue, QuoteSource, RespelledQuote, changes_of, ground},
     healthy::PartFindings,
     item_lists::ItemLists,
     location::path_of,
-    nodes::Nodes,
-    quotes::Quotes,
-    sensitive::{Sensitive, quoted_redacted, redact_violation_quotes},
+    nodes::SchemaNodes,
+    quotes::QuoteCollector,
+    sensitive::{SensitiveParts, quoted_redacted, redact_violation_quotes},
     serde_errors::deserialize,
 };
 pub use self::{
@@ -51,9 +51,9 @@ pub use self::{
     judge::{Judge, Judged, LazyPath},
 };
 use self::{
-    demand::Demands,
-    report::{MAX_VIOLATIONS, Report, unexplained},
-    walk::{Plans, Walk},
+    demand::SchemaDemands,
+    report::{MAX_VIOLATIONS, ViolationReport, unexplained},
+    walk::{SchemaPlans, ValidationWalk},
 };
 use crate::{
     path::Path,
@@ -66,23 +66,23 @@ use crate::{
 ///
 /// Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Checker {
+pub(crate) struct SchemaChecker {
     schema: Arc<Value>,
     validator: Arc<Validator>,
     /// Built when the first violation is explained, or when the validator is not used.
-    plans: Arc<Plans>,
+    plans: Arc<SchemaPlans>,
     /// Whether the validator may evaluate one schema for the same part repeatedly.
     repeats: bool,
 }
 
-impl Validity for Checker {
+impl Validity for SchemaChecker {
     /// Costs a fraction of [`violations`](Self::violations).
     fn is_valid(&self, value: &Value) -> bool {
         self.by_validator(value).unwrap_or_else(|| self.walk().allows(value))
     }
 }
 
-impl Checker {
+impl SchemaChecker {
     /// # Errors
     ///
     /// When `schema` does not compile.
@@ -91,8 +91,8 @@ impl Checker {
         Ok(Self { schema, validator, plans: Arc::default(), repeats: bounds.repeats })
     }
 
-    fn walk(&self) -> Walk<'_> {
-        Walk::new(SchemaView::of(&self.schema), &self.plans)
+    fn walk(&self) -> ValidationWalk<'_> {
+        ValidationWalk::new(SchemaView::of(&self.schema), &self.plans)
     }
 
     /// The validator's answer, unless it may repeat evaluations. It caches nothing, which makes it
@@ -110,14 +110,14 @@ impl Checker {
         let Some((listed, others)) = listed.zip(part.as_object().cloned()) else {
             return values.iter().map(|value| walk.is_valid(part, value)).collect();
         };
-        let listed: HashSet<Same<'_>> = listed.iter().map(Same::of).collect();
+        let listed: HashSet<ComparedValue<'_>> = listed.iter().map(ComparedValue::of).collect();
         let mut others = others;
         others.shift_remove("enum");
         let others = Value::Object(others);
         let walk = self.walk();
         values
             .iter()
-            .map(|value| listed.contains(&Same::of(value)) && walk.is_valid(&others, value))
+            .map(|value| listed.contains(&ComparedValue::of(value)) && walk.is_valid(&others, value))
             .collect()
     }
 
@@ -125,7 +125,7 @@ impl Checker {
     pub(crate) fn first_violation(&self, part: &Value, value: &Value) -> Option<Violation> {
         let walk = self.walk();
         let failures = walk.failures(part, &self.schema, value, Path::root(), 1);
-        let mut report = Report::of(failures.list.len(), schema_errors::push);
+        let mut report = ViolationReport::of(failures.list.len(), schema_errors::push);
         failures.list.iter().for_each(|failure| report.explain(failure, &walk));
         report.into_violations().into_iter().next()
     }
@@ -142,7 +142,7 @@ impl Checker {
             return Vec::new();
         }
         let failures = walk.failures(&self.schema, &self.schema, value, Path::root(), MAX_VIOLATIONS);
-        let mut report = Report::of(failures.list.len(), schema_errors::push);
+        let mut report = ViolationReport::of(failures.list.len(), schema_errors::push);
         failures.list.iter().for_each(|failure| report.explain(failure, &walk));
         report.omit(failures.count - failures.list.len());
         let mut violations = report.into_violations();
@@ -164,7 +164,7 @@ impl Checker {
             return PartFindings { violations, is_certain: true, is_settled: false };
         }
         let walk = self.walk();
-        let mut findings = Demands::of(part, &walk, schema_errors::push).findings();
+        let mut findings = SchemaDemands::of(part, &walk, schema_errors::push).findings();
         sort(&mut findings.violations);
         drop_redundant(&mut findings.violations);
         findings

@@ -10,12 +10,12 @@ use crate::{
 };
 
 /// The schemas that may describe one value.
-pub(crate) struct Nodes<'s> {
+pub(crate) struct SchemaNodes<'s> {
     view: SchemaView<'s>,
     pub(crate) all: Vec<&'s Value>,
 }
 
-impl<'s> Nodes<'s> {
+impl<'s> SchemaNodes<'s> {
     /// `nodes`, with the targets of their references and their alternatives. Each is visited once,
     /// so recursion ends.
     pub(crate) fn new(view: &SchemaView<'s>, nodes: impl IntoIterator<Item = &'s Value>) -> Self {

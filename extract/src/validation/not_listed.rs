@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::subject::Subject;
+use super::subject::ExpectationSubject;
 use crate::{
     path::Path,
     suggest,
@@ -11,7 +11,12 @@ use crate::{
 };
 
 /// The violation of a value that is not among `options`.
-pub(super) fn not_listed(at: Path, options: &[&Value], actual: &Value, subject: Subject) -> Violation {
+pub(super) fn not_listed(
+    at: Path,
+    options: &[&Value],
+    actual: &Value,
+    subject: ExpectationSubject,
+) -> Violation {
     let texts = options.iter().take(suggest::MAX_COMPARED).filter_map(|option| option.as_str());
     let meant = actual.as_str().and_then(|given| suggest::meant(given, texts));
     let mut violation = Violation::new(at, Code::InvalidValue, "not an allowed value").keyword("enum");

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::nodes::Nodes;
+use super::nodes::SchemaNodes;
 use crate::{
     path::{Path, Segment},
     schema::{DECIMAL, GROUNDED, QUOTE, is_marked_within},
@@ -11,29 +11,29 @@ use crate::{
 /// The quotes in the values that a schema describes. In a union, the mark of one alternative counts
 /// for the strings at the same path in all of them.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Quotes<'s> {
+pub(crate) struct QuoteCollector<'s> {
     schema: &'s Value,
 }
 
 /// A string that must occur in the document.
 #[derive(Debug, Clone)]
-pub(crate) struct Quoted<'v> {
+pub(crate) struct QuotedString<'v> {
     pub(crate) path: Path,
     pub(crate) words: &'v str,
     /// The value beside it that it supports, and that value's path.
-    pub(crate) shows: Option<Shown<'v>>,
+    pub(crate) shows: Option<SupportedValue<'v>>,
 }
 
 /// A value that a quote supports.
 #[derive(Debug, Clone)]
-pub(crate) struct Shown<'v> {
+pub(crate) struct SupportedValue<'v> {
     pub(crate) path: Path,
     pub(crate) value: &'v Value,
     /// Whether it is a decimal, which may be a string of digits.
     pub(crate) is_decimal: bool,
 }
 
-impl<'s> Quotes<'s> {
+impl<'s> QuoteCollector<'s> {
     pub(crate) fn of(schema: &'s Value) -> Self {
         Self { schema }
     }
@@ -44,20 +44,20 @@ impl<'s> Quotes<'s> {
     }
 
     /// The quotes in `value`, the part at `path`, in order.
-    pub(crate) fn within<'v>(self, path: &Path, value: &'v Value) -> Vec<Quoted<'v>> {
+    pub(crate) fn within<'v>(self, path: &Path, value: &'v Value) -> Vec<QuotedString<'v>> {
         let mut found = Vec::new();
-        let nodes = path.segments().iter().fold(Nodes::of(self.schema), |nodes, step| nodes.step(step));
+        let nodes = path.segments().iter().fold(SchemaNodes::of(self.schema), |nodes, step| nodes.step(step));
         gather(&nodes, value, path.clone(), None, &mut found);
         found
     }
 
     /// Strips the spans of the quotes in `value`, and keeps their words.
     pub(crate) fn drop_places(self, value: &mut Value) {
-        drop_places(&Nodes::of(self.schema), value);
+        drop_places(&SchemaNodes::of(self.schema), value);
     }
 }
 
-fn drop_places(nodes: &Nodes<'_>, value: &mut Value) {
+fn drop_places(nodes: &SchemaNodes<'_>, value: &mut Value) {
     if nodes.are_marked(QUOTE)
         && let Some(words) = value.get_mut("words").map(Value::take)
     {
@@ -80,14 +80,14 @@ fn drop_places(nodes: &Nodes<'_>, value: &mut Value) {
 }
 
 fn gather<'v>(
-    nodes: &Nodes<'_>,
+    nodes: &SchemaNodes<'_>,
     value: &'v Value,
     path: Path,
-    shows: Option<Shown<'v>>,
-    found: &mut Vec<Quoted<'v>>,
+    shows: Option<SupportedValue<'v>>,
+    found: &mut Vec<QuotedString<'v>>,
 ) {
     match value {
-        Value::String(words) if nodes.are_marked(QUOTE) => found.push(Quoted { path, words, shows }),
+        Value::String(words) if nodes.are_marked(QUOTE) => found.push(QuotedString { path, words, shows }),
         Value::Array(list) => {
             for (index, item) in list.iter().enumerate() {
                 let step = Segment::Index(index);
@@ -99,7 +99,7 @@ fn gather<'v>(
             for (key, member) in map {
                 let step = Segment::Key(key.as_str().into());
                 let beside = grounded.filter(|_| key == "quote");
-                let shows = beside.map(|value| Shown {
+                let shows = beside.map(|value| SupportedValue {
                     path: path.clone().key("value"),
                     value,
                     is_decimal: nodes.step(&Segment::Key("value".into())).are_marked(DECIMAL),
@@ -134,7 +134,7 @@ mod tests {
                 },
             },
         });
-        let quotes = Quotes::of(&schema);
+        let quotes = QuoteCollector::of(&schema);
         assert!(quotes.are_marked());
         let value =
             json!({"dose": {"quote": "5 mg", "value": 5}, "reasons": ["pain", "fever"], "remark": "none"});
@@ -158,6 +158,6 @@ mod tests {
             ]
         );
         assert!(quotes.within(&Path::root(), &json!({"dose": null, "remark": "pain"})).is_empty());
-        assert!(!Quotes::of(&json!({"properties": {"x-quote": {"const": true}}})).are_marked());
+        assert!(!QuoteCollector::of(&json!({"properties": {"x-quote": {"const": true}}})).are_marked());
     }
 }

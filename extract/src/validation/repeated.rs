@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::{canonical::canonical, report::Report};
+use super::{canonical::canonical, report::ViolationReport};
 use crate::{
     path::Path,
     text::{counted, quoted},
@@ -15,7 +15,7 @@ use crate::{
 const MAX_LISTED: usize = 20;
 
 /// Adds a violation for each repeated element of `list`, which is at `at`.
-pub(super) fn push(at: &Path, list: &Value, report: &mut Report) {
+pub(super) fn push(at: &Path, list: &Value, report: &mut ViolationReport) {
     let mut first = HashMap::new();
     let mut repetitions = Vec::new();
     for (index, element) in list.as_array().into_iter().flatten().enumerate() {
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     fn said(list: &Value) -> Vec<String> {
-        let mut report = Report::of(0, |_, _, _| {});
+        let mut report = ViolationReport::of(0, |_, _, _| {});
         push(&Path::root(), list, &mut report);
         report.into_violations().iter().map(ToString::to_string).collect()
     }

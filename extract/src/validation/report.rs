@@ -1,8 +1,8 @@
 //! Collects the violations of one value, up to a limit.
 
 use super::{
-    subject::Subject,
-    walk::{Failure, Walk},
+    subject::ExpectationSubject,
+    walk::{KeywordFailure, ValidationWalk},
 };
 use crate::{
     path::Path,
@@ -23,23 +23,23 @@ pub(super) fn unexplained(path: Path) -> Violation {
 }
 
 /// The violations found so far. Beyond the limit they are only counted.
-pub(super) struct Report {
+pub(super) struct ViolationReport {
     violations: Vec<Violation>,
     omitted: usize,
-    subject: Subject,
-    explain: Explain,
+    subject: ExpectationSubject,
+    explain: ExplainFailure,
 }
 
 /// Adds the violations of a failure. A report holds this function so that a kind of failure which
 /// contains others does not have to import every kind.
-pub(super) type Explain = for<'a> fn(&Failure<'a>, &Walk<'a>, &mut Report);
+pub(super) type ExplainFailure = for<'a> fn(&KeywordFailure<'a>, &ValidationWalk<'a>, &mut ViolationReport);
 
-impl Report {
+impl ViolationReport {
     /// An empty report with room for `count` violations. `explain` adds the violations of a
     /// failure.
-    pub(super) fn of(count: usize, explain: Explain) -> Self {
+    pub(super) fn of(count: usize, explain: ExplainFailure) -> Self {
         let violations = Vec::with_capacity(count);
-        Self { violations, omitted: 0, subject: Subject::Value, explain }
+        Self { violations, omitted: 0, subject: ExpectationSubject::Value, explain }
     }
 
     /// An empty report whose expectations become part of another violation.
@@ -49,15 +49,15 @@ impl Report {
 
     /// The same for a key of an object.
     pub(super) fn fresh_for_key(&self) -> Self {
-        Self { subject: Subject::Key, ..self.fresh() }
+        Self { subject: ExpectationSubject::Key, ..self.fresh() }
     }
 
-    pub(super) fn subject(&self) -> Subject {
+    pub(super) fn subject(&self) -> ExpectationSubject {
         self.subject
     }
 
     /// Adds the violations of `failure`.
-    pub(super) fn explain<'a>(&mut self, failure: &Failure<'a>, walk: &Walk<'a>) {
+    pub(super) fn explain<'a>(&mut self, failure: &KeywordFailure<'a>, walk: &ValidationWalk<'a>) {
         (self.explain)(failure, walk, self);
     }
 

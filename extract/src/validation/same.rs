@@ -4,13 +4,13 @@ use serde_json::{Number, Value};
 
 /// A value as JSON Schema compares it: 1 and 1.0 are one number (2020-12 core, section 4.2.2).
 #[derive(PartialEq, Eq, Hash)]
-pub(crate) enum Same<'v> {
+pub(crate) enum ComparedValue<'v> {
     Whole(i128),
     Fraction(u64),
     Other(&'v Value),
 }
 
-impl<'v> Same<'v> {
+impl<'v> ComparedValue<'v> {
     pub(crate) fn of(value: &'v Value) -> Self {
         match value {
             Value::Number(number) => match (whole(number), number.as_f64()) {
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_equal_however_they_are_written_and_large_ones_are_not_rounded() {
-        let same = |one: &Value, other: &Value| Same::of(one) == Same::of(other);
+        let same = |one: &Value, other: &Value| ComparedValue::of(one) == ComparedValue::of(other);
         assert!(same(&json!(1), &json!(1.0)) && same(&json!(0), &json!(-0.0)));
         assert!(same(&json!("a"), &json!("a")) && same(&json!(0.5), &json!(0.5)));
         assert!(!same(&json!(9_007_199_254_740_993_u64), &json!(9_007_199_254_740_992_u64)));

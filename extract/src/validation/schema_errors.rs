@@ -14,10 +14,10 @@ use super::{
     describe, keys,
     not_listed::not_listed,
     repeated,
-    report::Report,
-    subject::Subject,
+    report::ViolationReport,
+    subject::ExpectationSubject,
     union,
-    walk::{Cause, Failure, Walk},
+    walk::{FailureCause, KeywordFailure, ValidationWalk},
 };
 use crate::{
     digits::{DECIMAL_MAX, DECIMAL_PLACES, is_beyond_double},
@@ -29,47 +29,51 @@ use crate::{
 };
 
 /// Adds the violations of `failure`.
-pub(super) fn push<'a>(failure: &Failure<'a>, walk: &Walk<'a>, report: &mut Report) {
+pub(super) fn push<'a>(
+    failure: &KeywordFailure<'a>,
+    walk: &ValidationWalk<'a>,
+    report: &mut ViolationReport,
+) {
     if !report.has_room() {
         return report.omit(1);
     }
     let at = || failure.path.clone();
     let violation = match &failure.cause {
-        Cause::Dependent(property) => {
+        FailureCause::Dependent(property) => {
             let beside = dependent_on(failure, property);
             return report.push(keys::missing(property, beside, failure, walk));
         }
-        Cause::Own(kind) => match kind {
+        FailureCause::Own(kind) => match kind {
             Kind::Required { property } => return report.push(keys::missing(property, None, failure, walk)),
             Kind::UniqueItems => return repeated::push(&failure.path, failure.value, report),
             kind => own(kind, at(), failure.value, report.subject()),
         },
-        Cause::Pattern(pattern) => {
+        FailureCause::Pattern(pattern) => {
             let violation = Violation::new(at(), Code::InvalidValue, "does not have the required form");
             violation
                 .expected(report.subject().string(&format!("that matches the pattern {pattern}")))
                 .actual(quoted(failure.value))
         }
-        Cause::False => nothing_allowed(at()).actual(quoted(failure.value)),
-        Cause::UnknownKeys { keys, is_unevaluated } => {
+        FailureCause::False => nothing_allowed(at()).actual(quoted(failure.value)),
+        FailureCause::UnknownKeys { keys, is_unevaluated } => {
             return keys::push_unknown(keys, *is_unevaluated, failure, walk, report);
         }
-        Cause::NoKeys => return keys::push_all(failure, report),
-        Cause::Key(key, schema) => return keys::push_wrong(key, schema, failure, walk, report),
-        Cause::NoneOf(union) => return union::push(failure, union, walk, report),
-        Cause::SeveralOf(union) => return union::push_several(failure, union, walk, report),
-        Cause::Contains => {
+        FailureCause::NoKeys => return keys::push_all(failure, report),
+        FailureCause::Key(key, schema) => return keys::push_wrong(key, schema, failure, walk, report),
+        FailureCause::NoneOf(union) => return union::push(failure, union, walk, report),
+        FailureCause::SeveralOf(union) => return union::push_several(failure, union, walk, report),
+        FailureCause::Contains => {
             let violation = Violation::new(at(), Code::InvalidValue, contained_wrongly(failure));
             violation.expected(contained(failure, &walk.view)).actual(quoted(failure.value))
         }
-        Cause::Not(schema) => {
+        FailureCause::Not(schema) => {
             let ruled_out = describe::in_detail(schema, &walk.view);
             let violation = Violation::new(at(), Code::InvalidValue, "a value that is ruled out");
             violation
                 .expected(report.subject().which_is(format!("anything but {ruled_out}")))
                 .actual(quoted(failure.value))
         }
-        Cause::UnevaluatedItems => {
+        FailureCause::UnevaluatedItems => {
             let violation = Violation::new(at(), Code::InvalidValue, "too many elements");
             violation.expected("no further elements").actual(quoted(failure.value))
         }
@@ -81,7 +85,7 @@ pub(super) fn push<'a>(failure: &Failure<'a>, walk: &Walk<'a>, report: &mut Repo
 }
 
 /// The violation of `actual` at `at` against a keyword about the value itself.
-fn own(kind: &Kind, at: Path, actual: &Value, subject: Subject) -> Violation {
+fn own(kind: &Kind, at: Path, actual: &Value, subject: ExpectationSubject) -> Violation {
     let invalid = |at: Path, message: &str, expected: String| {
         Violation::new(at, Code::InvalidValue, message).expected(expected).actual(quoted(actual))
     };
@@ -207,7 +211,7 @@ fn counted_items(violation: Violation, actual: &Value) -> Violation {
 }
 
 /// The key whose presence makes `required` a required key (`dependentRequired`).
-fn dependent_on<'s>(failure: &Failure<'s>, required: &Value) -> Option<&'s str> {
+fn dependent_on<'s>(failure: &KeywordFailure<'s>, required: &Value) -> Option<&'s str> {
     let dependents = failure.schema.get("dependentRequired")?.as_object()?;
     let is_cause = |(key, others): &(&String, &Value)| {
         failure.value.get(key.as_str()).is_some()
@@ -217,7 +221,7 @@ fn dependent_on<'s>(failure: &Failure<'s>, required: &Value) -> Option<&'s str> 
 }
 
 /// The message where `contains` is not satisfied.
-fn contained_wrongly(failure: &Failure<'_>) -> &'static str {
+fn contained_wrongly(failure: &KeywordFailure<'_>) -> &'static str {
     if ["minContains", "maxContains"].iter().any(|bound| failure.schema.get(bound).is_some()) {
         "the wrong number of certain elements"
     } else {
@@ -226,7 +230,7 @@ fn contained_wrongly(failure: &Failure<'_>) -> &'static str {
 }
 
 /// Describes what `contains` asks for, and how often.
-fn contained<'s>(failure: &Failure<'s>, view: &SchemaView<'s>) -> String {
+fn contained<'s>(failure: &KeywordFailure<'s>, view: &SchemaView<'s>) -> String {
     let keyword = |name: &str| failure.schema.get(name);
     let wanted = keyword("contains")
         .map_or_else(|| "a certain value".to_owned(), |wanted| describe::in_detail(wanted, view));

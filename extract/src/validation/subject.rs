@@ -2,13 +2,13 @@
 
 /// The subject of an expectation, which begins its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(super) enum ExpectationSubject {
     Value,
     /// A key of an object (`propertyNames`).
     Key,
 }
 
-impl Subject {
+impl ExpectationSubject {
     pub(super) fn noun(self) -> &'static str {
         match self {
             Self::Value => "a value",

@@ -18,7 +18,7 @@ use crate::{
     left_out::LeftOutItem,
     path::{Path, Segment},
     reading::{GrowingAnswer, PartState, Sight, Snapshot},
-    validation::{Around, ClosedPart, deserialize, scalar_around},
+    validation::{ClosedPart, SurroundingValues, deserialize, scalar_around},
     violation::Violation,
 };
 
@@ -198,7 +198,7 @@ impl<'c, T, V: DeserializeOwned> ItemFeed<'c, T, V> {
         let known = |depth: usize, key: &str| scalar_around(&around, &path, depth, key);
         rest.push(text, |index, value| {
             if !self.reply.is_changed {
-                self.offer(index, value, Around::new(&known));
+                self.offer(index, value, SurroundingValues::new(&known));
             }
         });
         self.reply.rest = Some((rest, around));
@@ -215,7 +215,7 @@ impl<'c, T, V: DeserializeOwned> ItemFeed<'c, T, V> {
             if snapshot.state(&pointer) == PartState::Done {
                 if let Some(value) = snapshot.value(&pointer) {
                     let known = |depth: usize, key: &str| known_in(&snapshot, &path, depth, key);
-                    self.offer(index, &value, Around::new(&known));
+                    self.offer(index, &value, SurroundingValues::new(&known));
                 }
             } else if index + 1 < len {
                 self.reply.unsure.push(index);
@@ -239,13 +239,13 @@ impl<'c, T, V: DeserializeOwned> ItemFeed<'c, T, V> {
                 return;
             }
             if let Some(item) = list.get(index) {
-                self.offer(index, item, Around::new(&known));
+                self.offer(index, item, SurroundingValues::new(&known));
             }
         }
     }
 
     /// Delivers an item if it is valid and was not delivered before.
-    fn offer(&mut self, index: usize, value: &Value, around: Around<'_>) {
+    fn offer(&mut self, index: usize, value: &Value, around: SurroundingValues<'_>) {
         if let Some(is_same) = self.delivered.has(index, value) {
             self.reply.is_changed |= !is_same;
             return;

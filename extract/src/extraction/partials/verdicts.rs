@@ -11,7 +11,7 @@ use crate::{
     contract::Contract,
     judging::{PartJudge, ValueChecks},
     reading::{Mark, SharedTape, Sight, Snapshot},
-    validation::{Around, ClosedPart},
+    validation::{ClosedPart, SurroundingValues},
     violation::Violation,
 };
 
@@ -78,7 +78,7 @@ impl<T> PartialViolations<T> {
             }
             let Some(closed) = snapshot.closed(index, MAX_DEPTH) else { continue };
             let around = |depth: usize, key: &str| closed.scalar_around(depth, key);
-            let around = Around::new(&around);
+            let around = SurroundingValues::new(&around);
             let part = ClosedPart { path: &closed.path, value: &closed.value, around };
             match judge.judge(part) {
                 Ok(findings) if findings.is_certain => self.found().add(index + 1, findings.violations),

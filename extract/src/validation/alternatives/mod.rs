@@ -6,23 +6,23 @@ mod words;
 use serde_json::{Map, Value};
 
 pub(super) use self::{
-    tags::{By, Tags, given, with_one_of},
+    tags::{TagSource, UnionTags, given, with_one_of},
     words::{OBJECT, in_words},
 };
 use crate::schema::SchemaView;
 
 /// `anyOf` or `oneOf`.
-pub(in crate::validation) struct Union<'a> {
+pub(in crate::validation) struct UnionAlternatives<'a> {
     /// The alternatives.
     pub(in crate::validation) schemas: &'a [Value],
     /// The same with references followed, where those lead somewhere.
     pub(in crate::validation) targets: Vec<&'a Value>,
     /// Whether a value may satisfy only one of them.
     pub(in crate::validation) is_exclusive: bool,
-    pub(in crate::validation) tags: Tags<'a>,
+    pub(in crate::validation) tags: UnionTags<'a>,
 }
 
-impl<'a> Union<'a> {
+impl<'a> UnionAlternatives<'a> {
     /// From the value of the keyword.
     pub(in crate::validation) fn new(
         alternatives: &'a Value,
@@ -31,7 +31,7 @@ impl<'a> Union<'a> {
     ) -> Self {
         let schemas = alternatives.as_array().map_or(&[][..], Vec::as_slice);
         let targets: Vec<_> = schemas.iter().map(|schema| view.followed(schema)).collect();
-        let tags = Tags::of(&targets, is_exclusive, view);
+        let tags = UnionTags::of(&targets, is_exclusive, view);
         Self { schemas, targets, is_exclusive, tags }
     }
 

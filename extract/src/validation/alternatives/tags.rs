@@ -13,16 +13,16 @@ use crate::{
 
 /// The tags that distinguish the alternatives of one union.
 #[derive(Default)]
-pub(in crate::validation) struct Tags<'a> {
+pub(in crate::validation) struct UnionTags<'a> {
     /// The alternatives that are objects, with their positions among all.
     pub(in crate::validation) objects: Vec<(usize, &'a Value)>,
-    pub(in crate::validation) by: By<'a>,
+    pub(in crate::validation) by: TagSource<'a>,
     /// Whether the tag decides: every alternative that it does not name is certain not to fit.
     is_decisive: bool,
 }
 
 #[derive(Default)]
-pub(in crate::validation) enum By<'a> {
+pub(in crate::validation) enum TagSource<'a> {
     /// The only key of each object, with its aliases.
     OnlyKey { names: Vec<Vec<&'a str>>, positions: HashMap<&'a str, usize> },
     /// A key for which each object lists its own values.
@@ -31,7 +31,7 @@ pub(in crate::validation) enum By<'a> {
     Nothing,
 }
 
-impl<'a> Tags<'a> {
+impl<'a> UnionTags<'a> {
     /// From `alternatives`, with references followed. `is_exclusive` where a value may satisfy only
     /// one of them.
     pub(in crate::validation) fn of(
@@ -45,11 +45,11 @@ impl<'a> Tags<'a> {
         let schemas: Vec<_> = objects.iter().map(|(_, schema)| *schema).collect();
         let is_decisive = others.iter().all(|(_, schema)| takes_no_object(schema));
         let by = match (only_keys(&schemas, is_exclusive), shared_tag(&schemas, view)) {
-            _ if objects.is_empty() => By::Nothing,
+            _ if objects.is_empty() => TagSource::Nothing,
             (Some(names), _) => {
                 let positions = objects.iter().zip(&names);
                 let positions = positions.flat_map(|((at, _), names)| names.iter().map(|name| (*name, *at)));
-                By::OnlyKey { positions: positions.collect(), names }
+                TagSource::OnlyKey { positions: positions.collect(), names }
             }
             (None, Some(tag)) if objects.len() > 1 => {
                 let values = objects
@@ -57,9 +57,13 @@ impl<'a> Tags<'a> {
                     .flat_map(|(at, schema)| tag_values(schema, tag, view).map(|value| (value, *at)));
                 let values: Vec<_> = values.collect();
                 let positions = values.iter().copied().collect();
-                By::Value { tag, values: values.into_iter().map(|(value, _)| value).collect(), positions }
+                TagSource::Value {
+                    tag,
+                    values: values.into_iter().map(|(value, _)| value).collect(),
+                    positions,
+                }
             }
-            _ => By::Nothing,
+            _ => TagSource::Nothing,
         };
         Self { objects, by, is_decisive }
     }
@@ -68,12 +72,12 @@ impl<'a> Tags<'a> {
     pub(in crate::validation) fn only(&self, object: &Map<String, Value>) -> Option<usize> {
         match &self.by {
             _ if !self.is_decisive => None,
-            By::Value { tag, positions, .. } => positions.get(object.get(*tag)?).copied(),
-            By::OnlyKey { positions, .. } => match given(object, positions)[..] {
+            TagSource::Value { tag, positions, .. } => positions.get(object.get(*tag)?).copied(),
+            TagSource::OnlyKey { positions, .. } => match given(object, positions)[..] {
                 [only] => Some(only),
                 _ => None,
             },
-            By::Nothing => None,
+            TagSource::Nothing => None,
         }
     }
 }

@@ -8,7 +8,7 @@ mod tests;
 use serde_json::Value;
 
 pub(crate) use self::violations::{quoted_redacted, redact_violation_quotes};
-use super::nodes::{Nodes, constants};
+use super::nodes::{SchemaNodes, constants};
 use crate::{
     path::{Path, Segment},
     redaction::{VALUE_MARKER, Values},
@@ -17,12 +17,12 @@ use crate::{
 
 /// The sensitive parts of a value. Everything inside a sensitive part is sensitive too.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sensitive<'s> {
+pub(crate) struct SensitiveParts<'s> {
     /// `None` if nothing is sensitive.
     schema: Option<&'s Value>,
 }
 
-impl<'s> Sensitive<'s> {
+impl<'s> SensitiveParts<'s> {
     /// The sensitive parts of what `schema` describes.
     pub(crate) fn of(schema: &'s Value) -> Self {
         Self { schema: is_marked_within(schema, SENSITIVE).then_some(schema) }
@@ -36,7 +36,7 @@ impl<'s> Sensitive<'s> {
     /// Returns whether the value at `path`, or one around it, is sensitive.
     pub(crate) fn is_sensitive(self, path: &Path) -> bool {
         let Some(root) = self.schema else { return false };
-        let mut nodes = Nodes::of(root);
+        let mut nodes = SchemaNodes::of(root);
         for segment in path.segments() {
             if nodes.are_marked(SENSITIVE) {
                 return true;
@@ -51,7 +51,7 @@ impl<'s> Sensitive<'s> {
     /// make the path lead nowhere.
     pub(crate) fn redacted_path(self, path: &Path, values: &Values) -> Path {
         let Some(root) = self.schema else { return path.clone() };
-        let mut nodes = Nodes::of(root);
+        let mut nodes = SchemaNodes::of(root);
         let mut redacted = Path::root();
         let mut is_inside = false;
         for segment in path.segments() {
@@ -80,7 +80,7 @@ impl<'s> Sensitive<'s> {
     /// Adds the values of [`values_in`](Self::values_in) to `values`.
     pub(crate) fn gather(self, value: &Value, values: &mut Values) {
         if let Some(root) = self.schema {
-            gather(&Nodes::of(root), value, false, values);
+            gather(&SchemaNodes::of(root), value, false, values);
         }
     }
 
@@ -123,8 +123,8 @@ impl<'s> Sensitive<'s> {
 }
 
 /// The schemas of the value at `path`, and whether it is sensitive.
-fn nodes_at<'s>(root: &'s Value, path: &Path) -> (Nodes<'s>, bool) {
-    let mut nodes = Nodes::of(root);
+fn nodes_at<'s>(root: &'s Value, path: &Path) -> (SchemaNodes<'s>, bool) {
+    let mut nodes = SchemaNodes::of(root);
     let mut is_inside = nodes.are_marked(SENSITIVE);
     for segment in path.segments() {
         nodes = nodes.step(segment);
@@ -133,7 +133,7 @@ fn nodes_at<'s>(root: &'s Value, path: &Path) -> (Nodes<'s>, bool) {
     (nodes, is_inside)
 }
 
-fn gather(nodes: &Nodes<'_>, value: &Value, is_inside: bool, values: &mut Values) {
+fn gather(nodes: &SchemaNodes<'_>, value: &Value, is_inside: bool, values: &mut Values) {
     let is_inside = is_inside || nodes.are_marked(SENSITIVE) || is_misplaced(nodes, value);
     match value {
         Value::Array(list) => {
@@ -154,7 +154,7 @@ fn gather(nodes: &Nodes<'_>, value: &Value, is_inside: bool, values: &mut Values
     }
 }
 
-fn redact_places(nodes: &Nodes<'_>, value: &mut Value) {
+fn redact_places(nodes: &SchemaNodes<'_>, value: &mut Value) {
     if nodes.are_marked(SENSITIVE) || nodes.is_unknown() || is_misplaced(nodes, value) {
         *value = Value::from(VALUE_MARKER);
         return;
@@ -175,7 +175,7 @@ fn redact_places(nodes: &Nodes<'_>, value: &mut Value) {
 }
 
 /// Removes `values` from strings and numbers, and from keys that the schema does not name.
-fn redact_quotes(nodes: &Nodes<'_>, value: &mut Value, values: &Values) {
+fn redact_quotes(nodes: &SchemaNodes<'_>, value: &mut Value, values: &Values) {
     match value {
         Value::Array(list) => {
             for (index, element) in list.iter_mut().enumerate() {
@@ -196,13 +196,13 @@ fn redact_quotes(nodes: &Nodes<'_>, value: &mut Value, values: &Values) {
 }
 
 /// Returns whether `value` is a scalar where the schema expects a value with a sensitive part.
-fn is_misplaced(nodes: &Nodes<'_>, value: &Value) -> bool {
+fn is_misplaced(nodes: &SchemaNodes<'_>, value: &Value) -> bool {
     let is_scalar = !value.is_object() && !value.is_array() && !value.is_null();
     is_scalar && has_parts(nodes) && !nodes.all.iter().any(|node| takes(node, value))
 }
 
 /// Returns whether `nodes` describe something with a sensitive part.
-fn has_parts(nodes: &Nodes<'_>) -> bool {
+fn has_parts(nodes: &SchemaNodes<'_>) -> bool {
     let mut seen: Vec<&Value> = Vec::new();
     let mut left = nodes.all.clone();
     while let Some(node) = left.pop() {

@@ -28,7 +28,7 @@ fn schema() -> Value {
 #[test]
 fn finds_what_is_sensitive_through_references_and_unions() {
     let schema = schema();
-    let sensitive = Sensitive::of(&schema);
+    let sensitive = SensitiveParts::of(&schema);
     for (path, expected) in [
         ("$", false),
         ("$.name", false),
@@ -44,13 +44,13 @@ fn finds_what_is_sensitive_through_references_and_unions() {
     ] {
         assert_eq!(sensitive.is_sensitive(&Path::from(path)), expected, "{path}");
     }
-    assert!(Sensitive::of(&json!({ "type": "string" })).is_empty());
+    assert!(SensitiveParts::of(&json!({ "type": "string" })).is_empty());
 }
 
 #[test]
 fn references_in_a_circle_end() {
     let schema = json!({ "$defs": { "A": { "$ref": "#/$defs/B" }, "B": { "$ref": "#/$defs/A", "items": { "x-sensitive": true } } }, "$ref": "#/$defs/A" });
-    assert!(Sensitive::of(&schema).is_sensitive(&Path::root().index(0)));
+    assert!(SensitiveParts::of(&schema).is_sensitive(&Path::root().index(0)));
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_redacted_value_keeps_its_form() {
     let schema = schema();
     let mut value =
         json!({ "name": "Anna", "pin": 1234, "friends": [{ "pin": 1 }], "keys": { "a": { "inside": 2 } } });
-    Sensitive::of(&schema).redact_places(&mut value);
+    SensitiveParts::of(&schema).redact_places(&mut value);
     let expected = json!({ "name": "Anna", "pin": VALUE_MARKER, "friends": [{ "pin": VALUE_MARKER }], "keys": { "a": VALUE_MARKER } });
     assert_eq!(value, expected);
 }
@@ -78,7 +78,7 @@ fn nothing_that_is_said_repeats_a_secret() {
         at("$.pin", Code::Rule, "se\"cret is no pin, not even se\"cretary").actual("se\"cret"),
         at("$", Code::Rule, "12 is not 120").actual(r#"{"pin":"se\"cret","keys":{"a":12}}"#),
     ];
-    Sensitive::of(&schema).redact_violations(&mut violations, &value);
+    SensitiveParts::of(&schema).redact_violations(&mut violations, &value);
     let said: Vec<String> = violations.iter().map(ToString::to_string).collect();
     assert_eq!(
         said,

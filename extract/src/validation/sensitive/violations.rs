@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Sensitive;
+use super::SensitiveParts;
 use crate::{
     path::Path,
     redaction::{VALUE_MARKER, Values},
@@ -14,7 +14,7 @@ use crate::{
 /// Replaces a message that may contain a sensitive value.
 const UNSAFE_MESSAGE: &str = "not accepted; the reason is redacted, because it may repeat a sensitive value";
 
-impl Sensitive<'_> {
+impl SensitiveParts<'_> {
     /// Removes the sensitive values of `value` from `violations`: actual values at sensitive paths,
     /// and all quotes in messages of the user's code.
     pub(crate) fn redact_violations(self, violations: &mut [Violation], value: &Value) {

@@ -8,12 +8,12 @@ use super::fit;
 use crate::{
     text::quoted,
     validation::{
-        alternatives::{Union, properties},
+        alternatives::{UnionAlternatives, properties},
         describe,
         not_listed::not_listed,
-        report::{MAX_VIOLATIONS, Report},
-        subject::Subject,
-        walk::{Cause, Failure, Failures, Walk, is_plainly_wrong},
+        report::{MAX_VIOLATIONS, ViolationReport},
+        subject::ExpectationSubject,
+        walk::{FailureCause, KeywordFailure, KeywordFailures, ValidationWalk, is_plainly_wrong},
     },
     violation::{Code, Violation},
 };
@@ -27,21 +27,24 @@ const MAX_BRANCHES: usize = 64;
 /// Maximum number of alternatives for values of one type whose conditions are described.
 const MAX_IN_WORDS: usize = 40;
 
-pub(super) struct Branch<'a> {
+pub(super) struct UnionBranch<'a> {
     pub(super) schema: &'a Value,
     /// The same with references followed.
     pub(super) target: &'a Value,
-    failures: OnceCell<Failures<'a>>,
+    failures: OnceCell<KeywordFailures<'a>>,
     nested: OnceCell<Option<Vec<Rc<Self>>>>,
 }
 
-impl<'a> Branch<'a> {
+impl<'a> UnionBranch<'a> {
     fn new(schema: &'a Value, target: &'a Value) -> Self {
         Self { schema, target, failures: OnceCell::new(), nested: OnceCell::new() }
     }
 
     /// The alternatives of `union` at `positions`.
-    pub(super) fn of(union: &Union<'a>, positions: impl IntoIterator<Item = usize>) -> Vec<Rc<Self>> {
+    pub(super) fn of(
+        union: &UnionAlternatives<'a>,
+        positions: impl IntoIterator<Item = usize>,
+    ) -> Vec<Rc<Self>> {
         let branch = |at: usize| Rc::new(Self::new(&union.schemas[at], union.targets[at]));
         positions.into_iter().map(branch).collect()
     }
@@ -49,38 +52,38 @@ impl<'a> Branch<'a> {
 
 /// A value that fits no alternative.
 #[derive(Clone, Copy)]
-pub(super) struct Mismatch<'w, 'a> {
-    pub(super) failure: &'w Failure<'a>,
-    pub(super) walk: &'w Walk<'a>,
+pub(super) struct UnionMismatch<'w, 'a> {
+    pub(super) failure: &'w KeywordFailure<'a>,
+    pub(super) walk: &'w ValidationWalk<'a>,
 }
 
-impl<'a> Mismatch<'_, 'a> {
+impl<'a> UnionMismatch<'_, 'a> {
     /// The first `most` failures of the value as `schema`.
-    pub(super) fn failures(&self, schema: &'a Value, most: usize) -> Failures<'a> {
-        let Failure { value, whole, path, .. } = self.failure;
+    pub(super) fn failures(&self, schema: &'a Value, most: usize) -> KeywordFailures<'a> {
+        let KeywordFailure { value, whole, path, .. } = self.failure;
         self.walk.failures(schema, whole, value, path.clone(), most)
     }
 
-    fn weighed<'b>(&self, branch: &'b Branch<'a>) -> &'b Failures<'a> {
+    fn weighed<'b>(&self, branch: &'b UnionBranch<'a>) -> &'b KeywordFailures<'a> {
         branch.failures.get_or_init(|| self.failures(branch.schema, MAX_WEIGHED))
     }
 
     /// The failures of the value itself.
-    fn failures_here<'b>(&self, branch: &'b Branch<'a>) -> impl Iterator<Item = &'b Failure<'a>> {
+    fn failures_here<'b>(&self, branch: &'b UnionBranch<'a>) -> impl Iterator<Item = &'b KeywordFailure<'a>> {
         let here = &self.failure.path;
         self.weighed(branch).list.iter().filter(move |failure| failure.path == *here)
     }
 
-    pub(super) fn push_schema(&self, schema: &'a Value, report: &mut Report) {
+    pub(super) fn push_schema(&self, schema: &'a Value, report: &mut ViolationReport) {
         self.push_faults(&self.failures(schema, MAX_VIOLATIONS), report);
     }
 
-    fn push_faults(&self, failures: &Failures<'a>, report: &mut Report) {
+    fn push_faults(&self, failures: &KeywordFailures<'a>, report: &mut ViolationReport) {
         failures.list.iter().for_each(|failure| report.explain(failure, self.walk));
         report.omit(failures.count - failures.list.len());
     }
 
-    fn push_branch(&self, branch: &Branch<'a>, report: &mut Report) {
+    fn push_branch(&self, branch: &UnionBranch<'a>, report: &mut ViolationReport) {
         let failures = self.weighed(branch);
         if failures.count == failures.list.len() {
             self.push_faults(failures, report);
@@ -90,8 +93,8 @@ impl<'a> Mismatch<'_, 'a> {
     }
 
     /// `branches`, with nested unions replaced by their alternatives.
-    pub(super) fn leaves(&self, branches: &[Rc<Branch<'a>>]) -> Vec<Rc<Branch<'a>>> {
-        let inside = |branch: &Rc<Branch<'a>>| match self.nested(branch) {
+    pub(super) fn leaves(&self, branches: &[Rc<UnionBranch<'a>>]) -> Vec<Rc<UnionBranch<'a>>> {
+        let inside = |branch: &Rc<UnionBranch<'a>>| match self.nested(branch) {
             Some(inner) => self.leaves(inner),
             None => vec![Rc::clone(branch)],
         };
@@ -99,26 +102,28 @@ impl<'a> Mismatch<'_, 'a> {
     }
 
     /// The alternatives of an alternative that is only a union.
-    fn nested<'b>(&self, branch: &'b Branch<'a>) -> Option<&'b [Rc<Branch<'a>>]> {
+    fn nested<'b>(&self, branch: &'b UnionBranch<'a>) -> Option<&'b [Rc<UnionBranch<'a>>]> {
         if !fit::may_be_union(branch.target) {
             return None;
         }
         let find = || {
             let failures = self.weighed(branch);
-            let [Failure { cause: Cause::NoneOf(union), path, .. }] = &failures.list[..] else { return None };
+            let [KeywordFailure { cause: FailureCause::NoneOf(union), path, .. }] = &failures.list[..] else {
+                return None;
+            };
             (failures.count == 1 && *path == self.failure.path)
-                .then(|| Branch::of(union, 0..union.schemas.len()))
+                .then(|| UnionBranch::of(union, 0..union.schemas.len()))
         };
         branch.nested.get_or_init(find).as_deref()
     }
 
     /// Returns whether the alternative requires a type that the value does not have.
-    fn is_wrong_type(&self, branch: &Branch<'a>) -> bool {
+    fn is_wrong_type(&self, branch: &UnionBranch<'a>) -> bool {
         is_plainly_wrong(self.failure.value, branch.target) || self.failures_here(branch).any(fit::is_of_type)
     }
 
     /// Adds the violations of the alternative that fits best, if one accepts values of this type.
-    pub(super) fn push_best(&self, branches: &[Rc<Branch<'a>>], report: &mut Report) {
+    pub(super) fn push_best(&self, branches: &[Rc<UnionBranch<'a>>], report: &mut ViolationReport) {
         if branches.iter().all(|branch| self.is_wrong_type(branch)) {
             return report.push(self.no_such_type(branches, report.subject()));
         }
@@ -133,7 +138,7 @@ impl<'a> Mismatch<'_, 'a> {
     }
 
     /// Returns the misfit of the value; for a union, its best alternative's misfit.
-    fn misfit(&self, branch: &Branch<'a>) -> fit::Misfit {
+    fn misfit(&self, branch: &UnionBranch<'a>) -> fit::BranchMisfit {
         let best = self.nested(branch).unwrap_or_default().iter().map(|inner| self.misfit(inner)).min();
         best.unwrap_or_else(|| {
             let is_wrong_type = self.is_wrong_type(branch);
@@ -141,7 +146,7 @@ impl<'a> Mismatch<'_, 'a> {
         })
     }
 
-    pub(super) fn push_scalar_or_list(&self, branches: &[Rc<Branch<'a>>], report: &mut Report) {
+    pub(super) fn push_scalar_or_list(&self, branches: &[Rc<UnionBranch<'a>>], report: &mut ViolationReport) {
         let fitting: Vec<_> = branches.iter().filter(|branch| !self.is_wrong_type(branch)).collect();
         if fitting.len() < 2 || self.failure.value.is_array() {
             return match &fitting[..] {
@@ -150,7 +155,7 @@ impl<'a> Mismatch<'_, 'a> {
                 _ => self.push_best(branches, report),
             };
         }
-        let is_listed = |branch: &&Rc<Branch<'a>>| self.listed(branch).is_some();
+        let is_listed = |branch: &&Rc<UnionBranch<'a>>| self.listed(branch).is_some();
         report.push(if fitting.iter().all(is_listed) {
             self.not_listed(&fitting, branches, report.subject())
         } else {
@@ -158,7 +163,7 @@ impl<'a> Mismatch<'_, 'a> {
         });
     }
 
-    fn listed<'b>(&self, branch: &'b Branch<'a>) -> Option<&'b [Value]> {
+    fn listed<'b>(&self, branch: &'b UnionBranch<'a>) -> Option<&'b [Value]> {
         self.failures_here(branch).find_map(fit::listed)
     }
 
@@ -166,9 +171,9 @@ impl<'a> Mismatch<'_, 'a> {
     /// one list.
     fn not_listed(
         &self,
-        fitting: &[&Rc<Branch<'a>>],
-        branches: &[Rc<Branch<'a>>],
-        subject: Subject,
+        fitting: &[&Rc<UnionBranch<'a>>],
+        branches: &[Rc<UnionBranch<'a>>],
+        subject: ExpectationSubject,
     ) -> Violation {
         let options: Vec<_> = fitting.iter().filter_map(|branch| self.listed(branch)).flatten().collect();
         let violation = not_listed(self.failure.path.clone(), &options, self.failure.value, subject);
@@ -180,7 +185,7 @@ impl<'a> Mismatch<'_, 'a> {
     }
 
     /// The violation if each alternative for values of this type has its own conditions.
-    fn none_of(&self, fitting: &[&Rc<Branch<'a>>], report: &Report) -> Violation {
+    fn none_of(&self, fitting: &[&Rc<UnionBranch<'a>>], report: &ViolationReport) -> Violation {
         let mut expected: Vec<String> = Vec::new();
         for branch in fitting.iter().take(MAX_IN_WORDS) {
             let mut inside = report.fresh();
@@ -197,7 +202,7 @@ impl<'a> Mismatch<'_, 'a> {
     }
 
     /// The violation if no alternative accepts values of this type.
-    fn no_such_type(&self, branches: &[Rc<Branch<'a>>], subject: Subject) -> Violation {
+    fn no_such_type(&self, branches: &[Rc<UnionBranch<'a>>], subject: ExpectationSubject) -> Violation {
         let at = self.failure.path.clone();
         let is_object = branches.iter().all(|branch| properties(branch.target).is_some());
         let violation = if at.is_root() && is_object {
@@ -210,7 +215,7 @@ impl<'a> Mismatch<'_, 'a> {
             .actual(describe::typed(self.failure.value))
     }
 
-    fn in_words(&self, branches: &[Rc<Branch<'a>>]) -> String {
+    fn in_words(&self, branches: &[Rc<UnionBranch<'a>>]) -> String {
         let targets: Vec<_> = branches.iter().map(|branch| branch.target).collect();
         self.walk.words_of(&targets).to_string()
     }

@@ -12,7 +12,7 @@ use crate::{
     suggest::{self, MAX_COMPARED},
     validation::{
         alternatives::properties,
-        walk::{Failure, Failures},
+        walk::{KeywordFailure, KeywordFailures},
     },
 };
 
@@ -23,7 +23,7 @@ pub(super) fn may_be_union(schema: &Value) -> bool {
 }
 
 /// Returns whether `failure`, which the value itself has, means that another type is required.
-pub(super) fn is_of_type(failure: &Failure<'_>) -> bool {
+pub(super) fn is_of_type(failure: &KeywordFailure<'_>) -> bool {
     if matches!(failure.cause.kind(), Some(Kind::Type { .. })) {
         return true;
     }
@@ -33,7 +33,7 @@ pub(super) fn is_of_type(failure: &Failure<'_>) -> bool {
 }
 
 /// The values that the alternative lists for the value of `failure`, if any.
-pub(super) fn listed<'f>(failure: &'f Failure<'_>) -> Option<&'f [Value]> {
+pub(super) fn listed<'f>(failure: &'f KeywordFailure<'_>) -> Option<&'f [Value]> {
     match failure.cause.kind()? {
         Kind::Constant { expected_value } => Some(std::slice::from_ref(&**expected_value)),
         Kind::Enum { options } => options.as_array().map(Vec::as_slice),
@@ -42,22 +42,23 @@ pub(super) fn listed<'f>(failure: &'f Failure<'_>) -> Option<&'f [Value]> {
 }
 
 /// In the order of [`misfit`].
-pub(super) type Misfit = (bool, usize, Reverse<usize>, usize);
+pub(super) type BranchMisfit = (bool, usize, Reverse<usize>, usize);
 
 /// Returns how badly the value of `union` fits `alternative`, given its `failures`. Compared in
 /// this order: the type, the listed values for it and its keys, how few of its keys the alternative
 /// knows, the number of failures.
 pub(super) fn misfit(
     is_wrong_type: bool,
-    union: &Failure<'_>,
+    union: &KeywordFailure<'_>,
     alternative: &Value,
-    failures: &Failures<'_>,
-) -> Misfit {
-    let depth = |failure: &Failure<'_>| failure.path.segments().len();
-    let is_near = |failure: &&Failure<'_>| listed(failure).is_some() && depth(failure) <= depth(union) + 1;
+    failures: &KeywordFailures<'_>,
+) -> BranchMisfit {
+    let depth = |failure: &KeywordFailure<'_>| failure.path.segments().len();
+    let is_near =
+        |failure: &&KeywordFailure<'_>| listed(failure).is_some() && depth(failure) <= depth(union) + 1;
     let wrong_constants = failures.list.iter().filter(is_near).count();
     // A flattened value that may be absent: its keys are present, so it was not meant to be.
-    let wants_nothing = |failure: &Failure<'_>| {
+    let wants_nothing = |failure: &KeywordFailure<'_>| {
         let is_null = |kind: &Kind| matches!(kind, Kind::Type { kind: TypeKind::Single(JsonType::Null) });
         depth(failure) == depth(union) + 1 && failure.cause.kind().is_some_and(is_null)
     };

@@ -12,8 +12,8 @@ use crate::{
     validation::{
         describe::required_keys,
         keys::expected_under,
-        nodes::Nodes,
-        walk::{Failure, Walk},
+        nodes::SchemaNodes,
+        walk::{KeywordFailure, ValidationWalk},
     },
     violation::{Code, Violation},
 };
@@ -28,16 +28,16 @@ const MAX_GROUPS: usize = 40;
 /// The violations of `object`, the value of `failure`, which lacks the required keys of every
 /// alternative. `None` if the alternatives differ in more than their keys.
 pub(super) fn absent<'a>(
-    failure: &Failure<'a>,
+    failure: &KeywordFailure<'a>,
     object: &Map<String, Value>,
     alternatives: &[&'a Value],
-    walk: &Walk<'a>,
+    walk: &ValidationWalk<'a>,
 ) -> Option<Vec<Violation>> {
     let groups: Vec<_> =
         alternatives.iter().map(|schema| required_keys(schema.as_object()?)).collect::<Option<_>>()?;
     let is_absent = |key: &&str| !object.contains_key(*key);
     let nearest = groups.iter().min_by_key(|group| group.iter().filter(|key| is_absent(key)).count())?;
-    let whole = Nodes::new(&walk.view, [failure.whole]);
+    let whole = SchemaNodes::new(&walk.view, [failure.whole]);
     let others: Vec<_> = groups
         .iter()
         .filter(|group| *group != nearest)
@@ -67,20 +67,20 @@ pub(super) fn absent<'a>(
     (!absent.is_empty()).then_some(absent)
 }
 
-fn is_old_name(key: &str, whole: &Nodes<'_>) -> bool {
+fn is_old_name(key: &str, whole: &SchemaNodes<'_>) -> bool {
     whole.property(key).is_some_and(is_deprecated)
 }
 
 /// The violations of `object`, the value of `failure`, which satisfies all of `alternatives`
 /// although only one is allowed.
 pub(super) fn several<'a>(
-    failure: &Failure<'a>,
+    failure: &KeywordFailure<'a>,
     object: &Map<String, Value>,
     alternatives: &[&'a Value],
-    walk: &Walk<'a>,
+    walk: &ValidationWalk<'a>,
 ) -> Option<Vec<Violation>> {
     let keys: Vec<&str> = alternatives.iter().map(|schema| only_required(schema)).collect::<Option<_>>()?;
-    let whole = Nodes::new(&walk.view, [failure.whole]);
+    let whole = SchemaNodes::new(&walk.view, [failure.whole]);
     let current = keys.iter().find(|key| !is_old_name(key, &whole)).or_else(|| keys.first())?;
     let names: Vec<_> = keys.iter().map(|key| Value::from(*key)).collect();
     let expected = format!("only one of the keys {}", quoted_list(names.iter()));

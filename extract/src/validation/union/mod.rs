@@ -12,13 +12,13 @@ mod tag;
 use serde_json::{Map, Value};
 
 use self::{
-    branch::{Branch, Mismatch},
-    tag::Chosen,
+    branch::{UnionBranch, UnionMismatch},
+    tag::TaggedChoice,
 };
 use super::{
-    alternatives::Union,
-    report::{MAX_VIOLATIONS, Report},
-    walk::{Failure, Walk},
+    alternatives::UnionAlternatives,
+    report::{MAX_VIOLATIONS, ViolationReport},
+    walk::{KeywordFailure, ValidationWalk},
 };
 use crate::{
     text::quoted,
@@ -26,18 +26,24 @@ use crate::{
 };
 
 /// Adds the violations of the value of `failure`, which fits no alternative of `union`.
-pub(super) fn push<'a>(failure: &Failure<'a>, union: &Union<'a>, walk: &Walk<'a>, report: &mut Report) {
-    let mismatch = Mismatch { failure, walk };
+pub(super) fn push<'a>(
+    failure: &KeywordFailure<'a>,
+    union: &UnionAlternatives<'a>,
+    walk: &ValidationWalk<'a>,
+    report: &mut ViolationReport,
+) {
+    let mismatch = UnionMismatch { failure, walk };
     let Some(object) = failure.value.as_object() else {
-        return mismatch.push_scalar_or_list(&mismatch.leaves(&Branch::of(union, union.likely())), report);
+        return mismatch
+            .push_scalar_or_list(&mismatch.leaves(&UnionBranch::of(union, union.likely())), report);
     };
     let targets: Vec<_> = union.likely().into_iter().map(|index| union.targets[index]).collect();
     if let Some(absent) = keys::absent(failure, object, &targets, walk) {
         return absent.into_iter().for_each(|violation| report.push(violation));
     }
     match union.tags.choose(object, &targets, failure) {
-        Chosen::Wrong(violation) => report.push(*violation),
-        Chosen::Meant(violation, index) => {
+        TaggedChoice::Wrong(violation) => report.push(*violation),
+        TaggedChoice::Meant(violation, index) => {
             let tag = violation.path.clone();
             report.push(*violation);
             let others = mismatch.failures(&union.schemas[index], MAX_VIOLATIONS);
@@ -45,18 +51,18 @@ pub(super) fn push<'a>(failure: &Failure<'a>, union: &Union<'a>, walk: &Walk<'a>
             let others = others.list.iter().filter(|failure| failure.path != tag);
             others.for_each(|failure| report.explain(failure, walk));
         }
-        Chosen::Branch(index) => mismatch.push_schema(&union.schemas[index], report),
-        Chosen::Unknown => mismatch.push_best(&Branch::of(union, union.likely()), report),
+        TaggedChoice::Branch(index) => mismatch.push_schema(&union.schemas[index], report),
+        TaggedChoice::Unknown => mismatch.push_best(&UnionBranch::of(union, union.likely()), report),
     }
 }
 
 /// Adds the violations of the value of `failure`, which fits several alternatives of `union`
 /// although only one is allowed.
 pub(super) fn push_several<'a>(
-    failure: &Failure<'a>,
-    union: &Union<'a>,
-    walk: &Walk<'a>,
-    report: &mut Report,
+    failure: &KeywordFailure<'a>,
+    union: &UnionAlternatives<'a>,
+    walk: &ValidationWalk<'a>,
+    report: &mut ViolationReport,
 ) {
     let several = |object: &'a Map<String, Value>| {
         let alternatives = union.schemas.iter().zip(&union.targets);

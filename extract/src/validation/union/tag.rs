@@ -9,17 +9,17 @@ use crate::{
     suggest::{self, MAX_COMPARED},
     text::{quoted, quoted_list, ticked},
     validation::{
-        alternatives::{By, Tags, given, properties, with_one_of},
+        alternatives::{TagSource, UnionTags, given, properties, with_one_of},
         nodes::constants,
         not_listed::not_listed,
-        subject::Subject,
-        walk::Failure,
+        subject::ExpectationSubject,
+        walk::KeywordFailure,
     },
     violation::{Code, Violation},
 };
 
 /// The alternative that the tag of a value names, identified by its position.
-pub(super) enum Chosen {
+pub(super) enum TaggedChoice {
     /// It names this alternative.
     Branch(usize),
     /// It names no alternative, or is absent.
@@ -30,28 +30,28 @@ pub(super) enum Chosen {
     Unknown,
 }
 
-impl<'a> Tags<'a> {
+impl<'a> UnionTags<'a> {
     /// The alternative that the tag of `object`, the value of `failure`, names. `alternatives` are
     /// all except null.
     pub(super) fn choose(
         &self,
         object: &Map<String, Value>,
         alternatives: &[&'a Value],
-        failure: &Failure<'_>,
-    ) -> Chosen {
+        failure: &KeywordFailure<'_>,
+    ) -> TaggedChoice {
         let has_words = || alternatives.iter().any(|schema| constants(schema).next().is_some());
         if self.objects.len() == 1 && !has_words() {
-            return Chosen::Unknown;
+            return TaggedChoice::Unknown;
         }
         match &self.by {
-            By::OnlyKey { names, positions } => {
+            TagSource::OnlyKey { names, positions } => {
                 let given = given(object, positions);
                 self.by_only_key(object, &given, names, alternatives, failure)
             }
-            By::Value { tag, values, positions } => {
+            TagSource::Value { tag, values, positions } => {
                 self.by_shared_tag(object, tag, values, positions, failure)
             }
-            By::Nothing => Chosen::Unknown,
+            TagSource::Nothing => TaggedChoice::Unknown,
         }
     }
 
@@ -61,12 +61,12 @@ impl<'a> Tags<'a> {
         given: &[usize],
         names: &[Vec<&str>],
         alternatives: &[&Value],
-        failure: &Failure<'_>,
-    ) -> Chosen {
+        failure: &KeywordFailure<'_>,
+    ) -> TaggedChoice {
         let (at, all) = (&failure.path, || quoted(failure.value));
         let is_closed = self.objects.iter().all(|(_, schema)| schema.get("additionalProperties").is_some());
         let violation = match given {
-            [only] => return Chosen::Branch(*only),
+            [only] => return TaggedChoice::Branch(*only),
             [_, ..] => {
                 Violation::new(at.clone(), Code::InvalidValue, "several alternatives at once").actual(all())
             }
@@ -74,7 +74,7 @@ impl<'a> Tags<'a> {
                 Some((key, _)) if is_word(key, alternatives) => {
                     let message = format!("{} is a string, not a key", quoted(key));
                     let violation = Violation::new(at.clone(), Code::WrongType, message).actual(all());
-                    return Chosen::Wrong(Box::new(violation.expected(quoted(key))));
+                    return TaggedChoice::Wrong(Box::new(violation.expected(quoted(key))));
                 }
                 Some((key, inside)) => {
                     let mut violation =
@@ -98,7 +98,7 @@ impl<'a> Tags<'a> {
         if !words.is_empty() {
             expected = format!("{expected}, or one of {}", quoted_list(words.into_iter()));
         }
-        Chosen::Wrong(Box::new(violation.expected(expected)))
+        TaggedChoice::Wrong(Box::new(violation.expected(expected)))
     }
 
     fn by_shared_tag(
@@ -107,24 +107,24 @@ impl<'a> Tags<'a> {
         tag: &str,
         options: &[&Value],
         positions: &HashMap<&Value, usize>,
-        failure: &Failure<'_>,
-    ) -> Chosen {
+        failure: &KeywordFailure<'_>,
+    ) -> TaggedChoice {
         let path = failure.path.clone().key(tag);
         let Some(given) = object.get(tag) else {
             let expected = format!("one of {}", quoted_list(options.iter().copied()));
             let mut violation = Violation::new(path, Code::MissingField, "required, but absent");
             violation.hint = self.instead_of(tag, object, positions).map(suggest::looks_like);
-            return Chosen::Wrong(Box::new(violation.expected(expected).keyword("required")));
+            return TaggedChoice::Wrong(Box::new(violation.expected(expected).keyword("required")));
         };
         if let Some(position) = positions.get(given) {
-            return Chosen::Branch(*position);
+            return TaggedChoice::Branch(*position);
         }
         let texts = options.iter().take(MAX_COMPARED).filter_map(|option| option.as_str());
         let meant = given.as_str().and_then(|given| suggest::nearest(given, texts));
-        let violation = Box::new(not_listed(path, options, given, Subject::Value));
+        let violation = Box::new(not_listed(path, options, given, ExpectationSubject::Value));
         match meant.and_then(|meant| positions.get(&Value::from(meant))) {
-            Some(position) => Chosen::Meant(violation, *position),
-            None => Chosen::Wrong(violation),
+            Some(position) => TaggedChoice::Meant(violation, *position),
+            None => TaggedChoice::Wrong(violation),
         }
     }
 

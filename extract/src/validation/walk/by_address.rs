@@ -8,11 +8,11 @@ use std::{
 
 use serde_json::Value;
 
-pub(super) type ByAddress<V> = HashMap<usize, V, BuildHasherDefault<Address>>;
+pub(super) type ByAddress<V> = HashMap<usize, V, BuildHasherDefault<AddressHasher>>;
 
 /// By the addresses of a schema and of a value.
-pub(super) type ByBoth<V> = HashMap<(usize, usize), V, BuildHasherDefault<Address>>;
-pub(super) type Both = HashSet<(usize, usize), BuildHasherDefault<Address>>;
+pub(super) type ByBoth<V> = HashMap<(usize, usize), V, BuildHasherDefault<AddressHasher>>;
+pub(super) type AddressPairs = HashSet<(usize, usize), BuildHasherDefault<AddressHasher>>;
 
 pub(super) fn address(part: &Value) -> usize {
     std::ptr::from_ref(part).addr()
@@ -20,9 +20,9 @@ pub(super) fn address(part: &Value) -> usize {
 
 /// A multiplication for each number, as rustc does for its own maps.
 #[derive(Default)]
-pub(super) struct Address(u64);
+pub(super) struct AddressHasher(u64);
 
-impl Hasher for Address {
+impl Hasher for AddressHasher {
     fn write(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.write_usize(usize::from(*byte));

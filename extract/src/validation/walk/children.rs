@@ -4,12 +4,17 @@ use std::ops::ControlFlow::{self, Break, Continue};
 
 use serde_json::{Map, Value};
 
-use super::{Aim, Node, On, Walk, failure::Cause};
+use super::{SchemaAtValue, ValidationWalk, WalkAim, WalkNode, failure::FailureCause};
 
-impl<'a> Walk<'a> {
-    pub(super) fn entries(&self, on: On<'a, '_>, node: &Node<'a>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
+impl<'a> ValidationWalk<'a> {
+    pub(super) fn entries(
+        &self,
+        on: SchemaAtValue<'a, '_>,
+        node: &WalkNode<'a>,
+        aim: &mut WalkAim<'_, 'a>,
+    ) -> ControlFlow<()> {
         let Some(entries) = on.value.as_object() else { return Continue(()) };
-        let Node { plan, properties, patterns, rest, .. } = node;
+        let WalkNode { plan, properties, patterns, rest, .. } = node;
         let mut unknown = Vec::new();
         for (position, (key, value)) in entries.iter().enumerate() {
             let place = on.place.key(key);
@@ -19,19 +24,21 @@ impl<'a> Walk<'a> {
             let mut is_known = false;
             for schema in own.into_iter().chain(matching) {
                 is_known = true;
-                self.node(On { schema, whole: schema, value, place: &place }, aim)?;
+                self.node(SchemaAtValue { schema, whole: schema, value, place: &place }, aim)?;
             }
             match rest.filter(|_| !is_known) {
                 Some(Value::Bool(false)) if aim.is_test() => return Break(()),
                 Some(Value::Bool(false)) => unknown.push(key.as_str()),
-                Some(schema) => self.node(On { schema, whole: schema, value, place: &place }, aim)?,
+                Some(schema) => {
+                    self.node(SchemaAtValue { schema, whole: schema, value, place: &place }, aim)?
+                }
                 None => {}
             }
         }
         if unknown.is_empty() {
             return Continue(());
         }
-        aim.take(|| on.failure(Cause::UnknownKeys { keys: unknown, is_unevaluated: false }))
+        aim.take(|| on.failure(FailureCause::UnknownKeys { keys: unknown, is_unevaluated: false }))
     }
 
     /// The schemas of `patternProperties` in `object` that describe the value under `key`.
@@ -50,41 +57,44 @@ impl<'a> Walk<'a> {
 
     pub(super) fn names(
         &self,
-        on: On<'a, '_>,
+        on: SchemaAtValue<'a, '_>,
         object: &'a Map<String, Value>,
-        aim: &mut Aim<'_, 'a>,
+        aim: &mut WalkAim<'_, 'a>,
     ) -> ControlFlow<()> {
         let (Some(entries), Some(schema)) = (on.value.as_object(), object.get("propertyNames")) else {
             return Continue(());
         };
         if schema == false && !entries.is_empty() {
-            return aim.take(|| on.failure(Cause::NoKeys));
+            return aim.take(|| on.failure(FailureCause::NoKeys));
         }
         let wrong = |key: &&String| !self.is_valid_key(schema, key);
-        entries.keys().filter(wrong).try_for_each(|key| aim.take(|| on.failure(Cause::Key(key, schema))))
+        entries
+            .keys()
+            .filter(wrong)
+            .try_for_each(|key| aim.take(|| on.failure(FailureCause::Key(key, schema))))
     }
 
     pub(super) fn elements(
         &self,
-        on: On<'a, '_>,
+        on: SchemaAtValue<'a, '_>,
         object: &'a Map<String, Value>,
-        aim: &mut Aim<'_, 'a>,
+        aim: &mut WalkAim<'_, 'a>,
     ) -> ControlFlow<()> {
         let Some(list) = on.value.as_array() else { return Continue(()) };
         let first = object.get("prefixItems").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let rest = object.get("items");
         for (index, value) in list.iter().enumerate() {
             let Some(schema) = first.get(index).or(rest) else { return Continue(()) };
-            self.node(On { schema, whole: schema, value, place: &on.place.index(index) }, aim)?;
+            self.node(SchemaAtValue { schema, whole: schema, value, place: &on.place.index(index) }, aim)?;
         }
         Continue(())
     }
 
     pub(super) fn contains(
         &self,
-        on: On<'a, '_>,
+        on: SchemaAtValue<'a, '_>,
         object: &'a Map<String, Value>,
-        aim: &mut Aim<'_, 'a>,
+        aim: &mut WalkAim<'_, 'a>,
     ) -> ControlFlow<()> {
         let (Some(list), Some(schema)) = (on.value.as_array(), object.get("contains")) else {
             return Continue(());
@@ -97,6 +107,6 @@ impl<'a> Walk<'a> {
         if is_enough && bound("maxContains").is_none_or(|most| count <= most) {
             return Continue(());
         }
-        aim.take(|| on.failure(Cause::Contains))
+        aim.take(|| on.failure(FailureCause::Contains))
     }
 }

@@ -5,15 +5,15 @@ use std::ops::ControlFlow::{self, Continue};
 
 use serde_json::{Map, Value};
 
-use super::{Aim, On, Walk, failure::Cause};
+use super::{SchemaAtValue, ValidationWalk, WalkAim, failure::FailureCause};
 use crate::schema::MAX_CHAIN;
 
-impl<'a> Walk<'a> {
+impl<'a> ValidationWalk<'a> {
     pub(super) fn unevaluated_properties(
         &self,
-        on: On<'a, '_>,
+        on: SchemaAtValue<'a, '_>,
         object: &'a Map<String, Value>,
-        aim: &mut Aim<'_, 'a>,
+        aim: &mut WalkAim<'_, 'a>,
     ) -> ControlFlow<()> {
         let (Some(entries), Some(rest)) = (on.value.as_object(), object.get("unevaluatedProperties")) else {
             return Continue(());
@@ -30,14 +30,14 @@ impl<'a> Walk<'a> {
         if keys.is_empty() {
             return Continue(());
         }
-        aim.take(|| on.failure(Cause::UnknownKeys { keys, is_unevaluated: true }))
+        aim.take(|| on.failure(FailureCause::UnknownKeys { keys, is_unevaluated: true }))
     }
 
     pub(super) fn unevaluated_items(
         &self,
-        on: On<'a, '_>,
+        on: SchemaAtValue<'a, '_>,
         object: &'a Map<String, Value>,
-        aim: &mut Aim<'_, 'a>,
+        aim: &mut WalkAim<'_, 'a>,
     ) -> ControlFlow<()> {
         let (Some(list), Some(rest)) = (on.value.as_array(), object.get("unevaluatedItems")) else {
             return Continue(());
@@ -49,7 +49,7 @@ impl<'a> Walk<'a> {
         if wrong.all(|(element, is_evaluated)| is_evaluated || self.is_valid(rest, element)) {
             return Continue(());
         }
-        aim.take(|| on.failure(Cause::UnevaluatedItems))
+        aim.take(|| on.failure(FailureCause::UnevaluatedItems))
     }
 
     /// Calls `mark` for every schema that evaluates the same value as `object`: `object` itself,

@@ -5,16 +5,16 @@ use std::{ops::ControlFlow, rc::Rc};
 use jsonschema::{ValidationError, error::ValidationErrorKind as Kind};
 use serde_json::Value;
 
-use super::{by_address::Both, plan::OWN};
+use super::{by_address::AddressPairs, plan::OWN};
 use crate::{
     path::Path,
     text::cut,
-    validation::{alternatives::Union, describe::PATTERN_CHARS},
+    validation::{alternatives::UnionAlternatives, describe::PATTERN_CHARS},
 };
 
 /// One keyword that a value does not satisfy.
-pub(in crate::validation) struct Failure<'a> {
-    pub(in crate::validation) cause: Cause<'a>,
+pub(in crate::validation) struct KeywordFailure<'a> {
+    pub(in crate::validation) cause: FailureCause<'a>,
     pub(in crate::validation) value: &'a Value,
     /// The path of the value.
     pub(in crate::validation) path: Path,
@@ -26,7 +26,7 @@ pub(in crate::validation) struct Failure<'a> {
 }
 
 /// The keyword, with its value.
-pub(in crate::validation) enum Cause<'a> {
+pub(in crate::validation) enum FailureCause<'a> {
     /// A keyword about the value itself, as the validator reports it.
     Own(Kind),
     /// `pattern`, cut to a length: each value that does not match has a copy.
@@ -45,15 +45,15 @@ pub(in crate::validation) enum Cause<'a> {
     /// A key that breaks this schema, by `propertyNames`.
     Key(&'a str, &'a Value),
     /// No alternative fits.
-    NoneOf(Rc<Union<'a>>),
+    NoneOf(Rc<UnionAlternatives<'a>>),
     /// Several alternatives fit where only one is allowed.
-    SeveralOf(Rc<Union<'a>>),
+    SeveralOf(Rc<UnionAlternatives<'a>>),
     Contains,
     Not(&'a Value),
     UnevaluatedItems,
 }
 
-impl Cause<'_> {
+impl FailureCause<'_> {
     pub(super) fn of(error: ValidationError<'_>) -> Self {
         let is_dependent = error.schema_path().as_str() == "/dependentRequired";
         match error.into_parts().kind {
@@ -89,18 +89,18 @@ impl Cause<'_> {
 }
 
 /// Failures up to a limit; those beyond it are counted.
-pub(in crate::validation) struct Failures<'a> {
-    pub(in crate::validation) list: Vec<Failure<'a>>,
+pub(in crate::validation) struct KeywordFailures<'a> {
+    pub(in crate::validation) list: Vec<KeywordFailure<'a>>,
     pub(in crate::validation) count: usize,
     most: usize,
     /// The targets of references, with the values they were applied to. Applying one twice finds
     /// nothing new.
-    pub(super) seen: Both,
+    pub(super) seen: AddressPairs,
 }
 
-impl Failures<'_> {
+impl KeywordFailures<'_> {
     pub(super) fn new(most: usize) -> Self {
-        Self { list: Vec::new(), count: 0, most, seen: Both::default() }
+        Self { list: Vec::new(), count: 0, most, seen: AddressPairs::default() }
     }
 }
 
@@ -108,17 +108,17 @@ impl Failures<'_> {
 const FIRST_FAILURES: usize = 8;
 
 /// The purpose of a walk.
-pub(super) enum Aim<'o, 'a> {
+pub(super) enum WalkAim<'o, 'a> {
     /// To find out whether there is a failure.
     Test,
     /// To list the failures.
-    List(&'o mut Failures<'a>),
+    List(&'o mut KeywordFailures<'a>),
 }
 
-impl<'a> Aim<'_, 'a> {
+impl<'a> WalkAim<'_, 'a> {
     /// Records a failure, which is built only if it is needed. Returns `Break` if nothing more
     /// needs to be found.
-    pub(super) fn take(&mut self, failure: impl FnOnce() -> Failure<'a>) -> ControlFlow<()> {
+    pub(super) fn take(&mut self, failure: impl FnOnce() -> KeywordFailure<'a>) -> ControlFlow<()> {
         let Self::List(failures) = self else { return ControlFlow::Break(()) };
         failures.count += 1;
         if failures.list.is_empty() {

@@ -31,20 +31,20 @@ use serde_json::{Map, Value};
 
 use self::{
     by_address::{ByAddress, ByBoth, address},
-    failure::Aim,
-    plan::{Applicator, Plan},
-    properties::Properties,
-    types::Type,
+    failure::WalkAim,
+    plan::{ApplicatorKeyword, SchemaPlan},
+    properties::WalkProperties,
+    types::TypeTest,
 };
 pub(super) use self::{
-    failure::{Cause, Failure, Failures},
-    plan::Plans,
+    failure::{FailureCause, KeywordFailure, KeywordFailures},
+    plan::SchemaPlans,
     types::is_plainly_wrong,
 };
 use super::{
     LazyPath,
-    allowed::Allowed,
-    alternatives::{self, Union},
+    allowed::AllowedKeys,
+    alternatives::{self, UnionAlternatives},
     describe,
 };
 use crate::{path::Path, schema::SchemaView};
@@ -55,38 +55,38 @@ use crate::{path::Path, schema::SchemaView};
 const MAX_DEPTH: usize = 350;
 
 /// One walk, and its caches.
-pub(super) struct Walk<'a> {
+pub(super) struct ValidationWalk<'a> {
     /// The whole schema.
     pub(super) view: SchemaView<'a>,
-    plans: &'a Plans,
+    plans: &'a SchemaPlans,
     depth: Cell<usize>,
     /// Whether anything was too deep to be visited.
     is_incomplete: Cell<bool>,
     /// References that are being followed for a scalar.
     entered: RefCell<Vec<(usize, usize)>>,
     /// Caches by the addresses of schemas and values, which neither change nor move during a walk.
-    known: RefCell<Known<'a>>,
+    known: RefCell<KnownResults<'a>>,
 }
 
 #[derive(Default)]
-struct Known<'a> {
-    nodes: ByAddress<Rc<Node<'a>>>,
-    unions: ByAddress<Rc<Union<'a>>>,
+struct KnownResults<'a> {
+    nodes: ByAddress<Rc<WalkNode<'a>>>,
+    unions: ByAddress<Rc<UnionAlternatives<'a>>>,
     /// By `additionalProperties` and by `unevaluatedProperties`.
-    allowed: [ByAddress<Rc<Allowed<'a>>>; 2],
+    allowed: [ByAddress<Rc<AllowedKeys<'a>>>; 2],
     /// Descriptions of one schema, or of several alternatives together.
     words: HashMap<Vec<usize>, Rc<str>>,
     valid: ByBoth<bool>,
 }
 
 /// A prepared subschema with its parts.
-struct Node<'a> {
-    plan: Arc<Plan>,
-    type_: Option<Type>,
+struct WalkNode<'a> {
+    plan: Arc<SchemaPlan>,
+    type_: Option<TypeTest>,
     /// The target of `$ref`.
     target: Option<&'a Value>,
     dynamic_target: Option<&'a Value>,
-    properties: Properties<'a>,
+    properties: WalkProperties<'a>,
     patterns: Option<&'a Map<String, Value>>,
     /// `additionalProperties`
     rest: Option<&'a Value>,
@@ -94,7 +94,7 @@ struct Node<'a> {
 
 /// A value, and a schema that it must satisfy.
 #[derive(Clone, Copy)]
-struct On<'a, 'p> {
+struct SchemaAtValue<'a, 'p> {
     schema: &'a Value,
     whole: &'a Value,
     value: &'a Value,
@@ -105,8 +105,8 @@ fn is_container(value: &Value) -> bool {
     value.is_object() || value.is_array()
 }
 
-impl<'a> Walk<'a> {
-    pub(super) fn new(view: SchemaView<'a>, plans: &'a Plans) -> Self {
+impl<'a> ValidationWalk<'a> {
+    pub(super) fn new(view: SchemaView<'a>, plans: &'a SchemaPlans) -> Self {
         Self {
             view,
             plans,
@@ -129,8 +129,8 @@ impl<'a> Walk<'a> {
     }
 
     /// A walk with empty caches, for a value that does not live as long.
-    pub(super) fn fresh(&self) -> Walk<'_> {
-        let fresh = Walk::new(self.view.clone(), self.plans);
+    pub(super) fn fresh(&self) -> ValidationWalk<'_> {
+        let fresh = ValidationWalk::new(self.view.clone(), self.plans);
         fresh.depth.set(self.depth.get());
         fresh
     }
@@ -151,11 +151,12 @@ impl<'a> Walk<'a> {
         value: &'a Value,
         path: Path,
         most: usize,
-    ) -> Failures<'a> {
-        let mut failures = Failures::new(most);
+    ) -> KeywordFailures<'a> {
+        let mut failures = KeywordFailures::new(most);
         let place = LazyPath::at(path);
         // A list collects all failures.
-        let _ = self.node(On { schema, whole, value, place: &place }, &mut Aim::List(&mut failures));
+        let _ = self
+            .node(SchemaAtValue { schema, whole, value, place: &place }, &mut WalkAim::List(&mut failures));
         failures
     }
 
@@ -165,8 +166,10 @@ impl<'a> Walk<'a> {
             return *is_valid;
         }
         let place = LazyPath::root();
-        let test =
-            || self.node(On { schema, whole: schema, value, place: &place }, &mut Aim::Test).is_continue();
+        let test = || {
+            self.node(SchemaAtValue { schema, whole: schema, value, place: &place }, &mut WalkAim::Test)
+                .is_continue()
+        };
         if !is_container(value) {
             return test();
         }
@@ -193,9 +196,9 @@ impl<'a> Walk<'a> {
     }
 
     /// The keys that `schema` allows by `unevaluatedProperties` or else by `additionalProperties`.
-    pub(super) fn allowed(&self, schema: &'a Value, is_unevaluated: bool) -> Rc<Allowed<'a>> {
+    pub(super) fn allowed(&self, schema: &'a Value, is_unevaluated: bool) -> Rc<AllowedKeys<'a>> {
         let allowed = &mut self.known.borrow_mut().allowed[usize::from(is_unevaluated)];
-        let find = || Rc::new(Allowed::of(schema, is_unevaluated, &self.view));
+        let find = || Rc::new(AllowedKeys::of(schema, is_unevaluated, &self.view));
         Rc::clone(allowed.entry(address(schema)).or_insert_with(find))
     }
 
@@ -212,26 +215,26 @@ impl<'a> Walk<'a> {
     }
 
     /// The union of `alternatives`, the value of `anyOf` or `oneOf`.
-    fn union(&self, alternatives: &'a Value, is_exclusive: bool) -> Rc<Union<'a>> {
+    fn union(&self, alternatives: &'a Value, is_exclusive: bool) -> Rc<UnionAlternatives<'a>> {
         if let Some(known) = self.known.borrow().unions.get(&address(alternatives)) {
             return Rc::clone(known);
         }
-        let union = Rc::new(Union::new(alternatives, is_exclusive, &self.view));
+        let union = Rc::new(UnionAlternatives::new(alternatives, is_exclusive, &self.view));
         self.known.borrow_mut().unions.insert(address(alternatives), Rc::clone(&union));
         union
     }
 
-    fn node_of(&self, schema: &'a Value, object: &'a Map<String, Value>) -> Rc<Node<'a>> {
+    fn node_of(&self, schema: &'a Value, object: &'a Map<String, Value>) -> Rc<WalkNode<'a>> {
         let mut known = self.known.borrow_mut();
         let node = || {
             let target = |keyword| self.view.target(object.get(keyword)?.as_str()?);
             let named = |keyword| object.get(keyword).and_then(Value::as_object);
-            Rc::new(Node {
+            Rc::new(WalkNode {
                 plan: self.plans.of(object),
                 type_: types::of(schema),
                 target: target("$ref"),
                 dynamic_target: target("$dynamicRef"),
-                properties: Properties::of(named("properties")),
+                properties: WalkProperties::of(named("properties")),
                 patterns: named("patternProperties"),
                 rest: object.get("additionalProperties"),
             })
@@ -239,10 +242,10 @@ impl<'a> Walk<'a> {
         Rc::clone(known.nodes.entry(address(schema)).or_insert_with(node))
     }
 
-    fn node(&self, on: On<'a, '_>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
+    fn node(&self, on: SchemaAtValue<'a, '_>, aim: &mut WalkAim<'_, 'a>) -> ControlFlow<()> {
         let object = match on.schema {
             Value::Object(object) => object,
-            Value::Bool(false) => return aim.take(|| on.failure(Cause::False)),
+            Value::Bool(false) => return aim.take(|| on.failure(FailureCause::False)),
             _ => return Continue(()),
         };
         if self.depth.get() >= MAX_DEPTH {
@@ -262,7 +265,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The keywords about the value itself.
-    fn own(node: &Node<'a>, on: On<'a, '_>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
+    fn own(node: &WalkNode<'a>, on: SchemaAtValue<'a, '_>, aim: &mut WalkAim<'_, 'a>) -> ControlFlow<()> {
         let Some(own) = &node.plan.own else { return Continue(()) };
         let is_valid = match node.type_.and_then(|type_| type_(on.value)) {
             Some(false) => false,
@@ -271,55 +274,62 @@ impl<'a> Walk<'a> {
         };
         match aim {
             _ if is_valid => return Continue(()),
-            Aim::Test => return Break(()),
-            Aim::List(_) => {}
+            WalkAim::Test => return Break(()),
+            WalkAim::List(_) => {}
         }
         for error in own.iter_errors(on.value) {
-            aim.take(|| on.failure(Cause::of(error)))?;
+            aim.take(|| on.failure(FailureCause::of(error)))?;
         }
         Continue(())
     }
 
     fn apply(
         &self,
-        applicator: Applicator,
-        node: &Node<'a>,
-        on: On<'a, '_>,
+        applicator: ApplicatorKeyword,
+        node: &WalkNode<'a>,
+        on: SchemaAtValue<'a, '_>,
         object: &'a Map<String, Value>,
-        aim: &mut Aim<'_, 'a>,
+        aim: &mut WalkAim<'_, 'a>,
     ) -> ControlFlow<()> {
         match applicator {
-            Applicator::Ref => self.reference(on, node.target, aim),
-            Applicator::DynamicRef => self.reference(on, node.dynamic_target, aim),
-            Applicator::AllOf => {
+            ApplicatorKeyword::Ref => self.reference(on, node.target, aim),
+            ApplicatorKeyword::DynamicRef => self.reference(on, node.dynamic_target, aim),
+            ApplicatorKeyword::AllOf => {
                 let all = object.get("allOf").and_then(Value::as_array);
-                all.into_iter().flatten().try_for_each(|schema| self.node(On { schema, ..on }, aim))
+                all.into_iter()
+                    .flatten()
+                    .try_for_each(|schema| self.node(SchemaAtValue { schema, ..on }, aim))
             }
-            Applicator::AnyOf => self.alternatives(on, object.get("anyOf"), false, aim),
-            Applicator::OneOf => self.alternatives(on, object.get("oneOf"), true, aim),
-            Applicator::Not => match object.get("not") {
-                Some(not) if self.is_valid(not, on.value) => aim.take(|| on.failure(Cause::Not(not))),
+            ApplicatorKeyword::AnyOf => self.alternatives(on, object.get("anyOf"), false, aim),
+            ApplicatorKeyword::OneOf => self.alternatives(on, object.get("oneOf"), true, aim),
+            ApplicatorKeyword::Not => match object.get("not") {
+                Some(not) if self.is_valid(not, on.value) => aim.take(|| on.failure(FailureCause::Not(not))),
                 _ => Continue(()),
             },
-            Applicator::If => self.condition(on, object, aim),
-            Applicator::DependentSchemas => self.dependent(on, object, aim),
-            Applicator::Entries => self.entries(on, node, aim),
-            Applicator::PropertyNames => self.names(on, object, aim),
-            Applicator::Elements => self.elements(on, object, aim),
-            Applicator::Contains => self.contains(on, object, aim),
-            Applicator::UnevaluatedProperties => self.unevaluated_properties(on, object, aim),
-            Applicator::UnevaluatedItems => self.unevaluated_items(on, object, aim),
+            ApplicatorKeyword::If => self.condition(on, object, aim),
+            ApplicatorKeyword::DependentSchemas => self.dependent(on, object, aim),
+            ApplicatorKeyword::Entries => self.entries(on, node, aim),
+            ApplicatorKeyword::PropertyNames => self.names(on, object, aim),
+            ApplicatorKeyword::Elements => self.elements(on, object, aim),
+            ApplicatorKeyword::Contains => self.contains(on, object, aim),
+            ApplicatorKeyword::UnevaluatedProperties => self.unevaluated_properties(on, object, aim),
+            ApplicatorKeyword::UnevaluatedItems => self.unevaluated_items(on, object, aim),
         }
     }
 
-    fn reference(&self, on: On<'a, '_>, target: Option<&'a Value>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
+    fn reference(
+        &self,
+        on: SchemaAtValue<'a, '_>,
+        target: Option<&'a Value>,
+        aim: &mut WalkAim<'_, 'a>,
+    ) -> ControlFlow<()> {
         let Some(target) = target else { return Continue(()) };
-        let (key, on) = ((address(target), address(on.value)), On { schema: target, ..on });
+        let (key, on) = ((address(target), address(on.value)), SchemaAtValue { schema: target, ..on });
         match aim {
             _ if !is_container(on.value) => self.scalar_reference(key, on, aim),
-            Aim::Test if self.is_valid(target, on.value) => Continue(()),
-            Aim::Test => Break(()),
-            Aim::List(failures) => {
+            WalkAim::Test if self.is_valid(target, on.value) => Continue(()),
+            WalkAim::Test => Break(()),
+            WalkAim::List(failures) => {
                 if failures.seen.insert(key) {
                     self.node(on, aim)
                 } else {
@@ -333,8 +343,8 @@ impl<'a> Walk<'a> {
     fn scalar_reference(
         &self,
         key: (usize, usize),
-        on: On<'a, '_>,
-        aim: &mut Aim<'_, 'a>,
+        on: SchemaAtValue<'a, '_>,
+        aim: &mut WalkAim<'_, 'a>,
     ) -> ControlFlow<()> {
         if self.entered.borrow().contains(&key) {
             return Continue(());
@@ -348,36 +358,36 @@ impl<'a> Walk<'a> {
     /// `dependentSchemas`, and `dependencies`, which was split into that and `dependentRequired`.
     fn dependent(
         &self,
-        on: On<'a, '_>,
+        on: SchemaAtValue<'a, '_>,
         object: &'a Map<String, Value>,
-        aim: &mut Aim<'_, 'a>,
+        aim: &mut WalkAim<'_, 'a>,
     ) -> ControlFlow<()> {
         let keywords = ["dependentSchemas", "dependencies"].into_iter();
         let dependent = keywords.filter_map(|keyword| object.get(keyword)?.as_object()).flatten();
         for (_, wanted) in dependent.filter(|(key, _)| on.value.get(*key).is_some()) {
             let Value::Array(names) = wanted else {
-                self.node(On { schema: wanted, ..on }, aim)?;
+                self.node(SchemaAtValue { schema: wanted, ..on }, aim)?;
                 continue;
             };
             let is_absent = |name: &&Value| name.as_str().is_some_and(|name| on.value.get(name).is_none());
             names
                 .iter()
                 .filter(is_absent)
-                .try_for_each(|name| aim.take(|| on.failure(Cause::Dependent(name.clone()))))?;
+                .try_for_each(|name| aim.take(|| on.failure(FailureCause::Dependent(name.clone()))))?;
         }
         Continue(())
     }
 
     fn condition(
         &self,
-        on: On<'a, '_>,
+        on: SchemaAtValue<'a, '_>,
         object: &'a Map<String, Value>,
-        aim: &mut Aim<'_, 'a>,
+        aim: &mut WalkAim<'_, 'a>,
     ) -> ControlFlow<()> {
         let Some(condition) = object.get("if") else { return Continue(()) };
         let consequence = if self.is_valid(condition, on.value) { "then" } else { "else" };
         match object.get(consequence) {
-            Some(schema) => self.node(On { schema, ..on }, aim),
+            Some(schema) => self.node(SchemaAtValue { schema, ..on }, aim),
             None => Continue(()),
         }
     }
@@ -385,22 +395,22 @@ impl<'a> Walk<'a> {
     /// A union is one failure. Its alternatives are examined when the failure is explained.
     fn alternatives(
         &self,
-        on: On<'a, '_>,
+        on: SchemaAtValue<'a, '_>,
         alternatives: Option<&'a Value>,
         is_exclusive: bool,
-        aim: &mut Aim<'_, 'a>,
+        aim: &mut WalkAim<'_, 'a>,
     ) -> ControlFlow<()> {
         let Some(alternatives) = alternatives else { return Continue(()) };
         let union = self.union(alternatives, is_exclusive);
         match self.fitting(&union, on.value) {
-            0 => aim.take(|| on.failure(Cause::NoneOf(union))),
+            0 => aim.take(|| on.failure(FailureCause::NoneOf(union))),
             1 => Continue(()),
-            _ => aim.take(|| on.failure(Cause::SeveralOf(union))),
+            _ => aim.take(|| on.failure(FailureCause::SeveralOf(union))),
         }
     }
 
     /// Returns how many alternatives of `union` fit `value`, counted until the result is certain.
-    fn fitting(&self, union: &Union<'a>, value: &'a Value) -> usize {
+    fn fitting(&self, union: &UnionAlternatives<'a>, value: &'a Value) -> usize {
         if let Some(only) = value.as_object().and_then(|object| union.tags.only(object)) {
             return usize::from(self.is_valid(&union.schemas[only], value));
         }
@@ -409,9 +419,9 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl<'a> On<'a, '_> {
-    fn failure(&self, cause: Cause<'a>) -> Failure<'a> {
+impl<'a> SchemaAtValue<'a, '_> {
+    fn failure(&self, cause: FailureCause<'a>) -> KeywordFailure<'a> {
         let Self { schema, whole, value, place } = *self;
-        Failure { cause, value, path: place.to_path(), schema, whole }
+        KeywordFailure { cause, value, path: place.to_path(), schema, whole }
     }
 }

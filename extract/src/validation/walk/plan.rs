@@ -39,7 +39,7 @@ pub(super) const OWN: [&str; 22] = [
 
 /// Keywords that apply other schemas. Those about unevaluated parts come last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Applicator {
+pub(super) enum ApplicatorKeyword {
     Ref,
     DynamicRef,
     AllOf,
@@ -59,56 +59,56 @@ pub(super) enum Applicator {
     UnevaluatedItems,
 }
 
-const APPLICATORS: [(&str, Applicator); 18] = [
-    ("$ref", Applicator::Ref),
-    ("$dynamicRef", Applicator::DynamicRef),
-    ("allOf", Applicator::AllOf),
-    ("anyOf", Applicator::AnyOf),
-    ("oneOf", Applicator::OneOf),
-    ("not", Applicator::Not),
-    ("if", Applicator::If),
-    ("dependentSchemas", Applicator::DependentSchemas),
-    ("dependencies", Applicator::DependentSchemas),
-    ("properties", Applicator::Entries),
-    ("patternProperties", Applicator::Entries),
-    ("additionalProperties", Applicator::Entries),
-    ("propertyNames", Applicator::PropertyNames),
-    ("prefixItems", Applicator::Elements),
-    ("items", Applicator::Elements),
-    ("contains", Applicator::Contains),
-    ("unevaluatedProperties", Applicator::UnevaluatedProperties),
-    ("unevaluatedItems", Applicator::UnevaluatedItems),
+const APPLICATORS: [(&str, ApplicatorKeyword); 18] = [
+    ("$ref", ApplicatorKeyword::Ref),
+    ("$dynamicRef", ApplicatorKeyword::DynamicRef),
+    ("allOf", ApplicatorKeyword::AllOf),
+    ("anyOf", ApplicatorKeyword::AnyOf),
+    ("oneOf", ApplicatorKeyword::OneOf),
+    ("not", ApplicatorKeyword::Not),
+    ("if", ApplicatorKeyword::If),
+    ("dependentSchemas", ApplicatorKeyword::DependentSchemas),
+    ("dependencies", ApplicatorKeyword::DependentSchemas),
+    ("properties", ApplicatorKeyword::Entries),
+    ("patternProperties", ApplicatorKeyword::Entries),
+    ("additionalProperties", ApplicatorKeyword::Entries),
+    ("propertyNames", ApplicatorKeyword::PropertyNames),
+    ("prefixItems", ApplicatorKeyword::Elements),
+    ("items", ApplicatorKeyword::Elements),
+    ("contains", ApplicatorKeyword::Contains),
+    ("unevaluatedProperties", ApplicatorKeyword::UnevaluatedProperties),
+    ("unevaluatedItems", ApplicatorKeyword::UnevaluatedItems),
 ];
 
 /// One prepared subschema.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct SchemaPlan {
     /// The validator of its own keywords; `None` if it has none.
     pub(super) own: Option<Arc<Validator>>,
     /// Whether `type` is the only one of them.
     pub(super) is_type_only: bool,
-    pub(super) applicators: Vec<Applicator>,
+    pub(super) applicators: Vec<ApplicatorKeyword>,
     /// The patterns of `patternProperties`, each with its validator.
     pub(super) patterns: Vec<(String, Arc<Validator>)>,
 }
 
 /// The plans of one schema, built when a value first needs them.
 #[derive(Debug, Default)]
-pub(crate) struct Plans {
-    made: Mutex<Made>,
+pub(crate) struct SchemaPlans {
+    made: Mutex<BuiltPlans>,
 }
 
 #[derive(Debug, Default)]
-struct Made {
+struct BuiltPlans {
     /// By the address of the subschema. The schema is kept unchanged as long as its plans.
-    plans: HashMap<usize, Arc<Plan>>,
+    plans: HashMap<usize, Arc<SchemaPlan>>,
     /// By the keywords: many subschemas are only `"type": "string"`.
     validators: HashMap<String, Option<Arc<Validator>>>,
 }
 
-impl Plans {
+impl SchemaPlans {
     /// The plan of `schema`, a part of the schema that these plans are for.
-    pub(super) fn of(&self, schema: &Map<String, Value>) -> Arc<Plan> {
+    pub(super) fn of(&self, schema: &Map<String, Value>) -> Arc<SchemaPlan> {
         // A panic while the lock is held leaves complete plans.
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let address = std::ptr::from_ref(schema).addr();
@@ -121,8 +121,8 @@ impl Plans {
     }
 }
 
-impl Made {
-    fn plan(&mut self, schema: &Map<String, Value>) -> Plan {
+impl BuiltPlans {
+    fn plan(&mut self, schema: &Map<String, Value>) -> SchemaPlan {
         let own: Map<String, Value> = OWN
             .iter()
             .filter_map(|keyword| Some(((*keyword).to_owned(), schema.get(*keyword)?.clone())))
@@ -140,7 +140,7 @@ impl Made {
         });
         let patterns = patterns.collect();
         let is_type_only = own.len() == 1 && own.contains_key("type");
-        Plan { own: self.validator(own), is_type_only, applicators, patterns }
+        SchemaPlan { own: self.validator(own), is_type_only, applicators, patterns }
     }
 
     /// `None` if there is nothing to check.

@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 const MAX_COMPARED: usize = 16;
 
 /// The names and their schemas.
-pub(super) enum Properties<'a> {
+pub(super) enum WalkProperties<'a> {
     Few(Vec<(&'a str, &'a Value)>),
     Many(&'a Map<String, Value>),
 }
 
-impl<'a> Properties<'a> {
+impl<'a> WalkProperties<'a> {
     pub(super) fn of(named: Option<&'a Map<String, Value>>) -> Self {
         match named {
             Some(named) if named.len() > MAX_COMPARED => Self::Many(named),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use crate::{schema, validation::Checker};
+use crate::{schema, validation::SchemaChecker};
 
 /// A deterministic pseudorandom generator (Knuth's MMIX).
 struct Random(u64);
@@ -142,7 +142,7 @@ fn agrees_with_the_validator_on_thousands_of_schemas() {
             schema.insert("$defs".to_owned(), part);
         }
         let bounds = schema::bounds(&schema).unwrap();
-        let checker = Checker::compile(Arc::new(schema.clone()), bounds).unwrap();
+        let checker = SchemaChecker::compile(Arc::new(schema.clone()), bounds).unwrap();
         for _ in 0..12 {
             let value = random.value(3);
             let is_valid = checker.validator.is_valid(&value);

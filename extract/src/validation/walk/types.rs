@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 /// Whether a value is of a type; `None` if the validator has to decide.
-pub(super) type Type = fn(&Value) -> Option<bool>;
+pub(super) type TypeTest = fn(&Value) -> Option<bool>;
 
 /// The type of `schema`, if it names one.
-pub(super) fn of(schema: &Value) -> Option<Type> {
+pub(super) fn of(schema: &Value) -> Option<TypeTest> {
     Some(match schema.get("type")?.as_str()? {
         "null" => |value| Some(value.is_null()),
         "boolean" => |value| Some(value.is_boolean()),
