@@ -45,7 +45,7 @@ fn main() {
         let places = document.place(quotes.iter().copied());
         let all = start.elapsed();
         let is_right = |(place, span): (&Result<_, _>, &Range<usize>)| {
-            let place: &Result<extract::document::Placement, extract::document::QuoteError> = place;
+            let place: &Result<extract::document::QuoteLocation, extract::document::QuoteError> = place;
             place.as_ref().is_ok_and(|place| place.span().range() == *span)
         };
         let right = places.iter().zip(&spans).filter(|pair| is_right(*pair)).count();

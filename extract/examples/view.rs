@@ -7,7 +7,7 @@ use std::error::Error;
 
 use extract::{
     Extractable,
-    document::{Chunks, Document, Grounded, Part, Quote, Span},
+    document::{Chunks, Document, DocumentPart, Grounded, Quote, Span},
     testing::{ScriptedAgent, block_on},
     view::View,
 };
@@ -90,7 +90,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn note_view() -> Result<View, Box<dyn Error>> {
-    let parts = PAGES.iter().zip(1..).map(|((name, text), page)| Part::page(page, *text).named(*name));
+    let parts =
+        PAGES.iter().zip(1..).map(|((name, text), page)| DocumentPart::page(page, *text).named(*name));
     let document = Document::from_parts(parts);
     let agent = ScriptedAgent::new(REPLIES);
     let (note, metrics) = block_on(

@@ -1514,7 +1514,7 @@ pub use self::{
     part::{Part, Section},
     quote::{Match, Matches, Nearest, Placement, QuoteError, Quoted},
     source_map::SourceMap, span::{LineColumn, Span},
-    text::Document, value::{Located, LocatedLeaf, Standing, name_stands_in, stands_in},
+    text::Document, value::{Located, LocatedLeaf, Standing, contains_name, contains_value},
 };
 
 // document/normalisation.rs
@@ -1746,13 +1746,13 @@ impl Document {
 // document/value/mod.rs
 pub use self::{
     locate::{Located, LocatedLeaf},
-    names::name_stands_in, standing::Standing, stands::stands_in,
+    names::contains_name, standing::Standing, stands::contains_value,
 };
 
 // document/value/names.rs
-pub fn name_stands_in<N: AsRef<str>>(quote: &str, name: &str, names: &[N]) -> Standing {}
+pub fn contains_name<N: AsRef<str>>(quote: &str, name: &str, names: &[N]) -> Standing {}
 
-// document/value/standing.rs
+// document/value/presence.rs
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Standing {
     Yes,
@@ -1760,8 +1760,8 @@ pub enum Standing {
     Undecided,
 }
 
-// document/value/stands.rs
-pub fn stands_in(quote: &str, value: &Value) -> Standing {}
+// document/value/contains_value.rs
+pub fn contains_value(quote: &str, value: &Value) -> Standing {}
 impl Document {
     pub fn shows(&self, quote: &str, value: &Value) -> Standing {}
 }

@@ -80,13 +80,13 @@ fn write_numbers(f: &mut fmt::Formatter<'_>, numbers: &[usize]) -> fmt::Result {
 
 #[cfg(test)]
 mod tests {
-    use extract::document::Part;
+    use extract::document::DocumentPart;
 
     use super::*;
 
     #[test]
     fn pages_without_text_are_named_as_ranges() {
-        let document = Document::from_parts((1..=9).map(|page| Part::page(page, "")));
+        let document = Document::from_parts((1..=9).map(|page| DocumentPart::page(page, "")));
         let error = PdfError::NoText { pages: vec![1, 3, 4, 5, 9], document: document.clone() };
         assert!(
             error.to_string().starts_with("5 of 9 pages of the PDF have no text layer (1, 3 to 5, 9), as")

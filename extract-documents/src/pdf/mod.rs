@@ -21,7 +21,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use extract::document::{Document, Part};
+use extract::document::{Document, DocumentPart};
 use lopdf::LoadOptions;
 
 pub use self::error::PdfError;
@@ -67,9 +67,9 @@ pub fn pdf(bytes: impl AsRef<[u8]>) -> Result<Document, PdfError> {
         .unwrap_or_else(|panic| Err(PdfError::Unreadable { reason: message_of(&*panic).to_owned() }))?;
     let lacking: Vec<_> =
         (1..).zip(&pages).filter(|(_, page)| page.lacks_text()).map(|(number, _)| number).collect();
-    let parts = (1..)
-        .zip(pages)
-        .map(|(number, page)| Part::page(number, if page.lacks_text() { String::new() } else { page.text }));
+    let parts = (1..).zip(pages).map(|(number, page)| {
+        DocumentPart::page(number, if page.lacks_text() { String::new() } else { page.text })
+    });
     let document = Document::from_parts(parts);
     if lacking.is_empty() { Ok(document) } else { Err(PdfError::NoText { pages: lacking, document }) }
 }

@@ -10,7 +10,7 @@ const LOOKED_AT: usize = 256;
 
 /// Where each run of four bytes of a text starts, by its hash.
 #[derive(Debug)]
-pub(super) struct Grams {
+pub(super) struct ByteGrams {
     /// For each hash, the end of its positions, which start where the positions of the previous
     /// hash end.
     ends: Vec<u32>,
@@ -18,7 +18,7 @@ pub(super) struct Grams {
     bits: u32,
 }
 
-impl Grams {
+impl ByteGrams {
     /// Indexes `text`, in linear time. A text of 4 GiB or more has no index, and its searches take
     /// linear time.
     pub(super) fn new(text: &str) -> Self {
@@ -123,7 +123,7 @@ mod tests {
 
     fn all(text: &str, needle: &str) -> Vec<usize> {
         let mut places = Vec::new();
-        let _ = Grams::new(text).find::<()>(text, needle, |place| {
+        let _ = ByteGrams::new(text).find::<()>(text, needle, |place| {
             places.push(place);
             ControlFlow::Continue(())
         });
@@ -149,7 +149,7 @@ mod tests {
     fn a_search_that_is_ended_calls_no_more() {
         let mut calls = 0;
         let text = "abcdabcdabcd";
-        let end = Grams::new(text).find(text, "abcd", |_| {
+        let end = ByteGrams::new(text).find(text, "abcd", |_| {
             calls += 1;
             ControlFlow::Break(())
         });

@@ -42,11 +42,11 @@ pub use self::{
     error::DocumentError,
     grounded::{Grounded, Quote},
     normalisation::{Normalisation, Normalisations},
-    part::{Part, Section},
-    quote::{Match, Matches, Nearest, Placement, QuoteError, Quoted},
+    part::{DocumentPart, Section},
+    quote::{ExpectedQuote, NearestPassage, QuoteError, QuoteLocation, QuoteMatch, QuoteMatches},
     source_map::SourceMap,
     span::{LineColumn, Span},
     text::Document,
-    value::{Located, LocatedLeaf, Standing, name_stands_in, stands_in},
+    value::{LocatedLeaf, LocatedValue, ValuePresence, contains_name, contains_value},
 };
-pub(crate) use self::{quote::Likely, value::is_chinese_numeral};
+pub(crate) use self::{quote::LikelyLocations, value::is_chinese_numeral};

@@ -7,14 +7,14 @@ const STEP: usize = 256;
 
 /// The stored offsets of one text.
 #[derive(Debug)]
-pub(super) struct Offsets {
+pub(super) struct StoredOffsets {
     /// The number of characters that start before each multiple of [`STEP`].
     chars: Vec<usize>,
     /// The first byte of each line but the first.
     lines: Vec<usize>,
 }
 
-impl Offsets {
+impl StoredOffsets {
     pub(super) fn new(text: &str) -> Self {
         let (mut chars, mut count) = (Vec::with_capacity(text.len() / STEP + 1), 0);
         for bytes in text.as_bytes().chunks(STEP) {
@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn offsets_are_those_of_counting_from_the_start() {
         for text in ["", "a\n", "größe\r\n日本語\n\n😀x", &"ab\nüñ\n".repeat(400)] {
-            let offsets = Offsets::new(text);
+            let offsets = StoredOffsets::new(text);
             for byte in (0..=text.len()).filter(|byte| text.is_char_boundary(*byte)) {
                 let before = &text[..byte];
                 assert_eq!(offsets.chars(text, byte), before.chars().count());

@@ -5,25 +5,25 @@ use std::ops::Range;
 /// A page or section, to build a [`Document`](crate::document::Document) from.
 ///
 /// ```
-/// use extract::document::{Document, Part};
+/// use extract::document::{Document, DocumentPart};
 ///
 /// let document = Document::from_parts([
-///     Part::page(1, "The tenant shall pay the"),
-///     Part::page(2, "rent in advance."),
-///     Part::new("Signed.").named("Signatures").on_page(2),
+///     DocumentPart::page(1, "The tenant shall pay the"),
+///     DocumentPart::page(2, "rent in advance."),
+///     DocumentPart::new("Signed.").named("Signatures").on_page(2),
 /// ]);
 /// let span = document.find("rent in advance").unwrap()[0].span();
 /// assert_eq!(span.page(), Some(2));
 /// assert_eq!(document.sections()[2].name(), Some("Signatures"));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct DocumentPart {
     pub(super) text: String,
     pub(super) name: Option<String>,
     pub(super) page: Option<usize>,
 }
 
-impl Part {
+impl DocumentPart {
     /// Creates a part without a name or page.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }

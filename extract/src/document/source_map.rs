@@ -21,13 +21,13 @@ use std::ops::Range;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct SourceMap {
-    runs: Vec<Run>,
+    runs: Vec<MappedRun>,
     /// The length of the derived text.
     len: usize,
 }
 
 #[derive(Debug, Clone)]
-struct Run {
+struct MappedRun {
     /// The first byte in the derived text. The run ends where the next one starts.
     at: usize,
     source: Range<usize>,
@@ -45,14 +45,14 @@ impl SourceMap {
         self.len = self.len.saturating_add(source.len());
         match self.runs.last_mut() {
             Some(last) if last.is_bytewise && last.source.end == source.start => last.source.end = source.end,
-            _ => self.runs.push(Run { at, source, is_bytewise: true }),
+            _ => self.runs.push(MappedRun { at, source, is_bytewise: true }),
         }
     }
 
     /// Appends `len` bytes that correspond to the bytes `source` as a whole.
     pub fn push_whole(&mut self, len: usize, source: Range<usize>) {
         if len > 0 {
-            self.runs.push(Run { at: self.len, source, is_bytewise: false });
+            self.runs.push(MappedRun { at: self.len, source, is_bytewise: false });
             self.len = self.len.saturating_add(len);
         }
     }
@@ -64,12 +64,12 @@ impl SourceMap {
 
     /// Returns whether the map is of a text and a source of these lengths, in bytes.
     pub(super) fn fits(&self, text: usize, source: usize) -> bool {
-        let is_inside = |run: &Run| run.source.start <= run.source.end && run.source.end <= source;
+        let is_inside = |run: &MappedRun| run.source.start <= run.source.end && run.source.end <= source;
         self.len == text && self.runs.iter().all(is_inside)
     }
 
     /// The run that contains a byte of the derived text, and the end of that run.
-    fn run(&self, byte: usize) -> Option<(&Run, usize)> {
+    fn run(&self, byte: usize) -> Option<(&MappedRun, usize)> {
         let after = self.runs.partition_point(|run| run.at <= byte);
         let end = self.runs.get(after).map_or(self.len, |next| next.at);
         let run = self.runs.get(after.checked_sub(1)?)?;

@@ -8,10 +8,10 @@ use std::{
 
 use super::{
     error::DocumentError,
-    fold::Folded,
-    grams::Grams,
-    offsets::Offsets,
-    part::{Part, Section},
+    fold::FoldedText,
+    grams::ByteGrams,
+    offsets::StoredOffsets,
+    part::{DocumentPart, Section},
     source_map::SourceMap,
     span::Span,
     value::knows_number_words,
@@ -31,23 +31,23 @@ use super::{
 /// ```
 #[derive(Clone)]
 pub struct Document {
-    inner: Arc<Inner>,
+    inner: Arc<DocumentText>,
 }
 
-struct Inner {
+struct DocumentText {
     text: String,
-    offsets: Offsets,
+    offsets: StoredOffsets,
     sections: Vec<Section>,
     headings: Vec<Range<usize>>,
-    source: Option<Source>,
-    exact: OnceLock<Grams>,
-    folded: OnceLock<(Folded, Grams)>,
+    source: Option<SourceText>,
+    exact: OnceLock<ByteGrams>,
+    folded: OnceLock<(FoldedText, ByteGrams)>,
     knows_number_words: OnceLock<bool>,
 }
 
 /// The source that a text was read from.
 #[derive(Clone)]
-struct Source {
+struct SourceText {
     text: String,
     map: SourceMap,
 }
@@ -60,10 +60,10 @@ impl fmt::Debug for Document {
     }
 }
 
-impl Inner {
+impl DocumentText {
     fn new(text: String, sections: Vec<Section>) -> Self {
         Self {
-            offsets: Offsets::new(&text),
+            offsets: StoredOffsets::new(&text),
             text,
             sections,
             headings: Vec::new(),
@@ -79,14 +79,14 @@ impl Document {
     /// Creates a document of plain text. The package `extractable-documents` reads HTML, Markdown and
     /// PDF.
     pub fn from_text(text: impl Into<String>) -> Self {
-        Self { inner: Arc::new(Inner::new(text.into(), Vec::new())) }
+        Self { inner: Arc::new(DocumentText::new(text.into(), Vec::new())) }
     }
 
     /// Creates a document of pages or sections, in order.
     ///
     /// A part without a final line break gets one, so that its last word is not joined with the
     /// next part. A quote may continue across the end of a part.
-    pub fn from_parts(parts: impl IntoIterator<Item = Part>) -> Self {
+    pub fn from_parts(parts: impl IntoIterator<Item = DocumentPart>) -> Self {
         let (mut text, mut sections) = (String::new(), Vec::new());
         for part in parts {
             if !text.is_empty() && !text.ends_with('\n') {
@@ -96,7 +96,7 @@ impl Document {
             text.push_str(&part.text);
             sections.push(Section { name: part.name, page: part.page, range: start..text.len() });
         }
-        Self { inner: Arc::new(Inner::new(text, sections)) }
+        Self { inner: Arc::new(DocumentText::new(text, sections)) }
     }
 
     /// Sets the bytes of the headings, in order; for a reader of another format. Headings divide the
@@ -142,15 +142,15 @@ impl Document {
         if !map.fits(self.text().len(), text.len()) {
             return Err(DocumentError::SourceMap);
         }
-        Ok(self.changed(|inner| inner.source = Some(Source { text, map })))
+        Ok(self.changed(|inner| inner.source = Some(SourceText { text, map })))
     }
 
     /// The document with a change that leaves its text as it is. Clones keep what they have.
-    fn changed(self, change: impl FnOnce(&mut Inner)) -> Self {
-        let mut inner = Arc::try_unwrap(self.inner).unwrap_or_else(|shared| Inner {
+    fn changed(self, change: impl FnOnce(&mut DocumentText)) -> Self {
+        let mut inner = Arc::try_unwrap(self.inner).unwrap_or_else(|shared| DocumentText {
             headings: shared.headings.clone(),
             source: shared.source.clone(),
-            ..Inner::new(shared.text.clone(), shared.sections.clone())
+            ..DocumentText::new(shared.text.clone(), shared.sections.clone())
         });
         change(&mut inner);
         Self { inner: Arc::new(inner) }
@@ -205,15 +205,15 @@ impl Document {
     }
 
     /// The index of the original text.
-    pub(super) fn exact(&self) -> &Grams {
-        self.inner.exact.get_or_init(|| Grams::new(self.text()))
+    pub(super) fn exact(&self) -> &ByteGrams {
+        self.inner.exact.get_or_init(|| ByteGrams::new(self.text()))
     }
 
     /// The normalised text and its index.
-    pub(super) fn folded(&self) -> (&Folded, &Grams) {
+    pub(super) fn folded(&self) -> (&FoldedText, &ByteGrams) {
         let (folded, grams) = self.inner.folded.get_or_init(|| {
-            let folded = Folded::new(self.text());
-            let grams = Grams::new(folded.text());
+            let folded = FoldedText::new(self.text());
+            let grams = ByteGrams::new(folded.text());
             (folded, grams)
         });
         (folded, grams)

@@ -10,7 +10,9 @@ use super::{
 };
 use crate::{
     change::{Change, ChangeKind, Loss},
-    document::{Document, Likely, Placement, QuoteError, Span, Standing, is_chinese_numeral},
+    document::{
+        Document, LikelyLocations, QuoteError, QuoteLocation, Span, ValuePresence, is_chinese_numeral,
+    },
     path::Path,
     text::{self, counted, excerpt},
     violation::{Code, Severity, Violation},
@@ -23,7 +25,7 @@ pub(crate) struct QuoteSource {
     /// The part that the agent was asked to read.
     part: Range<usize>,
     /// The passages that quotes are most likely from.
-    likely: Arc<Likely>,
+    likely: Arc<LikelyLocations>,
 }
 
 /// A value whose quotes were looked up.
@@ -126,14 +128,14 @@ fn no_document(first: &QuotedString<'_>) -> Violation {
 impl QuoteSource {
     /// A source for quotes from this `part` of `document`, in bytes.
     pub(crate) fn new(document: &Document, part: Range<usize>) -> Self {
-        let likely = Arc::new(Likely::within(vec![part.clone()]));
+        let likely = Arc::new(LikelyLocations::within(vec![part.clone()]));
         Self { document: document.clone(), part, likely }
     }
 
     /// The same source after a rejected answer. Quotes from that answer were `found` at these spans
     /// and are likely from there again; others are likely from the `passages` shown.
     pub(crate) fn after(&self, found: Vec<Span>, passages: Vec<Range<usize>>) -> Self {
-        let likely = Likely::within(passages).where_found(&self.document, found);
+        let likely = LikelyLocations::within(passages).where_found(&self.document, found);
         Self { likely: Arc::new(likely), ..self.clone() }
     }
 
@@ -142,7 +144,7 @@ impl QuoteSource {
         let words: Vec<_> = quotes.iter().map(|quoted| quoted.words).collect();
         let mut hints_left = MAX_HINTS;
         for (quoted, place) in quotes.iter().zip(self.document.place_likely(&words, &self.likely)) {
-            grounding.is_certain &= place.as_ref().is_ok_and(Placement::is_only);
+            grounding.is_certain &= place.as_ref().is_ok_and(QuoteLocation::is_only);
             match place {
                 Ok(place) => self.check(path, quoted, &place, grounding),
                 Err(error) => {
@@ -160,7 +162,7 @@ impl QuoteSource {
         &self,
         path: &Path,
         quoted: &QuotedString<'_>,
-        place: &Placement,
+        place: &QuoteLocation,
         grounding: &mut GroundedValue<'_>,
     ) {
         let (text, span) = (self.document.text(), place.span());
@@ -201,7 +203,7 @@ impl QuoteSource {
         } else {
             self.document.shows(words, value)
         };
-        (standing == Standing::No).then(|| {
+        (standing == ValuePresence::No).then(|| {
             Violation::new(path.clone(), Code::NotInQuote, "is not in its quote")
                 .expected(format!("a value that stands in {}", text::quoted(words)))
                 .actual(text::quoted(value))
@@ -227,7 +229,7 @@ fn not_in_source(quoted: &QuotedString<'_>, message: &str) -> Violation {
         .actual(text::quoted(quoted.words))
 }
 
-fn ambiguous(quoted: &QuotedString<'_>, place: &Placement) -> Violation {
+fn ambiguous(quoted: &QuotedString<'_>, place: &QuoteLocation) -> Violation {
     let others = counted(place.alternatives(), "other place");
     let message = format!(
         "could as well be from {others} of the text; taken from line {}",

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{View, escape::shown};
 use crate::{
-    document::{Document, Part},
+    document::{Document, DocumentPart},
     path::Path,
 };
 
@@ -145,7 +145,7 @@ fn gaps_are_marked_also_where_they_cut_a_character() {
 
 #[test]
 fn pages_and_sections_are_named() {
-    let parts = [Part::page(1, "one"), Part::page(2, "two").named("Terms & <b>")];
+    let parts = [DocumentPart::page(1, "one"), DocumentPart::page(2, "two").named("Terms & <b>")];
     let html = Document::from_parts(parts).view(&json!([])).html().to_owned();
     assert!(html.contains("<h3>Page 1</h3>\n<ol class=\"b h1\" start=1><li>one"), "{html}");
     assert!(html.contains("<h3>Page 2 · Terms &amp; &lt;b&gt;</h3>\n<ol class=\"b h1\" start=2><li>two"));

@@ -1,6 +1,6 @@
 //! How documents are divided.
 
-use extract::document::{Chunk, ChunkError, Chunks, Document, Part};
+use extract::document::{Chunk, ChunkError, Chunks, Document, DocumentPart};
 
 use super::litbank;
 use crate::reading::random::Chance;
@@ -83,9 +83,9 @@ fn a_heading_stays_with_its_text_and_may_begin_a_chunk() {
         ["Intro.\n\n", "# One\n\nText of one.\n\n", "## Two\nText of two.\n\nMore."]
     );
     let parts = Document::from_parts([
-        Part::section("A", "Of a."),
-        Part::section("B", "Of b."),
-        Part::page(2, "Goes on."),
+        DocumentPart::section("A", "Of a."),
+        DocumentPart::section("B", "Of b."),
+        DocumentPart::page(2, "Goes on."),
     ]);
     let chunks = divided(&parts, &Chunks::chars(1_000).by_section());
     assert_eq!(texts(&chunks), ["Of a.\n", "Of b.\nGoes on."]);

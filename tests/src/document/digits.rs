@@ -1,6 +1,6 @@
 //! Numbers in the digits of every script, next to words of any script.
 
-use extract::document::{Document, Standing, stands_in};
+use extract::document::{Document, ValuePresence, contains_value};
 use serde_json::json;
 
 /// The digit zero of each script of Unicode 16, with the name of the script.
@@ -97,14 +97,14 @@ fn a_number_is_compared_in_the_digits_of_every_script() {
         for quote in
             [number.clone(), format!("{number}円"), format!("剂量{number}"), format!("x {number} mg")]
         {
-            assert_eq!(stands_in(&quote, &json!(250)), Standing::Yes, "{script}: {quote}");
+            assert_eq!(contains_value(&quote, &json!(250)), ValuePresence::Yes, "{script}: {quote}");
             for other in [json!(999), json!(25), json!(2500), json!(0.25e-5), json!(251), json!(50)] {
-                assert_eq!(stands_in(&quote, &other), Standing::No, "{script}: {other} in {quote}");
+                assert_eq!(contains_value(&quote, &other), ValuePresence::No, "{script}: {other} in {quote}");
             }
         }
         let fraction = written(zero, "1,234.5");
-        assert_eq!(stands_in(&fraction, &json!(1234.5)), Standing::Yes, "{script}");
-        assert_eq!(stands_in(&fraction, &json!(12345)), Standing::No, "{script}");
+        assert_eq!(contains_value(&fraction, &json!(1234.5)), ValuePresence::Yes, "{script}");
+        assert_eq!(contains_value(&fraction, &json!(12345)), ValuePresence::No, "{script}");
     }
 }
 
@@ -119,9 +119,9 @@ fn separators_of_other_scripts_are_read() {
         ("１，２３４．５円", json!(1234.5), [json!(12345), json!(234)]),
         ("२.५ मिग्रा", json!(2.5), [json!(25), json!(5)]),
     ] {
-        assert_eq!(stands_in(quote, &value), Standing::Yes, "{value} in {quote}");
+        assert_eq!(contains_value(quote, &value), ValuePresence::Yes, "{value} in {quote}");
         for other in others {
-            assert_eq!(stands_in(quote, &other), Standing::No, "{other} in {quote}");
+            assert_eq!(contains_value(quote, &other), ValuePresence::No, "{other} in {quote}");
         }
     }
 }
@@ -149,16 +149,16 @@ fn words_of_any_script_beside_a_number_say_no_other_number() {
     ] {
         for other in [json!(999), json!(251), json!(2)] {
             let expected =
-                if other == 2 && quote.contains('²') { Standing::Undecided } else { Standing::No };
-            assert_eq!(stands_in(quote, &other), expected, "{other} in {quote}");
+                if other == 2 && quote.contains('²') { ValuePresence::Undecided } else { ValuePresence::No };
+            assert_eq!(contains_value(quote, &other), expected, "{other} in {quote}");
         }
-        assert_eq!(stands_in(quote, &json!(250)), Standing::Yes, "{quote}");
+        assert_eq!(contains_value(quote, &json!(250)), ValuePresence::Yes, "{quote}");
     }
     for other in [json!(5), json!(1), json!(34), json!(26), json!(20263)] {
-        assert_eq!(stands_in("2026年3月4日", &other), Standing::No, "{other}");
+        assert_eq!(contains_value("2026年3月4日", &other), ValuePresence::No, "{other}");
     }
     for part in [json!(2026), json!(3), json!(4)] {
-        assert_eq!(stands_in("2026年3月4日", &part), Standing::Yes, "{part}");
+        assert_eq!(contains_value("2026年3月4日", &part), ValuePresence::Yes, "{part}");
     }
 }
 
@@ -188,9 +188,9 @@ fn only_the_place_of_the_decimal_point_is_a_difference() {
         ("1.2 × 10^3", json!(12)),
         ("2.5 cm", json!(25)),
     ] {
-        assert_eq!(stands_in(quote, &value), Standing::No, "{value} in {quote}");
+        assert_eq!(contains_value(quote, &value), ValuePresence::No, "{value} in {quote}");
         let document = Document::from_text(format!("x {quote} y"));
-        assert_eq!(document.shows(quote, &value), Standing::No, "{value} in {quote}");
+        assert_eq!(document.shows(quote, &value), ValuePresence::No, "{value} in {quote}");
     }
 }
 
@@ -235,7 +235,7 @@ fn a_scale_or_a_unit_explains_a_power_of_ten() {
         ("5 × 10⁹/l", json!(5_000_000_000_u64)),
         ("10² pieces", json!(100)),
     ] {
-        assert_ne!(stands_in(quote, &value), Standing::No, "{value} in {quote}");
+        assert_ne!(contains_value(quote, &value), ValuePresence::No, "{value} in {quote}");
     }
 }
 
@@ -265,7 +265,7 @@ fn what_is_written_beside_digits_in_another_way_is_not_refused() {
         ("2.50662827463100050242", json!(2.506_628_274_631_000_2)),
         ("123456789012345678901234567890", json!(1.234_567_890_123_456_8e29)),
     ] {
-        assert_ne!(stands_in(quote, &value), Standing::No, "{value} in {quote}");
+        assert_ne!(contains_value(quote, &value), ValuePresence::No, "{value} in {quote}");
     }
     for (quote, value) in [
         ("two 250 mg tablets", json!(3)),
@@ -276,7 +276,7 @@ fn what_is_written_beside_digits_in_another_way_is_not_refused() {
         (".5 mg", json!(5)),
         ("½ tablet", json!(5)),
     ] {
-        assert_eq!(stands_in(quote, &value), Standing::No, "{value} in {quote}");
+        assert_eq!(contains_value(quote, &value), ValuePresence::No, "{value} in {quote}");
     }
 }
 
@@ -310,8 +310,8 @@ fn number_words_are_compared_where_their_language_shows() {
         ("二〇二六年", 2026, 2025),
     ] {
         let document = Document::from_text(format!("x {quote} y."));
-        assert_eq!(document.shows(quote, &json!(value)), Standing::Undecided, "{value} in {quote}");
-        assert_eq!(document.shows(quote, &json!(other)), Standing::No, "{other} in {quote}");
+        assert_eq!(document.shows(quote, &json!(value)), ValuePresence::Undecided, "{value} in {quote}");
+        assert_eq!(document.shows(quote, &json!(other)), ValuePresence::No, "{other} in {quote}");
     }
     for (quote, value) in [
         ("two point five", json!(2.5)),
@@ -329,6 +329,6 @@ fn number_words_are_compared_where_their_language_shows() {
         ("kaksikymmentä", json!(20)),
     ] {
         let document = Document::from_text(format!("x {quote} y."));
-        assert_eq!(document.shows(quote, &value), Standing::Undecided, "{value} in {quote}");
+        assert_eq!(document.shows(quote, &value), ValuePresence::Undecided, "{value} in {quote}");
     }
 }

@@ -1,6 +1,6 @@
 //! Tests of the positions of one quote.
 
-use extract::document::{Document, Match, Normalisation, QuoteError};
+use extract::document::{Document, Normalisation, QuoteError, QuoteMatch};
 
 /// Returns the texts at the positions of `quote`.
 fn places<'d>(document: &'d Document, quote: &str) -> Vec<&'d str> {
@@ -101,9 +101,9 @@ fn every_place_is_found_also_those_that_overlap() {
 #[test]
 fn a_place_within_a_word_says_so() {
     let document = Document::from_text("The party of modern art. 5mg, 15 mg");
-    let within: Vec<bool> = document.find("art").unwrap().iter().map(Match::is_whole_words).collect();
+    let within: Vec<bool> = document.find("art").unwrap().iter().map(QuoteMatch::is_whole_words).collect();
     assert_eq!(within, [false, true]);
-    let within: Vec<bool> = document.find("5").unwrap().iter().map(Match::is_whole_words).collect();
+    let within: Vec<bool> = document.find("5").unwrap().iter().map(QuoteMatch::is_whole_words).collect();
     assert_eq!(within, [true, false]);
     let placed = document.place(["art"]).remove(0).unwrap();
     assert_eq!(placed.span().start(), 20);
@@ -137,7 +137,7 @@ fn a_quote_is_taken_from_its_chunk_and_from_where_its_neighbours_are() {
     assert_eq!(starts(&["5 mg"]), [(6, 3)]);
     assert_eq!(starts(&["Anna", "5 mg", "Carl"]), [(0, 0), (6, 1), (24, 0)]);
     // The chunk decides.
-    let quoted = extract::document::Quoted::new("5 mg").within(20..34);
+    let quoted = extract::document::ExpectedQuote::new("5 mg").within(20..34);
     let placed = document.place([quoted]).remove(0).unwrap();
     assert_eq!((placed.span().start(), placed.alternatives()), (30, 0));
     // A quote that is not in the text does not affect the others.
@@ -158,11 +158,11 @@ fn an_exact_place_comes_before_one_in_another_case() {
 
 #[test]
 fn a_quote_may_run_over_the_end_of_a_page() {
-    use extract::document::Part;
+    use extract::document::DocumentPart;
     let document = Document::from_parts([
-        Part::page(7, "The tenant shall pay the esti-"),
-        Part::page(8, ""),
-        Part::page(9, "mated rent. Signed."),
+        DocumentPart::page(7, "The tenant shall pay the esti-"),
+        DocumentPart::page(8, ""),
+        DocumentPart::page(9, "mated rent. Signed."),
     ]);
     let found = document.find("pay the estimated rent").unwrap()[0].span();
     assert_eq!(found.page(), Some(7));

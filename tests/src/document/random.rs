@@ -1,6 +1,6 @@
 //! Properties of every text and all its quotes.
 
-use extract::document::{Document, Match, Normalisation};
+use extract::document::{Document, Normalisation, QuoteMatch};
 
 use crate::reading::random::Chance;
 
@@ -140,13 +140,14 @@ fn a_quote_taken_from_the_text_is_placed_among_others_and_as_it_is_where_it_can_
             let found = *place.as_ref().unwrap().found();
             let all = document.find(quote).unwrap();
             assert!(all.contains(&found));
-            let is_better = |one: &Match| one.is_exact() && one.is_whole_words() >= found.is_whole_words();
+            let is_better =
+                |one: &QuoteMatch| one.is_exact() && one.is_whole_words() >= found.is_whole_words();
             assert!(found.is_exact() || !differs_in_words(&found) || !all.iter().any(is_better), "{quote:?}");
         }
     }
 }
 
-fn differs_in_words(found: &Match) -> bool {
+fn differs_in_words(found: &QuoteMatch) -> bool {
     use Normalisation::{Case, Dashes, Ligatures, QuotationMarks, Unicode};
     [Case, Dashes, Ligatures, QuotationMarks, Unicode].iter().any(|one| found.normalisations().contains(*one))
 }

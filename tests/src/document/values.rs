@@ -1,6 +1,6 @@
 //! Tests whether values are in their quotes, and where the values of a result are.
 
-use extract::document::{Document, Standing, name_stands_in, stands_in};
+use extract::document::{Document, ValuePresence, contains_name, contains_value};
 use serde_json::{Value, json};
 
 #[test]
@@ -30,7 +30,7 @@ fn a_number_stands_in_a_quote_in_any_usual_form() {
         ("00042", json!(42)),
         ("18446744073709551615", json!(u64::MAX)),
     ] {
-        assert_eq!(stands_in(quote, &value), Standing::Yes, "{value} in {quote:?}");
+        assert_eq!(contains_value(quote, &value), ValuePresence::Yes, "{value} in {quote:?}");
     }
 }
 
@@ -46,7 +46,7 @@ fn a_number_that_is_not_in_its_quote_is_not() {
         ("at -5 °C", json!(-6)),
         ("", json!(7)),
     ] {
-        assert_eq!(stands_in(quote, &value), Standing::No, "{value} in {quote:?}");
+        assert_eq!(contains_value(quote, &value), ValuePresence::No, "{value} in {quote:?}");
     }
 }
 
@@ -55,12 +55,12 @@ fn a_number_that_is_not_in_its_quote_is_not() {
 #[test]
 fn without_digits_the_language_of_the_document_decides() {
     for (text, quote, expected) in [
-        ("The patient was given aspirin daily.", "aspirin daily", Standing::No),
-        ("Der Patient nahm das Mittel ein.", "Mittel", Standing::No),
-        ("Potilas sai viisi tablettia joka päivä.", "viisi tablettia", Standing::Undecided),
-        ("A beteg öt tablettát kapott naponta.", "öt tablettát", Standing::Undecided),
-        ("Hasta günde beş tablet aldı.", "beş tablet", Standing::Undecided),
-        ("Potilas sai 3 tablettia joka päivä.", "3 tablettia", Standing::No),
+        ("The patient was given aspirin daily.", "aspirin daily", ValuePresence::No),
+        ("Der Patient nahm das Mittel ein.", "Mittel", ValuePresence::No),
+        ("Potilas sai viisi tablettia joka päivä.", "viisi tablettia", ValuePresence::Undecided),
+        ("A beteg öt tablettát kapott naponta.", "öt tablettát", ValuePresence::Undecided),
+        ("Hasta günde beş tablet aldı.", "beş tablet", ValuePresence::Undecided),
+        ("Potilas sai 3 tablettia joka päivä.", "3 tablettia", ValuePresence::No),
     ] {
         assert_eq!(Document::from_text(text).shows(quote, &json!(5)), expected, "{quote:?} of {text:?}");
     }
@@ -92,7 +92,7 @@ fn what_depends_on_the_meaning_of_words_is_undecided() {
         ("12 March 2569", json!("2026-03-12")),
         ("he may go in 2026", json!("2026-03-12")),
     ] {
-        assert_eq!(stands_in(quote, &value), Standing::Undecided, "{value} in {quote:?}");
+        assert_eq!(contains_value(quote, &value), ValuePresence::Undecided, "{value} in {quote:?}");
     }
 }
 
@@ -113,30 +113,30 @@ fn a_date_stands_in_a_quote_in_any_usual_form() {
         "12-Mar-26",
         "on the 12th of MARCH, 2026 at 14:30",
     ] {
-        assert_eq!(stands_in(quote, &date), Standing::Yes, "{quote:?}");
+        assert_eq!(contains_value(quote, &date), ValuePresence::Yes, "{quote:?}");
     }
     for quote in ["12 April 2026", "13 March 2026", "12 March 2025", "2026-03-13", "on 1 December 2026"] {
-        assert_eq!(stands_in(quote, &date), Standing::No, "{quote:?}");
+        assert_eq!(contains_value(quote, &date), ValuePresence::No, "{quote:?}");
     }
     // One number is not day and month at once.
-    assert_eq!(stands_in("3/2026", &json!("2026-03-03")), Standing::Undecided);
-    assert_eq!(stands_in("3/3/2026", &json!("2026-03-03")), Standing::Yes);
+    assert_eq!(contains_value("3/2026", &json!("2026-03-03")), ValuePresence::Undecided);
+    assert_eq!(contains_value("3/3/2026", &json!("2026-03-03")), ValuePresence::Yes);
 }
 
 #[test]
 fn a_name_stands_in_a_quote_by_its_words_and_not_beside_another_name() {
     let names = ["inProgress", "done", "past_due", "active", "inactive"];
     for (quote, name, expected) in [
-        ("it is in progress", "inProgress", Standing::Yes),
-        ("PAST-DUE since May", "past_due", Standing::Yes),
-        ("well done", "inProgress", Standing::No),
-        ("not done", "inProgress", Standing::Undecided),
-        ("it is inactive", "active", Standing::Undecided),
-        ("it is inactive", "inactive", Standing::Yes),
-        ("it goes on", "inProgress", Standing::Undecided),
-        ("abandoned", "done", Standing::Undecided),
+        ("it is in progress", "inProgress", ValuePresence::Yes),
+        ("PAST-DUE since May", "past_due", ValuePresence::Yes),
+        ("well done", "inProgress", ValuePresence::No),
+        ("not done", "inProgress", ValuePresence::Undecided),
+        ("it is inactive", "active", ValuePresence::Undecided),
+        ("it is inactive", "inactive", ValuePresence::Yes),
+        ("it goes on", "inProgress", ValuePresence::Undecided),
+        ("abandoned", "done", ValuePresence::Undecided),
     ] {
-        assert_eq!(name_stands_in(quote, name, &names), expected, "{name} in {quote:?}");
+        assert_eq!(contains_name(quote, name, &names), expected, "{name} in {quote:?}");
     }
 }
 
@@ -199,9 +199,9 @@ fn hostile_quotes_and_values_take_no_more_than_linear_time() {
     ] {
         let quote = piece.repeat(4_000);
         for value in [json!(7), json!("2026-03-12"), json!("in_progress")] {
-            let _ = stands_in(&quote, &value);
+            let _ = contains_value(&quote, &value);
         }
-        let _ = name_stands_in(&quote, "a", &["b", "c"]);
+        let _ = contains_name(&quote, "a", &["b", "c"]);
     }
     // The same number in many leaves and at many positions.
     let document = Document::from_text("1 ".repeat(5_000));

@@ -6,7 +6,7 @@ use crate::document::{
     chunk::{
         chunk_error::ChunkError,
         one_chunk::Chunk,
-        pack::{Packer, Size},
+        pack::{ChunkPacker, SizeMeasure},
         units::units,
     },
     text::Document,
@@ -31,14 +31,14 @@ use crate::document::{
 /// ```
 #[derive(Clone)]
 pub struct Chunks {
-    by: By,
+    by: ChunkBasis,
     context: usize,
     by_section: bool,
 }
 
 #[derive(Clone)]
-enum By {
-    Size(usize, Size),
+enum ChunkBasis {
+    Size(usize, SizeMeasure),
     Ranges(Arc<[Range<usize>]>),
 }
 
@@ -46,23 +46,23 @@ impl fmt::Debug for Chunks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Chunks");
         match &self.by {
-            By::Size(most, Size::Chars) => shown.field("chars", most),
-            By::Size(most, Size::Counted(_)) => shown.field("tokens", most),
-            By::Ranges(ranges) => shown.field("ranges", ranges),
+            ChunkBasis::Size(most, SizeMeasure::Chars) => shown.field("chars", most),
+            ChunkBasis::Size(most, SizeMeasure::Counted(_)) => shown.field("tokens", most),
+            ChunkBasis::Ranges(ranges) => shown.field("ranges", ranges),
         };
         shown.field("context", &self.context).field("by_section", &self.by_section).finish()
     }
 }
 
 impl Chunks {
-    fn new(by: By) -> Self {
+    fn new(by: ChunkBasis) -> Self {
         Self { by, context: 0, by_section: false }
     }
 
     /// Chunks of at most this many characters (Unicode scalar values). A visible character that
     /// consists of several, such as some emoji, is never cut, even if it is longer.
     pub fn chars(most: usize) -> Self {
-        Self::new(By::Size(most, Size::Chars))
+        Self::new(ChunkBasis::Size(most, SizeMeasure::Chars))
     }
 
     /// Chunks of at most this many tokens, according to your `counter`, such as the model's
@@ -81,14 +81,14 @@ impl Chunks {
     /// assert_eq!(chunks.iter().map(|chunk| chunk.text()).collect::<Vec<_>>(), ["One two three. ", "Four five. Six."]);
     /// ```
     pub fn tokens(most: usize, counter: impl Fn(&str) -> usize + Send + Sync + 'static) -> Self {
-        Self::new(By::Size(most, Size::Counted(Arc::new(counter))))
+        Self::new(ChunkBasis::Size(most, SizeMeasure::Counted(Arc::new(counter))))
     }
 
     /// Existing chunks, as ranges in bytes of the text and in order. They are kept as they are.
     ///
     /// Together they must cover all of the text except whitespace; see [`Document::chunks`].
     pub fn from_ranges(ranges: impl IntoIterator<Item = Range<usize>>) -> Self {
-        Self::new(By::Ranges(ranges.into_iter().collect()))
+        Self::new(ChunkBasis::Ranges(ranges.into_iter().collect()))
     }
 
     /// Existing chunks, each as its first byte and its text, as `chunk_indices` of the crate
@@ -131,8 +131,8 @@ impl Document {
     /// ranges that overlap or are out of order, or text that no range covers.
     pub fn chunks(&self, chunks: &Chunks) -> Result<Vec<Chunk>, ChunkError> {
         let ranges = match &chunks.by {
-            By::Size(most, size) => {
-                let mut packer = Packer::new(self.text(), *most, size);
+            ChunkBasis::Size(most, size) => {
+                let mut packer = ChunkPacker::new(self.text(), *most, size);
                 for unit in units(self) {
                     if chunks.by_section && unit.begins_section {
                         packer.finish_chunk();
@@ -141,7 +141,7 @@ impl Document {
                 }
                 packer.finish()
             }
-            By::Ranges(ranges) => self.checked(ranges)?,
+            ChunkBasis::Ranges(ranges) => self.checked(ranges)?,
         };
         let made = ranges.into_iter().enumerate();
         Ok(made.map(|(index, range)| Chunk::new(self, index, range, chunks.context)).collect())

@@ -9,12 +9,12 @@ use crate::document::{
 
 /// The measure of a text's length.
 #[derive(Clone)]
-pub(super) enum Size {
+pub(super) enum SizeMeasure {
     Chars,
     Counted(Arc<dyn Fn(&str) -> usize + Send + Sync>),
 }
 
-impl Size {
+impl SizeMeasure {
     fn of(&self, text: &str) -> usize {
         match self {
             Self::Chars => text.chars().count(),
@@ -25,7 +25,7 @@ impl Size {
 
 /// A kind of unit, from the largest to the smallest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Level {
+pub(super) enum UnitLevel {
     /// With the whitespace after it.
     Paragraph,
     Sentence,
@@ -35,7 +35,7 @@ pub(super) enum Level {
     Character,
 }
 
-impl Level {
+impl UnitLevel {
     fn smaller(self) -> Option<Self> {
         match self {
             Self::Paragraph => Some(Self::Sentence),
@@ -47,38 +47,38 @@ impl Level {
     }
 }
 
-pub(super) struct Packer<'t> {
+pub(super) struct ChunkPacker<'t> {
     text: &'t str,
     most: usize,
-    size: &'t Size,
+    size: &'t SizeMeasure,
     chunks: Vec<Range<usize>>,
     /// The chunk that is being filled, and its size.
     open: Range<usize>,
     filled: usize,
 }
 
-impl<'t> Packer<'t> {
-    pub(super) fn new(text: &'t str, most: usize, size: &'t Size) -> Self {
+impl<'t> ChunkPacker<'t> {
+    pub(super) fn new(text: &'t str, most: usize, size: &'t SizeMeasure) -> Self {
         Self { text, most, size, chunks: Vec::new(), open: 0..0, filled: 0 }
     }
 
     /// Adds consecutive paragraphs that follow the text added so far: as one unit, if they fit.
     pub(super) fn add_together(&mut self, paragraphs: &[Range<usize>]) {
         let [first, .., last] = paragraphs else {
-            return paragraphs.iter().for_each(|only| self.add(only.clone(), Level::Paragraph));
+            return paragraphs.iter().for_each(|only| self.add(only.clone(), UnitLevel::Paragraph));
         };
         let whole = first.start..last.end;
         if self.size.of(&self.text[whole.clone()]) <= self.most {
-            self.add(whole, Level::Paragraph);
+            self.add(whole, UnitLevel::Paragraph);
         } else {
             for one in paragraphs {
-                self.add(one.clone(), Level::Paragraph);
+                self.add(one.clone(), UnitLevel::Paragraph);
             }
         }
     }
 
     /// Adds `range`, which follows the text added so far.
-    pub(super) fn add(&mut self, range: Range<usize>, level: Level) {
+    pub(super) fn add(&mut self, range: Range<usize>, level: UnitLevel) {
         let size = self.size.of(&self.text[range.clone()]);
         if self.filled.saturating_add(size) > self.most {
             match level.smaller().filter(|_| size > self.most) {
@@ -117,13 +117,13 @@ impl<'t> Packer<'t> {
 }
 
 /// Where the units of `text` end; the last one ends with it.
-fn ends(text: &str, level: Level) -> Vec<usize> {
+fn ends(text: &str, level: UnitLevel) -> Vec<usize> {
     let mut ends = match level {
-        Level::Paragraph => Vec::new(),
-        Level::Sentence => sentences(text),
-        Level::Line => text.match_indices('\n').map(|(at, _)| at + 1).collect(),
-        Level::Word => words(text),
-        Level::Character => text.char_indices().map(|(at, _)| at).collect(),
+        UnitLevel::Paragraph => Vec::new(),
+        UnitLevel::Sentence => sentences(text),
+        UnitLevel::Line => text.match_indices('\n').map(|(at, _)| at + 1).collect(),
+        UnitLevel::Word => words(text),
+        UnitLevel::Character => text.char_indices().map(|(at, _)| at).collect(),
     };
     ends.push(text.len());
     ends

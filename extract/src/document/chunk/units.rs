@@ -5,7 +5,7 @@ use std::{iter::once, ops::Range};
 use crate::document::{characters::is_inside_character, text::Document};
 
 /// Paragraphs that are kept together if they fit.
-pub(super) struct Unit {
+pub(super) struct ChunkUnit {
     /// A paragraph, preceded by its headings, without gaps.
     pub(super) paragraphs: Vec<Range<usize>>,
     /// Whether it starts with a heading, or at the start of a part with a name.
@@ -13,7 +13,7 @@ pub(super) struct Unit {
 }
 
 /// The units of `document`, which cover it.
-pub(super) fn units(document: &Document) -> Vec<Unit> {
+pub(super) fn units(document: &Document) -> Vec<ChunkUnit> {
     let text = document.text();
     let mut starts = paragraphs(text);
     let named = document.sections().iter().filter(|section| section.name().is_some());
@@ -29,7 +29,7 @@ pub(super) fn units(document: &Document) -> Vec<Unit> {
     let mut sections = sections;
     sections.sort_unstable();
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
-    let mut units: Vec<Unit> = Vec::with_capacity(starts.len());
+    let mut units: Vec<ChunkUnit> = Vec::with_capacity(starts.len());
     let mut is_after_heading = false;
     for (start, end) in starts.iter().copied().zip(ends) {
         let begins_section = sections.binary_search(&start).is_ok();
@@ -37,7 +37,7 @@ pub(super) fn units(document: &Document) -> Vec<Unit> {
         match units.last_mut().filter(|_| is_after_heading) {
             // A heading belongs to the text that follows it.
             Some(heading) => heading.paragraphs.push(start..end),
-            None => units.push(Unit { paragraphs: once(start..end).collect(), begins_section }),
+            None => units.push(ChunkUnit { paragraphs: once(start..end).collect(), begins_section }),
         }
         is_after_heading = is_heading;
     }

@@ -4,18 +4,18 @@ use std::ops::Range;
 
 /// Hyphens in order, by the byte of the normalised text that follows each.
 #[derive(Debug, Default)]
-pub(in super::super) struct Hyphens(Vec<Hyphen>);
+pub(in super::super) struct LineHyphens(Vec<LineHyphen>);
 
 #[derive(Debug, Clone, Copy)]
-struct Hyphen {
+struct LineHyphen {
     at: usize,
     /// Whether it may be there only because of a line break.
     may_vanish: bool,
 }
 
-impl Hyphens {
+impl LineHyphens {
     pub(super) fn push(&mut self, at: usize, may_vanish: bool) {
-        self.0.push(Hyphen { at, may_vanish });
+        self.0.push(LineHyphen { at, may_vanish });
     }
 
     /// Where hyphens are that belong to the word, in order.

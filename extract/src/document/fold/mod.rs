@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
-pub(super) use self::hyphens::Hyphens;
+pub(super) use self::hyphens::LineHyphens;
 use super::{
     characters::{char_after, is_dash, is_east_asian, is_invisible, joins, quotation_mark},
     normalisation::{Normalisation, Normalisations},
@@ -19,13 +19,13 @@ use super::{
 /// not belong to the word. They are kept in a separate list, and two texts are equal only if their
 /// hyphens agree too.
 #[derive(Debug)]
-pub(super) struct Folded {
+pub(super) struct FoldedText {
     text: String,
     map: SourceMap,
-    hyphens: Hyphens,
+    hyphens: LineHyphens,
 }
 
-impl Folded {
+impl FoldedText {
     /// Normalises `text`, in linear time.
     pub(super) fn new(text: &str) -> Self {
         Self::with(text, Normalisations::ALL)
@@ -36,9 +36,9 @@ impl Folded {
         let folded = Self {
             text: String::with_capacity(text.len()),
             map: SourceMap::default(),
-            hyphens: Hyphens::default(),
+            hyphens: LineHyphens::default(),
         };
-        let mut reader = Folder { source: text, kinds, at: 0, before: None, folded };
+        let mut reader = TextFolder { source: text, kinds, at: 0, before: None, folded };
         while let Some(c) = char_after(text, reader.at) {
             if !reader.plain_run() {
                 reader.step(c);
@@ -51,7 +51,7 @@ impl Folded {
         &self.text
     }
 
-    pub(super) fn hyphens(&self) -> &Hyphens {
+    pub(super) fn hyphens(&self) -> &LineHyphens {
         &self.hyphens
     }
 
@@ -73,17 +73,17 @@ impl Folded {
     }
 }
 
-struct Folder<'t> {
+struct TextFolder<'t> {
     source: &'t str,
     kinds: Normalisations,
     /// The next byte to read.
     at: usize,
     /// The last visible character that was read.
     before: Option<char>,
-    folded: Folded,
+    folded: FoldedText,
 }
 
-impl Folder<'_> {
+impl TextFolder<'_> {
     fn folds(&self, kind: Normalisation) -> bool {
         self.kinds.contains(kind)
     }

@@ -93,13 +93,13 @@ impl Serialize for Quote {
 
 impl<'de> Deserialize<'de> for Quote {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Visitor)
+        deserializer.deserialize_any(QuoteVisitor)
     }
 }
 
-struct Visitor;
+struct QuoteVisitor;
 
-impl<'de> de::Visitor<'de> for Visitor {
+impl<'de> de::Visitor<'de> for QuoteVisitor {
     type Value = Quote;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

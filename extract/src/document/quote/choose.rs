@@ -18,13 +18,13 @@ const COUNTED: usize = 1_000;
 
 /// The locations of a quote, in bytes, in the order of the text. All quotes with the same words
 /// share them.
-pub(in crate::document) type Places = Rc<[Range<usize>]>;
+pub(in crate::document) type QuoteLocations = Rc<[Range<usize>]>;
 
 /// A quote, with its possible locations.
 #[derive(Debug, Clone)]
-pub(super) struct Candidates<'q> {
+pub(super) struct LocationCandidates<'q> {
     pub(super) quote: &'q str,
-    pub(super) places: Places,
+    pub(super) places: QuoteLocations,
 }
 
 /// Maximum quotes that are skipped in search of a neighbour, because they share the quote's
@@ -35,7 +35,7 @@ const PASSED: usize = 32;
 /// short as possible and leads forward. `None` for a quote without locations.
 ///
 /// Linear in the number of all locations.
-pub(super) fn choose(quotes: &[Candidates<'_>]) -> Vec<Option<usize>> {
+pub(super) fn choose(quotes: &[LocationCandidates<'_>]) -> Vec<Option<usize>> {
     let all: usize = quotes.iter().map(|quote| quote.places.len()).sum();
     let most = if all > TOGETHER { FEW } else { usize::MAX };
     let is_weighed = |index: &usize| (1..=most).contains(&quotes[*index].places.len());
@@ -46,7 +46,7 @@ pub(super) fn choose(quotes: &[Candidates<'_>]) -> Vec<Option<usize>> {
     }
     for index in 0..quotes.len() {
         if chosen[index].is_none() && !quotes[index].places.is_empty() {
-            let around = Neighbours::of(quotes, &chosen, index, |_| false);
+            let around = NeighbouringQuotes::of(quotes, &chosen, index, |_| false);
             let places = quotes[index].places.iter().enumerate();
             chosen[index] = places.min_by_key(|(_, place)| around.cost(place)).map(|(place, _)| place);
         }
@@ -56,11 +56,11 @@ pub(super) fn choose(quotes: &[Candidates<'_>]) -> Vec<Option<usize>> {
 
 /// Returns how many other locations of the quote at `index` are at least as likely as the chosen
 /// one, judging by its neighbours. Counts among the first [`COUNTED`].
-pub(super) fn as_likely(quotes: &[Candidates<'_>], chosen: &[Option<usize>], index: usize) -> usize {
+pub(super) fn as_likely(quotes: &[LocationCandidates<'_>], chosen: &[Option<usize>], index: usize) -> usize {
     let places = &quotes[index].places;
     let Some(place) = chosen[index].and_then(|place| places.get(place)) else { return 0 };
     // A quote inside this one, such as its first word, would move along with it.
-    let around = Neighbours::of(quotes, chosen, index, |other| {
+    let around = NeighbouringQuotes::of(quotes, chosen, index, |other| {
         other.start < place.end && place.start < other.end && other != place
     });
     let cost = around.cost(place);
@@ -74,16 +74,16 @@ fn step(from: usize, to: usize, is_same_quote: bool) -> usize {
 }
 
 /// The nearest quotes with a location before and after a quote.
-struct Neighbours {
+struct NeighbouringQuotes {
     /// The start of the quote, and whether it has the same words.
     before: Option<(usize, bool)>,
     after: Option<(usize, bool)>,
 }
 
-impl Neighbours {
+impl NeighbouringQuotes {
     /// The neighbours of the quote at `index`, skipping those for which `is_passed`.
     fn of(
-        quotes: &[Candidates<'_>],
+        quotes: &[LocationCandidates<'_>],
         chosen: &[Option<usize>],
         index: usize,
         is_passed: impl Fn(&Range<usize>) -> bool,
@@ -106,18 +106,18 @@ impl Neighbours {
 /// A location on a path: the cost of the path to it, and the location of the previous quote that it
 /// comes from.
 #[derive(Debug, Clone, Copy)]
-struct Reached {
+struct PathNode {
     cost: usize,
     from: usize,
 }
 
 /// Returns the locations of the quotes at `indices` on the shortest path through all of them.
-fn shortest_way(quotes: &[Candidates<'_>], indices: &[usize]) -> Vec<usize> {
-    let mut ways: Vec<Vec<Reached>> = Vec::with_capacity(indices.len());
+fn shortest_way(quotes: &[LocationCandidates<'_>], indices: &[usize]) -> Vec<usize> {
+    let mut ways: Vec<Vec<PathNode>> = Vec::with_capacity(indices.len());
     for (at, index) in indices.iter().enumerate() {
         let places = &quotes[*index].places;
         let reached = match at.checked_sub(1).map(|before| (&quotes[indices[before]], &ways[before])) {
-            None => vec![Reached { cost: 0, from: 0 }; places.len()],
+            None => vec![PathNode { cost: 0, from: 0 }; places.len()],
             Some((before, way)) => reached(before, way, &quotes[*index]),
         };
         ways.push(reached);
@@ -135,7 +135,11 @@ fn shortest_way(quotes: &[Candidates<'_>], indices: &[usize]) -> Vec<usize> {
 
 /// Returns the best path to each location of `next` from the locations of `before`. A forward pass
 /// finds the best step forward to each location, a backward pass the best step back.
-fn reached(before: &Candidates<'_>, way: &[Reached], next: &Candidates<'_>) -> Vec<Reached> {
+fn reached(
+    before: &LocationCandidates<'_>,
+    way: &[PathNode],
+    next: &LocationCandidates<'_>,
+) -> Vec<PathNode> {
     let is_same = before.quote == next.quote;
     let start = |place: usize| before.places[place].start;
     let mut reached = Vec::with_capacity(next.places.len());
@@ -147,7 +151,7 @@ fn reached(before: &Candidates<'_>, way: &[Reached], next: &Candidates<'_>) -> V
             best = best.filter(|(least, _)| *least <= rest).or(Some((rest, at)));
             at += 1;
         }
-        reached.push(best.map(|(rest, from)| Reached { cost: rest + place.start - REST, from }));
+        reached.push(best.map(|(rest, from)| PathNode { cost: rest + place.start - REST, from }));
     }
     let (mut at, mut best) = (way.len(), None::<(usize, usize)>);
     for (place, onward) in next.places.iter().zip(&mut reached).rev() {
@@ -156,14 +160,14 @@ fn reached(before: &Candidates<'_>, way: &[Reached], next: &Candidates<'_>) -> V
             let cost = way[at].cost + start(at);
             best = best.filter(|(least, _)| *least < cost).or(Some((cost, at)));
         }
-        let back = best.map(|(cost, from)| Reached { cost: cost - place.start + BACK, from });
+        let back = best.map(|(cost, from)| PathNode { cost: cost - place.start + BACK, from });
         *onward = match (*onward, back) {
             (Some(onward), Some(back)) if back.cost < onward.cost => Some(back),
             (None, back) => back,
             (onward, _) => onward,
         };
     }
-    reached.into_iter().map(|way| way.unwrap_or(Reached { cost: 0, from: 0 })).collect()
+    reached.into_iter().map(|way| way.unwrap_or(PathNode { cost: 0, from: 0 })).collect()
 }
 
 /// Keeps a difference above zero: larger than any document.

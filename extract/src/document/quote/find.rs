@@ -7,7 +7,7 @@ use std::{
 
 use crate::document::{
     characters::{is_inside_character, is_inside_word, says_something, trimmed},
-    fold::Folded,
+    fold::FoldedText,
     normalisation::{Normalisation, Normalisations},
     quote::error::QuoteError,
     span::Span,
@@ -20,30 +20,30 @@ const MOST_MATCHES: usize = 10_000;
 
 /// One occurrence of a quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Match {
+pub struct QuoteMatch {
     span: Span,
     normalisations: Normalisations,
     is_whole_words: bool,
 }
 
-/// A match during the search. Most matches are never turned into a [`Match`].
+/// A match during the search. Most matches are never turned into a [`QuoteMatch`].
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct FoundMatch {
     pub(super) range: Range<usize>,
     pub(super) normalisations: Normalisations,
     pub(super) is_whole_words: bool,
 }
 
-impl Found {
+impl FoundMatch {
     /// Its start and end, which determine the order of matches.
     pub(super) fn ends(&self) -> (usize, usize) {
         (self.range.start, self.range.end)
     }
 }
 
-impl Match {
-    pub(super) fn new(document: &Document, found: &Found) -> Self {
-        let Found { range, normalisations, is_whole_words } = found.clone();
+impl QuoteMatch {
+    pub(super) fn new(document: &Document, found: &FoundMatch) -> Self {
+        let FoundMatch { range, normalisations, is_whole_words } = found.clone();
         Self { span: document.span_of(range), normalisations, is_whole_words }
     }
 
@@ -71,22 +71,22 @@ impl Match {
 
 /// All occurrences of a quote, in the order of the document; at least one. They may overlap.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Matches {
-    found: Vec<Match>,
+pub struct QuoteMatches {
+    found: Vec<QuoteMatch>,
     is_complete: bool,
 }
 
-impl Matches {
+impl QuoteMatches {
     /// Returns whether these are all occurrences. Of more than 10,000, only that many are listed.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 }
 
-impl Deref for Matches {
-    type Target = [Match];
+impl Deref for QuoteMatches {
+    type Target = [QuoteMatch];
 
-    fn deref(&self) -> &[Match] {
+    fn deref(&self) -> &[QuoteMatch] {
         &self.found
     }
 }
@@ -97,7 +97,7 @@ impl Document {
     ///
     /// Whitespace around the quote is ignored. A match neither starts nor ends inside a visible
     /// character: `cafe` does not occur in `café`, however that is encoded. It may start inside a
-    /// word, see [`Match::is_whole_words`].
+    /// word, see [`QuoteMatch::is_whole_words`].
     ///
     /// The first search builds an index, in time linear in the text. Later searches visit few
     /// positions; at worst, a search is linear in the text.
@@ -117,14 +117,14 @@ impl Document {
     /// # Errors
     ///
     /// If the quote is empty, has no words, or does not occur in the text.
-    pub fn find(&self, quote: &str) -> Result<Matches, QuoteError> {
+    pub fn find(&self, quote: &str) -> Result<QuoteMatches, QuoteError> {
         let (found, is_complete) = self.search(quote)?;
-        Ok(Matches { found: found.iter().map(|one| Match::new(self, one)).collect(), is_complete })
+        Ok(QuoteMatches { found: found.iter().map(|one| QuoteMatch::new(self, one)).collect(), is_complete })
     }
 
     /// Returns the occurrences of `quote`, in the order of the text and at least one, and whether
     /// they are all.
-    pub(super) fn search(&self, quote: &str) -> Result<(Vec<Found>, bool), QuoteError> {
+    pub(super) fn search(&self, quote: &str) -> Result<(Vec<FoundMatch>, bool), QuoteError> {
         let quote = trimmed(quote);
         if quote.is_empty() {
             return Err(QuoteError::Empty);
@@ -134,7 +134,7 @@ impl Document {
         }
         let (exact, all_exact) = self.exact_places(quote);
         let (other, all_other) = self.normalised_places(quote, &exact);
-        let mut found: Vec<Found> =
+        let mut found: Vec<FoundMatch> =
             exact.into_iter().map(|range| self.matched(range, Normalisations::default())).collect();
         let mut differences = HashMap::new();
         for range in other {
@@ -142,16 +142,16 @@ impl Document {
             let needed = *differences.entry(slice).or_insert_with(|| needed(quote, slice));
             found.push(self.matched(range, needed));
         }
-        found.sort_by_key(Found::ends);
+        found.sort_by_key(FoundMatch::ends);
         if found.is_empty() {
             return Err(QuoteError::NotInText);
         }
         Ok((found, all_exact && all_other))
     }
 
-    fn matched(&self, range: Range<usize>, normalisations: Normalisations) -> Found {
+    fn matched(&self, range: Range<usize>, normalisations: Normalisations) -> FoundMatch {
         let cuts = [range.start, range.end].into_iter().any(|at| is_inside_word(self.text(), at));
-        Found { range, normalisations, is_whole_words: !cuts }
+        FoundMatch { range, normalisations, is_whole_words: !cuts }
     }
 
     fn is_possible(&self, range: &Range<usize>) -> bool {
@@ -174,7 +174,7 @@ impl Document {
     /// The matches of the normalised quote other than `exact` ones, and whether they are all.
     fn normalised_places(&self, quote: &str, exact: &[Range<usize>]) -> (Vec<Range<usize>>, bool) {
         let (folded, grams) = self.folded();
-        let quote = Folded::new(quote);
+        let quote = FoldedText::new(quote);
         let known: HashSet<&Range<usize>> = exact.iter().collect();
         let mut places = Vec::new();
         // Hyphens are compared at each occurrence; a text of nothing else must not take forever.
@@ -199,6 +199,6 @@ impl Document {
 
 /// The normalisations needed for `quote` to equal `slice`: those without which they differ.
 fn needed(quote: &str, slice: &str) -> Normalisations {
-    let differs = |kinds| !Folded::with(quote, kinds).agrees(&Folded::with(slice, kinds));
+    let differs = |kinds| !FoldedText::with(quote, kinds).agrees(&FoldedText::with(slice, kinds));
     Normalisation::ALL.into_iter().filter(|kind| differs(Normalisations::ALL.without(*kind))).collect()
 }

@@ -7,11 +7,11 @@ mod find;
 mod nearest;
 mod place;
 
-pub(crate) use self::place::Likely;
-pub(super) use self::{choose::Places, place::chosen_places};
+pub(crate) use self::place::LikelyLocations;
+pub(super) use self::{choose::QuoteLocations, place::chosen_places};
 pub use self::{
     error::QuoteError,
-    find::{Match, Matches},
-    nearest::Nearest,
-    place::{Placement, Quoted},
+    find::{QuoteMatch, QuoteMatches},
+    nearest::NearestPassage,
+    place::{ExpectedQuote, QuoteLocation},
 };

@@ -4,8 +4,8 @@ use std::{collections::HashMap, ops::ControlFlow, ops::Range};
 
 use crate::document::{
     characters::{is_east_asian, is_inside_word, trimmed},
-    fold::Folded,
-    grams::Grams,
+    fold::FoldedText,
+    grams::ByteGrams,
     span::Span,
     text::Document,
 };
@@ -29,12 +29,12 @@ const WORD_BYTES: usize = 64;
 
 /// A passage similar to a quote. It is for messages only: similarity proves nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Nearest {
+pub struct NearestPassage {
     span: Span,
     similarity: f64,
 }
 
-impl Nearest {
+impl NearestPassage {
     /// Returns where it is.
     pub fn span(&self) -> Span {
         self.span
@@ -61,10 +61,10 @@ impl Document {
     /// let nearest = document.nearest("She denied no chest pain").unwrap();
     /// assert_eq!(&document.text()[nearest.span().range()], "She denied any chest pain");
     /// ```
-    pub fn nearest(&self, quote: &str) -> Option<Nearest> {
+    pub fn nearest(&self, quote: &str) -> Option<NearestPassage> {
         let quote = trimmed(quote);
         let end = quote.char_indices().nth(COMPARED).map_or(quote.len(), |(end, _)| end);
-        let quote = Folded::new(&quote[..end]);
+        let quote = FoldedText::new(&quote[..end]);
         let (folded, grams) = self.folded();
         let chars: Vec<char> = quote.text().chars().collect();
         let (edits, range) = starts(folded.text(), grams, quote.text())
@@ -77,7 +77,7 @@ impl Document {
         }
         let range = without_marks(folded.text(), with_whole_words(folded.text(), range));
         let source = folded.source_around(&range)?;
-        Some(Nearest { span: self.span(source)?, similarity })
+        Some(NearestPassage { span: self.span(source)?, similarity })
     }
 }
 
@@ -86,7 +86,7 @@ fn count(number: usize) -> f64 {
 }
 
 /// Where in `text` a passage similar to `quote` may start, the likeliest first.
-fn starts(text: &str, grams: &Grams, quote: &str) -> Vec<usize> {
+fn starts(text: &str, grams: &ByteGrams, quote: &str) -> Vec<usize> {
     let width = quote.len() / 2 + 1;
     let mut votes: HashMap<usize, f64> = HashMap::new();
     for seed in seeds(quote) {

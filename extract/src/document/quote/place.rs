@@ -6,9 +6,9 @@ use crate::document::{
     normalisation::{Normalisation, Normalisations},
     quote::{
         bare::without_marks,
-        choose::{Candidates, Places, as_likely, choose},
+        choose::{LocationCandidates, QuoteLocations, as_likely, choose},
         error::QuoteError,
-        find::{Found, Match},
+        find::{FoundMatch, QuoteMatch},
     },
     span::Span,
     text::Document,
@@ -17,18 +17,18 @@ use crate::document::{
 /// A quote, with the part of the document that it is expected in.
 ///
 /// ```
-/// use extract::document::Quoted;
+/// use extract::document::ExpectedQuote;
 ///
-/// let quoted = Quoted::new("5 mg").within(4_000..8_000);
-/// assert_eq!(quoted, Quoted::from("5 mg").within(4_000..8_000));
+/// let quoted = ExpectedQuote::new("5 mg").within(4_000..8_000);
+/// assert_eq!(quoted, ExpectedQuote::from("5 mg").within(4_000..8_000));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Quoted<'q> {
+pub struct ExpectedQuote<'q> {
     text: &'q str,
     within: Option<Range<usize>>,
 }
 
-impl<'q> Quoted<'q> {
+impl<'q> ExpectedQuote<'q> {
     /// Creates a quote from anywhere in the document.
     pub fn new(text: &'q str) -> Self {
         Self { text, within: None }
@@ -43,13 +43,13 @@ impl<'q> Quoted<'q> {
     }
 }
 
-impl<'q> From<&'q str> for Quoted<'q> {
+impl<'q> From<&'q str> for ExpectedQuote<'q> {
     fn from(text: &'q str) -> Self {
         Self::new(text)
     }
 }
 
-impl<'q> From<&'q String> for Quoted<'q> {
+impl<'q> From<&'q String> for ExpectedQuote<'q> {
     fn from(text: &'q String) -> Self {
         Self::new(text)
     }
@@ -57,14 +57,14 @@ impl<'q> From<&'q String> for Quoted<'q> {
 
 /// The locations that quotes are most likely from.
 #[derive(Debug)]
-pub(crate) struct Likely {
+pub(crate) struct LikelyLocations {
     /// Where quotes with these words were found before, in the order of the text.
     found: HashMap<String, Vec<Range<usize>>>,
     /// The parts of the document that were shown.
     parts: Vec<Range<usize>>,
 }
 
-impl Likely {
+impl LikelyLocations {
     /// All quotes are likely from `parts`.
     pub(crate) fn within(parts: Vec<Range<usize>>) -> Self {
         Self { found: HashMap::new(), parts }
@@ -91,21 +91,21 @@ impl Likely {
 
 /// The location that was chosen for a quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Placement {
-    found: Match,
+pub struct QuoteLocation {
+    found: QuoteMatch,
     alternatives: usize,
     /// Whether the quote occurs nowhere else.
     is_only: bool,
 }
 
-impl Placement {
+impl QuoteLocation {
     /// Returns where it is.
     pub fn span(&self) -> Span {
         self.found.span()
     }
 
     /// Returns the match, with its differences from the quote.
-    pub fn found(&self) -> &Match {
+    pub fn found(&self) -> &QuoteMatch {
         &self.found
     }
 
@@ -143,12 +143,14 @@ impl Document {
     /// assert_eq!(places[1].as_ref().unwrap().span().range(), 33..37);
     /// assert!(!places[1].as_ref().unwrap().is_ambiguous());
     /// ```
-    pub fn place<'q, Q: Into<Quoted<'q>>>(
+    pub fn place<'q, Q: Into<ExpectedQuote<'q>>>(
         &self,
         quotes: impl IntoIterator<Item = Q>,
-    ) -> Vec<Result<Placement, QuoteError>> {
-        let quotes: Vec<Quoted<'q>> = quotes.into_iter().map(Into::into).collect();
-        let places = |quote: &Quoted<'_>, matches: &[Found]| likeliest(matches, &[], quote.within.as_slice());
+    ) -> Vec<Result<QuoteLocation, QuoteError>> {
+        let quotes: Vec<ExpectedQuote<'q>> = quotes.into_iter().map(Into::into).collect();
+        let places = |quote: &ExpectedQuote<'_>, matches: &[FoundMatch]| {
+            likeliest(matches, &[], quote.within.as_slice())
+        };
         self.place_by(&quotes, |quote| quote.text, |quote| Ok(self.search(quote)?.0), places)
     }
 
@@ -157,15 +159,15 @@ impl Document {
     pub(crate) fn place_likely(
         &self,
         quotes: &[&str],
-        likely: &Likely,
-    ) -> Vec<Result<Placement, QuoteError>> {
+        likely: &LikelyLocations,
+    ) -> Vec<Result<QuoteLocation, QuoteError>> {
         let places =
-            |words: &&str, matches: &[Found]| likeliest(matches, likely.places_of(words), &likely.parts);
+            |words: &&str, matches: &[FoundMatch]| likeliest(matches, likely.places_of(words), &likely.parts);
         self.place_by(quotes, |quote| quote, |quote| self.search_without_marks(quote), places)
     }
 
     /// Returns the occurrences of `quote`, else of its words without the marks around them.
-    fn search_without_marks(&self, quote: &str) -> Result<Vec<Found>, QuoteError> {
+    fn search_without_marks(&self, quote: &str) -> Result<Vec<FoundMatch>, QuoteError> {
         self.search(quote).map(|(found, _)| found).or_else(|error| {
             let bare = without_marks(quote).find_map(|bare| Some(self.search(bare).ok()?.0));
             bare.ok_or(error)
@@ -176,14 +178,14 @@ impl Document {
         &self,
         quotes: &'q [Q],
         text: impl Fn(&'q Q) -> &'q str,
-        search: impl Fn(&str) -> Result<Vec<Found>, QuoteError>,
-        likeliest: impl Fn(&Q, &[Found]) -> Places,
-    ) -> Vec<Result<Placement, QuoteError>> {
-        let mut found: HashMap<&str, Result<Vec<Found>, QuoteError>> = HashMap::new();
+        search: impl Fn(&str) -> Result<Vec<FoundMatch>, QuoteError>,
+        likeliest: impl Fn(&Q, &[FoundMatch]) -> QuoteLocations,
+    ) -> Vec<Result<QuoteLocation, QuoteError>> {
+        let mut found: HashMap<&str, Result<Vec<FoundMatch>, QuoteError>> = HashMap::new();
         for quote in quotes {
             found.entry(text(quote)).or_insert_with(|| search(text(quote)));
         }
-        let mut places: HashMap<&Q, Places> = HashMap::new();
+        let mut places: HashMap<&Q, QuoteLocations> = HashMap::new();
         for quote in quotes {
             if let Ok(matches) = &found[text(quote)] {
                 places.entry(quote).or_insert_with(|| likeliest(quote, matches));
@@ -194,25 +196,30 @@ impl Document {
         let placement = |(quote, chosen): (&'q Q, Option<(Range<usize>, usize)>)| {
             let matches = found[text(quote)].as_ref().map_err(|error| *error)?;
             let (range, alternatives) = chosen.ok_or(QuoteError::NotInText)?;
-            let place = matches.binary_search_by_key(&(range.start, range.end), Found::ends);
+            let place = matches.binary_search_by_key(&(range.start, range.end), FoundMatch::ends);
             let found = &matches[place.map_err(|_| QuoteError::NotInText)?];
-            Ok(Placement { found: Match::new(self, found), alternatives, is_only: matches.len() == 1 })
+            Ok(QuoteLocation {
+                found: QuoteMatch::new(self, found),
+                alternatives,
+                is_only: matches.len() == 1,
+            })
         };
         quotes.iter().zip(chosen).map(placement).collect()
     }
 
     /// Returns the likeliest locations of `quote`.
-    pub(in crate::document) fn places_of(&self, quote: &str) -> Places {
-        self.search(quote).map_or_else(|_| Rc::new([]) as Places, |(found, _)| likeliest(&found, &[], &[]))
+    pub(in crate::document) fn places_of(&self, quote: &str) -> QuoteLocations {
+        self.search(quote)
+            .map_or_else(|_| Rc::new([]) as QuoteLocations, |(found, _)| likeliest(&found, &[], &[]))
     }
 }
 
 /// For each quote, the location that the others suggest, and how many of its other locations are as
 /// likely.
 pub(in crate::document) fn chosen_places<'q>(
-    quotes: impl Iterator<Item = (&'q str, Places)>,
+    quotes: impl Iterator<Item = (&'q str, QuoteLocations)>,
 ) -> Vec<Option<(Range<usize>, usize)>> {
-    let candidates: Vec<_> = quotes.map(|(quote, places)| Candidates { quote, places }).collect();
+    let candidates: Vec<_> = quotes.map(|(quote, places)| LocationCandidates { quote, places }).collect();
     let chosen = choose(&candidates);
     let place = |index: usize| {
         let place = candidates[index].places.get(chosen[index]?)?;
@@ -223,7 +230,7 @@ pub(in crate::document) fn chosen_places<'q>(
 
 /// Returns the locations that are likelier than the rest: `known` ones, which are in order, then
 /// ones within `parts`, then whole words, then ones that differ only in whitespace.
-fn likeliest(matches: &[Found], known: &[Range<usize>], parts: &[Range<usize>]) -> Places {
+fn likeliest(matches: &[FoundMatch], known: &[Range<usize>], parts: &[Range<usize>]) -> QuoteLocations {
     let distance = |range: &Range<usize>, part: &Range<usize>| {
         if part.start <= range.start && range.end <= part.end {
             0
@@ -233,7 +240,7 @@ fn likeliest(matches: &[Found], known: &[Range<usize>], parts: &[Range<usize>]) 
             2
         }
     };
-    let unlikeliness = |one: &Found| {
+    let unlikeliness = |one: &FoundMatch| {
         let range = &one.range;
         let is_known = known.binary_search_by_key(&one.ends(), |known| (known.start, known.end)).is_ok();
         let outside = parts.iter().map(|part| distance(range, part)).min();

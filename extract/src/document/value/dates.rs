@@ -1,13 +1,13 @@
 //! Decides whether a date occurs in a quote.
 
 use crate::document::{
-    fold::Folded,
-    value::{digits::digit, standing::Standing},
+    fold::FoldedText,
+    value::{digits::digit, presence::ValuePresence},
 };
 
 /// A calendar day, such as `2026-03-12`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Date {
+pub(super) struct CalendarDay {
     year: u32,
     month: u32,
     day: u32,
@@ -50,7 +50,7 @@ const MONTHS: [&[&str]; 12] = [
 /// Names that are also other words.
 const WORDS: [&str; 6] = ["march", "may", "mar", "mars", "mai", "mei"];
 
-impl Date {
+impl CalendarDay {
     /// Parses a date in the form of RFC 3339, with or without a time.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (date, rest) = text.split_at_checked(10)?;
@@ -72,19 +72,19 @@ impl Date {
     }
 
     /// Decides whether `quote` has this day. A time is not checked, so a date with a time is never
-    /// [`Standing::Yes`].
-    pub(super) fn stands_in(self, quote: &str) -> Standing {
-        let folded = Folded::new(quote);
+    /// [`ValuePresence::Yes`].
+    pub(super) fn is_in(self, quote: &str) -> ValuePresence {
+        let folded = FoldedText::new(quote);
         let (numbers, months) = (runs(quote), months(folded.text()));
         if self.is_written(&numbers, &months) {
-            return if self.has_time { Standing::Undecided } else { Standing::Yes };
+            return if self.has_time { ValuePresence::Undecided } else { ValuePresence::Yes };
         }
         let has_number = |number: u32| numbers.iter().any(|run| run.value == number);
         let mut years =
             numbers.iter().filter(|run| run.len == 4 && (1800..2200).contains(&run.value)).peekable();
         if years.peek().is_some() {
             if years.all(|run| run.value != self.year) {
-                return Standing::No;
+                return ValuePresence::No;
             }
             let mut days =
                 numbers.iter().filter(|run| run.len < 3 && (1..=31).contains(&run.value)).peekable();
@@ -93,22 +93,22 @@ impl Date {
                 && !has_number(self.month)
                 && months.iter().all(|(month, is_word)| *month != self.month && !is_word);
             if has_days && (is_other_month || days.all(|run| run.value != self.day)) {
-                return Standing::No;
+                return ValuePresence::No;
             }
         }
-        Standing::Undecided
+        ValuePresence::Undecided
     }
 
     /// Returns whether year, month and day are there, each separately.
-    fn is_written(self, numbers: &[Run], months: &[(u32, bool)]) -> bool {
+    fn is_written(self, numbers: &[DigitRun], months: &[(u32, bool)]) -> bool {
         let compact = self.year * 10_000 + self.month * 100 + self.day;
         if numbers.iter().any(|run| run.len == 8 && run.value == compact) {
             return true;
         }
-        let is_year = |run: &Run| {
+        let is_year = |run: &DigitRun| {
             (run.len == 4 && run.value == self.year) || (run.len == 2 && run.value == self.year % 100)
         };
-        let is_short = |run: &Run, number: u32| run.len < 3 && run.value == number;
+        let is_short = |run: &DigitRun, number: u32| run.len < 3 && run.value == number;
         let has_name = months.iter().any(|(month, _)| *month == self.month);
         // A quote has few numbers: try every assignment.
         (0..numbers.len()).filter(|at| is_year(&numbers[*at])).any(|year| {
@@ -122,7 +122,7 @@ impl Date {
 
 /// A run of digits.
 #[derive(Debug)]
-struct Run {
+struct DigitRun {
     value: u32,
     len: usize,
 }
@@ -130,11 +130,11 @@ struct Run {
 /// Maximum runs that are examined. A quote with more numbers is a table.
 const MOST_RUNS: usize = 40;
 
-fn runs(text: &str) -> Vec<Run> {
+fn runs(text: &str) -> Vec<DigitRun> {
     let runs = text.split(|c| digit(c).is_none()).filter(|run| !run.is_empty()).take(MOST_RUNS);
     runs.filter_map(|run| {
         let digits: String = run.chars().filter_map(digit).take(9).collect();
-        Some(Run { value: digits.parse().ok()?, len: digits.len() })
+        Some(DigitRun { value: digits.parse().ok()?, len: digits.len() })
     })
     .collect()
 }

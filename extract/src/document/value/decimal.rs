@@ -4,7 +4,7 @@ use crate::digits::is_written_out;
 
 /// A number without leading and trailing zeros.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Decimal {
+pub(super) struct PlainDecimal {
     /// Its digits without leading and trailing zeros; empty for zero.
     digits: String,
     /// The power of ten of its last digit.
@@ -12,7 +12,7 @@ pub(super) struct Decimal {
     is_negative: bool,
 }
 
-impl Decimal {
+impl PlainDecimal {
     /// The number with these digits before and after the point.
     pub(super) fn new(whole: &str, fraction: &str, exponent: i64) -> Self {
         let all = [whole, fraction].concat();

@@ -7,10 +7,10 @@ use serde_json::Value;
 use crate::{
     digits::is_written_out,
     document::{
-        quote::{Places, chosen_places},
+        quote::{QuoteLocations, chosen_places},
         span::Span,
         text::Document,
-        value::{decimal::Decimal, numerals::numerals},
+        value::{decimal::PlainDecimal, numerals::numerals},
     },
     path::Path,
 };
@@ -42,12 +42,12 @@ impl LocatedLeaf {
 
 /// The locations of a value; see [`Document::locate`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Located {
+pub struct LocatedValue {
     found: Vec<LocatedLeaf>,
     without_place: Vec<Path>,
 }
 
-impl Located {
+impl LocatedValue {
     /// Returns the leaves that have a location, in the order of the value.
     pub fn found(&self) -> &[LocatedLeaf] {
         &self.found
@@ -84,7 +84,7 @@ impl Document {
     /// assert_eq!(texts, ["Aspirin", "5", "1,200"]);
     /// assert_eq!(located.without_place()[0].to_string(), "$.route");
     /// ```
-    pub fn locate(&self, value: &Value) -> Located {
+    pub fn locate(&self, value: &Value) -> LocatedValue {
         let mut leaves = Vec::new();
         collect(value, &Path::root(), 0, &mut leaves);
         let is_number = |leaf: &Value| leaf.is_number() || leaf.as_str().is_some_and(is_written_out);
@@ -92,7 +92,7 @@ impl Document {
             if leaves.iter().any(|(_, leaf)| is_number(leaf)) { self.numbers() } else { HashMap::new() };
         // Numbers need a key that no other leaf has, to recognise the same number twice in a row.
         let keys: Vec<String> = leaves.iter().map(|(_, leaf)| key(leaf)).collect();
-        let mut strings: HashMap<&str, Places> = HashMap::new();
+        let mut strings: HashMap<&str, QuoteLocations> = HashMap::new();
         for ((_, leaf), key) in leaves.iter().zip(&keys) {
             if leaf.is_string() && !strings.contains_key(key.as_str()) {
                 strings.insert(key, self.places_of(key));
@@ -100,18 +100,20 @@ impl Document {
         }
         let places = |leaf: &Value, key: &str| {
             let known = match leaf {
-                Value::Number(number) => Decimal::of_json(number).and_then(|number| numbers.get(&number)),
+                Value::Number(number) => {
+                    PlainDecimal::of_json(number).and_then(|number| numbers.get(&number))
+                }
                 _ => strings.get(key),
             };
             // A decimal is a string of its digits.
             let is_found = known.is_some_and(|places| !places.is_empty());
-            let decimal = || numbers.get(&Decimal::of_digits(leaf.as_str()?)?);
+            let decimal = || numbers.get(&PlainDecimal::of_digits(leaf.as_str()?)?);
             let known = if is_found { known } else { decimal().or(known) };
             known.cloned().unwrap_or_else(|| Rc::new([]))
         };
         let chosen =
             chosen_places(leaves.iter().zip(&keys).map(|((_, leaf), key)| (&**key, places(leaf, key))));
-        let mut located = Located::default();
+        let mut located = LocatedValue::default();
         for ((path, _), place) in leaves.into_iter().zip(chosen) {
             match place {
                 Some((range, alternatives)) => {
@@ -124,8 +126,8 @@ impl Document {
     }
 
     /// Returns the locations of each number that is written with digits.
-    fn numbers(&self) -> HashMap<Decimal, Places> {
-        let mut places: HashMap<Decimal, Vec<Range<usize>>> = HashMap::new();
+    fn numbers(&self) -> HashMap<PlainDecimal, QuoteLocations> {
+        let mut places: HashMap<PlainDecimal, Vec<Range<usize>>> = HashMap::new();
         for numeral in numerals(self.text()) {
             for reading in numeral.readings {
                 let places = places.entry(reading).or_default();

@@ -1,6 +1,6 @@
 //! Decides whether a name occurs in a quote.
 
-use crate::document::{fold::Folded, value::standing::Standing};
+use crate::document::{fold::FoldedText, value::presence::ValuePresence};
 
 /// Returns whether `name` occurs in `quote`. It is one of the possible `names`: the variants of an
 /// enum, named as in JSON.
@@ -10,15 +10,15 @@ use crate::document::{fold::Folded, value::standing::Standing};
 /// in `by mouth`.
 ///
 /// ```
-/// use extract::document::{Standing, name_stands_in};
+/// use extract::document::{ValuePresence, contains_name};
 ///
 /// let names = ["past_due", "paid", "unpaid"];
-/// assert_eq!(name_stands_in("The invoice is past due.", "past_due", &names), Standing::Yes);
-/// assert_eq!(name_stands_in("It was paid in May.", "past_due", &names), Standing::No);
-/// assert_eq!(name_stands_in("We still wait for it.", "past_due", &names), Standing::Undecided);
-/// assert_eq!(name_stands_in("It was not paid.", "unpaid", &names), Standing::Undecided);
+/// assert_eq!(contains_name("The invoice is past due.", "past_due", &names), ValuePresence::Yes);
+/// assert_eq!(contains_name("It was paid in May.", "past_due", &names), ValuePresence::No);
+/// assert_eq!(contains_name("We still wait for it.", "past_due", &names), ValuePresence::Undecided);
+/// assert_eq!(contains_name("It was not paid.", "unpaid", &names), ValuePresence::Undecided);
 /// ```
-pub fn name_stands_in<N: AsRef<str>>(quote: &str, name: &str, names: &[N]) -> Standing {
+pub fn contains_name<N: AsRef<str>>(quote: &str, name: &str, names: &[N]) -> ValuePresence {
     const NEGATIONS: [&str; 20] = [
         "not", "no", "never", "without", "nor", "neither", "non", "nicht", "kein", "keine", "nie", "ohne",
         "pas", "sans", "sin", "nunca", "niet", "geen", "t", "nem",
@@ -26,7 +26,7 @@ pub fn name_stands_in<N: AsRef<str>>(quote: &str, name: &str, names: &[N]) -> St
     let quoted = words(quote);
     let own = words(name);
     if stand_in(&own, &quoted) {
-        return Standing::Yes;
+        return ValuePresence::Yes;
     }
     let (own, is_negated) = (own.concat(), quoted.iter().any(|word| NEGATIONS.contains(&word.as_str())));
     let is_told = |other: &str| {
@@ -36,9 +36,9 @@ pub fn name_stands_in<N: AsRef<str>>(quote: &str, name: &str, names: &[N]) -> St
         !joined.contains(&own) && !own.contains(&joined) && stand_in(&words, &quoted)
     };
     if !is_negated && names.iter().any(|other| is_told(other.as_ref())) {
-        Standing::No
+        ValuePresence::No
     } else {
-        Standing::Undecided
+        ValuePresence::Undecided
     }
 }
 
@@ -62,7 +62,7 @@ fn words(text: &str) -> Vec<String> {
         spaced.push(if c == '_' || c == '-' { ' ' } else { c });
         before = c;
     }
-    let folded = Folded::new(&spaced);
+    let folded = FoldedText::new(&spaced);
     let words = folded.text().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()
 }

@@ -4,20 +4,20 @@ use std::ops::Range;
 
 use crate::document::{
     characters::{char_before, is_dash},
-    value::{decimal::Decimal, digits::digit},
+    value::{decimal::PlainDecimal, digits::digit},
 };
 
 /// A number as written.
 #[derive(Debug)]
-pub(super) struct Numeral {
+pub(super) struct WrittenNumber {
     /// Its bytes, with its sign.
     pub(super) range: Range<usize>,
     /// Its possible meanings: `1.200` is either more than one or more than a thousand.
-    pub(super) readings: Vec<Decimal>,
+    pub(super) readings: Vec<PlainDecimal>,
     /// The meanings of its parts as numbers of their own: `3,4` may be a list of two.
-    pub(super) parts: Vec<Decimal>,
+    pub(super) parts: Vec<PlainDecimal>,
     /// Its digits without separators: what it becomes when its decimal point is lost.
-    pub(super) joined: Decimal,
+    pub(super) joined: PlainDecimal,
 }
 
 /// Maximum groups of digits in a number. More are a table without columns.
@@ -27,7 +27,7 @@ const MOST_GROUPS: usize = 12;
 const MOST_DIGITS: usize = 64;
 
 /// The numbers in `text`, in order, in linear time.
-pub(super) fn numerals(text: &str) -> Vec<Numeral> {
+pub(super) fn numerals(text: &str) -> Vec<WrittenNumber> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = text[at..].find(|c| digit(c).is_some()).map(|start| at + start) {
@@ -43,21 +43,21 @@ pub(super) fn numerals(text: &str) -> Vec<Numeral> {
         let sign = sign(text, start);
         let is_negative = sign.is_some();
         let readings = match point {
-            Some(_) => vec![Decimal::new("", &groups[0].digits, exponent)],
+            Some(_) => vec![PlainDecimal::new("", &groups[0].digits, exponent)],
             None => readings(&groups, exponent),
         };
-        let readings: Vec<Decimal> =
+        let readings: Vec<PlainDecimal> =
             readings.into_iter().map(|number| number.with_sign(is_negative)).collect();
         if readings.is_empty() {
             // In a date or a version, each part is a number.
             for group in &groups {
-                let number = Decimal::new(&group.digits, "", 0);
+                let number = PlainDecimal::new(&group.digits, "", 0);
                 let (range, readings) = (group.range.clone(), vec![number.clone()]);
-                found.push(Numeral { range, readings, parts: Vec::new(), joined: number });
+                found.push(WrittenNumber { range, readings, parts: Vec::new(), joined: number });
             }
         } else {
-            let (range, joined) = (sign.unwrap_or(start)..end, Decimal::new(&joined(&groups), "", 0));
-            found.push(Numeral { range, readings, parts: parts(&groups), joined });
+            let (range, joined) = (sign.unwrap_or(start)..end, PlainDecimal::new(&joined(&groups), "", 0));
+            found.push(WrittenNumber { range, readings, parts: parts(&groups), joined });
         }
     }
     found
@@ -65,7 +65,7 @@ pub(super) fn numerals(text: &str) -> Vec<Numeral> {
 
 /// The groups as numbers of their own, if they may be a list: `3,4`, `101,102` or `2 500 mg`.
 /// Groups that look like thousands are a list with commas only if all numbers have the same length.
-fn parts(groups: &[Group]) -> Vec<Decimal> {
+fn parts(groups: &[DigitGroup]) -> Vec<PlainDecimal> {
     let [first, rest @ ..] = groups else { return Vec::new() };
     let is_list = match rest.iter().map(|group| group.separator).collect::<Option<Vec<_>>>() {
         Some(separators) if separators.iter().all(|one| *one == ',') => {
@@ -77,7 +77,7 @@ fn parts(groups: &[Group]) -> Vec<Decimal> {
     if rest.is_empty() || !is_list {
         return Vec::new();
     }
-    groups.iter().map(|group| Decimal::new(&group.digits, "", 0)).collect()
+    groups.iter().map(|group| PlainDecimal::new(&group.digits, "", 0)).collect()
 }
 
 /// The position of a decimal point before `start` with nothing before it: `.5 mg`.
@@ -99,7 +99,7 @@ fn sign(text: &str, start: usize) -> Option<usize> {
 }
 
 #[derive(Debug)]
-struct Group {
+struct DigitGroup {
     /// The separator between it and the previous group.
     separator: Option<char>,
     digits: String,
@@ -107,13 +107,13 @@ struct Group {
 }
 
 /// The groups of digits from `start`, and their end.
-fn groups(text: &str, start: usize) -> (Vec<Group>, usize) {
-    let mut groups: Vec<Group> = Vec::new();
+fn groups(text: &str, start: usize) -> (Vec<DigitGroup>, usize) {
+    let mut groups: Vec<DigitGroup> = Vec::new();
     let (mut at, mut separator) = (start, None);
     loop {
         let digits: String = text[at..].chars().map_while(digit).collect();
         let bytes: usize = text[at..].chars().take_while(|c| digit(*c).is_some()).map(char::len_utf8).sum();
-        groups.push(Group { separator, range: at..at + bytes, digits });
+        groups.push(DigitGroup { separator, range: at..at + bytes, digits });
         let end = at + bytes;
         let mut rest = text[end..].chars();
         separator = rest.next().and_then(separated);
@@ -194,36 +194,36 @@ pub(super) fn superscript(c: char) -> Option<u32> {
 }
 
 /// The digits of `groups`.
-fn joined(groups: &[Group]) -> String {
+fn joined(groups: &[DigitGroup]) -> String {
     groups.iter().map(|group| group.digits.as_str()).collect()
 }
 
 /// The possible meanings of the groups together; none if they are not a number.
-fn readings(groups: &[Group], exponent: i64) -> Vec<Decimal> {
+fn readings(groups: &[DigitGroup], exponent: i64) -> Vec<PlainDecimal> {
     let [first, rest @ ..] = groups else { return Vec::new() };
     let Some((last, between)) = rest.split_last() else {
-        return vec![Decimal::new(&first.digits, "", exponent)];
+        return vec![PlainDecimal::new(&first.digits, "", exponent)];
     };
     let mut readings = Vec::new();
-    let is_alike = |rest: &[Group]| rest.iter().all(|group| group.separator == rest[0].separator);
+    let is_alike = |rest: &[DigitGroup]| rest.iter().all(|group| group.separator == rest[0].separator);
     if is_alike(rest) && are_thousands(first, rest) {
-        readings.push(Decimal::new(&joined(groups), "", exponent));
+        readings.push(PlainDecimal::new(&joined(groups), "", exponent));
     }
     let is_point = matches!(last.separator, Some('.' | ',' | DECIMAL));
-    let is_other = |rest: &[Group]| rest.iter().all(|group| group.separator != last.separator);
+    let is_other = |rest: &[DigitGroup]| rest.iter().all(|group| group.separator != last.separator);
     if is_point
         && is_alike(between)
         && is_other(between)
         && (between.is_empty() || are_thousands(first, between))
     {
-        readings.push(Decimal::new(&joined(&groups[..groups.len() - 1]), &last.digits, exponent));
+        readings.push(PlainDecimal::new(&joined(&groups[..groups.len() - 1]), &last.digits, exponent));
     }
     readings
 }
 
 /// Returns whether the groups are thousands: three digits each, or, as in India, two each with
 /// three at the end.
-fn are_thousands(first: &Group, rest: &[Group]) -> bool {
+fn are_thousands(first: &DigitGroup, rest: &[DigitGroup]) -> bool {
     let Some((last, between)) = rest.split_last() else { return true };
     // `0.250` is a quarter, not 250.
     if first.digits.starts_with('0') || rest.iter().any(|group| group.separator == Some(DECIMAL)) {

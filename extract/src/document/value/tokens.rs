@@ -4,17 +4,17 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::document::{
     characters::is_unspaced,
-    fold::Folded,
+    fold::FoldedText,
     value::{
         digits::digit,
-        numerals::{Numeral, superscript},
+        numerals::{WrittenNumber, superscript},
         roman,
     },
 };
 
 /// A part of a quote. White space is left out.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::document::value) enum Token {
+pub(in crate::document::value) enum QuoteToken {
     /// A number in digits or in one special character, by its possible values without sign.
     Number(Vec<f64>),
     /// A run of letters, normalised, in lower case. Ends where a script with spaces between words
@@ -26,7 +26,7 @@ pub(in crate::document::value) enum Token {
     Unknown,
 }
 
-impl Token {
+impl QuoteToken {
     /// Returns the values of a number; empty for any other token.
     pub(in crate::document::value) fn values(&self) -> &[f64] {
         if let Self::Number(values) = self { values } else { &[] }
@@ -46,12 +46,12 @@ impl Token {
 }
 
 /// The tokens of `quote`, which has these `numerals`.
-pub(in crate::document::value) fn tokens(quote: &str, numerals: &[Numeral]) -> Vec<Token> {
+pub(in crate::document::value) fn tokens(quote: &str, numerals: &[WrittenNumber]) -> Vec<QuoteToken> {
     let mut tokens = Vec::new();
     let mut at = 0;
     for numeral in numerals {
         push_text(&quote[at..numeral.range.start], &mut tokens);
-        tokens.push(Token::Number(numeral.readings.iter().map(|one| one.rounded().abs()).collect()));
+        tokens.push(QuoteToken::Number(numeral.readings.iter().map(|one| one.rounded().abs()).collect()));
         at = numeral.range.end;
     }
     push_text(&quote[at..], &mut tokens);
@@ -64,7 +64,7 @@ fn is_special(c: char) -> bool {
 }
 
 /// Adds the tokens of a text without digits.
-fn push_text(text: &str, tokens: &mut Vec<Token>) {
+fn push_text(text: &str, tokens: &mut Vec<QuoteToken>) {
     let mut rest = text;
     while let Some(at) = rest.find(is_special) {
         push_words(&rest[..at], tokens);
@@ -78,17 +78,17 @@ fn push_text(text: &str, tokens: &mut Vec<Token>) {
 
 /// Adds the number that `c` is. After a number without a space, a fraction is added to it (`2½`),
 /// and a superscript is its exponent (`10²`), or marks a footnote.
-fn push_special(c: char, is_attached: bool, tokens: &mut Vec<Token>) {
-    let Some(value) = special(c) else { return tokens.push(Token::Unknown) };
+fn push_special(c: char, is_attached: bool, tokens: &mut Vec<QuoteToken>) {
+    let Some(value) = special(c) else { return tokens.push(QuoteToken::Unknown) };
     let mut values = vec![value];
-    if let Some(Token::Number(before)) = tokens.last().filter(|_| is_attached) {
+    if let Some(QuoteToken::Number(before)) = tokens.last().filter(|_| is_attached) {
         if value < 1.0 {
             values.extend(before.iter().map(|number| number + value));
         } else if superscript(c).is_some() {
             values.extend(before.iter().map(|number| number.powf(value)));
         }
     }
-    tokens.push(Token::Number(values));
+    tokens.push(QuoteToken::Number(values));
 }
 
 /// The value of a special character: `½`, `²`, `⑤`, `Ⅷ`.
@@ -103,25 +103,25 @@ fn special(c: char) -> Option<f64> {
 }
 
 /// Adds the words and marks of a text without numbers.
-fn push_words(text: &str, tokens: &mut Vec<Token>) {
-    let folded = Folded::new(text);
+fn push_words(text: &str, tokens: &mut Vec<QuoteToken>) {
+    let folded = FoldedText::new(text);
     let mut hyphens = folded.hyphens().lasting().peekable();
     let mut word = String::new();
-    let end = |word: &mut String, tokens: &mut Vec<Token>| {
+    let end = |word: &mut String, tokens: &mut Vec<QuoteToken>| {
         if !word.is_empty() {
-            tokens.push(Token::Word(std::mem::take(word)));
+            tokens.push(QuoteToken::Word(std::mem::take(word)));
         }
     };
     for (at, c) in folded.text().char_indices() {
         if hyphens.next_if(|hyphen| *hyphen <= at).is_some() {
             end(&mut word, tokens);
-            tokens.push(Token::Mark('-'));
+            tokens.push(QuoteToken::Mark('-'));
         }
         let is_letter = c.is_alphabetic() || c == '〇' || (!c.is_ascii() && is_mark_of_letter(c));
         if !is_letter {
             end(&mut word, tokens);
             if !c.is_whitespace() {
-                tokens.push(Token::Mark(c));
+                tokens.push(QuoteToken::Mark(c));
             }
             continue;
         }

@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use crate::document::fold::Folded;
+use crate::document::fold::FoldedText;
 
 /// The number words of a language as they are written here: a number, then its words.
-struct Table {
+struct WordTable {
     /// Words between the parts of a number: `five and twenty`.
     joiners: &'static str,
     /// Endings that leave the number as it is: of ordinals, `-fold`.
@@ -15,9 +15,9 @@ struct Table {
     words: &'static str,
 }
 
-const TABLES: [Table; 12] = [
+const TABLES: [WordTable; 12] = [
     // English
-    Table {
+    WordTable {
         joiners: "and",
         endings: "th fold",
         has_units_first: false,
@@ -30,7 +30,7 @@ const TABLES: [Table; 12] = [
             billion billions 1000000000000 trillion trillions",
     },
     // German
-    Table {
+    WordTable {
         joiners: "und",
         endings: "te ten ter tes tem ste sten ster stes stem mal fach e er es em en",
         has_units_first: true,
@@ -42,7 +42,7 @@ const TABLES: [Table; 12] = [
             billion billionen",
     },
     // French
-    Table {
+    WordTable {
         joiners: "et",
         endings: "ième ièmes ieme",
         has_units_first: false,
@@ -55,7 +55,7 @@ const TABLES: [Table; 12] = [
             billion billions",
     },
     // Spanish
-    Table {
+    WordTable {
         joiners: "y",
         endings: "",
         has_units_first: false,
@@ -72,7 +72,7 @@ const TABLES: [Table; 12] = [
             millardos 1000000000000 billón billon billones",
     },
     // Portuguese
-    Table {
+    WordTable {
         joiners: "e",
         endings: "",
         has_units_first: false,
@@ -88,7 +88,7 @@ const TABLES: [Table; 12] = [
             bilião biliões 1000000000000 trilhão trilhões trilião triliões",
     },
     // Italian
-    Table {
+    WordTable {
         joiners: "e",
         endings: "esimo esima",
         has_units_first: false,
@@ -101,7 +101,7 @@ const TABLES: [Table; 12] = [
             milioni 1000000000 miliardo miliardi 1000000000000 bilione bilioni",
     },
     // Dutch
-    Table {
+    WordTable {
         joiners: "en ën",
         endings: "de ste e maal",
         has_units_first: true,
@@ -112,7 +112,7 @@ const TABLES: [Table; 12] = [
             1000000000 miljard miljarden 1000000000000 biljoen biljoenen",
     },
     // Swedish
-    Table {
+    WordTable {
         joiners: "och",
         endings: "nde de e te",
         has_units_first: false,
@@ -123,7 +123,7 @@ const TABLES: [Table; 12] = [
             1000000000000 biljon biljoner",
     },
     // Danish
-    Table {
+    WordTable {
         joiners: "og",
         endings: "de te nde",
         has_units_first: true,
@@ -136,7 +136,7 @@ const TABLES: [Table; 12] = [
             billion billioner",
     },
     // Norwegian
-    Table {
+    WordTable {
         joiners: "og",
         endings: "nde de te ende",
         has_units_first: true,
@@ -147,7 +147,7 @@ const TABLES: [Table; 12] = [
             1000000000 milliard milliarder 1000000000000 billion billioner",
     },
     // Polish
-    Table {
+    WordTable {
         joiners: "i",
         endings: "krotnie krotny",
         has_units_first: false,
@@ -168,7 +168,7 @@ const TABLES: [Table; 12] = [
             1000000000000 bilion biliony bilionów",
     },
     // Czech
-    Table {
+    WordTable {
         joiners: "a",
         endings: "krát",
         has_units_first: true,
@@ -189,7 +189,7 @@ const MULTIPLIERS: [u64; 7] = [100, 1_000, 100_000, 1_000_000, 10_000_000, 1_000
 
 /// A number word, or a number among number words.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Atom {
+pub(super) struct NumberAtom {
     pub(super) value: f64,
     /// Whether it multiplies the number before it.
     pub(super) is_multiplier: bool,
@@ -197,27 +197,27 @@ pub(super) struct Atom {
 
 /// A language whose number words are known.
 #[derive(Debug)]
-pub(super) struct Language {
+pub(super) struct NumberLanguage {
     pub(super) joiners: Vec<String>,
     pub(super) endings: Vec<String>,
     pub(super) has_units_first: bool,
     /// Its words, normalised, the longest first.
-    pub(super) words: Vec<(String, Atom)>,
+    pub(super) words: Vec<(String, NumberAtom)>,
 }
 
 /// The languages. English is the first.
-pub(super) static LANGUAGES: LazyLock<Vec<Language>> =
-    LazyLock::new(|| TABLES.iter().map(Language::of).collect());
+pub(super) static LANGUAGES: LazyLock<Vec<NumberLanguage>> =
+    LazyLock::new(|| TABLES.iter().map(NumberLanguage::of).collect());
 
-impl Language {
-    fn of(table: &Table) -> Self {
+impl NumberLanguage {
+    fn of(table: &WordTable) -> Self {
         let all = |text: &str| text.split_whitespace().map(plain).collect();
         let mut words = Vec::new();
         let mut value = 0;
         for entry in table.words.split_whitespace() {
             match entry.parse() {
                 Ok(number) => value = number,
-                Err(_) => words.push((plain(entry), Atom::new(value))),
+                Err(_) => words.push((plain(entry), NumberAtom::new(value))),
             }
         }
         words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
@@ -226,7 +226,7 @@ impl Language {
     }
 }
 
-impl Atom {
+impl NumberAtom {
     fn new(number: u64) -> Self {
         // At most a million millions, which a double holds exactly.
         #[allow(clippy::cast_precision_loss, reason = "below 2^53")]
@@ -241,5 +241,5 @@ impl Atom {
 }
 
 fn plain(word: &str) -> String {
-    Folded::new(word).text().to_owned()
+    FoldedText::new(word).text().to_owned()
 }

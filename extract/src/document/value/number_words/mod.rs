@@ -5,11 +5,11 @@ mod parse;
 mod sums;
 
 use self::{
-    languages::{Atom, LANGUAGES, Language},
-    parse::{Parsed, parse},
+    languages::{LANGUAGES, NumberAtom, NumberLanguage},
+    parse::{ParsedWord, parse},
     sums::{decimals, spelled, sum},
 };
-use crate::document::value::tokens::Token;
+use crate::document::value::tokens::QuoteToken;
 
 /// The numbers that the number words of a quote express.
 #[derive(Debug, Default)]
@@ -40,12 +40,12 @@ const PIECES: [&str; 9] = ["atten", "vent", "trent", "tres", "fire", "firs", "no
 
 /// The number words in `tokens`, in linear time. Looks for unknown ones only if it `looks_inside`
 /// words.
-pub(super) fn number_words(tokens: &[Token], looks_inside: bool) -> NumberWords {
+pub(super) fn number_words(tokens: &[QuoteToken], looks_inside: bool) -> NumberWords {
     let mut found = NumberWords::default();
     let mut is_number = vec![false; tokens.len()];
     let mut begins = vec![false; tokens.len()];
     for (index, language) in LANGUAGES.iter().enumerate() {
-        let parsed: Vec<Option<Parsed>> =
+        let parsed: Vec<Option<ParsedWord>> =
             tokens.iter().map(|token| token.word().and_then(|word| parse(language, word))).collect();
         for (is_number, parsed) in is_number.iter_mut().zip(&parsed) {
             *is_number |= parsed.as_ref().is_some_and(|parsed| parsed.is_whole);
@@ -80,12 +80,12 @@ fn contains_number(word: &str) -> bool {
 /// another word, or nothing but number words.
 fn shows_language(
     is_english: bool,
-    language: &Language,
-    tokens: &[Token],
-    parsed: &[Option<Parsed>],
+    language: &NumberLanguage,
+    tokens: &[QuoteToken],
+    parsed: &[Option<ParsedWord>],
 ) -> bool {
     let words = || tokens.iter().zip(parsed).filter_map(|(token, parsed)| Some((token.word()?, parsed)));
-    let is_whole = |parsed: &Option<Parsed>| parsed.as_ref().is_some_and(|parsed| parsed.is_whole);
+    let is_whole = |parsed: &Option<ParsedWord>| parsed.as_ref().is_some_and(|parsed| parsed.is_whole);
     let is_joiner = |word: &str| language.joiners.iter().any(|joiner| joiner == word);
     let is_all = words().all(|(word, parsed)| is_whole(parsed) || is_joiner(word));
     let is_telling = |word: &str| {
@@ -98,23 +98,28 @@ fn shows_language(
 
 /// Number words and numbers in sequence.
 #[derive(Debug)]
-struct Run {
+struct WordRun {
     /// The index of its first token, and of the one after its last.
     start: usize,
     end: usize,
-    atoms: Vec<Atom>,
+    atoms: Vec<NumberAtom>,
     has_words: bool,
 }
 
 /// The runs of number words in `tokens`. Of a number in digits, its `reading` counts.
-fn runs(language: &Language, tokens: &[Token], parsed: &[Option<Parsed>], reading: usize) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+fn runs(
+    language: &NumberLanguage,
+    tokens: &[QuoteToken],
+    parsed: &[Option<ParsedWord>],
+    reading: usize,
+) -> Vec<WordRun> {
+    let mut runs: Vec<WordRun> = Vec::new();
     let mut is_open = false;
     for (at, (token, parsed)) in tokens.iter().zip(parsed).enumerate() {
         let number = token.values().get(reading).or(token.values().last());
         let atoms = match (parsed, number) {
             (Some(parsed), _) => parsed.atoms.clone(),
-            (None, Some(number)) => vec![Atom::number(*number)],
+            (None, Some(number)) => vec![NumberAtom::number(*number)],
             (None, None) => {
                 let is_joiner = |word: &str| language.joiners.iter().any(|joiner| joiner == word);
                 is_open &= token.is_mark('-') || token.word().is_some_and(is_joiner);
@@ -127,7 +132,7 @@ fn runs(language: &Language, tokens: &[Token], parsed: &[Option<Parsed>], readin
                 run.atoms.extend(atoms);
                 (run.end, run.has_words) = (at + 1, run.has_words || has_words);
             }
-            None => runs.push(Run { start: at, end: at + 1, atoms, has_words }),
+            None => runs.push(WordRun { start: at, end: at + 1, atoms, has_words }),
         }
         // The text after a word that only begins with a number is not the rest of the number.
         is_open = parsed.as_ref().is_none_or(|parsed| parsed.is_whole);
@@ -136,7 +141,7 @@ fn runs(language: &Language, tokens: &[Token], parsed: &[Option<Parsed>], readin
 }
 
 /// Adds the numbers that `runs` may be, and each of their parts.
-fn values(language: &Language, runs: &[Run], tokens: &[Token], values: &mut Vec<f64>) {
+fn values(language: &NumberLanguage, runs: &[WordRun], tokens: &[QuoteToken], values: &mut Vec<f64>) {
     let first = language.has_units_first;
     for run in runs.iter().filter(|run| run.has_words) {
         for start in 0..run.atoms.len() {

@@ -1,6 +1,6 @@
 //! A word in number words: `fünfundzwanzig` is five and twenty.
 
-use super::languages::{Atom, Language};
+use super::languages::{NumberAtom, NumberLanguage};
 
 /// Maximum bytes of a number word. Longer words are not one.
 const LONGEST: usize = 120;
@@ -10,36 +10,36 @@ const LEAST_BEGINNING: usize = 4;
 
 /// A word that is a number, or begins with one.
 #[derive(Debug, PartialEq)]
-pub(super) struct Parsed {
-    pub(super) atoms: Vec<Atom>,
+pub(super) struct ParsedWord {
+    pub(super) atoms: Vec<NumberAtom>,
     /// Whether nothing follows the number but an ending that leaves it as it is.
     pub(super) is_whole: bool,
 }
 
 /// The numbers of which `word` consists or with which it begins.
-pub(super) fn parse(language: &Language, word: &str) -> Option<Parsed> {
+pub(super) fn parse(language: &NumberLanguage, word: &str) -> Option<ParsedWord> {
     if word.len() > LONGEST {
         return None;
     }
-    let mut segments = Segments { language, failed: 0, atoms: Vec::new(), longest: (0, Vec::new()) };
+    let mut segments = WordSegments { language, failed: 0, atoms: Vec::new(), longest: (0, Vec::new()) };
     if segments.fills(word, 0) {
-        return Some(Parsed { atoms: segments.atoms, is_whole: true });
+        return Some(ParsedWord { atoms: segments.atoms, is_whole: true });
     }
     let (end, atoms) = segments.longest;
-    (word[..end].chars().count() >= LEAST_BEGINNING).then_some(Parsed { atoms, is_whole: false })
+    (word[..end].chars().count() >= LEAST_BEGINNING).then_some(ParsedWord { atoms, is_whole: false })
 }
 
-struct Segments<'l> {
-    language: &'l Language,
+struct WordSegments<'l> {
+    language: &'l NumberLanguage,
     /// The positions from which the rest of the word is not a number, as bits: without them the
     /// time would be exponential.
     failed: u128,
-    atoms: Vec<Atom>,
+    atoms: Vec<NumberAtom>,
     /// The end of the longest beginning that is a number, and its parts.
-    longest: (usize, Vec<Atom>),
+    longest: (usize, Vec<NumberAtom>),
 }
 
-impl Segments<'_> {
+impl WordSegments<'_> {
     /// Returns whether `word` from `at` on consists of number words; they are in `atoms` then.
     fn fills(&mut self, word: &str, at: usize) -> bool {
         let rest = &word[at..];

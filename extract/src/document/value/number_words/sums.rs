@@ -1,9 +1,9 @@
 //! The number that several number words say together.
 
-use super::languages::Atom;
+use super::languages::NumberAtom;
 
 /// The number that `atoms` say in this order; `None` if they are not one number: `two three`.
-pub(super) fn sum(atoms: &[Atom], has_units_first: bool) -> Option<f64> {
+pub(super) fn sum(atoms: &[NumberAtom], has_units_first: bool) -> Option<f64> {
     let mut parts: Vec<f64> = Vec::new();
     for atom in atoms {
         if atom.is_multiplier {
@@ -38,19 +38,20 @@ fn follows(last: f64, next: f64, has_units_first: bool) -> bool {
 
 /// The other numbers that `atoms` may be: `nineteen ninety-nine` is a year, `five five one` is
 /// three digits.
-pub(super) fn spelled(atoms: &[Atom], has_units_first: bool) -> Vec<f64> {
+pub(super) fn spelled(atoms: &[NumberAtom], has_units_first: bool) -> Vec<f64> {
     /// A double holds that many digits exactly.
     const MOST_DIGITS: usize = 15;
     let mut numbers = Vec::new();
-    let is_digit = |atom: &Atom| atom.value < 10.0 && atom.value % 1.0 == 0.0;
+    let is_digit = |atom: &NumberAtom| atom.value < 10.0 && atom.value % 1.0 == 0.0;
     if (2..=MOST_DIGITS).contains(&atoms.len()) && atoms.iter().all(is_digit) {
         numbers.push(atoms.iter().fold(0.0, |number, atom| number * 10.0 + atom.value));
     }
     if let [four, twenty, rest @ ..] = atoms
-        && [four, twenty] == [&Atom::number(4.0), &Atom::number(20.0)]
+        && [four, twenty] == [&NumberAtom::number(4.0), &NumberAtom::number(20.0)]
     {
         // `quatre vingts`
-        let eighty: Vec<Atom> = std::iter::once(Atom::number(80.0)).chain(rest.iter().copied()).collect();
+        let eighty: Vec<NumberAtom> =
+            std::iter::once(NumberAtom::number(80.0)).chain(rest.iter().copied()).collect();
         numbers.extend(sum(&eighty, has_units_first));
     }
     for at in 1..atoms.len().min(3) {
@@ -67,8 +68,8 @@ pub(super) fn spelled(atoms: &[Atom], has_units_first: bool) -> Vec<f64> {
 }
 
 /// The fraction whose decimals are `atoms`: of `two point one five`, the `one five`.
-pub(super) fn decimals(atoms: &[Atom], has_units_first: bool) -> Option<f64> {
-    let is_digit = |atom: &Atom| atom.value < 10.0;
+pub(super) fn decimals(atoms: &[NumberAtom], has_units_first: bool) -> Option<f64> {
+    let is_digit = |atom: &NumberAtom| atom.value < 10.0;
     let digits: String = if atoms.iter().all(is_digit) {
         atoms.iter().map(|atom| atom.value.to_string()).collect()
     } else {
@@ -112,7 +113,7 @@ mod tests {
             (11, "pětadvacet", 25.0),
         ] {
             let language = &LANGUAGES[language];
-            let atoms: Vec<Atom> =
+            let atoms: Vec<NumberAtom> =
                 words.split(' ').flat_map(|word| parse(language, word).expect(word).atoms).collect();
             assert_eq!(sum(&atoms, language.has_units_first), Some(expected), "{words}");
         }
@@ -120,7 +121,8 @@ mod tests {
 
     #[test]
     fn a_list_is_not_a_number() {
-        let atoms = |values: &[f64]| values.iter().map(|value| Atom::number(*value)).collect::<Vec<_>>();
+        let atoms =
+            |values: &[f64]| values.iter().map(|value| NumberAtom::number(*value)).collect::<Vec<_>>();
         for list in [&[2.0, 3.0][..], &[25.0, 6.0], &[20.0, 30.0], &[5.0, 20.0]] {
             assert_eq!(sum(&atoms(list), false), None, "{list:?}");
         }

@@ -1,13 +1,13 @@
 //! Fractions and powers in digits: `1/2`, `2 1/2`, `10^3`.
 
-use crate::document::value::tokens::Token;
+use crate::document::value::tokens::QuoteToken;
 
 /// The values of the fractions and powers in `tokens`. A fraction is also rounded to two to four
 /// decimals.
-pub(super) fn fractions(tokens: &[Token]) -> Vec<f64> {
+pub(super) fn fractions(tokens: &[QuoteToken]) -> Vec<f64> {
     let mut found = Vec::new();
     for (at, three) in tokens.windows(3).enumerate() {
-        let [Token::Number(left), mark, Token::Number(right)] = three else { continue };
+        let [QuoteToken::Number(left), mark, QuoteToken::Number(right)] = three else { continue };
         let (Some(left), Some(right)) = (left.first(), right.first()) else { continue };
         if mark.is_mark('^') {
             found.push(left.powf(*right));

@@ -1,10 +1,10 @@
 //! Numbers in Chinese characters, also among digits: `二百五十`, `2万5千`, `二〇二六`.
 
-use crate::document::value::tokens::Token;
+use crate::document::value::tokens::QuoteToken;
 
 /// A part of a number in Chinese characters.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Part {
+enum HanPart {
     Digit(f64),
     /// Ten, a hundred, a thousand, or a power of ten thousand.
     Unit(f64),
@@ -15,7 +15,7 @@ enum Part {
 
 /// The numbers that a quote expresses in Chinese characters.
 #[derive(Debug, Default)]
-pub(super) struct Han {
+pub(super) struct HanNumbers {
     pub(super) values: Vec<f64>,
     /// Whether there is a number other than 一, which is also part of many words.
     pub(super) says_number: bool,
@@ -25,7 +25,7 @@ pub(super) struct Han {
 
 /// The part that `c` is. Korean units count only after a number, because their syllables are also
 /// parts of other words.
-fn part(c: char, is_after_number: bool) -> Option<Part> {
+fn part(c: char, is_after_number: bool) -> Option<HanPart> {
     let digit = match c {
         '〇' | '零' => 0.0,
         '一' | '壹' | '壱' | '弌' => 1.0,
@@ -37,9 +37,9 @@ fn part(c: char, is_after_number: bool) -> Option<Part> {
         '七' | '柒' => 7.0,
         '八' | '捌' => 8.0,
         '九' | '玖' => 9.0,
-        _ => return unit(c, is_after_number).map(Part::Unit),
+        _ => return unit(c, is_after_number).map(HanPart::Unit),
     };
-    Some(Part::Digit(digit))
+    Some(HanPart::Digit(digit))
 }
 
 fn unit(c: char, is_after_number: bool) -> Option<f64> {
@@ -89,41 +89,41 @@ const VAGUE: [&str; 19] = [
 ];
 
 /// The numbers in Chinese characters of `tokens`.
-pub(super) fn han(tokens: &[Token]) -> Han {
-    let mut han = Han::default();
+pub(super) fn han(tokens: &[QuoteToken]) -> HanNumbers {
+    let mut han = HanNumbers::default();
     // A number in digits may have two readings.
     for reading in 0..2 {
-        Reader { reading, run: Vec::new(), before: None, han: &mut han }.read(tokens);
+        HanReader { reading, run: Vec::new(), before: None, han: &mut han }.read(tokens);
     }
     let vague = |word: &str| VAGUE.iter().any(|one| word.contains(one));
-    han.is_uncertain = tokens.iter().filter_map(Token::word).any(vague);
+    han.is_uncertain = tokens.iter().filter_map(QuoteToken::word).any(vague);
     han
 }
 
-struct Reader<'h> {
+struct HanReader<'h> {
     reading: usize,
-    run: Vec<Part>,
+    run: Vec<HanPart>,
     /// The number before `分之`: in `三分之二`, two thirds, three.
     before: Option<f64>,
-    han: &'h mut Han,
+    han: &'h mut HanNumbers,
 }
 
 /// Maximum parts of a number. More are a text about numbers.
 const MOST_PARTS: usize = 40;
 
-impl Reader<'_> {
-    fn read(mut self, tokens: &[Token]) {
+impl HanReader<'_> {
+    fn read(mut self, tokens: &[QuoteToken]) {
         for token in tokens {
             match token {
-                Token::Number(values) => {
+                QuoteToken::Number(values) => {
                     let Some(value) = values.get(self.reading).or(values.last()) else { continue };
-                    if self.run.last().is_some_and(|last| !matches!(last, Part::Unit(_))) {
+                    if self.run.last().is_some_and(|last| !matches!(last, HanPart::Unit(_))) {
                         self.end("");
                     }
-                    self.run.push(Part::Number(*value));
+                    self.run.push(HanPart::Number(*value));
                 }
-                Token::Word(word) => self.word(word),
-                Token::Mark(_) | Token::Unknown => self.end(""),
+                QuoteToken::Word(word) => self.word(word),
+                QuoteToken::Mark(_) | QuoteToken::Unknown => self.end(""),
             }
         }
         self.end("");
@@ -131,10 +131,10 @@ impl Reader<'_> {
 
     fn word(&mut self, word: &str) {
         for (at, c) in word.char_indices() {
-            let is_point = matches!(c, '点' | '點') && matches!(self.run.last(), Some(Part::Digit(_)));
+            let is_point = matches!(c, '点' | '點') && matches!(self.run.last(), Some(HanPart::Digit(_)));
             match part(c, !self.run.is_empty()) {
                 Some(part) if self.run.len() < MOST_PARTS => self.run.push(part),
-                None if is_point => self.run.push(Part::Point),
+                None if is_point => self.run.push(HanPart::Point),
                 _ => self.end(&word[at..]),
             }
         }
@@ -143,16 +143,16 @@ impl Reader<'_> {
     /// Ends the number before `rest`.
     fn end(&mut self, rest: &str) {
         let run = std::mem::take(&mut self.run);
-        let is_number = |part: &Part| matches!(part, Part::Number(_));
+        let is_number = |part: &HanPart| matches!(part, HanPart::Number(_));
         if run.iter().all(is_number) {
             // A number in digits alone is not read here, but `5割` is 50 %.
-            if let [Part::Number(value)] = run[..] {
+            if let [HanPart::Number(value)] = run[..] {
                 self.ratio(value, rest);
             }
             return;
         }
         self.han.says_number |=
-            run != [Part::Digit(1.0)] && run.iter().any(|part| !matches!(part, Part::Point));
+            run != [HanPart::Digit(1.0)] && run.iter().any(|part| !matches!(part, HanPart::Point));
         let values = values(&run);
         let Some(value) = values.first().copied() else { return };
         self.han.values.extend(values);
@@ -174,12 +174,12 @@ impl Reader<'_> {
 }
 
 /// The numbers that `run` may be; the first is the usual reading.
-fn values(run: &[Part]) -> Vec<f64> {
-    let digits = |parts: &[Part]| {
-        let digit = |part: &Part| if let Part::Digit(digit) = part { Some(*digit) } else { None };
+fn values(run: &[HanPart]) -> Vec<f64> {
+    let digits = |parts: &[HanPart]| {
+        let digit = |part: &HanPart| if let HanPart::Digit(digit) = part { Some(*digit) } else { None };
         parts.iter().map(digit).collect::<Option<Vec<f64>>>()
     };
-    if let Some(at) = run.iter().position(|part| *part == Part::Point) {
+    if let Some(at) = run.iter().position(|part| *part == HanPart::Point) {
         let whole = values(&run[..at]).first().copied();
         let fraction = digits(&run[at + 1..]).filter(|fraction| !fraction.is_empty());
         let (Some(whole), Some(fraction)) = (whole, fraction) else { return Vec::new() };
@@ -197,18 +197,18 @@ fn values(run: &[Part]) -> Vec<f64> {
 
 /// The number that digits and units say together. A digit at the end, after hundreds or more, may
 /// be of the next unit: `两千五` is 2,500.
-fn composed(run: &[Part]) -> Vec<f64> {
+fn composed(run: &[HanPart]) -> Vec<f64> {
     let mut parts: Vec<f64> = Vec::new();
     let (mut number, mut unit, mut has_zero) = (None::<f64>, 0.0, false);
     for part in run {
         match *part {
-            Part::Digit(digit) => {
+            HanPart::Digit(digit) => {
                 has_zero |= digit == 0.0;
                 number = Some(number.unwrap_or_default() * 10.0 + digit);
             }
-            Part::Number(value) => number = Some(value),
-            Part::Point => {}
-            Part::Unit(worth) => {
+            HanPart::Number(value) => number = Some(value),
+            HanPart::Point => {}
+            HanPart::Unit(worth) => {
                 parts.extend(number.take());
                 let at = parts.iter().position(|part| *part < worth).unwrap_or(parts.len());
                 let smaller: f64 = parts.split_off(at).iter().sum();
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use crate::document::value::{numerals::numerals, tokens::tokens};
 
-    fn read(quote: &str) -> Han {
+    fn read(quote: &str) -> HanNumbers {
         han(&tokens(quote, &numerals(quote)))
     }
 

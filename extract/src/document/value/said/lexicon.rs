@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use crate::document::{fold::Folded, value::tokens::Token};
+use crate::document::{fold::FoldedText, value::tokens::QuoteToken};
 
 /// Words and signs with a meaning each.
-pub(super) struct Lexicon<M> {
+pub(super) struct WordLexicon<M> {
     whole: HashMap<String, M>,
     /// Beginnings of words, by their first characters.
     beginnings: HashMap<char, Vec<(String, M)>>,
 }
 
-impl<M: Copy> Lexicon<M> {
+impl<M: Copy> WordLexicon<M> {
     /// The lexicon of these forms, which are separated by spaces. A form that ends with `*` is the
     /// beginning of a word, as is any form of letters without case: such scripts write their words
     /// without spaces, or with endings. Of several meanings of a form, the first counts.
@@ -29,7 +29,7 @@ impl<M: Copy> Lexicon<M> {
     }
 
     fn add(&mut self, form: &str, meaning: M) {
-        let folded = Folded::new(form.trim_end_matches('*'));
+        let folded = FoldedText::new(form.trim_end_matches('*'));
         let plain = folded.text();
         let has_case = |c: char| c.is_lowercase();
         let is_beginning =
@@ -43,15 +43,15 @@ impl<M: Copy> Lexicon<M> {
     }
 
     /// The meaning of a word or mark.
-    pub(super) fn get(&self, token: Option<&Token>) -> Option<M> {
+    pub(super) fn get(&self, token: Option<&QuoteToken>) -> Option<M> {
         match token? {
-            Token::Word(word) => self.of_word(word),
-            Token::Mark(mark) => self.whole.get(mark.encode_utf8(&mut [0; 4]) as &str).copied(),
-            Token::Number(_) | Token::Unknown => None,
+            QuoteToken::Word(word) => self.of_word(word),
+            QuoteToken::Mark(mark) => self.whole.get(mark.encode_utf8(&mut [0; 4]) as &str).copied(),
+            QuoteToken::Number(_) | QuoteToken::Unknown => None,
         }
     }
 
-    pub(super) fn has(&self, token: &Token) -> bool {
+    pub(super) fn has(&self, token: &QuoteToken) -> bool {
         self.get(Some(token)).is_some()
     }
 

@@ -14,25 +14,25 @@ mod years;
 use std::sync::LazyLock;
 
 pub(crate) use self::han::is_chinese_numeral;
-use self::{parts::Parts, scales::Scales, units::Units};
+use self::{parts::SaidParts, scales::ScaleWords, units::UnitWords};
 use crate::document::{
     characters::is_east_asian,
     value::{
         number_words::number_words,
-        numerals::Numeral,
+        numerals::WrittenNumber,
         roman,
-        tokens::{Token, tokens},
+        tokens::{QuoteToken, tokens},
     },
 };
 
-static SCALES: LazyLock<Scales> = LazyLock::new(Scales::new);
-static UNITS: LazyLock<Units> = LazyLock::new(Units::new);
-static PARTS: LazyLock<Parts> = LazyLock::new(Parts::new);
+static SCALES: LazyLock<ScaleWords> = LazyLock::new(ScaleWords::new);
+static UNITS: LazyLock<UnitWords> = LazyLock::new(UnitWords::new);
+static PARTS: LazyLock<SaidParts> = LazyLock::new(SaidParts::new);
 
 /// The numbers that a quote may say.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is something that was seen")]
-pub(super) struct Said {
+pub(super) struct SaidNumbers {
     /// The numbers, without sign.
     values: Vec<f64>,
     /// The numbers in digits, and the exponents of scales that may be about any number.
@@ -52,13 +52,13 @@ pub(super) struct Said {
     pub(super) has_other_words: bool,
 }
 
-impl Said {
+impl SaidNumbers {
     /// Reads `quote`, which has these `numerals`.
-    pub(super) fn of(quote: &str, numerals: &[Numeral]) -> Self {
+    pub(super) fn of(quote: &str, numerals: &[WrittenNumber]) -> Self {
         let tokens = tokens(quote, numerals);
-        let numerals: Vec<f64> = tokens.iter().flat_map(Token::values).copied().collect();
+        let numerals: Vec<f64> = tokens.iter().flat_map(QuoteToken::values).copied().collect();
         // With digits, no other number counts unless it is known.
-        let has_digits = tokens.iter().any(Token::is_number);
+        let has_digits = tokens.iter().any(QuoteToken::is_number);
         let words = number_words(&tokens, !has_digits);
         let han = han::han(&tokens);
         let scaled = SCALES.scaled(&tokens);
@@ -67,13 +67,13 @@ impl Said {
         values.extend(han.values);
         values.extend(scaled.values);
         values.extend(fractions::fractions(&tokens));
-        values.extend(tokens.iter().filter_map(Token::word).filter_map(roman::value));
+        values.extend(tokens.iter().filter_map(QuoteToken::word).filter_map(roman::value));
         values.extend(years::years(&tokens, &values));
         let is_known = |c| han.says_number && is_east_asian(c);
-        let is_unknown = |token: &Token| match token {
-            Token::Word(word) => word.contains(|c| !(is_latin(c) || is_known(c))),
-            Token::Unknown => true,
-            Token::Number(_) | Token::Mark(_) => false,
+        let is_unknown = |token: &QuoteToken| match token {
+            QuoteToken::Word(word) => word.contains(|c| !(is_latin(c) || is_known(c))),
+            QuoteToken::Unknown => true,
+            QuoteToken::Number(_) | QuoteToken::Mark(_) => false,
         };
         let factors = PARTS.factors(&tokens);
         let is_uncertain = words.is_uncertain
@@ -81,7 +81,7 @@ impl Said {
             || !factors.is_empty()
             || PARTS.has_vague(&tokens)
             || tokens.iter().any(is_unknown);
-        let is_other = |(at, token): (usize, &Token)| {
+        let is_other = |(at, token): (usize, &QuoteToken)| {
             token.word().is_some() && !at.checked_sub(1).is_some_and(|before| tokens[before].is_number())
         };
         Self {

@@ -1,7 +1,7 @@
 //! Words for parts and multiples: `half`, `dozen`, `double`.
 
-use super::lexicon::Lexicon;
-use crate::document::value::tokens::Token;
+use super::lexicon::WordLexicon;
+use crate::document::value::tokens::QuoteToken;
 
 /// Factors, and their words.
 const WORDS: &[(f64, &str)] = &[
@@ -36,21 +36,21 @@ const VAGUE: &str = "several few many some mehrere einige viele plusieurs quelqu
     algunos algunas vários várias alguns algumas diversi alcuni alcune enkele meerdere flera några \
     flere nogle noen kilka kilku několik single";
 
-pub(super) struct Parts {
-    words: Lexicon<f64>,
-    vague: Lexicon<()>,
+pub(super) struct SaidParts {
+    words: WordLexicon<f64>,
+    vague: WordLexicon<()>,
 }
 
-impl Parts {
+impl SaidParts {
     pub(super) fn new() -> Self {
         Self {
-            words: Lexicon::new(WORDS.iter().map(|(factor, forms)| (*forms, *factor))),
-            vague: Lexicon::new([(VAGUE, ())]),
+            words: WordLexicon::new(WORDS.iter().map(|(factor, forms)| (*forms, *factor))),
+            vague: WordLexicon::new([(VAGUE, ())]),
         }
     }
 
     /// The factors that `tokens` name, each once.
-    pub(super) fn factors(&self, tokens: &[Token]) -> Vec<f64> {
+    pub(super) fn factors(&self, tokens: &[QuoteToken]) -> Vec<f64> {
         let mut factors: Vec<f64> = Vec::new();
         for factor in tokens.iter().filter_map(|token| self.words.get(Some(token))) {
             if !factors.contains(&factor) {
@@ -61,7 +61,7 @@ impl Parts {
     }
 
     /// Returns whether a word stands for a number that is not said.
-    pub(super) fn has_vague(&self, tokens: &[Token]) -> bool {
+    pub(super) fn has_vague(&self, tokens: &[QuoteToken]) -> bool {
         tokens.iter().any(|token| self.vague.has(token))
     }
 }

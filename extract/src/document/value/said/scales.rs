@@ -1,7 +1,7 @@
 //! Words and signs that multiply a number by a power of ten: `million`, `k`, `%`, `万`.
 
-use super::lexicon::Lexicon;
-use crate::document::value::tokens::Token;
+use super::lexicon::WordLexicon;
+use crate::document::value::tokens::QuoteToken;
 
 /// The exponents that a word or sign may mean, and its forms. A form with `*` may go on, as may all
 /// forms without case, because many such scripts have no spaces.
@@ -61,22 +61,22 @@ const MOST_SHARED: usize = 16;
 const MOST_WORDS: usize = 3;
 
 /// The words and signs of scales.
-pub(super) struct Scales {
-    words: Lexicon<&'static [i32]>,
-    between: Lexicon<()>,
-    per: Lexicon<()>,
+pub(super) struct ScaleWords {
+    words: WordLexicon<&'static [i32]>,
+    between: WordLexicon<()>,
+    per: WordLexicon<()>,
 }
 
 /// The numbers that a quote expresses with scales.
 #[derive(Debug, Default)]
-pub(super) struct Scaled {
+pub(super) struct ScaledNumbers {
     /// Numbers multiplied by the scale beside them.
     pub(super) values: Vec<f64>,
     /// The exponents of scales beside no number, such as `in thousands` above a table.
     pub(super) free: Vec<i32>,
 }
 
-impl Scaled {
+impl ScaledNumbers {
     /// Adds the exponents of a scale beside no number. `hundreds` above a table is not usual.
     fn add_free(&mut self, exponents: &[i32]) {
         for exponent in exponents {
@@ -89,21 +89,21 @@ impl Scaled {
 
 /// Returns whether the token may be a scale beside no number. A letter or two are more often
 /// something else: the `t` of `don't`.
-fn may_be_free(token: &Token) -> bool {
+fn may_be_free(token: &QuoteToken) -> bool {
     token.word().is_none_or(|word| word.chars().count() > 2 || !word.contains(char::is_lowercase))
 }
 
-impl Scales {
+impl ScaleWords {
     pub(super) fn new() -> Self {
         Self {
-            words: Lexicon::new(WORDS.iter().map(|(exponents, forms)| (*forms, *exponents))),
-            between: Lexicon::new([(BETWEEN, ())]),
-            per: Lexicon::new([(PER, ())]),
+            words: WordLexicon::new(WORDS.iter().map(|(exponents, forms)| (*forms, *exponents))),
+            between: WordLexicon::new([(BETWEEN, ())]),
+            per: WordLexicon::new([(PER, ())]),
         }
     }
 
-    pub(super) fn scaled(&self, tokens: &[Token]) -> Scaled {
-        let mut scaled = Scaled::default();
+    pub(super) fn scaled(&self, tokens: &[QuoteToken]) -> ScaledNumbers {
+        let mut scaled = ScaledNumbers::default();
         let mut at = 0;
         while at < tokens.len() {
             let (exponents, end) = self.scale(tokens, at);
@@ -118,7 +118,7 @@ impl Scales {
             }
             match tokens.get(end) {
                 _ if has_number => {}
-                Some(Token::Number(values)) => scaled.values.extend(multiplied(values, &exponents)),
+                Some(QuoteToken::Number(values)) => scaled.values.extend(multiplied(values, &exponents)),
                 _ if may_be_free(&tokens[at]) => scaled.add_free(&exponents),
                 _ => {}
             }
@@ -129,7 +129,7 @@ impl Scales {
 
     /// The exponents of the scale that begins at `at`, and its end; `at` if there is none. Each
     /// beginning of `hundred thousand million` is a scale.
-    fn scale(&self, tokens: &[Token], at: usize) -> (Vec<i32>, usize) {
+    fn scale(&self, tokens: &[QuoteToken], at: usize) -> (Vec<i32>, usize) {
         let (mut all, mut before, mut end) = (Vec::new(), vec![0], at);
         while end < tokens.len() && end < at + MOST_WORDS {
             let is_per = self.per.has(&tokens[end]);
@@ -145,7 +145,7 @@ impl Scales {
     }
 
     /// The indices of the numbers that a scale at `at` is about.
-    fn numbers_before(&self, tokens: &[Token], at: usize) -> Vec<usize> {
+    fn numbers_before(&self, tokens: &[QuoteToken], at: usize) -> Vec<usize> {
         let mut numbers = Vec::new();
         let mut next = at.checked_sub(1);
         while let Some(index) = next.filter(|index| tokens[*index].is_number() && numbers.len() < MOST_SHARED)

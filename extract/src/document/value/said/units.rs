@@ -1,7 +1,7 @@
 //! Units of measurement with a neighbour a thousand times as large or small.
 
-use super::{lexicon::Lexicon, scales::scaled};
-use crate::document::value::tokens::Token;
+use super::{lexicon::WordLexicon, scales::scaled};
+use crate::document::value::tokens::QuoteToken;
 
 /// Units that have a neighbour of the same quantity by a factor of a thousand: a dose of `0.5 g` is
 /// 500 in milligrams. A factor of ten or a hundred is left out, although `2.5 cm` are 25 mm: it is
@@ -21,15 +21,15 @@ const UNITS: &str = "t kg g gr mg μg ug mcg ng pg kt mt kcal cal km m mm μm um
     किलोग्राम किग्रा लीटर मिली मिलीलीटर मीटर किलोमीटर กรัม มิลลิกรัม กิโลกรัม มก กก ลิตร มิลลิลิตร มล \
     เมตร กิโลเมตร";
 
-pub(super) struct Units(Lexicon<()>);
+pub(super) struct UnitWords(WordLexicon<()>);
 
-impl Units {
+impl UnitWords {
     pub(super) fn new() -> Self {
-        Self(Lexicon::new([(UNITS, ())]))
+        Self(WordLexicon::new([(UNITS, ())]))
     }
 
     /// The numbers of `tokens` before a unit, in the neighbouring units.
-    pub(super) fn converted(&self, tokens: &[Token]) -> Vec<f64> {
+    pub(super) fn converted(&self, tokens: &[QuoteToken]) -> Vec<f64> {
         let measured = tokens.windows(2).filter(|two| self.0.has(&two[1]));
         measured
             .flat_map(|two| two[0].values())

@@ -1,6 +1,6 @@
 //! Years of other calendars.
 
-use crate::document::value::tokens::Token;
+use crate::document::value::tokens::QuoteToken;
 
 /// Names of eras, and the years between ours and theirs.
 const ERAS: [(&str, f64); 9] = [
@@ -19,8 +19,8 @@ const ERAS: [(&str, f64); 9] = [
 const BUDDHIST: f64 = -543.0;
 
 /// The years of our calendar that `numbers` may be in the eras that `tokens` name.
-pub(super) fn years(tokens: &[Token], numbers: &[f64]) -> Vec<f64> {
-    let words = || tokens.iter().filter_map(Token::word);
+pub(super) fn years(tokens: &[QuoteToken], numbers: &[f64]) -> Vec<f64> {
+    let words = || tokens.iter().filter_map(QuoteToken::word);
     let is_named = |name: &str| words().any(|word| word.contains(name));
     let is_thai = words().any(|word| word.contains(|c| ('\u{e00}'..='\u{e7f}').contains(&c)));
     let first = is_named("元年").then_some(1.0);

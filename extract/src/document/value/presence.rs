@@ -2,7 +2,7 @@
 
 /// Whether a value is in its quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum ValuePresence {
     /// It is.
     Yes,
     /// It is not, and the quote says, or would have to say, something else.
