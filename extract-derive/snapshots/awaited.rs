@@ -11,13 +11,13 @@ const _: () = {
     #[allow(unused_imports)]
     use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
-    impl __extract::Derived for Company {
-        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
+    impl __extract::DerivedType for Company {
+        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::SerdeRefusal> = __extract::is_deserializable::<
             Self,
         >();
         type __ExtractContext = __extract::NoContext;
-        type __ExtractGrowth = __extract::Whole;
-        fn __extract_schema_name() -> __extract::Text<'static> {
+        type __ExtractGrowth = __extract::WholeGrowth;
+        fn __extract_schema_name() -> __extract::NameText<'static> {
             __extract::Cow::Borrowed("Company")
         }
         fn __extract_json_schema(
@@ -25,11 +25,11 @@ const _: () = {
         ) -> __extract::Schema {
             __extract::struct_(
                 __extract_generator,
-                __extract::Shape::Named(
+                __extract::FieldsShape::Named(
                     &[
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                             "name",
-                            __extract::Asked::<String>::new().source(),
+                            __extract::AskedType::<String>::new().source(),
                         ),
                     ],
                     false,
@@ -40,14 +40,14 @@ const _: () = {
         fn __extract_judge<'value>(
             &'value self,
             __extract_place: &__extract::LazyPath<'_>,
-            __extract_judge: &mut __extract::Judge<'value>,
+            __extract_judge: &mut __extract::RuleJudge<'value>,
         ) {
             {
                 let __extract_at = &__extract_place.key("name");
-                __extract::Asked::<String>::new()
+                __extract::AskedType::<String>::new()
                     .judge(&self.name, __extract_at, __extract_judge);
                 if __extract_judge.is_running() {
-                    __extract::Judged::record(
+                    __extract::RuleResult::record(
                         is_short(&self.name),
                         __extract_judge,
                         __extract_at,
@@ -65,17 +65,17 @@ const _: () = {
                     .defer(move || is_registered(__extract_argument_0), __extract_place);
             }
         }
-        fn __extract_healthy<__ExtractUse>(
-            __extract_part: &__extract::Part<'_>,
-            __extract_healthy: &mut __extract::Healthy<'_>,
+        fn __extract_valid_parts<__ExtractUse>(
+            __extract_part: &__extract::ValuePart<'_>,
+            __extract_valid_parts: &mut __extract::ValidParts<'_>,
         ) {
-            __extract::Asked::<String>::new()
+            __extract::AskedType::<String>::new()
                 .part(
                     __extract_part.key(&["name"]),
-                    __extract_healthy,
+                    __extract_valid_parts,
                     &|__extract_value, __extract_at, __extract_judge| {
                         if __extract_judge.is_running() {
-                            __extract::Judged::record(
+                            __extract::RuleResult::record(
                                 is_short(__extract_value),
                                 __extract_judge,
                                 __extract_at,
@@ -93,10 +93,10 @@ const _: () = {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
             use __extract::{
-                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                AskedAnswer as _, IsDerived as _, IsDescribed as _, IsSized as _,
                 IsUnsized as _,
             };
-            let __extract_answer_0 = (&&__extract::Asked::<String>::new()).answer();
+            let __extract_answer_0 = (&&__extract::AskedType::<String>::new()).answer();
             <_ as __extract::Accepted<String>>::accept(__extract_answer_0);
             #[allow(unused_imports)]
             use __extract::NoContextCheck as _;

@@ -13,22 +13,22 @@ const _: () = {
     #[allow(unused_imports)]
     use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
-    impl<T> __extract::Derived for Line<T>
+    impl<T> __extract::DerivedType for Line<T>
     where
-        T: __extract::Described,
+        T: __extract::DescribedType,
     {
-        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
+        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::SerdeRefusal> = __extract::is_deserializable::<
             Self,
         >();
         type __ExtractContext = (
-            __extract::Needs<shop::Catalogue>,
-            <T as __extract::Derived>::__ExtractContext,
+            __extract::NeedsContext<shop::Catalogue>,
+            <T as __extract::DerivedType>::__ExtractContext,
         );
-        type __ExtractGrowth = __extract::Whole;
-        fn __extract_schema_name() -> __extract::Text<'static> {
+        type __ExtractGrowth = __extract::WholeGrowth;
+        fn __extract_schema_name() -> __extract::NameText<'static> {
             __extract::name(
                 "Line",
-                &[<T as __extract::Derived>::__extract_schema_name()],
+                &[<T as __extract::DerivedType>::__extract_schema_name()],
             )
         }
         fn __extract_json_schema(
@@ -36,19 +36,19 @@ const _: () = {
         ) -> __extract::Schema {
             __extract::struct_(
                 __extract_generator,
-                __extract::Shape::Named(
+                __extract::FieldsShape::Named(
                     &[
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                             "part",
-                            __extract::Asked::<String>::new().source(),
+                            __extract::AskedType::<String>::new().source(),
                         ),
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                             "more",
-                            __extract::Asked::<Vec<T>>::new().source(),
+                            __extract::AskedType::<Vec<T>>::new().source(),
                         ),
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                             "parent",
-                            __extract::Asked::<Option<Box<Self>>>::new().source(),
+                            __extract::AskedType::<Option<Box<Self>>>::new().source(),
                         ),
                     ],
                     false,
@@ -59,16 +59,16 @@ const _: () = {
         fn __extract_judge<'value>(
             &'value self,
             __extract_place: &__extract::LazyPath<'_>,
-            __extract_judge: &mut __extract::Judge<'value>,
+            __extract_judge: &mut __extract::RuleJudge<'value>,
         ) {
             {
                 let __extract_at = &__extract_place.key("part");
-                __extract::Asked::<String>::new()
+                __extract::AskedType::<String>::new()
                     .judge(&self.part, __extract_at, __extract_judge);
                 if let __extract::Option::Some(__extract_context) = __extract_judge
                     .context_if_running::<shop::Catalogue>()
                 {
-                    __extract::Judged::record(
+                    __extract::RuleResult::record(
                         is_known(&self.part, __extract_context),
                         __extract_judge,
                         __extract_at,
@@ -77,37 +77,37 @@ const _: () = {
             }
             {
                 let __extract_at = &__extract_place.key("more");
-                __extract::Asked::<Vec<T>>::new()
+                __extract::AskedType::<Vec<T>>::new()
                     .judge(&self.more, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("parent");
-                __extract::Asked::<Option<Box<Self>>>::new()
+                __extract::AskedType::<Option<Box<Self>>>::new()
                     .judge(&self.parent, __extract_at, __extract_judge);
             }
             if let __extract::Option::Some(__extract_context) = __extract_judge
                 .context_if_running::<shop::Catalogue>()
             {
-                __extract::Judged::record(
+                __extract::RuleResult::record(
                     is_in_stock(self, __extract_context),
                     __extract_judge,
                     __extract_place,
                 );
             }
         }
-        fn __extract_healthy<__ExtractUse>(
-            __extract_part: &__extract::Part<'_>,
-            __extract_healthy: &mut __extract::Healthy<'_>,
+        fn __extract_valid_parts<__ExtractUse>(
+            __extract_part: &__extract::ValuePart<'_>,
+            __extract_valid_parts: &mut __extract::ValidParts<'_>,
         ) {
-            __extract::Asked::<String>::new()
+            __extract::AskedType::<String>::new()
                 .part(
                     __extract_part.key(&["part"]),
-                    __extract_healthy,
+                    __extract_valid_parts,
                     &|__extract_value, __extract_at, __extract_judge| {
                         if let __extract::Option::Some(__extract_context) = __extract_judge
                             .context_if_running::<shop::Catalogue>()
                         {
-                            __extract::Judged::record(
+                            __extract::RuleResult::record(
                                 is_known(__extract_value, __extract_context),
                                 __extract_judge,
                                 __extract_at,
@@ -115,46 +115,55 @@ const _: () = {
                         }
                     },
                 );
-            __extract::Asked::<Vec<T>>::new()
-                .part(__extract_part.key(&["more"]), __extract_healthy, &|_, _, _| {});
-            __extract::Asked::<Option<Box<Self>>>::new()
-                .part(__extract_part.key(&["parent"]), __extract_healthy, &|_, _, _| {});
+            __extract::AskedType::<Vec<T>>::new()
+                .part(
+                    __extract_part.key(&["more"]),
+                    __extract_valid_parts,
+                    &|_, _, _| {},
+                );
+            __extract::AskedType::<Option<Box<Self>>>::new()
+                .part(
+                    __extract_part.key(&["parent"]),
+                    __extract_valid_parts,
+                    &|_, _, _| {},
+                );
         }
         const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
     }
     #[automatically_derived]
     impl<T, __ExtractUse> __extract::HasKeys<__ExtractUse> for Line<T>
     where
-        T: __extract::Described,
+        T: __extract::DescribedType,
     {}
     #[automatically_derived]
     impl<T> __extract::FieldContextChecks for Line<T>
     where
-        T: __extract::Described,
-        shop::Catalogue: __extract::Provides<
-            <T as __extract::Derived>::__ExtractContext,
+        T: __extract::DescribedType,
+        shop::Catalogue: __extract::ProvidesContext<
+            <T as __extract::DerivedType>::__ExtractContext,
         >,
     {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
             use __extract::{
-                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                AskedAnswer as _, IsDerived as _, IsDescribed as _, IsSized as _,
                 IsUnsized as _,
             };
-            let __extract_answer_0 = (&&__extract::Asked::<String>::new()).answer();
+            let __extract_answer_0 = (&&__extract::AskedType::<String>::new()).answer();
             <_ as __extract::Accepted<String>>::accept(__extract_answer_0);
-            let __extract_answer_1 = (&&__extract::Asked::<Vec<T>>::new()).answer();
-            let __extract_answer_2 = (&&__extract::Asked::<T>::new()).answer();
+            let __extract_answer_1 = (&&__extract::AskedType::<Vec<T>>::new()).answer();
+            let __extract_answer_2 = (&&__extract::AskedType::<T>::new()).answer();
             let __extract_answer_2 = __extract_answer_1.inside(__extract_answer_2);
             <_ as __extract::Accepted<T>>::accept(__extract_answer_2);
             <_ as __extract::Accepted<
                 Vec<T>,
             >>::accept(__extract_answer_1.after(__extract_answer_2));
-            let __extract_answer_3 = (&&__extract::Asked::<Option<Box<Self>>>::new())
+            let __extract_answer_3 = (&&__extract::AskedType::<Option<Box<Self>>>::new())
                 .answer();
-            let __extract_answer_4 = (&&__extract::Asked::<Box<Self>>::new()).answer();
+            let __extract_answer_4 = (&&__extract::AskedType::<Box<Self>>::new())
+                .answer();
             let __extract_answer_4 = __extract_answer_3.inside(__extract_answer_4);
-            let __extract_answer_5 = (&&__extract::Asked::<Self>::new()).answer();
+            let __extract_answer_5 = (&&__extract::AskedType::<Self>::new()).answer();
             let __extract_answer_5 = __extract_answer_4.inside(__extract_answer_5);
             <_ as __extract::Accepted<Self>>::accept(__extract_answer_5);
             <_ as __extract::Accepted<

@@ -15,27 +15,28 @@ const _: () = {
     #[allow(unused_imports)]
     use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
-    impl<T: Clone, K: HasKey, M, const N: usize> __extract::Derived for Page<T, K, M, N>
+    impl<T: Clone, K: HasKey, M, const N: usize> __extract::DerivedType
+    for Page<T, K, M, N>
     where
         K: Copy,
-        T: __extract::Described,
+        T: __extract::DescribedType,
         K: 'static,
         M: 'static,
-        K::Key: __extract::Described,
+        K::Key: __extract::DescribedType,
     {
-        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
+        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::SerdeRefusal> = __extract::is_deserializable::<
             Self,
         >();
         type __ExtractContext = (
-            <T as __extract::Derived>::__ExtractContext,
-            <K::Key as __extract::Derived>::__ExtractContext,
+            <T as __extract::DerivedType>::__ExtractContext,
+            <K::Key as __extract::DerivedType>::__ExtractContext,
         );
-        type __ExtractGrowth = __extract::Whole;
-        fn __extract_schema_name() -> __extract::Text<'static> {
+        type __ExtractGrowth = __extract::WholeGrowth;
+        fn __extract_schema_name() -> __extract::NameText<'static> {
             __extract::name(
                 "Page",
                 &[
-                    <T as __extract::Derived>::__extract_schema_name(),
+                    <T as __extract::DerivedType>::__extract_schema_name(),
                     __extract::constant(&N),
                 ],
             )
@@ -45,19 +46,19 @@ const _: () = {
         ) -> __extract::Schema {
             __extract::struct_(
                 __extract_generator,
-                __extract::Shape::Named(
+                __extract::FieldsShape::Named(
                     &[
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                             "items",
-                            __extract::Asked::<Vec<T>>::new().source(),
+                            __extract::AskedType::<Vec<T>>::new().source(),
                         ),
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                             "key",
-                            __extract::Asked::<K::Key>::new().source(),
+                            __extract::AskedType::<K::Key>::new().source(),
                         ),
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                             "marker",
-                            __extract::Asked::<PhantomData<M>>::new().source(),
+                            __extract::AskedType::<PhantomData<M>>::new().source(),
                         ),
                     ],
                     false,
@@ -68,34 +69,46 @@ const _: () = {
         fn __extract_judge<'value>(
             &'value self,
             __extract_place: &__extract::LazyPath<'_>,
-            __extract_judge: &mut __extract::Judge<'value>,
+            __extract_judge: &mut __extract::RuleJudge<'value>,
         ) {
             {
                 let __extract_at = &__extract_place.key("items");
-                __extract::Asked::<Vec<T>>::new()
+                __extract::AskedType::<Vec<T>>::new()
                     .judge(&self.items, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("key");
-                __extract::Asked::<K::Key>::new()
+                __extract::AskedType::<K::Key>::new()
                     .judge(&self.key, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("marker");
-                __extract::Asked::<PhantomData<M>>::new()
+                __extract::AskedType::<PhantomData<M>>::new()
                     .judge(&self.marker, __extract_at, __extract_judge);
             }
         }
-        fn __extract_healthy<__ExtractUse>(
-            __extract_part: &__extract::Part<'_>,
-            __extract_healthy: &mut __extract::Healthy<'_>,
+        fn __extract_valid_parts<__ExtractUse>(
+            __extract_part: &__extract::ValuePart<'_>,
+            __extract_valid_parts: &mut __extract::ValidParts<'_>,
         ) {
-            __extract::Asked::<Vec<T>>::new()
-                .part(__extract_part.key(&["items"]), __extract_healthy, &|_, _, _| {});
-            __extract::Asked::<K::Key>::new()
-                .part(__extract_part.key(&["key"]), __extract_healthy, &|_, _, _| {});
-            __extract::Asked::<PhantomData<M>>::new()
-                .part(__extract_part.key(&["marker"]), __extract_healthy, &|_, _, _| {});
+            __extract::AskedType::<Vec<T>>::new()
+                .part(
+                    __extract_part.key(&["items"]),
+                    __extract_valid_parts,
+                    &|_, _, _| {},
+                );
+            __extract::AskedType::<K::Key>::new()
+                .part(
+                    __extract_part.key(&["key"]),
+                    __extract_valid_parts,
+                    &|_, _, _| {},
+                );
+            __extract::AskedType::<PhantomData<M>>::new()
+                .part(
+                    __extract_part.key(&["marker"]),
+                    __extract_valid_parts,
+                    &|_, _, _| {},
+                );
         }
         const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
     }
@@ -109,43 +122,43 @@ const _: () = {
     > __extract::HasKeys<__ExtractUse> for Page<T, K, M, N>
     where
         K: Copy,
-        T: __extract::Described,
+        T: __extract::DescribedType,
         K: 'static,
         M: 'static,
-        K::Key: __extract::Described,
+        K::Key: __extract::DescribedType,
     {}
     #[automatically_derived]
     impl<T: Clone, K: HasKey, M, const N: usize> __extract::FieldContextChecks
     for Page<T, K, M, N>
     where
         K: Copy,
-        T: __extract::Described,
+        T: __extract::DescribedType,
         K: 'static,
         M: 'static,
-        K::Key: __extract::Described,
-        __extract::NoContext: __extract::Provides<
-            <T as __extract::Derived>::__ExtractContext,
+        K::Key: __extract::DescribedType,
+        __extract::NoContext: __extract::ProvidesContext<
+            <T as __extract::DerivedType>::__ExtractContext,
         >,
-        __extract::NoContext: __extract::Provides<
-            <K::Key as __extract::Derived>::__ExtractContext,
+        __extract::NoContext: __extract::ProvidesContext<
+            <K::Key as __extract::DerivedType>::__ExtractContext,
         >,
     {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
             use __extract::{
-                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                AskedAnswer as _, IsDerived as _, IsDescribed as _, IsSized as _,
                 IsUnsized as _,
             };
-            let __extract_answer_0 = (&&__extract::Asked::<Vec<T>>::new()).answer();
-            let __extract_answer_1 = (&&__extract::Asked::<T>::new()).answer();
+            let __extract_answer_0 = (&&__extract::AskedType::<Vec<T>>::new()).answer();
+            let __extract_answer_1 = (&&__extract::AskedType::<T>::new()).answer();
             let __extract_answer_1 = __extract_answer_0.inside(__extract_answer_1);
             <_ as __extract::Accepted<T>>::accept(__extract_answer_1);
             <_ as __extract::Accepted<
                 Vec<T>,
             >>::accept(__extract_answer_0.after(__extract_answer_1));
-            let __extract_answer_2 = (&&__extract::Asked::<K::Key>::new()).answer();
+            let __extract_answer_2 = (&&__extract::AskedType::<K::Key>::new()).answer();
             <_ as __extract::Accepted<K::Key>>::accept(__extract_answer_2);
-            let __extract_answer_3 = (&&__extract::Asked::<PhantomData<M>>::new())
+            let __extract_answer_3 = (&&__extract::AskedType::<PhantomData<M>>::new())
                 .answer();
             <_ as __extract::Accepted<PhantomData<M>>>::accept(__extract_answer_3);
             #[allow(unused_imports)]

@@ -16,13 +16,13 @@ const _: () = {
     #[allow(unused_imports)]
     use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
-    impl __extract::Derived for Shape {
-        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
+    impl __extract::DerivedType for Shape {
+        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::SerdeRefusal> = __extract::is_deserializable::<
             Self,
         >();
         type __ExtractContext = __extract::NoContext;
-        type __ExtractGrowth = __extract::Whole;
-        fn __extract_schema_name() -> __extract::Text<'static> {
+        type __ExtractGrowth = __extract::WholeGrowth;
+        fn __extract_schema_name() -> __extract::NameText<'static> {
             __extract::Cow::Borrowed("Shape")
         }
         fn __extract_json_schema(
@@ -30,20 +30,20 @@ const _: () = {
         ) -> __extract::Schema {
             __extract::enum_(
                 __extract_generator,
-                __extract::Tagging::Internal("kind"),
+                __extract::EnumTagging::Internal("kind"),
                 false,
                 &[
-                    __extract::Variant::new(
+                    __extract::EnumVariant::new(
                         &["circle"],
-                        __extract::Shape::Named(
+                        __extract::FieldsShape::Named(
                             &[
-                                __extract::Property::new(
+                                __extract::FieldProperty::new(
                                         "radius",
-                                        __extract::Asked::<f64>::new().source(),
+                                        __extract::AskedType::<f64>::new().source(),
                                     )
                                     .keywords(
                                         &[
-                                            __extract::Keyword::ExclusiveMinimum(
+                                            __extract::FieldKeyword::ExclusiveMinimum(
                                                 (
                                                     <f64 as __extract::AcceptsRange>::NUMBER,
                                                     __extract::bound(0.0),
@@ -56,16 +56,19 @@ const _: () = {
                             false,
                         ),
                     ),
-                    __extract::Variant::new(
+                    __extract::EnumVariant::new(
                         &["polygon"],
-                        __extract::Shape::Newtype(
-                            __extract::Property::new(
+                        __extract::FieldsShape::Newtype(
+                            __extract::FieldProperty::new(
                                 "",
-                                __extract::Asked::<Polygon>::new().source(),
+                                __extract::AskedType::<Polygon>::new().source(),
                             ),
                         ),
                     ),
-                    __extract::Variant::new(&["nothing"], __extract::Shape::Unit),
+                    __extract::EnumVariant::new(
+                        &["nothing"],
+                        __extract::FieldsShape::Unit,
+                    ),
                 ],
                 &[],
             )
@@ -73,18 +76,18 @@ const _: () = {
         fn __extract_judge<'value>(
             &'value self,
             __extract_place: &__extract::LazyPath<'_>,
-            __extract_judge: &mut __extract::Judge<'value>,
+            __extract_judge: &mut __extract::RuleJudge<'value>,
         ) {
             match self {
                 Self::Circle { radius: __extract_0, .. } => {
                     let __extract_base = __extract_place;
                     {
                         let __extract_at = &__extract_base.key("radius");
-                        __extract::Asked::<f64>::new()
+                        __extract::AskedType::<f64>::new()
                             .judge(__extract_0, __extract_at, __extract_judge);
                     }
                     if __extract_judge.is_running() {
-                        __extract::Judged::record(
+                        __extract::RuleResult::record(
                             is_finite(__extract_0),
                             __extract_judge,
                             __extract_base,
@@ -95,20 +98,20 @@ const _: () = {
                     let __extract_base = __extract_place;
                     {
                         let __extract_at = __extract_base;
-                        __extract::Asked::<Polygon>::new()
+                        __extract::AskedType::<Polygon>::new()
                             .judge(__extract_0, __extract_at, __extract_judge);
                     }
                 }
                 _ => {}
             }
         }
-        fn __extract_healthy<__ExtractUse>(
-            __extract_part: &__extract::Part<'_>,
-            __extract_healthy: &mut __extract::Healthy<'_>,
+        fn __extract_valid_parts<__ExtractUse>(
+            __extract_part: &__extract::ValuePart<'_>,
+            __extract_valid_parts: &mut __extract::ValidParts<'_>,
         ) {
             if __extract_part.is_tagged("kind", &["polygon"]) {
-                __extract::Asked::<Polygon>::new()
-                    .among(__extract_part, __extract_healthy);
+                __extract::AskedType::<Polygon>::new()
+                    .among(__extract_part, __extract_valid_parts);
             }
         }
     }
@@ -119,16 +122,16 @@ const _: () = {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
             use __extract::{
-                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                AskedAnswer as _, IsDerived as _, IsDescribed as _, IsSized as _,
                 IsUnsized as _,
             };
-            let __extract_answer_0 = (&&__extract::Asked::<f64>::new()).answer();
+            let __extract_answer_0 = (&&__extract::AskedType::<f64>::new()).answer();
             <_ as __extract::Accepted<f64>>::accept(__extract_answer_0);
-            let __extract_answer_1 = (&&__extract::Asked::<Polygon>::new()).answer();
+            let __extract_answer_1 = (&&__extract::AskedType::<Polygon>::new()).answer();
             <_ as __extract::Accepted<Polygon>>::accept(__extract_answer_1);
             <_ as __extract::AcceptedAsKeys<
                 Polygon,
-            >>::accept_as_keys((&&__extract::Asked::<Polygon>::new()).answer());
+            >>::accept_as_keys((&&__extract::AskedType::<Polygon>::new()).answer());
             #[allow(unused_imports)]
             use __extract::NoContextCheck as _;
             __extract::ContextCheck::<f64>::new().within::<__extract::NoContext>();

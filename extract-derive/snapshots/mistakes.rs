@@ -17,10 +17,10 @@ const _: () = {
     #[allow(unused_imports)]
     use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
-    impl __extract::Derived for Order {
+    impl __extract::DerivedType for Order {
         type __ExtractContext = __extract::NoContext;
-        type __ExtractGrowth = __extract::Whole;
-        fn __extract_schema_name() -> __extract::Text<'static> {
+        type __ExtractGrowth = __extract::WholeGrowth;
+        fn __extract_schema_name() -> __extract::NameText<'static> {
             ::core::unreachable!()
         }
         fn __extract_json_schema(

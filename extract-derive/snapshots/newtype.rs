@@ -8,13 +8,13 @@ const _: () = {
     #[allow(unused_imports)]
     use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
-    impl __extract::Derived for Name {
-        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
+    impl __extract::DerivedType for Name {
+        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::SerdeRefusal> = __extract::is_deserializable::<
             Self,
         >();
         type __ExtractContext = __extract::NoContext;
-        type __ExtractGrowth = __extract::Whole;
-        fn __extract_schema_name() -> __extract::Text<'static> {
+        type __ExtractGrowth = __extract::WholeGrowth;
+        fn __extract_schema_name() -> __extract::NameText<'static> {
             __extract::Cow::Borrowed("Name")
         }
         fn __extract_json_schema(
@@ -22,61 +22,61 @@ const _: () = {
         ) -> __extract::Schema {
             __extract::struct_(
                 __extract_generator,
-                __extract::Shape::Newtype(
-                    __extract::Property::new(
+                __extract::FieldsShape::Newtype(
+                    __extract::FieldProperty::new(
                             "",
-                            __extract::Asked::<String>::new().source(),
+                            __extract::AskedType::<String>::new().source(),
                         )
                         .keywords(
                             &[
-                                __extract::Keyword::MinLength(
+                                __extract::FieldKeyword::MinLength(
                                     <String as __extract::AcceptsLength>::LENGTH,
                                     1usize,
                                 ),
                             ],
                         ),
                 ),
-                &[__extract::Keyword::Description("A name.")],
+                &[__extract::FieldKeyword::Description("A name.")],
             )
         }
-        const __EXTRACT_STEPS: &'static [__extract::Named] = &[
-            ("0", __extract::Step::Here),
+        const __EXTRACT_STEPS: &'static [__extract::FieldStep] = &[
+            ("0", __extract::FieldPosition::Here),
         ];
         fn __extract_judge<'value>(
             &'value self,
             __extract_place: &__extract::LazyPath<'_>,
-            __extract_judge: &mut __extract::Judge<'value>,
+            __extract_judge: &mut __extract::RuleJudge<'value>,
         ) {
             {
                 let __extract_at = __extract_place;
-                __extract::Asked::<String>::new()
+                __extract::AskedType::<String>::new()
                     .judge(&self.0, __extract_at, __extract_judge);
             }
         }
-        fn __extract_healthy<__ExtractUse>(
-            __extract_part: &__extract::Part<'_>,
-            __extract_healthy: &mut __extract::Healthy<'_>,
+        fn __extract_valid_parts<__ExtractUse>(
+            __extract_part: &__extract::ValuePart<'_>,
+            __extract_valid_parts: &mut __extract::ValidParts<'_>,
         ) {
-            __extract::Asked::<String>::new()
-                .healthy::<__ExtractUse>(__extract_part, __extract_healthy);
+            __extract::AskedType::<String>::new()
+                .valid_parts::<__ExtractUse>(__extract_part, __extract_valid_parts);
         }
         fn __extract_key_schema(
             __extract_generator: &mut __extract::SchemaGenerator,
         ) -> __extract::Option<__extract::Schema> {
-            let __extract_inner = __extract::Asked::<String>::new()
+            let __extract_inner = __extract::AskedType::<String>::new()
                 .key_schema(__extract_generator);
             __extract::key(
                 __extract_inner,
                 &[
-                    __extract::Keyword::MinLength(
+                    __extract::FieldKeyword::MinLength(
                         <String as __extract::AcceptsLength>::LENGTH,
                         1usize,
                     ),
                 ],
             )
         }
-        fn __extract_key(&self) -> __extract::Text<'_> {
-            __extract::Asked::<String>::new().key(&self.0)
+        fn __extract_key(&self) -> __extract::NameText<'_> {
+            __extract::AskedType::<String>::new().key(&self.0)
         }
     }
     #[automatically_derived]
@@ -94,7 +94,7 @@ const _: () = {
     where
         String: __extract::AcceptsLength<__ExtractUse>,
     {
-        const LENGTH: __extract::Length = <String as __extract::AcceptsLength<
+        const LENGTH: __extract::LengthUnit = <String as __extract::AcceptsLength<
             __ExtractUse,
         >>::LENGTH;
     }
@@ -123,10 +123,10 @@ const _: () = {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
             use __extract::{
-                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                AskedAnswer as _, IsDerived as _, IsDescribed as _, IsSized as _,
                 IsUnsized as _,
             };
-            let __extract_answer_0 = (&&__extract::Asked::<String>::new()).answer();
+            let __extract_answer_0 = (&&__extract::AskedType::<String>::new()).answer();
             <_ as __extract::Accepted<String>>::accept(__extract_answer_0);
             #[allow(unused_imports)]
             use __extract::NoContextCheck as _;

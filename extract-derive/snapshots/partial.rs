@@ -23,7 +23,7 @@ pub(crate) struct Order<T> {
 #[allow(dead_code, non_camel_case_types, non_snake_case)]
 pub(crate) struct OrderPartial<T>
 where
-    T: ::extract::__private::Described,
+    T: ::extract::__private::DescribedType,
 {
     /// Printed at the top.
     pub(crate) order_number: ::extract::partials::Progress<u32>,
@@ -37,19 +37,19 @@ const _: () = {
     #[allow(unused_imports)]
     use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
-    impl<T> __extract::Derived for Order<T>
+    impl<T> __extract::DerivedType for Order<T>
     where
-        T: __extract::Described,
+        T: __extract::DescribedType,
     {
-        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
+        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::SerdeRefusal> = __extract::is_deserializable::<
             Self,
         >();
-        type __ExtractContext = <T as __extract::Derived>::__ExtractContext;
-        type __ExtractGrowth = __extract::Fields;
-        fn __extract_schema_name() -> __extract::Text<'static> {
+        type __ExtractContext = <T as __extract::DerivedType>::__ExtractContext;
+        type __ExtractGrowth = __extract::FieldsGrowth;
+        fn __extract_schema_name() -> __extract::NameText<'static> {
             __extract::name(
                 "Order",
-                &[<T as __extract::Derived>::__extract_schema_name()],
+                &[<T as __extract::DerivedType>::__extract_schema_name()],
             )
         }
         fn __extract_json_schema(
@@ -57,117 +57,129 @@ const _: () = {
         ) -> __extract::Schema {
             __extract::struct_(
                 __extract_generator,
-                __extract::Shape::Named(
+                __extract::FieldsShape::Named(
                     &[
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                                 "nr",
-                                __extract::Asked::<u32>::new().source(),
+                                __extract::AskedType::<u32>::new().source(),
                             )
                             .aliases(&["number"])
                             .keywords(
-                                &[__extract::Keyword::Description("Printed at the top.")],
+                                &[
+                                    __extract::FieldKeyword::Description("Printed at the top."),
+                                ],
                             ),
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                             "lines",
-                            __extract::Asked::<Vec<T>>::new().source(),
+                            __extract::AskedType::<Vec<T>>::new().source(),
                         ),
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                             "next",
-                            __extract::Asked::<Option<Box<Self>>>::new().source(),
+                            __extract::AskedType::<Option<Box<Self>>>::new().source(),
                         ),
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                                 "rest",
-                                __extract::Asked::<Rest>::new().source(),
+                                __extract::AskedType::<Rest>::new().source(),
                             )
                             .flat(),
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                             "amount",
-                            __extract::Source::with(text_schema),
+                            __extract::SchemaSource::with(text_schema),
                         ),
                     ],
                     false,
                 ),
-                &[__extract::Keyword::Description("An order.")],
+                &[__extract::FieldKeyword::Description("An order.")],
             )
         }
-        const __EXTRACT_STEPS: &'static [__extract::Named] = &[
-            ("order_number", __extract::Step::Key("nr")),
-            ("rest", __extract::Step::Here),
+        const __EXTRACT_STEPS: &'static [__extract::FieldStep] = &[
+            ("order_number", __extract::FieldPosition::Key("nr")),
+            ("rest", __extract::FieldPosition::Here),
         ];
         fn __extract_judge<'value>(
             &'value self,
             __extract_place: &__extract::LazyPath<'_>,
-            __extract_judge: &mut __extract::Judge<'value>,
+            __extract_judge: &mut __extract::RuleJudge<'value>,
         ) {
             {
                 let __extract_at = &__extract_place.key("nr");
-                __extract::Asked::<u32>::new()
+                __extract::AskedType::<u32>::new()
                     .judge(&self.order_number, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("lines");
-                __extract::Asked::<Vec<T>>::new()
+                __extract::AskedType::<Vec<T>>::new()
                     .judge(&self.lines, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("next");
-                __extract::Asked::<Option<Box<Self>>>::new()
+                __extract::AskedType::<Option<Box<Self>>>::new()
                     .judge(&self.next, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = __extract_place;
-                __extract::Asked::<Rest>::new()
+                __extract::AskedType::<Rest>::new()
                     .judge(&self.rest, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("amount");
             }
         }
-        fn __extract_healthy<__ExtractUse>(
-            __extract_part: &__extract::Part<'_>,
-            __extract_healthy: &mut __extract::Healthy<'_>,
+        fn __extract_valid_parts<__ExtractUse>(
+            __extract_part: &__extract::ValuePart<'_>,
+            __extract_valid_parts: &mut __extract::ValidParts<'_>,
         ) {
-            __extract::Asked::<Vec<T>>::new()
-                .part(__extract_part.key(&["lines"]), __extract_healthy, &|_, _, _| {});
-            __extract::Asked::<Option<Box<Self>>>::new()
-                .part(__extract_part.key(&["next"]), __extract_healthy, &|_, _, _| {});
-            __extract::Asked::<Rest>::new().among(__extract_part, __extract_healthy);
+            __extract::AskedType::<Vec<T>>::new()
+                .part(
+                    __extract_part.key(&["lines"]),
+                    __extract_valid_parts,
+                    &|_, _, _| {},
+                );
+            __extract::AskedType::<Option<Box<Self>>>::new()
+                .part(
+                    __extract_part.key(&["next"]),
+                    __extract_valid_parts,
+                    &|_, _, _| {},
+                );
+            __extract::AskedType::<Rest>::new()
+                .among(__extract_part, __extract_valid_parts);
         }
         const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
     }
     #[automatically_derived]
     impl<T, __ExtractUse> __extract::HasKeys<__ExtractUse> for Order<T>
     where
-        T: __extract::Described,
+        T: __extract::DescribedType,
     {}
     #[automatically_derived]
     impl<T> __extract::FieldContextChecks for Order<T>
     where
-        T: __extract::Described,
-        __extract::NoContext: __extract::Provides<
-            <T as __extract::Derived>::__ExtractContext,
+        T: __extract::DescribedType,
+        __extract::NoContext: __extract::ProvidesContext<
+            <T as __extract::DerivedType>::__ExtractContext,
         >,
     {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
             use __extract::{
-                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                AskedAnswer as _, IsDerived as _, IsDescribed as _, IsSized as _,
                 IsUnsized as _,
             };
-            let __extract_answer_0 = (&&__extract::Asked::<u32>::new()).answer();
+            let __extract_answer_0 = (&&__extract::AskedType::<u32>::new()).answer();
             <_ as __extract::Accepted<u32>>::accept(__extract_answer_0);
-            let __extract_answer_1 = (&&__extract::Asked::<Vec<T>>::new()).answer();
-            let __extract_answer_2 = (&&__extract::Asked::<T>::new()).answer();
+            let __extract_answer_1 = (&&__extract::AskedType::<Vec<T>>::new()).answer();
+            let __extract_answer_2 = (&&__extract::AskedType::<T>::new()).answer();
             let __extract_answer_2 = __extract_answer_1.inside(__extract_answer_2);
             <_ as __extract::Accepted<T>>::accept(__extract_answer_2);
             <_ as __extract::Accepted<
                 Vec<T>,
             >>::accept(__extract_answer_1.after(__extract_answer_2));
-            let __extract_answer_3 = (&&__extract::Asked::<Option<Box<Self>>>::new())
+            let __extract_answer_3 = (&&__extract::AskedType::<Option<Box<Self>>>::new())
                 .answer();
-            let __extract_answer_4 = (&&__extract::Asked::<Box<Self>>::new()).answer();
+            let __extract_answer_4 = (&&__extract::AskedType::<Box<Self>>::new())
+                .answer();
             let __extract_answer_4 = __extract_answer_3.inside(__extract_answer_4);
-            let __extract_answer_5 = (&&__extract::Asked::<Self>::new()).answer();
+            let __extract_answer_5 = (&&__extract::AskedType::<Self>::new()).answer();
             let __extract_answer_5 = __extract_answer_4.inside(__extract_answer_5);
             <_ as __extract::Accepted<Self>>::accept(__extract_answer_5);
             <_ as __extract::Accepted<
@@ -176,11 +188,11 @@ const _: () = {
             <_ as __extract::Accepted<
                 Option<Box<Self>>,
             >>::accept(__extract_answer_3.after(__extract_answer_4));
-            let __extract_answer_6 = (&&__extract::Asked::<Rest>::new()).answer();
+            let __extract_answer_6 = (&&__extract::AskedType::<Rest>::new()).answer();
             <_ as __extract::Accepted<Rest>>::accept(__extract_answer_6);
             <_ as __extract::AcceptedAsKeys<
                 Rest,
-            >>::accept_as_keys((&&__extract::Asked::<Rest>::new()).answer());
+            >>::accept_as_keys((&&__extract::AskedType::<Rest>::new()).answer());
             #[allow(unused_imports)]
             use __extract::NoContextCheck as _;
             __extract::ContextCheck::<u32>::new().within::<__extract::NoContext>();
@@ -193,10 +205,12 @@ const _: () = {
     #[automatically_derived]
     impl<T> __extract::HasPartial for Order<T>
     where
-        T: __extract::Described,
+        T: __extract::DescribedType,
     {
         type Partial = OrderPartial<T>;
-        fn __extract_fields(__extract_part: __extract::Written<'_>) -> Self::Partial {
+        fn __extract_fields(
+            __extract_part: __extract::WrittenPart<'_>,
+        ) -> Self::Partial {
             OrderPartial {
                 order_number: __extract_part.member(&["nr", "number"]).progress(),
                 lines: __extract_part.member(&["lines"]).progress(),
@@ -209,7 +223,7 @@ const _: () = {
     #[automatically_derived]
     impl<T> ::core::convert::From<Order<T>> for OrderPartial<T>
     where
-        T: __extract::Described,
+        T: __extract::DescribedType,
     {
         fn from(__extract_value: Order<T>) -> Self {
             Self {
@@ -224,19 +238,21 @@ const _: () = {
     #[automatically_derived]
     impl<T> ::core::default::Default for OrderPartial<T>
     where
-        T: __extract::Described,
+        T: __extract::DescribedType,
     {
         fn default() -> Self {
             <Order<
                 T,
-            > as __extract::HasPartial>::__extract_fields(__extract::Written::PENDING)
+            > as __extract::HasPartial>::__extract_fields(
+                __extract::WrittenPart::PENDING,
+            )
         }
     }
     /// Omits the values, so that they do not end up in a log by accident.
     #[automatically_derived]
     impl<T> ::core::fmt::Debug for OrderPartial<T>
     where
-        T: __extract::Described,
+        T: __extract::DescribedType,
     {
         fn fmt(
             &self,

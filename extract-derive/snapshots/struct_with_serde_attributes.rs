@@ -19,13 +19,13 @@ const _: () = {
     #[allow(unused_imports)]
     use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
-    impl __extract::Derived for Order {
-        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
+    impl __extract::DerivedType for Order {
+        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::SerdeRefusal> = __extract::is_deserializable::<
             Self,
         >();
         type __ExtractContext = __extract::NoContext;
-        type __ExtractGrowth = __extract::Whole;
-        fn __extract_schema_name() -> __extract::Text<'static> {
+        type __ExtractGrowth = __extract::WholeGrowth;
+        fn __extract_schema_name() -> __extract::NameText<'static> {
             __extract::Cow::Borrowed("Order")
         }
         fn __extract_json_schema(
@@ -33,28 +33,28 @@ const _: () = {
         ) -> __extract::Schema {
             __extract::struct_(
                 __extract_generator,
-                __extract::Shape::Named(
+                __extract::FieldsShape::Named(
                     &[
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                                 "firstName",
-                                __extract::Asked::<String>::new().source(),
+                                __extract::AskedType::<String>::new().source(),
                             )
                             .defaulted(),
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                                 "nr",
-                                __extract::Asked::<u32>::new().source(),
+                                __extract::AskedType::<u32>::new().source(),
                             )
                             .aliases(&["number"])
                             .defaulted(),
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                                 "rest",
-                                __extract::Asked::<Rest>::new().source(),
+                                __extract::AskedType::<Rest>::new().source(),
                             )
                             .defaulted()
                             .flat(),
-                        __extract::Property::new(
+                        __extract::FieldProperty::new(
                                 "amount",
-                                __extract::Source::with(text_schema),
+                                __extract::SchemaSource::with(text_schema),
                             )
                             .defaulted(),
                     ],
@@ -63,40 +63,41 @@ const _: () = {
                 &[],
             )
         }
-        const __EXTRACT_STEPS: &'static [__extract::Named] = &[
-            ("first_name", __extract::Step::Key("firstName")),
-            ("order_number", __extract::Step::Key("nr")),
-            ("rest", __extract::Step::Here),
+        const __EXTRACT_STEPS: &'static [__extract::FieldStep] = &[
+            ("first_name", __extract::FieldPosition::Key("firstName")),
+            ("order_number", __extract::FieldPosition::Key("nr")),
+            ("rest", __extract::FieldPosition::Here),
         ];
         fn __extract_judge<'value>(
             &'value self,
             __extract_place: &__extract::LazyPath<'_>,
-            __extract_judge: &mut __extract::Judge<'value>,
+            __extract_judge: &mut __extract::RuleJudge<'value>,
         ) {
             {
                 let __extract_at = &__extract_place.key("firstName");
-                __extract::Asked::<String>::new()
+                __extract::AskedType::<String>::new()
                     .judge(&self.first_name, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("nr");
-                __extract::Asked::<u32>::new()
+                __extract::AskedType::<u32>::new()
                     .judge(&self.order_number, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = __extract_place;
-                __extract::Asked::<Rest>::new()
+                __extract::AskedType::<Rest>::new()
                     .judge(&self.rest, __extract_at, __extract_judge);
             }
             {
                 let __extract_at = &__extract_place.key("amount");
             }
         }
-        fn __extract_healthy<__ExtractUse>(
-            __extract_part: &__extract::Part<'_>,
-            __extract_healthy: &mut __extract::Healthy<'_>,
+        fn __extract_valid_parts<__ExtractUse>(
+            __extract_part: &__extract::ValuePart<'_>,
+            __extract_valid_parts: &mut __extract::ValidParts<'_>,
         ) {
-            __extract::Asked::<Rest>::new().among(__extract_part, __extract_healthy);
+            __extract::AskedType::<Rest>::new()
+                .among(__extract_part, __extract_valid_parts);
         }
         const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
     }
@@ -107,18 +108,18 @@ const _: () = {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn __extract_context_checks() {
             use __extract::{
-                Answer as _, IsDerived as _, IsDescribed as _, IsSized as _,
+                AskedAnswer as _, IsDerived as _, IsDescribed as _, IsSized as _,
                 IsUnsized as _,
             };
-            let __extract_answer_0 = (&&__extract::Asked::<String>::new()).answer();
+            let __extract_answer_0 = (&&__extract::AskedType::<String>::new()).answer();
             <_ as __extract::Accepted<String>>::accept(__extract_answer_0);
-            let __extract_answer_1 = (&&__extract::Asked::<u32>::new()).answer();
+            let __extract_answer_1 = (&&__extract::AskedType::<u32>::new()).answer();
             <_ as __extract::Accepted<u32>>::accept(__extract_answer_1);
-            let __extract_answer_2 = (&&__extract::Asked::<Rest>::new()).answer();
+            let __extract_answer_2 = (&&__extract::AskedType::<Rest>::new()).answer();
             <_ as __extract::Accepted<Rest>>::accept(__extract_answer_2);
             <_ as __extract::AcceptedAsKeys<
                 Rest,
-            >>::accept_as_keys((&&__extract::Asked::<Rest>::new()).answer());
+            >>::accept_as_keys((&&__extract::AskedType::<Rest>::new()).answer());
             #[allow(unused_imports)]
             use __extract::NoContextCheck as _;
             __extract::ContextCheck::<String>::new().within::<__extract::NoContext>();

@@ -15,13 +15,13 @@ const _: () = {
     #[allow(unused_imports)]
     use __extract::{NotAsked as _, NotOptional as _};
     #[automatically_derived]
-    impl __extract::Derived for Role {
-        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = __extract::is_deserializable::<
+    impl __extract::DerivedType for Role {
+        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::SerdeRefusal> = __extract::is_deserializable::<
             Self,
         >();
         type __ExtractContext = __extract::NoContext;
-        type __ExtractGrowth = __extract::Whole;
-        fn __extract_schema_name() -> __extract::Text<'static> {
+        type __ExtractGrowth = __extract::WholeGrowth;
+        fn __extract_schema_name() -> __extract::NameText<'static> {
             __extract::Cow::Borrowed("Role")
         }
         fn __extract_json_schema(
@@ -29,20 +29,23 @@ const _: () = {
         ) -> __extract::Schema {
             __extract::enum_(
                 __extract_generator,
-                __extract::Tagging::External,
+                __extract::EnumTagging::External,
                 false,
                 &[
-                    __extract::Variant::new(&["subject"], __extract::Shape::Unit)
-                        .keywords(&[__extract::Keyword::Description("Who acts.")]),
-                    __extract::Variant::new(
+                    __extract::EnumVariant::new(
+                            &["subject"],
+                            __extract::FieldsShape::Unit,
+                        )
+                        .keywords(&[__extract::FieldKeyword::Description("Who acts.")]),
+                    __extract::EnumVariant::new(
                         &["verb", "predicate"],
-                        __extract::Shape::Unit,
+                        __extract::FieldsShape::Unit,
                     ),
                 ],
                 &[],
             )
         }
-        fn __extract_key(&self) -> __extract::Text<'_> {
+        fn __extract_key(&self) -> __extract::NameText<'_> {
             __extract::Cow::Borrowed(
                 match self {
                     Self::Subject => "subject",

@@ -43,7 +43,7 @@ fn a_type_with_mistakes_is_implemented_all_the_same() {
     for input in mistakes {
         let output = expanded(input);
         assert_eq!(output.matches("compile_error!").count(), 1, "{output}");
-        assert_eq!(output.matches("__extract::Derived for A").count(), 1, "{output}");
+        assert_eq!(output.matches("__extract::DerivedType for A").count(), 1, "{output}");
     }
 }
 
@@ -88,8 +88,8 @@ fn each_type_that_is_called_is_asked_for_an_answer() {
     ];
     for input in inputs {
         let output = expanded(input);
-        let used = between(&output, "Asked::<", &["new().", "OPTIONAL"]);
-        let answered = between(&output, "(&&__extract::Asked::<", &["new())"]);
+        let used = between(&output, "AskedType::<", &["new().", "OPTIONAL"]);
+        let answered = between(&output, "(&&__extract::AskedType::<", &["new())"]);
         assert!(!output.contains("compile_error"), "{output}");
         assert!(!used.is_empty(), "{output}");
         assert!(used.is_subset(&answered), "{input}: {used:?} and {answered:?}");

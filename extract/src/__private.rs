@@ -6,29 +6,30 @@ pub use schemars::{Schema, SchemaGenerator};
 pub use serde::{Deserialize, Deserializer};
 
 pub use crate::{
-    context::{Needs, NoContext, Provides},
-    described::{
-        Able, Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2, AcceptedWithJiff02,
+    context::{NeedsContext, NoContext, ProvidesContext},
+    derive_support::{
+        Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2, AcceptedWithJiff02,
         AcceptedWithJiff02OrTime03, AcceptedWithRc, AcceptedWithRustDecimal1, AcceptedWithSemver1,
-        AcceptedWithTime03, AcceptedWithUrl2, AcceptedWithUuid1, Answer, Any, Asked, At, Boxed, ContextCheck,
-        Derived, Described, Deserializable, Disabled, Elements, Elsewhere, Enabled, Entries,
-        FeatureIndexmap2, FeatureRc, FieldContextChecks, Fields, Growth, HasPartial, Inside, IsDerived,
-        IsDescribed, IsSized, IsUnsized, Members, NoContextCheck, NotAsked, NotOptional, Owned, Progress,
-        Start, Step, TypePlace, Unable, WhileWriting, Whole, Written, constant, doc, element, inside,
-        is_deserializable, name, read_value, type_of,
+        AcceptedWithTime03, AcceptedWithUrl2, AcceptedWithUuid1, AskedAnswer, AskedType, BuiltPath,
+        CanBeAsked, CannotBeAsked, ContextCheck, CowGrowth, DerivedType, DescribedType, DeserializableType,
+        DisabledFeature, ElementsGrowth, EnabledFeature, EntriesGrowth, FeatureIndexmap2, FeatureRc,
+        FieldContextChecks, FieldPosition, FieldsGrowth, GrowthOf, HasPartial, IsDerived, IsDescribed,
+        IsSized, IsUnsized, JsonGrowth, NoContextCheck, NotAsked, NotOptional, OptionGrowth, PointerGrowth,
+        Progress, ReportedElsewhere, StringGrowth, TupleGrowth, TypePlace, WhileWriting, WholeGrowth,
+        WrittenPart, constant, doc, element, inside, is_deserializable, name, read_value, type_of,
     },
     schema::{
-        accepts::{AcceptsElements, AcceptsEntries, AcceptsLength, AcceptsPattern, AcceptsRange, Length},
+        accepts::{AcceptsElements, AcceptsEntries, AcceptsLength, AcceptsPattern, AcceptsRange, LengthUnit},
         keyed::HasKeys,
-        keyword::{Keyword, bound, examples, key, text_example, values},
+        keyword::{FieldKeyword, bound, examples, key, text_example, values},
         orders::ordered,
-        property::Property,
-        refused::Refusal,
-        shape::{Shape, struct_},
-        source::Source,
-        union_::{Tagging, Variant, enum_},
+        property::FieldProperty,
+        refused::SerdeRefusal,
+        shape::{FieldsShape, struct_},
+        source::SchemaSource,
+        union_::{EnumTagging, EnumVariant, enum_},
     },
-    validation::{Awaited, Healthy, Judge, Judged, LazyPath, Part},
+    validation::{AwaitedCheck, LazyPath, RuleJudge, RuleResult, ValidParts, ValuePart},
 };
 
 #[cfg(feature = "derive")]
@@ -46,22 +47,22 @@ use crate::{
 };
 
 /// A field, and its position in the JSON.
-pub type Named = (&'static str, Step);
+pub type FieldStep = (&'static str, FieldPosition);
 
 /// A name. Generated code cannot name `str`, because the user may have a type of that name.
-pub type Text<'a> = Cow<'a, str>;
+pub type NameText<'a> = Cow<'a, str>;
 
 /// Returns what the checks and rules of `value` reject, without a context; for tests of the derive.
-pub fn judge<T: Described>(value: &T) -> Vec<Violation> {
-    crate::described::judge(value, ErasedContext::default())
+pub fn judge<T: DescribedType>(value: &T) -> Vec<Violation> {
+    crate::derive_support::judge(value, ErasedContext::default())
 }
 
 /// Returns what the checks and rules of `value` reject; for tests of the derive.
-pub fn judge_within<T: crate::described::Within<C>, C: Sync + 'static>(
+pub fn judge_within<T: crate::derive_support::Within<C>, C: Sync + 'static>(
     value: &T,
     context: &C,
 ) -> Vec<Violation> {
-    crate::described::judge(value, ErasedContext::new(context))
+    crate::derive_support::judge(value, ErasedContext::new(context))
 }
 
 /// Judges the part of `whole` at `path` by itself; for tests. Of the rest of `whole`, the checks

@@ -12,9 +12,9 @@ pub struct NoContext;
 
 /// Stands for a type whose rules need a `C`.
 #[derive(Debug)]
-pub struct Needs<C>(PhantomData<fn(C)>);
+pub struct NeedsContext<C>(PhantomData<fn(C)>);
 
-/// A context that satisfies `Need`: [`NoContext`] needs nothing, [`Needs<C>`](Needs) needs a `C`,
+/// A context that satisfies `Need`: [`NoContext`] needs nothing, [`NeedsContext<C>`](NeedsContext) needs a `C`,
 /// and a pair needs everything that its two parts need.
 #[diagnostic::on_unimplemented(
     message = "rules need a context (`{Need}`), and here they get `{Self}`",
@@ -22,15 +22,15 @@ pub struct Needs<C>(PhantomData<fn(C)>);
     note = "where an agent is asked, give the context: `.context(&...)`",
     note = "on a type that holds such a value, name the same context: `#[extract(context = ...)]`"
 )]
-pub trait Provides<Need> {}
+pub trait ProvidesContext<Need> {}
 
 #[diagnostic::do_not_recommend]
-impl<C> Provides<NoContext> for C {}
+impl<C> ProvidesContext<NoContext> for C {}
 
 #[diagnostic::do_not_recommend]
-impl<C> Provides<Needs<C>> for C {}
+impl<C> ProvidesContext<NeedsContext<C>> for C {}
 
-impl<C: Provides<A> + Provides<B>, A, B> Provides<(A, B)> for C {}
+impl<C: ProvidesContext<A> + ProvidesContext<B>, A, B> ProvidesContext<(A, B)> for C {}
 
 /// The context of one judgement, type-erased. The compiler has already checked its type.
 #[derive(Clone, Copy, Default)]

@@ -24,8 +24,8 @@ use crate::{
     schema::{self, REFERENCES, SchemaError, SchemaForms, SchemaView, TypesError, ValueOrder},
     text::counted,
     validation::{
-        self, ClosedPart, ItemLists, Judge, Judged as _, LazyPath, PartFindings, QuoteCollector, QuoteSource,
-        SchemaChecker, SensitiveParts,
+        self, ClosedPart, ItemLists, LazyPath, PartFindings, QuoteCollector, QuoteSource, RuleJudge,
+        RuleResult as _, SchemaChecker, SensitiveParts,
     },
     violation::{Code, Violation},
 };
@@ -79,7 +79,7 @@ struct Inner {
 /// How a type judges parts of a value.
 #[derive(Clone)]
 pub(crate) struct TypeJudges {
-    /// The healthy parts of a value that is broken elsewhere.
+    /// The valid parts of a value that is broken elsewhere.
     pub(crate) parts: fn(&Value, &[Violation], ErasedContext<'_>) -> Vec<Violation>,
     /// One part, before the value around it has arrived.
     pub(crate) part: fn(ClosedPart<'_>, ErasedContext<'_>) -> PartFindings,
@@ -178,7 +178,7 @@ impl Contract {
         rule: impl Fn(&Value) -> Result<(), E> + Send + Sync + 'static,
     ) -> Self {
         let rule = move |value: &Value| {
-            let mut judge = Judge::default();
+            let mut judge = RuleJudge::default();
             rule(value).record(&mut judge, &LazyPath::root());
             judge.into_violations()
         };
@@ -331,7 +331,7 @@ impl Contract {
     /// Returns everything wrong with `value`, sorted by path; empty if it is acceptable.
     ///
     /// Rules run only on a value that satisfies the schema. If a value breaks the schema of a type,
-    /// the checks and rules of its healthy parts still run. The list includes warnings. The value
+    /// the checks and rules of its valid parts still run. The list includes warnings. The value
     /// is judged as it is: the string `"null"`, which [`read`](Self::read) turns into null where
     /// both are allowed, stays a string here.
     ///

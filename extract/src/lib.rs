@@ -9,7 +9,7 @@ pub mod bulk;
 mod change;
 pub mod context;
 mod contract;
-mod described;
+mod derive_support;
 mod digits;
 #[cfg(feature = "redb")]
 mod disk;
@@ -79,7 +79,7 @@ pub use self::{
     agent::Agent,
     attempt::{AttemptRecord, Continuation, Regression},
     contract::Contract,
-    described::{BySchemars, Within},
+    derive_support::{BySchemars, Within},
     error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
     extraction::{Extraction, Extractor, Passes, items, partials},

@@ -37,7 +37,7 @@ fn every_entry_point_gives_the_same_judgement() {
         ("a check", with_changes(&[("/total", json!(19.123))])),
         ("the schema", with_changes(&[("/currency", json!("Euro"))])),
         (
-            "the schema, and a check of what is healthy",
+            "the schema, and a check of what is valid",
             with_changes(&[
                 ("/currency", json!("Euro")),
                 ("/total", json!(19.123)),

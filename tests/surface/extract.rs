@@ -1083,7 +1083,7 @@ impl Contract {
     pub fn reader(&self) -> Reader<'_> {}
 }
 
-// described/accepted.rs
+// derive_support/accepted.rs
 #[derive(Debug)]
 pub struct Enabled;
 impl Enabled {
@@ -1107,7 +1107,7 @@ pub trait AcceptedAsKeys<T>: Sized {
 }
 // accepted!: pub trait $ name < T : ? Sized >: Sized
 
-// described/asked.rs
+// derive_support/asked_type.rs
 #[derive(Debug)]
 pub struct Asked<T: ?Sized>(PhantomData<*const T>);
 impl<T: ?Sized> Asked<T> {
@@ -1176,7 +1176,7 @@ pub trait IsUnsized {
     fn answer(self) -> Able;
 }
 
-// described/at.rs
+// derive_support/built_path.rs
 #[derive(Debug)]
 pub struct At(Path);
 impl At {
@@ -1198,7 +1198,7 @@ pub trait Position {
     fn after(&self, path: Path) -> Path;
 }
 
-// described/by_schemars.rs
+// derive_support/by_schemars.rs
 #[derive(
     Debug,
     Clone,
@@ -1214,7 +1214,7 @@ pub trait Position {
 )]
 pub struct BySchemars<T>(pub T);
 
-// described/context_check.rs
+// derive_support/context_check.rs
 #[derive(Debug)]
 pub struct ContextCheck<T>(PhantomData<fn() -> T>);
 impl<T> ContextCheck<T> {
@@ -1231,21 +1231,21 @@ pub trait NoContextCheck: Sized {
     fn within<C>(self) {}
 }
 
-// described/deserializable.rs
+// derive_support/deserializable.rs
 pub trait Described: Derived + DeserializeOwned {}
 pub trait Deserializable {
     fn refusal(value: &Value) -> Option<String>;
 }
 pub const fn is_deserializable<T: Deserializable>() -> Option<Refusal> {}
 
-// described/elements.rs
+// derive_support/elements.rs
 pub trait HasElements {
     type Element;
 }
 pub fn element<L: HasElements<Element = E> + ?Sized, E>(_list: &L) -> Option<&E> {}
 pub fn inside<T>(value: &Option<T>) -> Option<&T> {}
 
-// described/growth/containers.rs
+// derive_support/partial_types/containers.rs
 #[derive(Debug)]
 pub struct Elements<T>(PhantomData<T>);
 #[derive(Debug)]
@@ -1257,7 +1257,7 @@ pub struct Boxed<T>(PhantomData<T>);
 #[derive(Debug)]
 pub struct Owned<T>(PhantomData<T>);
 
-// described/growth/fields.rs
+// derive_support/partial_types/fields.rs
 pub trait HasPartial: Sized {
     type Partial: From<Self> + Default;
     fn __extract_fields(part: Written<'_>) -> Self::Partial;
@@ -1265,7 +1265,7 @@ pub trait HasPartial: Sized {
 #[derive(Debug)]
 pub enum Fields {}
 
-// described/growth/mod.rs
+// derive_support/partial_types/mod.rs
 pub use self::{
     containers::{Boxed, Elements, Entries, Inside, Owned},
     fields::{Fields, HasPartial},
@@ -1280,7 +1280,7 @@ pub trait Growth<T> {
 }
 pub type WhileWriting<T> = <<T as Derived>::__ExtractGrowth as Growth<T>>::Writing;
 
-// described/growth/progress.rs
+// derive_support/partial_types/progress.rs
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress<T, W = WhileWriting<T>> {
     Pending,
@@ -1297,7 +1297,7 @@ impl<T: Derived> Progress<T> {
     pub fn known(self) -> Option<WhileWriting<T>> {}
 }
 
-// described/growth/scalars.rs
+// derive_support/partial_types/scalars.rs
 #[derive(Debug)]
 pub enum Whole {}
 #[derive(Debug)]
@@ -1305,11 +1305,11 @@ pub enum Start {}
 #[derive(Debug)]
 pub enum Any {}
 
-// described/growth/tuples.rs
+// derive_support/partial_types/tuples.rs
 #[derive(Debug)]
 pub enum Members {}
 
-// described/growth/written.rs
+// derive_support/partial_types/written.rs
 pub fn read_value<T: DeserializeOwned>(value: Value) -> serde_json::Result<T> {}
 #[derive(Debug, Clone, Copy)]
 pub struct Written<'s>(Option<Cursor<'s>>);
@@ -1332,7 +1332,7 @@ impl<'s> Written<'s> {
     pub fn flat_by<T>(self) -> Progress<T, ()> {}
 }
 
-// described/mod.rs
+// derive_support/mod.rs
 pub use self::{
     accepted::{
         Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2,
@@ -1390,7 +1390,7 @@ impl Source {
     pub const fn of<T: Derived>() -> Self {}
 }
 
-// described/naming.rs
+// derive_support/naming.rs
 #[must_use]
 pub fn name(base: &str, arguments: &[Cow<'_, str>]) -> Cow<'static, str> {}
 #[must_use]
@@ -1398,7 +1398,7 @@ pub fn constant(value: &dyn Display) -> Cow<'static, str> {}
 #[must_use]
 pub fn doc(text: &str) -> String {}
 
-// described/step.rs
+// derive_support/field_position.rs
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     Key(&'static str),
@@ -1406,7 +1406,7 @@ pub enum Step {
     Here,
 }
 
-// described/type_place.rs
+// derive_support/type_place.rs
 #[derive(Debug)]
 pub struct TypePlace<T> {}
 impl<T> TypePlace<T> {
@@ -1429,7 +1429,7 @@ impl<T> TypePlace<T> {
 }
 pub fn type_of<V>(_: &V) -> PhantomData<V> {}
 
-// described/within.rs
+// derive_support/within.rs
 pub trait Within<C = NoContext>: Described {}
 
 // document/chunk/chunk_error.rs
@@ -2042,7 +2042,7 @@ impl<T: Described, C> Extraction<'_, T, C> {
 // extraction/partials/mod.rs
 pub use self::{partial::Partial, step::Step, stream::Partials};
 pub use crate::{
-    described::{HasPartial, Progress, WhileWriting},
+    derive_support::{HasPartial, Progress, WhileWriting},
     reading::PartState,
 };
 
@@ -2257,7 +2257,7 @@ pub mod toolkit;
 pub mod view;
 pub use self::{
     agent::Agent, attempt::{AttemptRecord, Continuation, Regression},
-    contract::Contract, described::{BySchemars, Within},
+    contract::Contract, derive_support::{BySchemars, Within},
     error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
     extraction::{Extraction, Extractor, Passes, items, partials},
@@ -3171,7 +3171,7 @@ pub trait Awaited {
         Self: Send;
 }
 
-// validation/healthy.rs
+// validation/valid_parts.rs
 #[derive(Debug, Clone)]
 pub struct Part<'p> {}
 impl<'p> Part<'p> {

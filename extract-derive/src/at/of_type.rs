@@ -45,7 +45,7 @@ pub(super) fn expand(krate: &Path, type_: &Type, place: &Expr) -> syn::Result<To
     let value = &value_at(place.span());
     let Step { calls, typed } = Builder { krate, value }.step(place)?;
     Ok(quote! {{
-        use #krate::__private::Derived as _;
+        use #krate::__private::DerivedType as _;
         #krate::__private::TypePlace::<#type_>::root() #calls .finish(
             |#value| #krate::__private::Option::Some(#krate::__private::type_of(&#typed))
         )

@@ -12,9 +12,9 @@ pub(super) fn expand(krate: &Path, place: &Expr) -> syn::Result<TokenStream> {
     // nothing.
     let alone = steps.is_empty().then(|| quote_spanned!(place.span()=> let _ = || { let _ = &#place; };));
     Ok(quote! {{
-        use #krate::__private::Derived as _;
+        use #krate::__private::DerivedType as _;
         #alone
-        #krate::__private::At::root() #steps .into_path()
+        #krate::__private::BuiltPath::root() #steps .into_path()
     }})
 }
 

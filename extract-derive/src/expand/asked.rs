@@ -1,7 +1,7 @@
 //! Asks the compiler whether an agent can be asked for the types of the fields.
 //!
 //! Generated code names no trait for such a type, because each use would be an error of its own if
-//! the trait is missing. It calls methods of `extract::__private::Asked`, and one function, in
+//! the trait is missing. It calls methods of `extract::__private::AskedType`, and one function, in
 //! which the errors appear, compares the answers.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use crate::model::Model;
 pub(super) fn call(ty: &Type, method: &str) -> TokenStream {
     let at = at(ty);
     let method = Ident::new(method, at);
-    quote_spanned!(at=> __extract::Asked::<#ty>::new().#method)
+    quote_spanned!(at=> __extract::AskedType::<#ty>::new().#method)
 }
 
 /// The traits whose methods these calls mean for a type that an agent cannot be asked for.
@@ -44,7 +44,7 @@ pub(super) fn answers(model: &Model) -> TokenStream {
         return TokenStream::new();
     }
     quote! {
-        use __extract::{Answer as _, IsDerived as _, IsDescribed as _, IsSized as _, IsUnsized as _};
+        use __extract::{AskedAnswer as _, IsDerived as _, IsDescribed as _, IsSized as _, IsUnsized as _};
         #(#statements)*
         #keys
     }
@@ -73,7 +73,7 @@ impl Answers<'_> {
         self.count += 1;
         let inside = around.map(|around| quote_spanned!(at=> let #answer = #around.inside(#answer);));
         self.statements.push(quote_spanned! {at=>
-            let #answer = (&&__extract::Asked::<#ty>::new()).answer();
+            let #answer = (&&__extract::AskedType::<#ty>::new()).answer();
             #inside
         });
         let feature = feature_of(ty);

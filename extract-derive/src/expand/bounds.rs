@@ -73,14 +73,14 @@ impl Uses {
 
     fn predicate(&self, param: &Ident, private: &Path) -> WherePredicate {
         if self.is_held(param) {
-            parse_quote!(#param: #private::Described)
+            parse_quote!(#param: #private::DescribedType)
         } else {
             parse_quote!(#param: 'static)
         }
     }
 
     fn projections(&self, private: &Path) -> impl Iterator<Item = WherePredicate> {
-        self.projected.iter().map(move |ty| parse_quote!(#ty: #private::Described))
+        self.projected.iter().map(move |ty| parse_quote!(#ty: #private::DescribedType))
     }
 
     fn scan(&mut self, tokens: TokenStream) {

@@ -15,9 +15,10 @@ use crate::model::Model;
 
 /// The contexts of the type and of its parameters, as nested pairs.
 pub(super) fn type_(model: &Model) -> TokenStream {
-    let own = model.context.as_ref().map(|context| quote_spanned!(at(context)=> __extract::Needs<#context>));
+    let own =
+        model.context.as_ref().map(|context| quote_spanned!(at(context)=> __extract::NeedsContext<#context>));
     let inside = Uses::of(model).inside(model).into_iter();
-    let inside = inside.map(|ty| quote!(<#ty as __extract::Derived>::__ExtractContext));
+    let inside = inside.map(|ty| quote!(<#ty as __extract::DerivedType>::__ExtractContext));
     let need = own.into_iter().chain(inside).reduce(|all, need| quote!((#all, #need)));
     need.unwrap_or_else(|| quote!(__extract::NoContext))
 }
@@ -50,7 +51,7 @@ pub(super) fn question(model: &Model) -> TokenStream {
         let clause = generics.make_where_clause();
         clause
             .predicates
-            .push(parse_quote!(#context: __extract::Provides<<#ty as __extract::Derived>::__ExtractContext>));
+            .push(parse_quote!(#context: __extract::ProvidesContext<<#ty as __extract::DerivedType>::__ExtractContext>));
     }
     let ident = &model.ident;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();

@@ -26,7 +26,7 @@ pub(super) fn method(model: &Model) -> TokenStream {
         fn __extract_judge<'value>(
             &'value self,
             __extract_place: &__extract::LazyPath<'_>,
-            __extract_judge: &mut __extract::Judge<'value>,
+            __extract_judge: &mut __extract::RuleJudge<'value>,
         ) {
             #fields
             #rules
@@ -78,7 +78,7 @@ impl<'m> Judging<'m> {
 
     fn record(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
         let call = self.call(function, arguments);
-        quote_spanned!(at(function)=> __extract::Judged::record(#call, __extract_judge, #place);)
+        quote_spanned!(at(function)=> __extract::RuleResult::record(#call, __extract_judge, #place);)
     }
 
     /// The arguments get their own names, so that the closure captures only them.

@@ -57,7 +57,7 @@ pub(super) fn checks(model: &Model) -> TokenStream {
     asked
         .map(|(ty, at)| {
             let ty = located(&ty.to_token_stream(), &at);
-            quote_spanned!(at=> <_ as __extract::AcceptedAsKeys<#ty>>::accept_as_keys((&&__extract::Asked::<#ty>::new()).answer());)
+            quote_spanned!(at=> <_ as __extract::AcceptedAsKeys<#ty>>::accept_as_keys((&&__extract::AskedType::<#ty>::new()).answer());)
         })
         .collect()
 }

@@ -13,12 +13,12 @@ use crate::{
 
 /// Title and description.
 pub(super) fn annotations(annotations: &Annotations) -> Vec<TokenStream> {
-    let title = annotations.title.as_ref().map(|title| quote!(__extract::Keyword::Title(#title)));
+    let title = annotations.title.as_ref().map(|title| quote!(__extract::FieldKeyword::Title(#title)));
     let description = match &annotations.description {
         Docs::None => None,
-        Docs::Text(text) => Some(quote!(__extract::Keyword::Description(#text))),
+        Docs::Text(text) => Some(quote!(__extract::FieldKeyword::Description(#text))),
         Docs::Computed(pieces) => {
-            Some(quote!(__extract::Keyword::Description(&__extract::doc(::core::concat!(#pieces)))))
+            Some(quote!(__extract::FieldKeyword::Description(&__extract::doc(::core::concat!(#pieces)))))
         }
     };
     title.into_iter().chain(description).collect()
@@ -30,21 +30,21 @@ pub(super) fn of_field(field: &Field) -> Vec<TokenStream> {
     let mut keywords = annotations(&field.annotations);
     keywords.extend(constraints(&field.attributes.constraints, &quote!(#ty)));
     if field.attributes.sensitive.is_some() {
-        keywords.push(quote!(__extract::Keyword::Sensitive));
+        keywords.push(quote!(__extract::FieldKeyword::Sensitive));
     }
     if let Some(Placed { at, .. }) = &field.attributes.keep_valid_items {
         let is_sequence = fits(self::at(at), "AcceptsElements", "SEQUENCE", &quote!(#ty));
-        keywords.push(quote!((#is_sequence, __extract::Keyword::KeepValidItems).1));
+        keywords.push(quote!((#is_sequence, __extract::FieldKeyword::KeepValidItems).1));
     }
     if field.attributes.key.is_some() {
-        keywords.push(quote!(__extract::Keyword::Key));
+        keywords.push(quote!(__extract::FieldKeyword::Key));
     }
     if let Some(Placed { at, value }) = &field.attributes.merge {
         keywords.extend(merge(value, self::at(at), &quote!(#ty)));
     }
     if let Some(example) = &field.attributes.example {
         let values = example_values(&example.value.0, ty);
-        keywords.push(quote!(__extract::Keyword::Examples(#values)));
+        keywords.push(quote!(__extract::FieldKeyword::Examples(#values)));
     }
     keywords
 }
@@ -56,11 +56,11 @@ fn merge(policy: &Policy, at: Span, ty: &TokenStream) -> Option<TokenStream> {
         Policy::Most => "most",
         Policy::All => {
             let is_sequence = fits(at, "AcceptsElements", "SEQUENCE", ty);
-            return Some(quote!((#is_sequence, __extract::Keyword::Merge("all")).1));
+            return Some(quote!((#is_sequence, __extract::FieldKeyword::Merge("all")).1));
         }
         Policy::Greatest(_) => return None,
     };
-    Some(quote!(__extract::Keyword::Merge(#name)))
+    Some(quote!(__extract::FieldKeyword::Merge(#name)))
 }
 
 /// The constraints on a value of type `ty`. If one does not fit the type, the compiler reports it
@@ -89,31 +89,31 @@ pub(super) fn constraints(constraints: &Constraints, ty: &TokenStream) -> Vec<To
         let counted = fits(self::at(at), "AcceptsLength", "LENGTH");
         if let Some(least) = &length.min {
             let least = least.value;
-            keywords.push(quote!(__extract::Keyword::MinLength(#counted, #least)));
+            keywords.push(quote!(__extract::FieldKeyword::MinLength(#counted, #least)));
         }
         if let Some(most) = &length.max {
             let most = most.value;
-            keywords.push(quote!(__extract::Keyword::MaxLength(#counted, #most)));
+            keywords.push(quote!(__extract::FieldKeyword::MaxLength(#counted, #most)));
         }
     }
     if let Some(Placed { at, value: pattern }) = &constraints.pattern {
         let (is_text, pattern) = (fits(self::at(at), "AcceptsPattern", "TEXT"), &pattern.0);
-        keywords.push(quote!(__extract::Keyword::Pattern((#is_text, #pattern).1)));
+        keywords.push(quote!(__extract::FieldKeyword::Pattern((#is_text, #pattern).1)));
     }
     if let Some(Placed { at, value: format }) = &constraints.format {
         let (is_text, format) = (fits(self::at(at), "AcceptsPattern", "TEXT"), &format.0);
-        keywords.push(quote!(__extract::Keyword::Format((#is_text, #format).1)));
+        keywords.push(quote!(__extract::FieldKeyword::Format((#is_text, #format).1)));
     }
     if let Some(Placed { at, value: one_of }) = &constraints.one_of {
         let values = match one_of {
             OneOf::Array(array) => quote_spanned!(self::at(at)=> __extract::values(&#array)),
             OneOf::Constant(path) => quote_spanned!(self::at(path)=> __extract::values(&#path)),
         };
-        keywords.push(quote!(__extract::Keyword::OneOf(#values)));
+        keywords.push(quote!(__extract::FieldKeyword::OneOf(#values)));
     }
     if let Some(Placed { at, .. }) = &constraints.unique {
         let is_sequence = fits(self::at(at), "AcceptsElements", "SEQUENCE");
-        keywords.push(quote!((#is_sequence, __extract::Keyword::Unique).1));
+        keywords.push(quote!((#is_sequence, __extract::FieldKeyword::Unique).1));
     }
     let inside = [
         (&constraints.items, "Items", "AcceptsElements", "Element", "SEQUENCE"),
@@ -127,7 +127,7 @@ pub(super) fn constraints(constraints: &Constraints, ty: &TokenStream) -> Vec<To
             let trait_ = ident(trait_);
             let inner = quote!(<#ty as __extract::#trait_>::#part);
             let inner = self::constraints(&value.0, &inner);
-            keywords.push(quote!(__extract::Keyword::#keyword((#container, &[#(#inner),*]).1)));
+            keywords.push(quote!(__extract::FieldKeyword::#keyword((#container, &[#(#inner),*]).1)));
         }
     }
     keywords
@@ -146,7 +146,7 @@ fn fits(at: Span, trait_: &str, constant: &str, ty: &TokenStream) -> TokenStream
 fn number(keyword: &str, bound: &Expr, is_number: &TokenStream) -> TokenStream {
     let keyword = ident(keyword);
     let value = quote_spanned!(at(bound)=> __extract::bound(#bound));
-    quote!(__extract::Keyword::#keyword((#is_number, #value).1))
+    quote!(__extract::FieldKeyword::#keyword((#is_number, #value).1))
 }
 
 /// The JSON of an example. It has the type of the field, and the compiler checks it. A string may

@@ -40,7 +40,7 @@ fn names(data: &Enum) -> TokenStream {
     });
     let rest = data.variants.iter().any(|variant| variant.skip.is_some()).then(|| quote!(_ => "*",));
     quote! {
-        fn __extract_key(&self) -> __extract::Text<'_> {
+        fn __extract_key(&self) -> __extract::NameText<'_> {
             __extract::Cow::Borrowed(match self {
                 #(#arms)*
                 #rest
@@ -73,7 +73,7 @@ fn inner(field: &Field) -> TokenStream {
             __extract::key(__extract_inner, &[#(#keywords),*])
         }
 
-        fn __extract_key(&self) -> __extract::Text<'_> {
+        fn __extract_key(&self) -> __extract::NameText<'_> {
             #key(&self.#member)
         }
     }

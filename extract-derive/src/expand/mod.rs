@@ -8,7 +8,6 @@ mod asked;
 mod behind;
 mod bounds;
 mod context;
-mod healthy;
 mod judge;
 mod keyed;
 mod keywords;
@@ -17,6 +16,7 @@ mod newtype;
 mod partial;
 mod schema;
 mod steps;
+mod valid_parts;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -31,7 +31,7 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     let overrides = schema::overrides(model);
     let steps = steps::constant(model);
     let judge = judge::method(model);
-    let healthy = healthy::method(model);
+    let valid_parts = valid_parts::method(model);
     let key = map_key::methods(model);
     let newtype = newtype::implementations(model);
     let keyed = keyed::implementation(model);
@@ -39,12 +39,12 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     let growth = partial::growth(model);
     let is_deserializable = quote_spanned!(at(&model.ident)=> __extract::is_deserializable::<Self>());
     let body = quote! {
-        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::Refusal> = #is_deserializable;
+        const __EXTRACT_IS_DESERIALIZABLE: __extract::Option<__extract::SerdeRefusal> = #is_deserializable;
 
         type __ExtractContext = #context;
         type __ExtractGrowth = #growth;
 
-        fn __extract_schema_name() -> __extract::Text<'static> {
+        fn __extract_schema_name() -> __extract::NameText<'static> {
             #schema_name
         }
 
@@ -55,7 +55,7 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
         #overrides
         #steps
         #judge
-        #healthy
+        #valid_parts
         #key
     };
     let (partial, partials) = (partial::type_(model), partial::implementations(model));
@@ -71,7 +71,7 @@ pub(crate) fn stub(model: &Model, serde_fails: bool) -> TokenStream {
         type __ExtractContext = __extract::NoContext;
         type __ExtractGrowth = #growth;
 
-        fn __extract_schema_name() -> __extract::Text<'static> {
+        fn __extract_schema_name() -> __extract::NameText<'static> {
             ::core::unreachable!()
         }
 
@@ -132,7 +132,7 @@ fn wrap(model: &Model, body: &TokenStream, beside: &TokenStream) -> TokenStream 
             #otherwise
 
             #[automatically_derived]
-            impl #impl_generics __extract::Derived for #ident #type_generics #where_clause {
+            impl #impl_generics __extract::DerivedType for #ident #type_generics #where_clause {
                 #body
             }
 

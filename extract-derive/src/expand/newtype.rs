@@ -38,7 +38,7 @@ pub(super) fn implementations(model: &Model) -> TokenStream {
     [
         implementation(quote!(AcceptsRange), TokenStream::new()),
         implementation(quote!(AcceptsPattern), TokenStream::new()),
-        implementation(quote!(AcceptsLength), quote!(const LENGTH: __extract::Length = #length::LENGTH;)),
+        implementation(quote!(AcceptsLength), quote!(const LENGTH: __extract::LengthUnit = #length::LENGTH;)),
         implementation(quote!(AcceptsElements), quote!(type Element = #elements::Element;)),
         implementation(
             quote!(AcceptsEntries),

@@ -12,7 +12,7 @@ use crate::{
 
 /// Returns how the type grows.
 pub(super) fn growth(model: &Model) -> TokenStream {
-    if model.partial().is_some() { quote!(__extract::Fields) } else { quote!(__extract::Whole) }
+    if model.partial().is_some() { quote!(__extract::FieldsGrowth) } else { quote!(__extract::WholeGrowth) }
 }
 
 /// The partial type, which users name. It is placed beside the user's type.
@@ -170,7 +170,7 @@ fn traits(
         impl #impl_generics __extract::HasPartial for #whole #type_generics #where_clause {
             type Partial = #partial;
 
-            fn __extract_fields(__extract_part: __extract::Written<'_>) -> #its {
+            fn __extract_fields(__extract_part: __extract::WrittenPart<'_>) -> #its {
                 #read
             }
         }
@@ -185,7 +185,7 @@ fn traits(
         #[automatically_derived]
         impl #impl_generics ::core::default::Default for #partial #where_clause {
             fn default() -> #itself {
-                <#whole #type_generics as __extract::HasPartial>::__extract_fields(__extract::Written::PENDING)
+                <#whole #type_generics as __extract::HasPartial>::__extract_fields(__extract::WrittenPart::PENDING)
             }
         }
 

@@ -21,7 +21,7 @@ pub(super) fn name(model: &Model) -> TokenStream {
     let used = Uses::of(model);
     let types = model.generics.type_params().filter(|param| used.is_held(&param.ident)).map(|param| {
         let ident = &param.ident;
-        quote!(<#ident as __extract::Derived>::__extract_schema_name())
+        quote!(<#ident as __extract::DerivedType>::__extract_schema_name())
     });
     let constants = model.generics.const_params().map(|param| {
         let ident = &param.ident;
@@ -45,9 +45,9 @@ pub(super) fn body(model: &Model) -> TokenStream {
         Data::Enum(data) => enum_(data, &annotations),
         Data::Proxy(ty) => {
             let source = type_source(ty);
-            let property = quote!(__extract::Property::new("", #source));
+            let property = quote!(__extract::FieldProperty::new("", #source));
             quote! {
-                __extract::struct_(__extract_generator, __extract::Shape::Newtype(#property), &[#(#annotations),*])
+                __extract::struct_(__extract_generator, __extract::FieldsShape::Newtype(#property), &[#(#annotations),*])
             }
         }
         Data::Union(_) => TokenStream::new(),
@@ -66,16 +66,16 @@ pub(super) fn overrides(model: &Model) -> TokenStream {
         _ => return TokenStream::new(),
     };
     quote! {
-        const __EXTRACT_OPTIONAL: ::core::primitive::bool = __extract::Asked::<#ty>::OPTIONAL;
+        const __EXTRACT_OPTIONAL: ::core::primitive::bool = __extract::AskedType::<#ty>::OPTIONAL;
     }
 }
 
 fn enum_(data: &Enum, annotations: &[TokenStream]) -> TokenStream {
     let tagging = match &data.tagging {
-        Tagging::External => quote!(__extract::Tagging::External),
-        Tagging::Internal(tag) => quote!(__extract::Tagging::Internal(#tag)),
-        Tagging::Adjacent(tag, content) => quote!(__extract::Tagging::Adjacent(#tag, #content)),
-        Tagging::Untagged => quote!(__extract::Tagging::Untagged),
+        Tagging::External => quote!(__extract::EnumTagging::External),
+        Tagging::Internal(tag) => quote!(__extract::EnumTagging::Internal(#tag)),
+        Tagging::Adjacent(tag, content) => quote!(__extract::EnumTagging::Adjacent(#tag, #content)),
+        Tagging::Untagged => quote!(__extract::EnumTagging::Untagged),
     };
     let denies_unknown = data.denies_unknown;
     let variants = data.variants.iter().filter(|variant| variant.skip.is_none());
@@ -97,7 +97,7 @@ fn variant(variant: &Variant) -> TokenStream {
         Some(function) => given(function, variant.content.style),
         None => shape(&variant.content),
     };
-    let mut tokens = quote!(__extract::Variant::new(&[#(#names),*], #shape));
+    let mut tokens = quote!(__extract::EnumVariant::new(&[#(#names),*], #shape));
     let annotations = annotations(&variant.annotations);
     if !annotations.is_empty() {
         tokens.extend(quote!(.keywords(&[#(#annotations),*])));
@@ -116,21 +116,21 @@ fn variant(variant: &Variant) -> TokenStream {
 fn given(function: &Placed<Function>, style: Style) -> TokenStream {
     let source = source_with(function);
     let absent = matches!(style, Style::Unit).then(|| quote!(.or_absent()));
-    quote!(__extract::Shape::Newtype(__extract::Property::new("", #source #absent)))
+    quote!(__extract::FieldsShape::Newtype(__extract::FieldProperty::new("", #source #absent)))
 }
 
 fn shape(content: &Content) -> TokenStream {
     let mut properties = content.present().map(property);
     match content.style {
-        Style::Unit => quote!(__extract::Shape::Unit),
+        Style::Unit => quote!(__extract::FieldsShape::Unit),
         Style::Newtype => {
             let property = properties.next();
-            quote!(__extract::Shape::Newtype(#property))
+            quote!(__extract::FieldsShape::Newtype(#property))
         }
-        Style::Tuple => quote!(__extract::Shape::Tuple(&[#(#properties),*])),
+        Style::Tuple => quote!(__extract::FieldsShape::Tuple(&[#(#properties),*])),
         Style::Named => {
             let denies_unknown = content.denies_unknown;
-            quote!(__extract::Shape::Named(&[#(#properties),*], #denies_unknown))
+            quote!(__extract::FieldsShape::Named(&[#(#properties),*], #denies_unknown))
         }
     }
 }
@@ -139,7 +139,7 @@ fn property(field: &Field) -> TokenStream {
     let names = texts(&field.names);
     let name = names.first().map_or_else(|| quote!(""), ToTokens::to_token_stream);
     let source = source(field);
-    let mut tokens = quote!(__extract::Property::new(#name, #source));
+    let mut tokens = quote!(__extract::FieldProperty::new(#name, #source));
     if let [_, aliases @ ..] = &names[..]
         && !aliases.is_empty()
     {
@@ -178,7 +178,7 @@ fn source(field: &Field) -> TokenStream {
 
 fn source_with(function: &Placed<Function>) -> TokenStream {
     let path = &function.value.0;
-    quote_spanned!(at(path)=> __extract::Source::with(#path))
+    quote_spanned!(at(path)=> __extract::SchemaSource::with(#path))
 }
 
 fn type_source(ty: &syn::Type) -> TokenStream {

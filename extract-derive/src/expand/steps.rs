@@ -24,7 +24,7 @@ pub(super) fn constant(model: &Model) -> TokenStream {
         return TokenStream::new();
     }
     quote! {
-        const __EXTRACT_STEPS: &'static [__extract::Named] = &[#(#steps),*];
+        const __EXTRACT_STEPS: &'static [__extract::FieldStep] = &[#(#steps),*];
     }
 }
 
@@ -35,13 +35,13 @@ fn step(content: &Content, field: &Field, index: usize) -> Option<(String, Token
     };
     let step = match content.style {
         Style::Unit => return None,
-        Style::Newtype => quote!(__extract::Step::Here),
-        Style::Named if field.is_flat() => quote!(__extract::Step::Here),
+        Style::Newtype => quote!(__extract::FieldPosition::Here),
+        Style::Named if field.is_flat() => quote!(__extract::FieldPosition::Here),
         Style::Tuple if index.to_string() == name => return None,
-        Style::Tuple => quote!(__extract::Step::Index(#index)),
+        Style::Tuple => quote!(__extract::FieldPosition::Index(#index)),
         Style::Named => {
             let key = &field.names.first().filter(|key| key.text != name)?.text;
-            quote!(__extract::Step::Key(#key))
+            quote!(__extract::FieldPosition::Key(#key))
         }
     };
     Some((name, step))

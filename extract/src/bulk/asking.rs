@@ -24,7 +24,7 @@ use crate::{
     agent::{Agent, AgentError, AgentErrorKind, Reply, Request, Responding},
     attempt::AttemptRecord,
     contract::Contract,
-    described::Within,
+    derive_support::Within,
     error::{ExtractionError, SettingsError},
     extraction::Extraction,
     judging::{KeptValue, ValueChecks},

@@ -27,7 +27,7 @@ use crate::{
     agent::{Agent, Prompt},
     context::NoContext,
     contract::Contract,
-    described::{Described, Within},
+    derive_support::{DescribedType, Within},
     extraction::{BorrowedAgent, Extraction, QuestionFingerprint},
     judging::ValueChecks,
     metrics::Prices,
@@ -72,7 +72,7 @@ impl<T, C> fmt::Debug for Bulk<'_, T, C> {
     }
 }
 
-impl<'a, T: Described + Send> Bulk<'a, T> {
+impl<'a, T: DescribedType + Send> Bulk<'a, T> {
     pub(crate) fn typed<A: Agent + ?Sized, K>(
         contract: Result<Contract, SchemaError>,
         agent: &'a A,

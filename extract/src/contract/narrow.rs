@@ -9,8 +9,8 @@ use super::Contract;
 use crate::{
     path::{Place, PlaceStep},
     schema::{
-        FittingValues, NarrowingError, NarrowingFailure, ReachedSchemas, SchemaView, described, is_sensitive,
-        listed, narrowed, nests_deeper,
+        FittingValues, NarrowingError, NarrowingFailure, ReachedSchemas, SchemaView, derive_support,
+        is_sensitive, listed, narrowed, nests_deeper,
     },
     suggest,
     text::{counted, named, quoted, ticked},
@@ -103,7 +103,7 @@ impl Contract {
     ///
     /// If the contract has no such place.
     pub fn describe(&self, place: impl Into<Place>, text: impl AsRef<str>) -> Result<Self, NarrowingError> {
-        let replace = &mut |part| (described(part, text.as_ref()), FittingValues::default());
+        let replace = &mut |part| (derive_support(part, text.as_ref()), FittingValues::default());
         self.changed(&place.into(), replace, &|_| true).map(|(contract, _)| contract)
     }
 

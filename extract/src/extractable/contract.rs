@@ -13,7 +13,7 @@ use super::Extractable;
 use crate::{
     context::ErasedContext,
     contract::{Contract, TypeJudges},
-    described, schema,
+    derive_support, schema,
     schema::SchemaError,
     validation,
     violation::Violation,
@@ -47,12 +47,15 @@ impl Contract {
         if let Some(contract) = compiled {
             return Ok(contract);
         }
-        let (schema, orders) = described::schema_of::<T>();
+        let (schema, orders) = derive_support::schema_of::<T>();
         if let Some((path, message)) = schema::mistake(&schema) {
             return Err(SchemaError::new(path, message));
         }
-        let judges =
-            TypeJudges { parts: described::judge_parts::<T>, part: described::judge_part::<T>, orders };
+        let judges = TypeJudges {
+            parts: derive_support::judge_parts::<T>,
+            part: derive_support::judge_part::<T>,
+            orders,
+        };
         let contract =
             Self::compile(schema, vec![Arc::new(violations_of::<T>)], Some(judges))?.of_type(Some(id));
         let mut compiled = COMPILED.write().unwrap_or_else(PoisonError::into_inner);
@@ -84,7 +87,7 @@ impl Hasher for TypeHasher {
 
 fn violations_of<T: Extractable>(value: &Value) -> Vec<Violation> {
     match validation::deserialize::<T>(value) {
-        Ok(value) => described::judge(&value, ErasedContext::default()),
-        Err(broken) => described::with_parts::<T>(value, broken, ErasedContext::default()),
+        Ok(value) => derive_support::judge(&value, ErasedContext::default()),
+        Err(broken) => derive_support::with_parts::<T>(value, broken, ErasedContext::default()),
     }
 }

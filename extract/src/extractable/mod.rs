@@ -12,7 +12,7 @@ use crate::{
     agent::{Agent, Prompt, Reply},
     context::ErasedContext,
     contract::Contract,
-    described::{self, Described, Within},
+    derive_support::{self, DescribedType, Within},
     error::ExtractionResult,
     extraction::{self, Extraction},
     schema,
@@ -29,13 +29,13 @@ use crate::{
     note = "for a type of your own, add `#[derive(serde::Deserialize, extract::Extractable)]` to it",
     note = "for a type of another crate, enable the feature named after it, such as `url2`, or use `extract::BySchemars<{Self}>` if it implements `Deserialize` and `schemars::JsonSchema`"
 )]
-pub trait Extractable: Described {
+pub trait Extractable: DescribedType {
     /// Returns the JSON Schema (2020-12) of the values that deserialize into this type, including
     /// its constraints.
     ///
     /// Keys are in the order of the declared fields.
     fn schema() -> Value {
-        described::schema_of::<Self>().0
+        derive_support::schema_of::<Self>().0
     }
 
     /// Returns a value that satisfies [`schema`](Self::schema): from the `example` attributes where
@@ -158,4 +158,4 @@ pub trait Extractable: Described {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Described> Extractable for T {}
+impl<T: DescribedType> Extractable for T {}

@@ -44,7 +44,7 @@ use crate::{
     },
     context::{ErasedContext, NoContext},
     contract::Contract,
-    described::{Described, Within},
+    derive_support::{DescribedType, Within},
     document::Document,
     error::{ExtractionError, ExtractionResult, SettingsError},
     feedback::FeedbackStrategy,
@@ -132,7 +132,7 @@ impl<A: Agent + ?Sized> Agent for BorrowedAgent<'_, A> {
     }
 }
 
-impl<'a, T: Described + Send> Extraction<'a, T> {
+impl<'a, T: DescribedType + Send> Extraction<'a, T> {
     pub(crate) fn typed<A: Agent + ?Sized>(
         contract: Result<Contract, SchemaError>,
         agent: &'a A,
@@ -391,7 +391,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
 }
 
 /// Judges an existing reply, without callbacks and async checks.
-pub(crate) fn judge_reply<T: Described + Send>(
+pub(crate) fn judge_reply<T: DescribedType + Send>(
     contract: &Contract,
     reply: Reply,
     context: ErasedContext<'_>,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Extraction;
 use crate::{
     contract::Contract,
-    described::Described,
+    derive_support::DescribedType,
     path::{IntoPlace, Place},
     schema::NarrowingError,
 };
@@ -81,7 +81,7 @@ impl<T, C> Extraction<'_, T, C> {
     }
 }
 
-impl<T: Described, C> Extraction<'_, T, C> {
+impl<T: DescribedType, C> Extraction<'_, T, C> {
     /// Asks for a value of `contract`, a contract of `T` that was narrowed before. The contract,
     /// and the forms that prompts and providers need, are then compiled once for many extractions.
     /// It replaces every earlier narrowing of this extraction.

@@ -403,7 +403,7 @@ fn judge_value(
 }
 
 /// Judges a value by serde, checks and rules; its quotes already have spans. If it `is_broken`,
-/// only its healthy parts are judged.
+/// only its valid parts are judged.
 fn judge_grounded(
     value: &Value,
     is_broken: bool,

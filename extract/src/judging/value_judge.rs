@@ -12,10 +12,10 @@ use serde_json::Value;
 use crate::{
     context::ErasedContext,
     contract::Contract,
-    described::{self, Described},
+    derive_support::{self, DescribedType},
     rejection::Rejections,
     text::panic_message,
-    validation::{self, ClosedPart, Judge, LazyPath, PartFindings},
+    validation::{self, ClosedPart, LazyPath, PartFindings, RuleJudge},
     violation::{Code, Violation},
 };
 
@@ -32,7 +32,7 @@ pub(crate) trait ErasedJudge: Send {
     /// Judges a value by serde, checks and rules.
     fn judge(&mut self, value: &Value) -> JudgeFindings;
 
-    /// Judges the healthy parts of a value that is broken elsewhere. This is the only step for such
+    /// Judges the valid parts of a value that is broken elsewhere. This is the only step for such
     /// a value.
     fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> JudgeFindings;
 
@@ -81,12 +81,12 @@ impl<T> ValueChecks<T> {
     }
 }
 
-impl<T: Described + Send> ValueChecks<T> {
+impl<T: DescribedType + Send> ValueChecks<T> {
     /// Serde, and the checks and rules of the type.
     pub(crate) const TYPED: Self = Self {
         judge: judge_typed,
-        judge_parts: |_, value, broken, context| described::judge_parts::<T>(value, broken, context),
-        judge_part: |_, part, context| described::judge_part::<T>(part, context),
+        judge_parts: |_, value, broken, context| derive_support::judge_parts::<T>(value, broken, context),
+        judge_part: |_, part, context| derive_support::judge_part::<T>(part, context),
         run_async: run_async_typed,
     };
 }
@@ -104,26 +104,26 @@ impl ValueChecks<Value> {
     };
 }
 
-fn judge_typed<T: Described>(_: &Contract, value: &Value, context: ErasedContext<'_>) -> CheckedValue<T> {
+fn judge_typed<T: DescribedType>(_: &Contract, value: &Value, context: ErasedContext<'_>) -> CheckedValue<T> {
     match validation::deserialize::<T>(value) {
         Ok(value) => {
-            let mut judge = Judge::new(context);
+            let mut judge = RuleJudge::new(context);
             value.__extract_judge(&LazyPath::root(), &mut judge);
             let has_async_checks = judge.has_deferred();
             let violations = judge.into_violations();
             CheckedValue { value: Some(value), violations, has_async_checks }
         }
         Err(broken) => {
-            let violations = described::with_parts::<T>(value, broken, context);
+            let violations = derive_support::with_parts::<T>(value, broken, context);
             CheckedValue { value: None, violations, has_async_checks: false }
         }
     }
 }
 
-fn run_async_typed<T: Described + Send>(value: T, context: ErasedContext<'_>) -> AsyncChecks<'_, T> {
+fn run_async_typed<T: DescribedType + Send>(value: T, context: ErasedContext<'_>) -> AsyncChecks<'_, T> {
     Box::pin(async move {
         let mut outcome = Ok(Vec::new());
-        for deferred in described::deferred_checks(&value, context) {
+        for deferred in derive_support::deferred_checks(&value, context) {
             let Ok(violations) = &mut outcome else { break };
             match deferred.ask().await {
                 Ok(more) => violations.extend(more),
@@ -251,7 +251,7 @@ impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
         }
         let callbacks = &mut *self.callbacks;
         let decided = catch_unwind(AssertUnwindSafe(|| {
-            let mut judge = Judge::default();
+            let mut judge = RuleJudge::default();
             for callback in callbacks {
                 if let Err(rejections) = callback(&value) {
                     judge.reject(rejections, &LazyPath::root(), &Code::Rejected);

@@ -13,7 +13,7 @@ use crate::document::Grounded;
 
 /// The unit of `length`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Length {
+pub enum LengthUnit {
     /// Characters.
     Text,
     /// Elements.
@@ -22,7 +22,7 @@ pub enum Length {
     Map,
 }
 
-impl Length {
+impl LengthUnit {
     pub(super) fn min(self) -> &'static str {
         match self {
             Self::Text => "minLength",
@@ -60,7 +60,7 @@ pub trait AcceptsRange<D = ()> {
 )]
 pub trait AcceptsLength<D = ()> {
     /// The unit of its length.
-    const LENGTH: Length;
+    const LENGTH: LengthUnit;
 }
 
 /// Types that accept `pattern` and `format`.
@@ -132,7 +132,7 @@ macro_rules! strings {
 
         #[diagnostic::do_not_recommend]
         impl<D> AcceptsLength<D> for $type {
-            const LENGTH: Length = Length::Text;
+            const LENGTH: LengthUnit = LengthUnit::Text;
         }
     )*};
 }
@@ -148,7 +148,7 @@ macro_rules! sequences {
 
         #[diagnostic::do_not_recommend]
         impl<T, $($generics)* D> AcceptsLength<D> for $type {
-            const LENGTH: Length = Length::Sequence;
+            const LENGTH: LengthUnit = LengthUnit::Sequence;
         }
     )*};
 }
@@ -172,7 +172,7 @@ macro_rules! maps {
 
         #[diagnostic::do_not_recommend]
         impl<K, V, $($generics)* D> AcceptsLength<D> for $type {
-            const LENGTH: Length = Length::Map;
+            const LENGTH: LengthUnit = LengthUnit::Map;
         }
     )*};
 }
@@ -187,7 +187,7 @@ macro_rules! through {
 
         #[diagnostic::do_not_recommend]
         impl<$($generics)*, D> AcceptsLength<D> for $type where $inner: AcceptsLength<D> {
-            const LENGTH: Length = <$inner>::LENGTH;
+            const LENGTH: LengthUnit = <$inner>::LENGTH;
         }
 
         #[diagnostic::do_not_recommend]

@@ -5,14 +5,14 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
-    accepts::Length,
+    accepts::LengthUnit,
     marks::{KEEP_VALID_ITEMS, KEY, MERGE, SENSITIVE},
 };
 
 /// One constraint or annotation. It is added beside existing keywords, even a `$ref` or a union
 /// with `null`: a keyword of JSON Schema applies only to values of its own type.
 #[derive(Debug)]
-pub enum Keyword<'a> {
+pub enum FieldKeyword<'a> {
     /// A title.
     Title(&'a str),
     /// A description.
@@ -28,9 +28,9 @@ pub enum Keyword<'a> {
     /// Numbers are multiples of this.
     MultipleOf(Value),
     /// Minimum characters, elements or entries.
-    MinLength(Length, usize),
+    MinLength(LengthUnit, usize),
     /// Maximum characters, elements or entries.
-    MaxLength(Length, usize),
+    MaxLength(LengthUnit, usize),
     /// A regular expression that matches somewhere in the string.
     Pattern(&'a str),
     /// The format of the string.
@@ -50,11 +50,11 @@ pub enum Keyword<'a> {
     /// Examples.
     Examples(Vec<Value>),
     /// For each element.
-    Items(&'a [Keyword<'a>]),
+    Items(&'a [FieldKeyword<'a>]),
     /// For each key.
-    Keys(&'a [Keyword<'a>]),
+    Keys(&'a [FieldKeyword<'a>]),
     /// For the value of each entry.
-    Values(&'a [Keyword<'a>]),
+    Values(&'a [FieldKeyword<'a>]),
 }
 
 /// A number that can serve as a bound.
@@ -63,7 +63,7 @@ pub enum Keyword<'a> {
     label = "a bound is a number",
     note = "write a number literal or the path of a constant of an integer or float type"
 )]
-pub trait Number {
+pub trait NumberBound {
     /// The number as JSON; `null` if JSON cannot represent it.
     fn into_value(self) -> Value;
 }
@@ -71,7 +71,7 @@ pub trait Number {
 macro_rules! numbers {
     ($($type:ty),*) => {$(
         #[diagnostic::do_not_recommend]
-        impl Number for $type {
+        impl NumberBound for $type {
             fn into_value(self) -> Value {
                 Value::from(self)
             }
@@ -84,7 +84,7 @@ numbers!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
 macro_rules! wide_numbers {
     ($($type:ty),*) => {$(
         #[diagnostic::do_not_recommend]
-        impl Number for $type {
+        impl NumberBound for $type {
             fn into_value(self) -> Value {
                 serde_json::Number::from_i128(self.try_into().unwrap_or(i128::MAX)).map_or(Value::Null, Value::Number)
             }
@@ -95,7 +95,7 @@ macro_rules! wide_numbers {
 wide_numbers!(i128, u128);
 
 /// Returns a bound as JSON.
-pub fn bound(number: impl Number) -> Value {
+pub fn bound(number: impl NumberBound) -> Value {
     number.into_value()
 }
 
@@ -127,7 +127,7 @@ fn json<T: Serialize>(value: &T) -> Value {
 }
 
 /// Returns the schema of a newtype as the key of a map: its inner type's with its own keywords.
-pub fn key(inner: Option<Schema>, keywords: &[Keyword<'_>]) -> Option<Schema> {
+pub fn key(inner: Option<Schema>, keywords: &[FieldKeyword<'_>]) -> Option<Schema> {
     if keywords.is_empty() {
         return inner;
     }
@@ -137,7 +137,7 @@ pub fn key(inner: Option<Schema>, keywords: &[Keyword<'_>]) -> Option<Schema> {
 }
 
 /// Adds `keywords` to `schema`.
-pub(super) fn apply(schema: &mut Schema, keywords: &[Keyword<'_>]) {
+pub(super) fn apply(schema: &mut Schema, keywords: &[FieldKeyword<'_>]) {
     if keywords.is_empty() {
         return;
     }
@@ -147,29 +147,31 @@ pub(super) fn apply(schema: &mut Schema, keywords: &[Keyword<'_>]) {
     }
 }
 
-fn apply_one(schema: &mut Map<String, Value>, keyword: &Keyword<'_>) {
+fn apply_one(schema: &mut Map<String, Value>, keyword: &FieldKeyword<'_>) {
     match keyword {
-        Keyword::Title(title) => set(schema, "title", *title),
-        Keyword::Description(text) => describe(schema, text),
-        Keyword::Minimum(bound) => tighten(schema, "minimum", bound, f64::gt),
-        Keyword::Maximum(bound) => tighten(schema, "maximum", bound, f64::lt),
-        Keyword::ExclusiveMinimum(bound) => tighten(schema, "exclusiveMinimum", bound, f64::gt),
-        Keyword::ExclusiveMaximum(bound) => tighten(schema, "exclusiveMaximum", bound, f64::lt),
-        Keyword::MultipleOf(number) => set(schema, "multipleOf", number.clone()),
-        Keyword::MinLength(length, least) => tighten(schema, length.min(), &Value::from(*least), f64::gt),
-        Keyword::MaxLength(length, most) => tighten(schema, length.max(), &Value::from(*most), f64::lt),
-        Keyword::Pattern(pattern) => set(schema, "pattern", *pattern),
-        Keyword::Format(format) => set(schema, "format", *format),
-        Keyword::Unique => set(schema, "uniqueItems", true),
-        Keyword::OneOf(values) => one_of(schema, values),
-        Keyword::Sensitive => set(schema, SENSITIVE, true),
-        Keyword::KeepValidItems => set(schema, KEEP_VALID_ITEMS, true),
-        Keyword::Key => set(schema, KEY, true),
-        Keyword::Merge(policy) => set(schema, MERGE, *policy),
-        Keyword::Examples(values) => set(schema, "examples", values.clone()),
-        Keyword::Items(keywords) => apply_below(schema, "items", keywords),
-        Keyword::Keys(keywords) => apply_below(schema, "propertyNames", keywords),
-        Keyword::Values(keywords) => apply_below(schema, "additionalProperties", keywords),
+        FieldKeyword::Title(title) => set(schema, "title", *title),
+        FieldKeyword::Description(text) => describe(schema, text),
+        FieldKeyword::Minimum(bound) => tighten(schema, "minimum", bound, f64::gt),
+        FieldKeyword::Maximum(bound) => tighten(schema, "maximum", bound, f64::lt),
+        FieldKeyword::ExclusiveMinimum(bound) => tighten(schema, "exclusiveMinimum", bound, f64::gt),
+        FieldKeyword::ExclusiveMaximum(bound) => tighten(schema, "exclusiveMaximum", bound, f64::lt),
+        FieldKeyword::MultipleOf(number) => set(schema, "multipleOf", number.clone()),
+        FieldKeyword::MinLength(length, least) => {
+            tighten(schema, length.min(), &Value::from(*least), f64::gt)
+        }
+        FieldKeyword::MaxLength(length, most) => tighten(schema, length.max(), &Value::from(*most), f64::lt),
+        FieldKeyword::Pattern(pattern) => set(schema, "pattern", *pattern),
+        FieldKeyword::Format(format) => set(schema, "format", *format),
+        FieldKeyword::Unique => set(schema, "uniqueItems", true),
+        FieldKeyword::OneOf(values) => one_of(schema, values),
+        FieldKeyword::Sensitive => set(schema, SENSITIVE, true),
+        FieldKeyword::KeepValidItems => set(schema, KEEP_VALID_ITEMS, true),
+        FieldKeyword::Key => set(schema, KEY, true),
+        FieldKeyword::Merge(policy) => set(schema, MERGE, *policy),
+        FieldKeyword::Examples(values) => set(schema, "examples", values.clone()),
+        FieldKeyword::Items(keywords) => apply_below(schema, "items", keywords),
+        FieldKeyword::Keys(keywords) => apply_below(schema, "propertyNames", keywords),
+        FieldKeyword::Values(keywords) => apply_below(schema, "additionalProperties", keywords),
     }
 }
 
@@ -216,7 +218,7 @@ fn allows_null(schema: &Map<String, Value>) -> bool {
         .is_some_and(|branches| branches.iter().any(|branch| branch.get("type").is_some_and(is_null)))
 }
 
-fn apply_below(schema: &mut Map<String, Value>, name: &str, keywords: &[Keyword<'_>]) {
+fn apply_below(schema: &mut Map<String, Value>, name: &str, keywords: &[FieldKeyword<'_>]) {
     let below = schema.entry(name).or_insert(Value::Bool(true));
     if !below.is_object() {
         *below = Value::Object(Map::new());
@@ -234,7 +236,7 @@ mod tests {
 
     use super::*;
 
-    fn applied(schema: Value, keyword: Keyword<'_>) -> Value {
+    fn applied(schema: Value, keyword: FieldKeyword<'_>) -> Value {
         let mut schema = Schema::try_from(schema).unwrap();
         apply(&mut schema, &[keyword]);
         schema.to_value()
@@ -243,15 +245,15 @@ mod tests {
     #[test]
     fn a_bound_never_loosens_that_of_the_type() {
         let byte = json!({ "type": "integer", "minimum": 0, "maximum": 255 });
-        assert_eq!(applied(byte.clone(), Keyword::Maximum(bound(300)))["maximum"], 255);
-        assert_eq!(applied(byte.clone(), Keyword::Maximum(bound(10)))["maximum"], 10);
-        assert_eq!(applied(byte.clone(), Keyword::Minimum(bound(-1)))["minimum"], 0);
-        assert_eq!(applied(byte, Keyword::Minimum(bound(1)))["minimum"], 1);
+        assert_eq!(applied(byte.clone(), FieldKeyword::Maximum(bound(300)))["maximum"], 255);
+        assert_eq!(applied(byte.clone(), FieldKeyword::Maximum(bound(10)))["maximum"], 10);
+        assert_eq!(applied(byte.clone(), FieldKeyword::Minimum(bound(-1)))["minimum"], 0);
+        assert_eq!(applied(byte, FieldKeyword::Minimum(bound(1)))["minimum"], 1);
     }
 
     #[test]
     fn null_stays_allowed_where_it_was() {
-        let values = || Keyword::OneOf(values(&["a"]));
+        let values = || FieldKeyword::OneOf(values(&["a"]));
         assert_eq!(applied(json!({ "type": "string" }), values())["enum"], json!(["a"]));
         assert_eq!(applied(json!({ "type": ["string", "null"] }), values())["enum"], json!(["a", null]));
         let union = json!({ "anyOf": [{ "$ref": "#/$defs/A" }, { "type": "null" }] });
@@ -261,17 +263,17 @@ mod tests {
     #[test]
     fn keywords_for_elements_join_what_is_there() {
         let list = json!({ "type": "array", "items": { "type": "string" } });
-        let items = [Keyword::MinLength(Length::Text, 2)];
+        let items = [FieldKeyword::MinLength(LengthUnit::Text, 2)];
         assert_eq!(
-            applied(list, Keyword::Items(&items))["items"],
+            applied(list, FieldKeyword::Items(&items))["items"],
             json!({ "type": "string", "minLength": 2 })
         );
         let open = json!({ "$ref": "#/$defs/List" });
-        assert_eq!(applied(open, Keyword::Items(&items))["items"], json!({ "minLength": 2 }));
+        assert_eq!(applied(open, FieldKeyword::Items(&items))["items"], json!({ "minLength": 2 }));
     }
 
     #[test]
     fn a_bound_that_json_cannot_say_is_no_bound() {
-        assert_eq!(applied(json!({}), Keyword::Maximum(bound(f64::INFINITY))), json!({}));
+        assert_eq!(applied(json!({}), FieldKeyword::Maximum(bound(f64::INFINITY))), json!({}));
     }
 }

@@ -47,8 +47,8 @@ pub(crate) use self::alternatives::{SchemaAlternative, alternatives};
 pub(crate) use self::dialect::TOKENS_BEFORE;
 pub(crate) use self::example::{example, format_example};
 pub(crate) use self::orders::{TypeOrders, ValueOrder};
-pub(crate) use self::refused::Refusal;
-pub(crate) use self::source::Source;
+pub(crate) use self::refused::SerdeRefusal;
+pub(crate) use self::source::SchemaSource;
 pub(crate) use self::{
     absence::{AbsenceRules, says_of_null},
     bounds::{ValueBounds, bounds, check_nesting, nests_deeper},
@@ -64,7 +64,9 @@ pub(crate) use self::{
         is_marked_within,
     },
     mistake::mistake,
-    narrow::{FittingValues, NarrowingFailure, ReachedSchemas, described, is_sensitive, listed, narrowed},
+    narrow::{
+        FittingValues, NarrowingFailure, ReachedSchemas, derive_support, is_sensitive, listed, narrowed,
+    },
     notation::{OutlineOptions, types},
     part::part_at,
     refused::note_refused,

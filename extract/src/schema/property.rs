@@ -4,28 +4,28 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
 use super::{
-    Source,
-    keyword::{self, Keyword},
+    SchemaSource,
+    keyword::{self, FieldKeyword},
     marks::MERGE,
     orders::{TypeOrders, ValueOrder},
 };
 
 /// A field, as the derive describes it.
 #[derive(Debug, Clone, Copy)]
-pub struct Property<'a> {
+pub struct FieldProperty<'a> {
     pub(super) name: &'a str,
-    pub(super) source: Source,
+    pub(super) source: SchemaSource,
     pub(super) aliases: &'a [&'a str],
-    pub(super) keywords: &'a [Keyword<'a>],
+    pub(super) keywords: &'a [FieldKeyword<'a>],
     order: Option<ValueOrder>,
     pub(super) optional: bool,
     pub(super) is_flat: bool,
 }
 
-impl<'a> Property<'a> {
+impl<'a> FieldProperty<'a> {
     /// Creates a field with this `name`, which tuples ignore.
     #[must_use]
-    pub const fn new(name: &'a str, source: Source) -> Self {
+    pub const fn new(name: &'a str, source: SchemaSource) -> Self {
         let optional = source.optional;
         Self { name, source, aliases: &[], keywords: &[], order: None, optional, is_flat: false }
     }
@@ -39,7 +39,7 @@ impl<'a> Property<'a> {
 
     /// Constraints and descriptions of the field, in addition to its type's.
     #[must_use]
-    pub const fn keywords(mut self, keywords: &'a [Keyword<'a>]) -> Self {
+    pub const fn keywords(mut self, keywords: &'a [FieldKeyword<'a>]) -> Self {
         self.keywords = keywords;
         self
     }

@@ -9,13 +9,13 @@ use super::{
 };
 
 /// Why serde refuses a value; `None` if it reads it.
-pub type Refusal = fn(&Value) -> Option<String>;
+pub type SerdeRefusal = fn(&Value) -> Option<String>;
 
 /// Records a value that `schema` lists for a type, and that serde refuses, as a mistake.
 ///
 /// Such a type has a `Deserialize` that the schema does not describe: with `serde_repr`, for
 /// example, serde reads numbers where the schema has the names of the variants.
-pub(crate) fn note_refused(schema: &mut Schema, type_: &str, refusal: Refusal) {
+pub(crate) fn note_refused(schema: &mut Schema, type_: &str, refusal: SerdeRefusal) {
     let Some(object) = schema.as_object_mut() else { return };
     let refused = allowed(object).find_map(|value| Some((value, refusal(value)?)));
     if let Some((value, reason)) = refused {

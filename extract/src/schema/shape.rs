@@ -6,31 +6,35 @@ use serde_json::{Map, Value, json};
 use super::{
     additions::{part, push},
     flatten,
-    keyword::{Keyword, apply},
-    property::{Property, deprecated},
+    keyword::{FieldKeyword, apply},
+    property::{FieldProperty, deprecated},
 };
 
 /// How the fields of a struct or a variant are written.
 #[derive(Debug, Clone, Copy)]
-pub enum Shape<'a> {
+pub enum FieldsShape<'a> {
     /// No fields: `null`.
     Unit,
     /// One field, written as itself.
-    Newtype(Property<'a>),
+    Newtype(FieldProperty<'a>),
     /// Fields by position: an array.
-    Tuple(&'a [Property<'a>]),
+    Tuple(&'a [FieldProperty<'a>]),
     /// Fields by name: an object. `true` if unknown names are refused.
-    Named(&'a [Property<'a>], bool),
+    Named(&'a [FieldProperty<'a>], bool),
 }
 
 /// Returns the schema of a struct.
-pub fn struct_(generator: &mut SchemaGenerator, shape: Shape<'_>, keywords: &[Keyword<'_>]) -> Schema {
+pub fn struct_(
+    generator: &mut SchemaGenerator,
+    shape: FieldsShape<'_>,
+    keywords: &[FieldKeyword<'_>],
+) -> Schema {
     let mut schema = shape.schema(generator);
     apply(&mut schema, keywords);
     schema
 }
 
-impl Shape<'_> {
+impl FieldsShape<'_> {
     pub(super) fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
         match self {
             Self::Unit => json_schema!({ "type": "null" }),
@@ -46,7 +50,7 @@ impl Shape<'_> {
 }
 
 /// serde allows elements with a default to be absent at the end.
-fn tuple(generator: &mut SchemaGenerator, properties: &[Property<'_>]) -> Schema {
+fn tuple(generator: &mut SchemaGenerator, properties: &[FieldProperty<'_>]) -> Schema {
     let items: Vec<Value> = properties.iter().map(|p| p.schema(generator).to_value()).collect();
     let most = items.len();
     let fewest = properties.iter().take_while(|p| !p.optional || p.source.optional).count();
@@ -59,7 +63,7 @@ fn tuple(generator: &mut SchemaGenerator, properties: &[Property<'_>]) -> Schema
     schema
 }
 
-fn object(generator: &mut SchemaGenerator, properties: &[Property<'_>], denies_unknown: bool) -> Schema {
+fn object(generator: &mut SchemaGenerator, properties: &[FieldProperty<'_>], denies_unknown: bool) -> Schema {
     let mut schema = Map::new();
     schema.insert("type".to_owned(), Value::from("object"));
     let own: Vec<&str> = properties
@@ -86,7 +90,7 @@ fn object(generator: &mut SchemaGenerator, properties: &[Property<'_>], denies_u
     Schema::from(schema)
 }
 
-fn insert(object: &mut Map<String, Value>, property: &Property<'_>, schema: &Schema) {
+fn insert(object: &mut Map<String, Value>, property: &FieldProperty<'_>, schema: &Schema) {
     let properties = part(object, "properties", || Value::Object(Map::new()));
     if let Value::Object(properties) = properties {
         properties.insert(property.name.to_owned(), schema.as_value().clone());
@@ -104,7 +108,7 @@ fn insert(object: &mut Map<String, Value>, property: &Property<'_>, schema: &Sch
 }
 
 /// serde accepts a field under any of its names, but only once.
-fn name_once(object: &mut Map<String, Value>, property: &Property<'_>) {
+fn name_once(object: &mut Map<String, Value>, property: &FieldProperty<'_>) {
     let names = std::iter::once(&property.name).chain(property.aliases);
     let mut choices: Vec<Value> = names.map(|name| json!({ "required": [name] })).collect();
     if property.optional {

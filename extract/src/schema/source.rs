@@ -5,7 +5,7 @@ use schemars::{Schema, SchemaGenerator};
 /// Everything the rest of the crate needs to know about a field's type, without the type itself.
 /// Functions that build a schema are thus compiled once, not once per type.
 #[derive(Debug, Clone, Copy)]
-pub struct Source {
+pub struct SchemaSource {
     /// Whether serde fills in a value of this type if its key is absent.
     pub(crate) optional: bool,
     /// The schema; a reference if the type has a definition.
@@ -14,7 +14,7 @@ pub struct Source {
     pub(crate) flat: fn(&mut SchemaGenerator) -> Schema,
 }
 
-impl Source {
+impl SchemaSource {
     /// A source from the function of `schema_with`. serde does not fill in a missing value for a
     /// field with a custom deserializer.
     #[must_use]

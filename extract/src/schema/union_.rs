@@ -6,15 +6,15 @@ use serde_json::{Map, Value, json};
 use super::{
     buffered::buffer,
     flatten,
-    keyword::{Keyword, apply},
+    keyword::{FieldKeyword, apply},
     marks::OTHER,
-    property::{Property, deprecated},
-    shape::Shape,
+    property::{FieldProperty, deprecated},
+    shape::FieldsShape,
 };
 
 /// How serde distinguishes the variants.
 #[derive(Debug, Clone, Copy)]
-pub enum Tagging<'a> {
+pub enum EnumTagging<'a> {
     /// `"Unit"` or `{"Variant": content}`.
     External,
     /// `{"tag": "Variant", ...content}`.
@@ -27,24 +27,24 @@ pub enum Tagging<'a> {
 
 /// A variant, as the derive describes it.
 #[derive(Debug, Clone, Copy)]
-pub struct Variant<'a> {
+pub struct EnumVariant<'a> {
     names: &'a [&'a str],
-    shape: Shape<'a>,
-    keywords: &'a [Keyword<'a>],
+    shape: FieldsShape<'a>,
+    keywords: &'a [FieldKeyword<'a>],
     is_untagged: bool,
     is_other: bool,
 }
 
-impl<'a> Variant<'a> {
+impl<'a> EnumVariant<'a> {
     /// Creates a variant from its name, followed by the aliases that serde accepts.
     #[must_use]
-    pub const fn new(names: &'a [&'a str], shape: Shape<'a>) -> Self {
+    pub const fn new(names: &'a [&'a str], shape: FieldsShape<'a>) -> Self {
         Self { names, shape, keywords: &[], is_untagged: false, is_other: false }
     }
 
     /// Descriptions of the variant.
     #[must_use]
-    pub const fn keywords(mut self, keywords: &'a [Keyword<'a>]) -> Self {
+    pub const fn keywords(mut self, keywords: &'a [FieldKeyword<'a>]) -> Self {
         self.keywords = keywords;
         self
     }
@@ -65,7 +65,7 @@ impl<'a> Variant<'a> {
 
     fn description(&self) -> Option<&'a str> {
         self.keywords.iter().find_map(|keyword| match keyword {
-            Keyword::Description(text) => Some(*text),
+            FieldKeyword::Description(text) => Some(*text),
             _ => None,
         })
     }
@@ -74,14 +74,14 @@ impl<'a> Variant<'a> {
 /// Returns the schema of an enum. `denies_unknown` applies to the keys beside a tag.
 pub fn enum_(
     generator: &mut SchemaGenerator,
-    tagging: Tagging<'_>,
+    tagging: EnumTagging<'_>,
     denies_unknown: bool,
-    variants: &[Variant<'_>],
-    keywords: &[Keyword<'_>],
+    variants: &[EnumVariant<'_>],
+    keywords: &[FieldKeyword<'_>],
 ) -> Schema {
     let mut union = UnionBuilder { generator, denies_unknown, tags: all_names(variants) };
     let mut branches = Vec::new();
-    if matches!(tagging, Tagging::External) {
+    if matches!(tagging, EnumTagging::External) {
         branches.extend(names(variants.iter().filter(|v| v.shape.is_unit() && !v.is_untagged)));
     }
     for variant in variants {
@@ -90,7 +90,7 @@ pub fn enum_(
             branch.to_value()
         }));
     }
-    let is_exclusive = !matches!(tagging, Tagging::Untagged) && !variants.iter().any(|v| v.is_untagged);
+    let is_exclusive = !matches!(tagging, EnumTagging::Untagged) && !variants.iter().any(|v| v.is_untagged);
     let mut schema = join(branches, is_exclusive);
     apply(&mut schema, keywords);
     schema
@@ -108,14 +108,14 @@ fn join(mut branches: Vec<Value>, is_exclusive: bool) -> Schema {
     Schema::from(schema)
 }
 
-fn all_names(variants: &[Variant<'_>]) -> Vec<Value> {
+fn all_names(variants: &[EnumVariant<'_>]) -> Vec<Value> {
     let named = variants.iter().filter(|variant| !variant.is_other && !variant.is_untagged);
     named.flat_map(|variant| variant.names).map(|name| Value::from(*name)).collect()
 }
 
 /// The unit variants of an externally tagged enum: one list of strings, with their meanings in the
 /// description. If one variant accepts all others, any string is allowed beside the list.
-fn names<'a>(variants: impl Iterator<Item = &'a Variant<'a>>) -> Option<Value> {
+fn names<'a>(variants: impl Iterator<Item = &'a EnumVariant<'a>>) -> Option<Value> {
     let (others, named): (Vec<_>, Vec<_>) = variants.partition(|variant| variant.is_other);
     let named = listed(&named);
     let Some(other) = others.first() else { return named };
@@ -129,10 +129,11 @@ fn names<'a>(variants: impl Iterator<Item = &'a Variant<'a>>) -> Option<Value> {
     })
 }
 
-fn listed(variants: &[&Variant<'_>]) -> Option<Value> {
+fn listed(variants: &[&EnumVariant<'_>]) -> Option<Value> {
     let names: Vec<&str> = variants.iter().flat_map(|variant| variant.names).copied().collect();
-    let meaning =
-        |variant: &&Variant<'_>| Some(format!("- `{}`: {}", variant.names.first()?, variant.description()?));
+    let meaning = |variant: &&EnumVariant<'_>| {
+        Some(format!("- `{}`: {}", variant.names.first()?, variant.description()?))
+    };
     let meanings: Vec<String> = variants.iter().filter_map(meaning).collect();
     if names.is_empty() {
         return None;
@@ -152,18 +153,18 @@ struct UnionBuilder<'g> {
 }
 
 impl UnionBuilder<'_> {
-    fn branch(&mut self, tagging: Tagging<'_>, variant: &Variant<'_>) -> Option<Schema> {
+    fn branch(&mut self, tagging: EnumTagging<'_>, variant: &EnumVariant<'_>) -> Option<Schema> {
         match tagging {
-            Tagging::Untagged => Some(self.untagged(variant)),
+            EnumTagging::Untagged => Some(self.untagged(variant)),
             _ if variant.is_untagged => Some(self.untagged(variant)),
-            Tagging::External if variant.shape.is_unit() => None,
-            Tagging::External => Some(self.external(variant)),
-            Tagging::Internal(tag) => Some(self.internal(tag, variant)),
-            Tagging::Adjacent(tag, content) => Some(self.adjacent(tag, content, variant)),
+            EnumTagging::External if variant.shape.is_unit() => None,
+            EnumTagging::External => Some(self.external(variant)),
+            EnumTagging::Internal(tag) => Some(self.internal(tag, variant)),
+            EnumTagging::Adjacent(tag, content) => Some(self.adjacent(tag, content, variant)),
         }
     }
 
-    fn untagged(&mut self, variant: &Variant<'_>) -> Schema {
+    fn untagged(&mut self, variant: &EnumVariant<'_>) -> Schema {
         let mut schema = variant.shape.schema(self.generator);
         if let Some(schema) = schema.as_object_mut() {
             buffer(schema, "in an untagged enum");
@@ -171,7 +172,7 @@ impl UnionBuilder<'_> {
         schema
     }
 
-    fn external(&mut self, variant: &Variant<'_>) -> Schema {
+    fn external(&mut self, variant: &EnumVariant<'_>) -> Schema {
         let content = variant.shape.schema(self.generator);
         let [name, aliases @ ..] = variant.names else { return Schema::from(false) };
         let mut properties = Map::new();
@@ -192,16 +193,16 @@ impl UnionBuilder<'_> {
         schema
     }
 
-    fn internal(&mut self, tag: &str, variant: &Variant<'_>) -> Schema {
+    fn internal(&mut self, tag: &str, variant: &EnumVariant<'_>) -> Schema {
         let mut object = self.tag_object(tag, variant);
         let name = variant.names.first().copied().unwrap_or_default();
         match variant.shape {
-            Shape::Unit | Shape::Tuple(_) => {}
-            Shape::Newtype(property) => {
+            FieldsShape::Unit | FieldsShape::Tuple(_) => {}
+            FieldsShape::Newtype(property) => {
                 let content = property.flat_schema(self.generator);
                 flatten::beside_tag(&mut object, name, content, self.generator);
             }
-            Shape::Named(..) => {
+            FieldsShape::Named(..) => {
                 let content = variant.shape.schema(self.generator);
                 flatten::beside_tag(&mut object, name, content, self.generator);
             }
@@ -210,15 +211,15 @@ impl UnionBuilder<'_> {
         Schema::from(object)
     }
 
-    fn adjacent(&mut self, tag: &str, content: &str, variant: &Variant<'_>) -> Schema {
+    fn adjacent(&mut self, tag: &str, content: &str, variant: &EnumVariant<'_>) -> Schema {
         let mut object = self.tag_object(tag, variant);
         let schema = variant.shape.schema(self.generator).to_value();
         if let Some(Value::Object(properties)) = object.get_mut("properties") {
             properties.insert(content.to_owned(), schema);
         }
         let is_optional = match variant.shape {
-            Shape::Unit => true,
-            Shape::Newtype(Property { source, .. }) => source.optional,
+            FieldsShape::Unit => true,
+            FieldsShape::Newtype(FieldProperty { source, .. }) => source.optional,
             _ => false,
         };
         if let (false, Some(Value::Array(required))) = (is_optional, object.get_mut("required")) {
@@ -231,7 +232,7 @@ impl UnionBuilder<'_> {
     }
 
     /// An object with only the tag.
-    fn tag_object(&self, tag: &str, variant: &Variant<'_>) -> Map<String, Value> {
+    fn tag_object(&self, tag: &str, variant: &EnumVariant<'_>) -> Map<String, Value> {
         let mut schema = Map::new();
         schema.insert("type".to_owned(), Value::from("object"));
         let value = match variant.names {

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     agent::{Conversation, Reply, ToolCall, ToolResult},
     attempt::AttemptRecord,
-    described::Within,
+    derive_support::Within,
     feedback::{AnswerForm, FailedAttempt, FailureDetails},
     judging::{
         AttemptOutcome, EndReason, Event, JudgedAttempt, Observer, ReceivedReply, ValueJudge, judge_as,

@@ -58,7 +58,7 @@ use crate::{
     attempt::AttemptRecord,
     context::{ErasedContext, NoContext},
     contract::Contract,
-    described::Described,
+    derive_support::DescribedType,
     document::Document,
     error::ExtractionResult,
     judging::{
@@ -138,7 +138,7 @@ impl Toolkit<'_, Value> {
     }
 }
 
-impl<T: Described + Send> Toolkit<'_, T> {
+impl<T: DescribedType + Send> Toolkit<'_, T> {
     /// The tools of a type.
     pub(crate) fn typed(contract: Contract) -> Self {
         Self::build(ToolSet::new(&contract, &T::__extract_schema_name()), contract, ValueChecks::TYPED)

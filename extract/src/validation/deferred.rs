@@ -21,7 +21,7 @@ use crate::{
     note = "a function that is not `async` is a `check` or a `rule`",
     note = "`E` implements `Display`, or is `extract::Rejection` or `extract::Rejections`"
 )]
-pub trait Awaited {
+pub trait AwaitedCheck {
     /// Awaits the verdict.
     fn verdict(self) -> impl Future<Output = Result<(), Rejections>> + Send
     where
@@ -29,7 +29,7 @@ pub trait Awaited {
 }
 
 #[diagnostic::do_not_recommend]
-impl<F: Future<Output = Result<(), E>>, E: IntoRejections> Awaited for F {
+impl<F: Future<Output = Result<(), E>>, E: IntoRejections> AwaitedCheck for F {
     async fn verdict(self) -> Result<(), Rejections>
     where
         Self: Send,
@@ -45,7 +45,10 @@ pub(crate) struct DeferredCheck<'v> {
 }
 
 impl<'v> DeferredCheck<'v> {
-    pub(super) fn new<F: Awaited + Send + 'v>(check: impl FnOnce() -> F + Send + 'v, path: Path) -> Self {
+    pub(super) fn new<F: AwaitedCheck + Send + 'v>(
+        check: impl FnOnce() -> F + Send + 'v,
+        path: Path,
+    ) -> Self {
         // The function is called when the future is polled: it may do something before its first
         // `await`.
         Self { path, verdict: Box::pin(async move { check().verdict().await }) }

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 
 use super::{
     closed_part::{ClosedPart, PartPath},
-    healthy::PartFindings,
     nodes::constants,
     report::{ExplainFailure, MAX_VIOLATIONS, ViolationReport, unexplained},
+    valid_parts::PartFindings,
     walk::ValidationWalk,
 };
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::deferred::{Awaited, DeferredCheck};
+use super::deferred::{AwaitedCheck, DeferredCheck};
 use crate::{
     context::ErasedContext,
     path::{Path, Segment},
@@ -84,13 +84,13 @@ impl LazyPath<'_> {
     note = "`E` says what is wrong, in words for the model: a `&str`, a `String`, an `extract::Rejection` or anything else that implements `Display`",
     note = "an `async fn` is an `async_check` or an `async_rule`"
 )]
-pub trait Judged {
+pub trait RuleResult {
     /// Records it for the value at `place`.
-    fn record(self, judge: &mut Judge<'_>, place: &LazyPath<'_>);
+    fn record(self, judge: &mut RuleJudge<'_>, place: &LazyPath<'_>);
 }
 
-impl<E: IntoRejections> Judged for Result<(), E> {
-    fn record(self, judge: &mut Judge<'_>, place: &LazyPath<'_>) {
+impl<E: IntoRejections> RuleResult for Result<(), E> {
+    fn record(self, judge: &mut RuleJudge<'_>, place: &LazyPath<'_>) {
         if let Err(error) = self {
             judge.reject(error, place, &Code::Rule);
         }
@@ -102,7 +102,7 @@ impl<E: IntoRejections> Judged for Result<(), E> {
 /// One pass over the value runs the synchronous ones. If there are async ones, a second pass
 /// collects those.
 #[derive(Debug, Default)]
-pub struct Judge<'v> {
+pub struct RuleJudge<'v> {
     violations: Vec<Violation>,
     context: ErasedContext<'v>,
     is_collecting: bool,
@@ -110,7 +110,7 @@ pub struct Judge<'v> {
     deferred: Vec<DeferredCheck<'v>>,
 }
 
-impl<'v> Judge<'v> {
+impl<'v> RuleJudge<'v> {
     pub(crate) fn new(context: ErasedContext<'v>) -> Self {
         Self { context, ..Self::default() }
     }
@@ -148,7 +148,7 @@ impl<'v> Judge<'v> {
     }
 
     /// Defers an `async_check` or `async_rule` of the value at `place`.
-    pub fn defer<F: Awaited + Send + 'v>(
+    pub fn defer<F: AwaitedCheck + Send + 'v>(
         &mut self,
         check: impl FnOnce() -> F + Send + 'v,
         place: &LazyPath<'_>,

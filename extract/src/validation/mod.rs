@@ -8,7 +8,6 @@ mod deferred;
 mod demand;
 mod describe;
 mod grounding;
-mod healthy;
 mod item_lists;
 mod judge;
 mod keys;
@@ -24,6 +23,7 @@ mod sensitive;
 mod serde_errors;
 mod subject;
 mod union;
+mod valid_parts;
 mod walk;
 
 use std::{collections::HashSet, sync::Arc};
@@ -37,18 +37,18 @@ pub(crate) use self::{
     closed_part::{ClosedPart, SurroundingValues, scalar_around},
     deferred::DeferredCheck,
     grounding::{GroundedValue, QuoteSource, RespelledQuote, changes_of, ground},
-    healthy::PartFindings,
     item_lists::ItemLists,
     location::path_of,
     nodes::SchemaNodes,
     quotes::QuoteCollector,
     sensitive::{SensitiveParts, quoted_redacted, redact_violation_quotes},
     serde_errors::deserialize,
+    valid_parts::PartFindings,
 };
 pub use self::{
-    deferred::Awaited,
-    healthy::{Healthy, Part},
-    judge::{Judge, Judged, LazyPath},
+    deferred::AwaitedCheck,
+    judge::{LazyPath, RuleJudge, RuleResult},
+    valid_parts::{ValidParts, ValuePart},
 };
 use self::{
     demand::SchemaDemands,

@@ -29,7 +29,7 @@ const LAYERS: [&[&str]; 23] = [
     &["schema"],
     &["reading"],
     &["validation"],
-    &["described", "merging"],
+    &["derive_support", "merging"],
     // An agent knows no contract.
     &["contract", "agent"],
     // From a question to its outcome.

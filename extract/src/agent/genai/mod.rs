@@ -352,8 +352,8 @@ impl GenaiAgent {
                 }
             }
         };
-        let described = request.describing_schema();
-        let reply = self.send(self.model.spec(), options, &described, &mut sink, false).await?;
+        let derive_support = request.describing_schema();
+        let reply = self.send(self.model.spec(), options, &derive_support, &mut sink, false).await?;
         // The reply without the schema shows that the schema was the reason.
         if let Some((schema, is_suspected)) = request.schema.as_deref().zip(is_suspected) {
             self.refused.remember(schema, is_suspected);

@@ -20,7 +20,7 @@ use crate::{
         options::Retry,
         outcome::{Failure, Outcome, POISON, Status},
     },
-    described::Within,
+    derive_support::Within,
     metrics::ExtractionMetrics,
 };
 

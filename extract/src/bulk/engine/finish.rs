@@ -16,7 +16,7 @@ use crate::{
         journal::{JournalError, Record, Write, write_line},
         outcome::{DeadLetter, Outcome, Status},
     },
-    described::Within,
+    derive_support::Within,
 };
 
 /// How many documents the agent may refuse before its first answer; then the job ends.

@@ -44,7 +44,7 @@ use super::{
     tally::Tally,
     writer::Writer,
 };
-use crate::{described::Within, error::ExtractionError};
+use crate::{derive_support::Within, error::ExtractionError};
 
 /// Rounds in a row before other tasks of the thread get their turn.
 const MOST_ROUNDS: usize = 8;

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     contract::Contract,
-    described::Within,
+    derive_support::Within,
     error::{ExtractionError, SettingsError},
     judging::{AcceptedParts, Event, PartJudge},
     metrics::ExtractionMetrics,

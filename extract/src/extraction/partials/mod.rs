@@ -127,6 +127,6 @@ mod verdicts;
 
 pub use self::{partial::Partial, step::Step, stream::Partials};
 pub use crate::{
-    described::{HasPartial, Progress, WhileWriting},
+    derive_support::{HasPartial, Progress, WhileWriting},
     reading::PartState,
 };

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{super::same::SameType, verdicts::PartialViolations};
 use crate::{
-    described::{Described, HasPartial, Progress, Written},
+    derive_support::{DescribedType, HasPartial, Progress, WrittenPart},
     reading::{Mark, PartState, Sight},
     violation::Violation,
 };
@@ -99,9 +99,9 @@ impl<T> Partial<T> {
     /// ```
     pub fn progress(&self) -> Progress<T>
     where
-        T: Described,
+        T: DescribedType,
     {
-        Written::new(self.sight().root()).progress()
+        WrittenPart::new(self.sight().root()).progress()
     }
 
     /// Returns what is known of the value's fields. `T` has `#[extract(partial)]`.
@@ -146,11 +146,11 @@ impl<T> Partial<T> {
     /// assert_eq!(rows[0].qty, Progress::Pending);
     /// # });
     /// ```
-    pub fn fields<U: HasPartial + Described>(&self) -> U::Partial
+    pub fn fields<U: HasPartial + DescribedType>(&self) -> U::Partial
     where
         T: SameType<U>,
     {
-        Written::new(self.sight().root()).fields::<U>()
+        WrittenPart::new(self.sight().root()).fields::<U>()
     }
 
     /// Returns the known violations of the part at `pointer` and inside it, which the schema,

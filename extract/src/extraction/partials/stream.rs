@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     contract::Contract,
-    described::Within,
+    derive_support::Within,
     error::{ExtractionError, ExtractionResult},
     judging::{Event, tools::ToolSet},
     reading::{GrowingAnswer, Mark},

@@ -40,11 +40,11 @@ impl QuestionBuilder<'_> {
         };
         let mut question = self.settings.feedback.question(&failed);
         let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !failed.is_partial());
-        let described;
+        let derive_support;
         if patched.is_some() && self.constraint.is_to_schema() {
             // The reply is constrained to the form of a patch, so the prompt has to describe the value.
-            described = self.opening(&Constraint::json());
-            failed.opening = &described.conversation;
+            derive_support = self.opening(&Constraint::json());
+            failed.opening = &derive_support.conversation;
             question = self.settings.feedback.question(&failed);
         }
         request.conversation = question.conversation;

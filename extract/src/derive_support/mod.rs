@@ -1,0 +1,241 @@
+//! The traits that the derive implements, and their implementations for types of other crates.
+
+mod accepted;
+mod asked_type;
+mod built_path;
+mod by_schemars;
+mod containers;
+mod context_check;
+mod crates;
+mod deserializable;
+mod elements;
+mod field_position;
+mod grounded;
+mod judging;
+mod macros;
+mod naming;
+mod number_key;
+mod partial_types;
+mod scalars;
+mod type_place;
+mod within;
+
+use std::{
+    any::{TypeId, type_name},
+    borrow::Cow,
+    marker::PhantomData,
+    sync::Arc,
+};
+
+use schemars::{
+    JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform,
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+pub(crate) use self::judging::{deferred_checks, judge, judge_part, judge_parts, with_parts};
+pub use self::{
+    accepted::{
+        Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2, AcceptedWithJiff02,
+        AcceptedWithJiff02OrTime03, AcceptedWithRc, AcceptedWithRustDecimal1, AcceptedWithSemver1,
+        AcceptedWithTime03, AcceptedWithUrl2, AcceptedWithUuid1, DisabledFeature, EnabledFeature,
+        FeatureIndexmap2, FeatureRc,
+    },
+    asked_type::{
+        AskedAnswer, AskedType, CanBeAsked, CannotBeAsked, IsDerived, IsDescribed, IsSized, IsUnsized,
+        NotAsked, NotOptional, ReportedElsewhere,
+    },
+    built_path::BuiltPath,
+    by_schemars::BySchemars,
+    context_check::{ContextCheck, FieldContextChecks, NoContextCheck},
+    deserializable::{DescribedType, DeserializableType, is_deserializable},
+    elements::{element, inside},
+    field_position::FieldPosition,
+    naming::{constant, doc, name},
+    partial_types::{
+        CowGrowth, ElementsGrowth, EntriesGrowth, FieldsGrowth, GrowthOf, HasPartial, JsonGrowth,
+        OptionGrowth, PointerGrowth, Progress, StringGrowth, TupleGrowth, WhileWriting, WholeGrowth,
+        WrittenPart, read_value,
+    },
+    type_place::{TypePlace, type_of},
+    within::Within,
+};
+use crate::{
+    schema::{self, SchemaSource, SerdeRefusal, TypeOrders, ValueOrder},
+    validation::{self, LazyPath, RuleJudge, ValidParts, ValuePart},
+    violation::Violation,
+};
+
+/// Everything that an extraction needs to know about a type, except how serde reads it. The derive
+/// implements it; users never name it.
+///
+/// `Deserialize` is not a supertrait. If it were missing, the compiler would report it with a list
+/// of types that depends on which crates are compiled. [`is_deserializable`] reports it instead.
+///
+/// Its items start with `__extract_`, because a type parameter that is `Extractable` has them too.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not `Extractable`",
+    label = "an agent cannot be asked for this type",
+    note = "for a type of your own, add `#[derive(serde::Deserialize, extract::Extractable)]` to it",
+    note = "for a type of another crate, enable the feature named after it, such as `url2`, or use `extract::BySchemars<{Self}>` if it implements `Deserialize` and `schemars::JsonSchema`"
+)]
+pub trait DerivedType: Sized + 'static {
+    /// Checks that serde reads the type, and says what it refuses. The derive uses it.
+    const __EXTRACT_IS_DESERIALIZABLE: Option<SerdeRefusal> = None;
+
+    /// The context that its rules need: [`NoContext`](crate::context::NoContext), `Needs<C>`, or a
+    /// pair of these.
+    type __ExtractContext;
+
+    /// How it grows while it streams in.
+    type __ExtractGrowth: GrowthOf<Self>;
+
+    /// The name of its definition.
+    fn __extract_schema_name() -> Cow<'static, str>;
+
+    /// A name that no other type has, even if two types have the same path (inside functions).
+    fn __extract_schema_id() -> Cow<'static, str> {
+        Cow::Owned(format!("{} {:?}", type_name::<Self>(), TypeId::of::<Self>()))
+    }
+
+    /// Returns whether the schema is written inline instead of behind a reference.
+    fn __extract_inline_schema() -> bool {
+        false
+    }
+
+    /// The schema.
+    fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema;
+
+    /// The schema when it is merged into another object; differs for `Option` only.
+    fn __extract_flat_schema(generator: &mut SchemaGenerator) -> Schema {
+        Self::__extract_json_schema(generator)
+    }
+
+    /// The schema of the type as the key of a map, which is a string in JSON; `None` if every
+    /// string is valid.
+    fn __extract_key_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<FieldSchema<Self>>())
+    }
+
+    /// Whether a field of this type may be absent (serde: `Option` only).
+    const __EXTRACT_OPTIONAL: bool = false;
+
+    /// The type of a value that is named and not evaluated.
+    fn __extract_type(&self) -> PhantomData<Self> {
+        PhantomData
+    }
+
+    /// The positions in the JSON of fields whose Rust name does not apply there.
+    const __EXTRACT_STEPS: &'static [(&'static str, FieldPosition)] = &[];
+
+    /// The same as a value.
+    const __EXTRACT_SOURCE: SchemaSource = SchemaSource::of::<Self>();
+
+    /// Runs the checks and rules inside this value, or collects the async ones.
+    fn __extract_judge<'v>(&'v self, _place: &LazyPath<'_>, _judge: &mut RuleJudge<'v>) {}
+
+    /// Judges the parts of a value that should be of this type and is broken somewhere.
+    ///
+    /// Not generic, so that it is compiled only where a value is asked for and not for every type.
+    fn __extract_valid_parts<Use>(_part: &ValuePart<'_>, _valid_parts: &mut ValidParts<'_>) {}
+
+    /// Judges a part that should be of this type: as a whole if it is valid, else its own parts.
+    /// Also runs `checks` on a valid one.
+    ///
+    /// The checks are behind a reference, so this is compiled once per type and not once per field.
+    fn __extract_part(
+        part: Option<ValuePart<'_>>,
+        valid_parts: &mut ValidParts<'_>,
+        checks: &dyn Fn(&Self, &LazyPath<'_>, &mut RuleJudge<'_>),
+    ) where
+        Self: DeserializeOwned,
+    {
+        let Some(part) = part else { return };
+        if !part.is_valid() {
+            return Self::__extract_valid_parts::<()>(&part, valid_parts);
+        }
+        match validation::deserialize::<Self>(part.value()) {
+            Ok(value) => {
+                let mut judge = RuleJudge::new(valid_parts.context());
+                value.__extract_judge(part.place(), &mut judge);
+                checks(&value, part.place(), &mut judge);
+                valid_parts.add(judge);
+            }
+            // A constraint that the schema cannot express fails here too.
+            Err(violations) => valid_parts.add_violations(violations.into_iter().map(|violation| {
+                let path = part.place().to_path().join(&violation.path);
+                Violation { path, ..violation }
+            })),
+        }
+    }
+
+    /// Judges the parts of a value whose keys are among others. For a map it is unknown which keys
+    /// belong to it.
+    fn __extract_among(part: &ValuePart<'_>, valid_parts: &mut ValidParts<'_>) {
+        if Self::__EXTRACT_IS_RECORD {
+            Self::__extract_valid_parts::<()>(part, valid_parts);
+        }
+    }
+
+    /// Whether its keys are its field names, so that other keys can be distinguished from them.
+    const __EXTRACT_IS_RECORD: bool = false;
+
+    /// This value as the key of a JSON object, for paths.
+    fn __extract_key(&self) -> Cow<'_, str> {
+        Cow::Borrowed("*")
+    }
+}
+
+/// Represents a `T` where `schemars` is asked for a schema. `schemars` handles definitions,
+/// references and recursion; [`DerivedType`] describes the `T`.
+#[derive(Debug)]
+pub(crate) struct FieldSchema<T>(PhantomData<fn() -> T>);
+
+impl<T: DerivedType> JsonSchema for FieldSchema<T> {
+    fn inline_schema() -> bool {
+        T::__extract_inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::__extract_schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        T::__extract_schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = T::__extract_json_schema(generator);
+        if let Some(refusal) = T::__EXTRACT_IS_DESERIALIZABLE {
+            schema::note_refused(&mut schema, &T::__extract_schema_name(), refusal);
+        }
+        schema
+    }
+}
+
+impl SchemaSource {
+    /// From the type itself.
+    #[must_use]
+    pub const fn of<T: DerivedType>() -> Self {
+        Self {
+            optional: T::__EXTRACT_OPTIONAL,
+            subschema: SchemaGenerator::subschema_for::<FieldSchema<T>>,
+            flat: T::__extract_flat_schema,
+        }
+    }
+}
+
+/// The JSON Schema (2020-12) of the values that deserialize into `T`, with the orders that its
+/// marks refer to.
+pub(crate) fn schema_of<T: DescribedType>() -> (Value, Arc<[ValueOrder]>) {
+    let orders = TypeOrders::default();
+    let settings = SchemaSettings::draft2020_12()
+        .for_deserialize()
+        .with_transform(orders.clone())
+        .with_transform(RecursiveTransform(by_schemars::complete));
+    let mut schema = settings.into_generator().into_root_schema_for::<FieldSchema<T>>().to_value();
+    schema::check_keys(&mut schema);
+    schema::check_buffered(&mut schema);
+    schema::constrain_values(&mut schema);
+    (schema, orders.found())
+}
