@@ -25,7 +25,7 @@ lint:
 
 # All tests with debug assertions, or those whose names contain FILTER.
 test *FILTER:
-    cargo test --workspace --exclude extractable-local --features bulk,command,genai,parquet,pdf,redb,tracing {{FILTER}}
+    cargo test --workspace --exclude extractable-local --features bulk,command,parquet,pdf,redb,tracing {{FILTER}}
 
 # Documentation of all features, without a warning.
 docs:
@@ -37,7 +37,7 @@ newcomer:
 
 # Rewrite every snapshot; read the diff.
 snapshots:
-    UPDATE_SNAPSHOTS=1 cargo test -p extractable-derive -p extractable-tests -p extractable-examples --features extractable-examples/genai
+    UPDATE_SNAPSHOTS=1 cargo test -p extractable-derive -p extractable-tests -p extractable-examples
     TRYBUILD=overwrite cargo test -p extractable-ui-tests
 
 # The pages in a browser, with screenshots in target/browser.

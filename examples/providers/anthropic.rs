@@ -4,7 +4,8 @@
 
 use std::{env, error::Error, process};
 
-use extract::{Extractable, agent::GenaiAgent};
+use extract::Extractable;
+use extract_agents::ProviderAgent;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize, Extractable)]
@@ -27,7 +28,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         process::exit(2);
     }
     let url = env::var("ANTHROPIC_BASE_URL").unwrap_or_else(|_| "https://api.anthropic.com".to_owned());
-    let agent = GenaiAgent::at(format!("{url}/v1"), GenaiAgent::ANTHROPIC)?;
+    let agent = ProviderAgent::at(format!("{url}/v1"), ProviderAgent::ANTHROPIC)?;
 
     let (invoice, metrics) = Invoice::extract(&agent, "Invoice INV-3107: 1,238.40 euros.").await?;
 

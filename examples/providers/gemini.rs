@@ -4,7 +4,8 @@
 
 use std::{env, error::Error, process};
 
-use extract::{Extractable, agent::GenaiAgent};
+use extract::Extractable;
+use extract_agents::ProviderAgent;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize, Extractable)]
@@ -28,7 +29,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     let url = env::var("GOOGLE_GEMINI_BASE_URL")
         .unwrap_or_else(|_| "https://generativelanguage.googleapis.com".to_owned());
-    let agent = GenaiAgent::at(format!("{url}/v1beta"), GenaiAgent::GEMINI)?;
+    let agent = ProviderAgent::at(format!("{url}/v1beta"), ProviderAgent::GEMINI)?;
 
     let (invoice, metrics) = Invoice::extract(&agent, "Invoice INV-3107: 1,238.40 euros.").await?;
 

@@ -4,7 +4,8 @@
 
 use std::{error::Error, process};
 
-use extract::{Extractable, agent::GenaiAgent};
+use extract::Extractable;
+use extract_agents::ProviderAgent;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize, Extractable)]
@@ -20,7 +21,7 @@ struct Invoice {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let agent = GenaiAgent::new(GenaiAgent::OLLAMA)?;
+    let agent = ProviderAgent::new(ProviderAgent::OLLAMA)?;
 
     let (invoice, metrics) =
         Invoice::extract(&agent, "Invoice INV-3107: 1,238.40 euros.").await.unwrap_or_else(|error| {

@@ -4,7 +4,8 @@
 
 use std::{env, error::Error, process};
 
-use extract::{Extractable, agent::GenaiAgent};
+use extract::Extractable;
+use extract_agents::ProviderAgent;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize, Extractable)]
@@ -27,7 +28,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         process::exit(2);
     }
     let url = env::var("OPENAI_BASE_URL").unwrap_or_else(|_| "https://api.openai.com/v1".to_owned());
-    let agent = GenaiAgent::at(url, GenaiAgent::OPENAI)?;
+    let agent = ProviderAgent::at(url, ProviderAgent::OPENAI)?;
 
     let (invoice, metrics) = Invoice::extract(&agent, "Invoice INV-3107: 1,238.40 euros.").await?;
 

@@ -83,9 +83,14 @@ const PROVIDERS: [Provider; 4] = [
         key: "",
         address: "OLLAMA_HOST",
         path: "",
-        request: "POST /v1/chat/completions",
+        request: "POST /api/chat",
         header: "",
-        response: chat_completion,
+        response: |text| {
+            json!({
+                "model": "scripted", "message": {"role": "assistant", "content": text},
+                "done": true, "done_reason": "stop", "prompt_eval_count": 90, "eval_count": 20,
+            })
+        },
     },
 ];
 

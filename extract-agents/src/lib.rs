@@ -41,10 +41,14 @@ mod profile;
 mod retry_after;
 mod wire;
 
-/// The example of a page of the book, for the tests.
+/// The examples of pages of the book, for the tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../docs/providers.md")]
-struct ProvidersPage;
+mod book {
+    #[doc = include_str!("../../README.md")]
+    struct ReadmePage;
+    #[doc = include_str!("../../docs/providers.md")]
+    struct ProvidersPage;
+}
 
 pub use self::{
     agent::{Answered, OpenAiCompatible, ProviderAgent, StructuredOutput},

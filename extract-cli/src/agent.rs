@@ -1,12 +1,12 @@
 //! Selects the agent.
 
-#[cfg(feature = "genai")]
+#[cfg(feature = "providers")]
 use std::env;
 use std::time::Duration;
 
 use extract::agent::{Agent, AgentError, CommandAgent};
-#[cfg(feature = "genai")]
-use extract::agent::{GenaiAgent, genai_crate::adapter::AdapterKind};
+#[cfg(feature = "providers")]
+use extract_agents::{Profile, ProviderAgent};
 
 #[cfg(feature = "local")]
 use crate::error::Exit;
@@ -111,55 +111,63 @@ const NO_AGENT: &str = "no agent is given";
 const WAYS: &str = "give `--agent provider/model` with the key of the provider in the environment (OPENAI_API_KEY, \
                     ANTHROPIC_API_KEY, GEMINI_API_KEY, OLLAMA_HOST), or `--command 'program args'`, or `--local`";
 
-#[cfg(feature = "genai")]
+#[cfg(feature = "providers")]
 fn provider(option: &str, model: &str, base_url: Option<&str>) -> Result<Box<dyn Agent>, Failure> {
-    if !model.contains('/') && !model.contains("::") {
+    if !model.contains('/') {
         return Err(without_provider(option, model));
     }
     let agent = match base_url {
-        None => GenaiAgent::new(model),
-        Some(url) => GenaiAgent::at(url, model),
+        None => ProviderAgent::new(model),
+        Some(url) => ProviderAgent::at(url, model),
     };
     agent.map(|agent| Box::new(agent) as _).map_err(|error| unavailable(&error))
 }
 
-#[cfg(feature = "genai")]
+#[cfg(feature = "providers")]
 fn default() -> Result<Option<Box<dyn Agent>>, Failure> {
     if let Some(model) = env::var(VARIABLE).ok().filter(|model| !model.trim().is_empty()) {
         return provider(VARIABLE, &model, None).map(Some);
     }
-    let agent = GenaiAgent::from_env().map_err(|error| unavailable(&error))?;
+    let agent = ProviderAgent::from_env().map_err(|error| unavailable(&error))?;
     Ok(agent.map(|agent| Box::new(agent) as _))
 }
 
 /// The variable that names the agent where the command line does not.
-#[cfg(feature = "genai")]
+#[cfg(feature = "providers")]
 const VARIABLE: &str = "EXTRACT_AGENT";
+
+/// How the models of some providers begin, whose names say whose they are.
+#[cfg(feature = "providers")]
+const BEGINNINGS: [(&str, &str); 7] = [
+    ("gpt-", "openai"),
+    ("claude-", "anthropic"),
+    ("gemini-", "gemini"),
+    ("grok-", "xai"),
+    ("command-", "cohere"),
+    ("deepseek-", "deepseek"),
+    ("kimi-", "kimi"),
+];
 
 /// The failure of a model without its provider, with the names that may be meant. To guess one would
 /// send documents to whoever has a model of that name.
-#[cfg(feature = "genai")]
+#[cfg(feature = "providers")]
 fn without_provider(option: &str, model: &str) -> Failure {
-    let inferred = AdapterKind::from_model(model).unwrap_or(AdapterKind::Ollama);
-    let names = match inferred {
-        // genai takes every unknown name for Ollama.
-        AdapterKind::Ollama => format!("`openai/{model}` or `ollama/{model}`"),
-        // Two APIs of one provider.
-        AdapterKind::OpenAIResp => format!("`openai/{model}`"),
-        kind => format!("`{}/{model}`", kind.as_lower_str()),
+    let names = match BEGINNINGS.iter().find(|(start, _)| model.starts_with(start)) {
+        Some((_, provider)) => format!("`{provider}/{model}`"),
+        None => format!("`openai/{model}` or `ollama/{model}`"),
     };
-    let known: Vec<_> = AdapterKind::all().iter().map(AdapterKind::as_lower_str).collect();
+    let known = Profile::ALL.map(|profile| profile.name).join(", ");
     Failure::usage(format!("`{option} {model}` names no provider"))
-        .help(format!("write it as provider/model, such as {names}; the providers are {}", known.join(", ")))
+        .help(format!("write it as provider/model, such as {names}; the providers are {known}"))
 }
 
-#[cfg(not(feature = "genai"))]
+#[cfg(not(feature = "providers"))]
 fn provider(_: &str, _: &str, _: Option<&str>) -> Result<Box<dyn Agent>, Failure> {
     Err(Failure::usage("this program was built without providers")
-        .help("install it with `cargo install extractable-cli --features genai`, or give `--command`"))
+        .help("install it with `cargo install extractable-cli --features providers`, or give `--command`"))
 }
 
-#[cfg(not(feature = "genai"))]
+#[cfg(not(feature = "providers"))]
 #[allow(clippy::unnecessary_wraps, reason = "as with the feature")]
 fn default() -> Result<Option<Box<dyn Agent>>, Failure> {
     Ok(None)
@@ -180,7 +188,7 @@ fn local() -> Result<Box<dyn Agent>, Failure> {
 }
 
 /// The failure of a model or server that does not exist.
-#[cfg(feature = "genai")]
+#[cfg(feature = "providers")]
 fn unavailable(error: &AgentError) -> Failure {
     Failure::usage(error.message()).help(WAYS)
 }

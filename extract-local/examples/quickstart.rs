@@ -6,8 +6,7 @@
 //!
 //! Without a key it runs a model in the process, and fetches its weights once (1.1 GB). If
 //! `EXTRACT_AGENT=provider/model`, `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` or
-//! `OLLAMA_HOST` is set and the feature `genai` is on, it asks that provider. The letter and the
-//! type are in `invoice/mod.rs`.
+//! `OLLAMA_HOST` is set, it asks that provider. The letter and the type are in `invoice/mod.rs`.
 
 mod agent;
 mod invoice;

@@ -67,10 +67,7 @@ mod book {
     struct ComingFromPage;
 }
 
-/// The same for pages that need a feature.
-#[cfg(all(doctest, feature = "genai"))]
-#[doc = include_str!("../../README.md")]
-struct ReadmePage;
+/// The same for a page that needs a feature.
 #[cfg(all(doctest, feature = "bulk"))]
 #[doc = include_str!("../../docs/bulk.md")]
 struct BulkPage;

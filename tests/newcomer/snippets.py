@@ -16,7 +16,7 @@ edition = "2024"
 [workspace]
 
 [dependencies]
-extractable = {{ path = "{repository}/extract", features = ["bulk", "genai"] }}
+extractable = {{ path = "{repository}/extract", features = ["bulk"] }}
 extractable-documents = {{ path = "{repository}/extract-documents", features = ["pdf"] }}
 extractable-mcp = {{ path = "{repository}/extract-mcp" }}
 extractable-agents = {{ path = "{repository}/extract-agents" }}

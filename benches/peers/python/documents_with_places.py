@@ -1,7 +1,7 @@
 """Values with their places in the text: this library beside langextract, with one model.
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
-    cargo build --release -p extractable-local --features genai --example evaluate --example names
+    cargo build --release -p extractable-local --example evaluate --example names
     venv/bin/python documents_with_places.py --weights MODEL.gguf
 
 Two tasks, each with the same documents, the same worked examples and the same server for both

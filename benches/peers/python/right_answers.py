@@ -1,7 +1,7 @@
 """Right answers and their cost with a real model: this library beside its peers, one model behind one server.
 
     benches/peers/run --task 3        # installs the peers
-    cargo build --release -p extractable-local --features genai --example evaluate
+    cargo build --release -p extractable-local --example evaluate
     cargo build --release --manifest-path benches/peers/Cargo.toml --bin bookings
     benches/peers/target/venv/bin/python benches/peers/python/right_answers.py --weights MODEL.gguf
 

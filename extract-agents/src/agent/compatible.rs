@@ -5,7 +5,7 @@ use extract::agent::AgentError;
 use super::{env, provider::ProviderAgent};
 use crate::{
     format::ThinkingForm,
-    profile::{Prefill, Profile, SchemaSupport},
+    profile::{Media, Prefill, Profile, SchemaSupport},
 };
 
 /// A server that speaks Chat Completions and has no [profile](Profile), described in code.
@@ -47,6 +47,8 @@ impl OpenAiCompatible {
     #[must_use]
     pub fn schema(mut self, schema: SchemaSupport) -> Self {
         self.profile.schema = schema;
+        // What is said here holds wherever the server is.
+        self.profile.address = "";
         self.profile.schema_of_model = |support, _| support;
         self
     }
@@ -62,6 +64,13 @@ impl OpenAiCompatible {
     #[must_use]
     pub fn thinking(mut self, form: ThinkingForm) -> Self {
         self.profile.thinking = form;
+        self
+    }
+
+    /// Sets which images and documents models may take; images by default.
+    #[must_use]
+    pub fn media(mut self, media: Media) -> Self {
+        self.profile.media = media;
         self
     }
 

@@ -2,15 +2,17 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use super::provider::ProviderAgent;
+
 const OLLAMA_HOST: &str = "OLLAMA_HOST";
 
 /// The first variable that is set decides, after `EXTRACT_AGENT`. The models are the small ones of
 /// each provider.
 const DEFAULTS: [(&str, &str); 4] = [
-    ("OPENAI_API_KEY", "openai/gpt-6-luna"),
-    ("ANTHROPIC_API_KEY", "anthropic/claude-haiku-5-5"),
-    ("GEMINI_API_KEY", "gemini/gemini-3.5-flash-lite"),
-    (OLLAMA_HOST, "ollama/gemma4:e2b"),
+    ("OPENAI_API_KEY", ProviderAgent::OPENAI),
+    ("ANTHROPIC_API_KEY", ProviderAgent::ANTHROPIC),
+    ("GEMINI_API_KEY", ProviderAgent::GEMINI),
+    (OLLAMA_HOST, ProviderAgent::OLLAMA),
 ];
 
 /// Returns a variable of the process; `None` when it is empty.

@@ -126,6 +126,8 @@ pub struct ProviderAgent {
     pub(super) learned: SharedLearned,
     /// Values that depend on the settings, computed once.
     pub(super) kept: Arc<Kept>,
+    /// Who enforces schemas at this address, whatever the profile says.
+    enforces_at_most: Enforcement,
 }
 
 type Observer = dyn Fn(&Answered<'_>) + Send + Sync;
@@ -139,6 +141,17 @@ pub(super) struct Kept {
 }
 
 impl ProviderAgent {
+    /// The model that [`from_env`](Self::from_env) uses for `OPENAI_API_KEY`. This and the models
+    /// below are the small ones of each provider, in November 2026.
+    pub const OPENAI: &str = "openai/gpt-6-luna";
+    /// The model that [`from_env`](Self::from_env) uses for `ANTHROPIC_API_KEY`.
+    pub const ANTHROPIC: &str = "anthropic/claude-haiku-5-5";
+    /// The model that [`from_env`](Self::from_env) uses for `GEMINI_API_KEY`.
+    pub const GEMINI: &str = "gemini/gemini-3.5-flash-lite";
+    /// The model that [`from_env`](Self::from_env) uses for `OLLAMA_HOST`; `ollama pull gemma4:e2b`
+    /// fetches it.
+    pub const OLLAMA: &str = "ollama/gemma4:e2b";
+
     /// Creates an agent for `model`, written as `provider/model`.
     ///
     /// # Errors
@@ -166,6 +179,10 @@ impl ProviderAgent {
     ///
     /// `url` is the part before the name of the method, such as `http://gpu-1:8000/v1`. The key is
     /// read from the variable of the provider, and may be missing.
+    ///
+    /// A server at another address than a provider's own may be of another kind, such as vLLM for
+    /// `openai/my-model`. So the schema is sent in the provider's form, but the server is not
+    /// expected to show it to the model, and the prompt has the descriptions of the keys too.
     ///
     /// # Errors
     ///
@@ -202,6 +219,8 @@ impl ProviderAgent {
     pub(super) fn of(profile: &Profile, model: &str, variable: impl Fn(&str) -> Option<String>) -> Self {
         let address = env::address(profile.address, &variable);
         let key = profile.key_variables.iter().find_map(|name| variable(name));
+        let enforces_at_most =
+            address.as_deref().map_or(Enforcement::Provider, |url| at_address(profile, url));
         Self {
             profile: *profile,
             name: format!("{}/{model}", profile.name).into(),
@@ -215,13 +234,15 @@ impl ProviderAgent {
             observer: None,
             http: Http::default(),
             kept: Arc::default(),
+            enforces_at_most,
         }
     }
 
     pub(super) fn moved(self, url: &str) -> Result<Self, AgentError> {
         Target::new(url).map_err(error_of)?;
         let learned = learned::of_model(url, &self.model);
-        Ok(Self { address: Ok(url.into()), learned, kept: Arc::default(), ..self })
+        let enforces_at_most = at_address(&self.profile, url);
+        Ok(Self { address: Ok(url.into()), learned, kept: Arc::default(), enforces_at_most, ..self })
     }
 
     fn with_settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {
@@ -371,7 +392,10 @@ impl ProviderAgent {
     /// How a schema is sent.
     pub(super) fn support(&self) -> SchemaSupport {
         match self.structured_output {
-            StructuredOutput::Auto => self.profile.schema_of(&self.model),
+            StructuredOutput::Auto => {
+                let support = self.profile.schema_of(&self.model);
+                SchemaSupport { enforcement: support.enforcement.min(self.enforces_at_most), ..support }
+            }
             StructuredOutput::Off => SchemaSupport::NONE,
             StructuredOutput::As(dialect) => {
                 SchemaSupport { form: self.profile.schema.form, ..SchemaSupport::by_decoder(dialect) }
@@ -501,16 +525,29 @@ impl fmt::Debug for ProviderAgent {
 }
 
 fn parse(name: &str) -> Result<(Profile, &str), AgentError> {
+    let name = name.trim();
     let known = || Profile::ALL.map(|profile| profile.name).join(", ");
     let message = match name.split_once('/') {
         None => format!("`{name}` names no provider; write `provider/{name}`, with one of {}", known()),
         Some((_, "")) => format!("`{name}` names no model"),
         Some((provider, model)) => match Profile::find(provider) {
             Some(profile) => return Ok((profile, model)),
-            None => format!("`{provider}` is not a known provider; there are {}", known()),
+            None => format!("unknown provider `{provider}`; known are {}", known()),
         },
     };
     Err(AgentError::unavailable(message))
+}
+
+/// Who enforces schemas at `url` at most. A server at another address than the provider's own may
+/// be of another kind, with a decoder that the model does not see. Ollama's cloud enforces nothing.
+fn at_address(profile: &Profile, url: &str) -> Enforcement {
+    let host = |url: &str| Some(Target::new(url).ok()?.uri.host()?.to_owned());
+    let may_be_anywhere = profile.address.is_empty() || profile.address.contains('{');
+    match host(url) {
+        Some(host) if host == "ollama.com" => Enforcement::Requested,
+        host_of_url if may_be_anywhere || host_of_url == host(profile.address) => Enforcement::Provider,
+        _ => Enforcement::Decoder,
+    }
 }
 
 fn error_of(failure: Failure) -> AgentError {

@@ -40,8 +40,20 @@ impl Profile {
         zai::ZAI,
     ];
 
-    /// The profile called `name`.
+    /// The profile called `name`. Case, dots, hyphens and underscores do not matter.
+    ///
+    /// ```
+    /// use extract_agents::Profile;
+    ///
+    /// assert_eq!(Profile::find("Llama_cpp").unwrap().name, "llama.cpp");
+    /// assert!(Profile::find("llama").is_none());
+    /// ```
     pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|profile| profile.name == name)
+        let exact = Self::ALL.into_iter().find(|profile| profile.name == name);
+        exact.or_else(|| Self::ALL.into_iter().find(|profile| plain(profile.name) == plain(name)))
     }
+}
+
+fn plain(name: &str) -> String {
+    name.chars().filter(|char| !matches!(char, '.' | '-' | '_')).flat_map(char::to_lowercase).collect()
 }

@@ -8,7 +8,7 @@ pub(super) const BEDROCK: Profile = Profile {
     name: "bedrock",
     title: "Amazon Bedrock",
     address: "https://bedrock-runtime.{AWS_REGION:us-east-1}.amazonaws.com/openai/v1",
-    key_variables: &["AWS_BEARER_TOKEN_BEDROCK"],
+    key_variables: &["AWS_BEARER_TOKEN_BEDROCK", "BEDROCK_API_KEY"],
     needs_key: true,
     token_limit: "max_completion_tokens",
     stop_reasons: &[("guardrail_intervened", StopMeaning::Filter), ("content_filtered", StopMeaning::Filter)],

@@ -10,7 +10,7 @@ pub(super) const OPENROUTER: Profile = Profile {
     name: "openrouter",
     title: "OpenRouter",
     address: "https://openrouter.ai/api/v1",
-    key_variables: &["OPENROUTER_API_KEY"],
+    key_variables: &["OPENROUTER_API_KEY", "OPEN_ROUTER_API_KEY"],
     needs_key: true,
     schema: SchemaSupport::by_decoder(Dialect::OpenAi),
     with_schema: Some(("provider", r#"{"require_parameters": true}"#)),

@@ -39,16 +39,16 @@ pub enum SchemaForm {
     JsonObject,
 }
 
-/// Who ensures that a reply satisfies the schema that was sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Who ensures that a reply satisfies the schema that was sent, from the weakest on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Enforcement {
-    /// The provider, which shows the schema to the model too.
-    Provider,
-    /// A decoder that the model does not see.
-    Decoder,
     /// Nobody for certain: the schema is only a request, so the prompt describes it as well.
     Requested,
+    /// A decoder that the model does not see.
+    Decoder,
+    /// The provider, which shows the schema to the model too.
+    Provider,
 }
 
 impl fmt::Display for Enforcement {

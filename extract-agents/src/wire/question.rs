@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use extract::{
-    agent::{AgentErrorKind, Part, Request},
+    agent::{AgentErrorKind, Part, Request, Role},
     schema::dialect::{Projection, UnenforcedConstraint},
 };
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     failure::Failure,
     format::WireFormat,
-    profile::{Prefill, Profile, SchemaForm, SchemaSupport},
+    profile::{Media, Prefill, Profile, SchemaForm, SchemaSupport},
 };
 
 /// OpenAI accepts names of up to 64 characters (API reference, `response_format.json_schema.name`).
@@ -152,7 +152,9 @@ impl Question<'_> {
     pub(super) fn check_parts(&self) -> Result<(), Failure> {
         for turn in self.request.conversation.turns() {
             for part in &*turn.parts() {
-                if let Some(why) = self.unsent(part) {
+                let others =
+                    || (turn.role() != Role::User).then_some("takes images and documents from the user only");
+                if let Some(why) = self.unsent(part).or_else(|| part.media_type().and_then(|_| others())) {
                     let message = format!("{} {why}, so {part} is not sent", self.profile.title);
                     return Err(Failure::new(AgentErrorKind::Refused, message));
                 }
@@ -164,6 +166,11 @@ impl Question<'_> {
     fn unsent(&self, part: &Part) -> Option<&'static str> {
         let is_image = is_image(part);
         part.media_type()?;
+        match self.profile.media {
+            Media::Nothing => return Some("is not known to take anything but text"),
+            Media::Images if !is_image => return Some("is not known to take anything but text and images"),
+            _ => {}
+        }
         match (self.profile.wire, part.as_url()) {
             (WireFormat::OllamaChat, Some(_)) => Some("takes images by their bytes only"),
             (WireFormat::OllamaChat, None) if !is_image => Some("takes images only"),

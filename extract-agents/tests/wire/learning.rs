@@ -194,6 +194,18 @@ async fn what_constrains_a_reply_is_what_the_profile_says() {
         let other = agent.structured_output(StructuredOutput::As(Dialect::Ollama));
         assert_eq!(other.constraint(&request).await.level, ConstraintLevel::Decoder, "{name}");
     }
+    for (url, name, level) in [
+        ("http://localhost:8000/v1", "openai/my-model", ConstraintLevel::Decoder),
+        ("https://gateway.example/v1", "anthropic/claude", ConstraintLevel::Decoder),
+        ("http://localhost:4000/v1", "litellm/x", ConstraintLevel::Nothing),
+        ("https://ollama.com", "ollama/gpt-oss:120b", ConstraintLevel::Nothing),
+        ("https://api.openai.com/v2", "openai/gpt", ConstraintLevel::Provider),
+        ("http://gpu-1:8000/v1", "vllm/my-model", ConstraintLevel::Decoder),
+        ("https://mine.openai.azure.com/openai/v1", "azure/x", ConstraintLevel::Provider),
+    ] {
+        let agent = ProviderAgent::at(url, name).unwrap();
+        assert_eq!(agent.constraint(&request).await.level, level, "{name} at {url}");
+    }
     let pattern = json!({"type": "object", "properties": {"a": {"type": "string", "pattern": "^a$"}}, "required": ["a"]});
     let request = request.with_schema(Arc::new(pattern));
     let azure = ProviderAgent::at("http://localhost", "azure/x").unwrap();

@@ -357,11 +357,19 @@ async fn a_part_without_a_form_is_refused_before_anything_is_sent() {
         ("ollama", Part::url("https://e.org/a.png", "image/png")),
         ("ollama", Part::document([1].as_slice(), "application/pdf")),
         ("openai", Part::url("https://e.org/a.pdf", "application/pdf")),
+        ("deepseek", Part::image([1].as_slice(), "image/png")),
+        ("groq", Part::document([1].as_slice(), "application/pdf")),
     ] {
         let server = Server::start([]);
         let request = Request::new(Conversation::new().with_parts(Role::User, [Part::text("a"), part]));
         let error = agent(provider, &server).respond(&request).await.unwrap_err();
         assert!(error.message().contains("is not sent"), "{provider}: {error}");
+    }
+    for role in [Role::System, Role::Assistant] {
+        let image = Part::image([1].as_slice(), "image/png");
+        let turns = Conversation::new().with(Role::User, "Look.").with_parts(role, [image]);
+        let error = agent("openai", &Server::start([])).respond(&Request::new(turns)).await.unwrap_err();
+        assert!(error.message().contains("from the user only"), "{error}");
     }
 }
 
@@ -479,6 +487,27 @@ async fn a_server_without_a_profile_is_described_in_code() {
     let keyless =
         OpenAiCompatible::at("http://localhost/v1", "m").key_variable("NO_SUCH_VARIABLE_KEY").build();
     assert!(keyless.unwrap_err().message().contains("`NO_SUCH_VARIABLE_KEY` is not set"));
+}
+
+#[test]
+fn case_and_separators_of_a_provider_do_not_matter() {
+    for (written, name) in [
+        ("OpenAI/gpt", "openai/gpt"),
+        ("open_router/a/b", "openrouter/a/b"),
+        ("llama_cpp/x", "llama.cpp/x"),
+        (" openai-responses/Gpt ", "openai-responses/Gpt"),
+    ] {
+        assert_eq!(ProviderAgent::new(written).unwrap().name(), name);
+    }
+    for (wrong, says) in [
+        ("gpt", "`gpt` names no provider; write `provider/gpt`"),
+        ("opnai/gpt", "unknown provider `opnai`; known are anthropic, azure, "),
+        ("openai/", "names no model"),
+        ("openai::gpt", "names no provider"),
+    ] {
+        let error = ProviderAgent::new(wrong).unwrap_err();
+        assert!(error.message().contains(says), "{error}");
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Keys are seen nowhere, and redirects do not carry them to another server.
 
-use extract::agent::Agent as _;
+use extract::agent::{Agent as _, AgentErrorKind};
 use serde_json::json;
 
 use crate::{
@@ -79,6 +79,37 @@ async fn neither_debug_output_nor_an_error_shows_a_secret() {
             assert!(shown.contains("are wrong"), "{shown}");
         }
     }
+}
+
+/// The key may be where the message is cut.
+#[tokio::test]
+async fn an_error_does_not_show_half_of_a_key() {
+    for padding in [455, 462, 470, 478, 485] {
+        let body = format!("{}{KEY}", "-".repeat(padding));
+        let server = Server::start([Answer::bytes("403 Forbidden", "text/plain", body)]);
+        let error = agent("openai", &server).respond(&request()).await.unwrap_err();
+        assert!(!everything(&error).contains(&KEY[..6]), "{error}");
+    }
+}
+
+/// Runs in a process of its own, because the variable applies to the whole process.
+#[tokio::test]
+async fn nothing_is_sent_where_real_agents_are_denied() {
+    const INNER: &str = "EXTRACT_TEST_OF_THE_GUARD";
+    if std::env::var_os(INNER).is_some() {
+        let server = Server::start([replied("openai", "{}")]);
+        let error = agent("openai", &server).respond(&request()).await.unwrap_err();
+        assert_eq!(error.kind(), AgentErrorKind::Refused);
+        assert!(error.message().starts_with("`openai/some-model` is a real agent"), "{error}");
+        assert!(server.received().is_empty());
+        return;
+    }
+    let name = "secrets::nothing_is_sent_where_real_agents_are_denied";
+    let mut inner = std::process::Command::new(std::env::current_exe().unwrap());
+    let inner = inner.args(["--exact", name]).env(INNER, "1").env("EXTRACT_ALLOW_REAL_AGENTS", "0");
+    let output = inner.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
 }
 
 #[tokio::test]

@@ -82,6 +82,7 @@ fn nobody_to_ask_is_a_mistake_of_usage() {
         ("gpt-4o-mini", "such as `openai/gpt-4o-mini`;"),
         ("gpt-5-mini", "such as `openai/gpt-5-mini`;"),
         ("claude-haiku-5-5", "such as `anthropic/claude-haiku-5-5`;"),
+        ("grok-5", "such as `xai/grok-5`;"),
         ("mine:7b", "such as `openai/mine:7b` or `ollama/mine:7b`;"),
     ] {
         for server in [&[][..], &["--base-url", "http://127.0.0.1:1/v1"]] {

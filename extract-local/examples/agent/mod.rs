@@ -18,16 +18,9 @@ pub(crate) fn from_environment() -> Result<Box<dyn Agent>, Box<dyn Error>> {
     }
 }
 
-#[cfg(feature = "genai")]
 fn provider(name: &str) -> Result<Box<dyn Agent>, Box<dyn Error>> {
-    let agent = extract::agent::GenaiAgent::from_env()?;
+    let agent = extract_agents::ProviderAgent::from_env()?;
     Ok(Box::new(agent.ok_or_else(|| format!("`{name}` is set, but names no provider"))?))
-}
-
-#[cfg(not(feature = "genai"))]
-fn provider(name: &str) -> Result<Box<dyn Agent>, Box<dyn Error>> {
-    eprintln!("`{name}` is set; with `--features genai` this example would ask that provider");
-    local()
 }
 
 fn local() -> Result<Box<dyn Agent>, Box<dyn Error>> {

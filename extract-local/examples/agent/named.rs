@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use extract::agent::Agent;
+use extract_agents::ProviderAgent;
 
 /// The agent `name`, at `server` if given. If `is_free`, replies of a local model are not
 /// constrained to the schema.
@@ -27,27 +28,9 @@ fn local(model: Option<&str>, is_free: bool) -> Result<Box<dyn Agent>, Box<dyn E
     Ok(Box::new(builder.build()?))
 }
 
-#[cfg(feature = "genai")]
 fn provider(name: &str, server: Option<&str>) -> Result<Box<dyn Agent>, Box<dyn Error>> {
-    use extract::agent::{
-        GenaiAgent,
-        genai_crate::{
-            Client,
-            adapter::AdapterKind,
-            resolver::{AuthData, Endpoint},
-        },
-    };
-    let Some(server) = server else { return Ok(Box::new(GenaiAgent::new(name)?)) };
-    // A self-hosted server needs no key, but the client requires one.
-    let key = std::env::var("OPENAI_API_KEY").unwrap_or_else(|_| "none".to_owned());
-    let endpoint = Endpoint::from_owned(format!("{}/", server.trim_end_matches('/')));
-    let client = Client::builder()
-        .append_provider_config(AdapterKind::OpenAI, (endpoint, AuthData::from_single(key)))
-        .build()?;
-    Ok(Box::new(GenaiAgent::with_client(client, name)?))
-}
-
-#[cfg(not(feature = "genai"))]
-fn provider(name: &str, _: Option<&str>) -> Result<Box<dyn Agent>, Box<dyn Error>> {
-    Err(format!("`{name}` needs `--features genai`").into())
+    Ok(Box::new(match server {
+        None => ProviderAgent::new(name)?,
+        Some(server) => ProviderAgent::at(server, name)?,
+    }))
 }

@@ -9,8 +9,8 @@ Measures ways of asking on documents whose right answer is known.
 
   --documents FILE…   lines of JSON with id, text, instruction, json_schema, gold and perhaps gold_any; those of the repository if absent
   --agent NAME        local, local:0.5b, local:PATH or provider/model; that of the other examples if absent
-  --server URL        an OpenAI-compatible server that serves `--agent openai/NAME`, such as http://127.0.0.1:8080/v1/; needs
-                      `--features genai`; a key is read from OPENAI_API_KEY, if there is one
+  --server URL        an OpenAI-compatible server that serves `--agent openai/NAME`, such as http://127.0.0.1:8080/v1/; a key
+                      is read from OPENAI_API_KEY, if there is one
   --cells CELL,…      ways of asking, each some words joined by `+` (fitting+absence+auto+schemas+stall=0.7, the defaults of the library):
                         json, types, outline, none or fitting
                                               how the schema is written (json); fitting: as the agent needs it

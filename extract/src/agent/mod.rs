@@ -2,8 +2,8 @@
 //!
 //! [`Agent`] is all that the loop needs from a language model: a [`Request`] goes in, a [`Reply`]
 //! comes out. An async closure is an agent. [`ScriptedAgent`](crate::testing::ScriptedAgent) is one
-//! for tests. Adapters, each with a feature, connect providers and programs; the crate
-//! `extractable-local` is an in-process model.
+//! for tests. The package `extractable-agents` asks providers and servers, and `extractable-local` is
+//! an in-process model.
 //!
 //! Production code usually wraps an agent in [`layers`]: retries, limits, a cache, a fallback
 //! agent. Each layer is an agent too:
@@ -34,8 +34,6 @@ mod constraint;
 mod conversation;
 mod delta;
 mod error;
-#[cfg(feature = "genai")]
-mod genai;
 pub mod guard;
 pub mod layers;
 mod part;
@@ -50,15 +48,9 @@ mod tool;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
-/// The crate `genai`, for [`GenaiAgent::with_client`].
-#[cfg(feature = "genai")]
-pub use ::genai as genai_crate;
-
 #[cfg(feature = "command")]
 pub use self::command::CommandAgent;
 pub(crate) use self::delta::{respond_or_stream, stream_whole};
-#[cfg(feature = "genai")]
-pub use self::genai::{GenaiAgent, StructuredOutput};
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
 pub(crate) use self::repetition::count as count_stated;

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::schema::{
     SchemaForms,
-    dialect::{Dialect, Inexpressible, Projection, UnenforcedConstraint},
+    dialect::{Dialect, Inexpressible, Projection},
 };
 
 /// One question to an agent.
@@ -149,14 +149,7 @@ impl Request {
     }
 }
 
-#[cfg_attr(not(feature = "genai"), allow(dead_code, reason = "only this adapter needs it"))]
 impl Request {
-    /// Returns the constraints that the decoder of `dialect` does not enforce; `None` if there is
-    /// no schema, or the dialect cannot express it.
-    pub(crate) fn unenforced(&self, dialect: Dialect) -> Option<Vec<UnenforcedConstraint>> {
-        Some(self.forms()?.native(dialect).as_ref().ok()?.unenforced.clone())
-    }
-
     /// Returns the request for an agent that turns out not to constrain the reply to the schema,
     /// for example because its server refused it. Its conversation describes the schema.
     pub fn describing_schema(&self) -> Cow<'_, Self> {

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 ///
 /// | agent | model | response id | request id | status |
 /// |---|---|---|---|---|
-/// | `GenaiAgent` | if the response names it | the `id` of the response | `request_id` of the response, which few have | not of a success, whose headers `genai` does not pass on |
 /// | `ProviderAgent` of `extractable-agents` | if the response names it | the `id` of the response | the header `x-request-id`, `request-id` or the provider's own, or the body | yes |
 /// | models of rig | if the response names it | the `id` of the response | the header `x-request-id`, `request-id` or the provider's own | yes |
 /// | agents of rig | of the last turn | of the last turn | of the last turn | not of a success, which rig does not pass on |

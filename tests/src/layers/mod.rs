@@ -45,7 +45,7 @@ const LAYERS: [&[&str]; 23] = [
     &["extractable"],
     &["testing"],
     &["__private"],
-    &["agent::genai", "agent::command"],
+    &["agent::command"],
 ];
 
 static ARROWS: LazyLock<Vec<Arrow>> = LazyLock::new(|| {

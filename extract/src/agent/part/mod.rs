@@ -36,7 +36,7 @@ enum Content {
 
 /// An image or a document.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Media {
+struct Media {
     /// The media type.
     kind: String,
     source: Source,
@@ -44,7 +44,7 @@ pub(crate) struct Media {
 }
 
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) enum Source {
+enum Source {
     Bytes(Arc<[u8]>),
     Url(String),
 }
@@ -138,40 +138,12 @@ impl Part {
         self.as_media()?.name.as_deref()
     }
 
-    pub(crate) fn as_media(&self) -> Option<&Media> {
+    fn as_media(&self) -> Option<&Media> {
         match &self.0 {
             Content::Text(_) => None,
             Content::Media(media) => Some(media),
         }
     }
-}
-
-#[cfg_attr(not(feature = "genai"), expect(dead_code, reason = "only adapters look so closely"))]
-impl Media {
-    pub(crate) fn media_type(&self) -> &str {
-        &self.kind
-    }
-
-    pub(crate) fn is_image(&self) -> bool {
-        self.kind.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("image/"))
-    }
-
-    pub(crate) fn is_url(&self) -> bool {
-        matches!(self.source, Source::Url(_))
-    }
-
-    pub(crate) fn source(&self) -> &Source {
-        &self.source
-    }
-
-    pub(crate) fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-}
-
-#[cfg_attr(not(feature = "genai"), expect(dead_code, reason = "only adapters send bytes"))]
-pub(crate) fn to_base64(bytes: &[u8]) -> String {
-    base64::encode(bytes)
 }
 
 /// A text as it is; an image or a document as one line that describes it.

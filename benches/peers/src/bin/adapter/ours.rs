@@ -1,32 +1,23 @@
-//! This project, through its agent for `genai`.
+//! This project, through its agent for providers.
 
 use std::time::Instant;
 
 use extract::{
-    Extractable as _,
-    agent::{GenaiAgent, genai_crate as genai},
-    at,
+    Extractable as _, at,
     bulk::Doc,
     partials::{PartState, Step},
 };
-use genai::{
-    adapter::AdapterKind,
-    resolver::{AuthData, Endpoint},
-};
+use extract_agents::ProviderAgent;
 use serde_json::{Value, json};
 
 use crate::{order::Order, process_time, shown::Shown};
 
-pub(crate) struct Asker(GenaiAgent);
+pub(crate) struct Asker(ProviderAgent);
 
 impl Asker {
     pub(crate) fn new(url: &str) -> Self {
-        let endpoint = Endpoint::from_owned(format!("{url}/"));
-        let client = genai::Client::builder()
-            .append_provider_config(AdapterKind::OpenAI, (endpoint, AuthData::from_single("a key")))
-            .build()
-            .expect("a client");
-        Self(GenaiAgent::with_client(client, format!("openai/{}", crate::MODEL)).expect("genai knows OpenAI"))
+        let agent = ProviderAgent::at(url, format!("openai/{}", crate::MODEL)).expect("OpenAI has a profile");
+        Self(agent.key("a key"))
     }
 
     pub(crate) async fn ask(&self, attempts: u32) -> Result<Order, String> {

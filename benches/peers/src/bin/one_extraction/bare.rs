@@ -1,10 +1,11 @@
-//! `genai` with the same request, and serde for the reply.
+//! `genai` with the same question, and serde for the reply.
 
-use extract::{Contract, agent::genai_crate as genai, schema::dialect::Dialect};
+use extract::{Contract, schema::dialect::Dialect};
 use genai::{
     Client, ModelIden,
     adapter::AdapterKind,
     chat::{ChatMessage, ChatOptions, ChatRequest, JsonSpec},
+    resolver::{AuthData, Endpoint},
 };
 use peers::{invoice::Invoice, server::Server};
 use serde_json::Value;
@@ -17,7 +18,7 @@ pub(crate) struct Asker {
 }
 
 impl Asker {
-    /// Sends `body`, a request to Chat Completions, once more.
+    /// Asks the question of `body`, a request to Chat Completions, once more.
     pub(crate) fn new(server: &Server, body: &[u8]) -> Self {
         let body: Value = serde_json::from_slice(body).expect("a body is JSON");
         let system = body["messages"][0]["content"].as_str().expect("the instructions");
@@ -25,7 +26,7 @@ impl Asker {
         let native = Dialect::OpenAi.project(contract.schema()).expect("OpenAI takes the schema");
         let chat = ChatRequest::new(vec![ChatMessage::user(crate::PROMPT)]);
         Self {
-            client: crate::ours::client(server),
+            client: client(server),
             model: ModelIden::new(AdapterKind::OpenAI, crate::MODEL),
             chat: chat.with_system(system),
             options: ChatOptions::default().with_response_format(JsonSpec::new("Invoice", native.schema)),
@@ -37,4 +38,12 @@ impl Asker {
         let reply = reply.expect("the server replies");
         serde_json::from_str(reply.first_text().expect("a text")).expect("the reply conforms")
     }
+}
+
+fn client(server: &Server) -> Client {
+    let endpoint = Endpoint::from_owned(format!("{}/", server.url()));
+    Client::builder()
+        .append_provider_config(AdapterKind::OpenAI, (endpoint, AuthData::from_single("a key")))
+        .build()
+        .expect("a client")
 }

@@ -9,8 +9,8 @@
 //! thread, in a current-thread runtime of tokio; the server has threads of its own, which do not
 //! count.
 //!
-//! - `genai alone` is the floor: the same bytes are sent by `genai`, and the text of the response
-//!   is parsed by serde. The time of `extract` above the floor is its own.
+//! - `genai alone` is another client without any check: the same question, with the same schema, is
+//!   sent by the crate `genai`, and the text of the response is parsed by serde.
 //! - `rstructor` is asked for the same type with the same prompt and has the same rule. It has no
 //!   attributes for the constraints, and writes its own instructions and schema.
 //!
@@ -41,13 +41,12 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let (ours, peer) = (ours::Asker::new(&server), peer::Asker::new(&server));
 
-    // Each does the same, and the first two send the same.
+    // Each does the same.
     assert_eq!(runtime.block_on(peer.ask()), expected);
     assert_eq!(runtime.block_on(ours.ask()), expected);
     let sent = server.last_body();
     let bare = bare::Asker::new(&server, &sent);
     assert_eq!(runtime.block_on(bare.ask()), expected);
-    assert_eq!(String::from_utf8(server.last_body()), String::from_utf8(sent.clone()));
 
     let mut ways = [
         Way::new("genai alone", || drop(runtime.block_on(bare.ask()))),

@@ -1,32 +1,19 @@
-//! This project, through its agent for `genai`.
+//! This project, through its agent for providers.
 
-use extract::{
-    Extractable as _,
-    agent::{GenaiAgent, genai_crate as genai},
-};
-use genai::{
-    adapter::AdapterKind,
-    resolver::{AuthData, Endpoint},
-};
+use extract::Extractable as _;
+use extract_agents::ProviderAgent;
 use peers::{invoice::Invoice, server::Server};
 
-pub(crate) struct Asker(GenaiAgent);
+pub(crate) struct Asker(ProviderAgent);
 
 impl Asker {
     pub(crate) fn new(server: &Server) -> Self {
         let model = format!("openai/{}", crate::MODEL);
-        Self(GenaiAgent::with_client(client(server), model).expect("genai knows OpenAI"))
+        let agent = ProviderAgent::at(server.url(), model).expect("OpenAI has a profile");
+        Self(agent.key("a key"))
     }
 
     pub(crate) async fn ask(&self) -> Invoice {
         Invoice::extract(&self.0, crate::PROMPT).await.expect("the reply conforms").0
     }
-}
-
-pub(crate) fn client(server: &Server) -> genai::Client {
-    let endpoint = Endpoint::from_owned(format!("{}/", server.url()));
-    genai::Client::builder()
-        .append_provider_config(AdapterKind::OpenAI, (endpoint, AuthData::from_single("a key")))
-        .build()
-        .expect("a client")
 }
