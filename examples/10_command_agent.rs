@@ -3,10 +3,8 @@
 
 use std::time::Duration;
 
-use extract::{
-    Extractable,
-    agent::{AgentExt as _, CommandAgent},
-};
+use extract::{Extractable, agent::AgentExt as _};
+use extract_agents::CommandAgent;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize, Extractable)]

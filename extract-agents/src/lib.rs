@@ -8,6 +8,7 @@
 //! | a variable that says which | [`ProviderAgent::from_env`] |
 //! | a server with the software of a profile, at an address of your own | [`ProviderAgent::at`]`("http://gpu-1:11434", "ollama/gemma3")` |
 //! | another server that speaks Chat Completions | [`OpenAiCompatible::at`]`("http://gpu-1:8000/v1", "my-model")` |
+//! | a program that prints a reply, such as `claude -p` | `CommandAgent::new("claude").arg("-p")`, feature `command` |
 //!
 //! Each server has a [`Profile`]: address, variable of the key, [wire format](WireFormat), how a
 //! [schema is sent and who enforces it](SchemaSupport), and what its stop reasons mean. A name
@@ -32,17 +33,27 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "providers")]
 mod agent;
+#[cfg(feature = "command")]
+mod command;
+#[cfg(feature = "providers")]
 mod events;
+#[cfg(feature = "providers")]
 mod failure;
+#[cfg(feature = "providers")]
 mod format;
+#[cfg(feature = "providers")]
 mod http;
+#[cfg(feature = "providers")]
 mod profile;
+#[cfg(feature = "providers")]
 mod retry_after;
+#[cfg(feature = "providers")]
 mod wire;
 
 /// The examples of pages of the book, for the tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "providers"))]
 mod book {
     #[doc = include_str!("../../README.md")]
     struct ReadmePage;
@@ -50,6 +61,9 @@ mod book {
     struct ProvidersPage;
 }
 
+#[cfg(feature = "command")]
+pub use self::command::CommandAgent;
+#[cfg(feature = "providers")]
 pub use self::{
     agent::{Answered, OpenAiCompatible, ProviderAgent, StructuredOutput},
     format::{StopMeaning, ThinkingForm, WireFormat},

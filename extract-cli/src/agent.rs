@@ -4,7 +4,8 @@
 use std::env;
 use std::time::Duration;
 
-use extract::agent::{Agent, AgentError, CommandAgent};
+use extract::agent::{Agent, AgentError};
+use extract_agents::CommandAgent;
 #[cfg(feature = "providers")]
 use extract_agents::{Profile, ProviderAgent};
 

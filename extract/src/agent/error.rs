@@ -143,16 +143,17 @@ impl AgentError {
         self
     }
 
-    /// Says that the agent could be asked, and failed at this request. Others may succeed.
-    #[cfg(feature = "command")]
-    pub(crate) fn of_request(self) -> Self {
+    /// Says that the agent worked, and failed at this request, so that others may succeed. A job
+    /// then gives up this document and goes on, where a wrong key would stop it.
+    ///
+    /// ```
+    /// use extract::agent::AgentError;
+    ///
+    /// let error = AgentError::refused("the page has no text").of_request();
+    /// ```
+    #[must_use]
+    pub fn of_request(self) -> Self {
         Self { is_of_request: true, ..self }
-    }
-
-    /// Takes [`of_request`](Self::of_request) back.
-    #[cfg(feature = "command")]
-    pub(crate) fn of_all_requests(self) -> Self {
-        Self { is_of_request: false, ..self }
     }
 
     /// Returns whether the request more likely caused the failure than the connection.

@@ -1,8 +1,8 @@
 //! Prevents tests from asking real agents by accident.
 //!
-//! Agents that cost money or act outside the process call [`check`] before every request: those of
-//! the package `extractable-agents`, the models and agents of rig in the package `extractable-rig`,
-//! and commands (`CommandAgent` with `command`). If it fails, they refuse.
+//! Agents that cost money or act outside the process call [`check`] before every request: providers
+//! and programs (package `extractable-agents`), and the models and agents of rig (package
+//! `extractable-rig`). If it fails, they refuse.
 //!
 //! The in-process model (`extractable-local`) does not call it, because it costs nothing and
 //! contacts nobody. Closures and your own agents are guarded only if they call [`check`]

@@ -2,8 +2,8 @@
 //!
 //! [`Agent`] is all that the loop needs from a language model: a [`Request`] goes in, a [`Reply`]
 //! comes out. An async closure is an agent. [`ScriptedAgent`](crate::testing::ScriptedAgent) is one
-//! for tests. The package `extractable-agents` asks providers and servers, and `extractable-local` is
-//! an in-process model.
+//! for tests. The package `extractable-agents` asks providers, servers and programs, and
+//! `extractable-local` is an in-process model.
 //!
 //! Production code usually wraps an agent in [`layers`]: retries, limits, a cache, a fallback
 //! agent. Each layer is an agent too:
@@ -28,8 +28,6 @@
 mod call;
 mod capabilities;
 mod closure;
-#[cfg(feature = "command")]
-mod command;
 mod constraint;
 mod conversation;
 mod delta;
@@ -48,8 +46,6 @@ mod tool;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
-#[cfg(feature = "command")]
-pub use self::command::CommandAgent;
 pub(crate) use self::delta::{respond_or_stream, stream_whole};
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;

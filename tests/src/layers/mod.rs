@@ -14,7 +14,7 @@ use self::{
 };
 
 /// The rooms from the ground up. Rooms on one line may not use each other.
-const LAYERS: [&[&str]; 23] = [
+const LAYERS: [&[&str]; 22] = [
     // Vocabulary.
     &["text", "context", "time_limit", "digits"],
     &["path", "disk", "suggest"],
@@ -45,7 +45,6 @@ const LAYERS: [&[&str]; 23] = [
     &["extractable"],
     &["testing"],
     &["__private"],
-    &["agent::command"],
 ];
 
 static ARROWS: LazyLock<Vec<Arrow>> = LazyLock::new(|| {

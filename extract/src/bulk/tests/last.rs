@@ -1,5 +1,4 @@
 //! Tests with the last documents of a job, which the agent refuses.
-#![cfg(feature = "command")]
 
 use std::fs;
 

@@ -10,10 +10,9 @@ use std::{
 };
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
-use tokio::process::Command;
+use tokio::{process::Command, time::timeout};
 
 use super::pipes::{Stop, Streams, drain, feed, keep_tail};
-use crate::time_limit::within;
 
 /// How long the output may stay open after the program has ended. Its own output arrives at once; a
 /// pipe that stays open longer belongs to a process that it left behind.
@@ -52,10 +51,10 @@ pub(super) async fn run(
     let mut running = Running(in_group(command).spawn()?);
     let mut streams = Streams::default();
     let session = session(&mut *running.0, prompt.unwrap_or_default(), max_output, &mut streams);
-    let end = match within(Some(limit), session).await {
-        Some(Ok(status)) => Outcome::Exited(status),
-        Some(Err(stop)) => Outcome::Stopped(stop),
-        None => Outcome::TimedOut,
+    let end = match timeout(limit, session).await {
+        Ok(Ok(status)) => Outcome::Exited(status),
+        Ok(Err(stop)) => Outcome::Stopped(stop),
+        Err(_) => Outcome::TimedOut,
     };
     Ok((end, streams))
 }
@@ -101,7 +100,7 @@ async fn session(
     })
     .await?;
     if !is_pumped {
-        within(Some(GRACE), pumps).await.transpose()?;
+        timeout(GRACE, pumps).await.unwrap_or(Ok(((), (), ())))?;
     }
     Ok(status)
 }

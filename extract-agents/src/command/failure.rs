@@ -7,13 +7,11 @@ use std::{
     process::ExitStatus,
 };
 
+use extract::agent::{AgentError, AgentErrorKind};
+
 use super::{
     CommandAgent,
     pipes::{Stop, Streams},
-};
-use crate::{
-    agent::{AgentError, AgentErrorKind},
-    text::counted,
 };
 
 /// Maximum characters of a program's output in an error: the last ones.
@@ -82,9 +80,10 @@ impl CommandAgent {
         let is_permanent = status.code().is_some_and(|code| self.permanent_exits.contains(&code));
         let kind = if is_permanent { AgentErrorKind::Refused } else { AgentErrorKind::Transport };
         // `exit status: 1`, `signal: 9 (SIGKILL)`
-        let error = self.failed(kind, &format!("ended with {status}"), streams);
+        let message = self.message(&format!("ended with {status}"), streams);
         let is_of_all = is_permanent && status.code().is_some_and(|code| OF_ALL.contains(&code));
-        if is_of_all { error.of_all_requests() } else { error }
+        let error = AgentError::new(kind, message);
+        if is_of_all { error } else { error.of_request() }
     }
 
     pub(super) fn timed_out(&self, streams: &mut Streams) -> AgentError {
@@ -95,8 +94,7 @@ impl CommandAgent {
     pub(super) fn stopped(&self, stop: Stop, streams: &mut Streams) -> AgentError {
         match stop {
             Stop::Flooded => {
-                let what =
-                    format!("printed more than {} and was killed", counted(self.max_output_bytes, "byte"));
+                let what = format!("printed more than {} bytes and was killed", self.max_output_bytes);
                 self.failed(AgentErrorKind::Garbled, &what, streams)
             }
             Stop::Broken(error) => {
@@ -123,14 +121,17 @@ impl CommandAgent {
         self.failed(error.kind(), &format!("ran, but {}", error.message()), streams)
     }
 
+    /// A failure at one prompt: the program was started, so it is there.
     fn failed(&self, kind: AgentErrorKind, what: &str, streams: &mut Streams) -> AgentError {
+        AgentError::new(kind, self.message(what, streams)).of_request()
+    }
+
+    fn message(&self, what: &str, streams: &mut Streams) -> String {
         let (name, tail) = streams.tail();
         let what = self.secrets.redact(what);
         let tail = printable(&self.secrets.redact(&tail));
         let message = format!("`{}` {what}", self.shown_program());
-        let message = if tail.is_empty() { message } else { format!("{message}; {name}: {tail}") };
-        // The program was started, so it is there.
-        AgentError::new(kind, message).of_request()
+        if tail.is_empty() { message } else { format!("{message}; {name}: {tail}") }
     }
 }
 

@@ -15,22 +15,22 @@ use std::{
     time::Duration,
 };
 
+use extract::agent::{Agent, AgentError, Reply, Request, Responding, guard, provider::Keys};
 use tokio::process::Command;
 
 use self::{output::OutputPointers, run::Outcome};
-use super::{Agent, AgentError, Reply, Request, Responding};
-use crate::{agent::guard, redaction::Keys};
 
 /// Any program that takes a prompt and prints a reply. Feature `command`.
 ///
 /// The program is started for each request, without a shell: no argument is split, expanded or
 /// executed. It gets the whole conversation as one string
-/// ([`Conversation::to_text`](super::Conversation::to_text)) on its standard input or as an
+/// ([`Conversation::to_text`](extract::agent::Conversation::to_text)) on its standard input or as an
 /// argument, and its standard output is the reply. The rest of a [`Request`] is ignored: set length
 /// and temperature with the program's own arguments.
 ///
 /// ```no_run
-/// use extract::{Contract, agent::CommandAgent};
+/// use extract::Contract;
+/// use extract_agents::CommandAgent;
 ///
 /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 /// let agent = CommandAgent::new("llm").args(["--model", "gpt-4o-mini", "--no-stream"]);
@@ -60,7 +60,8 @@ use crate::{agent::guard, redaction::Keys};
 /// # #[cfg(unix)]
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use extract::{Extractable as _, agent::CommandAgent};
+/// use extract::Extractable as _;
+/// use extract_agents::CommandAgent;
 ///
 /// let agent = CommandAgent::new("echo").arg("Eight, of course: [8]");
 /// let (legs, _) = Vec::<u8>::extract(&agent, "How many legs has a spider?").await?;
@@ -89,16 +90,16 @@ use crate::{agent::guard, redaction::Keys};
 ///
 /// | what happened | kind | transient |
 /// |---|---|---|
-/// | not found, not executable, no such folder | [`Unavailable`](super::AgentErrorKind::Unavailable) | no |
-/// | no process, memory or file descriptor available | [`Transport`](super::AgentErrorKind::Transport) | yes |
-/// | the prompt is too long for an argument | [`TooLong`](super::AgentErrorKind::TooLong) | no |
-/// | an exit code that [`permanent_exits`](Self::permanent_exits) names | [`Refused`](super::AgentErrorKind::Refused) | no |
-/// | any other code that is not accepted, or a signal | [`Transport`](super::AgentErrorKind::Transport) | yes: the cause is unknown, and the number of tries is bounded |
-/// | no end within the time limit | [`Timeout`](super::AgentErrorKind::Timeout) | yes |
-/// | it closed its input before it had read all of a prompt longer than 64 KiB | [`Refused`](super::AgentErrorKind::Refused) | no: it would reply to a part of the prompt |
-/// | too much output, none, not UTF-8, or not the JSON that was announced | [`Garbled`](super::AgentErrorKind::Garbled) | yes: the next reply differs |
-/// | a failure that it reports at [`failure_at`](Self::failure_at) | [`Transport`](super::AgentErrorKind::Transport) | yes |
-/// | [`deny_real_agents`](crate::testing::deny_real_agents) | [`Refused`](super::AgentErrorKind::Refused) | no |
+/// | not found, not executable, no such folder | [`Unavailable`](extract::agent::AgentErrorKind::Unavailable) | no |
+/// | no process, memory or file descriptor available | [`Transport`](extract::agent::AgentErrorKind::Transport) | yes |
+/// | the prompt is too long for an argument | [`TooLong`](extract::agent::AgentErrorKind::TooLong) | no |
+/// | an exit code that [`permanent_exits`](Self::permanent_exits) names | [`Refused`](extract::agent::AgentErrorKind::Refused) | no |
+/// | any other code that is not accepted, or a signal | [`Transport`](extract::agent::AgentErrorKind::Transport) | yes: the cause is unknown, and the number of tries is bounded |
+/// | no end within the time limit | [`Timeout`](extract::agent::AgentErrorKind::Timeout) | yes |
+/// | it closed its input before it had read all of a prompt longer than 64 KiB | [`Refused`](extract::agent::AgentErrorKind::Refused) | no: it would reply to a part of the prompt |
+/// | too much output, none, not UTF-8, or not the JSON that was announced | [`Garbled`](extract::agent::AgentErrorKind::Garbled) | yes: the next reply differs |
+/// | a failure that it reports at [`failure_at`](Self::failure_at) | [`Transport`](extract::agent::AgentErrorKind::Transport) | yes |
+/// | [`deny_real_agents`](extract::testing::deny_real_agents) | [`Refused`](extract::agent::AgentErrorKind::Refused) | no |
 ///
 /// A program that succeeds without reading its prompt goes unnoticed if the prompt has at most 64
 /// KiB, because that much fits into a pipe. Messages show the end of its standard error, otherwise
@@ -106,8 +107,8 @@ use crate::{agent::guard, redaction::Keys};
 ///
 /// # Runtime
 ///
-/// Must be awaited inside a tokio runtime with IO enabled, such as `#[tokio::main]` starts. Outside
-/// any runtime it is an error; a tokio runtime without IO panics and says so.
+/// Must be awaited inside a tokio runtime with IO and time enabled, such as `#[tokio::main]` starts.
+/// Outside any runtime it is an error; a tokio runtime without IO or time panics and says so.
 #[derive(Clone)]
 pub struct CommandAgent {
     program: OsString,
@@ -212,7 +213,7 @@ impl CommandAgent {
     /// [`prompt_as_argument`](Self::prompt_as_argument).
     ///
     /// ```
-    /// use extract::agent::CommandAgent;
+    /// use extract_agents::CommandAgent;
     ///
     /// let agent = CommandAgent::new("ask").args(["--question={prompt}", "--json"]).prompt_at("{prompt}");
     /// # let _ = agent;
@@ -254,7 +255,7 @@ impl CommandAgent {
     /// otherwise the JSON itself.
     ///
     /// ```
-    /// use extract::agent::CommandAgent;
+    /// use extract_agents::CommandAgent;
     ///
     /// let agent = CommandAgent::new("claude")
     ///     .args(["-p", "--output-format", "json"])
@@ -281,7 +282,7 @@ impl CommandAgent {
     /// and `""` mean no refusal. Without this setting, a refusal is a text like any other.
     ///
     /// ```
-    /// use extract::agent::CommandAgent;
+    /// use extract_agents::CommandAgent;
     ///
     /// // A program that prints the message of the Chat Completions API.
     /// let agent = CommandAgent::new("ask").reply_at("/content").refusal_at("/refusal");

@@ -1,7 +1,8 @@
 //! Turns the output into the reply.
 
+use extract::TokenUsage;
+
 use super::*;
-use crate::usage::TokenUsage;
 
 /// The output of `claude -p --output-format json`.
 const CLAUDE: &str = r#"{"type":"result","subtype":"success","is_error":false,"result":"[8]","session_id":"s",

@@ -119,8 +119,8 @@ async fn failures_of_a_program_are_no_attempts() {
     let script = "echo x >> runs; case $(wc -l < runs) in 1) exit 1;; 2) kill -9 $$;; 3) echo eight;; 4) exit 75;; *) echo '[8]';; esac";
     let agent = sh(script).current_dir(&folder.0);
     let short = Duration::from_millis(1);
-    let extraction = <Vec<u8> as crate::extractable::Extractable>::extract(&agent, "…")
-        .transport_options(crate::settings::TransportOptions::new().backoff(short, short));
+    let extraction = <Vec<u8> as extract::Extractable>::extract(&agent, "…")
+        .transport_options(extract::settings::TransportOptions::new().backoff(short, short));
     let (legs, metrics) = extraction.await.unwrap();
     assert_eq!((legs, metrics.attempts, metrics.transport_retries), (vec![8], 2, 3));
 }
@@ -129,7 +129,7 @@ async fn failures_of_a_program_are_no_attempts() {
 async fn a_permanent_failure_ends_the_extraction_at_once() {
     let folder = Folder::new();
     let agent = sh("echo x >> runs; echo 'unknown option' >&2; exit 2").current_dir(&folder.0);
-    let error = <Vec<u8> as crate::extractable::Extractable>::extract(&agent, "…").await.unwrap_err();
+    let error = <Vec<u8> as extract::Extractable>::extract(&agent, "…").await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "the agent gave no reply to attempt 1 of 3: request refused: `sh` ended with exit status: 2; stderr: unknown option"
@@ -140,7 +140,7 @@ async fn a_permanent_failure_ends_the_extraction_at_once() {
 #[test]
 fn without_a_runtime_it_says_what_is_missing() {
     let agent = CommandAgent::new("cat");
-    let error = crate::testing::block_on(agent.respond(&request("…"))).unwrap_err();
+    let error = extract::testing::block_on(agent.respond(&request("…"))).unwrap_err();
     assert_eq!(error.kind(), AgentErrorKind::Unavailable);
     assert!(error.message().contains("no tokio runtime here"), "{error}");
 }
@@ -158,12 +158,12 @@ async fn it_refuses_where_real_agents_are_denied() {
         assert!(!folder.0.join("ran").exists());
         // A refusal by the guard is not part of a conversation, so nothing is recorded.
         let tape = folder.0.join("tape.json");
-        let cassette = crate::testing::Cassette::record(agent, &tape);
+        let cassette = extract::testing::Cassette::record(agent, &tape);
         cassette.respond(&request("…")).await.unwrap_err();
         assert!(!tape.exists());
         return;
     }
-    let name = "agent::command::tests::failures::it_refuses_where_real_agents_are_denied";
+    let name = "command::tests::failures::it_refuses_where_real_agents_are_denied";
     let mut inner = std::process::Command::new(std::env::current_exe().unwrap());
     let inner = inner.args(["--exact", name]).env(INNER, "1").env("EXTRACT_ALLOW_REAL_AGENTS", "0");
     let output = inner.output().unwrap();

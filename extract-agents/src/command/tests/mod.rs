@@ -11,8 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use extract::agent::{Agent, AgentError, AgentErrorKind, Conversation, Reply, Request, Role};
+
 use super::CommandAgent;
-use crate::agent::{Agent, AgentError, AgentErrorKind, Conversation, Reply, Request, Role};
 
 /// A program written in the language of the shell that every Unix has.
 fn sh(script: &str) -> CommandAgent {

@@ -67,7 +67,6 @@ async fn the_whole_conversation_is_one_text() {
 #[tokio::test]
 async fn an_extraction_corrects_a_program() {
     let agent = sh("if grep -q 'Attempt 2 of 3'; then echo 'Sorry: [8]'; else echo '[\"eight\"]'; fi");
-    let (legs, metrics) =
-        <Vec<u8> as crate::extractable::Extractable>::extract(&agent, "How many legs?").await.unwrap();
+    let (legs, metrics) = <Vec<u8> as extract::Extractable>::extract(&agent, "How many legs?").await.unwrap();
     assert_eq!((legs, metrics.attempts), (vec![8], 2));
 }

@@ -1,12 +1,13 @@
 //! Turns the output of a program into a reply.
 
+use extract::{
+    TokenUsage,
+    agent::{AgentError, Reply},
+};
 use serde_json::Value;
 
-use crate::{
-    agent::{AgentError, Reply},
-    text::quoted,
-    usage::TokenUsage,
-};
+/// Maximum characters of a program's output in a message about it.
+const QUOTED_CHARS: usize = 160;
 
 /// Where the parts of a reply are in a program's output, if that is JSON: JSON Pointers (RFC 6901).
 #[derive(Debug, Clone, Default)]
@@ -42,7 +43,7 @@ impl OutputPointers {
 
     fn read_json(&self, output: &str) -> Result<Reply, AgentError> {
         let json: Value = serde_json::from_str(output).map_err(|error| {
-            let start = quoted(output);
+            let start = quoted(&Value::from(output));
             AgentError::garbled(format!("its output is not JSON ({error}): {start}")).with_source(error)
         })?;
         let missing = |place: &str| {
@@ -79,6 +80,15 @@ impl OutputPointers {
         let (input, output) = (sum(json, &self.input_tokens), sum(json, &self.output_tokens));
         (input.is_some() || output.is_some())
             .then(|| TokenUsage::new(input.unwrap_or(0), output.unwrap_or(0)))
+    }
+}
+
+/// Returns the start of `value` as JSON, so that it stays in one line and within its quotes.
+fn quoted(value: &Value) -> String {
+    let json = value.to_string();
+    match json.char_indices().nth(QUOTED_CHARS) {
+        None => json,
+        Some((end, _)) => format!("{}…", &json[..end]),
     }
 }
 

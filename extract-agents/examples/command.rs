@@ -1,27 +1,27 @@
 //! A program that is installed already as the agent, with layers around it, asked about several texts at once.
 //!
 //! ```text
-//! cargo run -p extractable --features command --example command -- claude -p
-//! cargo run -p extractable --features command --example command -- ollama run gemma3
+//! cargo run -p extractable-agents --features command --example command -- claude -p
+//! cargo run -p extractable-agents --features command --example command -- ollama run gemma3
 //! ```
 //!
 //! Without an agent at hand, a program that says the same whatever it is asked shows what happens:
 //!
 //! ```text
-//! cargo run -p extractable --features command --example command -- echo '{"item": "lamp", "pieces": 6}'
+//! cargo run -p extractable-agents --features command --example command -- echo '{"item": "lamp", "pieces": 6}'
 //! ```
 
 use std::process::ExitCode;
 
-#[cfg(feature = "command")]
 mod orders {
     use std::{error::Error, time::Duration};
 
     use extract::{
         Extractable,
-        agent::{Agent, AgentExt as _, CommandAgent, MemoryStore},
+        agent::{Agent, AgentExt as _, MemoryStore},
         settings::TransportOptions,
     };
+    use extract_agents::CommandAgent;
     use serde::{Deserialize, Serialize};
 
     const ORDERS: [&str; 3] =
@@ -64,7 +64,6 @@ mod orders {
     }
 }
 
-#[cfg(feature = "command")]
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -79,10 +78,4 @@ async fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-#[cfg(not(feature = "command"))]
-fn main() -> ExitCode {
-    eprintln!("this example needs `--features command`");
-    ExitCode::FAILURE
 }
