@@ -40,15 +40,11 @@ mod command;
 #[cfg(feature = "providers")]
 mod events;
 #[cfg(feature = "providers")]
-mod failure;
-#[cfg(feature = "providers")]
 mod format;
 #[cfg(feature = "providers")]
 mod http;
 #[cfg(feature = "providers")]
 mod profile;
-#[cfg(feature = "providers")]
-mod retry_after;
 #[cfg(feature = "providers")]
 mod wire;
 

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use bytes::Bytes;
 use extract::agent::{
     AgentErrorKind, DeltaSink, FinishReason, Reply, Request,
-    provider::{has_lost_bytes, open_envelope, opening_envelope},
+    provider::{ProviderFailure, has_lost_bytes, open_envelope, opening_envelope},
 };
 use tokio::time::timeout;
 
@@ -16,7 +16,6 @@ use super::{
 };
 use crate::{
     events::Events,
-    failure::{Failure, line},
     format::WireFormat,
     http::Response,
     profile::Prefill,
@@ -40,12 +39,25 @@ struct Plan {
     note: Option<String>,
 }
 
+/// A request without a reply.
+struct Unanswered {
+    failure: ProviderFailure,
+    /// Whether it was about a parameter that the next request does not have.
+    is_learned: bool,
+}
+
+impl From<ProviderFailure> for Unanswered {
+    fn from(failure: ProviderFailure) -> Self {
+        Self { failure, is_learned: false }
+    }
+}
+
 impl ProviderAgent {
     pub(super) async fn ask(
         &self,
         request: &Request,
         mut sink: Option<DeltaSink<'_>>,
-    ) -> Result<Reply, Failure> {
+    ) -> Result<Reply, ProviderFailure> {
         let Plan { offered, note } = self.plan(request);
         let note = note.into_iter();
         let Some(offered) = offered else {
@@ -65,9 +77,10 @@ impl ProviderAgent {
         let reply = self.send(&described, None, &mut sink).await?;
         // The reply without the schema shows that the schema was the reason.
         if let Some(schema) = request.schema.as_deref() {
-            locked(&self.learned).refuse(schema, failure.is_of_the_server());
+            // A failure of the server need not be about the request.
+            locked(&self.learned).refuse(schema, !failure.is_about_the_request());
         }
-        let message = self.keys().redact(&line(&failure.message)).into_owned();
+        let message = self.keys().redact(failure.message()).into_owned();
         Ok(reply.with_note(format!("the schema was refused, so it is left to the prompt: {message}")))
     }
 
@@ -102,14 +115,14 @@ impl ProviderAgent {
         request: &Request,
         offered: Option<&Arc<Offered>>,
         sink: &mut Option<DeltaSink<'_>>,
-    ) -> Result<Reply, Failure> {
+    ) -> Result<Reply, ProviderFailure> {
         for _ in 0..MAX_CHANGES {
             match self.exchange(request, offered, sink).await {
-                Err(failure) if failure.is_learned => {}
-                result => return result,
+                Err(Unanswered { is_learned: true, .. }) => {}
+                result => return result.map_err(|unanswered| unanswered.failure),
             }
         }
-        self.exchange(request, offered, sink).await
+        self.exchange(request, offered, sink).await.map_err(|unanswered| unanswered.failure)
     }
 
     fn token_limit(&self) -> &'static str {
@@ -121,7 +134,7 @@ impl ProviderAgent {
         request: &Request,
         offered: Option<&Arc<Offered>>,
         sink: &mut Option<DeltaSink<'_>>,
-    ) -> Result<Reply, Failure> {
+    ) -> Result<Reply, Unanswered> {
         let unsupported = locked(&self.learned).unsupported();
         // A stream that repeats the beginning would pass it on.
         let repeats = request.prefill.is_some() && self.profile.prefill == Prefill::Prefix;
@@ -141,10 +154,9 @@ impl ProviderAgent {
         let sent = Bytes::from(body.bytes);
         let mut response = self.http.post(target, sent.clone()).await?;
         if !(200..300).contains(&response.status()) {
-            let mut failure = response.failure().await;
-            failure.is_learned =
-                locked(&self.learned).learn(&failure, question.token_limit, &body.parameters);
-            return Err(failure);
+            let failure = response.failure().await;
+            let is_learned = locked(&self.learned).learn(&failure, question.token_limit, &body.parameters);
+            return Err(Unanswered { failure, is_learned });
         }
         let is_enveloped = offered.is_some_and(|offered| offered.is_enveloped) && request.prefill.is_none();
         let answer = match sink {
@@ -173,7 +185,11 @@ impl ProviderAgent {
 
     /// Reads the body in its actual form: a server may not stream, or stream without a request for
     /// it.
-    async fn read(&self, response: &mut Response, sink: Option<DeltaSink<'_>>) -> Result<Answer, Failure> {
+    async fn read(
+        &self,
+        response: &mut Response,
+        sink: Option<DeltaSink<'_>>,
+    ) -> Result<Answer, ProviderFailure> {
         let kind = response.content_type();
         let is_stream = kind.contains("event-stream") || kind.contains("ndjson") || kind.contains("jsonl");
         let is_asked_to_stream = sink.is_some();
@@ -184,8 +200,8 @@ impl ProviderAgent {
         }
         let body = response.whole().await?;
         if kind.contains("html") {
-            let text = line(&String::from_utf8_lossy(&body));
-            return Err(Failure::garbled(format!("expected application/json, got {kind}: {text}")));
+            let text = String::from_utf8_lossy(&body);
+            return Err(ProviderFailure::garbled(format!("expected application/json, got {kind}: {text}")));
         }
         let failure = match Collector::new(self.profile.wire).whole(&body) {
             Ok(answer) => {
@@ -197,17 +213,17 @@ impl ProviderAgent {
         // Events under another name.
         let is_events =
             is_asked_to_stream && serde_json::from_slice::<&serde_json::value::RawValue>(&body).is_err();
-        if !is_events || failure.is_refusal {
+        if !is_events || failure.is_refusal() {
             return Err(failure);
         }
         match self.read_as_events(&body, &mut sink) {
             Ok(answer) if answer.is_ended => Ok(answer),
-            Err(reported) if reported.kind != AgentErrorKind::Garbled => Err(reported),
+            Err(reported) if reported.kind() != AgentErrorKind::Garbled => Err(reported),
             _ => Err(failure),
         }
     }
 
-    fn read_as_events(&self, body: &[u8], sink: &mut DeltaSink<'_>) -> Result<Answer, Failure> {
+    fn read_as_events(&self, body: &[u8], sink: &mut DeltaSink<'_>) -> Result<Answer, ProviderFailure> {
         let (mut events, mut collector) = (Events::default(), Collector::new(self.profile.wire));
         events.push(body, &mut |event| collector.event(&event, sink))?;
         if let Some(event) = events.end()? {
@@ -220,7 +236,7 @@ impl ProviderAgent {
         &self,
         response: &mut Response,
         sink: &mut DeltaSink<'_>,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Answer, ProviderFailure> {
         let (mut events, mut collector) = (Events::default(), Collector::new(self.profile.wire));
         while let Some(bytes) = response.chunk().await? {
             events.push(&bytes, &mut |event| collector.event(&event, sink))?;
@@ -240,12 +256,17 @@ impl ProviderAgent {
         let answer = collector.end();
         if !answer.is_ended {
             let message = "the stream ended without its end marker";
-            return Err(Failure::new(AgentErrorKind::Transport, message));
+            return Err(ProviderFailure::new(AgentErrorKind::Transport, message));
         }
         Ok(answer)
     }
 
-    fn to_reply(&self, mut answer: Answer, request: &Request, response: &Response) -> Result<Reply, Failure> {
+    fn to_reply(
+        &self,
+        mut answer: Answer,
+        request: &Request,
+        response: &Response,
+    ) -> Result<Reply, ProviderFailure> {
         answer.origin.status = Some(response.status());
         answer.origin.request_id = response.request_id().or(answer.origin.request_id.take());
         if let Some(prefill) = request.prefill.as_deref() {
@@ -255,7 +276,7 @@ impl ProviderAgent {
         let reply = answer.into_reply(&self.profile, request);
         let reply = if is_repeating { reply.finished(FinishReason::Repetition) } else { reply };
         if has_lost_bytes(&reply, &request.conversation) {
-            return Err(Failure::garbled("the reply is not UTF-8"));
+            return Err(ProviderFailure::garbled("the reply is not UTF-8"));
         }
         self.check_input(&reply, request)?;
         Ok(reply)
@@ -284,7 +305,7 @@ impl ProviderAgent {
     }
 
     /// Fails if the server reports far fewer input tokens than were sent: it cut the prompt.
-    fn check_input(&self, reply: &Reply, request: &Request) -> Result<(), Failure> {
+    fn check_input(&self, reply: &Reply, request: &Request) -> Result<(), ProviderFailure> {
         let Some(usage) = reply.usage() else { return Ok(()) };
         let cached = usage.cached_input_tokens.saturating_add(usage.cache_write_tokens);
         let seen = usage.input_tokens.saturating_add(cached);
@@ -301,6 +322,6 @@ impl ProviderAgent {
             "the prompt was cut: `{}` reports {seen} input tokens of about {sent} that were sent",
             self.name
         );
-        Err(Failure::new(AgentErrorKind::TooLong, message))
+        Err(ProviderFailure::new(AgentErrorKind::TooLong, message))
     }
 }

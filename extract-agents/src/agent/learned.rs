@@ -7,9 +7,8 @@ use std::{
     sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
+use extract::agent::provider::ProviderFailure;
 use serde_json::Value;
-
-use crate::failure::Failure;
 
 /// Maximum models that are remembered, and schemas of each.
 const MODELS: usize = 256;
@@ -108,19 +107,19 @@ impl Learned {
     /// Learns from a failure that names a parameter. Returns whether the request may succeed now.
     /// `limit` is the name of the token limit, and `sent` has the names of all parameters that were
     /// sent.
-    pub(super) fn learn(&mut self, failure: &Failure, limit: &str, sent: &[String]) -> bool {
+    pub(super) fn learn(&mut self, failure: &ProviderFailure, limit: &str, sent: &[String]) -> bool {
         if !failure.is_about_the_request() {
             return false;
         }
-        let parameter = failure.parameter.as_deref().and_then(|parameter| parameter.split('.').next());
+        let parameter = failure.parameter().and_then(|parameter| parameter.split('.').next());
         // A message about a schema may name one of its properties.
-        let is_about_a_schema = failure.message.to_lowercase().contains("schema");
+        let is_about_a_schema = failure.message().to_lowercase().contains("schema");
         let names = |name: &str| match parameter {
             Some(parameter) => parameter == name,
-            None => !is_about_a_schema && is_named(&failure.message, name),
+            None => !is_about_a_schema && is_named(failure.message(), name),
         };
         // "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
-        let other = TOKEN_LIMITS.into_iter().find(|name| *name != limit && is_named(&failure.message, name));
+        let other = TOKEN_LIMITS.into_iter().find(|name| *name != limit && is_named(failure.message(), name));
         if let Some(other) = other.filter(|other| names(limit) && self.token_limit != Some(other)) {
             self.token_limit = Some(other);
             return true;

@@ -9,8 +9,9 @@ use std::{
 
 use extract::{
     agent::{
-        Agent, AgentError, Capabilities, Constraining, Constraint, DeltaSink, Request, Responding, guard,
-        provider::Keys,
+        Agent, AgentError, AgentErrorKind, Capabilities, Constraining, Constraint, DeltaSink, Request,
+        Responding, guard,
+        provider::{Keys, ProviderFailure},
     },
     schema::dialect::Dialect,
 };
@@ -23,7 +24,6 @@ use super::{
     schemas::Schemas,
 };
 use crate::{
-    failure::Failure,
     format::ThinkingForm,
     http::{Http, Target},
     profile::{Enforcement, KeyHeader, Profile, SchemaSupport},
@@ -404,14 +404,15 @@ impl ProviderAgent {
     }
 
     /// Where requests go.
-    pub(super) fn target(&self, is_streamed: bool) -> Result<&Target, Failure> {
+    pub(super) fn target(&self, is_streamed: bool) -> Result<&Target, ProviderFailure> {
         let kept = if is_streamed { &self.kept.stream_target } else { &self.kept.target };
         if let Some(target) = kept.get() {
             return Ok(target);
         }
         let profile = &self.profile;
         let address = self.address.as_deref().map_err(|name| {
-            Failure::unavailable(format!("no address for `{}`: `{name}` is not set", self.name))
+            let message = format!("no address for `{}`: `{name}` is not set", self.name);
+            ProviderFailure::new(AgentErrorKind::Unavailable, message)
         })?;
         let mut target = Target::new(&profile.wire.url(address, &self.model, is_streamed))?;
         match (&self.key, profile.key_header) {
@@ -421,10 +422,8 @@ impl ProviderAgent {
             (Some(key), KeyHeader::Named(name)) => target = target.header(name, key)?,
             (None, _) if profile.needs_key => {
                 let names = profile.key_variables.join("` or `");
-                return Err(Failure::unavailable(format!(
-                    "no key for `{}`: `{names}` is not set",
-                    self.name
-                )));
+                let message = format!("no key for `{}`: `{names}` is not set", self.name);
+                return Err(ProviderFailure::new(AgentErrorKind::Unavailable, message));
             }
             (None, _) => {}
         }
@@ -459,7 +458,7 @@ impl ProviderAgent {
             }
             match self.ask(request, sink).await {
                 Ok(reply) => Ok(reply),
-                Err(failure) => failure.settled(&self.keys()),
+                Err(failure) => failure.settle(&self.keys()),
             }
         })
     }
@@ -550,8 +549,8 @@ fn at_address(profile: &Profile, url: &str) -> Enforcement {
     }
 }
 
-fn error_of(failure: Failure) -> AgentError {
-    AgentError::new(failure.kind, failure.message)
+fn error_of(failure: ProviderFailure) -> AgentError {
+    AgentError::new(failure.kind(), failure.message())
 }
 
 /// The values of the query, and the login before the `@`.

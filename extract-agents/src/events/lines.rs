@@ -1,13 +1,13 @@
 //! Lines, from bytes as they arrive.
 
-use crate::failure::Failure;
+use extract::agent::provider::ProviderFailure;
 
 /// Maximum bytes of a line, and of the data of one event. The last event of the Responses API repeats
 /// the whole reply.
 pub(super) const LONGEST: usize = 8 << 20;
 
-pub(super) fn too_long(what: &str) -> Failure {
-    Failure::garbled(format!("{what} of the stream is longer than {LONGEST} bytes"))
+pub(super) fn too_long(what: &str) -> ProviderFailure {
+    ProviderFailure::garbled(format!("{what} of the stream is longer than {LONGEST} bytes"))
 }
 
 /// Splits bytes into lines that end with CR LF, LF or CR.
@@ -27,8 +27,8 @@ impl Lines {
     pub(super) fn push(
         &mut self,
         mut bytes: &[u8],
-        receive: &mut dyn FnMut(&[u8]) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        receive: &mut dyn FnMut(&[u8]) -> Result<(), ProviderFailure>,
+    ) -> Result<(), ProviderFailure> {
         if std::mem::take(&mut self.is_after_cr) {
             bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
             self.is_after_cr = bytes.is_empty();
@@ -60,7 +60,7 @@ impl Lines {
         self.without_bom(&self.begun).to_vec()
     }
 
-    fn begin(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    fn begin(&mut self, bytes: &[u8]) -> Result<(), ProviderFailure> {
         if self.begun.len() + bytes.len() > LONGEST {
             return Err(too_long("a line"));
         }

@@ -2,8 +2,9 @@
 
 mod lines;
 
+use extract::agent::provider::ProviderFailure;
+
 use self::lines::{LONGEST, Lines, too_long};
-use crate::failure::Failure;
 
 /// Reads events incrementally. Bytes may be cut anywhere, also within a character.
 ///
@@ -33,8 +34,8 @@ impl Events {
     pub(crate) fn push(
         &mut self,
         bytes: &[u8],
-        receive: &mut dyn FnMut(Event) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        receive: &mut dyn FnMut(Event) -> Result<(), ProviderFailure>,
+    ) -> Result<(), ProviderFailure> {
         let mut lines = std::mem::take(&mut self.lines);
         let result = lines.push(bytes, &mut |line| match self.line(line)? {
             Some(event) => receive(event),
@@ -46,20 +47,21 @@ impl Events {
 
     /// Returns the event at the end of a stream that lacks the final blank line. Such an event may
     /// be cut, so it counts only if its data is whole JSON, or the end marker.
-    pub(crate) fn end(mut self) -> Result<Option<Event>, Failure> {
+    pub(crate) fn end(mut self) -> Result<Option<Event>, ProviderFailure> {
         let rest = std::mem::take(&mut self.lines).rest();
         let event = if rest.is_empty() { None } else { self.line(&rest)? };
         let event = event.or_else(|| self.finished());
         match event {
             Some(event) if event.data != "[DONE]" && !is_json(&event.data) => {
-                Err(Failure::garbled("the last event of the stream broke off: it is not a reply"))
+                Err(ProviderFailure::garbled("the last event of the stream broke off: it is not a reply"))
             }
             event => Ok(event),
         }
     }
 
-    fn line(&mut self, line: &[u8]) -> Result<Option<Event>, Failure> {
-        let line = std::str::from_utf8(line).map_err(|_| Failure::garbled("the reply is not UTF-8"))?;
+    fn line(&mut self, line: &[u8]) -> Result<Option<Event>, ProviderFailure> {
+        let line =
+            std::str::from_utf8(line).map_err(|_| ProviderFailure::garbled("the reply is not UTF-8"))?;
         if line.is_empty() {
             return Ok(self.finished());
         }
@@ -108,9 +110,9 @@ mod tests {
                     found.push((event.name, event.data));
                     Ok(())
                 })
-                .map_err(|failure| failure.message)?;
+                .map_err(|failure| failure.message().to_owned())?;
         }
-        let last = events.end().map_err(|failure| failure.message)?;
+        let last = events.end().map_err(|failure| failure.message().to_owned())?;
         found.extend(last.map(|event| (event.name, event.data)));
         Ok(found)
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use extract::agent::AgentErrorKind;
+use extract::agent::{AgentErrorKind, provider::ProviderFailure};
 use http_body_util::Full;
 use hyper::{
     Method, Request, Uri,
@@ -26,7 +26,6 @@ use super::{
     response::Response,
     target::{Target, origin_of},
 };
-use crate::failure::Failure;
 
 /// Redirects that are followed. A provider needs none; a proxy or a trailing slash needs one.
 const MAX_REDIRECTS: usize = 3;
@@ -80,7 +79,7 @@ impl Http {
     }
 
     /// Sends `body` to `target`, and returns the response once its headers have arrived.
-    pub(crate) async fn post(&self, target: &Target, body: Bytes) -> Result<Response, Failure> {
+    pub(crate) async fn post(&self, target: &Target, body: Bytes) -> Result<Response, ProviderFailure> {
         let (mut uri, mut keeps_secrets) = (target.uri.clone(), true);
         for _ in 0..=MAX_REDIRECTS {
             let request = request(target, &uri, keeps_secrets, body.clone())?;
@@ -97,7 +96,7 @@ impl Http {
             keeps_secrets &= origin_of(&next) == origin_of(&uri);
             uri = next;
         }
-        Err(Failure::new(AgentErrorKind::Refused, format!("more than {MAX_REDIRECTS} redirects")))
+        Err(ProviderFailure::new(AgentErrorKind::Refused, format!("more than {MAX_REDIRECTS} redirects")))
     }
 }
 
@@ -106,7 +105,7 @@ fn request(
     uri: &Uri,
     keeps_secrets: bool,
     body: Bytes,
-) -> Result<Request<Full<Bytes>>, Failure> {
+) -> Result<Request<Full<Bytes>>, ProviderFailure> {
     let mut request = Request::builder()
         .method(Method::POST)
         .uri(uri)
@@ -114,7 +113,9 @@ fn request(
         .header(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"))
         .header(USER_AGENT, HeaderValue::from_static(concat!("extractable/", env!("CARGO_PKG_VERSION"))))
         .body(Full::new(body))
-        .map_err(|error| Failure::new(AgentErrorKind::Refused, format!("no valid request: {error}")))?;
+        .map_err(|error| {
+            ProviderFailure::new(AgentErrorKind::Refused, format!("no valid request: {error}"))
+        })?;
     if keeps_secrets {
         for (name, value) in &target.headers {
             request.headers_mut().insert(name, value.clone());
@@ -125,8 +126,9 @@ fn request(
 
 /// Returns the target of a redirect. It never leads from an encrypted connection to an unencrypted
 /// one.
-fn redirected(from: &Uri, location: Option<&HeaderValue>) -> Result<Uri, Failure> {
-    let refused = |why: &str| Failure::new(AgentErrorKind::Refused, format!("the server redirects {why}"));
+fn redirected(from: &Uri, location: Option<&HeaderValue>) -> Result<Uri, ProviderFailure> {
+    let refused =
+        |why: &str| ProviderFailure::new(AgentErrorKind::Refused, format!("the server redirects {why}"));
     let location =
         location.and_then(|location| location.to_str().ok()).ok_or_else(|| refused("to nowhere"))?;
     let next = if location.starts_with('/') && !location.starts_with("//") {
@@ -143,9 +145,9 @@ fn redirected(from: &Uri, location: Option<&HeaderValue>) -> Result<Uri, Failure
     }
 }
 
-fn of_client(error: &hyper_util::client::legacy::Error) -> Failure {
+fn of_client(error: &hyper_util::client::legacy::Error) -> ProviderFailure {
     let message = with_causes(error);
     let is_timeout = message.contains("timed out") || message.contains("deadline has elapsed");
     let kind = if is_timeout { AgentErrorKind::Timeout } else { AgentErrorKind::Transport };
-    Failure::new(kind, format!("error sending request: {message}"))
+    ProviderFailure::new(kind, format!("error sending request: {message}"))
 }

@@ -2,9 +2,7 @@
 
 use std::{error::Error, time::Duration};
 
-use extract::agent::AgentErrorKind;
-
-use crate::failure::Failure;
+use extract::agent::{AgentErrorKind, provider::ProviderFailure};
 
 /// The limits of a request.
 #[derive(Debug, Clone, Copy)]
@@ -27,8 +25,8 @@ impl Default for Limits {
     }
 }
 
-pub(super) fn silent(limit: Duration) -> Failure {
-    Failure::new(AgentErrorKind::Timeout, format!("the server sent nothing for {limit:?}"))
+pub(super) fn silent(limit: Duration) -> ProviderFailure {
+    ProviderFailure::new(AgentErrorKind::Timeout, format!("the server sent nothing for {limit:?}"))
 }
 
 /// `client error (Connect): tcp connect error: Connection refused`

@@ -1,31 +1,18 @@
 //! The response to a request, read within its limits.
 
 use bytes::{Buf as _, Bytes};
-use extract::agent::{AgentErrorKind, provider::checked_name};
+use extract::agent::{
+    AgentErrorKind,
+    provider::{ProviderFailure, request_id},
+};
 use http_body_util::BodyExt as _;
-use hyper::{HeaderMap, body::Incoming, header::CONTENT_TYPE};
+use hyper::{HeaderMap, StatusCode, body::Incoming, header::CONTENT_TYPE};
 use tokio::time::timeout;
 
 use super::limits::{Limits, STREAM_FACTOR, silent, with_causes};
-use crate::{
-    failure::{Detail, Failure},
-    retry_after,
-};
 
 /// Bytes of an error's body that are read.
 const LONGEST_ERROR: usize = 64 << 10;
-
-/// Request ids: OpenAI, xAI and most others; Anthropic; AWS; Azure (two); Mistral; Cloudflare in
-/// front of many.
-const REQUEST_IDS: [&str; 7] = [
-    "x-request-id",
-    "request-id",
-    "x-amzn-requestid",
-    "apim-request-id",
-    "x-ms-request-id",
-    "mistral-correlation-id",
-    "cf-ray",
-];
 
 /// A response whose headers have arrived.
 pub(crate) struct Response {
@@ -64,19 +51,23 @@ impl Response {
         texts.collect()
     }
 
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
     pub(crate) fn request_id(&self) -> Option<String> {
-        REQUEST_IDS.iter().find_map(|header| checked_name(self.headers.get(*header)?.to_str().ok()?))
+        request_id(|name| self.header(name))
     }
 
     /// Returns the next bytes of the body; `None` after the last.
-    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
+    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, ProviderFailure> {
         loop {
             let frame = match timeout(self.limits.silence, self.body.frame()).await {
                 Err(_) => return Err(silent(self.limits.silence)),
                 Ok(None) => return Ok(None),
                 Ok(Some(Err(error))) => {
                     let message = format!("the body of the response broke off: {}", with_causes(&error));
-                    return Err(Failure::new(AgentErrorKind::Transport, message));
+                    return Err(ProviderFailure::new(AgentErrorKind::Transport, message));
                 }
                 Ok(Some(Ok(frame))) => frame,
             };
@@ -84,7 +75,7 @@ impl Response {
             self.read += bytes.len();
             if self.read > self.limits.body {
                 let message = format!("the body of the response is longer than {} bytes", self.limits.body);
-                return Err(Failure::new(AgentErrorKind::Garbled, message));
+                return Err(ProviderFailure::new(AgentErrorKind::Garbled, message));
             }
             if !bytes.is_empty() {
                 return Ok(Some(bytes));
@@ -93,7 +84,7 @@ impl Response {
     }
 
     /// Returns the whole body.
-    pub(crate) async fn whole(&mut self) -> Result<Bytes, Failure> {
+    pub(crate) async fn whole(&mut self) -> Result<Bytes, ProviderFailure> {
         let Some(first) = self.chunk().await? else { return Ok(Bytes::new()) };
         let Some(second) = self.chunk().await? else { return Ok(first) };
         let mut all = Vec::with_capacity((first.len() + second.len()) * 2);
@@ -107,17 +98,15 @@ impl Response {
 
     /// The failure that a response without success reports. Of a long or broken body, the beginning
     /// counts.
-    pub(crate) async fn failure(mut self) -> Failure {
+    pub(crate) async fn failure(mut self) -> ProviderFailure {
         let mut body = Vec::new();
         while body.len() < LONGEST_ERROR {
             let Ok(Some(mut bytes)) = self.chunk().await else { break };
             let wanted = bytes.len().min(LONGEST_ERROR - body.len());
             body.extend_from_slice(&bytes.copy_to_bytes(wanted));
         }
-        let detail = Detail::of_text(&String::from_utf8_lossy(&body));
-        let mut failure = Failure::of_status(self.status, &detail);
-        failure.retry_after = retry_after::in_headers(&self.headers).or(failure.retry_after);
-        failure.request_id = self.request_id().or(failure.request_id);
-        failure
+        let reason = StatusCode::from_u16(self.status).ok().and_then(|status| status.canonical_reason());
+        let body = String::from_utf8_lossy(&body);
+        ProviderFailure::of_status(self.status, reason.unwrap_or(""), &body, |name| self.header(name))
     }
 }

@@ -2,13 +2,11 @@
 
 use std::fmt;
 
-use extract::agent::AgentErrorKind;
+use extract::agent::{AgentErrorKind, provider::ProviderFailure};
 use hyper::{
     Uri,
     header::{HeaderName, HeaderValue},
 };
-
-use crate::failure::Failure;
 
 /// The URL of a request with its secrets. `Debug` shows neither headers nor the query, which may
 /// have keys.
@@ -20,11 +18,11 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    pub(crate) fn new(url: &str) -> Result<Self, Failure> {
+    pub(crate) fn new(url: &str) -> Result<Self, ProviderFailure> {
         let wrong = |why: &str| {
             let place = url.split(['?', '#']).next().unwrap_or(url);
             let place = place.rsplit_once('@').map_or(place, |(_, host)| host);
-            Failure::new(
+            ProviderFailure::new(
                 AgentErrorKind::Unavailable,
                 format!("`{place}` is not the address of a server: {why}"),
             )
@@ -39,10 +37,10 @@ impl Target {
     }
 
     /// Adds a header that is sent to no other server.
-    pub(crate) fn header(mut self, name: &str, value: &str) -> Result<Self, Failure> {
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Result<Self, ProviderFailure> {
         let wrong = |what: &str| {
             let message = format!("the {what} of the header `{}` is not valid", name.escape_default());
-            Failure::new(AgentErrorKind::Unavailable, message)
+            ProviderFailure::new(AgentErrorKind::Unavailable, message)
         };
         let header: HeaderName = name.parse().map_err(|_| wrong("name"))?;
         let mut value: HeaderValue = value.parse().map_err(|_| wrong("value"))?;

@@ -1,12 +1,13 @@
 //! The bytes of a request.
 
+use extract::agent::provider::ProviderFailure;
+
 use super::{
     head::Heads,
     json,
     question::Question,
     writer::{parameters, serialized_schema, write_prefill, write_turn},
 };
-use crate::failure::Failure;
 
 /// The body of a request, and notes on how it differs from what was asked for.
 pub(crate) struct Body {
@@ -17,7 +18,7 @@ pub(crate) struct Body {
 }
 
 /// The bytes of `question`.
-pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Failure> {
+pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, ProviderFailure> {
     question.check_parts()?;
     let turns = question.request.conversation.turns();
     let head = heads.head(question);

@@ -1,6 +1,6 @@
 //! Chat Completions: OpenAI's, and all compatible servers.
 
-use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn};
+use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn, provider::ProviderFailure};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
     question::{Question, data_url, is_file_id, is_image},
     thinking,
 };
-use crate::{failure::Failure, profile::Prefill};
+use crate::{failure::ProviderFailure, profile::Prefill};
 
 pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
     start_with(out, question, "response_format");
@@ -188,15 +188,15 @@ struct StreamedCall {
 }
 
 impl Chat {
-    pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, Failure> {
+    pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, ProviderFailure> {
         self.head(&body);
         let Some(choice) = body.get_mut("choices").and_then(|choices| choices.get_mut(0)) else {
-            return Err(Failure::garbled("the response is JSON but holds no reply"));
+            return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
         };
         self.answer.stop = stop(choice);
         self.read_tokens(choice);
         let Some(message) = choice.get_mut("message") else {
-            return Err(Failure::garbled("the response is JSON but holds no reply"));
+            return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
         };
         self.read(message, &mut |_| {});
         for call in message.get_mut("tool_calls").and_then(Value::as_array_mut).into_iter().flatten() {

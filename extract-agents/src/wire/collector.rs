@@ -1,14 +1,10 @@
 //! Reads a response in any format.
 
-use extract::agent::DeltaSink;
+use extract::agent::{DeltaSink, provider::ProviderFailure};
 use serde_json::Value;
 
 use super::{answer::Answer, chat, generate, messages, ollama, responses};
-use crate::{
-    events::Event,
-    failure::{Failure, error_in},
-    format::WireFormat,
-};
+use crate::{events::Event, format::WireFormat};
 
 /// Reads a response, whole or by its events.
 pub(crate) enum Collector {
@@ -31,10 +27,10 @@ impl Collector {
     }
 
     /// The answer in a whole body.
-    pub(crate) fn whole(self, body: &[u8]) -> Result<Answer, Failure> {
+    pub(crate) fn whole(self, body: &[u8]) -> Result<Answer, ProviderFailure> {
         let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
         let value: Value = serde_json::from_slice(body).map_err(|error| not_json(body, &error))?;
-        if let Some(failure) = error_in(&value) {
+        if let Some(failure) = ProviderFailure::find(&value) {
             return Err(failure);
         }
         let answer = match self {
@@ -45,13 +41,13 @@ impl Collector {
             Self::Ollama(ollama) => ollama.whole(value),
         }?;
         if answer.is_nothing() {
-            return Err(Failure::garbled("the response is JSON but holds no reply"));
+            return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
         }
         Ok(answer)
     }
 
     /// Takes one event of a stream, and sends its text to `sink`.
-    pub(crate) fn event(&mut self, event: &Event, sink: &mut DeltaSink<'_>) -> Result<(), Failure> {
+    pub(crate) fn event(&mut self, event: &Event, sink: &mut DeltaSink<'_>) -> Result<(), ProviderFailure> {
         if event.data == "[DONE]" {
             self.done();
             return Ok(());
@@ -59,9 +55,10 @@ impl Collector {
         if event.data.trim().is_empty() {
             return Ok(());
         }
-        let data: Value = serde_json::from_str(&event.data)
-            .map_err(|error| Failure::garbled(format!("an event of the stream is not a reply: {error}")))?;
-        if let Some(failure) = error_in(&data) {
+        let data: Value = serde_json::from_str(&event.data).map_err(|error| {
+            ProviderFailure::garbled(format!("an event of the stream is not a reply: {error}"))
+        })?;
+        if let Some(failure) = ProviderFailure::find(&data) {
             return Err(failure);
         }
         match self {
@@ -106,9 +103,9 @@ impl Collector {
     }
 }
 
-fn not_json(body: &[u8], error: &serde_json::Error) -> Failure {
+fn not_json(body: &[u8], error: &serde_json::Error) -> ProviderFailure {
     match std::str::from_utf8(body) {
-        Err(_) => Failure::garbled("the reply is not UTF-8"),
-        Ok(_) => Failure::garbled(format!("the response is not JSON: {error}")),
+        Err(_) => ProviderFailure::garbled("the reply is not UTF-8"),
+        Ok(_) => ProviderFailure::garbled(format!("the response is not JSON: {error}")),
     }
 }

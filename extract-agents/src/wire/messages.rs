@@ -1,6 +1,6 @@
 //! Messages of Anthropic.
 
-use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn};
+use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn, provider::ProviderFailure};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -11,10 +11,7 @@ use super::{
     thinking,
     usage::count,
 };
-use crate::{
-    failure::Failure,
-    format::{WireFormat, claude},
-};
+use crate::format::{WireFormat, claude};
 
 const BREAKPOINT: &str = r#""cache_control":{"type":"ephemeral"}"#;
 
@@ -199,10 +196,10 @@ struct Block {
 }
 
 impl Messages {
-    pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, Failure> {
+    pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, ProviderFailure> {
         self.head(&body);
         let Some(Value::Array(content)) = body.get_mut("content").map(Value::take) else {
-            return Err(Failure::garbled("the response is JSON but holds no reply"));
+            return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
         };
         self.finish(content);
         Ok(self.answer)

@@ -1,7 +1,7 @@
 //! `/api/chat` of Ollama, which supports two things that its `/v1` lacks: the length of the
 //! context, and an error where a prompt would be cut.
 
-use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn};
+use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn, provider::ProviderFailure};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -13,7 +13,6 @@ use super::{
     thinking,
     usage::count,
 };
-use crate::failure::Failure;
 
 /// The context is rounded up to a power of two of at least this many tokens, because another length
 /// makes Ollama load the model again.
@@ -113,13 +112,13 @@ pub(crate) struct Ollama {
 }
 
 impl Ollama {
-    pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, Failure> {
+    pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, ProviderFailure> {
         if body.get("message").is_none() && body.get("done").is_none() {
-            return Err(Failure::garbled("the response is JSON but holds no reply"));
+            return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
         }
         self.read(&mut body, &mut |_| {});
         if !self.answer.is_ended {
-            return Err(Failure::garbled("the response is a reply that is not done"));
+            return Err(ProviderFailure::garbled("the response is a reply that is not done"));
         }
         Ok(self.answer)
     }

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use extract::{
-    agent::{AgentErrorKind, Part, Request, Role},
+    agent::{AgentErrorKind, Part, Request, Role, provider::ProviderFailure},
     schema::dialect::{Projection, UnenforcedConstraint},
 };
 use serde_json::{Map, Value, json};
 
 use crate::{
-    failure::Failure,
     format::WireFormat,
     profile::{Media, Prefill, Profile, SchemaForm, SchemaSupport},
 };
@@ -149,14 +148,14 @@ impl Question<'_> {
     }
 
     /// Refuses an image or a document that the format cannot express.
-    pub(super) fn check_parts(&self) -> Result<(), Failure> {
+    pub(super) fn check_parts(&self) -> Result<(), ProviderFailure> {
         for turn in self.request.conversation.turns() {
             for part in &*turn.parts() {
                 let others =
                     || (turn.role() != Role::User).then_some("takes images and documents from the user only");
                 if let Some(why) = self.unsent(part).or_else(|| part.media_type().and_then(|_| others())) {
                     let message = format!("{} {why}, so {part} is not sent", self.profile.title);
-                    return Err(Failure::new(AgentErrorKind::Refused, message));
+                    return Err(ProviderFailure::new(AgentErrorKind::Refused, message));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Responses of OpenAI.
 
-use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn};
+use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn, provider::ProviderFailure};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -10,10 +10,7 @@ use super::{
     question::{Question, data_url, is_file_id, is_image},
     thinking,
 };
-use crate::{
-    failure::{Failure, error_in},
-    format::WireFormat,
-};
+use crate::format::WireFormat;
 
 pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
     out.push(b'{');
@@ -165,19 +162,19 @@ pub(crate) struct Responses {
 }
 
 impl Responses {
-    pub(super) fn whole(mut self, body: Value) -> Result<Answer, Failure> {
+    pub(super) fn whole(mut self, body: Value) -> Result<Answer, ProviderFailure> {
         if body.get("output").is_none() && body.get("status").is_none() {
-            return Err(Failure::garbled("the response is JSON but holds no reply"));
+            return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
         }
         self.read(body);
         Ok(self.answer)
     }
 
     /// The last event repeats the whole response, so the others are only sent on.
-    pub(super) fn event(&mut self, mut data: Value, sink: &mut DeltaSink<'_>) -> Result<(), Failure> {
+    pub(super) fn event(&mut self, mut data: Value, sink: &mut DeltaSink<'_>) -> Result<(), ProviderFailure> {
         let delta = |data: &Value| text_at(data, "delta").unwrap_or_default().to_owned();
         match text_at(&data, "type").unwrap_or_default() {
-            "error" => return Err(Failure::in_success(&data)),
+            "error" => return Err(ProviderFailure::of_error(&data)),
             "response.output_text.delta" => {
                 let delta = delta(&data);
                 sink.send(&delta);
@@ -204,7 +201,7 @@ impl Responses {
             }
             "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
                 let response = data.get_mut("response").map(Value::take).unwrap_or_default();
-                if let Some(failure) = error_in(&response) {
+                if let Some(failure) = ProviderFailure::find(&response) {
                     return Err(failure);
                 }
                 (self.answer.is_ended, self.answer.is_done) = (true, true);

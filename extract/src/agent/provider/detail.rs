@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{origin::request_id_in, retry_after};
+use super::{
+    origin::{checked_name, request_id_in},
+    retry_after,
+};
 use crate::agent::{AgentErrorKind, Conversation, Reply};
 
 /// Maximum characters of a message that are shown.
@@ -32,22 +35,22 @@ pub fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {
     (is_replaced(reply.text()) || calls.any(|arguments| is_replaced(&arguments))) && !is_told()
 }
 
-pub(crate) fn kind_of_status(status: u16, detail: &Detail) -> AgentErrorKind {
+pub(super) fn kind_of_status(status: u16, detail: &Detail) -> AgentErrorKind {
     match status {
         408 => AgentErrorKind::Timeout,
         413 => AgentErrorKind::TooLong,
         // OpenAI answers with this when the account has no money left; waiting does not help.
         429 if detail.has_code("insufficient_quota") => AgentErrorKind::Refused,
         429 => AgentErrorKind::RateLimited,
+        _ if status < 500 && detail.is_about_length() => AgentErrorKind::TooLong,
         500.. => AgentErrorKind::Transport,
-        _ if detail.is_about_length() => AgentErrorKind::TooLong,
         _ => AgentErrorKind::Refused,
     }
 }
 
 /// An unknown code counts as transient: trying again costs little, and the number of tries is
 /// bounded.
-pub(crate) fn kind_of_code(detail: &Detail) -> AgentErrorKind {
+pub(super) fn kind_of_code(detail: &Detail) -> AgentErrorKind {
     const RATE: [&str; 3] = ["rate_limit", "resource_exhausted", "too_many_requests"];
     const REFUSED: [&str; 8] = [
         "invalid",
@@ -71,35 +74,44 @@ pub(crate) fn kind_of_code(detail: &Detail) -> AgentErrorKind {
 }
 
 /// The details of an error of a server.
-pub(crate) struct Detail {
-    pub(crate) message: String,
+pub(super) struct Detail {
+    pub(super) message: String,
     /// In lower case: OpenAI's `code` and `type`, Anthropic's `type`, Google's `status`.
     codes: Vec<String>,
     /// The `code` of Google and OpenRouter, which is an HTTP status.
-    pub(crate) status: Option<u16>,
-    pub(crate) retry_after: Option<Duration>,
-    pub(crate) request_id: Option<String>,
+    pub(super) status: Option<u16>,
+    pub(super) retry_after: Option<Duration>,
+    pub(super) request_id: Option<String>,
+    /// OpenAI's `param`.
+    pub(super) parameter: Option<String>,
 }
 
 impl Detail {
-    pub(crate) fn of_text(body: &str) -> Self {
+    pub(super) fn of_text(body: &str) -> Self {
         Self::of(&serde_json::from_str(body).unwrap_or_else(|_| Value::from(line(body))))
     }
 
     /// The details in a whole body or in the error in it, in any provider's form.
-    pub(crate) fn of(body: &Value) -> Self {
+    pub(super) fn of(body: &Value) -> Self {
         let body = body.as_array().and_then(|errors| errors.first()).unwrap_or(body);
-        let error = body.get("error").unwrap_or(body);
+        let error = body.get("error").filter(|error| !error.is_null()).unwrap_or(body);
         let said = |key: &str| error.get(key).or_else(|| body.get(key)).and_then(Value::as_str);
         let message = error.as_str().or_else(|| said("message")).or_else(|| said("detail"));
         let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
         let codes = ["code", "type", "status"].iter().filter_map(|key| said(key)).map(str::to_lowercase);
+        // OpenRouter's own message is "Provider returned error"; the provider's message is within.
+        let inner = error.get("metadata").and_then(|metadata| metadata.get("raw")).and_then(Value::as_str);
+        let mut message = message.map_or_else(|| line(&error.to_string()), line);
+        if let Some(inner) = inner {
+            message = format!("{message}: {}", line(inner));
+        }
         Self {
-            message: message.map_or_else(|| line(&error.to_string()), line),
+            message: if message == "{}" { String::new() } else { message },
             codes: codes.collect(),
             status: status.filter(|status| (400..600).contains(status)),
-            retry_after: retry_after::in_error(error),
+            retry_after: retry_after::in_error(error).or_else(|| retry_after::in_error(body)),
             request_id: request_id_in(body).or_else(|| request_id_in(error)),
+            parameter: said("param").and_then(checked_name),
         }
     }
 
@@ -109,19 +121,20 @@ impl Detail {
 
     /// Returns whether a filter refused the prompt: `content_filter` of Azure OpenAI, and
     /// `content_policy_violation` of OpenAI.
-    pub(crate) fn is_refusal(&self) -> bool {
+    pub(super) fn is_refusal(&self) -> bool {
         self.has_code("content_filter") || self.has_code("content_policy_violation")
     }
 
     /// Returns whether the conversation was too long: the codes of OpenAI and llama.cpp, and the
-    /// words of OpenAI and vLLM, Anthropic, Gemini, llama.cpp and Ollama, in this order.
+    /// words of OpenAI and vLLM, Anthropic, Gemini, llama.cpp and Ollama (two), in this order.
     fn is_about_length(&self) -> bool {
-        const WORDS: [&str; 5] = [
+        const WORDS: [&str; 6] = [
             "maximum context length",
             "prompt is too long",
             "exceeds the maximum number of tokens",
             "exceeds the available context size",
             "exceeds the context length",
+            "exceeds maximum context length",
         ];
         let message = self.message.to_lowercase();
         self.has_code("context_length_exceeded")
@@ -131,7 +144,7 @@ impl Detail {
 }
 
 /// The start of a text in one line; the text may have many megabytes.
-pub(crate) fn line(text: &str) -> String {
+pub(super) fn line(text: &str) -> String {
     let mut end = text.len().min(LONGEST_DETAIL);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -139,7 +152,7 @@ pub(crate) fn line(text: &str) -> String {
     text[..end].split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-pub(crate) fn shortened(mut message: String) -> String {
+pub(super) fn shortened(mut message: String) -> String {
     if let Some((end, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
         message.truncate(end);
         message.push('…');

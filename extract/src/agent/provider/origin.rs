@@ -8,14 +8,15 @@ use crate::metrics::ReplyOrigin;
 /// name.
 const LONGEST_NAME: usize = 256;
 
-/// OpenAI, xAI and most others; Anthropic; AWS; Azure; Mistral.
-const HEADERS: [&str; 6] = [
+/// OpenAI, xAI and most others; Anthropic; AWS; Azure (two); Mistral; Cloudflare, in front of many.
+const HEADERS: [&str; 7] = [
     "x-request-id",
     "request-id",
     "x-amzn-requestid",
     "apim-request-id",
     "x-ms-request-id",
     "mistral-correlation-id",
+    "cf-ray",
 ];
 
 /// Fills in what `origin` lacks, from the body of a response or an event of a stream. The APIs of

@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 
 /// Returns the wait that the headers of a response ask for: `Retry-After` in seconds or as a date
-/// (RFC 9110, section 10.2.3), or the finer `retry-after-ms` that OpenAI and Azure also send.
-/// `header` looks a header up by its name in lower case.
+/// (RFC 9110, section 10.2.3), seconds with a fraction or a unit (`1.5`, `20s`), or the finer
+/// `retry-after-ms` that OpenAI and Azure also send. `header` looks a header up by its name in lower case.
 ///
 /// ```
 /// use extract::agent::provider::retry_after;
@@ -23,7 +23,9 @@ pub fn retry_after<'h>(header: impl Fn(&str) -> Option<&'h str>) -> Option<Durat
         if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
             return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
         }
-        until(value, header("date"))
+        // Not of the standard.
+        let plain = seconds(value.strip_suffix('s').unwrap_or(value), 1.0);
+        plain.or_else(|| until(value, header("date")))
     })
 }
 
@@ -36,11 +38,18 @@ fn until(date: &str, now: Option<&str>) -> Option<Duration> {
 }
 
 /// The wait that the body asks for: the `retryDelay` of a `google.rpc.RetryInfo` among the details
-/// of an error, where Gemini states it.
-pub(crate) fn in_error(error: &Value) -> Option<Duration> {
-    let details = error.get("details")?.as_array()?;
-    let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
-    seconds(delay.strip_suffix('s')?, 1.0)
+/// of an error, where Gemini states it, or `retry_after` in seconds.
+pub(super) fn in_error(error: &Value) -> Option<Duration> {
+    let of_google = || {
+        let details = error.get("details")?.as_array()?;
+        let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
+        seconds(delay.strip_suffix('s')?, 1.0)
+    };
+    let plain = || match ["retry_after", "retry_after_seconds"].iter().find_map(|key| error.get(*key))? {
+        Value::String(text) => seconds(text, 1.0),
+        number => Duration::try_from_secs_f64(number.as_f64()?).ok(),
+    };
+    of_google().or_else(plain)
 }
 
 fn seconds(text: &str, unit: f64) -> Option<Duration> {
@@ -59,7 +68,11 @@ mod tests {
     fn reads_seconds() {
         assert_eq!(wait(&[("retry-after", "7")]), Some(Duration::from_secs(7)));
         assert_eq!(wait(&[("retry-after", "99999999999999999999")]), Some(Duration::from_secs(u64::MAX)));
-        assert_eq!(wait(&[("retry-after", "-1")]), None);
+        assert_eq!(wait(&[("retry-after", "1.5")]), Some(Duration::from_millis(1_500)));
+        assert_eq!(wait(&[("retry-after", "20s")]), Some(Duration::from_secs(20)));
+        for wrong in ["-1", "inf", "NaN", "1e999"] {
+            assert_eq!(wait(&[("retry-after", wrong)]), None, "{wrong}");
+        }
         assert_eq!(wait(&[("retry-after", "")]), None);
         assert_eq!(wait(&[]), None);
     }
@@ -90,5 +103,18 @@ mod tests {
             {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"},
         ]});
         assert_eq!(in_error(&error), Some(Duration::from_millis(34_500)));
+    }
+
+    #[test]
+    fn reads_the_seconds_in_a_body() {
+        for (error, wait) in [
+            (serde_json::json!({"retry_after": 2.5}), Some(2_500)),
+            (serde_json::json!({"retry_after": "3"}), Some(3_000)),
+            (serde_json::json!({"retry_after_seconds": 4}), Some(4_000)),
+            (serde_json::json!({"retry_after": -1}), None),
+            (serde_json::json!({"retry_after": null}), None),
+        ] {
+            assert_eq!(in_error(&error), wait.map(Duration::from_millis), "{error}");
+        }
     }
 }
