@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use extract::agent::{AgentError, AgentErrorKind, Reply};
+use extract::agent::{AgentError, AgentErrorKind, AgentExt as _, MemoryStore, Reply};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Extractable as _, ExtractionError, settings::TransportOptions};
+use extract::{Extractable as _, ExtractionError, TokenUsage, settings::TransportOptions};
 
 use crate::domain::{Invoice, good};
 
@@ -104,4 +104,46 @@ fn the_error_of_a_closure_may_be_an_agent_error() {
     let agent = |_: String| async { Err::<String, _>(AgentError::too_long("9000 tokens, 8192 fit")) };
     let error = block_on(Invoice::extract(&agent, "…")).unwrap_err();
     assert_eq!(kind(&error), AgentErrorKind::TooLong);
+}
+
+/// Replies like a server that read `tokens` of the prompt.
+fn server_that_reads(tokens: u64) -> ScriptedAgent {
+    let reply = || Reply::new("8").with_usage(TokenUsage::new(tokens, 1));
+    ScriptedAgent::new([reply(), reply()])
+}
+
+/// 26,000 characters, so more than 4,333 tokens.
+fn long_prompt() -> String {
+    "A spider has eight legs. \n".repeat(1_000)
+}
+
+#[test]
+fn a_reply_to_a_prompt_that_was_cut_is_not_judged() {
+    let agent = server_that_reads(2_051);
+    let error = block_on(u8::extract(&agent, long_prompt())).unwrap_err();
+    assert_eq!((kind(&error), error.attempts()), (AgentErrorKind::TooLong, 0));
+    let text = error.to_string();
+    assert!(text.contains("the prompt was cut") && text.contains("2051 input tokens of about 65"), "{text}");
+    assert_eq!(agent.requests().len(), 1, "it would be cut again");
+    let (legs, _) = block_on(u8::extract(&server_that_reads(5_000), long_prompt())).unwrap();
+    assert_eq!(legs, 8);
+}
+
+#[test]
+fn what_was_read_from_a_cache_was_not_cut() {
+    let usage = TokenUsage::new(3, 1).cached(6_000).cache_written(400);
+    let agent = ScriptedAgent::new([Reply::new("8").with_usage(usage)]);
+    assert_eq!(block_on(u8::extract(&agent, long_prompt())).unwrap().0, 8);
+}
+
+#[test]
+fn no_layer_keeps_a_reply_to_a_prompt_that_was_cut() {
+    let cut = server_that_reads(2_051).cached(MemoryStore::new(10));
+    for _ in 0..2 {
+        let error = block_on(u8::extract(&cut, long_prompt())).unwrap_err();
+        assert_eq!(kind(&error), AgentErrorKind::TooLong);
+    }
+    assert_eq!((cut.stats().hits, cut.stats().misses), (0, 2));
+    let agent = server_that_reads(2_051).or(server_that_reads(5_000));
+    assert_eq!(block_on(u8::extract(&agent, long_prompt())).unwrap().0, 8);
 }

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use bytes::Bytes;
 use extract::agent::{
     AgentErrorKind, DeltaSink, FinishReason, Reply, Request,
-    provider::{ProviderFailure, has_lost_bytes, open_envelope, opening_envelope},
+    provider::{ProviderFailure, check_whole_prompt, has_lost_bytes, open_envelope, opening_envelope},
 };
 use tokio::time::timeout;
 
@@ -19,7 +19,7 @@ use crate::{
     format::WireFormat,
     http::Response,
     profile::Prefill,
-    wire::{Answer, Collector, Offered, Question, body, estimated_tokens},
+    wire::{Answer, Collector, Offered, Question, body},
 };
 
 /// Maximum parameters that are changed after refusals, one after the other.
@@ -28,10 +28,6 @@ const MAX_CHANGES: usize = 4;
 /// How long to wait for the end of a stream after its end marker, so that the connection can be
 /// used again.
 const END: Duration = Duration::from_millis(20);
-
-/// Prompts with fewer estimated tokens are not checked for a cut: an estimate of a short text is off
-/// by too much.
-const SHORTEST_CHECKED: u64 = 500;
 
 /// A schema to send, and a note about it.
 struct Plan {
@@ -278,7 +274,8 @@ impl ProviderAgent {
         if has_lost_bytes(&reply, &request.conversation) {
             return Err(ProviderFailure::garbled("the reply is not UTF-8"));
         }
-        self.check_input(&reply, request)?;
+        check_whole_prompt(&self.name, &reply, &request.conversation)
+            .map_err(|error| ProviderFailure::new(error.kind(), error.message()))?;
         Ok(reply)
     }
 
@@ -302,26 +299,5 @@ impl ProviderAgent {
                 }
             }
         }
-    }
-
-    /// Fails if the server reports far fewer input tokens than were sent: it cut the prompt.
-    fn check_input(&self, reply: &Reply, request: &Request) -> Result<(), ProviderFailure> {
-        let Some(usage) = reply.usage() else { return Ok(()) };
-        let cached = usage.cached_input_tokens.saturating_add(usage.cache_write_tokens);
-        let seen = usage.input_tokens.saturating_add(cached);
-        let bytes: usize = request.conversation.turns().iter().map(|turn| turn.text().len()).sum();
-        // The estimate is never more than this, and takes time.
-        if usage.input_tokens == 0 || seen.saturating_mul(3) >= bytes as u64 / 4 {
-            return Ok(());
-        }
-        let sent = estimated_tokens(&request.conversation);
-        if sent < SHORTEST_CHECKED || seen.saturating_mul(3) >= sent {
-            return Ok(());
-        }
-        let message = format!(
-            "the prompt was cut: `{}` reports {seen} input tokens of about {sent} that were sent",
-            self.name
-        );
-        Err(ProviderFailure::new(AgentErrorKind::TooLong, message))
     }
 }

@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-use extract::agent::{Agent, AgentError, Reply, Request, Responding, guard, provider::Keys};
+use extract::agent::{Agent, AgentError, Capabilities, Reply, Request, Responding, guard, provider::Keys};
 use tokio::process::Command;
 
 use self::{output::OutputPointers, run::Outcome};
@@ -294,7 +294,9 @@ impl CommandAgent {
     }
 
     /// Reads the output as JSON with a number of input tokens at `pointer`. Several calls add up
-    /// their numbers; a pointer without a number counts nothing.
+    /// their numbers; a pointer without a number counts nothing. The sum of several should have all
+    /// tokens: far fewer than were sent mean that [the prompt was
+    /// cut](extract::agent::provider::check_whole_prompt).
     pub fn input_tokens_at(mut self, pointer: impl Into<String>) -> Self {
         self.pointers.input_tokens.push(pointer.into());
         self
@@ -398,6 +400,14 @@ impl Agent for CommandAgent {
 
     fn name(&self) -> Cow<'_, str> {
         Cow::Owned(format!("command/{}", self.shown_name()))
+    }
+
+    /// One number may leave out what was cached, as the one of Claude Code does.
+    fn capabilities(&self) -> Capabilities {
+        match self.pointers.input_tokens.len() {
+            0 | 1 => Capabilities::default().omitting_cached_input(),
+            _ => Capabilities::default(),
+        }
     }
 }
 

@@ -167,10 +167,10 @@ mod tests {
         let (mut events, piece) = (Events::default(), vec![b'x'; 1 << 20]);
         let mut ignore = |_| Ok(());
         let error = (0..40).find_map(|_| events.push(&piece, &mut ignore).err()).unwrap();
-        assert!(error.message.contains("longer than"), "{}", error.message);
+        assert!(error.message().contains("longer than"), "{}", error.message());
         let line = format!("data: {}\n", "x".repeat(1 << 20));
         let mut events = Events::default();
         let error = (0..40).find_map(|_| events.push(line.as_bytes(), &mut ignore).err()).unwrap();
-        assert!(error.message.contains("longer than"), "{}", error.message);
+        assert!(error.message().contains("longer than"), "{}", error.message());
     }
 }

@@ -10,7 +10,7 @@ use super::{
     question::{Question, data_url, is_file_id, is_image},
     thinking,
 };
-use crate::{failure::ProviderFailure, profile::Prefill};
+use crate::profile::Prefill;
 
 pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
     start_with(out, question, "response_format");

@@ -33,5 +33,4 @@ pub(crate) use self::{
     collector::Collector,
     head::Heads,
     question::{Offered, Question, Settings},
-    usage::estimated_tokens,
 };

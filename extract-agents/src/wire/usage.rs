@@ -1,6 +1,6 @@
 //! Token counts, as servers report them.
 
-use extract::{TokenUsage, agent::Conversation};
+use extract::TokenUsage;
 use serde_json::Value;
 
 /// Token counts of a response, where the server reported them.
@@ -76,24 +76,8 @@ impl Counts {
     }
 }
 
-/// An estimate of the tokens of the texts in `conversation` that is rather too low: a quarter of the
-/// characters, where a run of the same character counts as two.
-pub(crate) fn estimated_tokens(conversation: &Conversation) -> u64 {
-    let chars = |text: &str| {
-        let (mut last, mut run, mut chars) = (None, 0_u32, 0_u64);
-        for char in text.chars() {
-            run = if last == Some(char) { run + 1 } else { 0 };
-            last = Some(char);
-            chars += u64::from(run < 2);
-        }
-        chars
-    };
-    conversation.turns().iter().map(|turn| chars(turn.text())).sum::<u64>() / 4
-}
-
 #[cfg(test)]
 mod tests {
-    use extract::agent::Role;
     use serde_json::json;
 
     use super::*;
@@ -147,13 +131,5 @@ mod tests {
         let most = json!({"prompt_tokens": u64::MAX, "completion_tokens": u64::MAX,
             "prompt_tokens_details": {"cached_tokens": u64::MAX}});
         assert_eq!(usage(&most).unwrap().total(), u64::MAX);
-    }
-
-    #[test]
-    fn runs_of_one_character_are_few_tokens() {
-        let of = |text: &str| estimated_tokens(&Conversation::new().with(Role::User, text));
-        assert_eq!(of("abcd".repeat(100).as_str()), 100);
-        assert_eq!(of(&" ".repeat(1_000)), 0);
-        assert_eq!(of(&format!("a{}b", "=".repeat(1_000))), 1);
     }
 }

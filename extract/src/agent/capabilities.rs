@@ -33,6 +33,10 @@ pub struct Capabilities {
     /// and for any other agent, the rest is asked for. See
     /// [`max_continuations`](crate::Extraction::max_continuations).
     pub continues_replies: bool,
+    /// Whether the input tokens that the agent reports may leave out those of a cache. Without
+    /// this, far fewer tokens than were sent mean that [the prompt was
+    /// cut](super::provider::check_whole_prompt).
+    pub omits_cached_input: bool,
 }
 
 impl Capabilities {
@@ -66,6 +70,12 @@ impl Capabilities {
         Self { continues_replies: true, ..self }
     }
 
+    /// Says that the reported input tokens may leave out those of a cache.
+    #[must_use]
+    pub fn omitting_cached_input(self) -> Self {
+        Self { omits_cached_input: true, ..self }
+    }
+
     /// Returns the capabilities that this agent and `other` share, at the temperature of this one.
     pub(super) fn shared(self, other: Self) -> Self {
         Self {
@@ -74,6 +84,7 @@ impl Capabilities {
             temperature: self.temperature.filter(|_| other.temperature.is_some()),
             thinks_first: self.thinks_first && other.thinks_first,
             continues_replies: self.continues_replies && other.continues_replies,
+            omits_cached_input: self.omits_cached_input || other.omits_cached_input,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Agent, AgentError, RepetitionWatch, Request, Responding};
+use super::{Agent, AgentError, RepetitionWatch, Request, Responding, cut_prompt::check_whole_prompt};
 
 /// A part of a reply, sent while the reply is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,7 +165,8 @@ pub(crate) fn stream_whole<'a, A: Agent + ?Sized>(
 }
 
 /// Asks `agent`, streaming if there is a `sink`. Every question passes here, so an error of any
-/// agent, also of one that the user wrote, is without keys from here on.
+/// agent, also of one that the user wrote, is without keys from here on, and a reply to a prompt
+/// that was cut is an error before a layer keeps it.
 pub(crate) fn respond_or_stream<'a, A: Agent + ?Sized>(
     agent: &'a A,
     request: &'a Request,
@@ -175,5 +176,11 @@ pub(crate) fn respond_or_stream<'a, A: Agent + ?Sized>(
         None => agent.respond(request),
         Some(sink) => agent.stream(request, sink),
     };
-    Box::pin(async move { responding.await.map_err(AgentError::without_keys) })
+    Box::pin(async move {
+        let reply = responding.await.map_err(AgentError::without_keys)?;
+        if !agent.capabilities().omits_cached_input {
+            check_whole_prompt(&agent.name(), &reply, &request.conversation)?;
+        }
+        Ok(reply)
+    })
 }

@@ -30,6 +30,7 @@ mod capabilities;
 mod closure;
 mod constraint;
 mod conversation;
+mod cut_prompt;
 mod delta;
 mod error;
 pub mod guard;

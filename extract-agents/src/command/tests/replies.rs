@@ -87,3 +87,16 @@ async fn nothing_is_no_reply() {
 async fn what_goes_to_the_standard_error_is_not_the_reply() {
     assert_eq!(reply(&sh("echo thinking >&2; echo 8")).await, "8\n");
 }
+
+/// A program may count what it read from a cache apart.
+#[tokio::test]
+async fn one_count_of_input_tokens_does_not_say_that_the_prompt_was_cut() {
+    use extract::Extractable as _;
+    let program =
+        |output: &str| sh("cat >/dev/null; printf %s \"$OUTPUT\"").env("OUTPUT", output).reply_at("/result");
+    let prompt = "A spider has eight legs. ".repeat(1_000);
+    let agent = program(r#"{"result":"8","input":3}"#).input_tokens_at("/input");
+    assert_eq!(u8::extract(&agent, &*prompt).await.unwrap().0, 8);
+    let error = u8::extract(&agent.input_tokens_at("/cached"), &*prompt).await.unwrap_err();
+    assert!(error.to_string().contains("the prompt was cut: `command/sh` reports 3 input tokens"), "{error}");
+}
