@@ -22,6 +22,7 @@ use super::{
     note::{self, Note},
     parse::is_space,
     shape::{ROOT, Shapes, kind},
+    words::{Words, ends_sentence, first_bytes},
 };
 use crate::{
     change::{ChangeKind, Loss},
@@ -29,26 +30,13 @@ use crate::{
 };
 
 /// Words of a sentence that takes a value back or corrects it.
-const RETRACTING: [&str; 18] = [
-    "actually",
-    "correction",
-    "disregard",
-    "fehler",
-    "ignore",
-    "incorrect",
-    "instead",
-    "korrektur",
-    "mistake",
-    "oops",
-    "retract",
-    "scratch",
-    "should",
-    "sorry",
-    "typo",
-    "wait",
-    "wrong",
-    "falsch",
-];
+static RETRACTING: Words = Words::of(
+    "actually correction disregard fehler ignore incorrect instead korrektur mistake oops
+     retract scratch should sorry typo wait wrong falsch",
+);
+
+/// Words of a sentence that only may take it back.
+static CONDITIONAL: Words = Words::of("if falls si");
 
 /// Returns the notes on the text around the value of a choice in `reply`, in the order of the
 /// reply.
@@ -165,11 +153,10 @@ impl Account<'_, '_> {
     /// The text at `span` without the parts of sentences around values that are settled.
     fn sentences(&self, span: &Range<usize>) -> &str {
         let text = &self.reply[span.clone()];
-        let is_end = |c: char| matches!(c, '.' | '!' | '?' | '\n');
-        let start =
-            if self.settled.contains(&span.start) { text.find(is_end).unwrap_or(text.len()) } else { 0 };
+        let is_settled = |at| self.settled.contains(&at);
+        let start = if is_settled(span.start) { text.find(ends_sentence).unwrap_or(text.len()) } else { 0 };
         let text = &text[start..];
-        if self.settled.contains(&span.end) { &text[..text.rfind(is_end).unwrap_or(0)] } else { text }
+        if is_settled(span.end) { &text[..text.rfind(ends_sentence).unwrap_or(0)] } else { text }
     }
 
     /// Returns whether `text`, right after the value, continues it.
@@ -326,10 +313,9 @@ const MAX_NAME: usize = 128;
 /// Returns whether the first line of `text` is a number, a constant or a string in quotes, and
 /// nothing else.
 fn is_scalar(text: &str) -> bool {
-    let end = (0..=text.len().min(MAX_SCALAR)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let start = &text[..end];
+    let start = first_bytes(text, MAX_SCALAR);
     let line = start.lines().next().unwrap_or_default();
-    if line.len() == start.len() && end < text.len() {
+    if line.len() == start.len() && start.len() < text.len() {
         return false;
     }
     let line = line.trim().trim_end_matches([',', '}', ' ']);
@@ -339,35 +325,15 @@ fn is_scalar(text: &str) -> bool {
 /// Returns whether a sentence of `text` takes the value before it back, or corrects it.
 fn is_retraction(text: &str) -> bool {
     text.split(['.', '!', '\n']).any(|sentence| {
-        let words = || sentence.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
-        let has =
-            |known: &[&str]| words().any(|word| known.iter().any(|known| known.eq_ignore_ascii_case(word)));
-        has(&RETRACTING) && !has(&["if", "falls", "si"]) && !sentence.contains('?')
+        RETRACTING.any_in(sentence) && !CONDITIONAL.any_in(sentence) && !sentence.contains('?')
     })
 }
 
 /// Words of a comment that stands for elements or members that were not written.
-const OMITTING: [&str; 19] = [
-    "abbreviated",
-    "additional",
-    "continue",
-    "continued",
-    "continues",
-    "etc",
-    "further",
-    "more",
-    "omitted",
-    "other",
-    "others",
-    "remaining",
-    "repeat",
-    "rest",
-    "similar",
-    "skipped",
-    "so",
-    "truncated",
-    "usw",
-];
+static OMITTING: Words = Words::of(
+    "abbreviated additional continue continued continues etc further more omitted other others
+     remaining repeat rest similar skipped so truncated usw",
+);
 
 /// Marks the comments inside of `chosen` that hold a member of the contract's, which was skipped, or
 /// that stand for parts of the value.
@@ -390,7 +356,5 @@ fn stands_for_parts(reply: &str, span: &Range<usize>) -> bool {
     }
     let starts_line = before.trim_end_matches([' ', '\t']).ends_with('\n');
     let is_last = after.trim_start_matches(is_space).starts_with([']', '}']);
-    let words = || text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
-    let is_omitting = |word: &str| OMITTING.iter().any(|known| known.eq_ignore_ascii_case(word));
-    (starts_line || is_last) && words().any(is_omitting)
+    (starts_line || is_last) && OMITTING.any_in(text)
 }

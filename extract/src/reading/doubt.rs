@@ -11,6 +11,7 @@ use super::{
     locate::{Standing, is_denied, leads_to},
     node::{Data, Entry, Node},
     shape::{Id, ROOT, Shapes, kind},
+    words::Words,
 };
 
 /// Why a value may not be the answer.
@@ -141,24 +142,10 @@ struct Strings {
 }
 
 /// Words of a gap left to fill, besides the keys of the contract and the names of types.
-const GAP_WORDS: [&str; 16] = [
-    "your",
-    "insert",
-    "here",
-    "value",
-    "placeholder",
-    "text",
-    "date",
-    "description",
-    "unknown",
-    "name",
-    "id",
-    "todo",
-    "tbd",
-    "fill",
-    "any",
-    "one",
-];
+static GAP_WORDS: Words = Words::of(
+    "your insert here value placeholder text date description unknown name id todo tbd fill any
+     one",
+);
 
 /// Pairs of brackets around the name of a value that is to be filled in.
 const AROUND_NAMES: [(&str, &str); 4] = [("[", "]"), ("{{", "}}"), ("${", "}"), ("{", "}")];
@@ -173,7 +160,7 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     let Some(inside) = between(&("<", ">")) else { return is_ellipsis(text) };
     let is_meant = |word: &str| {
         let word = word.to_lowercase();
-        TYPES.contains(&&*word) || GAP_WORDS.contains(&&*word) || shapes.keys().has(&word)
+        TYPES.contains(&&*word) || GAP_WORDS.have(&word) || shapes.keys().has(&word)
     };
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '|');
     !inside.is_empty()

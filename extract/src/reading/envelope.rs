@@ -1,7 +1,10 @@
 //! Envelopes that are known by their form: calls of a tool and blocks of content, as providers write
 //! them, and objects around one value.
 
-use super::node::{Data, Entry, Node};
+use super::{
+    node::{Data, Entry, Node},
+    words::Words,
+};
 
 /// Keys that name a call beside its arguments.
 const BESIDE_ARGUMENTS: [&str; 6] = ["name", "tool", "function", "type", "id", "tool_name"];
@@ -10,45 +13,15 @@ const BESIDE_ARGUMENTS: [&str; 6] = ["name", "tool", "function", "type", "id", "
 const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "args", "input", "tool_input"];
 
 /// Keys of a value that is not an answer: remarks about one, or what was left out.
-const ABOUT: [&str; 31] = [
-    "code",
-    "confidence",
-    "description",
-    "detail",
-    "details",
-    "draft",
-    "error",
-    "errors",
-    "example",
-    "excluded",
-    "explanation",
-    "input",
-    "invalid",
-    "issue",
-    "issues",
-    "message",
-    "messages",
-    "missing",
-    "note",
-    "notes",
-    "problem",
-    "prompt",
-    "reason",
-    "reasoning",
-    "refusal",
-    "rejected",
-    "schema",
-    "skipped",
-    "status",
-    "type",
-    "warning",
-];
+static ABOUT: Words = Words::of(
+    "code confidence description detail details draft error errors example excluded explanation
+     input invalid issue issues message messages missing note notes problem prompt reason
+     reasoning refusal rejected schema skipped status type warning",
+);
 
 /// Keys that hold an answer of any kind.
-const HOLDERS: [&str; 12] = [
-    "answer", "content", "data", "final", "json", "output", "response", "result", "results", "return",
-    "value", "values",
-];
+static HOLDERS: Words =
+    Words::of("answer content data final json output response result results return value values");
 
 /// How an object holds another value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,12 +55,11 @@ pub(super) fn held(entries: &[Entry<'_>]) -> Option<(Envelope, usize)> {
         return Some((Envelope::Known, index));
     }
     let [entry] = entries else { return None };
-    let key = entry.key.to_ascii_lowercase();
-    let key = key.trim_matches('_');
-    if ABOUT.contains(&key) {
+    let key = entry.key.trim_matches('_');
+    if ABOUT.have(key) {
         return None;
     }
-    let is_holder = HOLDERS.contains(&key) || key.starts_with("final");
+    let is_holder = HOLDERS.have(key) || key.to_ascii_lowercase().starts_with("final");
     Some((if is_holder { Envelope::Holder } else { Envelope::Single }, 0))
 }
 

@@ -39,6 +39,7 @@ mod slip;
 mod spelling;
 mod strict;
 mod verdict;
+mod words;
 
 use std::fmt;
 

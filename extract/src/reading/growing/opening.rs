@@ -11,6 +11,7 @@ use crate::reading::{
     parse::is_space,
     scan::{Guide as _, Member},
     shape::kind,
+    words::first_bytes,
 };
 
 /// Bytes of a value that are examined to decide whether it is the answer; also the most bytes of
@@ -148,8 +149,7 @@ fn end_of_reasoning(text: &str, open: &str) -> (usize, bool) {
         return (end, true);
     }
     let longest = closing().map(|close| close.len()).max().unwrap_or_default();
-    let passed = (0..=text.len().saturating_sub(longest)).rev().find(|at| text.is_char_boundary(*at));
-    (passed.unwrap_or_default(), false)
+    (first_bytes(text, text.len().saturating_sub(longest)).len(), false)
 }
 
 /// The mark that `text` starts with.

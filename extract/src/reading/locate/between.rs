@@ -2,92 +2,27 @@
 
 use std::ops::Range;
 
-use super::super::parse::is_space;
+use super::super::{
+    parse::is_space,
+    words::{Words, ends_sentence, first_bytes, last_bytes, words},
+};
 
 /// Words between two objects that withdraw the first one, offer another one or sum up. In doubt the
 /// objects are not one list: a draft that becomes an element is a wrong value.
-const REVISING: [&str; 74] = [
-    "actually",
-    "again",
-    "alternative",
-    "alternatively",
-    "analysis",
-    "answer",
-    "better",
-    "but",
-    "change",
-    "changed",
-    "check",
-    "checking",
-    "correct",
-    "corrected",
-    "correction",
-    "draft",
-    "else",
-    "error",
-    "example",
-    "final",
-    "finally",
-    "fix",
-    "fixed",
-    "form",
-    "format",
-    "hence",
-    "however",
-    "if",
-    "improved",
-    "instead",
-    "invalid",
-    "meant",
-    "mistake",
-    "modified",
-    "never",
-    "nicht",
-    "no",
-    "non",
-    "not",
-    "now",
-    "oder",
-    "old",
-    "oops",
-    "or",
-    "ou",
-    "output",
-    "rather",
-    "reasoning",
-    "reflection",
-    "response",
-    "result",
-    "revised",
-    "schema",
-    "scratchpad",
-    "should",
-    "so",
-    "sorry",
-    "summary",
-    "template",
-    "than",
-    "that",
-    "therefore",
-    "think",
-    "thinking",
-    "thought",
-    "thus",
-    "unless",
-    "update",
-    "updated",
-    "version",
-    "wait",
-    "was",
-    "would",
-    "wrong",
-];
+static REVISING: Words = Words::of(
+    "actually again alternative alternatively analysis answer better but change changed check
+     checking correct corrected correction draft else error example final finally fix fixed
+     form format hence however if improved instead invalid meant mistake modified never nicht
+     no non not now oder old oops or ou output rather reasoning reflection response result
+     revised schema scratchpad should so sorry summary template than that therefore think
+     thinking thought thus unless update updated version wait was would wrong",
+);
 
 /// Words that merely connect one element to the next.
-const LEADING_ON: [&str; 22] = [
-    "also", "and", "another", "fifth", "first", "fourth", "is", "json", "last", "next", "number", "object",
-    "one", "plus", "second", "sixth", "the", "then", "third", "three", "to", "two",
-];
+static LEADING_ON: Words = Words::of(
+    "also and another fifth first fourth is json last next number object one plus second sixth
+     the then third three to two",
+);
 
 /// Bytes before an object that are examined.
 const BEFORE: usize = 200;
@@ -104,18 +39,18 @@ pub(super) struct First {
 impl First {
     /// The object that starts at byte `start`.
     pub(super) fn at(reply: &str, start: usize) -> Self {
-        let before = end_of(&reply[..start]);
-        Self { label: label(before), is_revised: is_revised(before) }
+        let before = last_bytes(&reply[..start], BEFORE);
+        Self { label: label(before), is_revised: REVISING.any_in(before) }
     }
 
     /// Returns whether the object at `span` is an element of the same list, judging by the text
     /// between it and the previous object, which ends at byte `end`.
     pub(super) fn is_followed_by(&self, reply: &str, end: usize, span: &Range<usize>) -> bool {
         let between = &reply[end..span.start];
-        if self.is_revised || between.contains('?') || is_revised(between) {
+        if self.is_revised || between.contains('?') || REVISING.any_in(between) {
             return false;
         }
-        words(between).all(|word| is_one_of(&LEADING_ON, word))
+        words(between).all(|word| LEADING_ON.have(word))
             || between.contains('\n') && label(between) == self.label
             || self.label.is_empty() && stands_alone(reply, between, span.end)
     }
@@ -131,99 +66,54 @@ pub(in crate::reading) enum Relation {
 }
 
 /// Words that introduce another answer rather than a better one.
-const OFFERING: [&str; 13] = [
-    "alternative",
-    "alternatively",
-    "another",
-    "else",
-    "example",
-    "if",
-    "oder",
-    "or",
-    "ou",
-    "should",
-    "than",
-    "unless",
-    "would",
-];
+static OFFERING: Words =
+    Words::of("alternative alternatively another else example if oder or ou should than unless would");
+
+/// Words that introduce a better answer, even where another one is offered.
+static PREFERRING: Words = Words::of("rather");
 
 /// Words that mark a value as a draft.
-const DRAFTING: [&str; 16] = [
-    "analysis",
-    "attempt",
-    "draft",
-    "example",
-    "form",
-    "format",
-    "old",
-    "previous",
-    "reasoning",
-    "schema",
-    "scratchpad",
-    "template",
-    "thinking",
-    "thought",
-    "try",
-    "wrong",
-];
+static DRAFTING: Words = Words::of(
+    "analysis attempt draft example form format old previous reasoning schema scratchpad
+     template thinking thought try wrong",
+);
 
 /// Relates the value at `one` of `reply` to the one at `other`, which follows it, by the text between
 /// them and the label of the first.
 pub(in crate::reading) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) -> Relation {
     let between = &reply[one.end.min(other.start)..other.start];
-    let (first, last) = (start_of(between), end_of(between));
-    let has = |known: &[&str]| words(first).chain(words(last)).any(|word| is_one_of(known, word));
+    let (first, last) = (first_bytes(between, BEFORE), last_bytes(between, BEFORE));
+    let has = |known: &Words| known.any_in(first) || known.any_in(last);
     let is_draft = is_drafted(&reply[..one.start], &DRAFTING);
-    let is_replaced = has(&["rather"]) || has(&REVISING) && !has(&OFFERING) && !between.contains('?');
+    let is_replaced = has(&PREFERRING) || has(&REVISING) && !has(&OFFERING) && !between.contains('?');
     if is_draft || is_replaced { Relation::Replaced } else { Relation::Unclear }
 }
 
+/// Words that call a value a draft, whatever follows it.
+static UNFINISHED: Words = Words::of("attempt draft entwurf scratchpad try");
+
 /// Returns whether the line `before` a value calls it a draft.
 pub(in crate::reading) fn is_draft(before: &str) -> bool {
-    is_drafted(before, &["attempt", "draft", "entwurf", "scratchpad", "try"])
+    is_drafted(before, &UNFINISHED)
 }
 
-fn is_drafted(before: &str, known: &[&str]) -> bool {
-    let label = end_of(before).trim_end().rsplit('\n').next().unwrap_or_default();
-    words(label).any(|word| is_one_of(known, word))
+fn is_drafted(before: &str, known: &Words) -> bool {
+    known.any_in(last_bytes(before, BEFORE).trim_end().rsplit('\n').next().unwrap_or_default())
 }
 
 /// Words that show a value as an example, or offer it.
-const EXAMPLES: [&str; 9] = [
-    "alternatively",
-    "beispiel",
-    "ejemplo",
-    "esempio",
-    "example",
-    "exemple",
-    "instance",
-    "instead",
-    "prefer",
-];
+static EXAMPLES: Words =
+    Words::of("alternatively beispiel ejemplo esempio example exemple instance instead prefer");
 
 /// Returns whether the text around a value shows it as an example or offers it: "for example …",
 /// "if you want … instead".
 pub(in crate::reading) fn is_offered(before: &str, after: &str) -> bool {
-    let is_end = |c: char| matches!(c, '.' | '!' | '?' | '\n');
-    let before = end_of(before).trim_end_matches(|c| is_space(c) || matches!(c, '`'));
+    let before = last_bytes(before, BEFORE).trim_end_matches(|c| is_space(c) || matches!(c, '`'));
     let before = before.strip_suffix("```json").unwrap_or(before).trim_end();
-    let said = before.rsplit(is_end).next().unwrap_or_default();
-    let follows = start_of(after).split(is_end).next().unwrap_or_default();
-    let is_open = |text: &str| words(text).any(|word| is_one_of(&EXAMPLES, word));
-    let is_conditional = words(said).any(|word| is_one_of(&["if"], word));
-    is_open(said) || is_open(follows) || is_conditional
-}
-
-/// At most [`BEFORE`] bytes at the end of `text`.
-fn end_of(text: &str) -> &str {
-    let begin = (text.len().saturating_sub(BEFORE)..=text.len()).find(|at| text.is_char_boundary(*at));
-    &text[begin.unwrap_or(text.len())..]
-}
-
-/// At most [`BEFORE`] bytes at the start of `text`.
-fn start_of(text: &str) -> &str {
-    let end = (0..=text.len().min(BEFORE)).rev().find(|at| text.is_char_boundary(*at));
-    &text[..end.unwrap_or(0)]
+    let said = before.rsplit(ends_sentence).next().unwrap_or_default();
+    let follows = first_bytes(after, BEFORE).split(ends_sentence).next().unwrap_or_default();
+    let is_conditional = words(said).any(|word| word.eq_ignore_ascii_case("if"));
+    EXAMPLES.any_in(said) || EXAMPLES.any_in(follows) || is_conditional
 }
 
 /// Returns whether each of the two objects is on lines of its own.
@@ -239,21 +129,8 @@ fn stands_alone(reply: &str, between: &str, end: usize) -> bool {
 /// `2. Invoice 2: {`.
 fn label(before: &str) -> String {
     let line = before.rsplit('\n').next().unwrap_or_default();
-    let words = words(line).filter(|word| !is_one_of(&LEADING_ON, word));
+    let words = words(line).filter(|word| !LEADING_ON.have(word));
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
-}
-
-fn is_revised(text: &str) -> bool {
-    words(text).any(|word| is_one_of(&REVISING, word))
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let parts = text.split(|c: char| !c.is_alphabetic() || is_space(c));
-    parts.filter(|word| !word.is_empty())
-}
-
-fn is_one_of(words: &[&str], word: &str) -> bool {
-    words.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]

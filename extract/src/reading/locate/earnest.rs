@@ -1,13 +1,16 @@
 //! Decides whether an unclosed bracket opens a value.
 
-use super::super::parse;
+use super::super::{parse, words::first_bytes};
+
+/// Bytes after a bracket that are long enough to tell what it opens.
+const LOOK: usize = 256;
 
 /// Returns whether the unclosed bracket at byte `bracket` starts a value rather than prose: only
 /// text that may occur in a value follows it.
 pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
     // Templates double the braces of objects.
     let doubled = if reply.as_bytes()[bracket] == b'{' { '{' } else { ',' };
-    let rest = start_of(&reply[bracket + 1..])
+    let rest = first_bytes(&reply[bracket + 1..], LOOK)
         .trim_start_matches(|c| parse::is_space(c) || c == ',' || c == doubled);
     let Some(next) = rest.chars().next() else { return true };
     if parse::starts_with_quote(rest)
@@ -30,14 +33,8 @@ pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
 /// Returns whether the bracket at byte `bracket` may start a value in which a bracket is of the
 /// wrong kind.
 pub(super) fn may_be_slip(reply: &str, bracket: usize) -> bool {
-    let next = start_of(&reply[bracket + 1..]).trim_start_matches(parse::is_space).chars().next();
+    let next = first_bytes(&reply[bracket + 1..], LOOK).trim_start_matches(parse::is_space).chars().next();
     matches!((reply.as_bytes()[bracket], next), (b'{', Some('[' | ']')) | (b'[', Some('}')))
-}
-
-/// The start of `text`, long enough to tell what it is.
-fn start_of(text: &str) -> &str {
-    let end = (0..=text.len().min(256)).rev().find(|end| text.is_char_boundary(*end));
-    &text[..end.unwrap_or(0)]
 }
 
 /// Returns whether `text` starts with words and a colon.

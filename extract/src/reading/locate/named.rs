@@ -8,6 +8,7 @@ use super::{
         note::Note,
         parse::{Parsed, is_space},
         spelling,
+        words::Words,
     },
     candidate::Candidate,
     standing::leads_to,
@@ -22,89 +23,14 @@ const MAX_WORDS: usize = 25;
 const MAX_BYTES: usize = 400;
 
 /// Words that deny a value, leave it open or offer another one. If any occurs, nothing is taken.
-const DOUBTING: [&str; 81] = [
-    "although",
-    "aucun",
-    "barely",
-    "be",
-    "but",
-    "can",
-    "cannot",
-    "choices",
-    "choose",
-    "could",
-    "default",
-    "depends",
-    "doubt",
-    "either",
-    "example",
-    "except",
-    "false",
-    "geen",
-    "hardly",
-    "if",
-    "ikke",
-    "incorrect",
-    "instead",
-    "inte",
-    "invalid",
-    "jamais",
-    "kein",
-    "keine",
-    "least",
-    "likely",
-    "may",
-    "maybe",
-    "might",
-    "must",
-    "nao",
-    "ne",
-    "nein",
-    "neither",
-    "never",
-    "ni",
-    "nicht",
-    "nie",
-    "niet",
-    "no",
-    "non",
-    "none",
-    "nor",
-    "not",
-    "nothing",
-    "nunca",
-    "não",
-    "oder",
-    "opposite",
-    "option",
-    "options",
-    "or",
-    "other",
-    "otherwise",
-    "pas",
-    "perhaps",
-    "possibly",
-    "previous",
-    "probably",
-    "question",
-    "rather",
-    "seems",
-    "should",
-    "than",
-    "unclear",
-    "unknown",
-    "unless",
-    "unlike",
-    "unlikely",
-    "unsure",
-    "was",
-    "were",
-    "which",
-    "without",
-    "worst",
-    "wrong",
-    "yet",
-];
+static DOUBTING: Words = Words::of(
+    "although aucun barely be but can cannot choices choose could default depends doubt either
+     example except false geen hardly if ikke incorrect instead inte invalid jamais kein keine
+     least likely may maybe might must nao ne nein neither never ni nicht nie niet no non none
+     nor not nothing nunca não oder opposite option options or other otherwise pas perhaps
+     possibly previous probably question rather seems should than unclear unknown unless unlike
+     unlikely unsure was were which without worst wrong yet",
+);
 
 /// Characters that may surround a word.
 const AROUND: [char; 19] =
@@ -183,20 +109,19 @@ fn is_heading(before: &str, after: &str) -> bool {
 
 /// Returns whether the sentence continues by calling the value before it the answer: `is the best`.
 fn is_called_answer(after: &str) -> bool {
-    const ANSWERS: [&str; 7] = ["answer", "best", "choice", "closest", "correct", "most", "right"];
+    static ANSWERS: Words = Words::of("answer best choice closest correct most right");
     let after = after.trim_start_matches(['*', '_', '`', '"', '\'', '”', '’']);
     let mut words = after.split_whitespace();
     let is = after.starts_with(' ') && words.next() == Some("is");
     let sentence_ends = after.matches(['.', '!']).count();
     let last = words.by_ref().find(|word| !matches!(*word, "the" | "my"));
     let last = last.map(|word| word.trim_end_matches(['.', '!', ',']));
-    is && sentence_ends <= 1 && last.is_some_and(|word| ANSWERS.contains(&word))
+    is && sentence_ends <= 1 && last.is_some_and(|word| ANSWERS.have(word))
 }
 
 fn is_doubting(word: &str) -> bool {
-    let word = word.to_lowercase();
-    let word = word.replace('’', "'");
-    word.ends_with("n't") || word.split(|c: char| !c.is_alphabetic()).any(|part| DOUBTING.contains(&part))
+    let word = word.to_lowercase().replace('’', "'");
+    word.ends_with("n't") || DOUBTING.any_in(&word)
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Decides whether a value in a reply is alone or inside prose.
 
-use super::super::parse::is_space;
+use super::super::{
+    parse::is_space,
+    words::{Words, ends_sentence, first_bytes, last_bytes, words},
+};
 
 /// How a value is embedded in a reply, judging by the text around it without reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,14 +57,13 @@ fn is_mark(text: &str) -> bool {
 }
 
 /// Verbs that link the subject of a sentence to a value.
-const COPULAS: [&str; 12] =
-    ["is", "are", "was", "were", "be", "ist", "sind", "es", "son", "est", "sont", "sono"];
+static COPULAS: Words = Words::of("is are was were be ist sind es son est sont sono");
 
 /// Returns whether the text before a value leads to it: with a colon, an arrow, or "is".
 pub(in crate::reading) fn leads_to(before: &str) -> bool {
     let before = before.trim_end_matches(|c| is_space(c) || matches!(c, '`' | '*'));
     let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-    before.ends_with([':', '=', '>', '→', '：']) || COPULAS.iter().any(|verb| word.eq_ignore_ascii_case(verb))
+    before.ends_with([':', '=', '>', '→', '：']) || COPULAS.have(word)
 }
 
 /// Returns whether the sentence around a value says that it is not the answer: "a wrong answer
@@ -70,37 +72,24 @@ pub(in crate::reading) fn leads_to(before: &str) -> bool {
 /// This is the last resort when the form of a reply says nothing. It knows English only, and few
 /// words, because refusing a right value costs an attempt.
 pub(in crate::reading) fn is_denied(before: &str, after: &str) -> bool {
-    const WRONG: [&str; 5] = ["wrong", "incorrect", "invalid", "false", "bad"];
-    const ANSWER: [&str; 10] =
-        ["answer", "value", "result", "reply", "response", "output", "object", "json", "example", "one"];
-    const IS: [&str; 6] = ["is", "was", "would", "are", "were", "will"];
-    let is_end = |c: char| matches!(c, '.' | '!' | '?' | '\n');
-    let words = |text: &str| -> Vec<String> {
-        text.split(|c: char| !c.is_alphabetic())
-            .filter(|word| !word.is_empty())
-            .map(str::to_lowercase)
-            .collect()
-    };
-    let said = words(last_part(before, is_end));
-    let follows = words(first_bytes(after).split(is_end).next().unwrap_or_default());
-    let said: Vec<&str> = said.iter().map(String::as_str).collect();
-    let is_wrong_answer = |pair: &[&str]| WRONG.contains(&pair[0]) && ANSWER.contains(&pair[1]);
-    let is_refused = matches!(said.as_slice(), [.., "not" | "never" | "unlike" | "without"])
-        || matches!(said.as_slice(), [.., "instead", "of"] | [.., "rather" | "other", "than"]);
-    let is_called_wrong = follows.first().is_some_and(|word| IS.contains(&word.as_str()))
-        && follows.iter().take(5).any(|word| word == "not" || WRONG.contains(&word.as_str()));
+    static WRONG: Words = Words::of("wrong incorrect invalid false bad");
+    static ANSWER: Words = Words::of("answer value result reply response output object json example one");
+    static IS: Words = Words::of("is was would are were will");
+    let before = last_bytes(before, SENTENCE).rsplit(ends_sentence).next().unwrap_or_default().to_lowercase();
+    let after = first_bytes(after, SENTENCE).split(ends_sentence).next().unwrap_or_default();
+    let said: Vec<&str> = words(&before).collect();
+    let is_wrong_answer = |pair: &[&str]| WRONG.have(pair[0]) && ANSWER.have(pair[1]);
+    let is_refused = matches!(
+        said[..],
+        [.., "not" | "never" | "unlike" | "without"]
+            | [.., "instead", "of"]
+            | [.., "rather" | "other", "than"]
+    );
+    let is_wrong = |word: &str| word.eq_ignore_ascii_case("not") || WRONG.have(word);
+    let is_called_wrong =
+        words(after).next().is_some_and(|word| IS.have(word)) && words(after).take(5).any(is_wrong);
     said.windows(2).any(is_wrong_answer) || is_refused || is_called_wrong
 }
 
 /// Bytes of a sentence that are examined on each side of a value.
 const SENTENCE: usize = 400;
-
-fn last_part(text: &str, is_end: impl Fn(char) -> bool) -> &str {
-    let start = (text.len().saturating_sub(SENTENCE)..=text.len()).find(|at| text.is_char_boundary(*at));
-    text[start.unwrap_or(text.len())..].rsplit(is_end).next().unwrap_or_default()
-}
-
-fn first_bytes(text: &str) -> &str {
-    let end = (0..=text.len().min(SENTENCE)).rev().find(|at| text.is_char_boundary(*at));
-    &text[..end.unwrap_or(0)]
-}
