@@ -34,6 +34,7 @@ mod suggest;
 pub mod testing;
 mod text;
 mod time_limit;
+mod tokens;
 pub mod toolkit;
 mod usage;
 mod validation;

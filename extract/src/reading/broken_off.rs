@@ -1,6 +1,9 @@
 //! Finds where truncated JSON breaks off.
 
-use crate::path::{Path, Segment};
+use crate::{
+    path::{Path, Segment},
+    tokens::{Bracket, Lexeme, Role, Token, Walk, lexemes},
+};
 
 /// Deepest nesting that is followed.
 const MAX_LEVELS: usize = 256;
@@ -12,7 +15,7 @@ const LONGEST_ESCAPE: usize = 12;
 #[derive(Debug)]
 pub(crate) struct BrokenOff<'t> {
     text: &'t str,
-    levels: Vec<Level<'t>>,
+    walk: Walk<Level<'t>>,
     /// The first byte after the opening quote, if the text ends inside a string.
     string: Option<usize>,
 }
@@ -20,7 +23,6 @@ pub(crate) struct BrokenOff<'t> {
 /// An open bracket.
 #[derive(Debug)]
 struct Level<'t> {
-    is_list: bool,
     /// How many elements or members are complete.
     children: usize,
     /// The raw key of the member that is being written.
@@ -29,106 +31,75 @@ struct Level<'t> {
     kept: usize,
 }
 
-/// The token that may come next.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Next {
-    Value,
-    /// A value, or the end of the list.
-    FirstElement,
-    /// A key, or the end of the object.
-    FirstKey,
-    Key,
-    Colon,
-    /// A comma or a closing bracket.
-    Comma,
-}
-
 impl<'t> BrokenOff<'t> {
     /// Scans `text` from its first byte. Returns `None` if `text` is complete, ends outside
     /// brackets and strings, or is not strict JSON.
     pub(crate) fn of(text: &'t str) -> Option<Self> {
-        let mut broken = Self { text, levels: Vec::new(), string: None };
-        let bytes = text.as_bytes();
-        let (mut at, mut next) = (0, Next::Value);
-        while let Some(byte) = bytes.get(at) {
-            at += 1;
-            match (byte, next) {
-                (b' ' | b'\t' | b'\n' | b'\r', _) => {}
-                (b'{' | b'[', Next::Value | Next::FirstElement) => {
-                    let is_list = *byte == b'[';
-                    broken.levels.push(Level { is_list, children: 0, key: None, kept: at });
-                    if broken.levels.len() > MAX_LEVELS {
+        let mut broken = Self { text, walk: Walk::default(), string: None };
+        for Lexeme { token, start, end, .. } in lexemes(text, 0) {
+            match (broken.walk.role(token)?, end) {
+                (Role::Open(bracket), Some(at)) => {
+                    broken.walk.enter(bracket, Level { children: 0, key: None, kept: at });
+                    if broken.levels() > MAX_LEVELS {
                         return None;
                     }
-                    next = if is_list { Next::FirstElement } else { Next::FirstKey };
                 }
-                (b']', Next::FirstElement | Next::Comma) | (b'}', Next::FirstKey | Next::Comma) => {
-                    let level = broken.levels.pop()?;
-                    if level.is_list != (*byte == b']') || broken.levels.is_empty() {
-                        return None;
+                (Role::Close { is_after_comma: false }, Some(at)) => {
+                    broken.walk.leave()?;
+                    broken.child(at)?;
+                }
+                (Role::Key, Some(at)) if token == Token::String => {
+                    broken.walk.innermost()?.key = Some(&text[start..at]);
+                    broken.walk.pass(Role::Key);
+                }
+                (Role::Scalar, Some(at)) => {
+                    broken.walk.pass(Role::Scalar);
+                    // A scalar alone may have ended with the text.
+                    if broken.levels() > 0 {
+                        broken.child(at)?;
                     }
-                    next = broken.child(at);
                 }
-                (b',', Next::Comma) => {
-                    next = if broken.levels.last()?.is_list { Next::Value } else { Next::Key };
-                }
-                (b':', Next::Colon) => next = Next::Value,
-                (b'"', Next::FirstKey | Next::Key) => {
-                    let start = at - 1;
-                    let Some(end) = end_of_string(bytes, at) else { break };
-                    at = end;
-                    broken.levels.last_mut()?.key = Some(&text[start..end]);
-                    next = Next::Colon;
-                }
-                (b'"', Next::Value | Next::FirstElement) => {
-                    let Some(end) = end_of_string(bytes, at) else {
-                        broken.string = Some(at);
-                        break;
-                    };
-                    at = end;
-                    next = broken.child(at);
-                }
-                (byte, Next::Value | Next::FirstElement) if is_of_word(*byte) => {
-                    let rest = bytes[at..].iter().position(|byte| !is_of_word(*byte));
-                    // A word or a number at the end of the text may be incomplete.
-                    let Some(rest) = rest else { break };
-                    at += rest;
-                    next = broken.child(at);
-                }
+                (Role::Scalar, None) if token == Token::String => broken.string = Some(start + 1),
+                // A key, a word or a number at the end of the text may be incomplete.
+                (Role::Key | Role::Scalar, None) => {}
+                (role @ (Role::Comma | Role::Colon), _) => broken.walk.pass(role),
                 _ => return None,
             }
         }
-        (!broken.levels.is_empty() || broken.string.is_some()).then_some(broken)
+        (broken.levels() > 0 || broken.string.is_some()).then_some(broken)
     }
 
-    /// A value ends before byte `at`.
-    fn child(&mut self, at: usize) -> Next {
-        if let Some(level) = self.levels.last_mut() {
-            level.children += 1;
-            level.kept = at;
-            level.key = None;
-        }
-        Next::Comma
+    /// A value ends before byte `at`, inside of another one.
+    fn child(&mut self, at: usize) -> Option<()> {
+        let level = self.walk.innermost()?;
+        level.children += 1;
+        level.kept = at;
+        level.key = None;
+        Some(())
     }
 
     /// The number of open brackets.
     pub(crate) fn levels(&self) -> usize {
-        self.levels.len()
+        self.walk.open().len()
+    }
+
+    fn level(&self, level: usize) -> &Level<'t> {
+        &self.walk.open()[level].1
     }
 
     /// Returns whether the bracket at `level`, counted from 0, opens a list.
     pub(crate) fn is_list(&self, level: usize) -> bool {
-        self.levels[level].is_list
+        self.walk.open()[level].0 == Bracket::List
     }
 
     /// The number of complete elements or members at `level`.
     pub(crate) fn children(&self, level: usize) -> usize {
-        self.levels[level].children
+        self.level(level).children
     }
 
     /// How many bytes remain once the incomplete child at `level` is dropped.
     pub(crate) fn kept(&self, level: usize) -> usize {
-        self.levels[level].kept
+        self.level(level).kept
     }
 
     /// Returns whether an incomplete element or member has begun at `level`.
@@ -140,9 +111,9 @@ impl<'t> BrokenOff<'t> {
     /// The path of the list or object at `level`, or of the open string for one level past the
     /// last. `None` if a key on the way is not a JSON string.
     pub(crate) fn path(&self, level: usize) -> Option<Path> {
-        self.levels[..level].iter().try_fold(Path::root(), |path, level| {
+        self.walk.open()[..level].iter().try_fold(Path::root(), |path, (bracket, level)| {
             Some(match level.key {
-                _ if level.is_list => path.step(Segment::Index(level.children)),
+                _ if *bracket == Bracket::List => path.step(Segment::Index(level.children)),
                 Some(key) => path.key(serde_json::from_str::<String>(key).ok()?),
                 None => return None,
             })
@@ -163,30 +134,14 @@ impl<'t> BrokenOff<'t> {
             let string = serde_json::from_str(&format!("\"{}\"", &body[..end])).ok()?;
             Some((end, string))
         })?;
-        let closed = self.closed_with(&format!("{}\"", &self.text[..start + end]), self.levels.len());
+        let closed = self.closed_with(&format!("{}\"", &self.text[..start + end]), self.levels());
         Some((string, closed))
     }
 
     fn closed_with(&self, text: &str, levels: usize) -> String {
-        let brackets = self.levels[..levels].iter().rev().map(|level| if level.is_list { ']' } else { '}' });
-        text.chars().chain(brackets).collect()
+        let closer = |(bracket, _): &(Bracket, _)| if *bracket == Bracket::List { ']' } else { '}' };
+        text.chars().chain(self.walk.open()[..levels].iter().rev().map(closer)).collect()
     }
-}
-
-/// Returns the byte after the closing quote of the string, searched from byte `at` on.
-fn end_of_string(bytes: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        match bytes.get(at)? {
-            b'"' => return Some(at + 1),
-            b'\\' => at += 2,
-            _ => at += 1,
-        }
-    }
-}
-
-/// Returns whether `byte` can be part of a number or a word.
-fn is_of_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')
 }
 
 #[cfg(test)]

@@ -8,7 +8,10 @@
 use std::ops::Range;
 
 use super::{note::Note, reply_end::ReplyEnd};
-use crate::change::ChangeKind;
+use crate::{
+    change::ChangeKind,
+    tokens::{Lexeme, Role, Token, Walk, lexemes},
+};
 
 /// Most tokens of a text in which a slip is repaired. The time grows with their square in the worst
 /// case, and [`MAX_STEPS`] bounds it.
@@ -69,15 +72,15 @@ fn written(sign: u8) -> &'static str {
     }
 }
 
-/// A part of a value.
+/// A token of a value, and where it starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Token {
+struct Part {
     at: usize,
-    kind: TokenKind,
+    kind: PartKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TokenKind {
+enum PartKind {
     Sign(u8),
     /// A string or a word, which may be a key.
     Name,
@@ -88,7 +91,7 @@ enum TokenKind {
 /// The text of one value, as long as it is JSON apart from its signs.
 #[derive(Debug)]
 struct Region {
-    tokens: Vec<Token>,
+    tokens: Vec<Part>,
     /// The byte after the last token.
     end: usize,
 }
@@ -96,67 +99,41 @@ struct Region {
 /// Reads the tokens of `text` from the bracket at byte `start` on. `Err` with the byte where it stopped
 /// if the text has quotes that are not clear, or too many tokens.
 fn region(text: &str, start: usize) -> Result<Region, usize> {
-    let bytes = text.as_bytes();
-    let (mut tokens, mut at, mut end) = (Vec::new(), start, start);
-    while let Some(byte) = bytes.get(at).copied() {
-        let kind = match byte {
-            b' ' | b'\n' | b'\r' | b'\t' => {
-                at += 1;
-                continue;
-            }
-            b'{' | b'}' | b'[' | b']' | b',' | b':' => TokenKind::Sign(byte),
-            b'"' => TokenKind::Name,
-            b'-' | b'0'..=b'9' => TokenKind::Number,
-            _ if byte.is_ascii_alphabetic() || byte == b'_' => TokenKind::Name,
+    let (mut tokens, mut end) = (Vec::new(), start);
+    for Lexeme { token, start: at, end: until, has_control } in lexemes(text, start) {
+        let until = match until {
+            Some(until) if !has_control => until,
+            _ if token == Token::String => return Err(at),
+            _ => text.len(),
+        };
+        let word = &text[at..until];
+        let kind = match token {
+            Token::Sign(sign) => PartKind::Sign(sign),
+            Token::String => PartKind::Name,
+            Token::Word if word.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => PartKind::Number,
+            Token::Word if is_in_value(word, &text[until..]) => PartKind::Name,
             // The value continues, but not as JSON: `{url:https://…`.
-            _ if at == end && at > start && bytes[at - 1] == b':' => return Err(at),
-            _ => break,
+            _ if at == end && text[..at].ends_with(':') && !starts_name(word) => return Err(at),
+            Token::Word | Token::Other => break,
         };
-        let length = match kind {
-            TokenKind::Sign(_) => 1,
-            _ if byte == b'"' => match string_length(&bytes[at..]) {
-                Some(length) => length,
-                None => return Err(at),
-            },
-            _ => word_length(&bytes[at..]),
-        };
-        if kind == TokenKind::Name && byte != b'"' && !is_in_value(text, at, length) {
-            break;
-        }
         if tokens.len() == MAX_TOKENS {
             return Err(at);
         }
-        tokens.push(Token { at, kind });
-        at += length;
-        end = at;
+        tokens.push(Part { at, kind });
+        end = until;
     }
     Ok(Region { tokens, end })
 }
 
-/// Returns whether the word of `length` bytes at `at` may occur in a value: a constant, or a key
-/// with its colon.
-fn is_in_value(text: &str, at: usize, length: usize) -> bool {
-    let word = &text[at..at + length];
+/// Returns whether `word` may occur in a value before the text `after`: a constant, or a key with its
+/// colon.
+fn is_in_value(word: &str, after: &str) -> bool {
     let is_constant = ["true", "false", "null", "none"].iter().any(|known| word.eq_ignore_ascii_case(known));
-    is_constant || text[at + length..].trim_start().starts_with(':')
+    is_constant || starts_name(word) && after.trim_start().starts_with(':')
 }
 
-/// The length of the string at the start of `bytes`, if it ends on its line.
-fn string_length(bytes: &[u8]) -> Option<usize> {
-    let mut at = 1;
-    loop {
-        match bytes.get(at)? {
-            b'"' => return Some(at + 1),
-            b'\\' => at += 2,
-            0..0x20 => return None,
-            _ => at += 1,
-        }
-    }
-}
-
-fn word_length(bytes: &[u8]) -> usize {
-    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'+' | b'-');
-    bytes.iter().take_while(is_part).count().max(1)
+fn starts_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }
 
 impl Region {
@@ -168,12 +145,12 @@ impl Region {
             is_between = walk.is_complete();
             if is_between {
                 walk = Walk::default();
-                if token.kind == TokenKind::Sign(b',') {
+                if token.kind == PartKind::Sign(b',') {
                     continue;
                 }
             }
             is_between = false;
-            if walk.step(token.kind).is_none() {
+            if token.kind.pass(&mut walk).is_none() {
                 return false;
             }
         }
@@ -184,14 +161,14 @@ impl Region {
     /// Returns whether the text ends inside it and nothing before shows a slip.
     fn is_start(&self) -> bool {
         let mut walk = Walk::default();
-        self.tokens.iter().all(|token| !walk.is_complete() && walk.step(token.kind).is_some())
+        self.tokens.iter().all(|token| !walk.is_complete() && token.kind.pass(&mut walk).is_some())
             && !walk.is_complete()
     }
 
     /// Returns whether a closing bracket is the last token but `count`.
     fn ends_closed(&self, count: usize) -> bool {
         let last = self.tokens.len().checked_sub(count + 1).map(|index| self.tokens[index].kind);
-        matches!(last, Some(TokenKind::Sign(b'}' | b']')))
+        matches!(last, Some(PartKind::Sign(b'}' | b']')))
     }
 
     /// Returns whether `edit` keeps the bracket that closes the value. A text without it may have
@@ -215,7 +192,7 @@ impl Region {
         for index in 0..=self.tokens.len() {
             let token = self.tokens.get(index);
             let at = token.map_or(self.end, |token| token.at);
-            let mut consider = |edit, first: Option<u8>, rest: &[Token]| {
+            let mut consider = |edit, first: Option<u8>, rest: &[Part]| {
                 if Self::is_repaired(&before, first, rest, &mut steps) {
                     found.push(Slip { at, edit, keeps_end: self.keeps_end(at, edit) });
                 }
@@ -223,7 +200,7 @@ impl Region {
             for sign in SIGNS {
                 consider(Edit::Insert(sign), Some(sign), &self.tokens[index..]);
             }
-            if let Some(Token { kind: TokenKind::Sign(here), .. }) = token {
+            if let Some(Part { kind: PartKind::Sign(here), .. }) = token {
                 consider(Edit::Delete, None, &self.tokens[index + 1..]);
                 for sign in SIGNS.into_iter().filter(|sign| sign != here) {
                     consider(Edit::Replace(sign), Some(sign), &self.tokens[index + 1..]);
@@ -233,7 +210,7 @@ impl Region {
                 return None;
             }
             let goes_on =
-                token.is_some_and(|token| !before.is_complete() && before.step(token.kind).is_some());
+                token.is_some_and(|token| !before.is_complete() && token.kind.pass(&mut before).is_some());
             if !goes_on {
                 break;
             }
@@ -242,17 +219,17 @@ impl Region {
     }
 
     /// Returns whether `first` and `rest` complete the value that the walk is in. Uses up `steps`.
-    fn is_repaired(before: &Walk, first: Option<u8>, rest: &[Token], steps: &mut usize) -> bool {
+    fn is_repaired(before: &Walk<()>, first: Option<u8>, rest: &[Part], steps: &mut usize) -> bool {
         if first.is_none() && before.is_complete() {
             return rest.is_empty();
         }
         let mut walk = before.clone();
-        if first.is_some_and(|sign| walk.is_complete() || walk.step(TokenKind::Sign(sign)).is_none()) {
+        if first.is_some_and(|sign| walk.is_complete() || PartKind::Sign(sign).pass(&mut walk).is_none()) {
             return false;
         }
         for token in rest {
             *steps = steps.saturating_sub(1);
-            if walk.is_complete() || *steps == 0 || walk.step(token.kind).is_none() {
+            if walk.is_complete() || *steps == 0 || token.kind.pass(&mut walk).is_none() {
                 return false;
             }
         }
@@ -260,62 +237,21 @@ impl Region {
     }
 }
 
-/// Walks through the tokens of one value. A comma before a closing bracket is accepted.
-#[derive(Debug, Clone, Default)]
-struct Walk {
-    open: Vec<u8>,
-    expected: Expected,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Expected {
-    #[default]
-    Value,
-    /// An element or the end of the list.
-    Item,
-    /// A key or the end of the object.
-    Key,
-    Colon,
-    /// A comma or the end.
-    Comma,
-    Nothing,
-}
-
-impl Walk {
-    fn is_complete(&self) -> bool {
-        self.expected == Expected::Nothing
-    }
-
-    /// Passes one token; `None` if it is not allowed here.
-    fn step(&mut self, token: TokenKind) -> Option<()> {
-        self.expected = match (self.expected, token) {
-            (Expected::Value | Expected::Item, TokenKind::Sign(b'{')) => self.enter(b'}', Expected::Key),
-            (Expected::Value | Expected::Item, TokenKind::Sign(b'[')) => self.enter(b']', Expected::Item),
-            (Expected::Value | Expected::Item, TokenKind::Name | TokenKind::Number) => self.ended(),
-            (Expected::Item | Expected::Comma, TokenKind::Sign(b']')) => self.leave(b']')?,
-            (Expected::Key | Expected::Comma, TokenKind::Sign(b'}')) => self.leave(b'}')?,
-            (Expected::Key, TokenKind::Name) => Expected::Colon,
-            (Expected::Colon, TokenKind::Sign(b':')) => Expected::Value,
-            (Expected::Comma, TokenKind::Sign(b',')) => match self.open.last()? {
-                b']' => Expected::Item,
-                _ => Expected::Key,
-            },
-            _ => return None,
-        };
+impl PartKind {
+    /// Passes the token in `walk`, where a comma before a closing bracket is accepted; `None` if it is
+    /// not allowed there.
+    fn pass(self, walk: &mut Walk<()>) -> Option<()> {
+        let role = walk.role(match self {
+            Self::Sign(sign) => Token::Sign(sign),
+            Self::Name | Self::Number => Token::Word,
+        })?;
+        match role {
+            Role::Open(bracket) => walk.enter(bracket, ()),
+            Role::Close { .. } => walk.leave()?,
+            Role::Key if self == Self::Number => return None,
+            role => walk.pass(role),
+        }
         Some(())
-    }
-
-    fn enter(&mut self, closer: u8, expected: Expected) -> Expected {
-        self.open.push(closer);
-        expected
-    }
-
-    fn leave(&mut self, closer: u8) -> Option<Expected> {
-        (self.open.pop()? == closer).then(|| self.ended())
-    }
-
-    fn ended(&self) -> Expected {
-        if self.open.is_empty() { Expected::Nothing } else { Expected::Comma }
     }
 }
 

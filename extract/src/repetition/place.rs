@@ -1,51 +1,32 @@
 //! Finds the path of a byte in JSON.
 
 use super::steps;
-use crate::path::Path;
+use crate::{
+    path::Path,
+    tokens::{Token, lexemes},
+};
 
 /// The path of the value at byte `at` of `text`, which may be incomplete. Text before the first
 /// bracket is skipped. In text that is not strict JSON, the path follows from brackets, commas and
 /// quotes.
 pub(super) fn at(text: &str, at: usize) -> Path {
     let mut places = Places::default();
-    let mut index = text.find(['{', '[']).unwrap_or(at);
-    while index < at {
-        steps::count(1);
-        match text.as_bytes()[index] {
-            b'"' => {
-                let end = index + string_len(&text[index..]);
-                if end > at {
-                    break;
-                }
-                places.last_string = &text[index..end];
-                index = end;
-                continue;
-            }
-            b'{' => places.open(Step::Key(String::new())),
-            b'[' => places.open(Step::Index(0)),
-            b'}' | b']' => places.close(),
-            b',' => places.next(),
-            b':' => places.name(),
-            _ => {}
+    let start = text.find(['{', '[']).unwrap_or(at);
+    for lexeme in lexemes(text, start).take_while(|lexeme| lexeme.start < at) {
+        let end = lexeme.end.unwrap_or(text.len());
+        steps::count(end - lexeme.start);
+        match lexeme.token {
+            Token::String if end > at => break,
+            Token::String => places.last_string = &text[lexeme.start..end],
+            Token::Sign(b'{') => places.open(Step::Key(String::new())),
+            Token::Sign(b'[') => places.open(Step::Index(0)),
+            Token::Sign(b'}' | b']') => places.close(),
+            Token::Sign(b',') => places.next(),
+            Token::Sign(_) => places.name(),
+            Token::Word | Token::Other => {}
         }
-        index += 1;
     }
     places.path()
-}
-
-/// The length in bytes of the string at the start of `text`, including the quotes that are there.
-fn string_len(text: &str) -> usize {
-    let mut is_escaped = false;
-    for (index, byte) in text.bytes().enumerate().skip(1) {
-        steps::count(1);
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = true,
-            b'"' => return index + 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 /// Maximum depth of a path.

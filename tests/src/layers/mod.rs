@@ -16,7 +16,7 @@ use self::{
 /// The rooms from the ground up. Rooms on one line may not use each other.
 const LAYERS: [&[&str]; 22] = [
     // Vocabulary.
-    &["text", "context", "time_limit", "digits"],
+    &["text", "context", "time_limit", "digits", "tokens"],
     &["path", "disk", "suggest"],
     &["redaction", "violation", "usage", "repetition"],
     &["rejection", "change", "verdict", "left_out"],

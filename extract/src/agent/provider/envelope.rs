@@ -3,6 +3,7 @@
 use crate::{
     agent::{Delta, DeltaSink, Reply},
     schema::TOKENS_BEFORE,
+    tokens::{Event, Nowhere, Tokenizer},
 };
 
 /// Maximum bytes before an answer, most of them spaces. After more, the text is something else.
@@ -73,32 +74,24 @@ fn beginning(text: &str) -> Beginning {
 /// A position inside the answer.
 #[derive(Debug, Default)]
 struct Inside {
+    tokens: Tokenizer,
     /// Open brackets.
     depth: usize,
-    is_in_string: bool,
-    is_escaped: bool,
 }
 
 impl Inside {
     /// Reads `text`. Returns the byte at which the answer ended, if it did.
     fn end(&mut self, text: &str) -> Option<usize> {
-        text.bytes().position(|byte| self.is_end(byte))
-    }
-
-    fn is_end(&mut self, byte: u8) -> bool {
-        if self.is_in_string {
-            self.is_in_string = byte != b'"' || self.is_escaped;
-            self.is_escaped = byte == b'\\' && !self.is_escaped;
-            return false;
+        let mut at = 0;
+        while let Some(event) = self.tokens.next(text, &mut at, &mut Nowhere) {
+            match event {
+                Event::Sign(b'{' | b'[') => self.depth += 1,
+                Event::Sign(b'}' | b']' | b',') if self.depth == 0 => return Some(at - 1),
+                Event::Sign(b'}' | b']') => self.depth -= 1,
+                _ => {}
+            }
         }
-        match byte {
-            b'"' => self.is_in_string = true,
-            b'{' | b'[' => self.depth += 1,
-            b'}' | b']' | b',' if self.depth == 0 => return true,
-            b'}' | b']' => self.depth -= 1,
-            _ => {}
-        }
-        false
+        None
     }
 }
 

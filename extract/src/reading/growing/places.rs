@@ -7,11 +7,14 @@ use std::{
 
 use serde_json::Value;
 
-use crate::reading::{
-    parse::number::is_beyond_integers,
-    scan::{Bracket, Guide, Member, Scalar},
-    shape::{Additional, Id, NullStrings, ROOT, Shape, Shapes, kind},
-    spelling,
+use crate::{
+    reading::{
+        parse::number::is_beyond_integers,
+        scan::{Guide, Member, Scalar},
+        shape::{Additional, Id, NullStrings, ROOT, Shape, Shapes, kind},
+        spelling,
+    },
+    tokens::Bracket,
 };
 
 /// Limits on the shapes of one place and on the places. Beyond them, a place is [`UNCLEAR`].

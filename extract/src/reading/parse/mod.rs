@@ -20,7 +20,7 @@ mod word;
 
 use std::{borrow::Cow, ops::Range};
 
-pub(super) use self::{look::is_space, string::plain_bytes};
+pub(super) use self::look::is_space;
 
 use self::horizon::Horizon;
 use super::slip::{Edit, Slip};

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     change::{ChangeKind, Loss},
     reading::node::{Data, Node},
+    tokens::plain_bytes,
 };
 
 /// The part of a string that has been read.
@@ -448,22 +449,4 @@ fn ends_before_inner(draft: &Draft<'_>) -> bool {
     let Some((_, length)) = draft.last_inner else { return false };
     let before = draft.text.as_str()[..length].trim_end_matches([' ', '\t', '\r']);
     before.ends_with([',', '\n'])
-}
-
-/// The bytes of a string without special meaning: all except the `special` ones, backslashes and
-/// control characters.
-pub(in crate::reading) const fn plain_bytes(special: &[u8]) -> [bool; 256] {
-    let mut plain = [true; 256];
-    let mut byte = 0;
-    while byte < 0x20 {
-        plain[byte] = false;
-        byte += 1;
-    }
-    plain[b'\\' as usize] = false;
-    let mut index = 0;
-    while index < special.len() {
-        plain[special[index] as usize] = false;
-        index += 1;
-    }
-    plain
 }

@@ -1,23 +1,28 @@
-//! The grammar of JSON, read one token, or part of a token, at a time.
+//! Reads the tokens of JSON, whole or in parts, by its grammar.
 
 use super::{
-    guide::{Bracket, Guide},
-    tape::{Data, NodeId, Tape},
-    token::{NotStrict, NumberToken, StringToken, Word},
+    guide::Guide,
+    tape::{NodeId, Tape},
 };
-use crate::digits;
+use crate::tokens::{Bracket, Event, Role, Token, Tokenizer, Walk};
 
-/// Where in the grammar the scanner is.
+/// Not strict JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NotStrict;
+
+/// How far the scanner has come.
 #[derive(Debug)]
 pub(super) struct ScanState<G: Guide> {
     pub(super) guide: G,
     pub(super) max_depth: usize,
+    pub(super) tokens: Tokenizer,
     /// The open lists and objects.
-    pub(super) open: Vec<Open<G::Place>>,
-    pub(super) expected: Expected,
+    pub(super) walk: Walk<Open<G::Place>>,
     /// Where the next value belongs.
     pub(super) slot: Slot<G::Place>,
-    /// A key, a number, or a string that is not shown yet.
+    /// How the current token is collected.
+    pub(super) stage: Stage,
+    /// A key, a word, or a string that is not shown yet.
     pub(super) token: String,
     /// A scalar that has ended but is not final until strict JSON follows: `2024` may become a
     /// date, and its closing quote may be part of a string.
@@ -26,7 +31,6 @@ pub(super) struct ScanState<G: Guide> {
 
 #[derive(Debug)]
 pub(super) struct Open<P> {
-    pub(super) bracket: Bracket,
     /// `None` inside a part that is not shown.
     pub(super) node: Option<NodeId>,
     pub(super) place: Option<P>,
@@ -44,28 +48,9 @@ pub(super) struct Slot<P> {
     pub(super) node: Option<NodeId>,
 }
 
-#[derive(Debug)]
-pub(super) enum Expected {
-    Value,
-    /// An element, or the end of an empty list.
-    FirstItem,
-    /// A key, or the end of an empty object.
-    FirstKey,
-    Key,
-    InKey(StringToken),
-    Colon,
-    InString(StringToken, StringStage),
-    InNumber(NumberToken),
-    InWord(Word),
-    /// A comma or the closing bracket.
-    Next,
-    /// The value is complete.
-    Nothing,
-}
-
-/// How a string is collected.
+/// How a token is collected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StringStage {
+pub(super) enum Stage {
     /// Off the tape, until it has more than this many bytes.
     Short(usize),
     /// Off the tape, until it is complete.
@@ -77,28 +62,27 @@ pub(super) enum StringStage {
 impl<G: Guide> ScanState<G> {
     pub(super) fn new(guide: G, max_depth: usize) -> Self {
         let slot = Slot { place: Some(guide.root()), node: None };
-        let (open, expected, token) = (Vec::new(), Expected::Value, String::new());
-        Self { guide, max_depth, open, expected, slot, token, ended: None }
+        let (tokens, walk, token) = (Tokenizer::default(), Walk::default(), String::new());
+        Self { guide, max_depth, tokens, walk, slot, stage: Stage::Held, token, ended: None }
     }
 
     /// Returns whether the value is complete.
     pub(super) fn is_complete(&self) -> bool {
-        matches!(self.expected, Expected::Nothing) && self.ended.is_none()
+        self.walk.is_complete() && self.ended.is_none()
     }
 
     /// Returns whether the last token was a comma of a list at `levels` open brackets.
     pub(super) fn is_between_items(&self, levels: usize) -> bool {
-        let is_in_list = || self.open.last().is_some_and(|open| open.bracket == Bracket::List);
-        matches!(self.expected, Expected::Value) && self.open.len() == levels && is_in_list()
+        self.walk.is_between_items(levels) && !self.tokens.is_in_token()
     }
 
     /// Handles the end of the text. It completes only a scalar that is the whole value.
     pub(super) fn finish(&mut self, tape: &mut Tape) -> Result<(), NotStrict> {
-        if self.open.is_empty() {
-            if let Expected::InNumber(number) = self.expected {
-                self.end_number(number, tape)?;
+        if self.walk.open().is_empty() {
+            if self.tokens.is_in_token() && !self.tokens.is_in_string() {
+                self.end_word(tape)?;
             }
-            if matches!(self.expected, Expected::Nothing) {
+            if self.walk.is_complete() {
                 self.settle(tape);
             }
         }
@@ -115,114 +99,74 @@ impl<G: Guide> ScanState<G> {
     /// The string on the tape to which plain text is appended as it is, if the scanner is inside
     /// one.
     pub(super) fn plain_string(&self) -> Option<NodeId> {
-        match &self.expected {
-            Expected::InString(token, StringStage::Shown) if token.is_plain() => self.slot.node,
-            _ => None,
-        }
+        self.slot.node.filter(|_| self.stage == Stage::Shown && self.tokens.is_in_plain_string())
     }
 
     /// Reads one token, or its part in `delta`.
     #[inline]
     pub(super) fn step(&mut self, delta: &str, at: &mut usize, tape: &mut Tape) -> Result<(), NotStrict> {
-        let byte = delta.as_bytes()[*at];
-        match &mut self.expected {
-            Expected::InString(token, stage) => {
-                let node = self.slot.node;
-                let is_whole = match (*stage, node) {
-                    (StringStage::Shown, Some(node)) => {
-                        tape.write(node, |text| token.read(delta, at, text))?
-                    }
-                    _ => token.read(delta, at, &mut self.token)?,
-                };
-                if let (StringStage::Short(bytes), Some(node)) = (*stage, node)
-                    && self.token.len() > bytes
-                {
-                    *stage = StringStage::Shown;
-                    tape.begin_string(node, true);
-                    tape.append(node, &self.token);
+        let shown = self.slot.node.filter(|_| self.stage == Stage::Shown && self.tokens.is_in_string());
+        let event = match shown {
+            Some(node) => tape.write(node, |text| self.tokens.next(delta, at, text)),
+            None => self.tokens.next(delta, at, &mut self.token),
+        };
+        if let (Stage::Short(bytes), Some(node)) = (self.stage, self.slot.node)
+            && self.token.len() > bytes
+        {
+            self.stage = Stage::Shown;
+            tape.begin_string(node, true);
+            tape.append(node, &self.token);
+        }
+        let Some(event) = event else { return Ok(()) };
+        // A sign or a quote belongs to the part that is not strict.
+        let is_consumed = !matches!(event, Event::Start(Token::Word) | Event::End(Token::Word))
+            && !matches!(event, Event::Flaw(_) | Event::Other);
+        self.read(event, tape).inspect_err(|_| *at -= usize::from(is_consumed))
+    }
+
+    fn read(&mut self, event: Event, tape: &mut Tape) -> Result<(), NotStrict> {
+        match event {
+            Event::Sign(sign) => self.sign(sign, tape),
+            Event::Start(token) => match self.walk.role(token) {
+                Some(Role::Scalar) => {
+                    self.begin(token, tape);
+                    Ok(())
                 }
-                if is_whole {
-                    let stage = *stage;
-                    self.end_string(stage, tape);
+                Some(Role::Key) if token == Token::String => {
+                    self.token.clear();
+                    self.stage = Stage::Held;
+                    Ok(())
                 }
-                Ok(())
-            }
-            Expected::InKey(token) => {
-                if token.read(delta, at, &mut self.token)? {
-                    // The quote belongs to the part that is not strict.
-                    *at -= 1;
-                    self.end_key(tape)?;
-                    *at += 1;
+                _ => Err(NotStrict),
+            },
+            Event::End(token) => match (self.walk.role(token), token) {
+                (Some(Role::Key), _) => self.end_key(tape),
+                (_, Token::String) => {
+                    self.end_string(tape);
+                    Ok(())
                 }
-                Ok(())
-            }
-            Expected::InNumber(token) => {
-                if let Some(next) = token.with(byte) {
-                    *token = next;
-                    self.token.push(char::from(byte));
-                    *at += 1;
-                    return Ok(());
-                }
-                let number = *token;
-                self.end_number(number, tape)
-            }
-            Expected::InWord(word) => {
-                if word.read(byte)? {
-                    let data = word.meaning().map_or(Data::Null, Data::Bool);
-                    self.end_scalar(data, tape);
-                }
-                *at += 1;
-                Ok(())
-            }
-            _ if matches!(byte, b' ' | b'\n' | b'\t' | b'\r') => {
-                *at += 1;
-                Ok(())
-            }
-            _ => {
-                self.mark(byte, tape)?;
-                *at += 1;
-                Ok(())
-            }
+                _ => self.end_word(tape),
+            },
+            Event::Flaw(_) | Event::Other => Err(NotStrict),
         }
     }
 
-    fn end_number(&mut self, number: NumberToken, tape: &mut Tape) -> Result<(), NotStrict> {
-        let number = number.end(&self.token)?;
-        let keeps_digits = || self.slot.place.is_some_and(|place| self.guide.keeps_digits(place));
-        if number.is_f64() && keeps_digits() {
-            if let Some(digits) = digits::written_out(&self.token) {
-                self.token = digits.into_owned();
-            }
-            self.end_string(StringStage::Held, tape);
-        } else {
-            self.end_scalar(Data::Number(number), tape);
-        }
-        Ok(())
-    }
-
-    /// Reads a byte between tokens, or the first byte of a token.
-    fn mark(&mut self, byte: u8, tape: &mut Tape) -> Result<(), NotStrict> {
-        match (&self.expected, byte) {
-            (Expected::FirstItem, b']') | (Expected::FirstKey, b'}') => self.close(tape),
-            (Expected::Value | Expected::FirstItem, _) => return self.begin(byte, tape),
-            (Expected::FirstKey | Expected::Key, b'"') => {
-                self.token.clear();
-                self.expected = Expected::InKey(StringToken::default());
-            }
-            (Expected::Colon, b':') => self.expected = Expected::Value,
-            (Expected::Next, _) => {
-                let bracket = self.open.last().ok_or(NotStrict)?.bracket;
-                if !matches!((bracket, byte), (_, b',') | (Bracket::List, b']') | (Bracket::Object, b'}')) {
-                    return Err(NotStrict);
-                }
+    fn sign(&mut self, sign: u8, tape: &mut Tape) -> Result<(), NotStrict> {
+        match self.walk.role(Token::Sign(sign)).ok_or(NotStrict)? {
+            Role::Open(bracket) => return self.open(bracket, tape),
+            Role::Close { is_after_comma: true } => return Err(NotStrict),
+            Role::Close { .. } => {
                 self.settle(tape);
-                match (bracket, byte) {
-                    (Bracket::List, b']') | (Bracket::Object, b'}') => self.close(tape),
-                    (Bracket::List, _) => self.expect_item(Expected::Value),
-                    (Bracket::Object, _) => self.expected = Expected::Key,
+                self.close(tape);
+            }
+            Role::Comma => {
+                self.settle(tape);
+                self.walk.pass(Role::Comma);
+                if matches!(self.walk.open().last(), Some((Bracket::List, _))) {
+                    self.next_item();
                 }
             }
-            _ => return Err(NotStrict),
+            role => self.walk.pass(role),
         }
         Ok(())
     }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde_json::Number;
 
+use crate::tokens::Bracket;
+
 /// Decides which parts of a value may be shown, and when.
 pub(in crate::reading) trait Guide {
     /// The knowledge about one place in the value.
@@ -31,12 +33,6 @@ pub(in crate::reading) trait Guide {
 
     /// Returns whether `scalar` at `place` will not change any more.
     fn is_final(&self, place: Self::Place, scalar: Scalar<'_>) -> bool;
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::reading) enum Bracket {
-    List,
-    Object,
 }
 
 /// A member of an object.

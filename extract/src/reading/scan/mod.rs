@@ -14,13 +14,12 @@ mod snapshot;
 mod tape;
 #[cfg(test)]
 mod tests;
-mod token;
 mod values;
 mod written;
 
 pub use self::snapshot::PartState;
 pub(super) use self::{
-    guide::{Bracket, Guide, Member, Scalar},
+    guide::{Guide, Member, Scalar},
     scanner::{ScanEnd, Scanner},
     written::written,
 };

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::{
-    grammar::ScanState,
+    grammar::{NotStrict, ScanState},
     guide::Guide,
     snapshot::{Sight, Snapshot},
     tape::{Mark, SharedTape},
-    token::{NotStrict, is_plain},
 };
+use crate::tokens::is_plain;
 
 /// Scans one value.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl<G: Guide> Scanner<G> {
     /// at `levels` open brackets. Earlier snapshots must not be used again.
     pub(in crate::reading) fn forget_items(&mut self, levels: usize) {
         if self.state.is_between_items(levels)
-            && let Some(list) = self.state.open.last().and_then(|open| open.node)
+            && let Some(list) = self.state.walk.innermost().and_then(|open| open.node)
         {
             let mut tape = self.tape.write();
             tape.forget_items(list);

@@ -9,6 +9,7 @@ use super::{
     scanner::ScanEnd,
     *,
 };
+use crate::tokens::Bracket;
 
 /// Shows everything, strings even while they grow.
 struct Everything;
@@ -298,15 +299,15 @@ fn numbers_and_words_are_shown_when_they_are_complete() {
 }
 
 #[test]
-fn it_stops_at_the_first_byte_that_is_not_strict() {
+fn it_stops_at_the_first_token_that_is_not_strict() {
     for (text, at) in [
         ("[1,]", 3),
-        ("[01]", 2),
+        ("[01]", 3),
         ("[1.]", 3),
-        ("[+1]", 1),
-        ("[.5]", 1),
+        ("[+1]", 3),
+        ("[.5]", 3),
         ("[1e999]", 6),
-        ("[nan]", 2),
+        ("[nan]", 4),
         ("['a']", 1),
         ("{a: 1}", 1),
         ("{\"a\" 1}", 5),

@@ -1,44 +1,28 @@
 //! Puts the values that are shown on the tape.
 
 use super::{
-    grammar::{Expected, Open, ScanState, Slot, StringStage},
-    guide::{Bracket, Guide, Member, Scalar},
+    grammar::{NotStrict, Open, ScanState, Slot, Stage},
+    guide::{Guide, Member, Scalar},
     tape::{Data, Members, NodeId, Tape},
-    token::{NotStrict, NumberToken, StringToken, Word},
+};
+use crate::{
+    digits,
+    reading::parse::number,
+    tokens::{Bracket, Role, Token},
 };
 
 impl<G: Guide> ScanState<G> {
-    /// Starts the value whose first byte is `byte`.
-    pub(super) fn begin(&mut self, byte: u8, tape: &mut Tape) -> Result<(), NotStrict> {
-        match byte {
-            b'{' => return self.open(Bracket::Object, tape),
-            b'[' => return self.open(Bracket::List, tape),
-            b'"' => {
-                self.put(Data::Unknown, tape);
-                let stage = match self.slot.place.and_then(|place| self.guide.shown_from(place)) {
-                    Some(bytes) => StringStage::Short(bytes),
-                    None => StringStage::Held,
-                };
-                self.expected = Expected::InString(StringToken::default(), stage);
-            }
-            _ => {
-                if let Some(number) = NumberToken::of(byte) {
-                    self.put(Data::Unknown, tape);
-                    self.token.push(char::from(byte));
-                    self.expected = Expected::InNumber(number);
-                } else {
-                    let word = Word::of(byte).ok_or(NotStrict)?;
-                    self.put(Data::Unknown, tape);
-                    self.expected = Expected::InWord(word);
-                }
-            }
-        }
-        Ok(())
+    /// Starts the scalar that `token` is.
+    pub(super) fn begin(&mut self, token: Token, tape: &mut Tape) {
+        self.put(Data::Unknown, tape);
+        let shown_from = || self.slot.place.and_then(|place| self.guide.shown_from(place));
+        let shown_from = (token == Token::String).then(shown_from).flatten();
+        self.stage = shown_from.map_or(Stage::Held, Stage::Short);
     }
 
     /// Puts a value into its slot. The token, which may be its key, is free afterwards.
     fn put(&mut self, data: Data, tape: &mut Tape) {
-        let around = self.open.last().map(|open| (open.bracket, open.node));
+        let around = self.walk.open().last().map(|(bracket, open)| (*bracket, open.node));
         self.slot.node = match (self.slot.place, around) {
             (None, _) | (_, Some((_, None))) => None,
             (Some(_), None) => Some(tape.begin(data)),
@@ -54,8 +38,8 @@ impl<G: Guide> ScanState<G> {
         self.token.clear();
     }
 
-    fn open(&mut self, bracket: Bracket, tape: &mut Tape) -> Result<(), NotStrict> {
-        if self.open.len() >= self.max_depth {
+    pub(super) fn open(&mut self, bracket: Bracket, tape: &mut Tape) -> Result<(), NotStrict> {
+        if self.walk.open().len() >= self.max_depth {
             return Err(NotStrict);
         }
         let place = self.slot.place.filter(|place| self.guide.admits(*place, bracket));
@@ -67,16 +51,15 @@ impl<G: Guide> ScanState<G> {
         self.put(data, tape);
         let is_unsure = self.slot.place.is_some() && place.is_none();
         let node = self.slot.node.filter(|_| place.is_some());
-        self.open.push(Open { bracket, node, place, count: 0, is_unsure });
-        match bracket {
-            Bracket::List => self.expect_item(Expected::FirstItem),
-            Bracket::Object => self.expected = Expected::FirstKey,
+        self.walk.enter(bracket, Open { node, place, count: 0, is_unsure });
+        if bracket == Bracket::List {
+            self.next_item();
         }
         Ok(())
     }
 
     pub(super) fn close(&mut self, tape: &mut Tape) {
-        let Some(closed) = self.open.pop() else { return };
+        let Some(closed) = self.walk.leave() else { return };
         // An object in which nothing is known may turn out to be something else.
         let is_strange = |node| closed.count > 0 && tape.is_empty_object(node);
         let is_unsure = closed.is_unsure || closed.node.is_some_and(is_strange);
@@ -84,33 +67,33 @@ impl<G: Guide> ScanState<G> {
             tape.is_done(node);
         }
         self.unsure(is_unsure);
-        self.expect_next();
+        self.token.clear();
     }
 
     /// Marks the surrounding value as unsure if `is_unsure`, because the value that ends here may
     /// still change.
     fn unsure(&mut self, is_unsure: bool) {
-        if let Some(around) = self.open.last_mut() {
+        if let Some(around) = self.walk.innermost() {
             around.is_unsure |= is_unsure;
         }
     }
 
-    pub(super) fn expect_item(&mut self, expected: Expected) {
-        self.expected = expected;
-        if let Some(list) = self.open.last_mut() {
+    /// Prepares for the next element of the innermost list.
+    pub(super) fn next_item(&mut self) {
+        if let Some(list) = self.walk.innermost() {
             let place = list.place.map(|place| self.guide.item(place, list.count));
             list.count += 1;
             self.slot = Slot { place, node: None };
         }
     }
 
-    fn expect_next(&mut self) {
+    fn end_scalar(&mut self) {
         self.token.clear();
-        self.expected = if self.open.is_empty() { Expected::Nothing } else { Expected::Next };
+        self.walk.pass(Role::Scalar);
     }
 
     pub(super) fn end_key(&mut self, tape: &mut Tape) -> Result<(), NotStrict> {
-        let object = self.open.last_mut().ok_or(NotStrict)?;
+        let object = self.walk.innermost().ok_or(NotStrict)?;
         if object.node.is_some_and(|node| tape.has_member(node, &self.token)) {
             return Err(NotStrict);
         }
@@ -125,34 +108,49 @@ impl<G: Guide> ScanState<G> {
             _ => None,
         };
         self.slot = Slot { place, node: None };
-        self.expected = Expected::Colon;
+        self.walk.pass(Role::Key);
         Ok(())
     }
 
-    pub(super) fn end_string(&mut self, stage: StringStage, tape: &mut Tape) {
+    pub(super) fn end_string(&mut self, tape: &mut Tape) {
         if let (Some(node), Some(place)) = (self.slot.node, self.slot.place) {
-            if stage != StringStage::Shown {
+            if self.stage != Stage::Shown {
                 tape.begin_string(node, false);
                 tape.append(node, &self.token);
             }
             let is_final = self.guide.is_final(place, Scalar::String(tape.string(node)));
             self.end_value(node, is_final);
         }
-        self.expect_next();
+        self.end_scalar();
     }
 
-    pub(super) fn end_scalar(&mut self, data: Data, tape: &mut Tape) {
+    /// Ends a number or a constant.
+    pub(super) fn end_word(&mut self, tape: &mut Tape) -> Result<(), NotStrict> {
+        let data = match &*self.token {
+            "true" => Data::Bool(true),
+            "false" => Data::Bool(false),
+            "null" => Data::Null,
+            word => Data::Number(number::strict(word).ok_or(NotStrict)?),
+        };
+        let scalar = match &data {
+            Data::Bool(value) => Scalar::Bool(*value),
+            Data::Number(number) => Scalar::Number(number),
+            _ => Scalar::Null,
+        };
         if let (Some(node), Some(place)) = (self.slot.node, self.slot.place) {
-            let scalar = match &data {
-                Data::Bool(value) => Scalar::Bool(*value),
-                Data::Number(number) => Scalar::Number(number),
-                _ => Scalar::Null,
-            };
+            if matches!(scalar, Scalar::Number(number) if number.is_f64()) && self.guide.keeps_digits(place) {
+                if let Some(digits) = digits::written_out(&self.token) {
+                    self.token = digits.into_owned();
+                }
+                self.end_string(tape);
+                return Ok(());
+            }
             let is_final = self.guide.is_final(place, scalar);
             tape.set(node, data);
             self.end_value(node, is_final);
         }
-        self.expect_next();
+        self.end_scalar();
+        Ok(())
     }
 
     fn end_value(&mut self, node: NodeId, is_final: bool) {
