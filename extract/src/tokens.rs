@@ -371,30 +371,22 @@ impl<L> Walk<L> {
 
     /// What `token` would be here; `None` if it may not be here.
     pub(crate) fn role(&self, token: Token) -> Option<Role> {
-        let bracket = self.open.last().map(|(bracket, _)| *bracket);
-        Some(match (self.expected, token) {
-            (Expected::Value | Expected::FirstItem | Expected::Item, Token::Sign(b'[')) => {
-                Role::Open(Bracket::List)
+        let is_in = |kind| self.open.last().is_some_and(|(bracket, _)| *bracket == kind);
+        let is_value = matches!(self.expected, Expected::Value | Expected::FirstItem | Expected::Item);
+        let is_key = matches!(self.expected, Expected::FirstKey | Expected::Key);
+        let is_next = self.expected == Expected::Next;
+        let is_after_comma = matches!(self.expected, Expected::Item | Expected::Key);
+        Some(match token {
+            Token::Sign(b'[') if is_value => Role::Open(Bracket::List),
+            Token::Sign(b'{') if is_value => Role::Open(Bracket::Object),
+            Token::Sign(b']') if is_in(Bracket::List) => Role::Close { is_after_comma },
+            Token::Sign(b'}') if is_in(Bracket::Object) && (is_key || is_next) => {
+                Role::Close { is_after_comma }
             }
-            (Expected::Value | Expected::FirstItem | Expected::Item, Token::Sign(b'{')) => {
-                Role::Open(Bracket::Object)
-            }
-            (Expected::Value | Expected::FirstItem | Expected::Item, Token::String | Token::Word) => {
-                Role::Scalar
-            }
-            (Expected::FirstItem | Expected::Item | Expected::Next, Token::Sign(b']'))
-                if bracket == Some(Bracket::List) =>
-            {
-                Role::Close { is_after_comma: self.expected == Expected::Item }
-            }
-            (Expected::FirstKey | Expected::Key | Expected::Next, Token::Sign(b'}'))
-                if bracket == Some(Bracket::Object) =>
-            {
-                Role::Close { is_after_comma: self.expected == Expected::Key }
-            }
-            (Expected::FirstKey | Expected::Key, Token::String | Token::Word) => Role::Key,
-            (Expected::Colon, Token::Sign(b':')) => Role::Colon,
-            (Expected::Next, Token::Sign(b',')) => Role::Comma,
+            Token::Sign(b':') if self.expected == Expected::Colon => Role::Colon,
+            Token::Sign(b',') if is_next => Role::Comma,
+            Token::String | Token::Word if is_value => Role::Scalar,
+            Token::String | Token::Word if is_key => Role::Key,
             _ => return None,
         })
     }

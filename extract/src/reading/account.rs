@@ -47,8 +47,8 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
     let mut account = Account { reply, shapes, chosen, settled, notes: Vec::new() };
     let mut parts: Vec<(Range<usize>, Part)> = vec![(chosen.span.clone(), Part::Value)];
     parts.extend(choice.others.iter().map(|other| (other.span.clone(), Part::of(other.role))));
-    parts.extend(choice.reasoning.iter().map(|span| (span.clone(), Part::Reasoning)));
-    parts.push((choice.end..reply.len(), Part::AnotherTurn));
+    parts.extend(choice.located.reasoning.iter().map(|span| (span.clone(), Part::Reasoning)));
+    parts.push((choice.located.end.unwrap_or(reply.len())..reply.len(), Part::AnotherTurn));
     parts.sort_by_key(|(span, _)| (span.start, span.end));
     let mut unread = choice.unread.iter().peekable();
     let mut at = 0;
@@ -139,15 +139,16 @@ impl Account<'_, '_> {
     /// Returns whether the text at `span` has something that the contract asks for, or takes the
     /// value back.
     fn is_left_over(&self, span: &Range<usize>) -> bool {
-        let text = &self.reply[span.clone()];
-        let is_behind = span.start >= self.chosen.span.end;
-        span.end == self.chosen.span.start && self.wants_strings() && ends_with_string(text)
-            || is_behind
-                && span.start == self.chosen.span.end
-                && (self.goes_on(text) || self.is_next_string())
-            || self.has_member(text, is_behind)
-            || is_behind && self.has_element(text)
-            || is_behind && (self.states_member(text) || is_retraction(self.sentences(span)))
+        let (text, value) = (&self.reply[span.clone()], &self.chosen.span);
+        if span.end <= value.start {
+            let is_next = span.end == value.start;
+            return self.has_member(text, false) || is_next && self.wants_strings() && ends_with_string(text);
+        }
+        span.start == value.end && self.goes_on(text)
+            || self.has_member(text, true)
+            || self.has_element(text)
+            || self.states_member(text)
+            || is_retraction(self.sentences(span))
     }
 
     /// The text at `span` without the parts of sentences around values that are settled.
@@ -165,8 +166,13 @@ impl Account<'_, '_> {
         let text = text.trim_start_matches(is_format);
         let rest = text.trim_start_matches(|c| is_format(c) || matches!(c, ',' | ';' | ':'));
         let is_closer = text.starts_with([']', '}']);
-        let is_sign = text.len() > rest.len() && text.starts_with([',', ':']);
-        is_closer || is_sign && (rest.starts_with(['"', '{', '[', ']', '}']) || self.starts_with_key(rest))
+        let is_sign = text.starts_with([',', ':']);
+        // A quote alone ends a string around the value.
+        let is_string =
+            self.wants_strings() && text.starts_with('"') && text.trim_end_matches(is_format).len() > 1;
+        is_closer
+            || is_string
+            || is_sign && (rest.starts_with(['"', '{', '[', ']', '}']) || self.starts_with_key(rest))
     }
 
     /// Returns whether the list at `span` follows the list that was chosen without a word between
@@ -179,13 +185,6 @@ impl Account<'_, '_> {
         between.is_some_and(|text| !text.contains(char::is_alphabetic) && !is_reference(text))
             && is_list(&self.reply[self.chosen.span.clone()])
             && is_list(&self.reply[span.clone()])
-    }
-
-    /// Returns whether the quote of a string that may be the next element is right after the value.
-    /// A quote alone ends a string around the value.
-    fn is_next_string(&self) -> bool {
-        let behind = self.reply[self.chosen.span.end..].trim_matches(|c| is_space(c) || c == '`');
-        self.wants_strings() && behind.starts_with('"') && behind.len() > 1
     }
 
     fn starts_with_key(&self, text: &str) -> bool {

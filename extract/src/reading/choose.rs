@@ -10,7 +10,6 @@ use super::{
     doubt::Doubt,
     locate::{Located, Relation, relation},
     note::LIST_OF_IT,
-    parse::Unreadable,
 };
 use crate::change::{ChangeKind, Loss};
 
@@ -22,18 +21,8 @@ pub(super) struct Choice<'t> {
     pub(super) others: Vec<Other>,
     /// Where the other values are, in the order of the reply.
     pub(super) unread: Vec<Range<usize>>,
-    /// How many values there were to choose from.
-    pub(super) count: usize,
-    /// Why some value could not be read.
-    pub(super) unreadable: Option<Unreadable>,
-    /// Whether there are more values than may be joined into one list.
-    pub(super) is_too_many: bool,
-    /// Whether the reply ends inside its reasoning.
-    pub(super) thinks_on: bool,
-    /// The reasoning in the reply.
-    pub(super) reasoning: Vec<Range<usize>>,
-    /// Where the reply ends and another turn begins.
-    pub(super) end: usize,
+    /// What else was found in the reply.
+    pub(super) located: Located<'t>,
     /// Whether a string was read as null.
     pub(super) has_read_null: bool,
 }
@@ -60,14 +49,11 @@ const KEPT: usize = 64;
 
 /// Chooses among the values `found`, in the order of `reply`.
 pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, located: Located<'t>, reply: &str) -> Choice<'t> {
-    let Located { unreadable, is_too_many, thinks_on, .. } = located;
-    let (reasoning, end) = (located.reasoning.clone(), located.end.unwrap_or(reply.len()));
-    let (count, places) = located.into_places();
     drop_parts(&mut found);
     let index = answer(&found, reply);
     let chosen = index.map(|index| found.remove(index));
     let mut others = Vec::new();
-    let mut unread = places;
+    let mut unread: Vec<Range<usize>> = located.places().cloned().collect();
     if let Some(chosen) = &chosen {
         let is_apart = |span: &Range<usize>| span.end <= chosen.span.start || chosen.span.end <= span.start;
         for other in found.iter().filter(|other| is_apart(&other.span) && other.is_about()) {
@@ -77,18 +63,7 @@ pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, located: Located<'t>, reply
         unread.retain(|span| is_apart(span) && others.iter().take(KEPT).all(|other| other.span != *span));
     }
     unread.sort_unstable_by_key(|span| span.start);
-    Choice {
-        chosen,
-        others,
-        unread,
-        count,
-        unreadable,
-        is_too_many,
-        thinks_on,
-        reasoning,
-        end,
-        has_read_null: false,
-    }
+    Choice { chosen, others, unread, located, has_read_null: false }
 }
 
 /// Drops the elements of a list that fits as a whole, or the list if it does not. Values that are

@@ -140,26 +140,24 @@ pub(crate) fn read(
         return Reading::failed(reply, verdict::too_long(reply, options), options);
     }
     let reads_nulls = shapes.has_null_strings() && options.reads_null_strings();
-    let mut has_read_null = false;
-    let reading = read_as(reply, shapes, options, reads_nulls.then_some(&mut has_read_null));
+    let (reading, has_read_null) = read_as(reply, shapes, options, validity, reads_nulls);
     let is_valid = |reading: &Reading| reading.value.as_ref().is_some_and(|value| validity.is_valid(value));
     if !has_read_null || is_valid(&reading) {
         return reading;
     }
     // A keyword unknown to the shapes may forbid null.
-    let kept = read_as(reply, shapes, options, None);
+    let (kept, _) = read_as(reply, shapes, options, validity, false);
     if is_valid(&kept) { kept } else { reading }
 }
 
-/// The same, with a choice about null. If `has_read_null` is given, strings that mean null are read
-/// as null, and the flag reports whether there was one.
+/// The same, with strings that mean null read as null if `reads_nulls`. Returns whether there was one.
 fn read_as(
     reply: &str,
     shapes: &Shapes,
     options: &ReadingOptions,
-    has_read_null: Option<&mut bool>,
-) -> Reading {
-    let reads_nulls = has_read_null.is_some();
+    validity: &dyn Validity,
+    reads_nulls: bool,
+) -> (Reading, bool) {
     // The common case, and its whole cost: a reply of JSON alone that needs no alignment.
     let strict = strict::parse(reply, shapes.keys())
         .filter(|strict| options.depth() >= strict::DEPTH || depth(&strict.value) <= options.depth());
@@ -169,29 +167,24 @@ fn read_as(
                 && !options.reply_end.cuts_strict(reply)
                 && !shapes.is_echo(&value, may_be_echo) =>
         {
-            let completeness = Completeness::Complete;
-            return Reading {
-                value: Some(value),
-                changes: vec![],
-                violations: vec![],
-                completeness,
-                cut_from: None,
-            };
+            let (changes, violations, completeness) = (vec![], vec![], Completeness::Complete);
+            let value = Some(value);
+            return (Reading { value, changes, violations, completeness, cut_from: None }, false);
         }
         strict => strict,
     };
-    let conforms = strict.is_some_and(|strict| shapes.allow(&strict.value));
+    let conforms = strict.is_some_and(|strict| validity.is_valid(&strict.value));
     let aligner = Aligner::new(reply, shapes, options.depth()).read_nulls(reads_nulls);
     let mut choice = search(reply, aligner, wanted(shapes, options));
-    if let Some(has_read_null) = has_read_null {
-        *has_read_null = choice.has_read_null;
-    }
+    let has_read_null = choice.has_read_null;
     let around = account::surroundings(reply, &choice, shapes);
     let Some(chosen) = &mut choice.chosen else {
-        return Reading::failed(reply, verdict::no_value(reply, &choice, options), options);
+        let violation = verdict::no_value(reply, &choice, options);
+        return (Reading::failed(reply, violation, options), has_read_null);
     };
-    let is_cut = chosen.is_cut || cut::is_cut(reply, chosen, choice.thinks_on, options.reply_end);
-    let is_answer = chosen.doubt.is_none() && !choice.thinks_on;
+    let thinks_on = choice.located.thinks_on;
+    let is_cut = chosen.is_cut || cut::is_cut(reply, chosen, thinks_on, options.reply_end);
+    let is_answer = chosen.doubt.is_none() && !thinks_on;
     let cut_from =
         (is_cut && is_answer && chosen.span.end >= reply.trim_end().len()).then_some(chosen.span.start);
     account::check_comments(reply, chosen, shapes);
@@ -202,7 +195,7 @@ fn read_as(
         (verdict::violations(reply, &changes, &choice, options, conforms), Completeness::Complete)
     };
     let value = choice.chosen.map(|chosen| chosen.aligned.node.into_value());
-    Reading { value, changes, violations, completeness, cut_from }
+    (Reading { value, changes, violations, completeness, cut_from }, has_read_null)
 }
 
 /// Runs the stages up to `choose` on one candidate after another.
@@ -229,8 +222,8 @@ fn wanted<'s>(shapes: &'s Shapes, options: &ReadingOptions) -> Wanted<'s> {
         is_object: root.allows(kind::OBJECT),
         reply_end: options.reply_end,
         max_depth: options.depth(),
-        max_candidates: options.max_candidates,
-        keys: shapes.keys(),
+        max_candidates: options.max_candidates.max(1),
+        keys: Some(shapes.keys()),
     }
 }
 

@@ -88,6 +88,11 @@ pub(super) fn add(notes: &mut Vec<Note>, note: Note) {
     }
 }
 
+/// Adds each of `more` to `notes`.
+pub(super) fn extend(notes: &mut Vec<Note>, more: impl IntoIterator<Item = Note>) {
+    more.into_iter().for_each(|note| add(notes, note));
+}
+
 /// Bytes that the paths of all changes in one reply may take. A deep path with long keys counts in
 /// full for each change. Changes beyond this are counted with the rest.
 pub(super) fn path_room(reply: &str) -> usize {

@@ -57,6 +57,20 @@ pub(super) mod kind {
     pub(in crate::reading) const LIST: u8 = 32;
     pub(in crate::reading) const OBJECT: u8 = 64;
     pub(in crate::reading) const ANY: u8 = 127;
+
+    /// The type of `value`.
+    pub(in crate::reading) fn of(value: &serde_json::Value) -> u8 {
+        use serde_json::Value;
+        match value {
+            Value::Null => NULL,
+            Value::Bool(_) => BOOL,
+            Value::Number(number) if number.is_f64() => NUMBER,
+            Value::Number(_) => INTEGER,
+            Value::String(_) => TEXT,
+            Value::Array(_) => LIST,
+            Value::Object(_) => OBJECT,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Default)]

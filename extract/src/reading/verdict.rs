@@ -43,7 +43,7 @@ fn unread(reason: Unreadable, options: &ReadingOptions) -> Violation {
 
 /// Why there is no value in `reply`.
 pub(super) fn no_value(reply: &str, choice: &Choice<'_>, options: &ReadingOptions) -> Violation {
-    if let Some(reason) = choice.unreadable {
+    if let Some(reason) = choice.located.unreadable {
         return unread(reason, options);
     }
     let text = reply.trim_matches(super::parse::is_space);
@@ -94,14 +94,14 @@ pub(super) fn violations(
     };
     let mut violations: Vec<_> = changes.iter().filter(is_refused).map(refused).collect();
     // The value that was read may be a part of the one that could not be read.
-    violations.extend(choice.unreadable.map(|reason| unread(reason, options)));
+    violations.extend(choice.located.unreadable.map(|reason| unread(reason, options)));
     let does_fit = choice.chosen.as_ref().is_some_and(|chosen| chosen.aligned.misfit == 0);
-    if choice.is_too_many || choice.count > options.max_candidates && !does_fit {
+    if choice.located.is_too_many || choice.located.count() > options.max_candidates && !does_fit {
         let violation = Violation::new(Path::root(), Code::NotJson, "more values than are looked at");
         violations.push(
             violation
                 .expected(format!("at most {}", counted(options.max_candidates, "JSON value")))
-                .actual(format!("{} of them", choice.count)),
+                .actual(format!("{} of them", choice.located.count())),
         );
     }
     let is_told = |doubt: &Doubt| *doubt != Doubt::NamesNothing || does_fit;
@@ -114,52 +114,57 @@ pub(super) fn violations(
 }
 
 fn refused(change: &Change) -> Violation {
-    let (code, message) = match change.kind {
-        ChangeKind::Missing => (Code::MissingField, "a key without a value, or a value without a key"),
-        ChangeKind::Ellipsis => (Code::InvalidValue, "an ellipsis instead of the rest"),
-        ChangeKind::Duplicate => (Code::InvalidValue, "the same key with two values"),
-        ChangeKind::Number if change.loss == Loss::Lossy => {
-            (Code::InvalidValue, "an integer of more digits than can be kept")
+    let is_lossy = change.loss == Loss::Lossy;
+    let is_outside = change.path == Path::root();
+    let strict = if change.after.is_empty() { "strict JSON" } else { &change.after };
+    let alone = "one JSON value and nothing else";
+    let (code, message, expected) = match change.kind {
+        ChangeKind::Missing => {
+            (Code::MissingField, "a key without a value, or a value without a key", "a value for every key")
         }
-        ChangeKind::Surroundings | ChangeKind::AnotherTurn => (Code::NotJson, "text beside the JSON value"),
-        ChangeKind::LeftOver if change.path == Path::root() => {
-            (Code::LeftOver, "a part of the answer that is outside of its JSON value")
+        ChangeKind::Ellipsis => {
+            (Code::InvalidValue, "an ellipsis instead of the rest", "everything written out")
         }
-        ChangeKind::LeftOver => {
-            (Code::LeftOver, "a key that was not asked for, with what may belong elsewhere")
+        ChangeKind::Duplicate => (Code::InvalidValue, "the same key with two values", "every key once"),
+        ChangeKind::Number if is_lossy => (
+            Code::InvalidValue,
+            "an integer of more digits than can be kept",
+            "an integer of at most 64 bits",
+        ),
+        ChangeKind::Surroundings | ChangeKind::AnotherTurn => {
+            (Code::NotJson, "text beside the JSON value", alone)
         }
-        ChangeKind::Escape => (Code::InvalidValue, "backslashes that may be escapes or not"),
-        ChangeKind::Quote => (Code::NotJson, "a quote is missing, left over or not escaped"),
-        ChangeKind::Comment => (Code::NotJson, "a comment with what may belong to the answer"),
-        ChangeKind::Bracket => (Code::NotJson, "a bracket is missing, left over or of the wrong kind"),
-        ChangeKind::OtherValue if change.loss == Loss::Lossy => (
+        ChangeKind::LeftOver if is_outside => (
+            Code::LeftOver,
+            "a part of the answer that is outside of its JSON value",
+            "all of the answer in one JSON value, and nothing after it that changes it",
+        ),
+        ChangeKind::LeftOver => (
+            Code::LeftOver,
+            "a key that was not asked for, with what may belong elsewhere",
+            "only the keys that were asked for",
+        ),
+        ChangeKind::Escape => (
+            Code::InvalidValue,
+            "backslashes that may be escapes or not",
+            "every backslash of a string written as \\\\",
+        ),
+        ChangeKind::Quote => (
+            Code::NotJson,
+            "a quote is missing, left over or not escaped",
+            "every string in double quotes, with those inside of it escaped",
+        ),
+        ChangeKind::Comment => (Code::NotJson, "a comment with what may belong to the answer", strict),
+        ChangeKind::Bracket => {
+            (Code::NotJson, "a bracket is missing, left over or of the wrong kind", strict)
+        }
+        ChangeKind::OtherValue if is_lossy => (
             Code::LeftOver,
             "several JSON values in the text fit, and nothing says which of them is the answer",
+            alone,
         ),
-        ChangeKind::OtherValue => (Code::NotJson, "several JSON values"),
-        _ => (Code::NotJson, "not written as the contract asks for"),
+        ChangeKind::OtherValue => (Code::NotJson, "several JSON values", alone),
+        _ => (Code::NotJson, "not written as the contract asks for", strict),
     };
-    let violation = Violation::new(change.path.clone(), code, message);
-    let violation = match change.kind {
-        ChangeKind::Missing => violation.expected("a value for every key"),
-        ChangeKind::Ellipsis => violation.expected("everything written out"),
-        ChangeKind::Duplicate => violation.expected("every key once"),
-        ChangeKind::Surroundings | ChangeKind::OtherValue | ChangeKind::AnotherTurn => {
-            violation.expected("one JSON value and nothing else")
-        }
-        ChangeKind::Number if change.loss == Loss::Lossy => {
-            violation.expected("an integer of at most 64 bits")
-        }
-        ChangeKind::LeftOver if change.path == Path::root() => {
-            violation.expected("all of the answer in one JSON value, and nothing after it that changes it")
-        }
-        ChangeKind::LeftOver => violation.expected("only the keys that were asked for"),
-        ChangeKind::Escape => violation.expected("every backslash of a string written as \\\\"),
-        ChangeKind::Quote => {
-            violation.expected("every string in double quotes, with those inside of it escaped")
-        }
-        _ if change.after.is_empty() => violation.expected("strict JSON"),
-        _ => violation.expected(&change.after),
-    };
-    violation.actual(excerpt(&change.before))
+    Violation::new(change.path.clone(), code, message).expected(expected).actual(excerpt(&change.before))
 }

@@ -117,7 +117,7 @@ impl<'a> Aligner<'a> {
     fn settle(&mut self) {
         if self.notes.len() > MAX_CHANGES + 1 {
             let beyond = self.notes.split_off(MAX_CHANGES);
-            self.add_all(beyond);
+            note::extend(&mut self.notes, beyond);
         }
     }
 
@@ -225,14 +225,8 @@ impl<'a> Aligner<'a> {
         });
         let Some((copy, notes)) = tried.flatten() else { return false };
         *node = copy;
-        self.add_all(notes);
+        note::extend(&mut self.notes, notes);
         true
-    }
-
-    fn add_all(&mut self, notes: Vec<Note>) {
-        for note in notes {
-            note::add(&mut self.notes, note);
-        }
     }
 }
 

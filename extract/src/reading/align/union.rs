@@ -5,7 +5,7 @@ use crate::{
     digits,
     reading::{
         node::{Data, Node},
-        note::Note,
+        note::{self, Note},
         shape::{Id, Shape, kind},
         spelling,
     },
@@ -46,7 +46,7 @@ impl<'a> Aligner<'a> {
         }
         if best.rank() > (0, 0) {
             *node = best.node;
-            self.add_all(best.notes);
+            note::extend(&mut self.notes, best.notes);
         }
         best.misfit
     }

@@ -7,7 +7,7 @@
 use super::places::{PlaceId, Places};
 use crate::reading::{
     envelope,
-    locate::reasoning::{MARKS, find, starts_with},
+    locate::reasoning::{self, MARKS, starts_with},
     parse::is_space,
     scan::{Guide as _, Member},
     shape::kind,
@@ -96,8 +96,8 @@ impl Opening {
                     *at = start;
                     return None;
                 }
-                Stage::Start if mark(text).is_some() => {
-                    let open = mark(text)?;
+                Stage::Start if reasoning::opening(text).is_some() => {
+                    let open = reasoning::opening(text)?;
                     *at = start + open.len();
                     self.stage = Stage::Reasoning(open);
                 }
@@ -143,18 +143,11 @@ impl Opening {
 /// Returns where reasoning that began with `open` ends in `text`, and whether it does. If it does
 /// not, the position leaves enough text to complete a closing mark.
 fn end_of_reasoning(text: &str, open: &str) -> (usize, bool) {
-    let closing = || MARKS.iter().filter(|(other, _)| *other == open).map(|(_, close)| close);
-    let end = closing().filter_map(|close| Some(find(text, close)? + close.len())).min();
-    if let Some(end) = end {
+    if let Some(end) = reasoning::closed(text, open) {
         return (end, true);
     }
-    let longest = closing().map(|close| close.len()).max().unwrap_or_default();
+    let longest = reasoning::closings(open).map(str::len).max().unwrap_or_default();
     (first_bytes(text, text.len().saturating_sub(longest)).len(), false)
-}
-
-/// The mark that `text` starts with.
-fn mark(text: &str) -> Option<&'static str> {
-    MARKS.iter().map(|(open, _)| *open).find(|open| starts_with(text, open))
 }
 
 /// Returns whether `text` may become a mark.

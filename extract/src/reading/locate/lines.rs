@@ -30,9 +30,7 @@ pub(super) fn list(reply: &str, start: usize, max_depth: usize) -> Option<(Node<
         if parsed.is_cut || is_word && !are_marked {
             return None;
         }
-        for note in parsed.notes {
-            note::add(&mut notes, note);
-        }
+        note::extend(&mut notes, parsed.notes);
         items.push(parsed.node);
     }
     Some((Node::new(span, Data::List(items)), notes))

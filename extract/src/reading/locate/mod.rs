@@ -49,8 +49,6 @@ pub(super) struct Located<'t> {
     /// The spans of the earlier values.
     passed: Vec<Range<usize>>,
     queue: Queue<'t>,
-    /// How many candidates are needed.
-    kept: usize,
     /// The values that may form one list.
     run: Option<Run<'t>>,
     /// Whether there are more values than may be joined into one list.
@@ -69,12 +67,7 @@ pub(super) struct Located<'t> {
     has_escaped: bool,
     /// The byte up to which brackets are known to nest or not.
     checked: usize,
-    /// How the agent says that the reply ended.
-    reply_end: ReplyEnd,
-    max_depth: usize,
-    max_candidates: usize,
-    /// The keys of the contract.
-    keys: Option<&'t Keys>,
+    wanted: Wanted<'t>,
 }
 
 /// Candidates that are still to be handed out.
@@ -90,7 +83,7 @@ struct Queue<'t> {
 }
 
 /// The traits of a contract that affect where to look.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "a set of what is wanted")]
 pub(super) struct Wanted<'k> {
     /// A list and nothing else.
@@ -103,9 +96,10 @@ pub(super) struct Wanted<'k> {
     /// How the agent says that the reply ended.
     pub(super) reply_end: ReplyEnd,
     pub(super) max_depth: usize,
+    /// How many candidates are needed, at least one.
     pub(super) max_candidates: usize,
     /// The keys of the contract.
-    pub(super) keys: &'k Keys,
+    pub(super) keys: Option<&'k Keys>,
 }
 
 /// Finds the values in `reply` by parsing them: only a parsed value says where it ends.
@@ -120,22 +114,11 @@ fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
     // models answer there. A value in open reasoning is never the answer.
     let may_be_thought = wanted.reply_end == ReplyEnd::Whole;
     let looks = FREE_LOOKS + MAX_LOOKS * reply.len();
-    let kept = wanted.max_candidates.max(1);
     let run = (wanted.is_list || wanted.is_around_list).then(|| Run::new(reply));
-    let Wanted { max_depth, max_candidates, keys, .. } = wanted;
-    let mut located = Located {
-        kept,
-        run,
-        looks,
-        max_depth,
-        max_candidates,
-        keys: Some(keys),
-        reply_end: wanted.reply_end,
-        ..Located::default()
-    };
+    let mut located = Located { run, looks, wanted, ..Located::default() };
     let leading = reasoning::leading(reply);
     let start = leading.end;
-    located.scan(reply, start..reply.len(), wanted.max_depth);
+    located.scan(reply, start..reply.len());
     let later = reasoning::later(reply, start, |at| located.has_value_around(at));
     let is_answer = |span: &Range<usize>| !later.is_in_block(span.start);
     let first = located.first(|span| is_answer(span) && !wanted.is_scalar);
@@ -154,20 +137,20 @@ fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
         located.retain(is_answer);
     }
     if may_be_thought && !leading.is_open && reply[start..].trim().is_empty() {
-        located.scan(&reply[..start], 0..start, wanted.max_depth);
+        located.scan(&reply[..start], 0..start);
         return located;
     }
     let end = later.end();
     located.answer = start.max(end);
-    located.join(wanted);
-    located.offer_whole(text, start.max(end), wanted);
+    located.join();
+    located.offer_whole(text, start.max(end));
     located
 }
 
 impl<'t> Located<'t> {
     /// Queues the last candidates, in the order of the reply.
     fn begin(&mut self) {
-        let first = self.candidates.len().saturating_sub(self.max_candidates.max(1));
+        let first = self.candidates.len().saturating_sub(self.wanted.max_candidates);
         let last = &mut self.candidates[first..];
         self.queue.prose = last.iter().filter(|one| !one.is_value()).map(|one| one.span.clone()).collect();
         self.queue.candidates = last.iter_mut().map(Candidate::take).collect();
@@ -188,7 +171,7 @@ impl<'t> Located<'t> {
             let span = self.queue.prose.pop_front()?;
             let mut found = self.inside(reply, &span);
             self.queue.candidates =
-                found.split_off(found.len().saturating_sub(self.max_candidates.max(1))).into();
+                found.split_off(found.len().saturating_sub(self.wanted.max_candidates)).into();
         }
     }
 
@@ -198,36 +181,39 @@ impl<'t> Located<'t> {
         Some(Candidate { answer: self.answer, ..candidate })
     }
 
-    /// The number of values, and the spans of those that are not prose.
-    pub(super) fn into_places(self) -> (usize, Vec<Range<usize>>) {
-        let count = self.passed.len() + self.candidates.len();
-        let found = self.candidates.into_iter().filter(|candidate| !candidate.is_doubtful);
-        let mut places = self.passed;
-        places.extend(found.map(|candidate| candidate.span));
-        (count, places)
+    /// How many values there are.
+    pub(super) fn count(&self) -> usize {
+        self.passed.len() + self.candidates.len()
+    }
+
+    /// The spans of the values that are not prose.
+    pub(super) fn places(&self) -> impl Iterator<Item = &Range<usize>> {
+        let found = self.candidates.iter().filter(|candidate| !candidate.is_doubtful);
+        self.passed.iter().chain(found.map(|candidate| &candidate.span))
     }
 
     /// Adds the values that start with a bracket in `range`.
-    fn scan(&mut self, reply: &'t str, range: Range<usize>, max_depth: usize) {
+    fn scan(&mut self, reply: &'t str, range: Range<usize>) {
+        let Wanted { max_depth, keys, reply_end, .. } = self.wanted;
         let mut at = range.start;
         while self.looks > 0 && at < range.end {
             let Some(offset) = reply[at..range.end].find(['{', '[', '(']) else { return };
             let bracket = at + offset;
             if reply.as_bytes()[bracket] == b'(' {
-                at = self.call(reply, bracket, range.start, max_depth);
+                at = self.call(reply, bracket, range.start);
                 continue;
             }
-            if let Some(candidate) = self.escaped(reply, bracket, max_depth) {
+            if let Some(candidate) = self.escaped(reply, bracket) {
                 at = candidate.span.end.max(bracket + 1);
                 self.add(reply, candidate);
                 continue;
             }
             let is_earnest = earnest::is_earnest(reply, bracket);
-            match parse::bracketed(reply, bracket, max_depth, !is_earnest, self.keys) {
+            match parse::bracketed(reply, bracket, max_depth, !is_earnest, keys) {
                 Ok(parsed) => {
                     let mut candidate = Candidate { is_earnest, ..Candidate::of(parsed) };
                     if bracket >= self.checked && (is_earnest || earnest::may_be_slip(reply, bracket)) {
-                        let (slips, checked) = slip::slips(&reply[..range.end], bracket, self.reply_end);
+                        let (slips, checked) = slip::slips(&reply[..range.end], bracket, reply_end);
                         self.checked = checked;
                         if let Some(end) =
                             slips.as_ref().filter(|slips| slips.is_one()).map(|slips| slips.end)
@@ -255,11 +241,11 @@ impl<'t> Located<'t> {
 
     /// Adds the call with its bracket at byte `bracket`, if its arguments have names:
     /// `Invoice(total=1)`. Returns where to continue.
-    fn call(&mut self, reply: &'t str, bracket: usize, start: usize, max_depth: usize) -> usize {
+    fn call(&mut self, reply: &'t str, bracket: usize, start: usize) -> usize {
         let Some(name) = parse::keyword_call(reply, bracket).filter(|name| *name >= start) else {
             return bracket + 1;
         };
-        match parse::whole_call(reply, name, max_depth) {
+        match parse::whole_call(reply, name, self.wanted.max_depth) {
             Some(parsed) if !parsed.is_cut => {
                 let mut found = Candidate::of(parsed);
                 // Brackets are common in prose.
@@ -293,8 +279,9 @@ impl<'t> Located<'t> {
         }
         self.candidates.push(candidate);
         // Collect twice as many before dropping any, so that dropping stays cheap.
-        if self.candidates.len() > self.kept.saturating_mul(2) {
-            let first = self.candidates.len() - self.kept;
+        let kept = self.wanted.max_candidates;
+        if self.candidates.len() > kept.saturating_mul(2) {
+            let first = self.candidates.len() - kept;
             for candidate in self.candidates.drain(..first) {
                 self.passed.push(candidate.span.clone());
                 if let Some(run) = &mut self.run {
@@ -321,7 +308,7 @@ impl<'t> Located<'t> {
         let passed = self.passed.len();
         let known = std::mem::take(&mut self.candidates);
         let first = reply[outer.start..].chars().next().map_or(0, char::len_utf8);
-        self.scan(reply, outer.start + first..outer.end, self.max_depth);
+        self.scan(reply, outer.start + first..outer.end);
         self.passed.truncate(passed);
         let mut found = std::mem::replace(&mut self.candidates, known);
         for candidate in &mut found {
@@ -330,64 +317,61 @@ impl<'t> Located<'t> {
         found
     }
 
-    fn escaped(&mut self, reply: &'t str, bracket: usize, max_depth: usize) -> Option<Candidate<'t>> {
+    fn escaped(&mut self, reply: &'t str, bracket: usize) -> Option<Candidate<'t>> {
         if self.has_escaped || !escaped::starts(&reply[bracket..]) {
             return None;
         }
         self.has_escaped = true;
         let text = escaped::unescaped(&reply[bracket..]);
-        let parsed = parse::bracketed(&text, 0, max_depth, false, self.keys).ok()?;
+        let parsed = parse::bracketed(&text, 0, self.wanted.max_depth, false, self.wanted.keys).ok()?;
         let span = bracket..bracket + escaped::source_length(&reply[bracket..], parsed.node.span.end);
         Some(unescaped(parsed, &text, span))
     }
 
     /// Offers consecutive values as one list, such as one object per line. Of the single values,
     /// only the last few are kept.
-    fn join(&mut self, wanted: Wanted<'_>) {
+    fn join(&mut self) {
         let Some(run) = self.run.take() else { return };
         let first = self.passed.first().or(self.candidates.first().map(|candidate| &candidate.span));
         let is_all = first.is_some_and(|span| span.start == run.start);
         let is_cut = self.candidates.last().is_some_and(|candidate| candidate.is_cut);
-        let are_several = is_all && !is_cut && self.passed.len() + self.candidates.len() >= 2;
+        let are_several = is_all && !is_cut && self.count() >= 2;
         let joined = (are_several && !run.repeats(&self.candidates)).then(|| run.joined(&self.candidates));
-        let alone = self.candidates.len().saturating_sub(wanted.max_candidates.max(1));
+        let alone = self.candidates.len().saturating_sub(self.wanted.max_candidates);
         self.passed.extend(self.candidates.drain(..alone).map(|candidate| candidate.span));
         match joined {
             Some(Some(joined)) => self.candidates.push(joined),
-            Some(None) => self.is_too_many = wanted.is_list,
+            Some(None) => self.is_too_many = self.wanted.is_list,
             None => {}
         }
     }
 
     /// Offers the text from `start` on as one value, if it may be a scalar.
-    fn offer_whole(&mut self, reply: &'t str, start: usize, wanted: Wanted<'_>) {
+    fn offer_whole(&mut self, reply: &'t str, start: usize) {
+        let Wanted { is_list, is_scalar, is_object, max_depth, .. } = self.wanted;
         let (start, end) = unfenced(reply, start);
         let text: &'t str = &reply[..end];
-        if wanted.is_list
-            && let Some((node, notes)) = lines::list(text, start, wanted.max_depth)
-        {
+        if is_list && let Some((node, notes)) = lines::list(text, start, max_depth) {
             let span = node.span.clone();
             let parsed = Parsed { node, notes, is_cut: false, is_guessed: false };
             self.candidates.insert(0, Candidate { span, is_doubtful: true, ..Candidate::of(parsed) });
             return;
         }
         let first = text[start..].trim_start().chars().next();
-        let is_needed = wanted.is_scalar || first == Some('"') || self.candidates.is_empty();
+        let is_needed = is_scalar || first == Some('"') || self.candidates.is_empty();
         if !is_needed || matches!(first, None | Some('{' | '[')) {
             return;
         }
-        if let Some(found) = escaped_text(text, start, wanted.max_depth) {
+        if let Some(found) = escaped_text(text, start, max_depth) {
             return self.candidates.insert(0, found);
         }
-        if wanted.is_object
-            && let Some(parsed) = parse::unopened(text, start, wanted.max_depth)
-        {
+        if is_object && let Some(parsed) = parse::unopened(text, start, max_depth) {
             return self.candidates.push(Candidate::of(parsed));
         }
-        let Some(parsed) = parse::whole(text, start, wanted.max_depth) else { return };
+        let Some(parsed) = parse::whole(text, start, max_depth) else { return };
         let is_words = matches!(parsed.node.data, Data::Text(_))
             && !text[parsed.node.span.start..].starts_with(['"', '\'', '“', '‘', '`']);
-        if is_words && wanted.is_object && self.candidates.iter().any(Candidate::is_value) {
+        if is_words && is_object && self.candidates.iter().any(Candidate::is_value) {
             // Words around an object are not an answer of their own.
             return;
         }

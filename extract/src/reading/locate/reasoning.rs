@@ -35,16 +35,28 @@ pub(super) fn leading(reply: &str) -> Leading {
     loop {
         let rest = &reply[end..];
         let text = rest.trim_start_matches(super::super::parse::is_space);
-        let opened = |(open, _): &&(&str, &str)| starts_with(text, open);
-        let Some((open, _)) = MARKS.iter().find(opened) else { return Leading { end, is_open: false } };
+        let Some(open) = opening(text) else { return Leading { end, is_open: false } };
         let body = end + (rest.len() - text.len()) + open.len();
-        let closing = MARKS.iter().filter(opened);
-        let ends = closing.filter_map(|(_, close)| Some(find(&reply[body..], close)? + close.len()));
-        match ends.min() {
+        match closed(&reply[body..], open) {
             Some(length) => end = body + length,
             None => return Leading { end: reply.len(), is_open: true },
         }
     }
+}
+
+/// The mark that opens reasoning at the start of `text`.
+pub(in crate::reading) fn opening(text: &str) -> Option<&'static str> {
+    MARKS.iter().map(|(open, _)| *open).find(|open| starts_with(text, open))
+}
+
+/// The marks that close reasoning that began with `open`.
+pub(in crate::reading) fn closings(open: &str) -> impl Iterator<Item = &'static str> {
+    MARKS.iter().filter(move |(other, _)| *other == open).map(|(_, close)| *close)
+}
+
+/// Where the reasoning in `text` that began with `open` is closed.
+pub(in crate::reading) fn closed(text: &str, open: &str) -> Option<usize> {
+    closings(open).filter_map(|close| Some(find(text, close)? + close.len())).min()
 }
 
 /// Reasoning further on in a reply.
@@ -77,8 +89,7 @@ pub(super) fn later(reply: &str, start: usize, is_in_value: impl Fn(usize) -> bo
         let at = start + offset;
         let text = &reply[at..];
         let closing = MARKS.iter().find(|(_, close)| starts_with(text, close));
-        let is_opening = || MARKS.iter().any(|(open, _)| starts_with(text, open));
-        if closing.is_none() && !is_opening() || is_mentioned(reply, at) || is_in_value(at) {
+        if closing.is_none() && opening(text).is_none() || is_mentioned(reply, at) || is_in_value(at) {
             continue;
         }
         match (closing, later.open) {
@@ -108,7 +119,7 @@ pub(in crate::reading) fn starts_with(text: &str, mark: &str) -> bool {
 
 /// Returns the first occurrence of `mark` in `text`, ignoring case. The first character of every
 /// mark has no case.
-pub(in crate::reading) fn find(text: &str, mark: &str) -> Option<usize> {
+fn find(text: &str, mark: &str) -> Option<usize> {
     let first = mark.chars().next()?;
     text.match_indices(first).map(|(at, _)| at).find(|at| starts_with(&text[*at..], mark))
 }

@@ -89,9 +89,7 @@ impl<'t> Run<'t> {
             return;
         }
         self.items.push(candidate.node);
-        for note in candidate.notes {
-            note::add(&mut self.notes, note);
-        }
+        note::extend(&mut self.notes, candidate.notes);
     }
 
     /// Joins all values and the `last` ones into one list; `None` if there are too many.
@@ -99,14 +97,10 @@ impl<'t> Run<'t> {
         let span = self.start..last.last()?.span.end;
         let mut notes =
             vec![Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone()).after(JOINED).at(Path::root())];
-        for note in self.notes {
-            note::add(&mut notes, note);
-        }
+        note::extend(&mut notes, self.notes);
         for candidate in last {
             self.items.push(candidate.node.clone());
-            for note in &candidate.notes {
-                note::add(&mut notes, note.clone());
-            }
+            note::extend(&mut notes, candidate.notes.iter().cloned());
         }
         let node = Node::new(span.clone(), Data::List(self.items));
         let parsed = Parsed { node, notes, is_cut: false, is_guessed: false };

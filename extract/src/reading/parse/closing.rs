@@ -42,7 +42,7 @@ impl Parser<'_> {
             }
             (Context::Member, _) if next == after => self.is_known_key(next),
             (Context::Member, _) => self.is_key(next, is_on_new_line()),
-            (Context::Item, b'}') => self.objects > 0,
+            (Context::Item, b'}') => self.is_in(b'{'),
             (Context::Item, b',') => self.is_item(next + 1),
             (Context::Item, _) if quote_at(self.text, next).is_some() => {
                 next > after || !self.is_end(next + 1)

@@ -116,7 +116,7 @@ impl Parser<'_> {
 
     /// Handles a closing bracket of the other kind: it belongs to an outer level, or is a slip.
     fn wrong_bracket(&mut self, bracket: u8, expected: &'static str) {
-        let belongs_outside = if bracket == b'}' { self.objects > 0 } else { self.lists > 0 };
+        let belongs_outside = self.is_in(if bracket == b'}' { b'{' } else { b'[' });
         let length = usize::from(!belongs_outside);
         self.note(ChangeKind::Bracket, Loss::Lossy, self.at..self.at + length, expected);
         self.at += length;

@@ -91,9 +91,6 @@ struct Parser<'t> {
     notes: Vec<Note>,
     /// The open brackets around the current position.
     open: Vec<u8>,
-    lists: usize,
-    objects: usize,
-    calls: usize,
     max_depth: usize,
     is_cut: bool,
     is_guessed: bool,
@@ -124,10 +121,7 @@ pub(super) fn bracketed<'t>(
     keys: Option<&'t Keys>,
 ) -> Result<Parsed<'t>, Unreadable> {
     let mut parser = Parser { is_doubtful, keys, ..Parser::new(text, start, max_depth) };
-    let node = match text.as_bytes().get(start) {
-        Some(b'[') => parser.list(),
-        _ => parser.object(),
-    }?;
+    let node = parser.list_or_object()?;
     Ok(parser.finish(node))
 }
 
@@ -135,7 +129,7 @@ pub(super) fn bracketed<'t>(
 pub(super) fn prefix<'t>(text: &'t str, max_depth: usize, keys: &'t Keys) -> Result<Prefix<'t>, Unreadable> {
     let mut parser =
         Parser { keys: Some(keys), horizon: Horizon::of(text), ..Parser::new(text, 0, max_depth) };
-    let node = if text.starts_with('[') { parser.list() } else { parser.object() }?;
+    let node = parser.list_or_object()?;
     let Horizon { sure, growing, .. } = parser.horizon;
     Ok(Prefix { node, sure, growing })
 }
@@ -189,12 +183,8 @@ pub(super) fn repaired<'t>(
     let mut parser =
         Parser { slip: Some(slip), has_clean_strings: true, keys, ..Parser::new(text, start, max_depth) };
     parser.space();
-    let node = match parser.peek()? {
-        b'[' => parser.list(),
-        b'{' => parser.object(),
-        _ => return None,
-    }
-    .ok()?;
+    let is_bracket = matches!(parser.peek()?, b'[' | b'{');
+    let node = is_bracket.then(|| parser.list_or_object().ok())??;
     let is_structural =
         |note: &Note| matches!(note.kind, ChangeKind::Bracket | ChangeKind::Missing | ChangeKind::Cut);
     if parser.slip.is_some() || parser.notes.iter().any(is_structural) {
@@ -238,9 +228,6 @@ impl<'t> Parser<'t> {
             at,
             notes: Vec::new(),
             open: Vec::new(),
-            lists: 0,
-            objects: 0,
-            calls: 0,
             max_depth,
             is_cut: false,
             is_guessed: false,
@@ -266,8 +253,7 @@ impl<'t> Parser<'t> {
                 self.cut();
                 Ok(None)
             }
-            Some(b'{') => self.object().map(Some),
-            Some(b'[') => self.list().map(Some),
+            Some(b'{' | b'[') => self.list_or_object().map(Some),
             Some(_) => match look::quote_at(self.text, self.at) {
                 Some(_) => Ok(self.text(context)),
                 None => self.word(context),
@@ -275,32 +261,31 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// Parses the list or the object that starts with the bracket here.
+    fn list_or_object(&mut self) -> Result<Node<'t>, Unreadable> {
+        if self.peek() == Some(b'[') { self.list() } else { self.object() }
+    }
+
     fn enter(&mut self, bracket: u8) -> Result<(), Unreadable> {
         if self.open.len() >= self.max_depth {
             return Err(Unreadable::TooDeep);
         }
         self.open.push(bracket);
-        *self.counter(bracket) += 1;
         Ok(())
     }
 
     fn leave(&mut self) {
-        if let Some(bracket) = self.open.pop() {
-            *self.counter(bracket) -= 1;
-        }
+        self.open.pop();
+    }
+
+    /// Returns whether a `bracket` is open.
+    fn is_in(&self, bracket: u8) -> bool {
+        self.open.contains(&bracket)
     }
 
     /// Returns whether the innermost open bracket belongs to a call.
     fn is_in_call(&self) -> bool {
         self.open.last() == Some(&b'(')
-    }
-
-    fn counter(&mut self, bracket: u8) -> &mut usize {
-        match bracket {
-            b'[' => &mut self.lists,
-            b'{' => &mut self.objects,
-            _ => &mut self.calls,
-        }
     }
 
     /// The byte here, as it is read.

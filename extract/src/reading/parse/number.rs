@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::Number;
 
+use crate::digits;
+
 /// Parses `text` as a number of strict JSON.
 pub(in crate::reading) fn strict(text: &str) -> Option<Number> {
     if let Some(number) = short(text) {
@@ -27,22 +29,10 @@ fn short(text: &str) -> Option<Number> {
 /// Returns whether `text` spells an integer with more digits than `number` keeps: one beyond 64
 /// bits, which is a double.
 pub(in crate::reading) fn is_rounded(text: &str, number: &Number) -> bool {
-    let Some(double) = number.as_f64().filter(|double| number.is_f64() && is_beyond_integers(*double)) else {
-        return false;
-    };
-    let text = text.trim().trim_start_matches(['+', '-', MINUS]);
-    let text = text
-        .split_once('.')
-        .filter(|(_, zeros)| zeros.bytes().all(|b| b == b'0'))
-        .map_or(text, |(whole, _)| whole);
-    let is_part = |c: char| c.is_ascii_digit() || c == '_' || c != '.' && is_group_separator(c);
-    if !text.chars().all(is_part) {
-        return false;
-    }
-    let significant = |digits: &str| digits.trim_start_matches('0').trim_end_matches('0').to_owned();
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let kept: String = format!("{double:e}").split('e').next().unwrap_or_default().replace(['-', '.'], "");
-    significant(&digits) != significant(&kept)
+    let is_beyond = number.is_f64() && number.as_f64().is_some_and(is_beyond_integers);
+    let is_rounded =
+        |json: String| !json.contains(['e', 'E']) && digits::is_whole(&json) && digits::is_rounded(&json);
+    is_beyond && grouped_spelled(text).is_some_and(is_rounded)
 }
 
 /// Returns whether an integer this far from zero may not fit 64 bits, signed or unsigned.

@@ -47,12 +47,12 @@ impl<'t> Parser<'t> {
                     self.doubled(doubled);
                     return Ok(());
                 }
-                Next::Element(b'{') if entries.is_empty() && self.objects < self.max_depth => {
+                Next::Element(b'{') if entries.is_empty() && self.open.len() < self.max_depth => {
                     doubled += 1;
                     self.at += 1;
                     self.note(ChangeKind::Bracket, Loss::Lossless, at..at + 1, "");
                 }
-                Next::Element(b'{') if self.lists > 0 => {
+                Next::Element(b'{') if self.is_in(b'[') => {
                     self.note(ChangeKind::Bracket, Loss::Lossy, at..at, "}");
                     return Ok(());
                 }

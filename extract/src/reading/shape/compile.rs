@@ -219,20 +219,8 @@ fn kinds(object: &Map<String, Value>, choices: Option<&[Value]>) -> u8 {
         Some(name) => named(name),
         None => kind::ANY,
     };
-    let listed = choices.map_or(kind::ANY, |values| {
-        values.iter().fold(0, |kinds, value| {
-            kinds
-                | match value {
-                    Value::Null => kind::NULL,
-                    Value::Bool(_) => kind::BOOL,
-                    Value::Number(number) if number.is_f64() => kind::NUMBER,
-                    Value::Number(_) => kind::INTEGER,
-                    Value::String(_) => kind::TEXT,
-                    Value::Array(_) => kind::LIST,
-                    Value::Object(_) => kind::OBJECT,
-                }
-        })
-    });
+    let listed =
+        choices.map_or(kind::ANY, |values| values.iter().fold(0, |kinds, value| kinds | kind::of(value)));
     stated & listed
 }
 

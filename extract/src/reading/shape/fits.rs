@@ -1,4 +1,4 @@
-//! Decides whether a value needs no alignment, for the fast path, and whether it conforms.
+//! Decides whether a value needs no alignment, for the fast path.
 
 use std::collections::HashMap;
 
@@ -22,9 +22,6 @@ const FEW: usize = 64;
 /// The question about a value, and how many looks are left.
 struct Fit<'s> {
     shapes: &'s Shapes,
-    /// Whether to ask if alignment would change and report nothing; otherwise, if the schema allows
-    /// the value.
-    is_exact: bool,
     /// Whether strings that mean null are read as null.
     reads_nulls: bool,
     looks: usize,
@@ -36,39 +33,33 @@ struct Fit<'s> {
 impl Shapes {
     /// Returns whether alignment would neither change nor report anything in `value`.
     pub(in crate::reading) fn fits(&self, value: &Value, reads_nulls: bool) -> bool {
-        Fit { reads_nulls, ..Fit::new(self, true) }.at(ROOT, value, true)
+        Fit { reads_nulls, ..Fit::new(self) }.at(ROOT, value, true)
     }
 
     /// The same for a scalar `part`, which the shape `id` describes.
     pub(in crate::reading) fn keep(&self, id: Id, part: &Value, reads_nulls: bool) -> bool {
-        Fit { reads_nulls, looks: PART_LOOKS, ..Fit::new(self, true) }.at(id, part, true)
-    }
-
-    /// Returns whether the schema allows `value`, judging by the shapes alone. Unknown keys are
-    /// allowed, and `1.0` counts as an integer.
-    pub(in crate::reading) fn allow(&self, value: &Value) -> bool {
-        Fit::new(self, false).at(ROOT, value, true)
+        Fit { reads_nulls, looks: PART_LOOKS, ..Fit::new(self) }.at(id, part, true)
     }
 }
 
 impl<'s> Fit<'s> {
-    fn new(shapes: &'s Shapes, is_exact: bool) -> Self {
-        Self { shapes, is_exact, reads_nulls: false, looks: LOOKS, known: HashMap::new() }
+    fn new(shapes: &'s Shapes) -> Self {
+        Self { shapes, reads_nulls: false, looks: LOOKS, known: HashMap::new() }
     }
 
     fn at(&mut self, id: Id, value: &Value, is_whole: bool) -> bool {
         let shape = self.shapes.get(id);
-        if shape.plain_kinds & kind_of(value) != 0 {
+        if shape.plain_kinds & kind::of(value) != 0 {
             return true;
         }
-        if shape.kinds & self.kinds_of(value) == 0 || self.looks == 0 {
+        if shape.kinds & kinds_of(value) == 0 || self.looks == 0 {
             return false;
         }
         // It may be another spelling of a name; if it is not a name at all, that is reported.
-        if self.is_exact && shape.is_other && value.is_string() {
+        if shape.is_other && value.is_string() {
             return false;
         }
-        if self.is_exact && shape.is_decimal && !keeps_digits(value) {
+        if shape.is_decimal && !keeps_digits(value) {
             return false;
         }
         if self.reads_nulls && value.as_str().is_some_and(|text| shape.null_strings.contain(text)) {
@@ -85,31 +76,10 @@ impl<'s> Fit<'s> {
         does_fit && self.combinations(shape, value, is_whole)
     }
 
-    fn kinds_of(&self, value: &Value) -> u8 {
-        match value {
-            // An integer with more digits than are kept must be reported, and does not count as an
-            // integer.
-            Value::Number(number) if number.is_f64() && number.as_f64().is_some_and(is_beyond_integers) => {
-                if self.is_exact {
-                    0
-                } else {
-                    kind::NUMBER
-                }
-            }
-            // JSON Schema 2020-12, core, section 4.2.3: 1.0 is the same number as 1.
-            Value::Number(number) if !self.is_exact && number.as_f64().is_some_and(|n| n.fract() == 0.0) => {
-                kind::INTEGER | kind::NUMBER
-            }
-            value => kind_of(value),
-        }
-    }
-
     fn combinations(&mut self, shape: &Shape, value: &Value, is_whole: bool) -> bool {
         let is_whole = is_whole && shape.is_only_union();
         let may_lose_digits = |branches: &Vec<Id>| {
-            self.is_exact
-                && value.is_f64()
-                && branches.iter().any(|branch| self.shapes.get(*branch).is_decimal)
+            value.is_f64() && branches.iter().any(|branch| self.shapes.get(*branch).is_decimal)
         };
         if shape.unions.iter().any(may_lose_digits) {
             return false;
@@ -139,7 +109,7 @@ impl<'s> Fit<'s> {
     }
 
     fn object(&mut self, shape: &Shape, object: &Map<String, Value>, is_whole: bool) -> bool {
-        let is_told = self.is_exact && is_whole && shape.knows_names() && !shape.is_only_union();
+        let is_told = is_whole && shape.knows_names() && !shape.is_only_union();
         if shape.properties.is_empty() && !is_told && shape.additional == Additional::Unsaid {
             return shape.required.iter().all(|name| object.contains_key(name));
         }
@@ -186,15 +156,11 @@ fn keeps_digits(value: &Value) -> bool {
     }
 }
 
-fn kind_of(value: &Value) -> u8 {
-    match value {
-        Value::Null => kind::NULL,
-        Value::Bool(_) => kind::BOOL,
-        Value::Number(number) if number.is_f64() => kind::NUMBER,
-        Value::Number(_) => kind::INTEGER,
-        Value::String(_) => kind::TEXT,
-        Value::Array(_) => kind::LIST,
-        Value::Object(_) => kind::OBJECT,
+/// The type of `value`. An integer with more digits than are kept must be reported, so it has none.
+fn kinds_of(value: &Value) -> u8 {
+    match value.as_f64() {
+        Some(double) if value.is_f64() && is_beyond_integers(double) => 0,
+        _ => kind::of(value),
     }
 }
 
@@ -217,7 +183,7 @@ mod tests {
         let shapes = Shapes::compile(&schema, 256);
         let looks = |levels: usize| {
             let value = (0..levels).fold(json!(1), |inner, _| json!({"a": 1, "b": inner, "y": 1}));
-            let mut fit = Fit::new(&shapes, true);
+            let mut fit = Fit::new(&shapes);
             assert!(fit.at(ROOT, &value, true), "{levels}");
             LOOKS - fit.looks
         };
