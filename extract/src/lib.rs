@@ -11,8 +11,6 @@ pub mod context;
 mod contract;
 mod derive_support;
 mod digits;
-#[cfg(feature = "redb")]
-mod disk;
 pub mod document;
 mod error;
 mod extractable;

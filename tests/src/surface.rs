@@ -14,10 +14,11 @@ use std::{
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::{Attribute, Block, Expr, Fields, File, ImplItem, Item, Visibility, visit_mut::VisitMut};
 
-const PACKAGES: [&str; 7] = [
+const PACKAGES: [&str; 8] = [
     "extract",
     "extract-agents",
     "extract-arrow",
+    "extract-disk",
     "extract-documents",
     "extract-local",
     "extract-mcp",

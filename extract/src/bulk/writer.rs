@@ -153,7 +153,7 @@ impl Writer {
         self.outbox.settle(|state| state.is_closed = true);
         self.outbox.has_work.notify_one();
         if let Some(thread) = self.thread.take() {
-            // `guarded` has caught the panics of the journal.
+            // `catch_damage` has caught the panics of the journal.
             let _ = thread.join();
         }
         self.outbox.state().failure.clone()

@@ -17,7 +17,7 @@ use self::{
 const LAYERS: [&[&str]; 22] = [
     // Vocabulary.
     &["text", "context", "time_limit", "digits", "tokens"],
-    &["path", "disk", "suggest"],
+    &["path", "suggest"],
     &["redaction", "violation", "usage", "repetition"],
     &["rejection", "change", "verdict", "left_out"],
     // A text with its spans, which metrics refer to.

@@ -7,7 +7,7 @@ use super::{
     error::JournalError,
     store::{INTENTS, REPLIES, Store},
 };
-use crate::disk::guarded;
+use extract_disk::catch_damage;
 
 impl Store {
     /// Drops replies that no unfinished document needs, and returns free pages to the file system.
@@ -37,7 +37,7 @@ impl Store {
         })?;
         let path = self.shown_path().to_owned();
         let Some(database) = self.database.as_mut() else { return Ok(()) };
-        let compacted = guarded(|| {
+        let compacted = catch_damage(|| {
             // Each call moves some pages.
             while database.compact()? {}
             Ok::<_, redb::CompactionError>(())

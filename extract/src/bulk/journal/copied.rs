@@ -13,7 +13,7 @@ use super::{
     pinned::Copied,
     store::Store,
 };
-use crate::disk::{self, Start};
+use extract_disk::FileStart;
 
 /// How often a copy is made, and the time between two tries.
 const TRIES: u32 = 10;
@@ -25,11 +25,11 @@ impl Store {
         let _copying = Copying::start(path);
         let mut tries = 0;
         loop {
-            let was_running = disk::is_locked(path);
+            let was_running = extract_disk::is_locked(path);
             match Self::try_copy(path) {
                 Ok(store) => return Ok(store),
                 // Only a writer can be the reason that a sound file seems not to be one.
-                Err(error) if error.is_about_content() && (was_running || disk::is_locked(path)) => {
+                Err(error) if error.is_about_content() && (was_running || extract_disk::is_locked(path)) => {
                     tries += 1;
                     if tries == TRIES {
                         return Err(JournalError::Busy { path: path.to_owned() });
@@ -45,22 +45,23 @@ impl Store {
 
     fn try_copy(path: &Path) -> Result<Self, JournalError> {
         let io = |error: std::io::Error| JournalError::of_io(&error, path.to_owned());
-        match disk::start_of(path).map_err(io)? {
-            Start::Missing => return Err(JournalError::Missing { path: path.to_owned() }),
-            Start::Foreign => return Err(JournalError::NotAJournal { path: path.to_owned() }),
-            Start::Damaged => return Err(JournalError::damaged(path, &"its header makes no sense")),
-            Start::Store => {}
+        match extract_disk::file_start(path).map_err(io)? {
+            FileStart::Missing => return Err(JournalError::Missing { path: path.to_owned() }),
+            FileStart::Foreign => return Err(JournalError::NotAJournal { path: path.to_owned() }),
+            FileStart::Damaged => return Err(JournalError::damaged(path, &"its header makes no sense")),
+            FileStart::Database => {}
         }
-        let database = disk::open_copy(path).map_err(|trouble| match JournalError::of(trouble, path) {
-            // It is not the journal for which there is no room.
-            JournalError::Full { path } => {
-                let folder = env::temp_dir();
-                let message = format!("no space is left for a copy of it in `{}`", folder.display());
-                JournalError::Io { path, message }
-            }
-            error => error,
-        })?;
-        let is_running = disk::is_locked(path);
+        let database =
+            extract_disk::open_copy(path).map_err(|trouble| match JournalError::of(trouble, path) {
+                // It is not the journal for which there is no room.
+                JournalError::Full { path } => {
+                    let folder = env::temp_dir();
+                    let message = format!("no space is left for a copy of it in `{}`", folder.display());
+                    JournalError::Io { path, message }
+                }
+                error => error,
+            })?;
+        let is_running = extract_disk::is_locked(path);
         let by = if is_running { OwnerFile::read(path) } else { None };
         Self::checked(database, Some(path), None, Some(Copied { is_running, by }), false)
     }

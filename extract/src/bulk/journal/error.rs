@@ -8,7 +8,7 @@ use std::{
 use redb::Error;
 
 use super::owner::Holder;
-use crate::disk::Trouble;
+use extract_disk::DiskError;
 
 /// Why a journal cannot be used.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -119,11 +119,11 @@ fn held_by(holder: Option<&Holder>) -> String {
 }
 
 impl JournalError {
-    pub(super) fn of(trouble: Trouble, path: &Path) -> Self {
+    pub(super) fn of(trouble: DiskError, path: &Path) -> Self {
         let path = path.to_owned();
         let error = match trouble {
-            Trouble::Damage(reason) => return Self::Damaged { path, reason },
-            Trouble::Other(error) => *error,
+            DiskError::Damaged(reason) => return Self::Damaged { path, reason },
+            DiskError::Other(error) => *error,
         };
         match error {
             Error::Io(error) => Self::of_io(&error, path),

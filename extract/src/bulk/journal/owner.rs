@@ -12,8 +12,6 @@ use std::{
 use redb::backends::FileBackend;
 use serde::{Deserialize, Serialize};
 
-use crate::disk;
-
 /// A process that has a journal open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -95,7 +93,7 @@ impl OwnerFile {
     /// Returns whether anybody [is copying](Copying) the journal.
     pub(super) fn is_copied(&self) -> bool {
         // On Windows, a locked file could not be read.
-        cfg!(unix) && self.path.as_deref().is_some_and(disk::is_locked)
+        cfg!(unix) && self.path.as_deref().is_some_and(extract_disk::is_locked)
     }
 }
 

@@ -20,7 +20,7 @@ use super::{
     record::{Head, Record},
     write::{Intent, Write},
 };
-use crate::disk::{self, Start, guarded};
+use extract_disk::{FileStart, catch_damage};
 
 /// The newest known format of journals.
 pub(super) const FORMAT: u32 = 2;
@@ -72,15 +72,15 @@ impl Store {
     /// Opens the journal at `path`. If it is missing, it is created if `creates` is set.
     pub(in crate::bulk) fn open(path: &Path, creates: bool) -> Result<Self, JournalError> {
         let io = |error: std::io::Error| held(JournalError::of_io(&error, path.to_owned()));
-        match disk::start_of(path).map_err(io)? {
-            Start::Missing if creates => {}
-            Start::Missing => return Err(JournalError::Missing { path: path.to_owned() }),
-            Start::Foreign => return Err(JournalError::NotAJournal { path: path.to_owned() }),
-            Start::Damaged => return Err(JournalError::damaged(path, &"its header makes no sense")),
-            Start::Store => {}
+        match extract_disk::file_start(path).map_err(io)? {
+            FileStart::Missing if creates => {}
+            FileStart::Missing => return Err(JournalError::Missing { path: path.to_owned() }),
+            FileStart::Foreign => return Err(JournalError::NotAJournal { path: path.to_owned() }),
+            FileStart::Damaged => return Err(JournalError::damaged(path, &"its header makes no sense")),
+            FileStart::Database => {}
         }
         let is_new = fs::metadata(path).map_or(true, |file| file.len() == 0);
-        let database = disk::open(path, Builder::new().set_cache_size(CACHE_BYTES));
+        let database = extract_disk::open(path, Builder::new().set_cache_size(CACHE_BYTES));
         let database = database.map_err(|trouble| held(JournalError::of(trouble, path)))?;
         let owner = Some(OwnerFile::write(path));
         Self::checked(database, Some(path), owner, None, is_new)
@@ -105,7 +105,8 @@ impl Store {
     }
 
     pub(in crate::bulk) fn with_backend(backend: impl StorageBackend) -> Result<Self, JournalError> {
-        let database = guarded(|| Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(backend));
+        let database =
+            catch_damage(|| Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(backend));
         let path = Path::new("in memory");
         let database = database.map_err(|trouble| JournalError::of(trouble, path))?;
         Self::checked(database, None, None, None, true)
@@ -131,7 +132,7 @@ impl Store {
     ) -> Result<T, JournalError> {
         let closed = || JournalError::damaged(self.shown_path(), &"it could not be closed");
         let database = self.database.as_ref().ok_or_else(closed)?;
-        guarded(|| what(database)).map_err(|trouble| JournalError::of(trouble, self.shown_path()))
+        catch_damage(|| what(database)).map_err(|trouble| JournalError::of(trouble, self.shown_path()))
     }
 
     /// Checks that it is a journal in a known format. Initialises a new one.
@@ -368,7 +369,7 @@ impl Drop for Store {
         self.pinned.clear();
         // Closing writes to the file, which may fail in any way.
         if let Some(database) = self.database.take() {
-            disk::dropped(database);
+            extract_disk::close(database);
         }
         drop(self.owner.take());
     }

@@ -9,7 +9,7 @@ use std::{
 use redb::{Builder, Database, Error};
 
 use super::super::StoreError;
-use crate::disk::{self, Start, Trouble, dropped, guarded};
+use extract_disk::{DiskError, FileStart, catch_damage, close};
 
 /// Maximum number of damaged files that are kept beside the one in use.
 const MOST_ASIDE: u32 = 1_000;
@@ -33,20 +33,20 @@ impl File {
         let opened = |error: &dyn std::fmt::Display| -> StoreError {
             format!("the cache `{}` cannot be opened: {error}", path.display()).into()
         };
-        let start = disk::start_of(path).map_err(|error| opened(&error))?;
-        if start == Start::Foreign {
+        let start = extract_disk::file_start(path).map_err(|error| opened(&error))?;
+        if start == FileStart::Foreign {
             return Err(opened(&"it is another kind of file; name another one, or delete it"));
         }
         let state = State { database: None, moved_aside: Vec::new(), unreported: None };
         let file = Self { path: path.to_owned(), state: Mutex::new(state) };
         let database = match start {
-            Start::Damaged => Err(Trouble::Damage("its header makes no sense".to_owned())),
-            _ => disk::open(path, &Builder::new()),
+            FileStart::Damaged => Err(DiskError::Damaged("its header makes no sense".to_owned())),
+            _ => extract_disk::open(path, &Builder::new()),
         };
         match database {
             Ok(database) => file.locked().database = Some(Arc::new(database)),
-            Err(Trouble::Other(error)) => return Err(opened(&error)),
-            Err(Trouble::Damage(damage)) => {
+            Err(DiskError::Other(error)) => return Err(opened(&error)),
+            Err(DiskError::Damaged(damage)) => {
                 let mut state = file.locked();
                 let report = file.replace(&mut state, &damage)?;
                 state.unreported = Some(report);
@@ -73,14 +73,14 @@ impl File {
         };
         let used = Arc::clone(&database);
         // The database is dropped inside: if this is the last handle, dropping it writes.
-        let damage = match guarded(move || what(&used)) {
+        let damage = match catch_damage(move || what(&used)) {
             Ok(result) => return Ok(result),
-            Err(Trouble::Other(error)) => return Err((*error).into()),
-            Err(Trouble::Damage(damage)) => damage,
+            Err(DiskError::Other(error)) => return Err((*error).into()),
+            Err(DiskError::Damaged(damage)) => damage,
         };
         let mut state = self.locked();
         let is_current = state.database.as_ref().is_some_and(|current| Arc::ptr_eq(current, &database));
-        dropped(database);
+        close(database);
         if !is_current {
             return Err(format!("the cache is damaged: {damage}").into());
         }
@@ -94,7 +94,7 @@ impl File {
     /// Moves the damaged file aside and starts another one; returns the report.
     fn replace(&self, state: &mut State, damage: &str) -> Result<String, StoreError> {
         if let Some(database) = state.database.take() {
-            dropped(database);
+            close(database);
         }
         let path = self.path.display();
         let cannot = |error: &dyn std::fmt::Display| -> StoreError {
@@ -107,10 +107,10 @@ impl File {
             aside.display()
         );
         state.moved_aside.push(aside);
-        match disk::open(&self.path, &Builder::new()) {
+        match extract_disk::open(&self.path, &Builder::new()) {
             Ok(database) => state.database = Some(Arc::new(database)),
-            Err(Trouble::Damage(error)) => return Err(format!("{report}, but: {error}").into()),
-            Err(Trouble::Other(error)) => return Err(format!("{report}, but: {error}").into()),
+            Err(DiskError::Damaged(error)) => return Err(format!("{report}, but: {error}").into()),
+            Err(DiskError::Other(error)) => return Err(format!("{report}, but: {error}").into()),
         }
         Ok(report)
     }
@@ -119,7 +119,7 @@ impl File {
 impl Drop for File {
     fn drop(&mut self) {
         if let Some(database) = self.locked().database.take() {
-            dropped(database);
+            close(database);
         }
     }
 }

@@ -11,7 +11,7 @@ use std::{
 
 use redb::{Database, backends::FileBackend};
 
-use super::{Trouble, guarded, verified};
+use crate::{DiskError, catch_damage, verified};
 
 /// Bytes that are copied at once.
 const CHUNK: usize = 1 << 20;
@@ -19,14 +19,38 @@ const CHUNK: usize = 1 << 20;
 /// Maximum temporary files with the same name that are passed over.
 const MOST_LEFT: u32 = 1_000;
 
-/// Copies the file at `path`, and opens the copy after it has compared the checksums of all its
-/// pages. No lock is taken, and nothing is written to the file.
+/// Copies the file at `path`, and opens the copy after comparing the checksums of all its pages. No
+/// lock is taken, and nothing is written to the file, so another process may be writing it.
 ///
-/// `redb` never writes over pages that the last commit uses, so a copy is most often that commit or
-/// the one before. If it was changed too much meanwhile, the checksums do not match.
-pub(crate) fn open_copy(path: &Path) -> Result<Database, Trouble> {
-    let copy = guarded(|| copy(path))?;
-    verified(guarded(|| FileBackend::new(copy))?)
+/// The copy is a temporary file without a name, which only this process can read, and which ends
+/// with the database. `redb` never writes over pages that the last commit uses, so a copy is most
+/// often that commit or the one before.
+///
+/// # Errors
+///
+/// As [`open`](crate::open), and if the temporary file cannot be written. [`DiskError::Damaged`]
+/// also if the file was changed too much while it was copied; try again.
+///
+/// ```
+/// use extract_disk::redb::{Builder, ReadableTableMetadata as _, TableDefinition};
+///
+/// const LEGS: TableDefinition<'_, &str, u64> = TableDefinition::new("legs");
+///
+/// let path = std::env::temp_dir().join(format!("extract-disk-copy-{}", std::process::id()));
+/// let database = extract_disk::open(&path, &Builder::new())?;
+/// let writing = database.begin_write()?;
+/// writing.open_table(LEGS)?.insert("spider", 8)?;
+/// writing.commit()?;
+///
+/// let copy = extract_disk::open_copy(&path)?;
+/// assert_eq!(copy.begin_read()?.open_table(LEGS)?.len()?, 1);
+/// # drop(database);
+/// # std::fs::remove_file(path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn open_copy(path: &Path) -> Result<Database, DiskError> {
+    let copy = catch_damage(|| copy(path))?;
+    verified(catch_damage(|| FileBackend::new(copy))?)
 }
 
 /// A copy in a temporary file without a name.
