@@ -304,6 +304,27 @@ impl<'a, T, C> Extraction<'a, T, C> {
     }
 }
 
+impl<T, C> Extraction<'_, T, C> {
+    /// Adds a worked example whose answer is JSON, as [`shot`](Self::shot) does with a value of the
+    /// type. It is judged by the same contract.
+    pub fn shot_value(mut self, text: impl Into<Parts>, answer: impl Into<Value>) -> Self {
+        if let Some(input) = &mut self.input {
+            input.shots.push(GivenShot { parts: text.into(), answer: Ok(answer.into()) });
+        }
+        self
+    }
+
+    /// Returns the text that is asked about: the document's, if there is [one](Self::document),
+    /// else that of the prompt's last turn. Empty once the extraction runs.
+    pub fn asked_text(&self) -> String {
+        let Some(input) = &self.input else { return String::new() };
+        match &input.document {
+            Some(document) => document.text().to_owned(),
+            None => input.prompt.conversation().turns().last().map(|turn| turn.text().to_owned()).unwrap_or_default(),
+        }
+    }
+}
+
 impl<T: Serialize, C> Extraction<'_, T, C> {
     /// Adds a worked example: a text, and the right answer to it. The agent sees both before the
     /// prompt, as [turns](crate::settings::ShotPlace) of an earlier conversation by default.

@@ -1,0 +1,196 @@
+//! What an evaluation found.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use extract::{Contract, TokenUsage, metrics::Cost};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{
+    run::Evaluator,
+    score::{Interval, Score},
+};
+use crate::{compare::LeafComparison, gold::GoldSet};
+
+/// How right each candidate is, and how they differ.
+///
+/// Prints as a table. [`to_html`](Self::to_html) is a page with every wrong value beside its text,
+/// and serde writes all of it for programs.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Evaluation {
+    /// The candidates, in the order in which they were added.
+    pub candidates: Vec<CandidateResult>,
+    /// Each candidate compared with the first one, document by document.
+    pub differences: Vec<PairedDifference>,
+}
+
+impl Evaluation {
+    /// Begins an evaluation: add candidates and [run](Evaluator::run) it.
+    pub fn of<'a>(contract: &'a Contract, gold: &'a GoldSet) -> Evaluator<'a> {
+        Evaluator::new(contract, gold)
+    }
+
+    pub(super) fn new(candidates: Vec<CandidateResult>) -> Self {
+        let differences = match candidates.split_first() {
+            Some((first, others)) => others.iter().map(|other| PairedDifference::of(first, other)).collect(),
+            None => Vec::new(),
+        };
+        Self { candidates, differences }
+    }
+}
+
+/// How right one candidate is.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct CandidateResult {
+    /// Its name.
+    pub name: String,
+    /// All leaves.
+    pub score: Score,
+    /// Share of leaves that are right.
+    pub exact: Interval,
+    /// Share of documents of which every leaf is right.
+    pub exact_documents: Interval,
+    /// The leaves of each field, in the order in which the fields were met.
+    pub fields: Vec<FieldScore>,
+    /// The documents, in the order of the gold set.
+    pub documents: Vec<DocumentResult>,
+    /// Tokens of all documents.
+    pub usage: TokenUsage,
+    /// Cost of all documents, if [prices](Evaluator::prices) were given.
+    pub cost: Option<Cost>,
+    /// Time of all extractions, one after the other.
+    pub elapsed: Duration,
+    /// Number of documents without a value. All their leaves are missing.
+    pub failures: usize,
+}
+
+impl CandidateResult {
+    pub(super) fn new(name: String, documents: Vec<DocumentResult>, cost: Option<Cost>) -> Self {
+        let leaves = || documents.iter().flat_map(|document| &document.leaves);
+        let mut usage = TokenUsage::default();
+        for document in &documents {
+            usage += document.usage;
+        }
+        let rights: Vec<_> = documents.iter().map(DocumentResult::right_of_all).collect();
+        let wholes: Vec<_> =
+            rights.iter().map(|(right, all)| (f64::from(u8::from(right == all)), 1.0)).collect();
+        Self {
+            name,
+            score: Score::of(leaves()),
+            exact: Interval::of_ratio(&rights),
+            exact_documents: Interval::of_ratio(&wholes),
+            fields: FieldScore::of(leaves()),
+            usage,
+            cost,
+            elapsed: documents.iter().map(|document| document.elapsed).sum(),
+            failures: documents.iter().filter(|document| document.value.is_none()).count(),
+            documents,
+        }
+    }
+}
+
+/// How right one field is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct FieldScore {
+    /// Name of the field, as in [`LeafComparison::field`].
+    pub field: String,
+    /// Its leaves.
+    pub score: Score,
+}
+
+impl FieldScore {
+    fn of<'l>(leaves: impl Iterator<Item = &'l LeafComparison>) -> Vec<Self> {
+        let mut order: Vec<&str> = Vec::new();
+        let mut by_field: BTreeMap<&str, Vec<&LeafComparison>> = BTreeMap::new();
+        for leaf in leaves {
+            let leaves = by_field.entry(&leaf.field).or_default();
+            if leaves.is_empty() {
+                order.push(&leaf.field);
+            }
+            leaves.push(leaf);
+        }
+        let score = |field: &str| Score::of(by_field.get(field).into_iter().flatten().copied());
+        order.into_iter().map(|field| Self { field: field.to_owned(), score: score(field) }).collect()
+    }
+}
+
+/// What a candidate made of one document.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct DocumentResult {
+    /// What tells the document from the others.
+    pub document: String,
+    /// Text of the document.
+    pub text: String,
+    /// The extracted value.
+    pub value: Option<Value>,
+    /// Why there is none.
+    pub error: Option<String>,
+    /// Every leaf, compared with the right one.
+    pub leaves: Vec<LeafComparison>,
+    /// Tokens.
+    pub usage: TokenUsage,
+    /// Number of attempts.
+    pub attempts: u32,
+    /// Time from the first question to the last reply.
+    pub elapsed: Duration,
+}
+
+impl DocumentResult {
+    /// Returns the leaves that are not right.
+    pub fn wrong(&self) -> impl Iterator<Item = &LeafComparison> {
+        self.leaves.iter().filter(|leaf| !leaf.outcome.is_right())
+    }
+
+    /// Returns how many leaves are right, and how many there are.
+    pub(super) fn right_of_all(&self) -> (f64, f64) {
+        let all = self.leaves.len();
+        ((all - self.wrong().count()) as f64, all as f64)
+    }
+}
+
+/// How much more or less of a document one candidate gets right than another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PairedDifference {
+    /// The candidate that is compared.
+    pub candidate: String,
+    /// The one it is compared with.
+    pub baseline: String,
+    /// Mean of the differences of the share of leaves that are right, document by document.
+    pub difference: Interval,
+    /// Documents of which the candidate gets more right.
+    pub better: usize,
+    /// Documents of which it gets less right.
+    pub worse: usize,
+}
+
+impl PairedDifference {
+    fn of(baseline: &CandidateResult, candidate: &CandidateResult) -> Self {
+        let share = |document: &DocumentResult| {
+            let (right, all) = document.right_of_all();
+            if all == 0.0 { 1.0 } else { right / all }
+        };
+        let differences: Vec<_> = baseline
+            .documents
+            .iter()
+            .zip(&candidate.documents)
+            .map(|(before, after)| (share(after) - share(before), 1.0))
+            .collect();
+        Self {
+            candidate: candidate.name.clone(),
+            baseline: baseline.name.clone(),
+            better: differences.iter().filter(|(difference, _)| *difference > 0.0).count(),
+            worse: differences.iter().filter(|(difference, _)| *difference < 0.0).count(),
+            difference: Interval::of_ratio(&differences),
+        }
+    }
+
+    /// Returns whether the difference is no more than chance explains: 0 lies in its interval.
+    pub fn is_noise(&self) -> bool {
+        !self.difference.excludes_zero()
+    }
+}

@@ -1,0 +1,178 @@
+//! Asks each candidate about each document.
+
+use std::{fmt, time::Duration};
+
+use extract::{
+    Contract, Extraction, ExtractionError, ExtractionMetrics, TokenUsage,
+    agent::Agent,
+    metrics::{Cost, Prices},
+};
+use futures_util::{StreamExt as _, stream};
+use serde_json::Value;
+
+use super::result::{CandidateResult, DocumentResult, Evaluation};
+use crate::{
+    compare::ValueComparer,
+    gold::{GoldDocument, GoldSet},
+};
+
+/// Documents that one candidate is asked about at once, if nothing else is said.
+const DEFAULT_CONCURRENT: usize = 8;
+
+type Configure<'a> =
+    Box<dyn Fn(Extraction<'a, Value>, &'a GoldDocument) -> Extraction<'a, Value> + Send + Sync + 'a>;
+
+/// An agent with settings, whose answers are compared with the right ones. Two candidates may be
+/// two agents, two prompts, or two schemas.
+pub struct Candidate<'a> {
+    name: String,
+    agent: &'a dyn Agent,
+    contract: Option<Contract>,
+    configure: Configure<'a>,
+}
+
+impl fmt::Debug for Candidate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Candidate").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Candidate<'a> {
+    /// Creates a candidate that asks `agent` with the default settings.
+    pub fn new(name: impl Into<String>, agent: &'a dyn Agent) -> Self {
+        Self { name: name.into(), agent, contract: None, configure: Box::new(|extraction, _| extraction) }
+    }
+
+    /// Asks by another contract than the others. The right values are compared as they stand.
+    #[must_use]
+    pub fn contract(mut self, contract: Contract) -> Self {
+        self.contract = Some(contract);
+        self
+    }
+
+    /// Changes the settings of each extraction, as `|extraction, _| extraction.max_attempts(1)`.
+    /// The second argument is the document in question.
+    #[must_use]
+    pub fn configure(
+        mut self,
+        configure: impl Fn(Extraction<'a, Value>, &'a GoldDocument) -> Extraction<'a, Value> + Send + Sync + 'a,
+    ) -> Self {
+        self.configure = Box::new(configure);
+        self
+    }
+}
+
+/// An evaluation that has not run yet. [`Evaluation::of`] begins one.
+#[derive(Debug)]
+#[must_use = "an evaluation asks nothing until it is run"]
+pub struct Evaluator<'a> {
+    contract: &'a Contract,
+    gold: &'a GoldSet,
+    comparer: ValueComparer,
+    candidates: Vec<Candidate<'a>>,
+    concurrent: usize,
+    prices: Option<Prices>,
+}
+
+impl<'a> Evaluator<'a> {
+    pub(super) fn new(contract: &'a Contract, gold: &'a GoldSet) -> Self {
+        Self {
+            contract,
+            gold,
+            comparer: ValueComparer::of(contract),
+            candidates: Vec::new(),
+            concurrent: DEFAULT_CONCURRENT,
+            prices: None,
+        }
+    }
+
+    /// Adds an agent with the default settings.
+    pub fn agent(self, name: impl Into<String>, agent: &'a dyn Agent) -> Self {
+        self.candidate(Candidate::new(name, agent))
+    }
+
+    /// Adds a candidate.
+    pub fn candidate(mut self, candidate: Candidate<'a>) -> Self {
+        self.candidates.push(candidate);
+        self
+    }
+
+    /// Sets how values are compared. The default knows the keys of the contract's lists and
+    /// tolerates nothing.
+    pub fn comparer(mut self, comparer: ValueComparer) -> Self {
+        self.comparer = comparer;
+        self
+    }
+
+    /// Sets how many documents a candidate is asked about at once: 8 by default, at least 1.
+    pub fn concurrent(mut self, documents: usize) -> Self {
+        self.concurrent = documents.max(1);
+        self
+    }
+
+    /// Sets prices, for the cost of each candidate.
+    pub fn prices(mut self, prices: Prices) -> Self {
+        self.prices = Some(prices);
+        self
+    }
+
+    /// Asks each candidate about each document, one candidate after the other. An extraction that
+    /// fails is a result: all leaves of its document are missing.
+    pub async fn run(self) -> Evaluation {
+        let mut results = Vec::with_capacity(self.candidates.len());
+        for candidate in &self.candidates {
+            results.push(self.result_of(candidate).await);
+        }
+        Evaluation::new(results)
+    }
+
+    async fn result_of(&self, candidate: &Candidate<'a>) -> CandidateResult {
+        let contract = candidate.contract.as_ref().unwrap_or(self.contract);
+        let asked = self.gold.documents().iter().map(|document| {
+            let extraction = contract.extract(candidate.agent, document.text.as_str());
+            let extraction = (candidate.configure)(extraction, document);
+            async move { (document, extraction.await) }
+        });
+        let answers: Vec<_> = stream::iter(asked).buffered(self.concurrent).collect().await;
+        let mut metrics = Vec::new();
+        let documents = answers
+            .into_iter()
+            .map(|(document, answer)| {
+                let (result, of_answer) = self.document_result(document, answer);
+                metrics.extend(of_answer);
+                result
+            })
+            .collect();
+        let cost = self.prices.as_ref().map(|prices| {
+            metrics.iter().fold(Cost::default(), |mut sum, metrics| {
+                sum += metrics.cost(prices);
+                sum
+            })
+        });
+        CandidateResult::new(candidate.name.clone(), documents, cost)
+    }
+
+    fn document_result(
+        &self,
+        document: &GoldDocument,
+        answer: Result<(Value, ExtractionMetrics), ExtractionError>,
+    ) -> (DocumentResult, Option<ExtractionMetrics>) {
+        let (value, error, metrics) = match answer {
+            Ok((value, metrics)) => (Some(value), None, Some(metrics)),
+            Err(error) => (None, Some(error.to_string()), Some(error.metrics().clone())),
+        };
+        let leaves = self.comparer.compare(&document.value, value.as_ref().unwrap_or(&Value::Null));
+        let of_metrics = metrics.as_ref();
+        let result = DocumentResult {
+            document: document.identity().to_owned(),
+            text: document.text.clone(),
+            value,
+            error,
+            leaves,
+            usage: of_metrics.map_or_else(TokenUsage::default, |metrics| metrics.usage),
+            attempts: of_metrics.map_or(0, |metrics| metrics.attempts),
+            elapsed: of_metrics.map_or(Duration::ZERO, |metrics| metrics.elapsed),
+        };
+        (result, metrics)
+    }
+}

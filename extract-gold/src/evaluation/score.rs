@@ -1,0 +1,164 @@
+//! Counts of leaves, and how sure they are.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::compare::{LeafComparison, LeafOutcome};
+
+/// Number of samples for an interval.
+const RESAMPLES: usize = 2_000;
+
+/// Counts of leaves by what became of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Score {
+    /// Leaves that are right, those rightly absent among them.
+    pub right: usize,
+    /// Of these, leaves that are rightly absent.
+    pub rightly_absent: usize,
+    /// Values that were not found.
+    pub missing: usize,
+    /// Values that are not there.
+    pub invented: usize,
+    /// Other values than the right ones.
+    pub other_value: usize,
+    /// Right values in another form.
+    pub other_form: usize,
+}
+
+impl Score {
+    pub(super) fn of<'l>(leaves: impl IntoIterator<Item = &'l LeafComparison>) -> Self {
+        let mut score = Self::default();
+        for leaf in leaves {
+            score.add(leaf.outcome);
+        }
+        score
+    }
+
+    fn add(&mut self, outcome: LeafOutcome) {
+        match outcome {
+            LeafOutcome::Right => self.right += 1,
+            LeafOutcome::RightlyAbsent => {
+                self.right += 1;
+                self.rightly_absent += 1;
+            }
+            LeafOutcome::Missing => self.missing += 1,
+            LeafOutcome::Invented => self.invented += 1,
+            LeafOutcome::OtherValue => self.other_value += 1,
+            LeafOutcome::OtherForm => self.other_form += 1,
+        }
+    }
+
+    /// Returns the number of leaves.
+    pub fn total(&self) -> usize {
+        self.right + self.missing + self.invented + self.other_value + self.other_form
+    }
+
+    /// Returns the share of leaves that are right, from 0 to 1; 1 without leaves.
+    pub fn exact(&self) -> f64 {
+        share(self.right, self.total())
+    }
+
+    /// Returns the share of extracted values that are right, from 0 to 1; 1 if nothing was
+    /// extracted.
+    pub fn precision(&self) -> f64 {
+        let found = self.right - self.rightly_absent;
+        share(found, found + self.invented + self.other_value + self.other_form)
+    }
+
+    /// Returns the share of right values that were extracted, from 0 to 1; 1 if there are none.
+    pub fn recall(&self) -> f64 {
+        let found = self.right - self.rightly_absent;
+        share(found, found + self.missing + self.other_value + self.other_form)
+    }
+}
+
+pub(super) fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
+}
+
+/// A number, and where it lies with a probability of 95 % if other documents of the same kind are
+/// asked about: percentile bootstrap over documents, because the fields of one document are not
+/// independent. The samples are seeded: the same results have the same interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Interval {
+    /// The number itself.
+    pub value: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Estimates the ratio of two sums over documents, each with its part and its whole.
+    pub(super) fn of_ratio(documents: &[(f64, f64)]) -> Self {
+        let ratio = |picked: &mut dyn Iterator<Item = (f64, f64)>| {
+            let (part, whole) = picked.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+            if whole == 0.0 { 1.0 } else { part / whole }
+        };
+        let value = ratio(&mut documents.iter().copied());
+        if documents.is_empty() {
+            return Self { value, low: value, high: value };
+        }
+        let mut random = fastrand::Rng::with_seed(documents.len() as u64);
+        let mut samples: Vec<f64> = (0..RESAMPLES)
+            .map(|_| ratio(&mut (0..documents.len()).map(|_| documents[random.usize(..documents.len())])))
+            .collect();
+        samples.sort_by(f64::total_cmp);
+        Self { value, low: samples[RESAMPLES / 40], high: samples[RESAMPLES - 1 - RESAMPLES / 40] }
+    }
+
+    /// Returns whether 0 lies outside.
+    pub fn excludes_zero(&self) -> bool {
+        self.low > 0.0 || self.high < 0.0
+    }
+}
+
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.3} [{:.3}, {:.3}]", self.value, self.low, self.high)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Interval, Score};
+
+    #[test]
+    fn precision_and_recall_leave_out_what_is_rightly_absent() {
+        let score =
+            Score { right: 3, rightly_absent: 1, missing: 1, invented: 2, other_value: 1, other_form: 0 };
+        assert_eq!(score.total(), 7);
+        assert!((score.exact() - 3.0 / 7.0).abs() < 1e-12);
+        assert!((score.precision() - 2.0 / 5.0).abs() < 1e-12);
+        assert!((score.recall() - 2.0 / 4.0).abs() < 1e-12);
+    }
+
+    /// The standard error of a share of one half over 100 documents is 0.05.
+    #[test]
+    fn the_interval_is_as_wide_as_theory_says() {
+        let documents: Vec<_> = (0..100).map(|n| (f64::from(n % 2), 1.0)).collect();
+        let interval = Interval::of_ratio(&documents);
+        assert!((interval.value - 0.5).abs() < 1e-12);
+        assert!((interval.low - 0.402).abs() < 0.02, "{interval}");
+        assert!((interval.high - 0.598).abs() < 0.02, "{interval}");
+        assert_eq!(interval, Interval::of_ratio(&documents), "seeded");
+    }
+
+    /// Documents whose fields are right or wrong together have a wider interval than as many
+    /// independent fields.
+    #[test]
+    fn the_fields_of_a_document_are_not_independent() {
+        let together: Vec<_> = (0..20).map(|n| (f64::from(n % 2) * 10.0, 10.0)).collect();
+        let apart: Vec<_> = (0..20).map(|_| (5.0, 10.0)).collect();
+        let width = |documents: &[(f64, f64)]| {
+            let interval = Interval::of_ratio(documents);
+            interval.high - interval.low
+        };
+        assert!(width(&together) > 0.3);
+        assert!(width(&apart) < 1e-12);
+    }
+}

@@ -1,0 +1,77 @@
+//! An evaluation as text.
+
+use std::fmt;
+
+use super::result::{CandidateResult, Evaluation, PairedDifference};
+
+impl fmt::Display for Evaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for candidate in &self.candidates {
+            candidate.fmt(f)?;
+        }
+        for difference in &self.differences {
+            writeln!(f, "{difference}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for CandidateResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {} documents, {} failed", self.name, self.documents.len(), self.failures)?;
+        writeln!(f, "  fields right     {}", self.exact)?;
+        writeln!(f, "  documents right  {}", self.exact_documents)?;
+        write!(f, "  {}, {:.1} s", self.usage, self.elapsed.as_secs_f64())?;
+        match &self.cost {
+            Some(cost) => writeln!(f, ", cost {cost}")?,
+            None => writeln!(f)?,
+        }
+        let width =
+            self.fields.iter().map(|field| shown(&field.field).chars().count()).max().unwrap_or_default();
+        let width = width.max("field".len());
+        writeln!(
+            f,
+            "  {:width$}  right     of  precision  recall  missing  invented  other value  other form",
+            "field"
+        )?;
+        for field in &self.fields {
+            let score = &field.score;
+            writeln!(
+                f,
+                "  {:width$}  {:5}  {:5}  {:9.3}  {:6.3}  {:7}  {:8}  {:11}  {:10}",
+                shown(&field.field),
+                score.right,
+                score.total(),
+                score.precision(),
+                score.recall(),
+                score.missing,
+                score.invented,
+                score.other_value,
+                score.other_form,
+            )?;
+        }
+        writeln!(f)
+    }
+}
+
+/// The whole value has no name.
+fn shown(field: &str) -> &str {
+    if field.is_empty() { "(value)" } else { field }
+}
+
+impl fmt::Display for PairedDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = if self.is_noise() { "noise" } else { "more than noise" };
+        write!(
+            f,
+            "{} against {}: {:+.3} [{:+.3}, {:+.3}], {} documents better, {} worse: {verdict}",
+            self.candidate,
+            self.baseline,
+            self.difference.value,
+            self.difference.low,
+            self.difference.high,
+            self.better,
+            self.worse,
+        )
+    }
+}

@@ -1,0 +1,141 @@
+//! Finds the documents that are most like a text.
+
+use std::{cmp::Ordering, collections::HashMap};
+
+use crate::gold::GoldDocument;
+
+/// Number of characters in a gram. Three follow spelling and word order well, and need no word
+/// boundaries, which some scripts do not write.
+const GRAM: usize = 3;
+
+/// An index of documents by their character trigrams, weighted by how rare each is (tf-idf), and
+/// compared by the cosine of the weights.
+///
+/// Letters are compared without case, and white space counts once. Building takes time in
+/// proportion to the texts, a search in proportion to the entries of the trigrams of the text.
+///
+/// ```
+/// use extract_gold::NearestDocuments;
+///
+/// let index = NearestDocuments::of(["invoice from a hotel", "a letter to Ann", "invoice from a garage"]);
+/// let nearest: Vec<_> = index.nearest("the hotel's invoice").into_iter().map(|(number, _)| number).collect();
+/// assert_eq!(nearest, [0, 2, 1]);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct NearestDocuments {
+    texts: Vec<String>,
+    /// The documents that have a gram, each with its share of their length.
+    entries: HashMap<[char; GRAM], Vec<(usize, f64)>>,
+}
+
+impl NearestDocuments {
+    /// Indexes these texts. Results name them by their numbers, from 0.
+    pub fn of<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Self {
+        let texts: Vec<String> = texts.into_iter().map(|text| normal(text.as_ref())).collect();
+        let counts: Vec<_> = texts.iter().map(|text| grams(text)).collect();
+        let mut documents_with: HashMap<[char; GRAM], usize> = HashMap::new();
+        for gram in counts.iter().flat_map(HashMap::keys) {
+            *documents_with.entry(*gram).or_default() += 1;
+        }
+        let mut entries: HashMap<_, Vec<_>> = HashMap::new();
+        for (number, counts) in counts.iter().enumerate() {
+            let weight = |gram: &[char; GRAM], count: &f64| {
+                count * rarity(texts.len(), documents_with.get(gram).copied().unwrap_or_default())
+            };
+            let length = counts.iter().map(|(gram, count)| weight(gram, count).powi(2)).sum::<f64>().sqrt();
+            for (gram, count) in counts {
+                let rarity = rarity(texts.len(), documents_with[gram]);
+                // The rarity counts once for each of the two texts.
+                entries.entry(*gram).or_default().push((number, weight(gram, count) * rarity / length));
+            }
+        }
+        Self { texts, entries }
+    }
+
+    pub(crate) fn of_gold(documents: &[GoldDocument]) -> Self {
+        Self::of(documents.iter().map(|document| document.text.as_str()))
+    }
+
+    /// Returns the documents, the most similar first, with a similarity that is only good for
+    /// comparing documents with each other. Documents that say the same as `text` are left out.
+    pub fn nearest(&self, text: &str) -> Vec<(usize, f64)> {
+        let text = normal(text);
+        let mut similarity = vec![0.0; self.texts.len()];
+        // In the order of the grams, so that sums are rounded the same way each time.
+        let mut grams: Vec<_> = grams(&text).into_iter().collect();
+        grams.sort_unstable_by_key(|(gram, _)| *gram);
+        for (gram, count) in grams {
+            for (number, weight) in self.entries.get(&gram).into_iter().flatten() {
+                similarity[*number] += count * weight;
+            }
+        }
+        let mut nearest: Vec<_> =
+            similarity.into_iter().enumerate().filter(|(number, _)| self.texts[*number] != text).collect();
+        nearest.sort_by(|one, other| match other.1.total_cmp(&one.1) {
+            Ordering::Equal => one.0.cmp(&other.0),
+            order => order,
+        });
+        nearest
+    }
+}
+
+/// Weight of a gram by the number of documents that have it: none of all documents' is zero, so
+/// that a set of one document is not all alike.
+fn rarity(documents: usize, with_gram: usize) -> f64 {
+    (1.0 + documents as f64 / (1 + with_gram) as f64).ln()
+}
+
+/// How often each gram occurs, dampened: the second time says less than the first.
+fn grams(text: &str) -> HashMap<[char; GRAM], f64> {
+    // A margin, so that the ends of a text count and a short text has grams at all.
+    let chars: Vec<char> = format!(" {text} ").chars().collect();
+    let mut counts: HashMap<_, f64> = HashMap::new();
+    for gram in chars.windows(GRAM) {
+        if let Ok(gram) = <[char; GRAM]>::try_from(gram) {
+            *counts.entry(gram).or_default() += 1.0;
+        }
+    }
+    counts.values_mut().for_each(|count| *count = count.ln_1p());
+    counts
+}
+
+fn normal(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NearestDocuments;
+
+    fn order(texts: &[&str], text: &str) -> Vec<usize> {
+        NearestDocuments::of(texts).nearest(text).into_iter().map(|(number, _)| number).collect()
+    }
+
+    #[test]
+    fn the_text_itself_is_left_out_however_it_is_spaced() {
+        assert_eq!(order(&["a  table for TWO", "a table for three"], "A table for two"), [1]);
+    }
+
+    #[test]
+    fn what_all_documents_have_says_less_than_what_few_have() {
+        let texts = ["please book: taxi", "please book: hotel", "please book: table"];
+        assert_eq!(order(&texts, "hotel wanted, please book: a room")[0], 1);
+    }
+
+    #[test]
+    fn a_long_document_is_not_nearer_for_its_length() {
+        let long = "many other words about nothing in particular ".repeat(50) + "hotel";
+        assert_eq!(order(&[&long, "hotel room"], "hotel room 5")[0], 1);
+    }
+
+    #[test]
+    fn scripts_without_spaces_have_grams() {
+        assert_eq!(order(&["我想预订酒店房间", "明天天气怎么样"], "预订酒店")[0], 0);
+    }
+
+    #[test]
+    fn an_empty_text_or_set_is_no_panic() {
+        assert!(order(&[], "a").is_empty());
+        assert_eq!(order(&["", "b"], "").len(), 1);
+    }
+}

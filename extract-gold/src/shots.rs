@@ -1,0 +1,125 @@
+//! Worked examples from checked documents.
+
+use extract::Extraction;
+
+use crate::gold::{GoldDocument, GoldSet};
+
+/// Characters that are taken for one token, as the estimates of [`extract`] do.
+const CHARS_PER_TOKEN: usize = 4;
+
+/// Which documents of a gold set an agent is shown.
+///
+/// A number is so many of the nearest documents: `.shots_from(&gold, 3)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ShotChoice {
+    /// Most documents that are shown.
+    pub count: usize,
+    /// Most tokens that texts and answers have together, estimated at four characters each. A
+    /// document that does not fit any more is passed over for one that does.
+    pub max_tokens: Option<usize>,
+    /// Whether the nearest document stands last, next to the question. It does by default.
+    pub nearest_last: bool,
+}
+
+impl ShotChoice {
+    /// Chooses so many of the nearest documents.
+    pub fn nearest(count: usize) -> Self {
+        Self { count, max_tokens: None, nearest_last: true }
+    }
+
+    /// Limits the tokens of all texts and answers.
+    #[must_use]
+    pub fn within_tokens(self, tokens: usize) -> Self {
+        Self { max_tokens: Some(tokens), ..self }
+    }
+
+    /// Puts the nearest document first.
+    #[must_use]
+    pub fn nearest_first(self) -> Self {
+        Self { nearest_last: false, ..self }
+    }
+}
+
+impl From<usize> for ShotChoice {
+    fn from(count: usize) -> Self {
+        Self::nearest(count)
+    }
+}
+
+impl GoldSet {
+    /// Returns the documents that are nearest to `text`, in the order in which they are shown. A
+    /// document with the same text is never among them.
+    ///
+    /// ```
+    /// use extract_gold::{GoldDocument, GoldSet};
+    /// use serde_json::json;
+    ///
+    /// let gold = GoldSet::from_documents([
+    ///     GoldDocument::new("A table for two in Lyon", json!({"guests": 2})),
+    ///     GoldDocument::new("A taxi to the airport", json!({"guests": null})),
+    /// ]);
+    /// assert_eq!(gold.shots_for("a table in Bari for five", 1)[0].value, json!({"guests": 2}));
+    /// assert_eq!(gold.shots_for("A taxi to the airport", 1)[0].value, json!({"guests": 2}));
+    /// ```
+    pub fn shots_for(&self, text: &str, choice: impl Into<ShotChoice>) -> Vec<&GoldDocument> {
+        let choice = choice.into();
+        let mut left = choice.max_tokens.unwrap_or(usize::MAX);
+        let mut chosen = Vec::new();
+        for (number, _) in self.index().nearest(text) {
+            let Some(document) = self.documents().get(number) else { continue };
+            let tokens = tokens_of(document);
+            if chosen.len() < choice.count && tokens <= left {
+                left -= tokens;
+                chosen.push(document);
+            }
+        }
+        if choice.nearest_last {
+            chosen.reverse();
+        }
+        chosen
+    }
+}
+
+fn tokens_of(document: &GoldDocument) -> usize {
+    (document.text.chars().count() + document.value.to_string().chars().count()).div_ceil(CHARS_PER_TOKEN)
+}
+
+/// Adds worked examples from a gold set to an extraction.
+pub trait GoldShots: Sized {
+    /// Shows the agent the checked documents that are nearest to the text in question, with their
+    /// right values. The text itself is never among them.
+    ///
+    /// A value of the gold set that the type refuses is an error of the extraction, as for
+    /// [`Extraction::shot`]: an agent would copy its mistake.
+    ///
+    /// ```
+    /// use extract::{Extractable, testing::ScriptedAgent};
+    /// use extract_gold::{GoldDocument, GoldSet, GoldShots as _};
+    /// use serde::{Deserialize, Serialize};
+    /// use serde_json::json;
+    ///
+    /// #[derive(Serialize, Deserialize, Extractable)]
+    /// struct Visit {
+    ///     guests: Option<u32>,
+    /// }
+    ///
+    /// # extract::testing::block_on(async {
+    /// let gold = GoldSet::from_documents([GoldDocument::new("A table for two", json!({"guests": 2}))]);
+    /// let agent = ScriptedAgent::new([r#"{"guests": 5}"#]);
+    /// Visit::extract(&agent, "A table for five").shots_from(&gold, 3).await?;
+    /// assert_eq!(agent.requests()[0].conversation.turns()[2].text(), r#"{"guests":2}"#);
+    /// # Ok::<(), extract::ExtractionError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    fn shots_from(self, gold: &GoldSet, choice: impl Into<ShotChoice>) -> Self;
+}
+
+impl<T, C> GoldShots for Extraction<'_, T, C> {
+    fn shots_from(mut self, gold: &GoldSet, choice: impl Into<ShotChoice>) -> Self {
+        for document in gold.shots_for(&self.asked_text(), choice) {
+            self = self.shot_value(document.text.as_str(), document.value.clone());
+        }
+        self
+    }
+}

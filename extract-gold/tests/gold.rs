@@ -1,0 +1,273 @@
+//! Gold sets as files, evaluations of scripted agents, and shots.
+
+use std::fs;
+
+use extract::{
+    Contract, Extractable,
+    agent::Agent,
+    metrics::{Price, Prices},
+    testing::{ScriptedAgent, block_on},
+};
+use extract_gold::{
+    Candidate, Evaluation, GoldDocument, GoldError, GoldSet, GoldShots as _, LeafOutcome, ShotChoice,
+    Tolerance, ValueComparer,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+#[derive(Debug, Serialize, Deserialize, Extractable)]
+struct Visit {
+    city: Option<String>,
+    #[extract(range(max = 20))]
+    guests: Option<u32>,
+}
+
+/// A folder of this test that is empty.
+fn folder(name: &str) -> std::path::PathBuf {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("gold-{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn gold(documents: &[(&str, Value)]) -> GoldSet {
+    GoldSet::from_documents(documents.iter().map(|(text, value)| GoldDocument::new(*text, value.clone())))
+}
+
+fn visits() -> Contract {
+    Contract::of::<Visit>().unwrap()
+}
+
+#[test]
+fn what_is_appended_is_read_and_the_last_decision_counts() {
+    let file = folder("append").join("gold.jsonl");
+    fs::write(file.with_file_name("letter.txt"), "See you in Bari!").unwrap();
+    let mut letter = GoldDocument::new("", json!({"city": "Bari"}));
+    letter.path = Some("letter.txt".into());
+    letter.checked_by = Some("ann".to_owned());
+    GoldSet::append(&file, &GoldDocument::new("one", json!({"guests": 1}))).unwrap();
+    GoldSet::append(&file, &letter).unwrap();
+    GoldSet::append(&file, &GoldDocument::new("one", json!({"guests": 2}))).unwrap();
+    assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 3);
+
+    let gold = GoldSet::read(&file).unwrap();
+    assert_eq!(gold.len(), 2);
+    assert_eq!(gold.documents()[0].value, json!({"guests": 2}));
+    assert_eq!(gold.documents()[1].text, "See you in Bari!");
+    assert_eq!(gold.documents()[1].checked_by.as_deref(), Some("ann"));
+}
+
+#[test]
+fn members_with_other_names_are_kept() {
+    let line = r#"{"text":"a","value":1,"reviewed_in_ms":12}"#;
+    let document: GoldDocument = serde_json::from_str(line).unwrap();
+    assert_eq!(serde_json::to_string(&document).unwrap(), line);
+}
+
+#[test]
+fn a_line_that_is_not_a_document_is_named() {
+    let file = folder("wrong").join("gold.jsonl");
+    for (line, cause) in [
+        (r#"{"text": "a"}"#, "missing field `value`"),
+        (r#"{"value": 1}"#, "neither a text nor a path"),
+        (r#"{"text": "a", "path": "b", "value": 1}"#, "both a text and a path"),
+        (r#"{"text": "a", "val"#, "EOF"),
+    ] {
+        fs::write(&file, format!("{{\"text\":\"fine\",\"value\":1}}\n\n{line}\n")).unwrap();
+        let error = GoldSet::read(&file).unwrap_err();
+        assert!(matches!(error, GoldError::Line { line: 3, .. }), "{error}");
+        assert!(error.to_string().contains(cause), "{error}");
+    }
+    fs::write(&file, r#"{"path": "nowhere.txt", "value": 1}"#).unwrap();
+    assert!(GoldSet::read(&file).unwrap_err().to_string().contains("nowhere.txt"));
+}
+
+/// A run that was killed while it appended leaves half a line, and the next line is not glued to it.
+#[test]
+fn a_line_is_appended_behind_half_a_line() {
+    let file = folder("half").join("gold.jsonl");
+    fs::write(&file, "{\"text\": \"ha").unwrap();
+    GoldSet::append(&file, &GoldDocument::new("whole", json!(1))).unwrap();
+    assert!(matches!(GoldSet::read(&file), Err(GoldError::Line { line: 1, .. })));
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(serde_json::from_str::<GoldDocument>(text.lines().nth(1).unwrap()).is_ok());
+}
+
+/// One wrong value of four, and one document of which there is none.
+#[test]
+fn an_evaluation_counts_each_leaf_once() {
+    let gold = gold(&[
+        ("Two of us come to Lyon.", json!({"city": "Lyon", "guests": 2})),
+        ("See you in Bari!", json!({"city": "Bari", "guests": null})),
+        ("Three in Rome", json!({"city": "Rome", "guests": 3})),
+    ]);
+    let agent = ScriptedAgent::new([
+        r#"{"city": "Lyon", "guests": 2}"#,
+        r#"{"city": "Bari", "guests": 1}"#,
+        r#"{"city": "Rome", "guests": 99}"#,
+    ]);
+    let contract = visits();
+    let once = Candidate::new("once", &agent).configure(|extraction, _| extraction.max_attempts(1));
+    let evaluation = block_on(Evaluation::of(&contract, &gold).candidate(once).concurrent(1).run());
+
+    let result = &evaluation.candidates[0];
+    assert_eq!((result.score.right, result.score.total(), result.failures), (3, 6, 1));
+    assert_eq!((result.score.invented, result.score.missing), (1, 2));
+    assert_eq!(
+        result.fields.iter().map(|field| field.field.as_str()).collect::<Vec<_>>(),
+        ["city", "guests"]
+    );
+    assert!((result.exact_documents.value - 1.0 / 3.0).abs() < 1e-12);
+    assert!(result.documents[2].error.is_some() && result.documents[2].attempts == 1);
+    assert!(result.usage.total() > 0, "the failed one's too");
+}
+
+#[test]
+fn two_candidates_are_compared_document_by_document() {
+    let documents: Vec<_> =
+        (0..30).map(|n| (format!("{n} guests"), json!({"city": null, "guests": n % 20}))).collect();
+    let gold =
+        GoldSet::from_documents(documents.iter().map(|(text, value)| GoldDocument::new(text, value.clone())));
+    let right: Vec<_> = documents.iter().map(|(_, value)| value.to_string()).collect();
+    let good = ScriptedAgent::new(right.iter().map(String::as_str));
+    let same = ScriptedAgent::new(right.iter().map(String::as_str));
+    let poor =
+        ScriptedAgent::new((0..30).map(|n| if n % 2 == 0 { r#"{"guests": 19}"# } else { right[n].as_str() }));
+    let contract = visits();
+    let evaluation = block_on(
+        Evaluation::of(&contract, &gold)
+            .agent("poor", &poor)
+            .agent("good", &good)
+            .agent("same", &same)
+            .concurrent(1)
+            .run(),
+    );
+    assert!(!evaluation.differences[0].is_noise(), "{evaluation}");
+    assert_eq!((evaluation.differences[0].better, evaluation.differences[0].worse), (15, 0));
+    let again = Evaluation::of(&contract, &gold);
+    let other = ScriptedAgent::new(right.iter().map(String::as_str));
+    let again = block_on(again.agent("good", &other).agent("same", &good_again(&right)).concurrent(1).run());
+    assert!(again.differences[0].is_noise(), "{again}");
+}
+
+fn good_again(right: &[String]) -> ScriptedAgent {
+    ScriptedAgent::new(right.iter().map(String::as_str))
+}
+
+#[test]
+fn the_answers_keep_the_order_of_the_documents_whichever_comes_first() {
+    let texts: Vec<_> = (0..40).map(|n| n.to_string()).collect();
+    let gold = GoldSet::from_documents(
+        texts.iter().map(|text| GoldDocument::new(text, json!({"city": text, "guests": null}))),
+    );
+    // Later documents are answered sooner.
+    let echo = |prompt: String| async move {
+        let number: u32 = prompt.lines().last().unwrap_or_default().trim().parse().unwrap_or_default();
+        for _ in 0..(40 - number) {
+            yield_once().await;
+        }
+        Ok::<_, std::io::Error>(format!(r#"{{"city": "{number}"}}"#))
+    };
+    let contract = visits();
+    let evaluation = block_on(Evaluation::of(&contract, &gold).agent("echo", &echo).concurrent(16).run());
+    assert_eq!(evaluation.candidates[0].score.exact(), 1.0, "{evaluation}");
+}
+
+async fn yield_once() {
+    let mut is_polled = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut is_polled, true) {
+            return std::task::Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        std::task::Poll::Pending
+    })
+    .await;
+}
+
+#[test]
+fn a_comparer_of_ones_own_and_prices_are_used() {
+    let gold = gold(&[("lyon", json!({"city": "Lyon", "guests": null}))]);
+    let agent = ScriptedAgent::new([r#"{"city": "LYON"}"#]);
+    let contract = visits();
+    let evaluation = block_on(
+        Evaluation::of(&contract, &gold)
+            .agent("loud", &agent)
+            .comparer(ValueComparer::new().field("city", Tolerance::default().case()))
+            .prices(Prices::new().model("scripted", Price::per_million(1.0, 1.0)).unwrap())
+            .run(),
+    );
+    assert_eq!(evaluation.candidates[0].score.exact(), 1.0);
+    assert!(evaluation.candidates[0].cost.as_ref().is_some_and(|cost| cost.amount > 0.0));
+}
+
+#[test]
+fn the_page_shows_every_wrong_value_and_runs_nothing() {
+    let gold =
+        gold(&[("<script>alert(1)</script>\u{202e}", json!({"city": "<b>\"Lyon\"</b>", "guests": 2}))]);
+    let agent = ScriptedAgent::new([r#"{"city": "<img src=x onerror=alert(1)>", "guests": 2}"#]);
+    let contract = visits();
+    let page = block_on(Evaluation::of(&contract, &gold).agent("<i>", &agent).run()).to_html();
+    for hostile in ["<script", "<img", "<b>", "<i>", "\u{202e}"] {
+        assert!(!page.contains(hostile), "{hostile}");
+    }
+    assert!(page.contains("&lt;b&gt;") && page.contains("&lt;img") && page.contains("$.city"));
+    assert!(!page.contains("$.guests"), "it is right");
+}
+
+#[test]
+fn an_evaluation_is_json_for_programs() {
+    let gold = gold(&[("lyon", json!({"city": "Lyon", "guests": null}))]);
+    let agent = ScriptedAgent::new([r#"{"city": "Bari"}"#]);
+    let contract = visits();
+    let evaluation =
+        serde_json::to_value(block_on(Evaluation::of(&contract, &gold).agent("a", &agent).run())).unwrap();
+    let leaf = &evaluation["candidates"][0]["documents"][0]["leaves"][0];
+    assert_eq!(leaf["outcome"], json!(LeafOutcome::OtherValue));
+    assert_eq!((&leaf["gold"], &leaf["extracted"]), (&json!("Lyon"), &json!("Bari")));
+}
+
+#[test]
+fn shots_are_the_nearest_within_the_tokens_and_never_the_text_itself() {
+    let gold = gold(&[
+        ("A table for two in Lyon", json!({"city": "Lyon", "guests": 2})),
+        ("A taxi to the airport", json!({"city": null, "guests": null})),
+        ("A table for nine in Bari", json!({"city": "Bari", "guests": 9})),
+    ]);
+    let texts = |choice: ShotChoice| {
+        gold.shots_for("a table  for NINE in Bari", choice)
+            .iter()
+            .map(|shot| &shot.text[..7])
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(texts(ShotChoice::nearest(3)), ["A taxi ", "A table"], "the nearest is last");
+    assert_eq!(texts(ShotChoice::nearest(3).nearest_first()), ["A table", "A taxi "]);
+    assert_eq!(texts(ShotChoice::nearest(1)), ["A table"]);
+    assert!(texts(ShotChoice::nearest(3).within_tokens(5)).is_empty());
+}
+
+#[test]
+fn shots_reach_the_agent_of_a_typed_extraction() {
+    let gold = gold(&[
+        ("A table for two in Lyon", json!({"city": "Lyon", "guests": 2})),
+        ("A table for nine", json!({"city": null, "guests": 9})),
+    ]);
+    let agent = ScriptedAgent::new([r#"{"guests": 9}"#]);
+    let asked = "A table for nine";
+    let (visit, _) = block_on(Visit::extract(&agent, asked).shots_from(&gold, 3)).unwrap();
+    assert_eq!(visit.guests, Some(9));
+    let conversation = agent.requests()[0].conversation.clone();
+    let turns: Vec<_> = conversation.turns().iter().map(|turn| turn.text().to_owned()).collect();
+    assert_eq!(turns.iter().filter(|turn| turn.contains("nine")).count(), 1, "{turns:?}");
+    assert!(turns.contains(&r#"{"city":"Lyon","guests":2}"#.to_owned()), "{turns:?}");
+}
+
+#[test]
+fn a_gold_value_that_the_type_refuses_is_an_error_before_anything_is_asked() {
+    let gold = gold(&[("A table for many", json!({"city": null, "guests": 99}))]);
+    let agent = ScriptedAgent::new([r#"{"guests": 9}"#]);
+    let error = block_on(Visit::extract(&agent, "A table for nine").shots_from(&gold, 3)).unwrap_err();
+    assert!(error.to_string().starts_with("shot 1 is not a right answer"), "{error}");
+    assert!(agent.requests().is_empty());
+    assert!(!agent.name().is_empty());
+}
