@@ -98,12 +98,11 @@ impl GoldSet {
         let mut kept: Vec<GoldDocument> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         for document in documents {
-            match places.get(document.identity()) {
-                Some(&place) => kept[place] = document,
-                None => {
-                    places.insert(document.identity().to_owned(), kept.len());
-                    kept.push(document);
-                }
+            if let Some(&place) = places.get(document.identity()) {
+                kept[place] = document;
+            } else {
+                places.insert(document.identity().to_owned(), kept.len());
+                kept.push(document);
             }
         }
         Self { documents: kept, index: OnceLock::new() }

@@ -6,6 +6,7 @@ mod compare;
 mod evaluation;
 mod gold;
 mod nearest;
+mod ratio;
 mod shots;
 
 pub use self::{

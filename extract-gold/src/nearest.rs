@@ -2,7 +2,7 @@
 
 use std::{cmp::Ordering, collections::HashMap};
 
-use crate::gold::GoldDocument;
+use crate::{gold::GoldDocument, ratio::float};
 
 /// Number of characters in a gram. Three follow spelling and word order well, and need no word
 /// boundaries, which some scripts do not write.
@@ -79,10 +79,10 @@ impl NearestDocuments {
     }
 }
 
-/// Weight of a gram by the number of documents that have it: none of all documents' is zero, so
-/// that a set of one document is not all alike.
+/// Weight of a gram by the number of documents that have it. Never zero, so that two documents of
+/// one kind are still compared.
 fn rarity(documents: usize, with_gram: usize) -> f64 {
-    (1.0 + documents as f64 / (1 + with_gram) as f64).ln()
+    (1.0 + float(documents) / float(1 + with_gram)).ln()
 }
 
 /// How often each gram occurs, dampened: the second time says less than the first.
@@ -95,7 +95,9 @@ fn grams(text: &str) -> HashMap<[char; GRAM], f64> {
             *counts.entry(gram).or_default() += 1.0;
         }
     }
-    counts.values_mut().for_each(|count| *count = count.ln_1p());
+    for count in counts.values_mut() {
+        *count = count.ln_1p();
+    }
     counts
 }
 

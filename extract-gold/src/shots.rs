@@ -86,7 +86,7 @@ fn tokens_of(document: &GoldDocument) -> usize {
 }
 
 /// Adds worked examples from a gold set to an extraction.
-pub trait GoldShots: Sized {
+pub trait GoldShots<'a>: Sized {
     /// Shows the agent the checked documents that are nearest to the text in question, with their
     /// right values. The text itself is never among them.
     ///
@@ -112,14 +112,15 @@ pub trait GoldShots: Sized {
     /// # Ok::<(), extract::ExtractionError>(()) }).unwrap();
     /// ```
     #[must_use]
-    fn shots_from(self, gold: &GoldSet, choice: impl Into<ShotChoice>) -> Self;
+    fn shots_from(self, gold: &'a GoldSet, choice: impl Into<ShotChoice>) -> Self;
 }
 
-impl<T, C> GoldShots for Extraction<'_, T, C> {
-    fn shots_from(mut self, gold: &GoldSet, choice: impl Into<ShotChoice>) -> Self {
-        for document in gold.shots_for(&self.asked_text(), choice) {
-            self = self.shot_value(document.text.as_str(), document.value.clone());
-        }
-        self
+impl<'a, T, C> GoldShots<'a> for Extraction<'a, T, C> {
+    fn shots_from(self, gold: &'a GoldSet, choice: impl Into<ShotChoice>) -> Self {
+        let choice = choice.into();
+        self.choose_shots(move |text| {
+            let shots = gold.shots_for(text, choice);
+            shots.into_iter().map(|shot| (shot.text.clone(), shot.value.clone())).collect()
+        })
     }
 }

@@ -129,7 +129,7 @@ fn two_candidates_are_compared_document_by_document() {
     let gold =
         GoldSet::from_documents(documents.iter().map(|(text, value)| GoldDocument::new(text, value.clone())));
     let right: Vec<_> = documents.iter().map(|(_, value)| value.to_string()).collect();
-    let good = ScriptedAgent::new(right.iter().map(String::as_str));
+    let better = ScriptedAgent::new(right.iter().map(String::as_str));
     let same = ScriptedAgent::new(right.iter().map(String::as_str));
     let poor =
         ScriptedAgent::new((0..30).map(|n| if n % 2 == 0 { r#"{"guests": 19}"# } else { right[n].as_str() }));
@@ -137,7 +137,7 @@ fn two_candidates_are_compared_document_by_document() {
     let evaluation = block_on(
         Evaluation::of(&contract, &gold)
             .agent("poor", &poor)
-            .agent("good", &good)
+            .agent("good", &better)
             .agent("same", &same)
             .concurrent(1)
             .run(),
@@ -170,7 +170,7 @@ fn the_answers_keep_the_order_of_the_documents_whichever_comes_first() {
     };
     let contract = visits();
     let evaluation = block_on(Evaluation::of(&contract, &gold).agent("echo", &echo).concurrent(16).run());
-    assert_eq!(evaluation.candidates[0].score.exact(), 1.0, "{evaluation}");
+    assert_eq!(evaluation.candidates[0].score.right, evaluation.candidates[0].score.total(), "{evaluation}");
 }
 
 async fn yield_once() {
@@ -197,7 +197,7 @@ fn a_comparer_of_ones_own_and_prices_are_used() {
             .prices(Prices::new().model("scripted", Price::per_million(1.0, 1.0)).unwrap())
             .run(),
     );
-    assert_eq!(evaluation.candidates[0].score.exact(), 1.0);
+    assert_eq!(evaluation.candidates[0].score.right, evaluation.candidates[0].score.total());
     assert!(evaluation.candidates[0].cost.as_ref().is_some_and(|cost| cost.amount > 0.0));
 }
 

@@ -111,7 +111,7 @@ pub(super) fn is_other_form(gold: &Value, extracted: &Value) -> bool {
     let (Some(gold), Some(extracted)) = (written(gold), written(extracted)) else { return false };
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     if let (Some(one), Some(other)) = (number(&gold), number(&extracted)) {
-        return one == other;
+        return one.total_cmp(&other).is_eq();
     }
     let bare = |text: &str| {
         text.chars().filter(|char| char.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>()

@@ -19,7 +19,7 @@ impl RowKeys {
     pub(super) fn of(schema: &Value) -> Self {
         let mut collector =
             KeyCollector { root: schema, entered: HashSet::new(), visits: 0, keys: Self::default() };
-        collector.visit(schema, String::new());
+        collector.visit(schema, "");
         collector.keys
     }
 
@@ -40,7 +40,7 @@ struct KeyCollector<'s> {
 }
 
 impl<'s> KeyCollector<'s> {
-    fn visit(&mut self, schema: &'s Value, field: String) {
+    fn visit(&mut self, schema: &'s Value, field: &str) {
         self.visits += 1;
         if self.visits > MAX_VISITS {
             return;
@@ -50,24 +50,24 @@ impl<'s> KeyCollector<'s> {
         {
             let target = reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer));
             if let Some(target) = target {
-                self.visit(target, field.clone());
+                self.visit(target, field);
             }
             self.entered.remove(reference);
         }
         for keyword in ["anyOf", "oneOf", "allOf"] {
             for branch in schema.get(keyword).and_then(Value::as_array).into_iter().flatten() {
-                self.visit(branch, field.clone());
+                self.visit(branch, field);
             }
         }
         for (name, member) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
             if member.get(KEY) == Some(&Value::Bool(true)) {
-                self.add(&field, name);
+                self.add(field, name);
             }
             let dot = if field.is_empty() { "" } else { "." };
-            self.visit(member, format!("{field}{dot}{name}"));
+            self.visit(member, &format!("{field}{dot}{name}"));
         }
         if let Some(items) = schema.get("items") {
-            self.visit(items, format!("{field}[]"));
+            self.visit(items, &format!("{field}[]"));
         }
     }
 

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use self::{align::aligned, equal::is_other_form, keys::RowKeys};
+use crate::ratio::share;
 
 pub use self::equal::Tolerance;
 
@@ -212,7 +213,7 @@ impl ValueComparer {
         self.walk(place, gold, extracted, &mut leaves);
         leaves.retain(|leaf| leaf.outcome != LeafOutcome::RightlyAbsent);
         let right = leaves.iter().filter(|leaf| leaf.outcome.is_right()).count();
-        if leaves.is_empty() { 1.0 } else { right as f64 / leaves.len() as f64 }
+        share(right, leaves.len())
     }
 
     fn leaf(&self, place: &Place, gold: &Value, extracted: &Value) -> LeafComparison {

@@ -10,7 +10,7 @@ use super::{
     run::Evaluator,
     score::{Interval, Score},
 };
-use crate::{compare::LeafComparison, gold::GoldSet};
+use crate::{compare::LeafComparison, gold::GoldSet, ratio::float};
 
 /// How right each candidate is, and how they differ.
 ///
@@ -75,7 +75,7 @@ impl CandidateResult {
         }
         let rights: Vec<_> = documents.iter().map(DocumentResult::right_of_all).collect();
         let wholes: Vec<_> =
-            rights.iter().map(|(right, all)| (f64::from(u8::from(right == all)), 1.0)).collect();
+            rights.iter().map(|(right, all)| (if right < all { 0.0 } else { 1.0 }, 1.0)).collect();
         Self {
             name,
             score: Score::of(leaves()),
@@ -148,7 +148,7 @@ impl DocumentResult {
     /// Returns how many leaves are right, and how many there are.
     pub(super) fn right_of_all(&self) -> (f64, f64) {
         let all = self.leaves.len();
-        ((all - self.wrong().count()) as f64, all as f64)
+        (float(all - self.wrong().count()), float(all))
     }
 }
 
@@ -172,7 +172,7 @@ impl PairedDifference {
     fn of(baseline: &CandidateResult, candidate: &CandidateResult) -> Self {
         let share = |document: &DocumentResult| {
             let (right, all) = document.right_of_all();
-            if all == 0.0 { 1.0 } else { right / all }
+            if all > 0.0 { right / all } else { 1.0 }
         };
         let differences: Vec<_> = baseline
             .documents

@@ -4,7 +4,10 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::compare::{LeafComparison, LeafOutcome};
+use crate::{
+    compare::{LeafComparison, LeafOutcome},
+    ratio::share,
+};
 
 /// Number of samples for an interval.
 const RESAMPLES: usize = 2_000;
@@ -74,10 +77,6 @@ impl Score {
     }
 }
 
-pub(super) fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
-}
-
 /// A number, and where it lies with a probability of 95 % if other documents of the same kind are
 /// asked about: percentile bootstrap over documents, because the fields of one document are not
 /// independent. The samples are seeded: the same results have the same interval.
@@ -97,7 +96,7 @@ impl Interval {
     pub(super) fn of_ratio(documents: &[(f64, f64)]) -> Self {
         let ratio = |picked: &mut dyn Iterator<Item = (f64, f64)>| {
             let (part, whole) = picked.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-            if whole == 0.0 { 1.0 } else { part / whole }
+            if whole > 0.0 { part / whole } else { 1.0 }
         };
         let value = ratio(&mut documents.iter().copied());
         if documents.is_empty() {

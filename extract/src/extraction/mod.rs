@@ -24,6 +24,7 @@ mod transport;
 
 use std::{
     marker::PhantomData,
+    mem,
     pin::Pin,
     sync::{Arc, LazyLock},
     task::{Context, Poll},
@@ -35,7 +36,7 @@ use serde_json::Value;
 
 #[cfg(feature = "bulk")]
 pub(crate) use self::fingerprint::{QuestionFingerprint, VERSION};
-use self::{chunking::ChunkingSettings, run::ExtractionRun, settings::settings_methods, shots::GivenShot};
+use self::{chunking::ChunkingSettings, run::ExtractionRun, settings::settings_methods, shots::{GivenShot, ShotChooser}};
 pub use self::{chunking::Passes, extractor::Extractor};
 use crate::{
     agent::{
@@ -99,6 +100,8 @@ struct ExtractionInput<'a, T> {
     document: Option<Document>,
     chunking: ChunkingSettings,
     shots: Vec<GivenShot>,
+    /// Choose further shots for the text in question.
+    shot_choices: Vec<ShotChooser<'a>>,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
     /// The parts that no attempt may change.
@@ -219,6 +222,7 @@ impl<'a, T> Extraction<'a, T> {
             document: None,
             chunking: ChunkingSettings::default(),
             shots: Vec::new(),
+            shot_choices: Vec::new(),
             on_submit: Vec::new(),
             observers: Vec::new(),
             accepted_parts: None,
@@ -304,24 +308,31 @@ impl<'a, T, C> Extraction<'a, T, C> {
     }
 }
 
-impl<T, C> Extraction<'_, T, C> {
-    /// Adds a worked example whose answer is JSON, as [`shot`](Self::shot) does with a value of the
-    /// type. It is judged by the same contract.
-    pub fn shot_value(mut self, text: impl Into<Parts>, answer: impl Into<Value>) -> Self {
+impl<'a, T, C> Extraction<'a, T, C> {
+    /// Chooses worked examples for the text in question, when the extraction starts: the text of
+    /// the [document](Self::document), else that of the prompt's last turn. Each is a text with the
+    /// JSON of its right answer. They come after those of [`shot`](Self::shot), and are judged as
+    /// those are.
+    ///
+    /// ```
+    /// use extract::{Contract, testing::{ScriptedAgent, block_on}};
+    /// use serde_json::json;
+    ///
+    /// let contract = Contract::from_schema(json!({"type": "integer"}))?;
+    /// let agent = ScriptedAgent::new(["3"]);
+    /// let extraction = contract.extract(&agent, "three").choose_shots(|text| {
+    ///     let known = [("four".to_owned(), json!(4)), ("three".to_owned(), json!(3))];
+    ///     known.into_iter().filter(|(known, _)| known != text).collect()
+    /// });
+    /// assert_eq!(block_on(extraction)?.0, 3);
+    /// assert_eq!(agent.requests()[0].conversation.turns()[2].text(), "4");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn choose_shots(mut self, choose: impl FnOnce(&str) -> Vec<(String, Value)> + Send + 'a) -> Self {
         if let Some(input) = &mut self.input {
-            input.shots.push(GivenShot { parts: text.into(), answer: Ok(answer.into()) });
+            input.shot_choices.push(Box::new(choose));
         }
         self
-    }
-
-    /// Returns the text that is asked about: the document's, if there is [one](Self::document),
-    /// else that of the prompt's last turn. Empty once the extraction runs.
-    pub fn asked_text(&self) -> String {
-        let Some(input) = &self.input else { return String::new() };
-        match &input.document {
-            Some(document) => document.text().to_owned(),
-            None => input.prompt.conversation().turns().last().map(|turn| turn.text().to_owned()).unwrap_or_default(),
-        }
     }
 }
 
@@ -366,7 +377,19 @@ impl<T: Serialize, C> Extraction<'_, T, C> {
 }
 
 impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
+    fn add_chosen_shots(&mut self) {
+        for choose in mem::take(&mut self.shot_choices) {
+            let chosen = match (&self.document, self.prompt.conversation().turns().last()) {
+                (Some(document), _) => choose(document.text()),
+                (None, Some(turn)) => choose(turn.text()),
+                (None, None) => Vec::new(),
+            };
+            self.shots.extend(chosen.into_iter().map(|(text, answer)| GivenShot::new(text.into(), &answer)));
+        }
+    }
+
     async fn run(mut self, settings: Arc<ExtractionSettings>) -> ExtractionResult<T> {
+        self.add_chosen_shots();
         let chunks = self.chunking.chunks_of(self.document.as_ref())?;
         if let (Some(chunks), Some(document)) = (chunks, self.document.clone()) {
             return self.run_in_chunks(settings, &document, chunks).await;

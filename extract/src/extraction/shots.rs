@@ -20,6 +20,9 @@ pub(super) struct GivenShot {
     pub(super) answer: serde_json::Result<Value>,
 }
 
+/// Returns texts and their right answers for the text in question.
+pub(super) type ShotChooser<'a> = Box<dyn FnOnce(&str) -> Vec<(String, Value)> + Send + 'a>;
+
 impl GivenShot {
     pub(super) fn new(parts: Parts, answer: &impl Serialize) -> Self {
         Self { parts, answer: serde_json::to_value(answer) }
