@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod compare;
+mod confidence;
 mod evaluation;
 mod gold;
 mod nearest;
@@ -11,6 +12,10 @@ mod shots;
 
 pub use self::{
     compare::{LeafComparison, LeafOutcome, Tolerance, ValueComparer},
+    confidence::{
+        Agreement, Calibration, CalibrationError, ConfidenceQuality, Confidences, JudgedLeaf, KeptShare,
+        LeafAgreement, LeafConfidence, LeafEvidence, Sampled, Samples,
+    },
     evaluation::{
         Candidate, CandidateResult, DocumentResult, Evaluation, Evaluator, FieldScore, Interval,
         PairedDifference, Score,

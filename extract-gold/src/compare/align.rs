@@ -9,11 +9,11 @@ use serde_json::Value;
 const MAX_PAIRS: usize = 40_000;
 
 /// A row of the right list, a row of the extracted one, or both.
-pub(super) type Pair = (Option<usize>, Option<usize>);
+pub(crate) type Pair = (Option<usize>, Option<usize>);
 
 /// Returns each row of both lists once: pairs in the order of `gold`, then what is only in
 /// `extracted`.
-pub(super) fn aligned(
+pub(crate) fn aligned(
     gold: &[Value],
     extracted: &[Value],
     keys: Option<&[String]>,

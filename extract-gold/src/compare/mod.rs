@@ -10,7 +10,8 @@ use extract::{Contract, Path};
 use serde::Serialize;
 use serde_json::Value;
 
-use self::{align::aligned, equal::is_other_form, keys::RowKeys};
+pub(crate) use self::align::aligned;
+use self::{equal::is_other_form, keys::RowKeys};
 use crate::ratio::share;
 
 pub use self::equal::Tolerance;
@@ -199,7 +200,7 @@ impl ValueComparer {
         fn at(list: &Value, index: Option<usize>) -> &Value {
             index.and_then(|index| list.get(index)).unwrap_or(NOTHING)
         }
-        let keys = self.keys.get(&place.field);
+        let keys = self.keys_of(place);
         let likeness = |left: &Value, right: &Value| self.likeness(&place.row(0), left, right);
         for (left, right) in aligned(rows(gold), rows(extracted), keys, likeness) {
             let row = place.row(left.or(right).unwrap_or_default());
@@ -207,8 +208,23 @@ impl ValueComparer {
         }
     }
 
+    /// Returns how much of two values is the same, from 0 to 1.
+    pub(crate) fn alike(&self, one: &Value, other: &Value) -> f64 {
+        self.likeness(&Place::root(), one, other)
+    }
+
+    /// Returns the keys of the rows of a list.
+    pub(crate) fn keys_of(&self, list: &Place) -> Option<&[String]> {
+        self.keys.get(&list.field)
+    }
+
+    /// Returns whether two leaves count as the same.
+    pub(crate) fn is_same(&self, place: &Place, one: &Value, other: &Value) -> bool {
+        self.leaf(place, one, other).outcome.is_right()
+    }
+
     /// Returns the share of leaves that are right, of all that one of the two rows has.
-    fn likeness(&self, place: &Place, gold: &Value, extracted: &Value) -> f64 {
+    pub(crate) fn likeness(&self, place: &Place, gold: &Value, extracted: &Value) -> f64 {
         let mut leaves = Vec::new();
         self.walk(place, gold, extracted, &mut leaves);
         leaves.retain(|leaf| leaf.outcome != LeafOutcome::RightlyAbsent);
@@ -246,22 +262,22 @@ impl ValueComparer {
 const NOTHING: &Value = &Value::Null;
 
 /// Where the walk is.
-struct Place {
-    path: Path,
-    field: String,
+pub(crate) struct Place {
+    pub(crate) path: Path,
+    pub(crate) field: String,
 }
 
 impl Place {
-    fn root() -> Self {
+    pub(crate) fn root() -> Self {
         Self { path: Path::root(), field: String::new() }
     }
 
-    fn member(&self, key: &str) -> Self {
+    pub(crate) fn member(&self, key: &str) -> Self {
         let dot = if self.field.is_empty() { "" } else { "." };
         Self { path: self.path.clone().key(key), field: format!("{}{dot}{key}", self.field) }
     }
 
-    fn row(&self, index: usize) -> Self {
+    pub(crate) fn row(&self, index: usize) -> Self {
         Self { path: self.path.clone().index(index), field: format!("{}[]", self.field) }
     }
 }

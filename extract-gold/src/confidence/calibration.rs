@@ -1,0 +1,284 @@
+//! Confidence that was fitted to what turned out right.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    evidence::LeafEvidence,
+    fit::{MonotoneSteps, logistic, probability},
+    quality::ConfidenceQuality,
+};
+
+/// Fewest documents that a calibration is fitted to. Fewer say too little about what is rare.
+const MIN_DOCUMENTS: usize = 50;
+
+/// Parts into which the documents are divided, each judged by the others.
+const FOLDS: usize = 5;
+
+/// Weight of the share right of all fields, in leaves, in the share right of one field.
+const PRIOR_LEAVES: f64 = 5.0;
+
+/// A leaf of which it is known whether it was right.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct JudgedLeaf {
+    /// Number of the document. Leaves of one document never judge each other.
+    pub document: usize,
+    /// What was known of the leaf.
+    pub evidence: LeafEvidence,
+    /// Whether it was right.
+    pub is_right: bool,
+}
+
+impl JudgedLeaf {
+    /// Creates a judged leaf.
+    pub fn new(document: usize, evidence: LeafEvidence, is_right: bool) -> Self {
+        Self { document, evidence, is_right }
+    }
+}
+
+/// Turns evidence into the probability that a leaf is right, as it was for documents of the same
+/// kind and answers of the same agent.
+///
+/// A logistic regression of everything in [`LeafEvidence`] and of how often the field was right,
+/// with monotone steps on top. Both are fitted so that no document judges itself: the steps on
+/// scores from regressions of the other documents.
+///
+/// ```
+/// use extract_gold::{Calibration, JudgedLeaf, LeafEvidence};
+/// use serde_json::json;
+///
+/// // What stands in the text was right, the rest in one case of four.
+/// let leaves: Vec<_> = (0..200)
+///     .map(|document| {
+///         let text = if document % 2 == 0 { "Lyon" } else { "nothing" };
+///         let evidence = LeafEvidence::new("city", &json!("Lyon"), text);
+///         JudgedLeaf::new(document, evidence, document % 2 == 0 || document % 8 == 1)
+///     })
+///     .collect();
+/// let calibration = Calibration::fit(&leaves, "fingerprint of the schema")?;
+/// let confidence = |text: &str| calibration.confidence(&LeafEvidence::new("city", &json!("Lyon"), text));
+/// assert!(confidence("to Lyon") > 0.9 && confidence("to Bari") < 0.4);
+/// # Ok::<(), extract_gold::CalibrationError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    schema: String,
+    documents: usize,
+    right_by_field: BTreeMap<String, f64>,
+    right: f64,
+    coefficients: Vec<f64>,
+    steps: MonotoneSteps,
+}
+
+/// Why there is no calibration.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CalibrationError {
+    /// There are too few documents.
+    #[error("a calibration needs {MIN_DOCUMENTS} documents with known values, and there are {documents}")]
+    #[non_exhaustive]
+    TooFewDocuments {
+        /// Number of documents.
+        documents: usize,
+    },
+}
+
+impl Calibration {
+    /// Fits to leaves of which it is known whether they were right. `schema` is the fingerprint of
+    /// the schema, and says later what the calibration is for.
+    ///
+    /// # Errors
+    ///
+    /// Fewer than 50 documents.
+    pub fn fit(leaves: &[JudgedLeaf], schema: impl Into<String>) -> Result<Self, CalibrationError> {
+        let documents: BTreeSet<_> = leaves.iter().map(|leaf| leaf.document).collect();
+        if documents.len() < MIN_DOCUMENTS {
+            return Err(CalibrationError::TooFewDocuments { documents: documents.len() });
+        }
+        let all: Vec<_> = leaves.iter().collect();
+        let regression = Regression::fit(&all);
+        let steps = MonotoneSteps::fit(&cross_fitted(&all, |part| {
+            let regression = Regression::fit(part);
+            move |leaf: &LeafEvidence| regression.score(leaf)
+        }));
+        let Regression { right_by_field, right, coefficients } = regression;
+        let documents = documents.len();
+        Ok(Self { schema: schema.into(), documents, right_by_field, right, coefficients, steps })
+    }
+
+    /// Returns the probability that a leaf is right, from 0 to 1.
+    pub fn confidence(&self, evidence: &LeafEvidence) -> f64 {
+        let numbers = numbers(evidence, &self.right_by_field, self.right);
+        self.steps.at(probability(&self.coefficients, &numbers))
+    }
+
+    /// Returns the fingerprint of the schema that it was fitted for.
+    pub fn schema(&self) -> &str {
+        &self.schema
+    }
+
+    /// Returns the number of documents that it was fitted to.
+    pub fn documents(&self) -> usize {
+        self.documents
+    }
+
+    /// Measures how good confidences of such leaves are, each by a calibration of other documents.
+    ///
+    /// # Errors
+    ///
+    /// Too few documents: four fifths of them have to be 50.
+    pub fn cross_validate(leaves: &[JudgedLeaf]) -> Result<ConfidenceQuality, CalibrationError> {
+        let all: Vec<_> = leaves.iter().collect();
+        let mut failed = None;
+        let scored = cross_fitted(&all, |part| {
+            let part: Vec<_> = part.iter().map(|leaf| (*leaf).clone()).collect();
+            let calibration = Self::fit(&part, "").map_err(|error| failed = Some(error)).ok();
+            move |leaf: &LeafEvidence| {
+                calibration.as_ref().map_or(0.0, |calibration| calibration.confidence(leaf))
+            }
+        });
+        failed.map_or_else(|| Ok(ConfidenceQuality::of(&scored)), Err)
+    }
+}
+
+/// Scores each leaf by a judge that is made from other documents.
+fn cross_fitted<J: Fn(&LeafEvidence) -> f64>(
+    leaves: &[&JudgedLeaf],
+    mut judge_of: impl FnMut(&[&JudgedLeaf]) -> J,
+) -> Vec<(f64, bool)> {
+    let mut scored = Vec::with_capacity(leaves.len());
+    for fold in 0..FOLDS {
+        let (judged, others): (Vec<_>, Vec<_>) =
+            leaves.iter().partition(|leaf| leaf.document % FOLDS == fold);
+        if !judged.is_empty() {
+            let judge = judge_of(&others);
+            scored.extend(judged.iter().map(|leaf| (judge(&leaf.evidence), leaf.is_right)));
+        }
+    }
+    scored
+}
+
+struct Regression {
+    right_by_field: BTreeMap<String, f64>,
+    right: f64,
+    coefficients: Vec<f64>,
+}
+
+impl Regression {
+    fn fit(leaves: &[&JudgedLeaf]) -> Self {
+        let one = |leaf: &&JudgedLeaf| f64::from(u8::from(leaf.is_right));
+        let mut counts: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+        for leaf in leaves {
+            let (right, all) = counts.entry(&leaf.evidence.field).or_default();
+            *right += one(leaf);
+            *all += 1.0;
+        }
+        let (all_right, all) = counts.values().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        let right = (all_right + 0.5) / (all + 1.0);
+        let smoothed =
+            |(right_here, here): (f64, f64)| (right_here + PRIOR_LEAVES * right) / (here + PRIOR_LEAVES);
+        let right_by_field =
+            counts.iter().map(|(field, count)| ((*field).to_owned(), smoothed(*count))).collect();
+        // The share of a field without the leaf in question, or each leaf would judge itself.
+        let rows: Vec<_> = leaves
+            .iter()
+            .map(|leaf| {
+                let (right_here, here) =
+                    counts.get(leaf.evidence.field.as_str()).copied().unwrap_or_default();
+                let without = smoothed((right_here - one(leaf), here - 1.0));
+                row(&leaf.evidence, without)
+            })
+            .collect();
+        let labels: Vec<_> = leaves.iter().map(|leaf| leaf.is_right).collect();
+        Self { right_by_field, right, coefficients: logistic(&rows, &labels) }
+    }
+
+    fn score(&self, evidence: &LeafEvidence) -> f64 {
+        probability(&self.coefficients, &numbers(evidence, &self.right_by_field, self.right))
+    }
+}
+
+fn numbers(evidence: &LeafEvidence, right_by_field: &BTreeMap<String, f64>, right: f64) -> Vec<f64> {
+    row(evidence, right_by_field.get(&evidence.field).copied().unwrap_or(right))
+}
+
+/// The evidence, and the log odds of its field.
+fn row(evidence: &LeafEvidence, share: f64) -> Vec<f64> {
+    let share = share.clamp(0.01, 0.99);
+    let odds = (share / (1.0 - share)).ln();
+    evidence.numbers().into_iter().chain([odds]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Calibration, CalibrationError, JudgedLeaf};
+    use crate::confidence::evidence::LeafEvidence;
+
+    /// Leaves that are right with a probability that their evidence tells.
+    fn leaves(documents: usize, seed: u64) -> Vec<JudgedLeaf> {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut leaves = Vec::new();
+        for document in 0..documents {
+            for (field, base) in [("easy", 0.95), ("hard", 0.5)] {
+                let agreement = f64::from(random.u32(1..=3)) / 3.0;
+                let likely = base * (0.3 + 0.7 * agreement);
+                let evidence = LeafEvidence::new(field, &json!("x"), "y").agreeing(agreement);
+                leaves.push(JudgedLeaf::new(document, evidence, random.f64() < likely));
+            }
+        }
+        leaves
+    }
+
+    #[test]
+    fn it_needs_fifty_documents() {
+        assert_eq!(
+            Calibration::fit(&leaves(49, 1), ""),
+            Err(CalibrationError::TooFewDocuments { documents: 49 })
+        );
+        assert!(Calibration::fit(&leaves(50, 1), "").is_ok());
+    }
+
+    /// Documents that it was not fitted to: calibrated, and better than the agreement alone.
+    #[test]
+    fn confidences_of_other_documents_are_right_as_often_as_they_say() {
+        let calibration = Calibration::fit(&leaves(300, 2), "schema").unwrap();
+        let other = leaves(2_000, 3);
+        let scored = |score: &dyn Fn(&LeafEvidence) -> f64| {
+            super::ConfidenceQuality::of(
+                &other.iter().map(|leaf| (score(&leaf.evidence), leaf.is_right)).collect::<Vec<_>>(),
+            )
+        };
+        let quality = scored(&|evidence| calibration.confidence(evidence));
+        let agreement = scored(&|evidence| evidence.agreement.unwrap_or_default());
+        assert!(quality.calibration_error < 0.05, "{quality:?}");
+        assert!(quality.auroc > agreement.auroc + 0.05, "{} {}", quality.auroc, agreement.auroc);
+    }
+
+    #[test]
+    fn no_document_judges_itself() {
+        // Labels that nothing explains: any gain would come from the leaf itself.
+        let mut random = fastrand::Rng::with_seed(4);
+        let noise: Vec<_> = (0..400)
+            .map(|document| {
+                let evidence = LeafEvidence::new(format!("field {document}"), &json!("x"), "y");
+                JudgedLeaf::new(document, evidence, random.bool())
+            })
+            .collect();
+        let quality = Calibration::cross_validate(&noise).unwrap();
+        assert!((quality.auroc - 0.5).abs() < 0.08, "{}", quality.auroc);
+    }
+
+    #[test]
+    fn it_is_stored_with_its_schema() {
+        let calibration = Calibration::fit(&leaves(60, 5), "schema").unwrap();
+        let stored = serde_json::to_string(&calibration).unwrap();
+        let read: Calibration = serde_json::from_str(&stored).unwrap();
+        let evidence = LeafEvidence::new("hard", &json!("x"), "y").agreeing(0.5);
+        assert!((read.confidence(&evidence) - calibration.confidence(&evidence)).abs() < 1e-9);
+        assert_eq!((read.schema(), read.documents()), ("schema", 60));
+    }
+}
