@@ -36,7 +36,12 @@ use serde_json::Value;
 
 #[cfg(feature = "bulk")]
 pub(crate) use self::fingerprint::{QuestionFingerprint, VERSION};
-use self::{chunking::ChunkingSettings, run::ExtractionRun, settings::settings_methods, shots::{GivenShot, ShotChooser}};
+use self::{
+    chunking::ChunkingSettings,
+    run::ExtractionRun,
+    settings::settings_methods,
+    shots::{GivenShot, ShotChooser},
+};
 pub use self::{chunking::Passes, extractor::Extractor};
 use crate::{
     agent::{
