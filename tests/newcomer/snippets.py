@@ -18,6 +18,7 @@ edition = "2024"
 [dependencies]
 extractable = {{ path = "{repository}/extract", features = ["bulk"] }}
 extractable-documents = {{ path = "{repository}/extract-documents", features = ["pdf"] }}
+extractable-gold = {{ path = "{repository}/extract-gold" }}
 extractable-mcp = {{ path = "{repository}/extract-mcp" }}
 extractable-agents = {{ path = "{repository}/extract-agents" }}
 serde = {{ version = "1", features = ["derive"] }}

@@ -14,12 +14,13 @@ use std::{
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::{Attribute, Block, Expr, Fields, File, ImplItem, Item, Visibility, visit_mut::VisitMut};
 
-const PACKAGES: [&str; 8] = [
+const PACKAGES: [&str; 9] = [
     "extract",
     "extract-agents",
     "extract-arrow",
     "extract-disk",
     "extract-documents",
+    "extract-gold",
     "extract-local",
     "extract-mcp",
     "extract-rig",
