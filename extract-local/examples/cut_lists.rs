@@ -12,7 +12,7 @@ use std::{borrow::Cow, error::Error};
 
 use extract::{
     Extractable,
-    agent::{Agent, Capabilities, Constraining, DeltaSink, Request, Responding},
+    agent::{Agent, Capabilities, ConstraintFuture, DeltaSink, ReplyFuture, Request},
 };
 use extract_local::LocalModel;
 use serde::Deserialize;
@@ -60,11 +60,11 @@ fn order(number: u32) -> (Vec<Row>, String) {
 struct AskedForTheRest<'m>(&'m LocalModel);
 
 impl Agent for AskedForTheRest<'_> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         self.0.respond(request)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         self.0.stream(request, sink)
     }
 
@@ -78,7 +78,7 @@ impl Agent for AskedForTheRest<'_> {
         capabilities
     }
 
-    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+    fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {
         self.0.constraint(request)
     }
 }

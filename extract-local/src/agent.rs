@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
-use extract::agent::{Agent, Capabilities, Constraining, Constraint, DeltaSink, Request, Responding};
+use extract::agent::{Agent, Capabilities, Constraint, ConstraintFuture, DeltaSink, ReplyFuture, Request};
 
 use crate::worker::Worker;
 
@@ -54,11 +54,11 @@ pub struct LocalModel {
 }
 
 impl Agent for LocalModel {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         Box::pin(self.worker.ask(request.clone(), None))
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         Box::pin(self.worker.ask(request.clone(), Some(sink)))
     }
 
@@ -74,7 +74,7 @@ impl Agent for LocalModel {
     }
 
     /// The constraint by its grammar, which the model does not see.
-    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+    fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {
         match &request.schema {
             Some(schema) => Box::pin(self.worker.constraint(Arc::clone(schema))),
             None => Constraint::nothing().known(),

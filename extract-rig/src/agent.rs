@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt};
 
 use extract::agent::{
-    Agent, Capabilities, Reply, Request, Responding, ThinkingLevel, guard,
+    Agent, Capabilities, Reply, ReplyFuture, Request, ThinkingLevel, guard,
     provider::{Keys, ProviderFailure},
 };
 
@@ -80,7 +80,7 @@ impl From<rig_agent::Agent> for RigAgent {
 }
 
 impl Agent for RigAgent {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         guarded(&self.name, &self.secrets, self.ask(request))
     }
 
@@ -107,7 +107,7 @@ pub(crate) fn guarded<'a>(
     name: &'a str,
     secrets: &'a [String],
     asking: impl Future<Output = Result<Reply, ProviderFailure>> + Send + 'a,
-) -> Responding<'a> {
+) -> ReplyFuture<'a> {
     Box::pin(async move {
         guard::check(name)?;
         asking.await.or_else(|failure| {

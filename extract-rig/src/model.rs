@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt, sync::Arc};
 
 use extract::agent::{
-    Agent, Capabilities, Constraining, DeltaSink, Reply, Request, Responding,
+    Agent, Capabilities, ConstraintFuture, DeltaSink, Reply, ReplyFuture, Request,
     provider::{ProviderFailure, open_envelope},
 };
 use rig_core::{DynModel, Model, driver::Transport, operation::Completion, wire::Wire};
@@ -94,11 +94,11 @@ where
 }
 
 impl Agent for RigModel {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         guarded(&self.name, &self.secrets, self.ask(request))
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         guarded(&self.name, &self.secrets, stream::ask(&self.model, self.provider(), request, sink))
     }
 
@@ -110,7 +110,7 @@ impl Agent for RigModel {
         Capabilities::default().calling_tools().setting_thinking()
     }
 
-    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+    fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {
         structured::constraint(self.provider(), request).known()
     }
 }

@@ -31,7 +31,7 @@ use std::{
 
 use extract::{
     Contract, Extractable,
-    agent::{Agent, DeltaSink, Reply, Request, Responding},
+    agent::{Agent, DeltaSink, Reply, ReplyFuture, Request},
     partials::{PartState, Step},
     settings::ReadingOptions,
     testing::block_on,
@@ -49,11 +49,11 @@ const DELTA: usize = 4;
 struct Typist(String);
 
 impl Agent for Typist {
-    fn respond<'a>(&'a self, _: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, _: &'a Request) -> ReplyFuture<'a> {
         Box::pin(async { Ok(Reply::new(self.0.clone())) })
     }
 
-    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         Box::pin(async move {
             let mut rest = self.0.as_str();
             while !rest.is_empty() {

@@ -53,20 +53,20 @@ use crate::{
 /// ```
 #[derive(Clone)]
 pub struct Contract {
-    inner: Arc<Inner>,
+    inner: Arc<CompiledContract>,
     /// Where quotes are looked up.
     source: Option<QuoteSource>,
 }
 
 #[derive(Clone)]
-struct Inner {
+struct CompiledContract {
     schema: Arc<Value>,
     /// The schema for agents, without this library's keywords.
     forms: Arc<SchemaForms>,
     shapes: Arc<reading::Shapes>,
     validator: SchemaChecker,
     example: Option<Value>,
-    rules: Vec<Arc<dyn Rule>>,
+    rules: Vec<Arc<dyn ContractRule>>,
     /// Judges parts of a value by the type.
     type_judges: Option<TypeJudges>,
     is_sensitive: bool,
@@ -88,9 +88,9 @@ pub(crate) struct TypeJudges {
 }
 
 /// A condition of a contract beyond its schema.
-pub(crate) trait Rule: Fn(&Value) -> Vec<Violation> + Send + Sync {}
+pub(crate) trait ContractRule: Fn(&Value) -> Vec<Violation> + Send + Sync {}
 
-impl<F: Fn(&Value) -> Vec<Violation> + Send + Sync> Rule for F {}
+impl<F: Fn(&Value) -> Vec<Violation> + Send + Sync> ContractRule for F {}
 
 impl Contract {
     /// Compiles a contract from a JSON Schema (2020-12) that is known at run time only.
@@ -184,19 +184,19 @@ impl Contract {
         };
         let mut rules = self.inner.rules.clone();
         rules.push(Arc::new(rule));
-        let inner = Inner::clone(&self.inner);
+        let inner = CompiledContract::clone(&self.inner);
         let example = inner.example.filter(|example| satisfies(example, &rules));
-        Self { inner: Arc::new(Inner { example, rules, ..inner }), ..self }
+        Self { inner: Arc::new(CompiledContract { example, rules, ..inner }), ..self }
     }
 
     pub(crate) fn without_example(&self) -> Self {
-        let inner = Inner { example: None, ..Inner::clone(&self.inner) };
+        let inner = CompiledContract { example: None, ..CompiledContract::clone(&self.inner) };
         Self { inner: Arc::new(inner), source: self.source.clone() }
     }
 
     pub(crate) fn compile(
         schema: Value,
-        rules: Vec<Arc<dyn Rule>>,
+        rules: Vec<Arc<dyn ContractRule>>,
         type_judges: Option<TypeJudges>,
     ) -> Result<Self, SchemaError> {
         let schema = Arc::new(one_document(schema::check_nesting(schema)?)?);
@@ -221,7 +221,7 @@ impl Contract {
         let may_lose_items = has_item_lists || shapes.take_list();
         let shapes = Arc::new(shapes);
         Ok(Self {
-            inner: Arc::new(Inner {
+            inner: Arc::new(CompiledContract {
                 schema,
                 forms,
                 shapes,
@@ -476,7 +476,7 @@ fn without_marks(schema: &Arc<Value>, has_marks: bool) -> Arc<Value> {
 
 /// Returns whether the rules accept an example. The user did not ask for a rule to run on a made-up
 /// value, so a panic only means that no example exists.
-fn satisfies(example: &Value, rules: &[Arc<dyn Rule>]) -> bool {
+fn satisfies(example: &Value, rules: &[Arc<dyn ContractRule>]) -> bool {
     let judged = catch_unwind(AssertUnwindSafe(|| rules.iter().all(|rule| rule(example).is_empty())));
     judged.unwrap_or(false)
 }

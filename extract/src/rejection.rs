@@ -26,10 +26,10 @@ use crate::{
 // Not `Display`, so that everything displayable can convert into it.
 // Boxed to keep `Result<(), Rejection>` small, because user functions return it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rejection(Box<Details>);
+pub struct Rejection(Box<RejectionDetails>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Details {
+struct RejectionDetails {
     path: Path,
     code: Option<Code>,
     message: String,
@@ -46,7 +46,7 @@ impl Rejection {
 
     fn with(severity: Severity, message: String) -> Self {
         let path = Path::root();
-        Self(Box::new(Details { path, code: None, message, expected: None, actual: None, severity }))
+        Self(Box::new(RejectionDetails { path, code: None, message, expected: None, actual: None, severity }))
     }
 
     /// Creates a rejection that ends the extraction because a retry is pointless: for a wrong
@@ -90,7 +90,7 @@ impl Rejection {
     }
 
     fn into_violation(self, at: Path, code: Code) -> Violation {
-        let Details { path, code: own, message, expected, actual, severity } = *self.0;
+        let RejectionDetails { path, code: own, message, expected, actual, severity } = *self.0;
         let violation = Violation::new(at.join(&path), own.unwrap_or(code), message).severity(severity);
         Violation { expected, actual, ..violation }
     }

@@ -4,7 +4,7 @@
 use arbitrary::{Result, Unstructured};
 use extract::{
     Contract, ExtractionError,
-    agent::{Agent, DeltaSink, Reply, Request, Responding},
+    agent::{Agent, DeltaSink, Reply, Request, ReplyFuture},
     partials::{PartState, Step},
     testing::block_on,
 };
@@ -139,11 +139,11 @@ fn has(value: &Value, shown: &Value) -> bool {
 struct Pieces(Vec<String>);
 
 impl Agent for Pieces {
-    fn respond<'a>(&'a self, _: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, _: &'a Request) -> ReplyFuture<'a> {
         Box::pin(async { Ok(Reply::new(self.0.concat())) })
     }
 
-    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         Box::pin(async move {
             for piece in &self.0 {
                 sink.send(piece);

@@ -24,7 +24,7 @@ use std::{
 use cap::Cap;
 use extract::{
     Contract, ExtractionError, ExtractionMetrics,
-    agent::{Agent, AgentError, DeltaSink, FinishReason, Reply, Request, Responding},
+    agent::{Agent, AgentError, DeltaSink, FinishReason, Reply, ReplyFuture, Request},
     settings::TransportOptions,
     testing::block_on,
 };
@@ -145,11 +145,11 @@ impl Provider {
 }
 
 impl Agent for Provider {
-    fn respond<'a>(&'a self, _: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, _: &'a Request) -> ReplyFuture<'a> {
         Box::pin(self.answer(None))
     }
 
-    fn stream<'a>(&'a self, _: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, _: &'a Request, sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         Box::pin(self.answer(Some(sink)))
     }
 }

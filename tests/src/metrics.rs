@@ -3,7 +3,7 @@
 use std::{borrow::Cow, time::Duration};
 
 use extract::agent::{
-    Agent, AgentError, AgentExt as _, MemoryStore, Reply, Request, Responding, ThinkingLevel, ToolCall,
+    Agent, AgentError, AgentExt as _, MemoryStore, Reply, ReplyFuture, Request, ThinkingLevel, ToolCall,
 };
 use extract::metrics::{Price, Prices, ReplyOrigin};
 use extract::testing::{ScriptedAgent, block_on};
@@ -237,7 +237,7 @@ struct Named {
 }
 
 impl Agent for Named {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         self.agent.respond(request)
     }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use extract::agent::{
-    Agent, AgentError, AgentErrorKind, AgentExt as _, Capabilities, Reply, Request, Responding, Role,
+    Agent, AgentError, AgentErrorKind, AgentExt as _, Capabilities, Reply, ReplyFuture, Request, Role,
 };
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Extractable as _, ExtractionError, TokenUsage};
@@ -176,7 +176,7 @@ fn the_temperature_of_an_agent_counts_where_none_is_set() {
     struct Cold(ScriptedAgent);
 
     impl Agent for Cold {
-        fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
             self.0.respond(request)
         }
 

@@ -75,7 +75,7 @@ impl CommandAgent {
 }
 
 // agent/constraint.rs
-pub type Constraining<'a> = Pin<Box<dyn Future<Output = Constraint> + Send + 'a>>;
+pub type ConstraintFuture<'a> = Pin<Box<dyn Future<Output = Constraint> + Send + 'a>>;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Constraint {
@@ -110,7 +110,7 @@ impl Constraint {
     pub fn is_to_schema(&self) -> bool {}
     #[must_use]
     pub fn or(mut self, other: Self) -> Self {}
-    pub fn known<'a>(self) -> Constraining<'a> {}
+    pub fn known<'a>(self) -> ConstraintFuture<'a> {}
 }
 
 // agent/conversation.rs
@@ -375,7 +375,7 @@ pub use self::genai::{GenaiAgent, StructuredOutput};
 pub use self::layers::RedbStore;
 pub use self::{
     call::{ToolCall, ToolResult},
-    capabilities::Capabilities, constraint::{Constraining, Constraint, ConstraintLevel},
+    capabilities::Capabilities, constraint::{ConstraintFuture, Constraint, ConstraintLevel},
     conversation::{Conversation, Role, Turn},
     delta::{CallDelta, Delta, DeltaSink},
     error::{AgentError, AgentErrorKind},
@@ -387,19 +387,19 @@ pub use self::{
     prompt::Prompt, repetition::RepetitionWatch, reply::{FinishReason, Reply},
     request::Request, thinking::ThinkingLevel, tool::Tool,
 };
-pub type Responding<'a> = Pin<
+pub type ReplyFuture<'a> = Pin<
     Box<dyn Future<Output = Result<Reply, AgentError>> + Send + 'a>,
 >;
 pub trait Agent: Send + Sync {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a>;
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a>;
     fn stream<'a>(
         &'a self,
         request: &'a Request,
         sink: DeltaSink<'a>,
-    ) -> Responding<'a> {}
+    ) -> ReplyFuture<'a> {}
     fn name(&self) -> Cow<'_, str> {}
     fn capabilities(&self) -> Capabilities {}
-    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {}
+    fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {}
 }
 
 // agent/part/mod.rs

@@ -9,8 +9,8 @@ use std::{
 
 use extract::{
     agent::{
-        Agent, AgentError, AgentErrorKind, Capabilities, Constraining, Constraint, DeltaSink, Request,
-        Responding, guard,
+        Agent, AgentError, AgentErrorKind, Capabilities, ConstraintFuture, Constraint, DeltaSink, Request,
+        ReplyFuture, guard,
         provider::{Keys, ProviderFailure},
     },
     schema::dialect::Dialect,
@@ -447,7 +447,7 @@ impl ProviderAgent {
         keys
     }
 
-    fn reply<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> Responding<'a> {
+    fn reply<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> ReplyFuture<'a> {
         Box::pin(async move {
             guard::check(&self.name)?;
             // Without this the HTTP client would panic.
@@ -484,11 +484,11 @@ impl ProviderAgent {
 
 #[diagnostic::do_not_recommend]
 impl Agent for ProviderAgent {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         self.reply(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         self.reply(request, Some(sink))
     }
 
@@ -511,7 +511,7 @@ impl Agent for ProviderAgent {
     }
 
     /// By the provider or a decoder, if the schema is sent and known to be enforced.
-    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+    fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {
         self.constraint_of(request).known()
     }
 }

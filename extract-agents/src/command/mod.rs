@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-use extract::agent::{Agent, AgentError, Capabilities, Reply, Request, Responding, guard, provider::Keys};
+use extract::agent::{Agent, AgentError, Capabilities, Reply, Request, ReplyFuture, guard, provider::Keys};
 use tokio::process::Command;
 
 use self::{output::OutputPointers, run::Outcome};
@@ -385,7 +385,7 @@ fn filled(args: &[OsString], placeholder: &str, prompt: &str) -> io::Result<Vec<
 
 #[diagnostic::do_not_recommend]
 impl Agent for CommandAgent {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         Box::pin(async move {
             guard::check(&self.name())?;
             // Without this tokio would panic.

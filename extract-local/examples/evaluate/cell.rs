@@ -8,7 +8,7 @@ use std::{
 
 use extract::{
     Agent, Contract, Extractor, Feedback, Rejection, Rejections,
-    agent::{Capabilities, Constraining, Request, Responding},
+    agent::{Capabilities, ConstraintFuture, ReplyFuture, Request},
     schema::SchemaError,
     settings::{FeedbackOptions, PromptOptions, ReadingOptions, SchemaNotation, SchemaPlace, ShotPlace},
 };
@@ -258,7 +258,7 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Agent for Asked<'_> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         let is_first = self.is_first.swap(false, Ordering::Relaxed);
         let Some(temperature) = self.retry_temperature.filter(|_| !is_first) else {
             return self.agent.respond(request);
@@ -273,7 +273,7 @@ impl Agent for Asked<'_> {
         if thinks_first { Capabilities::default().thinking_first() } else { Capabilities::default() }
     }
 
-    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+    fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {
         self.agent.constraint(request)
     }
 }

@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::HashMap, sync::Mutex};
 
 use extract::{
     Agent,
-    agent::{Constraining, Conversation, Reply, Request, Responding},
+    agent::{ConstraintFuture, Conversation, Reply, ReplyFuture, Request},
 };
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ impl Memory {
 }
 
 impl Agent for Memory {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         if request.temperature.is_some_and(|temperature| temperature > 0.0) {
             return self.agent.respond(request);
         }
@@ -64,7 +64,7 @@ impl Agent for Memory {
         self.agent.name()
     }
 
-    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+    fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {
         self.agent.constraint(request)
     }
 }

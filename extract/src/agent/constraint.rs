@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::schema::dialect::UnenforcedConstraint;
 
 /// The future that [`Agent::constraint`](super::Agent::constraint) returns.
-pub type Constraining<'a> = Pin<Box<dyn Future<Output = Constraint> + Send + 'a>>;
+pub type ConstraintFuture<'a> = Pin<Box<dyn Future<Output = Constraint> + Send + 'a>>;
 
 /// How the replies of an [`Agent`](super::Agent) are constrained to one schema. Not at all by
 /// default.
@@ -90,7 +90,7 @@ impl Constraint {
 
     /// This constraint as the result of [`Agent::constraint`](super::Agent::constraint), for an
     /// agent that need not ask for it.
-    pub fn known<'a>(self) -> Constraining<'a> {
+    pub fn known<'a>(self) -> ConstraintFuture<'a> {
         Box::pin(ready(self))
     }
 }

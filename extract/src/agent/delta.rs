@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Agent, AgentError, RepetitionWatch, Request, Responding, cut_prompt::check_whole_prompt};
+use super::{Agent, AgentError, RepetitionWatch, Request, ReplyFuture, cut_prompt::check_whole_prompt};
 
 /// A part of a reply, sent while the reply is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +156,7 @@ pub(crate) fn stream_whole<'a, A: Agent + ?Sized>(
     agent: &'a A,
     request: &'a Request,
     mut sink: DeltaSink<'a>,
-) -> Responding<'a> {
+) -> ReplyFuture<'a> {
     Box::pin(async move {
         let reply = agent.respond(request).await?;
         sink.send(reply.text());
@@ -171,7 +171,7 @@ pub(crate) fn respond_or_stream<'a, A: Agent + ?Sized>(
     agent: &'a A,
     request: &'a Request,
     sink: Option<DeltaSink<'a>>,
-) -> Responding<'a> {
+) -> ReplyFuture<'a> {
     let responding = match sink {
         None => agent.respond(request),
         Some(sink) => agent.stream(request, sink),

@@ -4,7 +4,7 @@ use std::{borrow::Cow, error::Error, fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::redaction::{Keys, Values};
+use crate::redaction::{Keys, SensitiveValues};
 
 /// Kinds of [`AgentError`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -178,7 +178,7 @@ impl AgentError {
     }
 
     /// Redacts sensitive values. A source that contains one is dropped.
-    pub(crate) fn without(self, values: &Values) -> Self {
+    pub(crate) fn without(self, values: &SensitiveValues) -> Self {
         if values.is_empty() {
             return self;
         }

@@ -56,7 +56,7 @@ pub(crate) use self::request::{MarkedSchema, RedactedRequest};
 pub use self::{
     call::{ToolCall, ToolResult},
     capabilities::Capabilities,
-    constraint::{Constraining, Constraint, ConstraintLevel},
+    constraint::{Constraint, ConstraintFuture, ConstraintLevel},
     conversation::{Conversation, Role, Turn},
     delta::{CallDelta, Delta, DeltaSink},
     error::{AgentError, AgentErrorKind},
@@ -74,7 +74,7 @@ pub use self::{
 };
 
 /// The future that [`Agent::respond`] returns; boxed so that agents stay object-safe.
-pub type Responding<'a> = Pin<Box<dyn Future<Output = Result<Reply, AgentError>> + Send + 'a>>;
+pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply, AgentError>> + Send + 'a>>;
 
 /// Anything that turns a conversation into a reply.
 ///
@@ -90,13 +90,13 @@ pub type Responding<'a> = Pin<Box<dyn Future<Output = Result<Reply, AgentError>>
 /// # Example
 ///
 /// ```
-/// use extract::agent::{Agent, Reply, Request, Responding};
+/// use extract::agent::{Agent, Reply, Request, ReplyFuture};
 ///
 /// /// Repeats the last thing it was told.
 /// struct Echo;
 ///
 /// impl Agent for Echo {
-///     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+///     fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
 ///         Box::pin(async move {
 ///             let last = request.conversation.turns().last().map_or("", |turn| turn.text());
 ///             Ok(Reply::new(last))
@@ -112,7 +112,7 @@ pub type Responding<'a> = Pin<Box<dyn Future<Output = Result<Reply, AgentError>>
 )]
 pub trait Agent: Send + Sync {
     /// Replies to the conversation in `request`.
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a>;
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a>;
 
     /// Replies as [`respond`](Self::respond) does, and sends the text to `sink` while it is
     /// written.
@@ -125,7 +125,7 @@ pub trait Agent: Send + Sync {
     /// An agent that can end its reply early asks [`DeltaSink::is_repeating`] after each delta.
     ///
     /// The default implementation calls `respond` and sends the reply as one delta.
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         stream_whole(self, request, sink)
     }
 
@@ -145,7 +145,7 @@ pub trait Agent: Send + Sync {
     /// The prompt then only contains [what the constraint does
     /// not](crate::settings::SchemaNotation::Auto). This method is called before each question,
     /// with a request that has no conversation yet, so it should be fast.
-    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+    fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {
         let _ = request;
         Constraint::nothing().known()
     }
@@ -153,11 +153,11 @@ pub trait Agent: Send + Sync {
 
 #[diagnostic::do_not_recommend]
 impl Agent for Box<dyn Agent + '_> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         (**self).respond(request)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         (**self).stream(request, sink)
     }
 
@@ -169,18 +169,18 @@ impl Agent for Box<dyn Agent + '_> {
         (**self).capabilities()
     }
 
-    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+    fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {
         (**self).constraint(request)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Agent + ?Sized> Agent for Arc<T> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         (**self).respond(request)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         (**self).stream(request, sink)
     }
 
@@ -192,7 +192,7 @@ impl<T: Agent + ?Sized> Agent for Arc<T> {
         (**self).capabilities()
     }
 
-    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+    fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {
         (**self).constraint(request)
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Conversation, Request, Turn};
-use crate::repetition::{Stated, Watch};
+use crate::repetition::{LoopWatch, StatedString};
 
 /// Watches a reply while it is written, and reports when it only repeats itself, as small models do
 /// when they get stuck. For agents that see their reply as it arrives; a
@@ -28,7 +28,7 @@ use crate::repetition::{Stated, Watch};
 pub struct RepetitionWatch<'r> {
     /// `None` if the request does not allow replies to be ended.
     request: Option<&'r Request>,
-    watch: Watch,
+    watch: LoopWatch,
 }
 
 impl<'r> RepetitionWatch<'r> {
@@ -40,7 +40,7 @@ impl<'r> RepetitionWatch<'r> {
     }
 
     fn of(request: Option<&'r Request>) -> Self {
-        let mut watch = Self { request, watch: Watch::default() };
+        let mut watch = Self { request, watch: LoopWatch::default() };
         if let Some(prefill) = request.and_then(|request| request.prefill.as_deref()) {
             watch.push(prefill.as_bytes());
         }
@@ -70,7 +70,7 @@ impl<'r> RepetitionWatch<'r> {
 const UNREAD: usize = 250;
 
 /// How often something is stated in `conversation`.
-pub(crate) fn count(conversation: &Conversation, stated: Stated<'_>) -> usize {
+pub(crate) fn count(conversation: &Conversation, stated: StatedString<'_>) -> usize {
     let turns = conversation.turns();
     let is_unread = |turn: &Turn| turn.parts().iter().any(|part| part.as_text().is_none());
     let unread = if turns.iter().any(is_unread) { UNREAD } else { 0 };

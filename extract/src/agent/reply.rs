@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{
     AgentError, ToolCall,
-    route::{Branch, Route},
+    route::{AgentRoute, RouteBranch},
 };
 use crate::{
     metrics::{ModelUsage, ReplyOrigin},
@@ -43,7 +43,7 @@ pub struct Reply {
     tool_use: Option<Box<ToolUse>>,
     /// Which agent wrote the reply, if one agent combines several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    route: Option<Box<Route>>,
+    route: Option<Box<AgentRoute>>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -206,8 +206,8 @@ impl Reply {
     }
 
     /// The same reply, from the agent at `branch`.
-    pub(crate) fn written_at(self, branch: Branch) -> Self {
-        Self { route: Some(Box::new(Route { branch, rest: self.route })), ..self }
+    pub(crate) fn written_at(self, branch: RouteBranch) -> Self {
+        Self { route: Some(Box::new(AgentRoute { branch, rest: self.route })), ..self }
     }
 
     /// The same reply, written by the agent called `name` unless another is known.
@@ -217,7 +217,7 @@ impl Reply {
     }
 
     /// Returns which agent wrote the reply, if one agent combines several.
-    pub(crate) fn route(&self) -> Option<&Route> {
+    pub(crate) fn route(&self) -> Option<&AgentRoute> {
         self.route.as_deref()
     }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     Conversation, ThinkingLevel, Tool,
-    route::{Branch, Route},
+    route::{AgentRoute, RouteBranch},
 };
 use crate::schema::{
     SchemaForms,
@@ -169,7 +169,7 @@ impl Request {
 #[derive(Clone)]
 pub(crate) struct RedactedRequest {
     /// Who wrote them. `None` if that is unknown; nobody then sees the values.
-    pub(crate) author: Option<Box<Route>>,
+    pub(crate) author: Option<Box<AgentRoute>>,
     pub(crate) conversation: Conversation,
     pub(crate) schema: Option<Arc<Value>>,
 }
@@ -182,7 +182,7 @@ impl fmt::Debug for RedactedRequest {
 
 impl Request {
     /// The request for the agent at `branch`.
-    pub(crate) fn for_branch(&self, branch: Branch) -> Cow<'_, Self> {
+    pub(crate) fn for_branch(&self, branch: RouteBranch) -> Cow<'_, Self> {
         let Some(redacted) = self.redacted.as_deref() else { return Cow::Borrowed(self) };
         let author = redacted.author.as_ref().filter(|author| author.branch == branch);
         Cow::Owned(match author {
@@ -201,7 +201,7 @@ impl Request {
 
     /// Keeps the present conversation for all agents except `author`, before that agent's reply is
     /// added.
-    pub(crate) fn keep_redacted(&mut self, author: Option<Box<Route>>) {
+    pub(crate) fn keep_redacted(&mut self, author: Option<Box<AgentRoute>>) {
         let (conversation, schema) = match self.redacted.as_deref() {
             Some(redacted) => (&redacted.conversation, &redacted.schema),
             None => (&self.conversation, &self.schema),

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     agent::{
-        Agent, AgentError, Capabilities, Constraining, DeltaSink, Reply, Request, Responding,
+        Agent, AgentError, Capabilities, ConstraintFuture, DeltaSink, Reply, ReplyFuture, Request,
         respond_or_stream,
     },
     metrics::TransportFailure,
@@ -186,7 +186,7 @@ pub(super) struct AskedAgent<'a> {
 }
 
 impl AskedAgent<'_> {
-    fn ask<'r>(&'r self, request: &'r Request, mut sink: Option<DeltaSink<'r>>) -> Responding<'r> {
+    fn ask<'r>(&'r self, request: &'r Request, mut sink: Option<DeltaSink<'r>>) -> ReplyFuture<'r> {
         Box::pin(async move {
             let Some(outbox) = &self.calls.outbox else {
                 return self.ask_anew(request, sink).await;
@@ -253,11 +253,11 @@ impl AskedAgent<'_> {
 }
 
 impl Agent for AskedAgent<'_> {
-    fn respond<'r>(&'r self, request: &'r Request) -> Responding<'r> {
+    fn respond<'r>(&'r self, request: &'r Request) -> ReplyFuture<'r> {
         self.ask(request, None)
     }
 
-    fn stream<'r>(&'r self, request: &'r Request, sink: DeltaSink<'r>) -> Responding<'r> {
+    fn stream<'r>(&'r self, request: &'r Request, sink: DeltaSink<'r>) -> ReplyFuture<'r> {
         self.ask(request, Some(sink))
     }
 
@@ -269,7 +269,7 @@ impl Agent for AskedAgent<'_> {
         self.agent.capabilities()
     }
 
-    fn constraint<'r>(&'r self, request: &'r Request) -> Constraining<'r> {
+    fn constraint<'r>(&'r self, request: &'r Request) -> ConstraintFuture<'r> {
         self.agent.constraint(request)
     }
 }

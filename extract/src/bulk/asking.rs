@@ -21,7 +21,7 @@ use super::{
     writer::Outbox,
 };
 use crate::{
-    agent::{Agent, AgentError, AgentErrorKind, Reply, Request, Responding},
+    agent::{Agent, AgentError, AgentErrorKind, Reply, ReplyFuture, Request},
     attempt::AttemptRecord,
     contract::Contract,
     derive_support::Within,
@@ -244,7 +244,7 @@ struct Replay {
 }
 
 impl Agent for Replay {
-    fn respond<'r>(&'r self, _: &'r Request) -> Responding<'r> {
+    fn respond<'r>(&'r self, _: &'r Request) -> ReplyFuture<'r> {
         Box::pin(async {
             let attempt = self.attempts.get(self.next.fetch_add(1, Ordering::Relaxed));
             let attempt = attempt.ok_or_else(|| AgentError::unavailable("no attempt is left"))?;

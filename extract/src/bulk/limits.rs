@@ -10,7 +10,7 @@ use std::{
 
 use super::clock::Clock;
 use crate::{
-    agent::{AgentError, AgentErrorKind, Reply, Request, layers::rate_limited::Buckets},
+    agent::{AgentError, AgentErrorKind, Reply, Request, layers::rate_limited::RateBuckets},
     metrics::{ExtractionMetrics, ModelUsage},
     usage::TokenUsage,
 };
@@ -61,7 +61,7 @@ struct State {
     /// Whether the provider counts as down; then one request at a time probes it.
     is_parked: bool,
     is_probing: bool,
-    buckets: Option<Buckets>,
+    buckets: Option<RateBuckets>,
     spent: ExtractionMetrics,
     calls: u64,
     replies: u64,
@@ -97,7 +97,7 @@ impl Limits {
         let most = most.max(1) as f64;
         let now = clock.now();
         let buckets =
-            requests_per_minute.map(|requests| Buckets::full(Some(requests.max(1)), None, BURST, now));
+            requests_per_minute.map(|requests| RateBuckets::full(Some(requests.max(1)), None, BURST, now));
         let state = State {
             in_flight: 0,
             allowed: most,

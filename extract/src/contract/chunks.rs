@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Contract, Inner};
+use super::{CompiledContract, Contract};
 use crate::{
     document::Span,
     merging::{self, MergedValue},
@@ -16,7 +16,7 @@ impl Contract {
     /// The contract of the answer to one chunk: a part of the value, without the rules for the
     /// whole.
     pub(crate) fn of_chunk(&self) -> Result<Self, SchemaError> {
-        let Inner { type_judges, type_, example, .. } = &*self.inner;
+        let CompiledContract { type_judges, type_, example, .. } = &*self.inner;
         let mut relaxed =
             Self::compile(schema::relaxed(self.schema()), Vec::new(), type_judges.clone())?.of_type(*type_);
         // An example of the whole shows more than an example of a part would.

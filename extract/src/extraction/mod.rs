@@ -45,7 +45,7 @@ use self::{
 pub use self::{chunking::Passes, extractor::Extractor};
 use crate::{
     agent::{
-        Agent, Capabilities, Constraining, DeltaSink, Parts, Prompt, Reply, Request, Responding,
+        Agent, Capabilities, ConstraintFuture, DeltaSink, Parts, Prompt, Reply, ReplyFuture, Request,
         ThinkingLevel, Turn,
     },
     context::{ErasedContext, NoContext},
@@ -119,11 +119,11 @@ struct ExtractionInput<'a, T> {
 pub(crate) struct BorrowedAgent<'a, A: ?Sized>(pub(crate) &'a A);
 
 impl<A: Agent + ?Sized> Agent for BorrowedAgent<'_, A> {
-    fn respond<'r>(&'r self, request: &'r Request) -> Responding<'r> {
+    fn respond<'r>(&'r self, request: &'r Request) -> ReplyFuture<'r> {
         self.0.respond(request)
     }
 
-    fn stream<'r>(&'r self, request: &'r Request, sink: DeltaSink<'r>) -> Responding<'r> {
+    fn stream<'r>(&'r self, request: &'r Request, sink: DeltaSink<'r>) -> ReplyFuture<'r> {
         self.0.stream(request, sink)
     }
 
@@ -135,7 +135,7 @@ impl<A: Agent + ?Sized> Agent for BorrowedAgent<'_, A> {
         self.0.capabilities()
     }
 
-    fn constraint<'r>(&'r self, request: &'r Request) -> Constraining<'r> {
+    fn constraint<'r>(&'r self, request: &'r Request) -> ConstraintFuture<'r> {
         self.0.constraint(request)
     }
 }

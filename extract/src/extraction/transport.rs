@@ -6,9 +6,10 @@ use futures_timer::Delay;
 
 use crate::{
     agent::{
-        Agent, AgentError, Delta, DeltaSink, Reply, Request, layers::retrying::Backoff, respond_or_stream,
+        Agent, AgentError, Delta, DeltaSink, Reply, Request, layers::retrying::BackoffPolicy,
+        respond_or_stream,
     },
-    redaction::Values,
+    redaction::SensitiveValues,
     settings::ExtractionSettings,
     time_limit::{look_at_the_clock, within},
 };
@@ -28,12 +29,12 @@ pub(super) async fn ask(
     agent: &dyn Agent,
     request: &Request,
     settings: &ExtractionSettings,
-    sensitive_values: &Values,
+    sensitive_values: &SensitiveValues,
     mut observe: impl FnMut(TransportEvent<'_>) + Send,
 ) -> Result<Reply, AgentError> {
     let (first, longest) = settings.transport.backoff;
     let retries = settings.transport.retries;
-    let backoff = Backoff { retries, first, longest, setting: "TransportOptions::backoff" };
+    let backoff = BackoffPolicy { retries, first, longest, setting: "TransportOptions::backoff" };
     let mut waits = backoff.waits();
     loop {
         let error = match ask_once(agent, request, settings, &mut observe).await {

@@ -6,7 +6,7 @@ use crate::{
     path::Path,
     reading::{Reading, truncation},
     redaction::VALUE_MARKER,
-    repetition::{self, Loop, Stated},
+    repetition::{self, StatedString, TextLoop},
     text::{counted, excerpt},
     verdict::Verdict,
     violation::{Code, Severity, Violation},
@@ -47,8 +47,8 @@ impl ReplyEnding<'_> {
         })
     }
 
-    fn repetition<'t>(&self, reply: &'t str) -> Option<Loop<'t>> {
-        let stated = |stated: Stated<'_>| {
+    fn repetition<'t>(&self, reply: &'t str) -> Option<TextLoop<'t>> {
+        let stated = |stated: StatedString<'_>| {
             self.conversation.map_or(0, |conversation| count_stated(conversation, stated))
         };
         if self.may_repeat { repetition::at_end(reply, stated) } else { None }
@@ -64,7 +64,7 @@ fn conforms(reading: &Reading, contract: &Contract) -> bool {
 
 /// The violation of a reply that repeats itself. If the contract has sensitive values, it quotes no
 /// keys and strings.
-fn repeated(found: Option<Loop<'_>>, contract: &Contract) -> Violation {
+fn repeated(found: Option<TextLoop<'_>>, contract: &Contract) -> Violation {
     let shown = found.filter(|_| contract.sensitive().is_none());
     let path = shown.map_or_else(Path::root, |found| found.path());
     let violation = Violation::new(path, Code::Repetition, "the answer repeats itself from here on")

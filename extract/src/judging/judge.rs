@@ -19,7 +19,7 @@ use crate::{
     metrics::ModelUsage,
     path::Path,
     reading::{Reading, ReadingOptions, ReplyEnd},
-    redaction::{VALUE_MARKER, Values},
+    redaction::{SensitiveValues, VALUE_MARKER},
     usage::TokenUsage,
     validation::{self, RespelledQuote, SensitiveParts},
     verdict::Verdict,
@@ -235,7 +235,8 @@ pub(crate) fn judge(
     changes.append(&mut reading.changes);
     changes.extend(validation::changes_of(respelled, raw_output));
     if let Some(sensitive) = contract.sensitive() {
-        let values = reading.value.as_ref().map_or_else(Values::default, |value| sensitive.values_in(value));
+        let values =
+            reading.value.as_ref().map_or_else(SensitiveValues::default, |value| sensitive.values_in(value));
         redact_changes(&mut changes, sensitive, &values);
     }
     if let Some(origin) = origin {
@@ -476,7 +477,7 @@ pub(super) async fn judge_whole(
 }
 
 /// Redacts everything that changes quote, whatever their path: a wrapper contains the whole value.
-fn redact_changes(changes: &mut [Change], sensitive: SensitiveParts<'_>, values: &Values) {
+fn redact_changes(changes: &mut [Change], sensitive: SensitiveParts<'_>, values: &SensitiveValues) {
     for change in changes {
         change.path = sensitive.redacted_path(&change.path, values);
         VALUE_MARKER.clone_into(&mut change.before);

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use super::{
     Path, PathError, PlaceStep, Segment,
-    parse::{self, Parsed},
+    parse::{self, ParsedStep},
 };
 
 /// A place in all values of a contract: a path in which `[*]` is every element of a list, or the
@@ -84,9 +84,9 @@ impl FromStr for Place {
         let mut place = Self::root();
         parse::each_step(text, |step| {
             place.steps.push(match step {
-                Parsed::Key(key) => PlaceStep::Key((&*key).into()),
-                Parsed::Index(index) => PlaceStep::Index(index),
-                Parsed::Each => PlaceStep::Each,
+                ParsedStep::Key(key) => PlaceStep::Key((&*key).into()),
+                ParsedStep::Index(index) => PlaceStep::Index(index),
+                ParsedStep::Each => PlaceStep::Each,
             });
             Ok(())
         })?;

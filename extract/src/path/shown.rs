@@ -34,13 +34,13 @@ impl fmt::Debug for Path {
 /// In full, so that it can be parsed again.
 impl Serialize for Path {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&InFull(self))
+        serializer.collect_str(&FullPath(self))
     }
 }
 
-struct InFull<'p>(&'p Path);
+struct FullPath<'p>(&'p Path);
 
-impl fmt::Display for InFull<'_> {
+impl fmt::Display for FullPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('$')?;
         self.0.segments().iter().try_for_each(|segment| match segment {

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
-use super::known::{Known, Short};
+use super::known::{KnownStrings, ShortString};
 
 /// Minimum characters of a variable's value; shorter ones are more often words than secrets.
 const SHORTEST: usize = 12;
@@ -17,8 +17,8 @@ pub(super) const WINDOW: usize = 64;
 
 /// The values of variables that are named like keys, at this and every earlier call: an agent may
 /// still use a key that its variable no longer holds.
-pub(super) fn keys() -> Arc<Known> {
-    static SEEN: LazyLock<Mutex<Seen>> = LazyLock::new(Mutex::default);
+pub(super) fn keys() -> Arc<KnownStrings> {
+    static SEEN: LazyLock<Mutex<SeenVariables>> = LazyLock::new(Mutex::default);
     // A browser has no variables, and the standard library panics there.
     let has_variables = !cfg!(all(target_family = "wasm", target_os = "unknown"));
     let variables = has_variables.then(env::vars_os).into_iter().flatten();
@@ -27,22 +27,22 @@ pub(super) fn keys() -> Arc<Known> {
     SEEN.lock().unwrap_or_else(PoisonError::into_inner).and(variables)
 }
 
-struct Seen {
+struct SeenVariables {
     values: Vec<String>,
-    known: Arc<Known>,
+    known: Arc<KnownStrings>,
 }
 
-impl Default for Seen {
+impl Default for SeenVariables {
     fn default() -> Self {
-        Self { values: Vec::new(), known: Arc::new(Known::new(WINDOW)) }
+        Self { values: Vec::new(), known: Arc::new(KnownStrings::new(WINDOW)) }
     }
 }
 
-impl Seen {
-    fn and(&mut self, variables: impl Iterator<Item = (String, String)>) -> Arc<Known> {
+impl SeenVariables {
+    fn and(&mut self, variables: impl Iterator<Item = (String, String)>) -> Arc<KnownStrings> {
         for (name, value) in variables {
             if is_secret(&name) && value.len() >= SHORTEST && !self.values.contains(&value) {
-                Arc::make_mut(&mut self.known).insert(&value, Short::Anywhere);
+                Arc::make_mut(&mut self.known).insert(&value, ShortString::Anywhere);
                 self.values.push(value);
             }
         }
@@ -63,13 +63,13 @@ mod tests {
         of.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter()
     }
 
-    fn redacted(known: &Known, text: &str) -> String {
+    fn redacted(known: &KnownStrings, text: &str) -> String {
         known.find(text).replaced(text, "*").into_owned()
     }
 
     #[test]
     fn knows_variables_that_are_named_like_keys() {
-        let known = Seen::default().and(variables([
+        let known = SeenVariables::default().and(variables([
             ("MY_API_KEY", "0123456789ab"),
             ("ci_job_token", "abcdefghijkl"),
             ("SHORT_KEY", "localhost"),
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_variable_that_is_set_later_is_known_and_one_that_is_taken_away_stays_so() {
-        let mut seen = Seen::default();
+        let mut seen = SeenVariables::default();
         seen.and(variables([("A_KEY", "first-key-0123")]));
         let known = seen.and(variables([("B_KEY", "second-key-4567")]));
         assert_eq!(redacted(&known, "first-key-0123 and second-key-4567"), "* and *");

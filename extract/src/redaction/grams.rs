@@ -5,7 +5,7 @@ use std::{
     hash::{BuildHasherDefault, Hasher},
 };
 
-use super::units::{Surrounded, Unit};
+use super::units::{CharacterUnit, SurroundedUnits};
 
 /// Maximum bytes between two characters of a string that is found: the separators of digits, or a
 /// wrapped line.
@@ -21,14 +21,14 @@ const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 /// A string longer than the window is stored as all its parts of that length, so that a part is
 /// found too.
 #[derive(Debug, Clone)]
-pub(super) struct Grams {
+pub(super) struct HashedGrams {
     window: usize,
     /// Indexed by number of characters, up to the window. Empty if there are no strings.
-    by_length: Vec<HashSet<u64, BuildHasherDefault<AsItIs>>>,
+    by_length: Vec<HashSet<u64, BuildHasherDefault<IdentityHasher>>>,
 }
 
 /// An occurrence of one of the strings.
-pub(super) struct Hit {
+pub(super) struct GramHit {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) first: char,
@@ -37,7 +37,7 @@ pub(super) struct Hit {
     pub(super) after: Option<char>,
 }
 
-impl Grams {
+impl HashedGrams {
     pub(super) fn new(window: usize) -> Self {
         Self { window, by_length: Vec::new() }
     }
@@ -66,7 +66,7 @@ impl Grams {
     }
 
     /// Calls `hit` for every occurrence in `units`.
-    pub(super) fn find(&self, units: impl Iterator<Item = Unit>, hit: &mut dyn FnMut(Hit)) {
+    pub(super) fn find(&self, units: impl Iterator<Item = CharacterUnit>, hit: &mut dyn FnMut(GramHit)) {
         let lengths: Vec<_> = (1..self.by_length.len())
             .filter(|length| !self.by_length[*length].is_empty())
             .map(|length| (length, power(length), &self.by_length[length]))
@@ -74,8 +74,8 @@ impl Grams {
         if lengths.is_empty() {
             return;
         }
-        let mut seen = Seen::new(self.window);
-        for (unit, after) in Surrounded::new(units) {
+        let mut seen = RecentCharacters::new(self.window);
+        for (unit, after) in SurroundedUnits::new(units) {
             seen.push(unit);
             for (length, power, known) in &lengths {
                 let Some(hash) = seen.hash_of_last(*length, *power) else { break };
@@ -96,7 +96,7 @@ fn pushed(hash: u64, char: char) -> u64 {
 }
 
 /// The last characters, in a ring.
-struct Seen {
+struct RecentCharacters {
     /// The hash of everything up to the character, its start, and the character.
     ring: Vec<(u64, usize, char)>,
     count: usize,
@@ -106,12 +106,12 @@ struct Seen {
     end: usize,
 }
 
-impl Seen {
+impl RecentCharacters {
     fn new(window: usize) -> Self {
         Self { ring: vec![(0, 0, '\0'); window + 1], count: 0, run: 0, hash: 0, end: 0 }
     }
 
-    fn push(&mut self, unit: Unit) {
+    fn push(&mut self, unit: CharacterUnit) {
         if unit.start.saturating_sub(self.end) > LARGEST_GAP {
             self.run = 0;
         }
@@ -138,18 +138,18 @@ impl Seen {
         Some(self.hash.wrapping_sub(before.wrapping_mul(power)))
     }
 
-    fn hit(&self, length: usize, last: Unit, after: Option<char>) -> Hit {
+    fn hit(&self, length: usize, last: CharacterUnit, after: Option<char>) -> GramHit {
         let (_, start, first) = self.back(length - 1).unwrap_or((0, last.start, last.char));
         let before = self.back(length).map(|(_, _, char)| char);
-        Hit { start, end: last.end, first, last: last.char, before, after }
+        GramHit { start, end: last.end, first, last: last.char, before, after }
     }
 }
 
 /// The keys are hashes already.
 #[derive(Debug, Default, Clone)]
-struct AsItIs(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for AsItIs {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::{
     KEY_MARKER, environment, forms,
-    known::{Known, Short},
+    known::{KnownStrings, ShortString},
 };
 
 /// Everything that is redacted as a key in errors and names: strings that look like keys, values of
@@ -22,7 +22,7 @@ use super::{
 /// ```
 #[derive(Clone)]
 pub struct Keys {
-    named: Known,
+    named: KnownStrings,
     count: usize,
     patterns: Vec<Regex>,
 }
@@ -33,7 +33,7 @@ impl Keys {
     pub fn of_environment() -> Self {
         // Records the current values.
         environment::keys();
-        Self { named: Known::new(environment::WINDOW), count: 0, patterns: Vec::new() }
+        Self { named: KnownStrings::new(environment::WINDOW), count: 0, patterns: Vec::new() }
     }
 
     /// Also redacts `text`, however it is written. An empty string redacts nothing.
@@ -42,7 +42,7 @@ impl Keys {
         if KEY_MARKER.contains(text) {
             return;
         }
-        self.named.insert(text, Short::Anywhere);
+        self.named.insert(text, ShortString::Anywhere);
         self.count += 1;
     }
 

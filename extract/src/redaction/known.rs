@@ -3,7 +3,7 @@
 use std::{borrow::Cow, ops::Range};
 
 use super::{
-    grams::{Grams, Hit},
+    grams::{GramHit, HashedGrams},
     rendered,
     units::{DECODINGS, folded, has_escapes, letters_and_digits, units},
 };
@@ -14,34 +14,38 @@ const LONG: usize = 4;
 
 /// The strings to find, with the other ways to write them.
 #[derive(Debug, Clone)]
-pub(super) struct Known {
+pub(super) struct KnownStrings {
     /// Their letters and digits.
-    plain: Grams,
+    plain: HashedGrams,
     /// Exact except for case.
-    anywhere: Grams,
+    anywhere: HashedGrams,
     /// Exact except for case, and only as whole words.
-    words: Grams,
+    words: HashedGrams,
 }
 
 /// How a short string is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Short {
+pub(super) enum ShortString {
     Anywhere,
     Words,
 }
 
 /// Where a text quotes a known string.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundString {
     ranges: Vec<Range<usize>>,
     /// Whether a short string occurs inside a longer word, which may be chance.
     pub(super) is_entangled: bool,
 }
 
-impl Known {
+impl KnownStrings {
     /// Also finds parts of a string that have `window` letters and digits.
     pub(super) fn new(window: usize) -> Self {
-        Self { plain: Grams::new(window), anywhere: Grams::new(window), words: Grams::new(window) }
+        Self {
+            plain: HashedGrams::new(window),
+            anywhere: HashedGrams::new(window),
+            words: HashedGrams::new(window),
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -49,7 +53,7 @@ impl Known {
     }
 
     /// Also finds `string`, plain and encoded.
-    pub(super) fn insert(&mut self, string: &str, short: Short) {
+    pub(super) fn insert(&mut self, string: &str, short: ShortString) {
         let decodings = if has_escapes(string) { DECODINGS } else { 0 };
         for decodings in 0..=decodings {
             self.insert_decoded(string, decodings, short);
@@ -62,7 +66,7 @@ impl Known {
     }
 
     /// Also finds `string`, only as it is.
-    pub(super) fn insert_as_it_is(&mut self, string: &str, short: Short) {
+    pub(super) fn insert_as_it_is(&mut self, string: &str, short: ShortString) {
         self.insert_decoded(string, 0, short);
     }
 
@@ -71,11 +75,11 @@ impl Known {
         self.words.insert(&chars_of(folded(units(word, 0))));
     }
 
-    fn insert_decoded(&mut self, string: &str, decodings: usize, short: Short) {
+    fn insert_decoded(&mut self, string: &str, decodings: usize, short: ShortString) {
         let plain = chars_of(letters_and_digits(units(string, decodings)));
         let whole = chars_of(folded(units(string, decodings)));
         if !is_long(&plain) {
-            let grams = if short == Short::Words { &mut self.words } else { &mut self.anywhere };
+            let grams = if short == ShortString::Words { &mut self.words } else { &mut self.anywhere };
             return grams.insert(&whole);
         }
         self.plain.insert(&plain);
@@ -85,8 +89,8 @@ impl Known {
         }
     }
 
-    pub(super) fn find(&self, text: &str) -> Found {
-        let mut found = Found::default();
+    pub(super) fn find(&self, text: &str) -> FoundString {
+        let mut found = FoundString::default();
         let decodings = if has_escapes(text) { DECODINGS } else { 0 };
         for decodings in 0..=decodings {
             let ranges = &mut found.ranges;
@@ -100,9 +104,9 @@ impl Known {
             }
             if !self.words.is_empty() {
                 self.words.find(folded(units(text, decodings)), &mut |hit| match standing(&hit) {
-                    Standing::Alone => push(&mut found.ranges, hit.start..hit.end),
-                    Standing::InWord => found.is_entangled = true,
-                    Standing::InNumber => {}
+                    StringBoundary::Alone => push(&mut found.ranges, hit.start..hit.end),
+                    StringBoundary::InWord => found.is_entangled = true,
+                    StringBoundary::InNumber => {}
                 });
             }
         }
@@ -118,7 +122,7 @@ fn push(ranges: &mut Vec<Range<usize>>, mut hit: Range<usize>) {
     ranges.push(hit);
 }
 
-enum Standing {
+enum StringBoundary {
     Alone,
     /// Adjacent to a letter that may belong to it.
     InWord,
@@ -126,7 +130,7 @@ enum Standing {
     InNumber,
 }
 
-fn standing(hit: &Hit) -> Standing {
+fn standing(hit: &GramHit) -> StringBoundary {
     let sides = [(hit.first, hit.before), (hit.last, hit.after)];
     let touching = || {
         let is_word = |char: &char| char.is_alphanumeric();
@@ -135,15 +139,15 @@ fn standing(hit: &Hit) -> Standing {
             .filter_map(move |(edge, next)| Some((edge, next.filter(is_word)?)).filter(|_| is_word(&edge)))
     };
     if touching().any(|(edge, next)| edge.is_numeric() && next.is_numeric()) {
-        Standing::InNumber
+        StringBoundary::InNumber
     } else if touching().any(|(edge, _)| !edge.is_numeric()) {
-        Standing::InWord
+        StringBoundary::InWord
     } else {
-        Standing::Alone
+        StringBoundary::Alone
     }
 }
 
-impl Found {
+impl FoundString {
     pub(super) fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
@@ -177,7 +181,7 @@ impl Found {
     }
 }
 
-fn chars_of(units: impl Iterator<Item = super::units::Unit>) -> Vec<char> {
+fn chars_of(units: impl Iterator<Item = super::units::CharacterUnit>) -> Vec<char> {
     units.map(|unit| unit.char).collect()
 }
 

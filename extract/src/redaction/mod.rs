@@ -1,7 +1,7 @@
 //! Finds secrets and sensitive values wherever a text quotes them, and redacts them.
 //!
 //! This module knows strings and JSON values, but neither contracts nor agents. [`Keys`] are
-//! secrets of the process and of agents. [`Values`] are the values at the sensitive paths of a
+//! secrets of the process and of agents. [`SensitiveValues`] are the values at the sensitive paths of a
 //! reply. Both search with [`Known`], which finds a string in all the forms of [`rendered`] and
 //! [`Unit`], in time linear in the text, however many strings there are.
 
@@ -18,7 +18,7 @@ mod values;
 mod tests;
 
 pub use self::keys::Keys;
-pub(crate) use self::values::Values;
+pub(crate) use self::values::SensitiveValues;
 
 /// The replacement of a key.
 pub(crate) const KEY_MARKER: &str = "[redacted]";

@@ -11,8 +11,8 @@ fn keys(named: &[&str]) -> Keys {
     keys
 }
 
-fn values(all: &[Value]) -> Values {
-    let mut values = Values::default();
+fn values(all: &[Value]) -> SensitiveValues {
+    let mut values = SensitiveValues::default();
     for value in all {
         values.insert(value);
     }

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, iter::Peekable};
 
 /// A character, and the bytes of the text that encode it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Unit {
+pub(super) struct CharacterUnit {
     pub(super) char: char,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -14,10 +14,11 @@ pub(super) struct Unit {
 pub(super) const DECODINGS: usize = 2;
 
 /// The characters of `text` after `decodings` rounds of decoding.
-pub(super) fn units(text: &str, decodings: usize) -> Box<dyn Iterator<Item = Unit> + '_> {
-    let plain = text.char_indices().map(|(start, char)| Unit { char, start, end: start + char.len_utf8() });
-    let plain: Box<dyn Iterator<Item = Unit>> = Box::new(plain);
-    (0..decodings).fold(plain, |units, _| Box::new(Decoded { units, ahead: VecDeque::new() }))
+pub(super) fn units(text: &str, decodings: usize) -> Box<dyn Iterator<Item = CharacterUnit> + '_> {
+    let plain =
+        text.char_indices().map(|(start, char)| CharacterUnit { char, start, end: start + char.len_utf8() });
+    let plain: Box<dyn Iterator<Item = CharacterUnit>> = Box::new(plain);
+    (0..decodings).fold(plain, |units, _| Box::new(DecodedUnits { units, ahead: VecDeque::new() }))
 }
 
 /// Returns whether decoding could change `text`.
@@ -26,12 +27,14 @@ pub(super) fn has_escapes(text: &str) -> bool {
 }
 
 /// Case-folded. Upper case comes first: the upper case of `ß` is `SS`.
-pub(super) fn folded(units: impl Iterator<Item = Unit>) -> impl Iterator<Item = Unit> {
-    units.flat_map(|unit| fold(unit.char).map(move |char| Unit { char, ..unit }))
+pub(super) fn folded(units: impl Iterator<Item = CharacterUnit>) -> impl Iterator<Item = CharacterUnit> {
+    units.flat_map(|unit| fold(unit.char).map(move |char| CharacterUnit { char, ..unit }))
 }
 
 /// Letters and digits, case-folded; everything else is ignored.
-pub(super) fn letters_and_digits(units: impl Iterator<Item = Unit>) -> impl Iterator<Item = Unit> {
+pub(super) fn letters_and_digits(
+    units: impl Iterator<Item = CharacterUnit>,
+) -> impl Iterator<Item = CharacterUnit> {
     folded(units).filter(|unit| unit.char.is_alphanumeric())
 }
 
@@ -45,15 +48,15 @@ fn fold(char: char) -> impl Iterator<Item = char> {
 const NAMED: [(&str, char); 5] = [("amp;", '&'), ("lt;", '<'), ("gt;", '>'), ("quot;", '"'), ("apos;", '\'')];
 
 /// Decodes the escapes of Rust, JSON, URLs and HTML.
-struct Decoded<I> {
+struct DecodedUnits<I> {
     units: I,
-    ahead: VecDeque<Unit>,
+    ahead: VecDeque<CharacterUnit>,
 }
 
-impl<I: Iterator<Item = Unit>> Iterator for Decoded<I> {
-    type Item = Unit;
+impl<I: Iterator<Item = CharacterUnit>> Iterator for DecodedUnits<I> {
+    type Item = CharacterUnit;
 
-    fn next(&mut self) -> Option<Unit> {
+    fn next(&mut self) -> Option<CharacterUnit> {
         let first = self.peek(0)?;
         let found = match first.char {
             '\\' => self.backslash(),
@@ -63,12 +66,12 @@ impl<I: Iterator<Item = Unit>> Iterator for Decoded<I> {
         };
         let (char, taken) = found.unwrap_or((first.char, 1));
         let last = self.ahead.drain(..taken).next_back().unwrap_or(first);
-        Some(Unit { char, start: first.start, end: last.end })
+        Some(CharacterUnit { char, start: first.start, end: last.end })
     }
 }
 
-impl<I: Iterator<Item = Unit>> Decoded<I> {
-    fn peek(&mut self, at: usize) -> Option<Unit> {
+impl<I: Iterator<Item = CharacterUnit>> DecodedUnits<I> {
+    fn peek(&mut self, at: usize) -> Option<CharacterUnit> {
         while self.ahead.len() <= at {
             self.ahead.push_back(self.units.next()?);
         }
@@ -165,18 +168,18 @@ impl<I: Iterator<Item = Unit>> Decoded<I> {
 }
 
 /// Units, each with the characters before and after it.
-pub(super) struct Surrounded<I: Iterator<Item = Unit>> {
+pub(super) struct SurroundedUnits<I: Iterator<Item = CharacterUnit>> {
     units: Peekable<I>,
 }
 
-impl<I: Iterator<Item = Unit>> Surrounded<I> {
+impl<I: Iterator<Item = CharacterUnit>> SurroundedUnits<I> {
     pub(super) fn new(units: I) -> Self {
         Self { units: units.peekable() }
     }
 }
 
-impl<I: Iterator<Item = Unit>> Iterator for Surrounded<I> {
-    type Item = (Unit, Option<char>);
+impl<I: Iterator<Item = CharacterUnit>> Iterator for SurroundedUnits<I> {
+    type Item = (CharacterUnit, Option<char>);
 
     /// A unit, and the character after it.
     fn next(&mut self) -> Option<Self::Item> {

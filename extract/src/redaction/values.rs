@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     VALUE_MARKER,
-    known::{Known, Short},
+    known::{KnownStrings, ShortString},
     rendered,
 };
 
@@ -15,17 +15,17 @@ const WINDOW: usize = 24;
 
 /// Sensitive values, which are replaced by `(hidden)` wherever a text quotes them.
 #[derive(Clone)]
-pub(crate) struct Values {
-    known: Known,
+pub(crate) struct SensitiveValues {
+    known: KnownStrings,
 }
 
-impl Default for Values {
+impl Default for SensitiveValues {
     fn default() -> Self {
-        Self { known: Known::new(WINDOW) }
+        Self { known: KnownStrings::new(WINDOW) }
     }
 }
 
-impl Values {
+impl SensitiveValues {
     pub(crate) fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
@@ -36,7 +36,7 @@ impl Values {
             Value::String(text) => self.insert_string(text),
             Value::Number(number) => {
                 for way in rendered::numbers(number) {
-                    self.known.insert_as_it_is(&way, Short::Words);
+                    self.known.insert_as_it_is(&way, ShortString::Words);
                 }
             }
             // Either word would reveal the value.
@@ -50,9 +50,9 @@ impl Values {
         if VALUE_MARKER.contains(text) {
             return;
         }
-        self.known.insert(text, Short::Words);
+        self.known.insert(text, ShortString::Words);
         for way in rendered::numbers_in(text) {
-            self.known.insert_as_it_is(&way, Short::Words);
+            self.known.insert_as_it_is(&way, ShortString::Words);
         }
     }
 
@@ -99,7 +99,7 @@ impl Values {
 }
 
 /// Shows no values.
-impl fmt::Debug for Values {
+impl fmt::Debug for SensitiveValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Values")
     }

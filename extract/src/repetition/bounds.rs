@@ -10,7 +10,7 @@ use super::steps;
 /// are well beyond them. (A small constrained model wrote one name of 12 bytes up to its token
 /// limit in three attempts, 4,739 tokens together.)
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
+pub(super) struct LoopBounds {
     /// Minimum bytes of a loop.
     bytes: usize,
     /// Minimum bytes of a loop without letters in its block: rows of numbers, `null` or `true` may
@@ -27,7 +27,7 @@ pub(super) struct Bounds {
 /// Maximum words of a block that are looked up in the conversation.
 const MAX_WORDS: usize = 16;
 
-impl Bounds {
+impl LoopBounds {
     /// For a reply that was cut. It has no complete value, so a wrong decision costs no right
     /// answer, only the larger token limit of the next attempt.
     pub(super) const CUT: Self = Self { bytes: 512, plain_bytes: 4096, many: 16, few: 4, ample: 1024 };
@@ -44,10 +44,12 @@ impl Bounds {
 
     /// Bytes of copies of `block` that make a loop; `stated` counts occurrences in the
     /// conversation.
-    pub(super) fn enough(&self, block: &[u8], stated: impl Fn(Stated<'_>) -> usize) -> usize {
-        let copies = match Words::of(block) {
-            Words::Many(words) => words.iter().map(|word| stated(Stated::Word(word))).max().unwrap_or(0),
-            Words::Part => from_utf8(block).map_or(0, |part| stated(Stated::Part(part))),
+    pub(super) fn enough(&self, block: &[u8], stated: impl Fn(StatedString<'_>) -> usize) -> usize {
+        let copies = match BlockWords::of(block) {
+            BlockWords::Many(words) => {
+                words.iter().map(|word| stated(StatedString::Word(word))).max().unwrap_or(0)
+            }
+            BlockWords::Part => from_utf8(block).map_or(0, |part| stated(StatedString::Part(part))),
         };
         let copies = copies.saturating_mul(2).saturating_add(usize::from(copies > 0));
         self.enough_unstated(block).max(copies.saturating_mul(block.len()))
@@ -56,14 +58,14 @@ impl Bounds {
 
 /// A string to count in the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stated<'b> {
+pub(crate) enum StatedString<'b> {
     /// A whole word of letters and digits.
     Word(&'b str),
     /// Letters and digits inside a word, such as `A` in the base64 of zeros.
     Part(&'b str),
 }
 
-impl Stated<'_> {
+impl StatedString<'_> {
     /// How often it occurs in `text`.
     pub(crate) fn count(self, text: &str) -> usize {
         let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| !is_word(*byte));
@@ -87,13 +89,13 @@ pub(super) fn is_word(byte: u8) -> bool {
 }
 
 /// The words of a block.
-enum Words {
+enum BlockWords {
     Many(Vec<String>),
     /// None: the whole block is part of one word.
     Part,
 }
 
-impl Words {
+impl BlockWords {
     /// A block starts anywhere, so its last word may continue at its start.
     fn of(block: &[u8]) -> Self {
         steps::count(block.len());
@@ -119,9 +121,9 @@ fn is_plain(block: &[u8]) -> bool {
         return false;
     }
     let is_number = |word: &str| word.starts_with(|start: char| start.is_ascii_digit()) && word.len() <= 24;
-    match Words::of(block) {
-        Words::Part => block.iter().all(u8::is_ascii_digit),
-        Words::Many(words) => {
+    match BlockWords::of(block) {
+        BlockWords::Part => block.iter().all(u8::is_ascii_digit),
+        BlockWords::Many(words) => {
             let mut all = words.iter().map(String::as_str);
             !words.is_empty() && all.all(|word| is_number(word) || matches!(word, "null" | "true" | "false"))
         }

@@ -1,7 +1,7 @@
 //! Detects text that repeats itself, a failure of small models.
 //!
 //! A loop is a block of bytes that is repeated up to the end of the text. [`at_end`] finds it in a
-//! reply that was cut, [`Watch`] in one that is streaming in. Both compare bytes only: a list whose
+//! reply that was cut, [`LoopWatch`] in one that is streaming in. Both compare bytes only: a list whose
 //! items differ in a number is not a loop, however long it is.
 //!
 //! Text from the conversation may be repeated. An extraction copies from a text, so a block is a
@@ -13,8 +13,8 @@ mod run;
 mod steps;
 mod watch;
 
-use self::{bounds::Bounds, run::Run};
-pub(crate) use self::{bounds::Stated, watch::Watch};
+use self::{bounds::LoopBounds, run::RepeatedRun};
+pub(crate) use self::{bounds::StatedString, watch::LoopWatch};
 use crate::{
     path::{Path, Segment},
     text::excerpt,
@@ -28,7 +28,7 @@ const LONGEST_BLOCK: usize = WINDOW / 4;
 
 /// A loop at the end of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Loop<'t> {
+pub(crate) struct TextLoop<'t> {
     text: &'t str,
     /// Byte at which the first copy of the block starts.
     start: usize,
@@ -38,17 +38,18 @@ pub(crate) struct Loop<'t> {
 
 /// Finds the loop at the end of `text`, which was cut. `stated` counts occurrences in the
 /// conversation.
-pub(crate) fn at_end(text: &str, stated: impl Fn(Stated<'_>) -> usize) -> Option<Loop<'_>> {
+pub(crate) fn at_end(text: &str, stated: impl Fn(StatedString<'_>) -> usize) -> Option<TextLoop<'_>> {
     let bytes = text.as_bytes();
     let window = &bytes[bytes.len().saturating_sub(WINDOW)..];
-    let run =
-        Run::first(window, LONGEST_BLOCK, |run| run.len >= Bounds::CUT.enough_unstated(run.block(window)))?;
+    let run = RepeatedRun::first(window, LONGEST_BLOCK, |run| {
+        run.len >= LoopBounds::CUT.enough_unstated(run.block(window))
+    })?;
     let run = run.extended(bytes);
-    (run.len >= Bounds::CUT.enough(run.block(bytes), stated)).then(|| Loop::new(text, run))
+    (run.len >= LoopBounds::CUT.enough(run.block(bytes), stated)).then(|| TextLoop::new(text, run))
 }
 
-impl<'t> Loop<'t> {
-    fn new(text: &'t str, run: Run) -> Self {
+impl<'t> TextLoop<'t> {
+    fn new(text: &'t str, run: RepeatedRun) -> Self {
         let mut start = text.len() - run.len;
         while !text.is_char_boundary(start) {
             start += 1;

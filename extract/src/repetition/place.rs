@@ -10,7 +10,7 @@ use crate::{
 /// bracket is skipped. In text that is not strict JSON, the path follows from brackets, commas and
 /// quotes.
 pub(super) fn at(text: &str, at: usize) -> Path {
-    let mut places = Places::default();
+    let mut places = TextPositions::default();
     let start = text.find(['{', '[']).unwrap_or(at);
     for lexeme in lexemes(text, start).take_while(|lexeme| lexeme.start < at) {
         let end = lexeme.end.unwrap_or(text.len());
@@ -18,8 +18,8 @@ pub(super) fn at(text: &str, at: usize) -> Path {
         match lexeme.token {
             Token::String if end > at => break,
             Token::String => places.last_string = &text[lexeme.start..end],
-            Token::Sign(b'{') => places.open(Step::Key(String::new())),
-            Token::Sign(b'[') => places.open(Step::Index(0)),
+            Token::Sign(b'{') => places.open(PositionStep::Key(String::new())),
+            Token::Sign(b'[') => places.open(PositionStep::Index(0)),
             Token::Sign(b'}' | b']') => places.close(),
             Token::Sign(b',') => places.next(),
             Token::Sign(_) => places.name(),
@@ -32,21 +32,21 @@ pub(super) fn at(text: &str, at: usize) -> Path {
 /// Maximum depth of a path.
 const MAX_DEPTH: usize = 256;
 
-enum Step {
+enum PositionStep {
     Key(String),
     Index(usize),
 }
 
 #[derive(Default)]
-struct Places<'t> {
-    steps: Vec<Step>,
+struct TextPositions<'t> {
+    steps: Vec<PositionStep>,
     /// Number of open brackets beyond that depth.
     deeper: usize,
     last_string: &'t str,
 }
 
-impl Places<'_> {
-    fn open(&mut self, step: Step) {
+impl TextPositions<'_> {
+    fn open(&mut self, step: PositionStep) {
         if self.steps.len() < MAX_DEPTH { self.steps.push(step) } else { self.deeper += 1 }
     }
 
@@ -60,8 +60,8 @@ impl Places<'_> {
 
     fn next(&mut self) {
         match self.steps.last_mut().filter(|_| self.deeper == 0) {
-            Some(Step::Index(index)) => *index += 1,
-            Some(Step::Key(key)) => key.clear(),
+            Some(PositionStep::Index(index)) => *index += 1,
+            Some(PositionStep::Key(key)) => key.clear(),
             None => {}
         }
     }
@@ -69,16 +69,18 @@ impl Places<'_> {
     /// The string before a colon is a key.
     fn name(&mut self) {
         let name = std::mem::take(&mut self.last_string);
-        if let Some(Step::Key(key)) = self.steps.last_mut().filter(|_| self.deeper == 0 && !name.is_empty()) {
+        if let Some(PositionStep::Key(key)) =
+            self.steps.last_mut().filter(|_| self.deeper == 0 && !name.is_empty())
+        {
             *key = serde_json::from_str(name).unwrap_or_default();
         }
     }
 
     fn path(self) -> Path {
         self.steps.into_iter().fold(Path::root(), |path, step| match step {
-            Step::Key(key) if key.is_empty() => path,
-            Step::Key(key) => path.key(key),
-            Step::Index(index) => path.index(index),
+            PositionStep::Key(key) if key.is_empty() => path,
+            PositionStep::Key(key) => path.key(key),
+            PositionStep::Index(index) => path.index(index),
         })
     }
 }

@@ -7,12 +7,12 @@ use super::steps;
 /// A run: the last `len` bytes are copies of a block of `period` bytes. The first or the last copy
 /// may be partial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct RepeatedRun {
     pub(super) period: usize,
     pub(super) len: usize,
 }
 
-impl Run {
+impl RepeatedRun {
     /// The run at the end of `bytes` with the shortest period that satisfies `is_enough`. Takes
     /// linear time.
     pub(super) fn first(bytes: &[u8], longest: usize, is_enough: impl Fn(Self) -> bool) -> Option<Self> {

@@ -1,11 +1,11 @@
 use super::*;
 
-fn unstated(_: Stated<'_>) -> usize {
+fn unstated(_: StatedString<'_>) -> usize {
     0
 }
 
 fn watched(text: &str, conversation: &str) -> Option<usize> {
-    let mut watch = Watch::default();
+    let mut watch = LoopWatch::default();
     text.bytes().position(|byte| watch.push(&[byte], |stated| stated.count(conversation)))
 }
 
@@ -72,7 +72,7 @@ fn loops_are_found_while_they_are_written() {
         let at = watched(&text, "").unwrap_or_else(|| panic!("{block}"));
         assert!((2_048..most).contains(&(at - START.len())), "{block}: {at}");
         // Regardless of how it arrives.
-        let mut watch = Watch::default();
+        let mut watch = LoopWatch::default();
         let bytes = text.as_bytes();
         assert!(bytes.chunks(997).any(|chunk| watch.push(chunk, unstated)), "{block}");
     }

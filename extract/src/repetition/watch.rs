@@ -1,8 +1,8 @@
 //! Detects a loop in a text that is streaming in.
 
 use super::{
-    bounds::{Bounds, Stated},
-    run::Run,
+    bounds::{LoopBounds, StatedString},
+    run::RepeatedRun,
     steps,
 };
 
@@ -17,26 +17,26 @@ const STEP: usize = 512;
 /// Watches a text as it streams in, and reports when it repeats itself. Keeps at most the last 8
 /// KiB.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Watch {
+pub(crate) struct LoopWatch {
     tail: Vec<u8>,
     /// Bytes since the last search.
     fresh: usize,
-    candidate: Option<Candidate>,
+    candidate: Option<LoopCandidate>,
     is_looping: bool,
 }
 
 /// A run that may become a loop.
 #[derive(Debug, Clone, Copy)]
-struct Candidate {
-    run: Run,
+struct LoopCandidate {
+    run: RepeatedRun,
     /// Bytes that make it a loop.
     enough: usize,
 }
 
-impl Watch {
+impl LoopWatch {
     /// Adds `bytes`. Returns whether the text repeats itself. `stated` counts occurrences in the
     /// conversation.
-    pub(crate) fn push(&mut self, bytes: &[u8], stated: impl Fn(Stated<'_>) -> usize) -> bool {
+    pub(crate) fn push(&mut self, bytes: &[u8], stated: impl Fn(StatedString<'_>) -> usize) -> bool {
         for byte in bytes {
             if self.is_looping {
                 break;
@@ -50,7 +50,7 @@ impl Watch {
         self.is_looping
     }
 
-    fn push_byte(&mut self, byte: u8, stated: impl Fn(Stated<'_>) -> usize) {
+    fn push_byte(&mut self, byte: u8, stated: impl Fn(StatedString<'_>) -> usize) {
         steps::count(1);
         if let Some(candidate) = &mut self.candidate {
             candidate.run.len += 1;
@@ -71,9 +71,9 @@ impl Watch {
     }
 
     /// The conversation is searched once per candidate.
-    fn look(&self, stated: impl Fn(Stated<'_>) -> usize) -> Option<Candidate> {
+    fn look(&self, stated: impl Fn(StatedString<'_>) -> usize) -> Option<LoopCandidate> {
         let window = &self.tail[self.tail.len().saturating_sub(WINDOW)..];
-        let run = Run::first(window, LONGEST_BLOCK, |run| 2 * run.len >= WINDOW)?;
-        Some(Candidate { run, enough: Bounds::EARLY.enough(run.block(window), stated) })
+        let run = RepeatedRun::first(window, LONGEST_BLOCK, |run| 2 * run.len >= WINDOW)?;
+        Some(LoopCandidate { run, enough: LoopBounds::EARLY.enough(run.block(window), stated) })
     }
 }

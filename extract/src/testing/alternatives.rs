@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::round_trip::{Write, round_trip};
+use super::round_trip::{RoundTrip, round_trip};
 use crate::{
     change::ChangeKind,
     contract::Contract,
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Returns the complaints about alternatives of unions of `T`, one line for each.
-pub(super) fn complaints<T: Extractable>(contract: &Contract, write: Option<Write>) -> Vec<String> {
+pub(super) fn complaints<T: Extractable>(contract: &Contract, write: Option<RoundTrip>) -> Vec<String> {
     let all = schema::alternatives(contract.schema());
     all.iter().filter_map(|one| complaint::<T>(contract, one, write)).collect()
 }
@@ -21,7 +21,7 @@ pub(super) fn complaints<T: Extractable>(contract: &Contract, write: Option<Writ
 fn complaint<T: Extractable>(
     contract: &Contract,
     alternative: &SchemaAlternative<'_>,
-    write: Option<Write>,
+    write: Option<RoundTrip>,
 ) -> Option<String> {
     let SchemaAlternative { union, index, whole, .. } = alternative;
     let is_right = |violations: &[Violation]| violations.iter().all(Violation::is_warning);

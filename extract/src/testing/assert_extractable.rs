@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     alternatives,
-    round_trip::{Write, round_trip, written},
+    round_trip::{RoundTrip, round_trip, written},
 };
 use crate::{
     contract::Contract,
@@ -79,7 +79,7 @@ fn report<T>(complaints: &[String]) {
     assert!(complaints.is_empty(), "{name} is not sound:\n- {}", complaints.join("\n- "));
 }
 
-fn complaints<T: Extractable>(write: Option<Write>) -> Vec<String> {
+fn complaints<T: Extractable>(write: Option<RoundTrip>) -> Vec<String> {
     let contract = match Contract::of::<T>() {
         Ok(contract) => contract,
         Err(error) => return vec![error.to_string()],
@@ -96,7 +96,7 @@ fn complaints<T: Extractable>(write: Option<Write>) -> Vec<String> {
     }
     let trip = write.and_then(|write| round_trip(&contract, write, &example));
     let mut complaints: Vec<String> = trip.into_iter().collect();
-    let mut mutants = Mutants { view: SchemaView::of(contract.schema()), all: Vec::new() };
+    let mut mutants = ExampleMutants { view: SchemaView::of(contract.schema()), all: Vec::new() };
     mutants.of(contract.schema(), &example, &Path::root());
     complaints.extend(mutants.all.iter().filter_map(|mutant| mutant.survives(&contract, &example)));
     complaints.extend(alternatives::complaints::<T>(&contract, write));
@@ -104,14 +104,14 @@ fn complaints<T: Extractable>(write: Option<Write>) -> Vec<String> {
 }
 
 /// The example with one value changed or removed.
-struct Mutant {
+struct ExampleMutant {
     path: Path,
     /// The change that was made.
     change: &'static str,
     value: Option<Value>,
 }
 
-impl Mutant {
+impl ExampleMutant {
     fn survives(&self, contract: &Contract, example: &Value) -> Option<String> {
         let mut mutant = example.clone();
         set(&mut mutant, &self.path, self.value.clone());
@@ -140,14 +140,14 @@ fn set(value: &mut Value, path: &Path, new: Option<Value>) {
     }
 }
 
-struct Mutants<'s> {
+struct ExampleMutants<'s> {
     view: SchemaView<'s>,
-    all: Vec<Mutant>,
+    all: Vec<ExampleMutant>,
 }
 
-impl Mutants<'_> {
+impl ExampleMutants<'_> {
     fn add(&mut self, path: &Path, change: &'static str, value: impl Into<Option<Value>>) {
-        self.all.push(Mutant { path: path.clone(), change, value: value.into() });
+        self.all.push(ExampleMutant { path: path.clone(), change, value: value.into() });
     }
 
     /// Adds the mutants of `value`, which satisfies `schema` and is at `path`.

@@ -7,7 +7,7 @@ use crate::{contract::Contract, extractable::Extractable};
 
 /// Reads a value and writes it again. `None` if serde does not read it, and why it cannot be
 /// written.
-pub(super) type Write = fn(&Value) -> Option<Result<Value, String>>;
+pub(super) type RoundTrip = fn(&Value) -> Option<Result<Value, String>>;
 
 /// Reads a `T` and writes it again.
 pub(super) fn written<T: Extractable + Serialize>(value: &Value) -> Option<Result<Value, String>> {
@@ -16,7 +16,7 @@ pub(super) fn written<T: Extractable + Serialize>(value: &Value) -> Option<Resul
 }
 
 /// Returns the problem with `value` after it was read and written, if any.
-pub(super) fn round_trip(contract: &Contract, write: Write, value: &Value) -> Option<String> {
+pub(super) fn round_trip(contract: &Contract, write: RoundTrip, value: &Value) -> Option<String> {
     let json = match write(value)? {
         Ok(json) => json,
         Err(error) => return Some(format!("the example cannot be serialized again: {error}")),

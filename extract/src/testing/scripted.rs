@@ -13,8 +13,8 @@ use futures_timer::Delay;
 use super::polls::next_poll;
 use crate::{
     agent::{
-        Agent, AgentError, Capabilities, Constraining, Constraint, DeltaSink, FinishReason, Reply, Request,
-        Responding, ToolCall,
+        Agent, AgentError, Capabilities, Constraint, ConstraintFuture, DeltaSink, FinishReason, Reply,
+        ReplyFuture, Request, ToolCall,
     },
     text::{counted, cut},
 };
@@ -49,7 +49,7 @@ const SHOWN: usize = 2000;
 /// ```
 #[derive(Debug, Default)]
 pub struct ScriptedAgent {
-    lines: Mutex<VecDeque<Line>>,
+    lines: Mutex<VecDeque<ScriptLine>>,
     requests: Mutex<Vec<Request>>,
     complaints: Mutex<Vec<String>>,
     capabilities: Capabilities,
@@ -57,11 +57,11 @@ pub struct ScriptedAgent {
 }
 
 #[derive(Debug)]
-struct Line {
-    answer: Answer,
+struct ScriptLine {
+    answer: ScriptAnswer,
     deltas: Vec<LineDelta>,
     delay: Option<Duration>,
-    expectations: Vec<Expectation>,
+    expectations: Vec<ScriptExpectation>,
 }
 
 /// A delta of the text, or of the arguments of a call.
@@ -72,24 +72,24 @@ struct LineDelta {
 }
 
 #[derive(Debug)]
-enum Answer {
+enum ScriptAnswer {
     Reply(Reply),
     Fail(AgentError),
     Hang,
 }
 
-struct Expectation {
+struct ScriptExpectation {
     what: String,
     is_met: Box<dyn Fn(&Request) -> bool + Send + Sync>,
 }
 
-impl fmt::Debug for Expectation {
+impl fmt::Debug for ScriptExpectation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.what)
     }
 }
 
-impl Line {
+impl ScriptLine {
     /// The concatenated deltas of the text, or of a call.
     fn sent(&self, call: Option<usize>) -> String {
         let deltas = self.deltas.iter().filter(|delta| delta.call == call);
@@ -101,8 +101,8 @@ impl Line {
     fn send(&self, call: Option<usize>, text: &str, sink: &mut DeltaSink<'_>) {
         let Some(index) = call else { return sink.send(text) };
         let name = match &self.answer {
-            Answer::Reply(reply) => reply.calls().get(index).map(|call| call.name.as_str()),
-            Answer::Fail(_) | Answer::Hang => None,
+            ScriptAnswer::Reply(reply) => reply.calls().get(index).map(|call| call.name.as_str()),
+            ScriptAnswer::Fail(_) | ScriptAnswer::Hang => None,
         };
         sink.send_arguments(index, name.unwrap_or("submit"), text);
     }
@@ -125,35 +125,35 @@ fn written(call: &ToolCall) -> String {
     call.arguments.as_str().map_or_else(|| call.arguments.to_string(), str::to_owned)
 }
 
-impl Answer {
-    fn line(self) -> Line {
-        Line { answer: self, deltas: Vec::new(), delay: None, expectations: Vec::new() }
+impl ScriptAnswer {
+    fn line(self) -> ScriptLine {
+        ScriptLine { answer: self, deltas: Vec::new(), delay: None, expectations: Vec::new() }
     }
 }
 
 impl ScriptedAgent {
     /// Creates a script of `replies`.
     pub fn new<R: Into<Reply>>(replies: impl IntoIterator<Item = R>) -> Self {
-        let lines = replies.into_iter().map(|reply| Answer::Reply(reply.into()).line()).collect();
+        let lines = replies.into_iter().map(|reply| ScriptAnswer::Reply(reply.into()).line()).collect();
         Self { lines: Mutex::new(lines), ..Self::default() }
     }
 
     /// Adds a line that replies `reply`.
     #[must_use]
     pub fn then(self, reply: impl Into<Reply>) -> Self {
-        self.with(Answer::Reply(reply.into()))
+        self.with(ScriptAnswer::Reply(reply.into()))
     }
 
     /// Adds a line that fails with `error`.
     #[must_use]
     pub fn then_fail(self, error: AgentError) -> Self {
-        self.with(Answer::Fail(error))
+        self.with(ScriptAnswer::Fail(error))
     }
 
     /// Adds a line that never answers.
     #[must_use]
     pub fn then_hang(self) -> Self {
-        self.with(Answer::Hang)
+        self.with(ScriptAnswer::Hang)
     }
 
     /// Accepts tools, so that the [calls](crate::agent::Reply::calls) in its replies are answered.
@@ -204,7 +204,7 @@ impl ScriptedAgent {
         self
     }
 
-    fn with(self, answer: Answer) -> Self {
+    fn with(self, answer: ScriptAnswer) -> Self {
         locked(&self.lines).push_back(answer.line());
         self
     }
@@ -248,7 +248,7 @@ impl ScriptedAgent {
         self.last(|line| {
             line.deltas.retain(|delta| delta.call.is_some());
             line.deltas.extend(deltas.into_iter().map(|text| LineDelta { call: None, text }));
-            if let Answer::Reply(reply) = &line.answer {
+            if let ScriptAnswer::Reply(reply) = &line.answer {
                 let (text, start) = (reply.text(), line.sent(None));
                 assert!(text.starts_with(&start), "the reply `{text}` does not start with `{start}`");
             }
@@ -288,7 +288,7 @@ impl ScriptedAgent {
         let deltas: Vec<String> = deltas.into_iter().map(Into::into).collect();
         self.last(|line| {
             line.deltas.extend(deltas.into_iter().map(|text| LineDelta { call: Some(index), text }));
-            if let Answer::Reply(reply) = &line.answer {
+            if let ScriptAnswer::Reply(reply) = &line.answer {
                 let call = reply.calls().get(index).expect("the reply has this call");
                 let (arguments, start) = (written(call), line.sent(Some(index)));
                 assert!(
@@ -335,12 +335,12 @@ impl ScriptedAgent {
         what: impl Into<String>,
         is_met: impl Fn(&Request) -> bool + Send + Sync + 'static,
     ) -> Self {
-        let expectation = Expectation { what: what.into(), is_met: Box::new(is_met) };
+        let expectation = ScriptExpectation { what: what.into(), is_met: Box::new(is_met) };
         self.last(|line| line.expectations.push(expectation))
     }
 
     #[track_caller]
-    fn last(self, change: impl FnOnce(&mut Line)) -> Self {
+    fn last(self, change: impl FnOnce(&mut ScriptLine)) -> Self {
         {
             let mut lines = locked(&self.lines);
             change(lines.back_mut().expect("the script has a line to say this about"));
@@ -375,7 +375,7 @@ impl ScriptedAgent {
     }
 
     /// The line for `request`, which is recorded.
-    fn next_line(&self, request: &Request) -> Result<Line, AgentError> {
+    fn next_line(&self, request: &Request) -> Result<ScriptLine, AgentError> {
         let asked = {
             let mut requests = locked(&self.requests);
             requests.push(request.clone());
@@ -390,7 +390,7 @@ impl ScriptedAgent {
         };
         match line.expectations.iter().find(|expectation| !(expectation.is_met)(request)) {
             None => Ok(line),
-            Some(Expectation { what, .. }) => {
+            Some(ScriptExpectation { what, .. }) => {
                 let conversation = cut(&request.conversation.to_text(), SHOWN);
                 Err(complain(format!(
                     "the script expects request number {asked} to have {what}, got:\n{conversation}"
@@ -406,7 +406,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl ScriptedAgent {
-    fn say<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
+    fn say<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> ReplyFuture<'a> {
         Box::pin(async move {
             let line = self.next_line(request)?;
             if let Some(sink) = &mut sink {
@@ -423,13 +423,13 @@ impl ScriptedAgent {
             if let Some(delay) = line.delay {
                 Delay::new(delay).await;
             }
-            if let (Answer::Reply(reply), Some(sink)) = (&line.answer, &mut sink) {
+            if let (ScriptAnswer::Reply(reply), Some(sink)) = (&line.answer, &mut sink) {
                 line.send_rest(reply, sink);
             }
             match line.answer {
-                Answer::Reply(reply) => Ok(reply),
-                Answer::Fail(error) => Err(error),
-                Answer::Hang => future::pending().await,
+                ScriptAnswer::Reply(reply) => Ok(reply),
+                ScriptAnswer::Fail(error) => Err(error),
+                ScriptAnswer::Hang => future::pending().await,
             }
         })
     }
@@ -437,11 +437,11 @@ impl ScriptedAgent {
 
 #[diagnostic::do_not_recommend]
 impl Agent for ScriptedAgent {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         self.say(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         self.say(request, Some(sink))
     }
 
@@ -453,7 +453,7 @@ impl Agent for ScriptedAgent {
         self.capabilities
     }
 
-    fn constraint<'a>(&'a self, _: &'a Request) -> Constraining<'a> {
+    fn constraint<'a>(&'a self, _: &'a Request) -> ConstraintFuture<'a> {
         self.constraint.clone().known()
     }
 }

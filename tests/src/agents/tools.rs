@@ -10,7 +10,7 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-use extract::agent::{Agent, AgentError, Conversation, Reply, Request, Responding, Role};
+use extract::agent::{Agent, AgentError, Conversation, Reply, ReplyFuture, Request, Role};
 use extract::testing::block_on;
 
 pub(super) fn request(prompt: &str) -> Request {
@@ -22,7 +22,7 @@ pub(super) fn ask(agent: &impl Agent, prompt: &str) -> Result<String, AgentError
 }
 
 /// Polls once, with a waker that does nothing.
-pub(super) fn poll(future: &mut Responding<'_>) -> Poll<Result<Reply, AgentError>> {
+pub(super) fn poll(future: &mut ReplyFuture<'_>) -> Poll<Result<Reply, AgentError>> {
     Pin::new(future).poll(&mut Context::from_waker(Waker::noop()))
 }
 
@@ -47,7 +47,7 @@ impl Endless {
 }
 
 impl Agent for Endless {
-    fn respond<'a>(&'a self, _request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, _request: &'a Request) -> ReplyFuture<'a> {
         Box::pin(async {
             self.under_way.fetch_add(1, Ordering::SeqCst);
             let _under_way = UnderWay(Arc::clone(&self.under_way));

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use extract::agent::{Agent, AgentError, Reply, Request, Responding};
+use extract::agent::{Agent, AgentError, Reply, ReplyFuture, Request};
 use extract::bulk::{Doc, Journal, JournalError, Report};
 use extract::testing::block_on;
 use futures_timer::Delay;
@@ -56,7 +56,7 @@ impl Recording {
 }
 
 impl Agent for Recording {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         Box::pin(async move {
             let text = self.reply(&request.conversation.to_text());
             if self.mode == "hold" {

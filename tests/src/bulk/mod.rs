@@ -18,7 +18,7 @@ use std::{
 
 use extract::{
     Contract,
-    agent::{Agent, AgentError, Reply, Request, Responding},
+    agent::{Agent, AgentError, Reply, ReplyFuture, Request},
     bulk::Doc,
 };
 use serde_json::json;
@@ -65,7 +65,7 @@ impl<F: Fn(&str) -> Result<String, AgentError> + Send + Sync> Answers<F> {
 }
 
 impl<F: Fn(&str) -> Result<String, AgentError> + Send + Sync> Agent for Answers<F> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         Box::pin(async move {
             let text = request.conversation.to_text();
             let name =

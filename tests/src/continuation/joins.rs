@@ -9,7 +9,7 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-use extract::agent::{Agent, AgentError, Capabilities, Reply, Request, Responding};
+use extract::agent::{Agent, AgentError, Capabilities, Reply, ReplyFuture, Request};
 use extract::partials::Step;
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Contract, Event, ExtractionMetrics, Verdict};
@@ -25,7 +25,7 @@ struct Adder<'t> {
 }
 
 impl Agent for Adder<'_> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         Box::pin(async move {
             match (self.requests.fetch_add(1, Ordering::Relaxed), &request.prefill) {
                 (0, _) => Ok(cut(self.start)),

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use extract::agent::{Agent, AgentError, Capabilities, FinishReason, Reply, Request, Responding};
+use extract::agent::{Agent, AgentError, Capabilities, FinishReason, Reply, ReplyFuture, Request};
 use extract::partials::{PartState, Step};
 use extract::testing::{Cassette, ScriptedAgent, block_on};
 use extract::{Contract, Event, Extractable, Verdict};
@@ -48,7 +48,7 @@ struct Typist {
 }
 
 impl Agent for Typist {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         Box::pin(async move {
             *self.requests.lock().unwrap() += 1;
             let rest = self.answer.strip_prefix(request.prefill.as_deref().unwrap_or_default()).unwrap();

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use extract::Path;
-use extract::agent::{Agent, Reply, Request, Responding};
+use extract::agent::{Agent, Reply, ReplyFuture, Request};
 use serde_json::{Map, Value, json};
 
 use super::cut;
@@ -86,7 +86,7 @@ fn listed(schema: &Value, value: &Value) -> Value {
 }
 
 impl Agent for Writer {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         Box::pin(async move {
             let last = request.conversation.turns().last().unwrap().text().to_owned();
             self.asked.lock().unwrap().push(last);

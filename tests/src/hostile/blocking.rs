@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use extract::agent::{Agent, AgentError, AgentExt as _, Reply, Request, Responding};
+use extract::agent::{Agent, AgentError, AgentExt as _, Reply, ReplyFuture, Request};
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Contract, Extraction, ExtractionError, settings::TransportOptions};
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ impl Blocking {
 }
 
 impl Agent for Blocking {
-    fn respond<'a>(&'a self, _: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, _: &'a Request) -> ReplyFuture<'a> {
         Box::pin(async {
             self.asked.fetch_add(1, Relaxed);
             sleep(DEADLINE * 2);

@@ -10,7 +10,9 @@ use std::{
     time::Duration,
 };
 
-use extract::agent::{Agent, AgentError, AgentExt as _, DeltaSink, FinishReason, Reply, Request, Responding};
+use extract::agent::{
+    Agent, AgentError, AgentExt as _, DeltaSink, FinishReason, Reply, ReplyFuture, Request,
+};
 use extract::settings::TransportOptions;
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Extractable, ExtractionError};
@@ -95,11 +97,11 @@ impl Drop for Open {
 }
 
 impl Agent for Watched {
-    fn respond<'a>(&'a self, _: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, _: &'a Request) -> ReplyFuture<'a> {
         Box::pin(std::future::pending())
     }
 
-    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         Box::pin(async move {
             self.open.fetch_add(1, Ordering::Relaxed);
             let _open = Open(Arc::clone(&self.open));
@@ -177,11 +179,11 @@ fn the_work_grows_with_the_list() {
 struct Endless;
 
 impl Agent for Endless {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         self.stream(request, DeltaSink::new(|_| ()))
     }
 
-    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         let mut row = 0_u32;
         sink.send("[");
         Box::pin(poll_fn(move |context| {

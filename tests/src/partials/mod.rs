@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use extract::agent::{Agent, AgentError, AgentExt as _, DeltaSink, Reply, Request, Responding, ToolCall};
+use extract::agent::{Agent, AgentError, AgentExt as _, DeltaSink, Reply, ReplyFuture, Request, ToolCall};
 use extract::partials::{PartState, Partial, Partials, Step};
 use extract::settings::TransportOptions;
 use extract::testing::{ScriptedAgent, block_on};
@@ -380,11 +380,11 @@ impl Drop for OpenRequest {
 }
 
 impl Agent for Hurried {
-    fn respond<'a>(&'a self, _: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, _: &'a Request) -> ReplyFuture<'a> {
         Box::pin(std::future::pending())
     }
 
-    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         Box::pin(async move {
             self.open.fetch_add(1, Ordering::Relaxed);
             let _open = OpenRequest(Arc::clone(&self.open));
@@ -436,11 +436,11 @@ struct Restarting {
 }
 
 impl Agent for Restarting {
-    fn respond<'a>(&'a self, _: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, _: &'a Request) -> ReplyFuture<'a> {
         Box::pin(async { Ok(Reply::new(self.reply)) })
     }
 
-    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         Box::pin(async move {
             self.open.fetch_add(1, Ordering::Relaxed);
             let _open = OpenRequest(Arc::clone(&self.open));

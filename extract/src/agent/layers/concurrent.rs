@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::permits::Permits;
-use crate::agent::{Agent, AgentError, DeltaSink, Request, Responding, respond_or_stream};
+use super::permits::PermitQueue;
+use crate::agent::{Agent, AgentError, DeltaSink, ReplyFuture, Request, respond_or_stream};
 
 /// Limits how many requests of an agent run at once; the others wait for a permit.
 ///
@@ -22,19 +22,19 @@ use crate::agent::{Agent, AgentError, DeltaSink, Request, Responding, respond_or
 pub struct Concurrent<A> {
     agent: A,
     limit: usize,
-    permits: Arc<Permits>,
+    permits: Arc<PermitQueue>,
 }
 
 impl<A: Agent> Concurrent<A> {
     /// Wraps `agent`, with at most `limit` requests at once. With a limit of 0, every request
     /// fails.
     pub fn new(agent: A, limit: usize) -> Self {
-        Self { agent, limit, permits: Arc::new(Permits::new(limit)) }
+        Self { agent, limit, permits: Arc::new(PermitQueue::new(limit)) }
     }
 }
 
 impl<A: Agent> Concurrent<A> {
-    fn ask<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> ReplyFuture<'a> {
         Box::pin(async move {
             if self.limit == 0 {
                 return Err(AgentError::unavailable(

@@ -6,8 +6,8 @@ use serde::de::IgnoredAny;
 
 use crate::{
     agent::{
-        Agent, AgentError, AgentErrorKind, Capabilities, Constraining, DeltaSink, Reply, Request, Responding,
-        respond_or_stream, route::Branch,
+        Agent, AgentError, AgentErrorKind, Capabilities, ConstraintFuture, DeltaSink, Reply, ReplyFuture,
+        Request, respond_or_stream, route::RouteBranch,
     },
     text::said,
     time_limit::look_at_the_clock,
@@ -92,15 +92,15 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
 }
 
 impl<A: Agent, B: Agent> Fallback<A, B> {
-    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> ReplyFuture<'a> {
         Box::pin(async move {
-            let asked = request.for_branch(Branch::First);
+            let asked = request.for_branch(RouteBranch::First);
             let first = respond_or_stream(&self.first, &asked, sink.as_mut().map(DeltaSink::restart)).await;
             if !self.falls_after(&first) {
-                return first.map(|reply| reply.written_at(Branch::First));
+                return first.map(|reply| reply.written_at(RouteBranch::First));
             }
             look_at_the_clock().await;
-            let asked = request.for_branch(Branch::Second);
+            let asked = request.for_branch(RouteBranch::Second);
             let second = respond_or_stream(&self.second, &asked, sink.as_mut().map(DeltaSink::restart)).await;
             match (first, second) {
                 (Ok(refusal), second) => self.after_refusal(&refusal, second, request),
@@ -138,7 +138,7 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
     }
 
     fn written_by_second(&self, reply: Reply) -> Reply {
-        reply.written_by(&self.second.name()).written_at(Branch::Second)
+        reply.written_by(&self.second.name()).written_at(RouteBranch::Second)
     }
 }
 
@@ -152,11 +152,11 @@ fn has_answer(reply: &Reply) -> bool {
 
 #[diagnostic::do_not_recommend]
 impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         self.ask(request, Some(sink))
     }
 
@@ -170,7 +170,7 @@ impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
     }
 
     /// The weaker of both constraints, because either agent may be asked.
-    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+    fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {
         Box::pin(
             async move { self.first.constraint(request).await.or(self.second.constraint(request).await) },
         )
@@ -183,23 +183,23 @@ fn both(first: (&str, AgentError), second: (&str, AgentError)) -> AgentError {
     let ((leading, error), (name, other)) = if is_first_the_hope { (first, second) } else { (second, first) };
     let when = if is_first_the_hope { "after it" } else { "before it" };
     let message = format!("`{leading}` failed: {}; {when}, `{name}` failed: {other}", error.message());
-    AgentError::new(error.kind(), message).responding_as(&error).with_source(Both { error, other })
+    AgentError::new(error.kind(), message).responding_as(&error).with_source(BothFailures { error, other })
 }
 
 /// Both failures, as the source of the combined error.
 #[derive(Debug)]
-struct Both {
+struct BothFailures {
     error: AgentError,
     other: AgentError,
 }
 
-impl fmt::Display for Both {
+impl fmt::Display for BothFailures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}; {}", self.error, self.other)
     }
 }
 
-impl Error for Both {
+impl Error for BothFailures {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.error.source().or_else(|| self.other.source())
     }

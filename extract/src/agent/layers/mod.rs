@@ -66,7 +66,7 @@ macro_rules! agent_around_one {
     ($layer:ident<A $(, $other:ident: $bound:path)?>) => {
         #[diagnostic::do_not_recommend]
         impl<A: $crate::agent::Agent $(, $other: $bound)?> $crate::agent::Agent for $layer<A $(, $other)?> {
-            fn respond<'a>(&'a self, request: &'a $crate::agent::Request) -> $crate::agent::Responding<'a> {
+            fn respond<'a>(&'a self, request: &'a $crate::agent::Request) -> $crate::agent::ReplyFuture<'a> {
                 self.ask(request, None)
             }
 
@@ -74,7 +74,7 @@ macro_rules! agent_around_one {
                 &'a self,
                 request: &'a $crate::agent::Request,
                 sink: $crate::agent::DeltaSink<'a>,
-            ) -> $crate::agent::Responding<'a> {
+            ) -> $crate::agent::ReplyFuture<'a> {
                 self.ask(request, Some(sink))
             }
 
@@ -89,7 +89,7 @@ macro_rules! agent_around_one {
             fn constraint<'a>(
                 &'a self,
                 request: &'a $crate::agent::Request,
-            ) -> $crate::agent::Constraining<'a> {
+            ) -> $crate::agent::ConstraintFuture<'a> {
                 self.agent.constraint(request)
             }
         }

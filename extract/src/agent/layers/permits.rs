@@ -10,30 +10,30 @@ use std::{
 /// Permits that are granted in the order of arrival. A future that waits may be dropped at any
 /// time.
 #[derive(Debug)]
-pub(super) struct Permits {
-    waiters: Mutex<Waiters>,
+pub(super) struct PermitQueue {
+    waiters: Mutex<WaitingFutures>,
 }
 
 /// The futures that wait. The first `free` of them have been woken and may take a permit.
 #[derive(Debug)]
-struct Waiters {
+struct WaitingFutures {
     free: usize,
     /// In ascending order of their numbers. A waiter's waker is taken out when it is woken.
     queue: VecDeque<(u64, Option<Waker>)>,
     next_number: u64,
 }
 
-impl Permits {
+impl PermitQueue {
     pub(super) fn new(permits: usize) -> Self {
-        Self { waiters: Mutex::new(Waiters { free: permits, queue: VecDeque::new(), next_number: 0 }) }
+        Self { waiters: Mutex::new(WaitingFutures { free: permits, queue: VecDeque::new(), next_number: 0 }) }
     }
 
     /// Waits for a permit.
-    pub(super) fn acquire(&self) -> Acquire<'_> {
-        Acquire { permits: self, number: None }
+    pub(super) fn acquire(&self) -> AcquirePermit<'_> {
+        AcquirePermit { permits: self, number: None }
     }
 
-    fn waiters(&self) -> MutexGuard<'_, Waiters> {
+    fn waiters(&self) -> MutexGuard<'_, WaitingFutures> {
         self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -41,7 +41,7 @@ impl Permits {
     ///
     /// Wakers are woken and dropped after the lock is released: both run code of the executor,
     /// which may drop a permit or a waiter of this very semaphore.
-    fn change(&self, change: impl FnOnce(&mut Waiters) -> Change) {
+    fn change(&self, change: impl FnOnce(&mut WaitingFutures) -> WakerChange) {
         let changed = change(&mut self.waiters());
         if let Some(waker) = changed.wake {
             waker.wake();
@@ -51,32 +51,32 @@ impl Permits {
 
 /// The wakers that a change leaves over.
 #[derive(Default)]
-struct Change {
+struct WakerChange {
     /// The waker of the waiter that may take a permit now.
     wake: Option<Waker>,
     _unused: Option<Waker>,
 }
 
 /// The result of one poll.
-struct Polled {
+struct PollResult {
     is_granted: bool,
     _unused: [Option<Waker>; 2],
 }
 
-impl Waiters {
+impl WaitingFutures {
     fn position(&self, number: u64) -> Option<usize> {
         self.queue.binary_search_by_key(&number, |(number, _)| *number).ok()
     }
 
     /// Takes a permit for the waiter `number` if one is free for it. Otherwise the waiter is
     /// queued, and gets a number if it has none.
-    fn poll(&mut self, number: &mut Option<u64>, waker: Waker) -> Polled {
+    fn poll(&mut self, number: &mut Option<u64>, waker: Waker) -> PollResult {
         let position = number.and_then(|number| self.position(number)).unwrap_or(self.queue.len());
         if position < self.free {
             self.free -= 1;
             *number = None;
             let own = self.queue.remove(position).and_then(|(_, waker)| waker);
-            return Polled { is_granted: true, _unused: [Some(waker), own] };
+            return PollResult { is_granted: true, _unused: [Some(waker), own] };
         }
         let replaced = if let Some((_, own)) = self.queue.get_mut(position) {
             own.replace(waker)
@@ -86,20 +86,20 @@ impl Waiters {
             self.next_number += 1;
             None
         };
-        Polled { is_granted: false, _unused: [replaced, None] }
+        PollResult { is_granted: false, _unused: [replaced, None] }
     }
 
     /// Removes the waiter `number`. If it had been woken, the next one is woken.
-    fn leave(&mut self, number: u64) -> Change {
-        let Some(position) = self.position(number) else { return Change::default() };
+    fn leave(&mut self, number: u64) -> WakerChange {
+        let Some(position) = self.position(number) else { return WakerChange::default() };
         let own = self.queue.remove(position).and_then(|(_, waker)| waker);
         let wake = if position < self.free { self.last_woken() } else { None };
-        Change { wake, _unused: own }
+        WakerChange { wake, _unused: own }
     }
 
-    fn release(&mut self) -> Change {
+    fn release(&mut self) -> WakerChange {
         self.free += 1;
-        Change { wake: self.last_woken(), _unused: None }
+        WakerChange { wake: self.last_woken(), _unused: None }
     }
 
     /// The waker of the last waiter that may take a permit. It is needed only once: from then on
@@ -111,25 +111,25 @@ impl Waiters {
 
 /// Waits for a permit.
 #[derive(Debug)]
-pub(super) struct Acquire<'p> {
-    permits: &'p Permits,
+pub(super) struct AcquirePermit<'p> {
+    permits: &'p PermitQueue,
     /// Its number in the queue, while it waits there.
     number: Option<u64>,
 }
 
-impl<'p> Future for Acquire<'p> {
-    type Output = Permit<'p>;
+impl<'p> Future for AcquirePermit<'p> {
+    type Output = HeldPermit<'p>;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Permit<'p>> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<HeldPermit<'p>> {
         let permits = self.permits;
-        // Cloned before the lock is taken; see `Permits::change` for the reason.
+        // Cloned before the lock is taken; see `PermitQueue::change` for the reason.
         let waker = context.waker().clone();
         let polled = permits.waiters().poll(&mut self.number, waker);
-        if polled.is_granted { Poll::Ready(Permit { permits }) } else { Poll::Pending }
+        if polled.is_granted { Poll::Ready(HeldPermit { permits }) } else { Poll::Pending }
     }
 }
 
-impl Drop for Acquire<'_> {
+impl Drop for AcquirePermit<'_> {
     fn drop(&mut self) {
         if let Some(number) = self.number {
             self.permits.change(|waiters| waiters.leave(number));
@@ -139,13 +139,13 @@ impl Drop for Acquire<'_> {
 
 /// A permit; dropping it returns it.
 #[derive(Debug)]
-pub(super) struct Permit<'p> {
-    permits: &'p Permits,
+pub(super) struct HeldPermit<'p> {
+    permits: &'p PermitQueue,
 }
 
-impl Drop for Permit<'_> {
+impl Drop for HeldPermit<'_> {
     fn drop(&mut self) {
-        self.permits.change(Waiters::release);
+        self.permits.change(WaitingFutures::release);
     }
 }
 
@@ -172,19 +172,19 @@ mod tests {
 
     /// A future, and how often it was woken.
     struct Waiting<'p> {
-        acquire: Acquire<'p>,
+        acquire: AcquirePermit<'p>,
         woken: Arc<Woken>,
     }
 
     impl<'p> Waiting<'p> {
         /// Polls for the first time.
-        fn at(permits: &'p Permits) -> Self {
+        fn at(permits: &'p PermitQueue) -> Self {
             let mut waiting = Self { acquire: permits.acquire(), woken: Arc::default() };
             assert!(waiting.poll().is_none());
             waiting
         }
 
-        fn poll(&mut self) -> Option<Permit<'p>> {
+        fn poll(&mut self) -> Option<HeldPermit<'p>> {
             let waker = Waker::from(Arc::clone(&self.woken));
             match Pin::new(&mut self.acquire).poll(&mut Context::from_waker(&waker)) {
                 Poll::Ready(permit) => Some(permit),
@@ -197,13 +197,13 @@ mod tests {
         }
     }
 
-    fn acquired(permits: &Permits) -> Permit<'_> {
+    fn acquired(permits: &PermitQueue) -> HeldPermit<'_> {
         Waiting { acquire: permits.acquire(), woken: Arc::default() }.poll().expect("a permit is free")
     }
 
     #[test]
     fn permits_are_granted_in_the_order_of_arrival() {
-        let permits = Permits::new(1);
+        let permits = PermitQueue::new(1);
         let held = acquired(&permits);
         let (mut first, mut second) = (Waiting::at(&permits), Waiting::at(&permits));
         drop(held);
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn several_permits_are_granted_at_once() {
-        let permits = Permits::new(2);
+        let permits = PermitQueue::new(2);
         let held = [acquired(&permits), acquired(&permits)];
         let mut waiting = [0; 3].map(|_| Waiting::at(&permits));
         drop(held);
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_dropped_waiter_that_was_woken_wakes_the_next() {
-        let permits = Permits::new(1);
+        let permits = PermitQueue::new(1);
         let held = acquired(&permits);
         let (first, mut second, third) =
             (Waiting::at(&permits), Waiting::at(&permits), Waiting::at(&permits));
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_dropped_waiter_that_was_not_woken_wakes_nobody() {
-        let permits = Permits::new(1);
+        let permits = PermitQueue::new(1);
         let held = acquired(&permits);
         let (first, second, third) = (Waiting::at(&permits), Waiting::at(&permits), Waiting::at(&permits));
         drop(second);
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn the_waker_of_the_last_poll_is_woken() {
-        let permits = Permits::new(1);
+        let permits = PermitQueue::new(1);
         let held = acquired(&permits);
         let mut moved = Waiting::at(&permits);
         let old = std::mem::take(&mut moved.woken);
@@ -267,7 +267,7 @@ mod tests {
     }
 
     /// A waker that takes the lock when it is dropped.
-    struct Locks(Arc<Permits>, Arc<AtomicUsize>);
+    struct Locks(Arc<PermitQueue>, Arc<AtomicUsize>);
 
     impl Wake for Locks {
         fn wake(self: Arc<Self>) {}
@@ -282,9 +282,9 @@ mod tests {
 
     #[test]
     fn wakers_are_dropped_outside_of_the_lock() {
-        let permits = Arc::new(Permits::new(1));
+        let permits = Arc::new(PermitQueue::new(1));
         let dropped = Arc::new(AtomicUsize::new(0));
-        let poll = |acquire: &mut Acquire<'_>| {
+        let poll = |acquire: &mut AcquirePermit<'_>| {
             let waker = Waker::from(Arc::new(Locks(Arc::clone(&permits), Arc::clone(&dropped))));
             Pin::new(acquire).poll(&mut Context::from_waker(&waker)).is_ready()
         };

@@ -5,7 +5,7 @@ use std::time::Duration;
 use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use futures_timer::Delay;
 
-use crate::agent::{Agent, AgentError, DeltaSink, Request, Responding, respond_or_stream};
+use crate::agent::{Agent, AgentError, DeltaSink, ReplyFuture, Request, respond_or_stream};
 
 /// Retries a request after a [transient](AgentError::is_transient) failure.
 ///
@@ -34,13 +34,13 @@ use crate::agent::{Agent, AgentError, DeltaSink, Request, Responding, respond_or
 #[derive(Debug, Clone)]
 pub struct Retrying<A> {
     agent: A,
-    backoff: Backoff,
+    backoff: BackoffPolicy,
 }
 
 impl<A: Agent> Retrying<A> {
     /// Wraps `agent`, with retries.
     pub fn new(agent: A) -> Self {
-        let backoff = Backoff {
+        let backoff = BackoffPolicy {
             retries: 3,
             first: Duration::from_millis(500),
             longest: Duration::from_secs(60),
@@ -63,7 +63,7 @@ impl<A: Agent> Retrying<A> {
 }
 
 impl<A: Agent> Retrying<A> {
-    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> ReplyFuture<'a> {
         Box::pin(async move {
             let mut waits = self.backoff.waits();
             let mut asked = 0_u64;
@@ -88,7 +88,7 @@ agent_around_one!(Retrying<A>);
 
 /// How often a request is repeated, and with which waits.
 #[derive(Debug, Clone)]
-pub(crate) struct Backoff {
+pub(crate) struct BackoffPolicy {
     pub(crate) retries: usize,
     pub(crate) first: Duration,
     pub(crate) longest: Duration,
@@ -96,26 +96,26 @@ pub(crate) struct Backoff {
     pub(crate) setting: &'static str,
 }
 
-impl Backoff {
+impl BackoffPolicy {
     /// The waits of one request.
-    pub(crate) fn waits(&self) -> Waits<'_> {
+    pub(crate) fn waits(&self) -> BackoffWaits<'_> {
         let waits = ExponentialBuilder::new()
             .with_min_delay(self.first)
             .with_max_delay(self.longest)
             .with_max_times(self.retries)
             .with_jitter()
             .build();
-        Waits { backoff: self, waits }
+        BackoffWaits { backoff: self, waits }
     }
 }
 
 /// The remaining retries of one request.
-pub(crate) struct Waits<'b> {
-    backoff: &'b Backoff,
+pub(crate) struct BackoffWaits<'b> {
+    backoff: &'b BackoffPolicy,
     waits: ExponentialBackoff,
 }
 
-impl Waits<'_> {
+impl BackoffWaits<'_> {
     /// How long to wait after `error` before the request is repeated.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ impl Waits<'_> {
         let Some(wait) = self.waits.next().filter(|_| error.is_transient()) else {
             return Err(error);
         };
-        let Backoff { longest, setting, .. } = *self.backoff;
+        let BackoffPolicy { longest, setting, .. } = *self.backoff;
         match error.retry_after() {
             // Obeying would look like hanging; ignoring it would make things worse.
             Some(asked) if asked > longest => Err(error.with_wait_refused(setting, longest)),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::{
-    agent::{Agent, AgentError, DeltaSink, Request, Responding, respond_or_stream},
+    agent::{Agent, AgentError, DeltaSink, ReplyFuture, Request, respond_or_stream},
     time_limit::within,
 };
 
@@ -37,7 +37,7 @@ impl<A: Agent> TimeLimited<A> {
 }
 
 impl<A: Agent> TimeLimited<A> {
-    fn ask<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> ReplyFuture<'a> {
         Box::pin(async move {
             let reply = within(Some(self.limit), respond_or_stream(&self.agent, request, sink)).await;
             reply.unwrap_or_else(|| {

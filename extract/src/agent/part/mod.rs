@@ -25,26 +25,26 @@ use crate::text::counted;
 /// assert_eq!(terms.to_string(), "[application/pdf at https://example.org/terms.pdf, checksum bc011b51c8e75c8f]");
 /// ```
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "Written", try_from = "Written")]
-pub struct Part(Content);
+#[serde(into = "SerializedPart", try_from = "SerializedPart")]
+pub struct Part(PartContent);
 
 #[derive(Clone, PartialEq, Eq)]
-enum Content {
+enum PartContent {
     Text(Arc<str>),
-    Media(Media),
+    MediaContent(MediaContent),
 }
 
 /// An image or a document.
 #[derive(Clone, PartialEq, Eq)]
-struct Media {
+struct MediaContent {
     /// The media type.
     kind: String,
-    source: Source,
+    source: MediaSource,
     name: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-enum Source {
+enum MediaSource {
     Bytes(Arc<[u8]>),
     Url(String),
 }
@@ -52,12 +52,12 @@ enum Source {
 impl Part {
     /// Creates a text part.
     pub fn text(text: impl Into<String>) -> Self {
-        Self(Content::Text(text.into().into()))
+        Self(PartContent::Text(text.into().into()))
     }
 
     /// Creates an image of a media type such as `image/png`.
     pub fn image(bytes: impl Into<Vec<u8>>, media_type: impl Into<String>) -> Self {
-        Self::media(media_type.into(), Source::Bytes(Arc::from(bytes.into())))
+        Self::media(media_type.into(), MediaSource::Bytes(Arc::from(bytes.into())))
     }
 
     /// Creates a document of a media type such as `application/pdf`.
@@ -67,17 +67,17 @@ impl Part {
 
     /// Creates an image or a document that the provider fetches itself, with its media type.
     pub fn url(url: impl Into<String>, media_type: impl Into<String>) -> Self {
-        Self::media(media_type.into(), Source::Url(url.into()))
+        Self::media(media_type.into(), MediaSource::Url(url.into()))
     }
 
-    fn media(media_type: String, source: Source) -> Self {
-        Self(Content::Media(Media { kind: media_type, source, name: None }))
+    fn media(media_type: String, source: MediaSource) -> Self {
+        Self(PartContent::MediaContent(MediaContent { kind: media_type, source, name: None }))
     }
 
     /// Sets the file name of an image or a document, which some providers show to the model.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
-        if let Content::Media(media) = &mut self.0 {
+        if let PartContent::MediaContent(media) = &mut self.0 {
             media.name = Some(name.into());
         }
         self
@@ -86,16 +86,16 @@ impl Part {
     /// Returns the text, if this part is one.
     pub fn as_text(&self) -> Option<&str> {
         match &self.0 {
-            Content::Text(text) => Some(text),
-            Content::Media(_) => None,
+            PartContent::Text(text) => Some(text),
+            PartContent::MediaContent(_) => None,
         }
     }
 
     /// The text, if this part is one, without a copy.
     pub(crate) fn shared_text(&self) -> Option<Arc<str>> {
         match &self.0 {
-            Content::Text(text) => Some(Arc::clone(text)),
-            Content::Media(_) => None,
+            PartContent::Text(text) => Some(Arc::clone(text)),
+            PartContent::MediaContent(_) => None,
         }
     }
 
@@ -107,16 +107,16 @@ impl Part {
     /// Returns the bytes of an image or a document, if this part has them.
     pub fn bytes(&self) -> Option<&[u8]> {
         match &self.as_media()?.source {
-            Source::Bytes(bytes) => Some(bytes),
-            Source::Url(_) => None,
+            MediaSource::Bytes(bytes) => Some(bytes),
+            MediaSource::Url(_) => None,
         }
     }
 
     /// Returns the URL of an image or a document, if the provider fetches it.
     pub fn as_url(&self) -> Option<&str> {
         match &self.as_media()?.source {
-            Source::Bytes(_) => None,
-            Source::Url(url) => Some(url),
+            MediaSource::Bytes(_) => None,
+            MediaSource::Url(url) => Some(url),
         }
     }
 
@@ -138,10 +138,10 @@ impl Part {
         self.as_media()?.name.as_deref()
     }
 
-    fn as_media(&self) -> Option<&Media> {
+    fn as_media(&self) -> Option<&MediaContent> {
         match &self.0 {
-            Content::Text(_) => None,
-            Content::Media(media) => Some(media),
+            PartContent::Text(_) => None,
+            PartContent::MediaContent(media) => Some(media),
         }
     }
 }
@@ -150,22 +150,22 @@ impl Part {
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Content::Text(text) => f.write_str(text),
-            Content::Media(media) => media.fmt(f),
+            PartContent::Text(text) => f.write_str(text),
+            PartContent::MediaContent(media) => media.fmt(f),
         }
     }
 }
 
 /// The query of a URL may contain a key, so it is not shown.
-impl fmt::Display for Media {
+impl fmt::Display for MediaContent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = &self.kind;
         match &self.source {
-            Source::Bytes(bytes) => {
+            MediaSource::Bytes(bytes) => {
                 let size = counted(bytes.len(), "byte");
                 write!(f, "[{kind}, {size}, checksum {:016x}]", checksum(bytes))
             }
-            Source::Url(url) => {
+            MediaSource::Url(url) => {
                 let place = url.split(['?', '#']).next().unwrap_or(url);
                 write!(f, "[{kind} at {place}, checksum {:016x}]", checksum(url.as_bytes()))
             }
@@ -176,8 +176,8 @@ impl fmt::Display for Media {
 impl fmt::Debug for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Content::Text(text) => text.fmt(f),
-            Content::Media(media) => fmt::Display::fmt(media, f),
+            PartContent::Text(text) => text.fmt(f),
+            PartContent::MediaContent(media) => fmt::Display::fmt(media, f),
         }
     }
 }
@@ -192,7 +192,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 /// The serialized form.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum SerializedPart {
     Text {
         text: String,
     },
@@ -210,31 +210,33 @@ enum Written {
     },
 }
 
-impl From<Part> for Written {
+impl From<Part> for SerializedPart {
     fn from(part: Part) -> Self {
         match part.0 {
-            Content::Text(text) => Self::Text { text: (*text).to_owned() },
-            Content::Media(Media { kind: media_type, source: Source::Bytes(bytes), name }) => {
-                Self::Bytes { media_type, base64: base64::encode(&bytes), name }
-            }
-            Content::Media(Media { kind: media_type, source: Source::Url(url), name }) => {
+            PartContent::Text(text) => Self::Text { text: (*text).to_owned() },
+            PartContent::MediaContent(MediaContent {
+                kind: media_type,
+                source: MediaSource::Bytes(bytes),
+                name,
+            }) => Self::Bytes { media_type, base64: base64::encode(&bytes), name },
+            PartContent::MediaContent(MediaContent { kind: media_type, source: MediaSource::Url(url), name }) => {
                 Self::Url { media_type, url, name }
             }
         }
     }
 }
 
-impl TryFrom<Written> for Part {
+impl TryFrom<SerializedPart> for Part {
     type Error = &'static str;
 
-    fn try_from(written: Written) -> Result<Self, Self::Error> {
+    fn try_from(written: SerializedPart) -> Result<Self, Self::Error> {
         let (part, name) = match written {
-            Written::Text { text } => (Self::text(text), None),
-            Written::Bytes { media_type, base64, name } => {
+            SerializedPart::Text { text } => (Self::text(text), None),
+            SerializedPart::Bytes { media_type, base64, name } => {
                 let bytes = base64::decode(&base64).ok_or("the bytes of a part are not base64")?;
-                (Self::media(media_type, Source::Bytes(Arc::from(bytes))), name)
+                (Self::media(media_type, MediaSource::Bytes(Arc::from(bytes))), name)
             }
-            Written::Url { media_type, url, name } => (Self::url(url, media_type), name),
+            SerializedPart::Url { media_type, url, name } => (Self::url(url, media_type), name),
         };
         Ok(match name {
             Some(name) => part.named(name),

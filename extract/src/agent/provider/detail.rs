@@ -35,7 +35,7 @@ pub fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {
     (is_replaced(reply.text()) || calls.any(|arguments| is_replaced(&arguments))) && !is_told()
 }
 
-pub(super) fn kind_of_status(status: u16, detail: &Detail) -> AgentErrorKind {
+pub(super) fn kind_of_status(status: u16, detail: &ErrorDetail) -> AgentErrorKind {
     match status {
         408 => AgentErrorKind::Timeout,
         413 => AgentErrorKind::TooLong,
@@ -50,7 +50,7 @@ pub(super) fn kind_of_status(status: u16, detail: &Detail) -> AgentErrorKind {
 
 /// An unknown code counts as transient: trying again costs little, and the number of tries is
 /// bounded.
-pub(super) fn kind_of_code(detail: &Detail) -> AgentErrorKind {
+pub(super) fn kind_of_code(detail: &ErrorDetail) -> AgentErrorKind {
     const RATE: [&str; 3] = ["rate_limit", "resource_exhausted", "too_many_requests"];
     const REFUSED: [&str; 8] = [
         "invalid",
@@ -74,7 +74,7 @@ pub(super) fn kind_of_code(detail: &Detail) -> AgentErrorKind {
 }
 
 /// The details of an error of a server.
-pub(super) struct Detail {
+pub(super) struct ErrorDetail {
     pub(super) message: String,
     /// In lower case: OpenAI's `code` and `type`, Anthropic's `type`, Google's `status`.
     codes: Vec<String>,
@@ -86,7 +86,7 @@ pub(super) struct Detail {
     pub(super) parameter: Option<String>,
 }
 
-impl Detail {
+impl ErrorDetail {
     pub(super) fn of_text(body: &str) -> Self {
         Self::of(&serde_json::from_str(body).unwrap_or_else(|_| Value::from(line(body))))
     }

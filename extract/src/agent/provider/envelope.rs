@@ -32,9 +32,9 @@ pub fn open_envelope(reply: Reply) -> Reply {
 /// The answer in `text`, even if the text was cut inside the answer. Any other text is left as it
 /// is. So is a cut number: without the object around it, it would look complete.
 fn opened(text: &str) -> &str {
-    let Beginning::Inside(start) = beginning(text) else { return text };
+    let EnvelopeStart::EnvelopePosition(start) = beginning(text) else { return text };
     let inside = &text[start..];
-    match Inside::default().end(inside) {
+    match EnvelopePosition::default().end(inside) {
         None if has_end_of_its_own(inside) => inside,
         Some(end) if inside[end..].trim_end() == "}" => inside[..end].trim_end(),
         _ => text,
@@ -47,39 +47,39 @@ fn has_end_of_its_own(text: &str) -> bool {
 }
 
 /// How much of a text comes before the answer.
-enum Beginning {
+enum EnvelopeStart {
     /// The whole text may come before the answer.
     NotYet,
     /// The answer starts at this byte.
-    Inside(usize),
+    EnvelopePosition(usize),
     Other,
 }
 
-fn beginning(text: &str) -> Beginning {
+fn beginning(text: &str) -> EnvelopeStart {
     let mut rest = text.trim_start();
     for token in TOKENS_BEFORE {
         match rest.strip_prefix(token) {
             Some(after) => rest = after.trim_start(),
-            None if token.starts_with(rest) && text.len() <= MAX_BEFORE => return Beginning::NotYet,
-            None => return Beginning::Other,
+            None if token.starts_with(rest) && text.len() <= MAX_BEFORE => return EnvelopeStart::NotYet,
+            None => return EnvelopeStart::Other,
         }
     }
     match rest {
-        "" if text.len() <= MAX_BEFORE => Beginning::NotYet,
-        "" => Beginning::Other,
-        _ => Beginning::Inside(text.len() - rest.len()),
+        "" if text.len() <= MAX_BEFORE => EnvelopeStart::NotYet,
+        "" => EnvelopeStart::Other,
+        _ => EnvelopeStart::EnvelopePosition(text.len() - rest.len()),
     }
 }
 
 /// A position inside the answer.
 #[derive(Debug, Default)]
-struct Inside {
+struct EnvelopePosition {
     tokens: Tokenizer,
     /// Open brackets.
     depth: usize,
 }
 
-impl Inside {
+impl EnvelopePosition {
     /// Reads `text`. Returns the byte at which the answer ended, if it did.
     fn end(&mut self, text: &str) -> Option<usize> {
         let mut at = 0;
@@ -97,9 +97,9 @@ impl Inside {
 
 /// Takes out the answer while the text is written.
 #[derive(Debug)]
-enum Opener {
+enum EnvelopeOpener {
     Before(String),
-    Inside(Inside),
+    EnvelopePosition(EnvelopePosition),
     /// In a number or a word, which is sent when it is complete.
     InWord(String),
     Behind,
@@ -107,7 +107,7 @@ enum Opener {
     Other,
 }
 
-impl Opener {
+impl EnvelopeOpener {
     fn new() -> Self {
         Self::Before(String::new())
     }
@@ -118,22 +118,22 @@ impl Opener {
             Self::Before(before) => {
                 before.push_str(text);
                 let before = match beginning(before) {
-                    Beginning::NotYet => return,
-                    Beginning::Inside(start) => {
+                    EnvelopeStart::NotYet => return,
+                    EnvelopeStart::EnvelopePosition(start) => {
                         let inside = before[start..].to_owned();
                         *self = if has_end_of_its_own(&inside) {
-                            Self::Inside(Inside::default())
+                            Self::EnvelopePosition(EnvelopePosition::default())
                         } else {
                             Self::InWord(String::new())
                         };
                         return self.push(&inside, send);
                     }
-                    Beginning::Other => std::mem::take(before),
+                    EnvelopeStart::Other => std::mem::take(before),
                 };
                 *self = Self::Other;
                 send(&before);
             }
-            Self::Inside(inside) => match inside.end(text) {
+            Self::EnvelopePosition(inside) => match inside.end(text) {
                 None => send(text),
                 Some(end) if text.as_bytes()[end] == b'}' => {
                     *self = Self::Behind;
@@ -146,7 +146,7 @@ impl Opener {
                 }
             },
             Self::InWord(word) => {
-                let end = Inside::default().end(text);
+                let end = EnvelopePosition::default().end(text);
                 word.push_str(&text[..end.unwrap_or(text.len())]);
                 if end.is_none() && word.len() <= MAX_BEFORE {
                     return;
@@ -179,10 +179,10 @@ impl Opener {
 /// assert_eq!(text, "[8]");
 /// ```
 pub fn opening_envelope(sink: DeltaSink<'_>) -> DeltaSink<'_> {
-    let (mut opener, mut is_first) = (Opener::new(), false);
+    let (mut opener, mut is_first) = (EnvelopeOpener::new(), false);
     sink.mapped(move |delta, receive| {
         if delta.is_first {
-            (opener, is_first) = (Opener::new(), true);
+            (opener, is_first) = (EnvelopeOpener::new(), true);
         }
         match delta.call {
             Some(_) => receive(Delta { is_first: std::mem::take(&mut is_first), ..delta }),
@@ -268,7 +268,7 @@ mod tests {
         for at in (0..=WHOLE.len()).filter(|at| WHOLE.is_char_boundary(*at)) {
             let (before, behind) = WHOLE.split_at(at);
             assert_eq!(streamed([before, behind]).0.trim(), INSIDE, "{at}");
-            if let Beginning::Inside(_) = beginning(before) {
+            if let EnvelopeStart::EnvelopePosition(_) = beginning(before) {
                 assert_eq!(streamed([before]).0.trim(), opened(before).trim(), "{at}");
             }
         }

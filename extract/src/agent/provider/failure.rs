@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{
-    detail::{Detail, kind_of_code, kind_of_status, line, shortened},
+    detail::{ErrorDetail, kind_of_code, kind_of_status, line, shortened},
     origin::{checked_name, request_id, request_id_in},
     retry_after::retry_after,
 };
@@ -74,7 +74,7 @@ impl ProviderFailure {
         body: &str,
         header: impl Fn(&str) -> Option<&'h str>,
     ) -> Self {
-        let detail = Detail::of_text(body);
+        let detail = ErrorDetail::of_text(body);
         let code = if reason.is_empty() { status.to_string() } else { format!("{status} {reason}") };
         let message = match &*detail.message {
             "" => format!("HTTP {code}"),
@@ -103,7 +103,7 @@ impl ProviderFailure {
 
     /// Returns the failure for an error in the body of a success, or in an event of a stream.
     pub fn of_error(error: &Value) -> Self {
-        let detail = Detail::of(error);
+        let detail = ErrorDetail::of(error);
         let status = detail.status;
         let kind = status.map_or_else(|| kind_of_code(&detail), |status| kind_of_status(status, &detail));
         let message = format!("an error in a successful response: {}", detail.message);
@@ -133,9 +133,9 @@ impl ProviderFailure {
         Some(Self { request_id, ..failure })
     }
 
-    fn of_detail(kind: AgentErrorKind, message: &str, detail: Detail) -> Self {
+    fn of_detail(kind: AgentErrorKind, message: &str, detail: ErrorDetail) -> Self {
         let is_refusal = detail.is_refusal();
-        let Detail { message: words, retry_after, request_id, parameter, .. } = detail;
+        let ErrorDetail { message: words, retry_after, request_id, parameter, .. } = detail;
         let message = if is_refusal { &words } else { message };
         Self { retry_after, request_id, parameter, is_refusal, ..Self::new(kind, message) }
     }

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::disk::file;
 use crate::{
-    agent::{Agent, Reply, Request, Responding},
+    agent::{Agent, Reply, ReplyFuture, Request},
     bulk::{Bulk, Doc, Journal, Report},
     contract::Contract,
     testing::block_on,
@@ -32,7 +32,7 @@ impl Hanging {
 }
 
 impl Agent for Hanging {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         Box::pin(async {
             if request.conversation.to_text().contains(self.about) {
                 self.hanging.fetch_add(1, Ordering::Relaxed);

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::simulated::{Shared, SimulatedClock};
 use crate::{
-    agent::{Agent, AgentError, Reply, Request, Responding},
+    agent::{Agent, AgentError, Reply, ReplyFuture, Request},
     bulk::{Bulk, Doc, Ended, clock::Clock as _},
     contract::Contract,
     testing::{ScriptedAgent, block_on},
@@ -47,7 +47,7 @@ impl<F: Fn(Duration, &str, usize) -> Option<AgentError> + Send + Sync> Provider<
 }
 
 impl<F: Fn(Duration, &str, usize) -> Option<AgentError> + Send + Sync> Agent for Provider<F> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         Box::pin(async move {
             self.asked.fetch_add(1, Ordering::Relaxed);
             let in_flight = self.in_flight.fetch_add(1, Ordering::Relaxed) + 1;

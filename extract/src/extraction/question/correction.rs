@@ -8,7 +8,7 @@ use crate::{
     attempt::AttemptRecord,
     feedback::{AnswerForm, FailedAttempt, FailureDetails},
     judging::{PatchBase, ReplyBase},
-    redaction::Values,
+    redaction::SensitiveValues,
     verdict::Verdict,
 };
 
@@ -78,8 +78,8 @@ impl QuestionBuilder<'_> {
 
     /// The sensitive values of an attempt that is quoted. A reply without a value is sensitive as a
     /// whole.
-    pub(super) fn sensitive_values_of(&self, last: &AttemptRecord) -> Values {
-        let mut sensitive_values = Values::default();
+    pub(super) fn sensitive_values_of(&self, last: &AttemptRecord) -> SensitiveValues {
+        let mut sensitive_values = SensitiveValues::default();
         if let Some(sensitive) = self.contract.sensitive() {
             match &last.submitted {
                 Some(value) => sensitive.gather(value, &mut sensitive_values),

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
-    agent::{Conversation, RedactedRequest, Request, route::Route},
+    agent::{Conversation, RedactedRequest, Request, route::AgentRoute},
     attempt::Continuation,
     feedback::ToolExchange,
     judging::{self, ReplyBase, ReplyContinuation, tools::ToolSet},
-    redaction::Values,
+    redaction::SensitiveValues,
 };
 
 /// How many replies may call `example` or a passing `validate` without counting as an attempt.
@@ -33,9 +33,9 @@ pub(in crate::extraction) struct PendingQuestion {
     /// The tool calls of the reply, if it made any.
     pub(in crate::extraction) exchange: Option<ToolExchange>,
     /// Which agent replied, if one agent combines several.
-    pub(in crate::extraction) author: Option<Box<Route>>,
+    pub(in crate::extraction) author: Option<Box<AgentRoute>>,
     /// The sensitive values that the request quotes.
-    pub(in crate::extraction) sensitive_values: Values,
+    pub(in crate::extraction) sensitive_values: SensitiveValues,
     /// Whether the reply is known to be constrained to the schema.
     pub(in crate::extraction) is_constrained: bool,
     /// Whether the question describes the answer.
@@ -56,7 +56,7 @@ impl PendingQuestion {
             tool_set: None,
             exchange: None,
             author: None,
-            sensitive_values: Values::default(),
+            sensitive_values: SensitiveValues::default(),
             is_constrained: false,
             is_told: true,
             uncounted_replies_left: MAX_UNCOUNTED_REPLIES,
@@ -86,7 +86,7 @@ impl PendingQuestion {
     /// sensitive values redacted.
     pub(super) fn redact(
         &mut self,
-        author: Option<Box<Route>>,
+        author: Option<Box<AgentRoute>>,
         conversation: Conversation,
         schema: Option<Arc<Value>>,
     ) {

@@ -12,11 +12,11 @@ use crate::{
 /// Written as `12 4x3 0:7`: twelve bytes of the text, three times four, and seven of the arguments
 /// of call number 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct RecordedDeltas(Vec<Run>);
+pub(super) struct RecordedDeltas(Vec<DeltaRun>);
 
 /// Deltas of the same length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Run {
+struct DeltaRun {
     call: Option<usize>,
     bytes: usize,
     count: usize,
@@ -34,7 +34,7 @@ impl RecordedDeltas {
         let (call, bytes) = (delta.call.map(|call| call.index), delta.text.len());
         match self.0.last_mut() {
             Some(run) if (run.call, run.bytes) == (call, bytes) => run.count += 1,
-            _ => self.0.push(Run { call, bytes, count: 1 }),
+            _ => self.0.push(DeltaRun { call, bytes, count: 1 }),
         }
     }
 
@@ -43,7 +43,7 @@ impl RecordedDeltas {
     /// cut at other positions.
     pub(super) async fn send(&self, text: &str, calls: &[ToolCall], sink: &mut DeltaSink<'_>) {
         let written: Vec<String> = calls.iter().map(written).collect();
-        let mut rest = Rest { text, calls: written.iter().map(String::as_str).collect() };
+        let mut rest = RemainingDeltas { text, calls: written.iter().map(String::as_str).collect() };
         for run in &self.0 {
             for _ in 0..run.count {
                 let Some(delta) = rest.take(run.call, run.bytes) else { break };
@@ -73,12 +73,12 @@ fn written(call: &ToolCall) -> String {
 }
 
 /// The remaining text and arguments to send.
-struct Rest<'t> {
+struct RemainingDeltas<'t> {
     text: &'t str,
     calls: Vec<&'t str>,
 }
 
-impl<'t> Rest<'t> {
+impl<'t> RemainingDeltas<'t> {
     /// Takes `bytes` bytes, or a few more so that no character is cut; `None` if nothing is left.
     fn take(&mut self, call: Option<usize>, bytes: usize) -> Option<&'t str> {
         let rest = match call {
@@ -94,7 +94,7 @@ impl<'t> Rest<'t> {
 
 impl Serialize for RecordedDeltas {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let runs = self.0.iter().map(|Run { call, bytes, count }| {
+        let runs = self.0.iter().map(|DeltaRun { call, bytes, count }| {
             let call = call.map_or_else(String::new, |call| format!("{call}:"));
             let count = if *count == 1 { String::new() } else { format!("x{count}") };
             format!("{call}{bytes}{count}")
@@ -114,14 +114,14 @@ impl<'de> Deserialize<'de> for RecordedDeltas {
     }
 }
 
-fn parse(run: &str) -> Option<Run> {
+fn parse(run: &str) -> Option<DeltaRun> {
     let (call, rest) = match run.split_once(':') {
         Some((call, rest)) => (Some(call.parse().ok()?), rest),
         None => (None, run),
     };
     let (bytes, count) = rest.split_once('x').unwrap_or((rest, "1"));
     let bytes = bytes.parse().ok().filter(|bytes| *bytes > 0)?;
-    Some(Run { call, bytes, count: count.parse().ok()? })
+    Some(DeltaRun { call, bytes, count: count.parse().ok()? })
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ const SHOWN: usize = 120;
 /// be equal.
 pub(super) fn of(recorded: &RecordedRequest, asked: &RecordedRequest) -> String {
     let mut differences = all(recorded, asked).into_iter();
-    let Some(Difference { place, recorded, asked }) = differences.next() else {
+    let Some(CassetteDifference { place, recorded, asked }) = differences.next() else {
         return "nothing that can be shown".to_owned();
     };
     let others: Vec<String> = differences.map(|difference| difference.place).collect();
@@ -21,30 +21,30 @@ pub(super) fn of(recorded: &RecordedRequest, asked: &RecordedRequest) -> String 
     format!("{place}\n  recorded: {recorded}\n  asked:    {asked}{others}")
 }
 
-struct Difference {
+struct CassetteDifference {
     place: String,
     recorded: String,
     asked: String,
 }
 
-impl Difference {
+impl CassetteDifference {
     fn new(place: impl Into<String>, recorded: impl Into<String>, asked: impl Into<String>) -> Self {
         Self { place: place.into(), recorded: recorded.into(), asked: asked.into() }
     }
 }
 
-fn all(recorded: &RecordedRequest, asked: &RecordedRequest) -> Vec<Difference> {
+fn all(recorded: &RecordedRequest, asked: &RecordedRequest) -> Vec<CassetteDifference> {
     let mut differences = Vec::new();
     for (number, (was, is)) in (1..).zip(recorded.turns.iter().zip(&asked.turns)) {
         if was.role != is.role {
             let place = format!("who speaks in turn {number}");
-            differences.push(Difference::new(place, was.role.to_string(), is.role.to_string()));
+            differences.push(CassetteDifference::new(place, was.role.to_string(), is.role.to_string()));
         }
         differences.extend(in_text(&format!("turn {number} ({})", is.role), &was.text.0, &is.text.0));
     }
     let (were, are) = (recorded.turns.len(), asked.turns.len());
     if were != are {
-        differences.push(Difference::new("the number of turns", were.to_string(), are.to_string()));
+        differences.push(CassetteDifference::new("the number of turns", were.to_string(), are.to_string()));
     }
     differences.extend(in_json("the schema", recorded.schema.as_ref(), asked.schema.as_ref()));
     differences.extend(in_json("the tools", recorded.tools.as_ref(), asked.tools.as_ref()));
@@ -63,12 +63,12 @@ fn in_setting<T: PartialEq + ToString>(
     name: &str,
     recorded: Option<T>,
     asked: Option<T>,
-) -> Option<Difference> {
+) -> Option<CassetteDifference> {
     let shown = |value: Option<T>| value.map_or_else(|| "not set".to_owned(), |value| value.to_string());
-    (recorded != asked).then(|| Difference::new(name, shown(recorded), shown(asked)))
+    (recorded != asked).then(|| CassetteDifference::new(name, shown(recorded), shown(asked)))
 }
 
-fn in_text(place: &str, recorded: &str, asked: &str) -> Option<Difference> {
+fn in_text(place: &str, recorded: &str, asked: &str) -> Option<CassetteDifference> {
     if recorded == asked {
         return None;
     }
@@ -82,7 +82,11 @@ fn in_text(place: &str, recorded: &str, asked: &str) -> Option<Difference> {
                 let shown = |line: Option<&str>| {
                     line.map_or_else(|| "no such line".to_owned(), |line| around(line, column))
                 };
-                return Some(Difference::new(format!("{place}, line {number}"), shown(was), shown(is)));
+                return Some(CassetteDifference::new(
+                    format!("{place}, line {number}"),
+                    shown(was),
+                    shown(is),
+                ));
             }
         }
     }
@@ -101,18 +105,22 @@ fn around(line: &str, column: usize) -> String {
     format!("{before}{}{after}", Value::String(shown))
 }
 
-fn in_json(what: &str, recorded: Option<&Value>, asked: Option<&Value>) -> Option<Difference> {
+fn in_json(what: &str, recorded: Option<&Value>, asked: Option<&Value>) -> Option<CassetteDifference> {
     let (place, was, is) = in_values(String::new(), recorded, asked)?;
     let shown = |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), quoted);
     let place = if place.is_empty() { what.to_owned() } else { format!("{what} at `{place}`") };
-    Some(Difference::new(place, shown(was), shown(is)))
+    Some(CassetteDifference::new(place, shown(was), shown(is)))
 }
 
-type Values<'v> = (String, Option<&'v Value>, Option<&'v Value>);
+type DifferingValues<'v> = (String, Option<&'v Value>, Option<&'v Value>);
 
 /// Returns the first difference, located by a JSON Pointer. It recurses no deeper than schemas
 /// nest.
-fn in_values<'v>(place: String, was: Option<&'v Value>, is: Option<&'v Value>) -> Option<Values<'v>> {
+fn in_values<'v>(
+    place: String,
+    was: Option<&'v Value>,
+    is: Option<&'v Value>,
+) -> Option<DifferingValues<'v>> {
     let inside = |key: &str| format!("{place}/{}", key.replace('~', "~0").replace('/', "~1"));
     match (was, is) {
         (was, is) if was == is => None,

@@ -18,13 +18,13 @@ use serde_json::Value;
 
 pub use self::error::CassetteError;
 use self::{
-    sensitive::Sensitive,
-    tape::{Lines, RecordedAnswer, RecordedExchange, RecordedRequest, Streamed, Tape},
+    sensitive::SensitiveCassette,
+    tape::{CassetteTape, RecordedAnswer, RecordedExchange, RecordedRequest, StreamedDeltas, TextLines},
 };
 use crate::{
     agent::{
-        Agent, AgentError, AgentErrorKind, Capabilities, Constraining, Constraint, DeltaSink, Reply, Request,
-        Responding, guard,
+        Agent, AgentError, AgentErrorKind, Capabilities, Constraint, ConstraintFuture, DeltaSink, Reply,
+        ReplyFuture, Request, guard,
     },
     redaction::{Keys, VALUE_MARKER},
     text::counted,
@@ -113,30 +113,30 @@ const MODE: &str = "EXTRACT_CASSETTE";
 pub struct Cassette {
     path: PathBuf,
     name: String,
-    mode: Mode,
+    mode: CassetteMode,
     secrets: Keys,
-    state: Mutex<State>,
+    state: Mutex<CassetteState>,
 }
 
-enum Mode {
+enum CassetteMode {
     Record(Box<dyn Agent>),
     Replay { is_strict: bool },
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct CassetteState {
     exchanges: Vec<RecordedExchange>,
     /// Which exchanges were replayed.
     used: Vec<bool>,
     /// Requests that got no answer.
     complaints: Vec<String>,
     /// The sensitive values found in replies so far.
-    sensitive: Sensitive,
+    sensitive: SensitiveCassette,
     /// How the recorded agent was constrained to each schema when it was last asked.
     constraints: Vec<(Arc<Value>, Constraint)>,
 }
 
-impl State {
+impl CassetteState {
     fn remember(&mut self, schema: &Arc<Value>, constraint: &Constraint) {
         self.constraints.retain(|(known, _)| known != schema);
         self.constraints.push((Arc::clone(schema), constraint.clone()));
@@ -157,7 +157,7 @@ impl State {
     }
 }
 
-impl std::fmt::Debug for Mode {
+impl std::fmt::Debug for CassetteMode {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Record(_) => f.write_str("Record"),
@@ -171,7 +171,7 @@ impl Cassette {
     /// Asks `agent`, and records requests and replies at `path`. Missing folders are created.
     pub fn record(agent: impl Agent + 'static, path: impl Into<PathBuf>) -> Self {
         let name = agent.name().into_owned();
-        Self::new(path.into(), name, Mode::Record(Box::new(agent)), Vec::new())
+        Self::new(path.into(), name, CassetteMode::Record(Box::new(agent)), Vec::new())
     }
 
     /// Replays the recording at `path`.
@@ -181,8 +181,8 @@ impl Cassette {
     /// If the file is missing, is not a cassette, has another version, or is larger than 64 MiB.
     pub fn replay(path: impl Into<PathBuf>) -> Result<Self, CassetteError> {
         let path = path.into();
-        let tape = Tape::read(&path)?;
-        Ok(Self::new(path, tape.agent, Mode::Replay { is_strict: true }, tape.exchanges))
+        let tape = CassetteTape::read(&path)?;
+        Ok(Self::new(path, tape.agent, CassetteMode::Replay { is_strict: true }, tape.exchanges))
     }
 
     /// Records if the variable `EXTRACT_CASSETTE` is `record`, and replays if it is `replay` or not
@@ -222,16 +222,16 @@ impl Cassette {
         }
     }
 
-    fn new(path: PathBuf, name: String, mode: Mode, exchanges: Vec<RecordedExchange>) -> Self {
+    fn new(path: PathBuf, name: String, mode: CassetteMode, exchanges: Vec<RecordedExchange>) -> Self {
         let used = vec![false; exchanges.len()];
-        let state = Mutex::new(State { exchanges, used, ..State::default() });
+        let state = Mutex::new(CassetteState { exchanges, used, ..CassetteState::default() });
         Self { path, name, mode, secrets: Keys::of_environment(), state }
     }
 
     /// Replays the exchanges in order, no matter what the requests are. It has no effect on
     /// recording.
     pub fn loosely(mut self) -> Self {
-        if let Mode::Replay { is_strict } = &mut self.mode {
+        if let CassetteMode::Replay { is_strict } = &mut self.mode {
             *is_strict = false;
         }
         self
@@ -271,7 +271,7 @@ impl Cassette {
         let unused = self.unused();
         let state = self.locked();
         let mut complaints = state.complaints.clone();
-        if matches!(self.mode, Mode::Record(_)) && state.exchanges.is_empty() {
+        if matches!(self.mode, CassetteMode::Record(_)) && state.exchanges.is_empty() {
             complaints.push("nothing was recorded; what is in the file is older".to_owned());
         }
         if unused > 0 {
@@ -301,7 +301,7 @@ impl Cassette {
         }
     }
 
-    fn locked(&self) -> MutexGuard<'_, State> {
+    fn locked(&self) -> MutexGuard<'_, CassetteState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -311,7 +311,7 @@ impl Cassette {
         request: &Request,
         sink: Option<DeltaSink<'_>>,
     ) -> Result<Reply, AgentError> {
-        let mut streamed = Streamed::default();
+        let mut streamed = StreamedDeltas::default();
         let answer = match sink {
             None => agent.respond(request).await,
             Some(mut sink) => stream_and_record(agent, request, &mut sink, &mut streamed).await,
@@ -333,7 +333,7 @@ impl Cassette {
         if let (Ok(reply), RecordedAnswer::Reply(said)) = (&answer, &mut exchange.answer)
             && let Some(redacted) = state.sensitive.redacted(reply, request)
         {
-            said.text = Lines(self.secrets.redact(&redacted).into_owned());
+            said.text = TextLines(self.secrets.redact(&redacted).into_owned());
         }
         if let RecordedAnswer::Reply(said) = &mut exchange.answer
             && request.marked_schema.is_some()
@@ -346,16 +346,16 @@ impl Cassette {
             // Only the agent knows what this data contains.
             said.provider_data = None;
             // It may quote the prompt.
-            said.refusal = said.refusal.take().map(|_| Lines(VALUE_MARKER.to_owned()));
+            said.refusal = said.refusal.take().map(|_| TextLines(VALUE_MARKER.to_owned()));
         }
         if let RecordedAnswer::Failure(failed) = &mut exchange.answer
             && request.marked_schema.is_some()
         {
             // A part of a reply cannot be checked.
-            failed.text = failed.text.take().map(|_| Lines(VALUE_MARKER.to_owned()));
+            failed.text = failed.text.take().map(|_| TextLines(VALUE_MARKER.to_owned()));
         }
         state.exchanges.push(exchange);
-        let State { exchanges, sensitive, .. } = &mut *state;
+        let CassetteState { exchanges, sensitive, .. } = &mut *state;
         sensitive.take_out_of(exchanges);
         let written = tape::write(&self.path, &self.name, &state.exchanges);
         match written {
@@ -404,7 +404,7 @@ impl Cassette {
         Ok(state.exchanges[found].answer.clone())
     }
 
-    fn complain(&self, state: &mut State, what: &str) -> AgentError {
+    fn complain(&self, state: &mut CassetteState, what: &str) -> AgentError {
         let path = self.path.display();
         let cure = format!("record it again with `{MODE}=record` if that is meant");
         let complaint = format!("the cassette `{path}` {what}\n{cure}");
@@ -418,17 +418,17 @@ async fn stream_and_record(
     agent: &dyn Agent,
     request: &Request,
     sink: &mut DeltaSink<'_>,
-    streamed: &mut Streamed,
+    streamed: &mut StreamedDeltas,
 ) -> Result<Reply, AgentError> {
     agent.stream(request, sink.observed(|delta| streamed.add(delta))).await
 }
 
 impl Cassette {
-    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> ReplyFuture<'a> {
         Box::pin(async move {
             let is_strict = match &self.mode {
-                Mode::Record(agent) => return self.ask_and_record(&**agent, request, sink).await,
-                Mode::Replay { is_strict } => *is_strict,
+                CassetteMode::Record(agent) => return self.ask_and_record(&**agent, request, sink).await,
+                CassetteMode::Replay { is_strict } => *is_strict,
             };
             let answer = self.look_up(request, is_strict)?;
             if let Some(sink) = &mut sink {
@@ -441,11 +441,11 @@ impl Cassette {
 
 #[diagnostic::do_not_recommend]
 impl Agent for Cassette {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> ReplyFuture<'a> {
         self.ask(request, Some(sink))
     }
 
@@ -457,8 +457,8 @@ impl Agent for Cassette {
     /// Returns the capabilities of the recorded agent that the recording shows.
     fn capabilities(&self) -> Capabilities {
         match &self.mode {
-            Mode::Record(agent) => agent.capabilities(),
-            Mode::Replay { .. } => {
+            CassetteMode::Record(agent) => agent.capabilities(),
+            CassetteMode::Replay { .. } => {
                 let exchanges = &self.locked().exchanges;
                 let calls_tools = exchanges.iter().any(|exchange| exchange.request.tools.is_some());
                 let sets_thinking = exchanges.iter().any(|exchange| exchange.sets_thinking);
@@ -469,16 +469,18 @@ impl Agent for Cassette {
     }
 
     /// Returns the constraint of the recorded agent, if the recording shows it.
-    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+    fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {
         Box::pin(async move {
             match (&self.mode, &request.schema) {
                 (_, None) => Constraint::nothing(),
-                (Mode::Record(agent), Some(schema)) => {
+                (CassetteMode::Record(agent), Some(schema)) => {
                     let constraint = agent.constraint(request).await;
                     self.locked().remember(schema, &constraint);
                     constraint
                 }
-                (Mode::Replay { .. }, Some(schema)) => self.locked().recorded(schema).unwrap_or_default(),
+                (CassetteMode::Replay { .. }, Some(schema)) => {
+                    self.locked().recorded(schema).unwrap_or_default()
+                }
             }
         })
     }
@@ -502,6 +504,6 @@ mod tests {
         assert_eq!(mode("rec").to_string(), "`EXTRACT_CASSETTE` is `rec`; expected `record` or `replay`");
         let cassette =
             Cassette::in_mode("record", path(), || Ok::<_, String>(ScriptedAgent::default())).unwrap();
-        assert!(matches!(cassette.mode, Mode::Record(_)));
+        assert!(matches!(cassette.mode, CassetteMode::Record(_)));
     }
 }

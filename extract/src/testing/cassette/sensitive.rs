@@ -12,7 +12,7 @@ use crate::{
     judging::tools::ToolSet,
     path::Path,
     reading::ReplyEnd,
-    redaction::{VALUE_MARKER, Values},
+    redaction::{SensitiveValues, VALUE_MARKER},
     schema::{SchemaError, part_at},
 };
 
@@ -22,11 +22,11 @@ const LONG_NUMBER: usize = 4;
 
 /// The sensitive values of a conversation.
 #[derive(Debug, Default)]
-pub(super) struct Sensitive {
-    known: Values,
+pub(super) struct SensitiveCassette {
+    known: SensitiveValues,
 }
 
-impl Sensitive {
+impl SensitiveCassette {
     /// Returns the text of `reply` to record. Values at marked paths are replaced, and text that
     /// cannot be checked is left out.
     pub(super) fn redacted(&mut self, reply: &Reply, request: &Request) -> Option<String> {
@@ -113,7 +113,7 @@ fn contract(request: &Request) -> Option<Result<Contract, SchemaError>> {
 }
 
 /// Adds all strings and numbers in `value`: an unexpected key may hold a sensitive value.
-fn insert_all(value: &Value, known: &mut Values) {
+fn insert_all(value: &Value, known: &mut SensitiveValues) {
     match value {
         Value::Array(list) => list.iter().for_each(|inside| insert_all(inside, known)),
         Value::Object(map) => map.values().for_each(|inside| insert_all(inside, known)),

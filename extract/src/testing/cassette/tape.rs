@@ -28,7 +28,7 @@ const VERSION: u64 = 1;
 const LARGEST: u64 = 64 * 1024 * 1024;
 
 #[derive(Deserialize)]
-pub(super) struct Tape {
+pub(super) struct CassetteTape {
     pub(super) agent: String,
     pub(super) exchanges: Vec<RecordedExchange>,
 }
@@ -61,14 +61,14 @@ pub(super) struct RecordedRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) thinking: Option<ThinkingLevel>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) prefill: Option<Lines>,
+    pub(super) prefill: Option<TextLines>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RecordedTurn {
     pub(super) role: Role,
-    pub(super) text: Lines,
+    pub(super) text: TextLines,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -82,7 +82,7 @@ pub(super) enum RecordedAnswer {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RecordedReply {
-    pub(super) text: Lines,
+    pub(super) text: TextLines,
     #[serde(default)]
     finish_reason: FinishReason,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,9 +92,9 @@ pub(super) struct RecordedReply {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     origin: Option<ReplyOrigin>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) refusal: Option<Lines>,
+    pub(super) refusal: Option<TextLines>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) notes: Vec<Lines>,
+    pub(super) notes: Vec<TextLines>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) calls: Vec<RecordedCall>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,7 +116,7 @@ pub(super) struct RecordedCall {
 #[serde(deny_unknown_fields)]
 pub(super) struct RecordedFailure {
     kind: AgentErrorKind,
-    pub(super) message: Lines,
+    pub(super) message: TextLines,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     retry_after_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -125,20 +125,20 @@ pub(super) struct RecordedFailure {
     request_id: Option<String>,
     /// The text that was streamed before the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) text: Option<Lines>,
+    pub(super) text: Option<TextLines>,
     #[serde(default, skip_serializing_if = "RecordedDeltas::is_empty")]
     pub(super) deltas: RecordedDeltas,
 }
 
 /// The deltas that an agent streamed.
 #[derive(Debug, Default)]
-pub(super) struct Streamed {
+pub(super) struct StreamedDeltas {
     /// The text, without the arguments of calls.
     text: String,
     deltas: RecordedDeltas,
 }
 
-impl Streamed {
+impl StreamedDeltas {
     pub(super) fn add(&mut self, delta: Delta<'_>) {
         if delta.is_first {
             self.text.clear();
@@ -157,9 +157,9 @@ fn is_false(value: &bool) -> bool {
 
 /// A text; serialized as a list of lines if it has several.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Lines(pub(super) String);
+pub(super) struct TextLines(pub(super) String);
 
-impl Serialize for Lines {
+impl Serialize for TextLines {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0.contains('\n') {
             serializer.collect_seq(self.0.split('\n'))
@@ -169,7 +169,7 @@ impl Serialize for Lines {
     }
 }
 
-impl<'de> Deserialize<'de> for Lines {
+impl<'de> Deserialize<'de> for TextLines {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged, expecting = "a string or a list of lines")]
@@ -184,7 +184,7 @@ impl<'de> Deserialize<'de> for Lines {
     }
 }
 
-impl Lines {
+impl TextLines {
     fn of(text: &str, secrets: &Keys) -> Self {
         Self(secrets.redact(text).into_owned())
     }
@@ -196,7 +196,7 @@ impl RecordedRequest {
         let turns = request.conversation.turns().iter();
         Self {
             turns: turns
-                .map(|turn| RecordedTurn { role: turn.role(), text: Lines::of(turn.text(), secrets) })
+                .map(|turn| RecordedTurn { role: turn.role(), text: TextLines::of(turn.text(), secrets) })
                 .collect(),
             schema: request.schema.as_deref().map(|schema| redacted(schema.clone(), secrets)),
             tools: request
@@ -206,16 +206,16 @@ impl RecordedRequest {
             max_output_tokens: request.max_output_tokens,
             temperature: request.temperature.and_then(as_written),
             thinking: request.thinking,
-            prefill: request.prefill.as_deref().map(|prefill| Lines::of(prefill, secrets)),
+            prefill: request.prefill.as_deref().map(|prefill| TextLines::of(prefill, secrets)),
         }
     }
 
     /// Redacts with the present secrets; there may have been fewer when the request was recorded.
     pub(super) fn redacted(mut self, secrets: &Keys) -> Self {
         for turn in &mut self.turns {
-            turn.text = Lines::of(&turn.text.0, secrets);
+            turn.text = TextLines::of(&turn.text.0, secrets);
         }
-        self.prefill = self.prefill.map(|prefill| Lines::of(&prefill.0, secrets));
+        self.prefill = self.prefill.map(|prefill| TextLines::of(&prefill.0, secrets));
         self.schema = self.schema.map(|schema| redacted(schema, secrets));
         self.tools = self.tools.map(|tools| redacted(tools, secrets));
         self
@@ -267,23 +267,23 @@ impl RecordedCall {
 }
 
 impl RecordedAnswer {
-    pub(super) fn of(answer: &Result<Reply, AgentError>, streamed: Streamed, secrets: &Keys) -> Self {
+    pub(super) fn of(answer: &Result<Reply, AgentError>, streamed: StreamedDeltas, secrets: &Keys) -> Self {
         match answer {
             Ok(reply) => Self::Reply(Box::new(RecordedReply {
-                text: Lines::of(reply.text(), secrets),
+                text: TextLines::of(reply.text(), secrets),
                 finish_reason: reply.finish_reason().clone(),
                 usage: reply.usage(),
                 shares: reply.shares().to_vec(),
                 origin: reply.origin().map(|origin| redacted_origin(origin.clone(), secrets)),
-                refusal: reply.refusal().map(|words| Lines::of(words, secrets)),
-                notes: reply.notes().iter().map(|note| Lines::of(note, secrets)).collect(),
+                refusal: reply.refusal().map(|words| TextLines::of(words, secrets)),
+                notes: reply.notes().iter().map(|note| TextLines::of(note, secrets)).collect(),
                 calls: reply.calls().iter().map(|call| RecordedCall::of(call, secrets)).collect(),
                 provider_data: reply.provider_data().map(|form| redacted(form.clone(), secrets)),
                 deltas: streamed.deltas,
             })),
             Err(error) => Self::Failure(RecordedFailure {
                 kind: error.kind(),
-                message: Lines::of(error.message(), secrets),
+                message: TextLines::of(error.message(), secrets),
                 retry_after_ms: error
                     .retry_after()
                     .map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
@@ -291,7 +291,7 @@ impl RecordedAnswer {
                 request_id: error.request_id().map(|id| secrets.redact(id).into_owned()),
                 text: Some(streamed.text)
                     .filter(|text| !text.is_empty())
-                    .map(|text| Lines::of(&text, secrets)),
+                    .map(|text| TextLines::of(&text, secrets)),
                 deltas: streamed.deltas,
             }),
         }
@@ -341,7 +341,7 @@ impl RecordedAnswer {
     }
 }
 
-impl Tape {
+impl CassetteTape {
     pub(super) fn read(path: &Path) -> Result<Self, CassetteError> {
         let text =
             read(path).map_err(|source| CassetteError::Unreadable { path: path.to_owned(), source })?;

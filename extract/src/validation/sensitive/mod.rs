@@ -11,7 +11,7 @@ pub(crate) use self::violations::{quoted_redacted, redact_violation_quotes};
 use super::nodes::{SchemaNodes, constants};
 use crate::{
     path::{Path, Segment},
-    redaction::{VALUE_MARKER, Values},
+    redaction::{SensitiveValues, VALUE_MARKER},
     schema::{SENSITIVE, is_marked_within},
 };
 
@@ -49,7 +49,7 @@ impl<'s> SensitiveParts<'s> {
     /// `path`, cut before the first unsafe key. A key is unsafe if the schema does not name it and
     /// it is part of a sensitive value or quotes one of `values`. Replacing the key instead would
     /// make the path lead nowhere.
-    pub(crate) fn redacted_path(self, path: &Path, values: &Values) -> Path {
+    pub(crate) fn redacted_path(self, path: &Path, values: &SensitiveValues) -> Path {
         let Some(root) = self.schema else { return path.clone() };
         let mut nodes = SchemaNodes::of(root);
         let mut redacted = Path::root();
@@ -71,22 +71,22 @@ impl<'s> SensitiveParts<'s> {
 
     /// The sensitive values inside `value`, including scalars where the schema expects a value with
     /// a sensitive part. Keys inside a sensitive value are included, unless the schema names them.
-    pub(crate) fn values_in(self, value: &Value) -> Values {
-        let mut values = Values::default();
+    pub(crate) fn values_in(self, value: &Value) -> SensitiveValues {
+        let mut values = SensitiveValues::default();
         self.gather(value, &mut values);
         values
     }
 
     /// Adds the values of [`values_in`](Self::values_in) to `values`.
-    pub(crate) fn gather(self, value: &Value, values: &mut Values) {
+    pub(crate) fn gather(self, value: &Value, values: &mut SensitiveValues) {
         if let Some(root) = self.schema {
             gather(&SchemaNodes::of(root), value, false, values);
         }
     }
 
     /// The same for a `value` at `path`.
-    pub(crate) fn values_at(self, path: &Path, value: &Value) -> Values {
-        let mut values = Values::default();
+    pub(crate) fn values_at(self, path: &Path, value: &Value) -> SensitiveValues {
+        let mut values = SensitiveValues::default();
         if let Some(root) = self.schema {
             let (nodes, is_inside) = nodes_at(root, path);
             gather(&nodes, value, is_inside, &mut values);
@@ -114,7 +114,7 @@ impl<'s> SensitiveParts<'s> {
 
     /// Redacts `value` at `path`: its sensitive parts, and every quote of one of `values`
     /// elsewhere.
-    pub(crate) fn redact_at(self, path: &Path, value: &mut Value, values: &Values) {
+    pub(crate) fn redact_at(self, path: &Path, value: &mut Value, values: &SensitiveValues) {
         self.redact_places_at(path, value);
         if let Some(root) = self.schema.filter(|_| !values.is_empty()) {
             redact_quotes(&nodes_at(root, path).0, value, values);
@@ -133,7 +133,7 @@ fn nodes_at<'s>(root: &'s Value, path: &Path) -> (SchemaNodes<'s>, bool) {
     (nodes, is_inside)
 }
 
-fn gather(nodes: &SchemaNodes<'_>, value: &Value, is_inside: bool, values: &mut Values) {
+fn gather(nodes: &SchemaNodes<'_>, value: &Value, is_inside: bool, values: &mut SensitiveValues) {
     let is_inside = is_inside || nodes.are_marked(SENSITIVE) || is_misplaced(nodes, value);
     match value {
         Value::Array(list) => {
@@ -175,7 +175,7 @@ fn redact_places(nodes: &SchemaNodes<'_>, value: &mut Value) {
 }
 
 /// Removes `values` from strings and numbers, and from keys that the schema does not name.
-fn redact_quotes(nodes: &SchemaNodes<'_>, value: &mut Value, values: &Values) {
+fn redact_quotes(nodes: &SchemaNodes<'_>, value: &mut Value, values: &SensitiveValues) {
     match value {
         Value::Array(list) => {
             for (index, element) in list.iter_mut().enumerate() {

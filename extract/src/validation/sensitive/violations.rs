@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::SensitiveParts;
 use crate::{
     path::Path,
-    redaction::{VALUE_MARKER, Values},
+    redaction::{SensitiveValues, VALUE_MARKER},
     text::quoted,
     validation::describe,
     violation::{Code, Violation},
@@ -54,7 +54,7 @@ impl SensitiveParts<'_> {
 
     /// Replaces the quoted value of a violation by its redacted form. This must happen before
     /// anything is cut: a search would not find a cut sensitive value.
-    fn requote(self, violation: &mut Violation, (at, value): (&Path, &Value), values: &Values) {
+    fn requote(self, violation: &mut Violation, (at, value): (&Path, &Value), values: &SensitiveValues) {
         let inside = violation.path.segments().strip_prefix(at.segments());
         let found = inside.and_then(|steps| steps.iter().try_fold(value, |value, step| step.within(value)));
         let Some(found) = found else { return };
@@ -88,7 +88,7 @@ pub(crate) fn redact_violation_quotes(violations: &mut [Violation]) {
     }
 }
 
-fn redact_words(violation: &mut Violation, values: &Values) {
+fn redact_words(violation: &mut Violation, values: &SensitiveValues) {
     let Violation { message, hint, expected, actual, .. } = violation;
     if is_own(&violation.code) {
         values.redact_message(message, UNSAFE_MESSAGE);

@@ -16,10 +16,10 @@ use crate::agent::Reply;
 /// set. A reply larger than that is not stored.
 #[derive(Clone)]
 pub struct MemoryStore {
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<StoredReply>>,
 }
 
-struct Kept {
+struct StoredReply {
     max_replies: usize,
     max_bytes: usize,
     bytes: usize,
@@ -32,7 +32,7 @@ struct Kept {
 impl MemoryStore {
     /// Creates a store of at most `max_replies` replies.
     pub fn new(max_replies: usize) -> Self {
-        let kept = Kept {
+        let kept = StoredReply {
             max_replies,
             max_bytes: 64 * 1024 * 1024,
             bytes: 0,
@@ -62,12 +62,12 @@ impl MemoryStore {
         self.len() == 0
     }
 
-    fn with<T>(&self, look: impl FnOnce(&mut Kept) -> T) -> T {
+    fn with<T>(&self, look: impl FnOnce(&mut StoredReply) -> T) -> T {
         look(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl Kept {
+impl StoredReply {
     fn get(&mut self, key: &str) -> Option<Reply> {
         self.clock += 1;
         let (age, reply) = self.replies.get_mut(key)?;

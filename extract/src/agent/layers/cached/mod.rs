@@ -16,7 +16,7 @@ pub use self::memory::MemoryStore;
 pub use self::redb::RedbStore;
 use crate::{
     agent::{
-        Agent, Conversation, DeltaSink, Reply, Request, Responding, ThinkingLevel, Tool, respond_or_stream,
+        Agent, Conversation, DeltaSink, Reply, ReplyFuture, Request, ThinkingLevel, Tool, respond_or_stream,
     },
     reading::ReplyEnd,
     usage::TokenUsage,
@@ -110,7 +110,7 @@ pub struct CacheStats {
 
 /// The identity of a request. It includes the version, because a store can outlive a release.
 #[derive(Serialize)]
-struct Key<'r> {
+struct RequestKey<'r> {
     version: u32,
     agent: &'r str,
     conversation: &'r Conversation,
@@ -152,7 +152,7 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
     }
 
     fn key(&self, request: &Request) -> Result<String, StoreError> {
-        Ok(serde_json::to_string(&Key {
+        Ok(serde_json::to_string(&RequestKey {
             version: 1,
             agent: &self.agent.name(),
             conversation: &request.conversation,
@@ -165,7 +165,7 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
         })?)
     }
 
-    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> ReplyFuture<'a> {
         Box::pin(async move {
             let key = self.noted(self.key(request));
             let known = key.as_ref().and_then(|key| self.noted(self.store.get(key)).flatten());

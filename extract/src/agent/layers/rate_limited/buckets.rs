@@ -8,16 +8,16 @@ const MINUTE: f64 = 60.0;
 
 /// The requests and tokens that are available.
 #[derive(Debug)]
-pub(crate) struct Buckets {
-    requests: Option<Bucket>,
-    tokens: Option<Bucket>,
+pub(crate) struct RateBuckets {
+    requests: Option<RateBucket>,
+    tokens: Option<RateBucket>,
 }
 
-impl Buckets {
+impl RateBuckets {
     /// Full buckets with the allowance of `burst`. A number per minute that is `None` sets no
     /// limit.
     pub(crate) fn full(requests: Option<u32>, tokens: Option<u32>, burst: Duration, now: Instant) -> Self {
-        let bucket = |per_minute: u32| Bucket::full(f64::from(per_minute), burst, now);
+        let bucket = |per_minute: u32| RateBucket::full(f64::from(per_minute), burst, now);
         Self { requests: requests.map(bucket), tokens: tokens.map(bucket) }
     }
 
@@ -47,14 +47,14 @@ impl Buckets {
 
 /// The available amount, and how it grows. Below zero it is a debt.
 #[derive(Debug)]
-struct Bucket {
+struct RateBucket {
     level: f64,
     capacity: f64,
     per_second: f64,
     seen: Instant,
 }
 
-impl Bucket {
+impl RateBucket {
     fn full(per_minute: f64, burst: Duration, now: Instant) -> Self {
         let per_second = per_minute / MINUTE;
         let capacity = (per_second * burst.as_secs_f64()).max(1.0);
@@ -94,7 +94,7 @@ mod tests {
     fn requests_beyond_the_rate_wait() {
         let mut now = Instant::now();
         // One each tenth of a second, and one saved up.
-        let mut buckets = Buckets::full(Some(600), None, Duration::ZERO, now);
+        let mut buckets = RateBuckets::full(Some(600), None, Duration::ZERO, now);
         assert_eq!(buckets.take(0.0, now), None);
         for _ in 0..3 {
             assert!(is_about(buckets.take(0.0, now), TENTH));
@@ -112,7 +112,7 @@ mod tests {
     fn what_was_used_beyond_the_estimate_is_a_debt() {
         let now = Instant::now();
         // 100 tokens each second, and 100 saved up.
-        let mut buckets = Buckets::full(None, Some(6000), SECOND, now);
+        let mut buckets = RateBuckets::full(None, Some(6000), SECOND, now);
         assert_eq!(buckets.take(10.0, now), None);
         buckets.give_back(10.0 - 130.0, now);
         // 30 are owed, and 10 are needed.
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn what_was_estimated_too_high_is_given_back_up_to_what_fits() {
         let now = Instant::now();
-        let mut buckets = Buckets::full(None, Some(60), 60 * SECOND, now);
+        let mut buckets = RateBuckets::full(None, Some(60), 60 * SECOND, now);
         assert_eq!(buckets.take(50.0, now), None);
         buckets.give_back(48.0, now);
         assert_eq!(buckets.take(58.0, now), None);
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn a_request_larger_than_the_bucket_goes_when_it_is_full() {
         let now = Instant::now();
-        let mut buckets = Buckets::full(None, Some(6000), TENTH, now);
+        let mut buckets = RateBuckets::full(None, Some(6000), TENTH, now);
         assert_eq!(buckets.take(50.0, now), None);
         assert!(is_about(buckets.take(50.0, now), 5 * TENTH), "40 are owed, and 10 fit");
         assert_eq!(buckets.take(50.0, now + 5 * TENTH), None);
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn one_that_has_to_wait_takes_nothing() {
         let now = Instant::now();
-        let mut buckets = Buckets::full(Some(60), Some(6000), SECOND, now);
+        let mut buckets = RateBuckets::full(Some(60), Some(6000), SECOND, now);
         assert_eq!(buckets.take(100.0, now), None);
         assert!(is_about(buckets.take(200.0, now), SECOND));
         let later = now + SECOND;

@@ -9,10 +9,10 @@ use std::{
 
 use futures_timer::Delay;
 
-pub(crate) use self::buckets::Buckets;
-use super::permits::Permits;
+pub(crate) use self::buckets::RateBuckets;
+use super::permits::PermitQueue;
 use crate::{
-    agent::{Agent, AgentError, DeltaSink, Reply, Request, Responding, respond_or_stream},
+    agent::{Agent, AgentError, DeltaSink, Reply, ReplyFuture, Request, respond_or_stream},
     time_limit::Instant,
     usage::estimated,
 };
@@ -52,21 +52,21 @@ pub struct RateLimited<A> {
     requests: Option<u32>,
     tokens: Option<u32>,
     burst: Duration,
-    line: Arc<Line>,
+    line: Arc<RateQueue>,
 }
 
 /// The queue, and the buckets it waits for.
 #[derive(Debug)]
-struct Line {
+struct RateQueue {
     /// Held by the request that is next; the others wait for it. Dropping a request leaves the
     /// queue intact.
-    turn: Permits,
-    buckets: Mutex<Option<Buckets>>,
+    turn: PermitQueue,
+    buckets: Mutex<Option<RateBuckets>>,
 }
 
-impl Default for Line {
+impl Default for RateQueue {
     fn default() -> Self {
-        Self { turn: Permits::new(1), buckets: Mutex::default() }
+        Self { turn: PermitQueue::new(1), buckets: Mutex::default() }
     }
 }
 
@@ -114,10 +114,13 @@ impl<A: Agent> RateLimited<A> {
     }
 
     /// Applies `with` to the buckets. The first request finds them full.
-    fn buckets<R>(&self, with: impl FnOnce(&mut Buckets, Instant) -> R) -> R {
+    fn buckets<R>(&self, with: impl FnOnce(&mut RateBuckets, Instant) -> R) -> R {
         let now = Instant::now();
         let mut buckets = self.line.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        with(buckets.get_or_insert_with(|| Buckets::full(self.requests, self.tokens, self.burst, now)), now)
+        with(
+            buckets.get_or_insert_with(|| RateBuckets::full(self.requests, self.tokens, self.burst, now)),
+            now,
+        )
     }
 
     /// Waits until a request of `tokens` may be passed on, and takes what it needs.
@@ -136,7 +139,7 @@ impl<A: Agent> RateLimited<A> {
 }
 
 impl<A: Agent> RateLimited<A> {
-    fn ask<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> ReplyFuture<'a> {
         Box::pin(async move {
             self.check()?;
             let most = request.max_output_tokens.map_or(0, u64::from);
