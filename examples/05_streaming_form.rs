@@ -3,7 +3,7 @@
 
 use extract::{
     Extractable,
-    partials::{PartState, Step},
+    partials::{PartState, PartialStep},
     testing::ScriptedAgent,
 };
 use serde::Deserialize;
@@ -27,7 +27,7 @@ async fn main() -> Result<(), extract::ExtractionError> {
     let mut steps = Invoice::extract(&agent, "…").partials();
     while let Some(step) = steps.next().await {
         match step? {
-            Step::Partial(partial) => {
+            PartialStep::Partial(partial) => {
                 let shown = |name| match partial.state(name) {
                     PartState::Pending => "-".to_owned(),
                     // A number is not shown until it is complete: 12 may become 1200.
@@ -41,8 +41,10 @@ async fn main() -> Result<(), extract::ExtractionError> {
                     println!("  (!) {violation}");
                 }
             }
-            Step::Restarted { attempt, .. } => println!("attempt {attempt}: everything again"),
-            Step::Finished(invoice, metrics) => println!("{invoice:?} after {} attempts", metrics.attempts),
+            PartialStep::Restarted { attempt, .. } => println!("attempt {attempt}: everything again"),
+            PartialStep::Finished(invoice, metrics) => {
+                println!("{invoice:?} after {} attempts", metrics.attempts)
+            }
             _ => {}
         }
     }

@@ -21,7 +21,7 @@ use std::{
 use extract::{
     Agent, Extractable,
     feedback::format_violations_for_display,
-    partials::{PartState, Partial, Step},
+    partials::{PartState, Partial, PartialStep},
 };
 use serde::Deserialize;
 
@@ -96,12 +96,12 @@ async fn fill_the_form(agent: &dyn Agent) -> Result<(), Box<dyn Error>> {
     let mut steps = Invoice::extract(agent, LETTER).partials();
     while let Some(step) = steps.next().await {
         match step? {
-            Step::Partial(partial) => drawn = draw(&form(&partial), drawn)?,
-            Step::Restarted { attempt, violations, .. } => {
+            PartialStep::Partial(partial) => drawn = draw(&form(&partial), drawn)?,
+            PartialStep::Restarted { attempt, violations, .. } => {
                 println!("\nattempt {attempt}:\n{}", format_violations_for_display(&violations));
                 drawn = 0;
             }
-            Step::Finished(_, metrics) => println!("\n{metrics}"),
+            PartialStep::Finished(_, metrics) => println!("\n{metrics}"),
             _ => {}
         }
     }

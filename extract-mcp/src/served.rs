@@ -6,7 +6,7 @@
 use std::{ops::ControlFlow, pin::Pin};
 
 use extract::{
-    ExtractionResult, Within,
+    ExtractionResult, WithContext,
     agent::AgentError,
     toolkit::{ReceivedCall, Tool, ToolResult, Toolkit, ToolkitState},
 };
@@ -40,7 +40,7 @@ pub(super) trait ServedToolkit: Send {
 /// Serves until the toolkit has an outcome, and leaves the outcome there.
 pub(super) struct UntilOutcome<'t, 'a, T, C>(pub(super) &'t mut Toolkit<'a, T, C>);
 
-impl<T: Within<C> + Send, C> ServedToolkit for UntilOutcome<'_, '_, T, C> {
+impl<T: WithContext<C> + Send, C> ServedToolkit for UntilOutcome<'_, '_, T, C> {
     fn tools(&self) -> Vec<Tool> {
         self.0.tools()
     }
@@ -69,7 +69,7 @@ pub(super) struct ResetAfterOutcome<'a, T, C, F> {
     pub(super) on_outcome: F,
 }
 
-impl<T: Within<C> + Send, C, F: FnMut(ExtractionResult<T>) + Send> ServedToolkit
+impl<T: WithContext<C> + Send, C, F: FnMut(ExtractionResult<T>) + Send> ServedToolkit
     for ResetAfterOutcome<'_, T, C, F>
 {
     fn tools(&self) -> Vec<Tool> {

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fmt};
 
-use extract::{ExtractionResult, Toolkit, Within, agent::AgentError};
+use extract::{ExtractionResult, Toolkit, WithContext, agent::AgentError};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::{
@@ -47,7 +47,7 @@ impl<'a> Server<'a> {
     /// Adds the tools of a type. `outcome` is called with every accepted value. It is also called
     /// with an error if a budget is used up, a value is rejected for good, or the client goes away
     /// after an attempt; the error has every attempt.
-    pub fn with<T: Within<C> + Send + 'a, C: 'a>(
+    pub fn with<T: WithContext<C> + Send + 'a, C: 'a>(
         mut self,
         toolkit: Toolkit<'a, T, C>,
         outcome: impl FnMut(ExtractionResult<T>) + Send + 'a,

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use extract::{
-    Event, Extractable, ExtractionError, ExtractionResult, IntoRejections, Toolkit, Within,
-    agent::AgentError, context::NoContext, document::Document, path::IntoPlace, schema::NarrowingError,
+    Event, Extractable, ExtractionError, ExtractionResult, IntoRejections, Toolkit, WithContext,
+    agent::AgentError, context::NoContext, document::Document, path::IntoPathPattern, schema::NarrowingError,
 };
 use serde::Serialize;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -67,12 +67,16 @@ impl<'a, T, C> Serving<'a, T, C> {
     }
 
     /// See [`Toolkit::one_of`]. If it fails, serving fails before a client is served.
-    pub fn one_of<V: Serialize>(self, place: impl IntoPlace<T>, values: impl IntoIterator<Item = V>) -> Self {
+    pub fn one_of<V: Serialize>(
+        self,
+        place: impl IntoPathPattern<T>,
+        values: impl IntoIterator<Item = V>,
+    ) -> Self {
         self.narrowed(|toolkit| toolkit.one_of(place, values))
     }
 
     /// See [`Toolkit::describe`]. If it fails, serving fails before a client is served.
-    pub fn describe(self, place: impl IntoPlace<T>, text: impl AsRef<str>) -> Self {
+    pub fn describe(self, place: impl IntoPathPattern<T>, text: impl AsRef<str>) -> Self {
         self.narrowed(|toolkit| toolkit.describe(place, text))
     }
 
@@ -103,7 +107,7 @@ impl<'a, T, C> Serving<'a, T, C> {
     }
 }
 
-impl<T: Within<C> + Send, C> Serving<'_, T, C> {
+impl<T: WithContext<C> + Send, C> Serving<'_, T, C> {
     /// Serves the client that started this program, over its standard input and output; see
     /// [`Server::stdio`](crate::Server::stdio).
     ///
@@ -176,7 +180,9 @@ impl<T: Within<C> + Send, C> Serving<'_, T, C> {
 /// The name by which a server of one value introduces itself.
 const NAME: &str = "extract";
 
-fn once<'t, T: Within<C> + Send, C>(toolkit: &'t mut Toolkit<'_, T, C>) -> [Box<dyn ServedToolkit + 't>; 1] {
+fn once<'t, T: WithContext<C> + Send, C>(
+    toolkit: &'t mut Toolkit<'_, T, C>,
+) -> [Box<dyn ServedToolkit + 't>; 1] {
     [Box::new(UntilOutcome(toolkit))]
 }
 

@@ -32,7 +32,7 @@ use std::{
 use extract::{
     Contract, Extractable,
     agent::{Agent, DeltaSink, Reply, ReplyFuture, Request},
-    partials::{PartState, Step},
+    partials::{PartState, PartialStep},
     settings::ReadingOptions,
     testing::block_on,
 };
@@ -88,7 +88,7 @@ fn shown(contract: &Contract, agent: &Typist, options: ReadingOptions) {
     let mut seen = 0;
     block_on(async {
         while let Some(step) = steps.next().await {
-            if let Step::Partial(partial) = step.expect("the reply conforms") {
+            if let PartialStep::Partial(partial) = step.expect("the reply conforms") {
                 seen += usize::from(partial.state("/number") == PartState::Done);
             }
         }

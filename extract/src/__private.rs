@@ -15,7 +15,7 @@ pub use crate::{
         DisabledFeature, ElementsGrowth, EnabledFeature, EntriesGrowth, FeatureIndexmap2, FeatureRc,
         FieldContextChecks, FieldPosition, FieldsGrowth, GrowthOf, HasPartial, IsDerived, IsDescribed,
         IsSized, IsUnsized, JsonGrowth, NoContextCheck, NotAsked, NotOptional, OptionGrowth, PointerGrowth,
-        Progress, ReportedElsewhere, StringGrowth, TupleGrowth, TypePlace, WhileWriting, WholeGrowth,
+        Progress, ReportedElsewhere, StringGrowth, TupleGrowth, TypePath, WhileWriting, WholeGrowth,
         WrittenPart, constant, doc, element, inside, is_deserializable, name, read_value, type_of,
     },
     schema::{
@@ -58,7 +58,7 @@ pub fn judge<T: DescribedType>(value: &T) -> Vec<Violation> {
 }
 
 /// Returns what the checks and rules of `value` reject; for tests of the derive.
-pub fn judge_within<T: crate::derive_support::Within<C>, C: Sync + 'static>(
+pub fn judge_within<T: crate::derive_support::WithContext<C>, C: Sync + 'static>(
     value: &T,
     context: &C,
 ) -> Vec<Violation> {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    agent::FinishReason, change::Change, metrics::ReplyOrigin, path::Path, redaction::VALUE_MARKER,
-    usage::TokenUsage, verdict::Verdict, violation::Violation,
+    agent::FinishReason, attempt_status::AttemptStatus, change::Change, metrics::ReplyOrigin, path::Path,
+    redaction::VALUE_MARKER, usage::TokenUsage, violation::Violation,
 };
 
 /// One question to the agent and its judged reply.
@@ -40,7 +40,7 @@ pub struct AttemptRecord {
     pub refusal: Option<String>,
     /// The outcome of the attempt.
     #[serde(default)]
-    pub verdict: Verdict,
+    pub verdict: AttemptStatus,
     /// The JSON value that was read from the reply, if any; after a patch, the patched value.
     pub submitted: Option<Value>,
     /// The patch of the previous submission (RFC 6902), if one was requested and given.
@@ -111,7 +111,7 @@ impl AttemptRecord {
             raw_output,
             finish_reason: FinishReason::Stop,
             refusal: None,
-            verdict: Verdict::Rejected,
+            verdict: AttemptStatus::Rejected,
             submitted: None,
             patch: None,
             continuation: None,

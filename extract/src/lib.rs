@@ -4,6 +4,7 @@
 
 pub mod agent;
 mod attempt;
+mod attempt_status;
 #[cfg(feature = "bulk")]
 pub mod bulk;
 mod change;
@@ -36,7 +37,6 @@ mod tokens;
 pub mod toolkit;
 mod usage;
 mod validation;
-mod verdict;
 pub mod view;
 mod violation;
 
@@ -74,8 +74,9 @@ struct BulkPage;
 pub use self::{
     agent::Agent,
     attempt::{AttemptRecord, Continuation, Regression},
+    attempt_status::AttemptStatus,
     contract::Contract,
-    derive_support::{BySchemars, Within},
+    derive_support::{BySchemars, WithContext},
     error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
     extraction::{Extraction, Extractor, Passes, items, partials},
@@ -87,7 +88,6 @@ pub use self::{
     rejection::{IntoRejections, Rejection, Rejections},
     toolkit::Toolkit,
     usage::TokenUsage,
-    verdict::Verdict,
     violation::{Code, Severity, Violation},
 };
 /// Derives `Extractable`, so that agents can be asked for the type.

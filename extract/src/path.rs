@@ -1,10 +1,10 @@
 //! Paths in a JSON value.
 
 mod parse;
-mod place;
-mod place_in;
+mod pattern;
 mod segment;
 mod shown;
+mod typed_path;
 
 use std::{cmp::Ordering, sync::Arc};
 
@@ -12,9 +12,9 @@ use serde_json::Value;
 
 pub use self::{
     parse::PathError,
-    place::Place,
-    place_in::{IntoPlace, PlaceIn},
-    segment::{PlaceStep, Segment},
+    pattern::PathPattern,
+    segment::{PatternStep, Segment},
+    typed_path::{IntoPathPattern, TypedPath},
 };
 
 /// A path in a JSON value. Its keys are JSON names, not names of Rust fields.

@@ -17,7 +17,7 @@ use crate::{
 pub use crate::{
     error::SettingsError,
     feedback::FeedbackOptions,
-    prompt::{Instructions, PromptOptions, SchemaNotation, SchemaPlace, ShotPlace},
+    prompt::{Instructions, PromptOptions, SchemaNotation, SchemaPosition, ShotPosition},
     reading::{Leniency, ReadingOptions},
 };
 

@@ -5,7 +5,7 @@ use arbitrary::{Result, Unstructured};
 use extract::{
     Contract, ExtractionError,
     agent::{Agent, DeltaSink, Reply, Request, ReplyFuture},
-    partials::{PartState, Step},
+    partials::{PartState, PartialStep},
     testing::block_on,
 };
 use serde_json::Value;
@@ -83,7 +83,7 @@ fn shown(contract: &Contract, pieces: Vec<String>) -> Shown {
         let (mut last, mut done): (Option<Value>, Vec<(&'static str, Value)>) = (None, Vec::new());
         while let Some(step) = steps.next().await {
             match step {
-                Ok(Step::Partial(partial)) => {
+                Ok(PartialStep::Partial(partial)) => {
                     last = Some(partial.to_value());
                     for (part, value) in &done {
                         assert_eq!(partial.get(part).as_ref(), Some(value), "{part} was done");
@@ -94,8 +94,8 @@ fn shown(contract: &Contract, pieces: Vec<String>) -> Shown {
                     let new: Vec<_> = PARTS.into_iter().filter(is_new).collect();
                     done.extend(new.into_iter().filter_map(|part| Some((part, partial.get(part)?))));
                 }
-                Ok(Step::Restarted { .. }) => (last, done) = (None, Vec::new()),
-                Ok(Step::Finished(value, _)) => {
+                Ok(PartialStep::Restarted { .. }) => (last, done) = (None, Vec::new()),
+                Ok(PartialStep::Finished(value, _)) => {
                     for (part, shown) in &done {
                         assert!(
                             value.pointer(part).is_some_and(|value| has(value, shown)),

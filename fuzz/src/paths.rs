@@ -3,7 +3,7 @@
 use arbitrary::{Result, Unstructured};
 use extract::{
     Path,
-    path::{Place, Segment},
+    path::{PathPattern, Segment},
 };
 use serde_json::{Value, json};
 
@@ -26,10 +26,10 @@ fn check_text(text: &str) {
     if let Ok(path) = Path::from_pointer(text) {
         assert_eq!(path.to_pointer(), text);
     }
-    if let Ok(place) = text.parse::<Place>() {
+    if let Ok(place) = text.parse::<PathPattern>() {
         let shown = place.to_string();
         if !shown.contains('…') {
-            assert_eq!(shown.parse::<Place>().as_ref(), Ok(&place), "{shown:?}");
+            assert_eq!(shown.parse::<PathPattern>().as_ref(), Ok(&place), "{shown:?}");
         }
     }
 }

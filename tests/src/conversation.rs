@@ -4,7 +4,7 @@ use extract::agent::{Conversation, Role};
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{
     Contract, Extractable as _, Feedback,
-    settings::{FeedbackOptions, PromptOptions, SchemaNotation, SchemaPlace},
+    settings::{FeedbackOptions, PromptOptions, SchemaNotation, SchemaPosition},
 };
 use serde_json::json;
 
@@ -145,7 +145,7 @@ fn the_schema_can_stand_after_the_prompt() {
     for system in [None, Some("You read invoices.")] {
         let agent = ScriptedAgent::new(["nothing".to_owned(), good().to_string()]);
         let mut extraction = Invoice::extract(&agent, "THE-PROMPT")
-            .prompt_options(PromptOptions::new().schema_place(SchemaPlace::AfterPrompt));
+            .prompt_options(PromptOptions::new().schema_position(SchemaPosition::AfterPrompt));
         if let Some(system) = system {
             extraction = extraction.system(system);
         }

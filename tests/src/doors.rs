@@ -20,7 +20,7 @@ fn of_result<T>(result: ExtractionResult<T>) -> Vec<String> {
 
 fn of_toolkit<T>(toolkit: Toolkit<'_, T>, value: &Value) -> Vec<String>
 where
-    T: extract::Within<extract::context::NoContext> + Send,
+    T: extract::WithContext<extract::context::NoContext> + Send,
 {
     let mut toolkit = toolkit.max_attempts(1);
     let submit = toolkit.tools().remove(2).name;

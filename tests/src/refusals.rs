@@ -6,7 +6,7 @@ use extract::agent::{AgentError, AgentExt as _, FinishReason, MemoryStore, Reply
 use extract::testing::{ScriptedAgent, block_on};
 use extract::toolkit::{ReceivedCall, ToolCall, Toolkit};
 use extract::{
-    AttemptRecord, Code, Contract, Event, Extractable, ExtractionError, Severity, TokenUsage, Verdict,
+    AttemptRecord, AttemptStatus, Code, Contract, Event, Extractable, ExtractionError, Severity, TokenUsage,
     feedback::should_retry,
 };
 use serde::Deserialize;
@@ -45,7 +45,7 @@ fn a_refusal_ends_the_extraction_with_the_words_of_the_agent() {
     );
     assert_eq!(record.violations[0].severity, Severity::Fatal);
     assert!(!should_retry(&record.violations));
-    assert_eq!(error.metrics().per_attempt[0].verdict, Verdict::Refused);
+    assert_eq!(error.metrics().per_attempt[0].verdict, AttemptStatus::Refused);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_content_filter_is_a_refusal_and_no_cut() {
 fn a_value_that_was_complete_before_the_filter_counts() {
     let agent = ScriptedAgent::new([filtered(good().to_string())]);
     let (_, metrics) = block_on(Invoice::extract(&agent, "…")).unwrap();
-    assert_eq!(metrics.per_attempt[0].verdict, Verdict::Accepted);
+    assert_eq!(metrics.per_attempt[0].verdict, AttemptStatus::Accepted);
 
     // It satisfies the schema, so a rule that rejects it is worth another attempt.
     let agent = ScriptedAgent::new([filtered(with("/total", json!(90))), filtered(good().to_string())]);
@@ -97,7 +97,7 @@ fn a_refusal_in_plain_text_is_an_attempt_like_any_other() {
         Reply::new(good().to_string()),
     ]);
     let (_, metrics) = block_on(Invoice::extract(&agent, "…")).unwrap();
-    assert_eq!(metrics.per_attempt[0].verdict, Verdict::Rejected);
+    assert_eq!(metrics.per_attempt[0].verdict, AttemptStatus::Rejected);
     let feedback = agent.requests()[1].conversation.turns().last().unwrap().text().to_owned();
     assert!(feedback.contains("NOT_JSON"), "{feedback}");
 }
@@ -132,7 +132,7 @@ fn the_next_agent_is_asked_the_first_question() {
     });
     let (_, metrics) = block_on(extraction).unwrap();
     let verdicts: Vec<_> = metrics.per_attempt.iter().map(|attempt| attempt.verdict).collect();
-    assert_eq!(verdicts, [Verdict::Rejected, Verdict::Refused, Verdict::Accepted]);
+    assert_eq!(verdicts, [AttemptStatus::Rejected, AttemptStatus::Refused, AttemptStatus::Accepted]);
     let opening = first.requests()[0].conversation.to_text();
     assert_eq!(second.requests()[0].conversation.to_text(), opening);
     assert_eq!(asked[1].1, opening);
@@ -290,7 +290,7 @@ fn a_record_keeps_its_refusal_and_reads_those_that_have_none() {
     fields.remove("verdict");
     fields.remove("refusal");
     let older: AttemptRecord = serde_json::from_value(stored).unwrap();
-    assert_eq!((older.verdict, older.refusal), (Verdict::Rejected, None));
+    assert_eq!((older.verdict, older.refusal), (AttemptStatus::Rejected, None));
 }
 
 #[test]

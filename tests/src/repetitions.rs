@@ -2,7 +2,7 @@
 
 use extract::agent::{FinishReason, Part, Reply, Request};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Code, Contract, Event, ExtractionError, TokenUsage, Verdict};
+use extract::{AttemptStatus, Code, Contract, Event, ExtractionError, TokenUsage};
 use serde_json::{Value, json};
 
 fn contract() -> Contract {
@@ -29,7 +29,7 @@ fn cut(text: impl Into<String>) -> Reply {
     Reply::new(text).finished(FinishReason::Length).with_usage(TokenUsage::new(100, 600))
 }
 
-fn verdicts(metrics: &extract::ExtractionMetrics) -> Vec<Verdict> {
+fn verdicts(metrics: &extract::ExtractionMetrics) -> Vec<AttemptStatus> {
     metrics.per_attempt.iter().map(|attempt| attempt.verdict).collect()
 }
 
@@ -43,7 +43,7 @@ fn a_cut_reply_that_repeats_itself_gets_no_more_room() {
     let extraction =
         contract().extract(&agent, "Anna and Ondricka: A paper").max_output_tokens(600).temperature(0.0);
     let (_, metrics) = block_on(extraction).unwrap();
-    assert_eq!(verdicts(&metrics), [Verdict::Repeated, Verdict::Accepted]);
+    assert_eq!(verdicts(&metrics), [AttemptStatus::Repeated, AttemptStatus::Accepted]);
     let [first, second] = agent.requests().try_into().unwrap();
     assert_eq!((first.max_output_tokens, second.max_output_tokens), (Some(600), Some(600)));
     assert_eq!((first.temperature, second.temperature), (Some(0.0), Some(0.7)));
@@ -63,7 +63,7 @@ fn the_record_and_the_error_say_so() {
     let violation = &error.violations()[0];
     assert_eq!((&violation.code, violation.path.to_string()), (&Code::Repetition, "$.authors[1]".to_owned()));
     assert!(error.to_string().contains("[REPETITION] $.authors[1]: the answer repeats itself"), "{error}");
-    assert!(error.history().iter().all(|attempt| attempt.verdict == Verdict::Repeated));
+    assert!(error.history().iter().all(|attempt| attempt.verdict == AttemptStatus::Repeated));
     assert!(agent.requests().iter().all(|request| request.max_output_tokens.is_none()));
 }
 
@@ -72,7 +72,10 @@ fn another_agent_takes_over_when_the_loop_comes_back() {
     let first = ScriptedAgent::new([cut(looping(100)), cut(looping(120))]);
     let second = ScriptedAgent::new([right().to_string()]);
     let (_, metrics) = block_on(contract().extract(&first, "…").escalate_to(&second)).unwrap();
-    assert_eq!(verdicts(&metrics), [Verdict::Repeated, Verdict::Repeated, Verdict::Accepted]);
+    assert_eq!(
+        verdicts(&metrics),
+        [AttemptStatus::Repeated, AttemptStatus::Repeated, AttemptStatus::Accepted]
+    );
 }
 
 #[test]
@@ -82,7 +85,7 @@ fn a_cut_reply_without_a_loop_gets_more_room() {
     let agent = ScriptedAgent::new([cut(list), Reply::new(right().to_string())]);
     let (_, metrics) =
         block_on(contract().extract(&agent, "…").max_output_tokens(600).max_continuations(0)).unwrap();
-    assert_eq!(verdicts(&metrics), [Verdict::Truncated, Verdict::Accepted]);
+    assert_eq!(verdicts(&metrics), [AttemptStatus::Truncated, AttemptStatus::Accepted]);
     assert_eq!(agent.requests()[1].max_output_tokens, Some(1200));
 }
 
@@ -91,7 +94,7 @@ fn what_the_text_states_as_often_is_a_cut() {
     let text = "Ondricka, ".repeat(60);
     let agent = ScriptedAgent::new([cut(looping(100)), Reply::new(right().to_string())]);
     let (_, metrics) = block_on(contract().extract(&agent, text.as_str()).max_continuations(0)).unwrap();
-    assert_eq!(verdicts(&metrics)[0], Verdict::Truncated);
+    assert_eq!(verdicts(&metrics)[0], AttemptStatus::Truncated);
 }
 
 #[test]
@@ -120,7 +123,7 @@ fn a_stream_is_ended_early() {
         }
     });
     let (_, metrics) = block_on(extraction).unwrap();
-    assert_eq!(verdicts(&metrics), [Verdict::Repeated, Verdict::Accepted]);
+    assert_eq!(verdicts(&metrics), [AttemptStatus::Repeated, AttemptStatus::Accepted]);
     assert!((2_048..3_000).contains(&received), "{received} of {}", whole.len());
     assert!(metrics.per_attempt[0].usage.is_estimated);
     let said = feedback(&agent.requests()[1]);
@@ -147,7 +150,7 @@ fn it_can_be_turned_off() {
     let extraction =
         contract().extract(&agent, "…").stream(true).end_repetition(false).max_output_tokens(600);
     let (_, metrics) = block_on(extraction).unwrap();
-    assert_eq!(verdicts(&metrics)[0], Verdict::Truncated);
+    assert_eq!(verdicts(&metrics)[0], AttemptStatus::Truncated);
     assert!(!agent.requests()[0].ends_repetition);
     assert_eq!(agent.requests()[1].max_output_tokens, Some(1200));
 }
@@ -157,7 +160,7 @@ fn an_agent_that_ends_a_loop_by_itself_says_so() {
     let reply = Reply::new(looping(3)).finished(FinishReason::Repetition);
     let agent = ScriptedAgent::new([reply, Reply::new(right().to_string())]);
     let (_, metrics) = block_on(contract().extract(&agent, "…").max_output_tokens(600)).unwrap();
-    assert_eq!(verdicts(&metrics), [Verdict::Repeated, Verdict::Accepted]);
+    assert_eq!(verdicts(&metrics), [AttemptStatus::Repeated, AttemptStatus::Accepted]);
     assert_eq!(agent.requests()[1].max_output_tokens, Some(600));
     // Independent of the repeated text.
     assert!(feedback(&agent.requests()[1]).contains("Your answer repeated itself and was stopped."));
@@ -186,5 +189,5 @@ fn an_image_may_state_what_nobody_reads_here() {
         let agent = ScriptedAgent::new([cut(looping(times)), Reply::new(right().to_string())]);
         verdicts(&block_on(contract().extract(&agent, prompt).max_continuations(0)).unwrap().1)[0]
     };
-    assert_eq!((loops(400), loops(600)), (Verdict::Truncated, Verdict::Repeated));
+    assert_eq!((loops(400), loops(600)), (AttemptStatus::Truncated, AttemptStatus::Repeated));
 }

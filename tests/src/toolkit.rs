@@ -6,7 +6,7 @@ use extract::agent::{AgentError, FinishReason};
 use extract::testing::block_on;
 use extract::toolkit::{ReceivedCall, Tool, ToolCall, ToolResult, Toolkit, ToolkitState};
 use extract::{
-    Contract, Event, Extractable, ExtractionError, Rejection, TokenUsage, Within,
+    Contract, Event, Extractable, ExtractionError, Rejection, TokenUsage, WithContext,
     reading::ChangeKind,
     settings::{Leniency, ReadingOptions},
 };
@@ -15,7 +15,11 @@ use serde_json::{Value, json};
 
 use crate::domain::{Invoice, changed, good};
 
-fn call<T: Within<C> + Send, C>(toolkit: &mut Toolkit<'_, T, C>, name: &str, arguments: Value) -> ToolResult {
+fn call<T: WithContext<C> + Send, C>(
+    toolkit: &mut Toolkit<'_, T, C>,
+    name: &str,
+    arguments: Value,
+) -> ToolResult {
     let result = block_on(toolkit.call(ToolCall::new(name, arguments)));
     conforms(toolkit, name, &result);
     result

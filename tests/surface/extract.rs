@@ -1406,7 +1406,7 @@ pub enum Step {
     Here,
 }
 
-// derive_support/type_place.rs
+// derive_support/type_path.rs
 #[derive(Debug)]
 pub struct TypePlace<T> {}
 impl<T> TypePlace<T> {
@@ -1429,7 +1429,7 @@ impl<T> TypePlace<T> {
 }
 pub fn type_of<V>(_: &V) -> PhantomData<V> {}
 
-// derive_support/within.rs
+// derive_support/with_context.rs
 pub trait Within<C = NoContext>: Described {}
 
 // document/chunk/chunk_error.rs
@@ -2068,7 +2068,7 @@ impl<T> Partial<T> {
     pub fn to_value(&self) -> Value {}
 }
 
-// extraction/partials/step.rs
+// extraction/partials/partial_step.rs
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Step<T> {
@@ -2453,7 +2453,7 @@ impl Path {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct PathError {}
 
-// path/place.rs
+// path/pattern.rs
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Place {}
 impl Place {
@@ -2467,7 +2467,7 @@ impl Place {
     pub fn steps(&self) -> &[PlaceStep] {}
 }
 
-// path/place_in.rs
+// path/typed_path.rs
 pub struct PlaceIn<T, V> {}
 pub trait IntoPlace<T> {
     fn into_place(self) -> Place;
@@ -2563,10 +2563,10 @@ pub struct PromptOptions {}
 impl PromptOptions {
     pub fn new() -> Self {}
     pub fn schema_notation(mut self, notation: SchemaNotation) -> Self {}
-    pub fn schema_place(mut self, place: SchemaPlace) -> Self {}
+    pub fn schema_position(mut self, place: SchemaPlace) -> Self {}
     pub fn show_example(mut self, show: bool) -> Self {}
     pub fn show_absence(mut self, show: bool) -> Self {}
-    pub fn shot_place(mut self, place: ShotPlace) -> Self {}
+    pub fn shot_position(mut self, place: ShotPlace) -> Self {}
 }
 
 // prompt/written.rs

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use extract::{Agent, context::NoContext, Extractable, Within};
+use extract::{Agent, context::NoContext, Extractable, WithContext};
 use serde::Deserialize;
 
 mod shop {
@@ -58,13 +58,13 @@ struct Plain<T> {
     inside: T,
 }
 
-fn with<T: Within<C>, C>() {}
+fn with<T: WithContext<C>, C>() {}
 
-async fn ask<T: Extractable + Within + Send>(agent: &dyn Agent) {
+async fn ask<T: Extractable + WithContext + Send>(agent: &dyn Agent) {
     let _ = T::extract(agent, "").await;
 }
 
-async fn ask_within<T: Within<C> + Send, C: Sync + 'static>(agent: &dyn Agent, context: &C) {
+async fn ask_within<T: WithContext<C> + Send, C: Sync + 'static>(agent: &dyn Agent, context: &C) {
     let _ = T::extract(agent, "").max_attempts(1).context(context).max_attempts(2).await;
     let _ = T::from_reply_within("", context);
 }

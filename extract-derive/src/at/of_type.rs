@@ -46,7 +46,7 @@ pub(super) fn expand(krate: &Path, type_: &Type, place: &Expr) -> syn::Result<To
     let Step { calls, typed } = Builder { krate, value }.step(place)?;
     Ok(quote! {{
         use #krate::__private::DerivedType as _;
-        #krate::__private::TypePlace::<#type_>::root() #calls .finish(
+        #krate::__private::TypePath::<#type_>::root() #calls .finish(
             |#value| #krate::__private::Option::Some(#krate::__private::type_of(&#typed))
         )
     }})

@@ -10,7 +10,9 @@ use extract::{
     Agent, Contract, Extractor, Feedback, Rejection, Rejections,
     agent::{Capabilities, ConstraintFuture, ReplyFuture, Request},
     schema::SchemaError,
-    settings::{FeedbackOptions, PromptOptions, ReadingOptions, SchemaNotation, SchemaPlace, ShotPlace},
+    settings::{
+        FeedbackOptions, PromptOptions, ReadingOptions, SchemaNotation, SchemaPosition, ShotPosition,
+    },
 };
 use serde_json::Value;
 
@@ -22,7 +24,7 @@ use crate::{documents::Document, quotes::Quoting};
 pub(crate) struct Cell {
     notation: SchemaNotation,
     example: bool,
-    place: SchemaPlace,
+    place: SchemaPosition,
     feedback: Feedback,
     retry_temperature: Option<f64>,
     absence: bool,
@@ -32,7 +34,7 @@ pub(crate) struct Cell {
     label: Option<String>,
     /// Worked examples before each document, and their place.
     shots: usize,
-    shot_place: ShotPlace,
+    shot_position: ShotPosition,
     thoughts: bool,
     /// Whether strings are quotes of the document.
     quoting: Quoting,
@@ -50,7 +52,7 @@ impl Default for Cell {
         Self {
             notation: SchemaNotation::JsonSchema,
             example: false,
-            place: SchemaPlace::System,
+            place: SchemaPosition::System,
             feedback: Feedback::Continue,
             retry_temperature: None,
             absence: false,
@@ -59,7 +61,7 @@ impl Default for Cell {
             stall_temperature: None,
             label: None,
             shots: 0,
-            shot_place: ShotPlace::Turns,
+            shot_position: ShotPosition::Turns,
             thoughts: false,
             quoting: Quoting::Plain,
             fenced: false,
@@ -82,7 +84,7 @@ impl FromStr for Cell {
                 ("outline", "") => cell.notation = SchemaNotation::Outline,
                 ("none", "") => cell.notation = SchemaNotation::None,
                 ("example", "") => cell.example = true,
-                ("after", "") => cell.place = SchemaPlace::AfterPrompt,
+                ("after", "") => cell.place = SchemaPosition::AfterPrompt,
                 ("free", "") => cell.is_free = true,
                 ("absence", "") => cell.absence = true,
                 ("auto", "") => cell.feedback = Feedback::Auto,
@@ -97,7 +99,7 @@ impl FromStr for Cell {
                 ("thoughts", "") => cell.thoughts = true,
                 ("shots", count) => cell.shots = number(word, count)?,
                 ("system-shots", count) => {
-                    (cell.shots, cell.shot_place) = (number(word, count)?, ShotPlace::System);
+                    (cell.shots, cell.shot_position) = (number(word, count)?, ShotPosition::System);
                 }
                 ("null-strings", "") => cell.null_strings = true,
                 ("label", label) if !label.is_empty() => cell.label = Some(label.to_owned()),
@@ -129,7 +131,7 @@ impl fmt::Display for Cell {
         })?;
         let words = [
             (self.example, "example"),
-            (self.place == SchemaPlace::AfterPrompt, "after"),
+            (self.place == SchemaPosition::AfterPrompt, "after"),
             (self.absence, "absence"),
             (self.copied, "copied"),
             (self.quoting == Quoting::Quotes, "quotes"),
@@ -146,7 +148,7 @@ impl fmt::Display for Cell {
         for (_, word) in words.iter().filter(|(is_set, _)| *is_set) {
             write!(f, "+{word}")?;
         }
-        let shots = if self.shot_place == ShotPlace::System { "system-shots" } else { "shots" };
+        let shots = if self.shot_position == ShotPosition::System { "system-shots" } else { "shots" };
         if self.shots > 0 {
             write!(f, "+{shots}={}", self.shots)?;
         }
@@ -175,10 +177,10 @@ impl Cell {
             .prompt_options(
                 PromptOptions::new()
                     .schema_notation(self.notation)
-                    .schema_place(self.place)
+                    .schema_position(self.place)
                     .show_example(self.example)
                     .show_absence(self.absence)
-                    .shot_place(self.shot_place),
+                    .shot_position(self.shot_position),
             )
             .thoughts(self.thoughts)
             .reading_options(ReadingOptions::new().keep_null_strings(self.null_strings))

@@ -13,7 +13,7 @@ use std::{
 use extract::agent::{
     Agent as _, AgentError, AgentErrorKind, Conversation, DeltaSink, FinishReason, Reply, Request, Role,
 };
-use extract::{Contract, path::Place};
+use extract::{Contract, path::PathPattern};
 use serde_json::{Value, json};
 use toktrie::TokenId;
 
@@ -130,7 +130,8 @@ fn a_narrowed_contract_constrains_the_reply() {
         "additionalProperties": false,
     });
     let contract = Contract::from_schema(schema).unwrap();
-    let contract = contract.one_of("$.category".parse::<Place>().unwrap(), ["billing", "delivery"]).unwrap();
+    let contract =
+        contract.one_of("$.category".parse::<PathPattern>().unwrap(), ["billing", "delivery"]).unwrap();
     let (value, metrics) = block_on(contract.extract(&made_up(|model| model), "My parcel is late.")).unwrap();
     assert!(["billing", "delivery"].contains(&value["category"].as_str().unwrap()), "{value}");
     assert_eq!(metrics.attempts, 1);

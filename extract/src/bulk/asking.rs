@@ -24,7 +24,7 @@ use crate::{
     agent::{Agent, AgentError, AgentErrorKind, Reply, ReplyFuture, Request},
     attempt::AttemptRecord,
     contract::Contract,
-    derive_support::Within,
+    derive_support::WithContext,
     error::{ExtractionError, SettingsError},
     extraction::Extraction,
     judging::{KeptValue, ValueChecks},
@@ -153,7 +153,7 @@ impl<'a, T, C> Asking<'a, T, C> {
     }
 }
 
-impl<'a, T: Within<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
+impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
     /// Asks about a document until it is known whether there is an answer.
     pub(super) async fn ask(self, task: Task) -> Result<Finished<T>, JournalError> {
         if let Some(attempts) = &task.replay {

@@ -27,7 +27,7 @@ use crate::{
     agent::{Agent, Prompt},
     context::NoContext,
     contract::Contract,
-    derive_support::{DescribedType, Within},
+    derive_support::{DescribedType, WithContext},
     extraction::{BorrowedAgent, Extraction, QuestionFingerprint},
     judging::ValueChecks,
     metrics::Prices,
@@ -308,7 +308,7 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     }
 }
 
-impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
+impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
     /// Returns a stream of outcomes in the order in which they become known: those in the journal
     /// as they are read from the source, the others once they are committed. Every document of the
     /// source occurs once in each run.
@@ -430,7 +430,7 @@ impl<T, C> Bulk<'_, T, C> {
     }
 }
 
-impl<'a, T: Within<C> + Send + 'a, C: 'a> IntoFuture for Bulk<'a, T, C> {
+impl<'a, T: WithContext<C> + Send + 'a, C: 'a> IntoFuture for Bulk<'a, T, C> {
     type Output = Result<Report, BulkError>;
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send + 'a>>;
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Contract;
 use crate::{
-    path::{Place, PlaceStep},
+    path::{PathPattern, PatternStep},
     schema::{
         FittingValues, NarrowingError, NarrowingFailure, ReachedSchemas, SchemaView, derive_support,
         is_sensitive, listed, narrowed, nests_deeper,
@@ -66,7 +66,7 @@ impl Contract {
     /// is empty, or one of several alternatives accepts none of them.
     pub fn one_of<V: Serialize>(
         &self,
-        place: impl Into<Place>,
+        place: impl Into<PathPattern>,
         values: impl IntoIterator<Item = V>,
     ) -> Result<Self, NarrowingError> {
         let place = place.into();
@@ -102,7 +102,11 @@ impl Contract {
     /// # Errors
     ///
     /// If the contract has no such place.
-    pub fn describe(&self, place: impl Into<Place>, text: impl AsRef<str>) -> Result<Self, NarrowingError> {
+    pub fn describe(
+        &self,
+        place: impl Into<PathPattern>,
+        text: impl AsRef<str>,
+    ) -> Result<Self, NarrowingError> {
         let replace = &mut |part| (derive_support(part, text.as_ref()), FittingValues::default());
         self.changed(&place.into(), replace, &|_| true).map(|(contract, _)| contract)
     }
@@ -112,12 +116,12 @@ impl Contract {
     /// # Errors
     ///
     /// If it does not.
-    pub(crate) fn check_place(&self, place: &Place) -> Result<(), NarrowingError> {
+    pub(crate) fn check_place(&self, place: &PathPattern) -> Result<(), NarrowingError> {
         let keep = &mut |part: &Value| (part.clone(), FittingValues::default());
         self.narrowed(place, keep, &|_| true).map(drop)
     }
 
-    fn listed(&self, place: &Place, values: &[Value]) -> Result<Self, NarrowingError> {
+    fn listed(&self, place: &PathPattern, values: &[Value]) -> Result<Self, NarrowingError> {
         let error = |message: String| NarrowingError::new(place, message);
         if values.is_empty() {
             return Err(error("no value is left, because the list is empty".to_owned()));
@@ -181,7 +185,7 @@ impl Contract {
     /// Returns the contract with its schema changed at `place`, and which values fit there.
     fn changed<'s>(
         &'s self,
-        place: &Place,
+        place: &PathPattern,
         replace: &mut dyn FnMut(&'s Value) -> (Value, FittingValues),
         allows: &dyn Fn(&Value) -> bool,
     ) -> Result<(Self, FittingValues), NarrowingError> {
@@ -197,7 +201,7 @@ impl Contract {
     /// Returns the schema changed at `place`, and which values fit there.
     fn narrowed<'s>(
         &'s self,
-        place: &Place,
+        place: &PathPattern,
         replace: &mut dyn FnMut(&'s Value) -> (Value, FittingValues),
         allows: &dyn Fn(&Value) -> bool,
     ) -> Result<(Value, FittingValues), NarrowingError> {
@@ -217,7 +221,7 @@ impl Contract {
 }
 
 /// Returns why the schema does not describe `place`, and which paths exist instead.
-fn missing(place: &Place, reached: &ReachedSchemas) -> String {
+fn missing(place: &PathPattern, reached: &ReachedSchemas) -> String {
     let around = place.start(reached.steps);
     let all = if reached.is_map {
         Some(format!("`{around}` is a map; `{}` stands for the values of all entries", around.clone().each()))
@@ -227,7 +231,7 @@ fn missing(place: &Place, reached: &ReachedSchemas) -> String {
         None
     };
     match (place.steps().get(reached.steps), all) {
-        (Some(PlaceStep::Key(key)), _) if !reached.keys.is_empty() => {
+        (Some(PatternStep::Key(key)), _) if !reached.keys.is_empty() => {
             let keys = || reached.keys.iter().map(String::as_str);
             let known = match suggest::nearest(key.as_str(), keys()) {
                 Some(near) => format!("did you mean {}?", ticked(near)),
@@ -235,11 +239,11 @@ fn missing(place: &Place, reached: &ReachedSchemas) -> String {
             };
             format!("`{around}` has no key {}; {known}", ticked(key.as_str()))
         }
-        (Some(PlaceStep::Key(_) | PlaceStep::Index(_)), Some(all)) => all,
-        (Some(PlaceStep::Index(_)), None) if reached.positions > 0 => {
+        (Some(PatternStep::Key(_) | PatternStep::Index(_)), Some(all)) => all,
+        (Some(PatternStep::Index(_)), None) if reached.positions > 0 => {
             format!("`{around}` has {}, counted from 0", counted(reached.positions, "element"))
         }
-        (Some(PlaceStep::Each | PlaceStep::Index(_)), _) if !reached.keys.is_empty() => {
+        (Some(PatternStep::Each | PatternStep::Index(_)), _) if !reached.keys.is_empty() => {
             format!("`{around}` is no list; it has {}", first_of(&reached.keys))
         }
         _ => format!("the contract describes no parts of `{around}`"),

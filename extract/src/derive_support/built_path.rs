@@ -130,7 +130,7 @@ impl<P: PathPosition + ?Sized> PathPosition for &P {
 ///
 /// # A place of a type
 ///
-/// `at!(Order, lines[..].qty)` is a [`PlaceIn`](crate::path::PlaceIn) the `Order`, for
+/// `at!(Order, lines[..].qty)` is a [`TypedPath`](crate::path::TypedPath) the `Order`, for
 /// [`one_of`](crate::Extraction::one_of) and others. `[..]` is every element of a list, or the
 /// value of every entry of a map, and `?` is the inside of an `Option`.
 ///

@@ -17,8 +17,8 @@ mod naming;
 mod number_key;
 mod partial_types;
 mod scalars;
-mod type_place;
-mod within;
+mod type_path;
+mod with_context;
 
 use std::{
     any::{TypeId, type_name},
@@ -57,8 +57,8 @@ pub use self::{
         OptionGrowth, PointerGrowth, Progress, StringGrowth, TupleGrowth, WhileWriting, WholeGrowth,
         WrittenPart, read_value,
     },
-    type_place::{TypePlace, type_of},
-    within::Within,
+    type_path::{TypePath, type_of},
+    with_context::WithContext,
 };
 use crate::{
     schema::{self, SchemaSource, SerdeRefusal, TypeOrders, ValueOrder},

@@ -12,7 +12,7 @@ use crate::{
     agent::{Agent, Prompt, Reply},
     context::ErasedContext,
     contract::Contract,
-    derive_support::{self, DescribedType, Within},
+    derive_support::{self, DescribedType, WithContext},
     error::ExtractionResult,
     extraction::{self, Extraction},
     schema,
@@ -116,7 +116,7 @@ pub trait Extractable: DescribedType {
     /// ```
     fn from_reply(reply: impl Into<Reply>) -> ExtractionResult<Self>
     where
-        Self: Within + Send,
+        Self: WithContext + Send,
     {
         extraction::judge_reply(Contract::shared_of::<Self>()?, reply.into(), ErasedContext::default())
     }
@@ -151,7 +151,7 @@ pub trait Extractable: DescribedType {
     /// ```
     fn from_reply_within<C: Sync + 'static>(reply: impl Into<Reply>, context: &C) -> ExtractionResult<Self>
     where
-        Self: Within<C> + Send,
+        Self: WithContext<C> + Send,
     {
         extraction::judge_reply(Contract::shared_of::<Self>()?, reply.into(), ErasedContext::new(context))
     }

@@ -2,7 +2,7 @@
 
 use serde::de::IgnoredAny;
 
-use crate::{agent::Constraint, attempt::AttemptRecord, verdict::Verdict, violation::Violation};
+use crate::{agent::Constraint, attempt::AttemptRecord, attempt_status::AttemptStatus, violation::Violation};
 
 /// Keywords that every decoder enforces unless it says otherwise.
 const ALWAYS_ENFORCED: [&str; 5] = ["type", "required", "additionalProperties", "enum", "const"];
@@ -14,7 +14,7 @@ pub(super) fn is_unconstrained(last: &AttemptRecord, constraint: &Constraint) ->
         ALWAYS_ENFORCED.contains(&keyword)
             && constraint.unenforced.iter().all(|unenforced| unenforced.keyword != keyword)
     };
-    let is_whole = !matches!(last.verdict, Verdict::Truncated | Verdict::Repeated);
+    let is_whole = !matches!(last.verdict, AttemptStatus::Truncated | AttemptStatus::Repeated);
     let is_broken = |violation: &Violation| {
         !violation.is_warning() && violation.keyword.as_deref().is_some_and(is_enforced)
     };

@@ -50,7 +50,7 @@ use crate::{
     },
     context::{ErasedContext, NoContext},
     contract::Contract,
-    derive_support::{DescribedType, Within},
+    derive_support::{DescribedType, WithContext},
     document::Document,
     error::{ExtractionError, ExtractionResult, SettingsError},
     feedback::FeedbackStrategy,
@@ -343,7 +343,7 @@ impl<'a, T, C> Extraction<'a, T, C> {
 
 impl<T: Serialize, C> Extraction<'_, T, C> {
     /// Adds a worked example: a text, and the right answer to it. The agent sees both before the
-    /// prompt, as [turns](crate::settings::ShotPlace) of an earlier conversation by default.
+    /// prompt, as [turns](crate::settings::ShotPosition) of an earlier conversation by default.
     ///
     /// Before anything is asked, the value is serialized and judged like a submission, but without
     /// async checks and rules (`async_check`, `async_rule`) and without `on_submit`. A wrong answer
@@ -469,7 +469,7 @@ fn accepted_value<T>(value_judge: ValueJudge<'_, '_, T>) -> T {
 
 // Not `IntoFuture`: without a context, the compiler would report a missing future instead of the
 // reason.
-impl<'a, T: Within<C> + Send + 'a, C> Future for Extraction<'a, T, C> {
+impl<'a, T: WithContext<C> + Send + 'a, C> Future for Extraction<'a, T, C> {
     type Output = ExtractionResult<T>;
 
     fn poll(self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Self::Output> {

@@ -8,7 +8,7 @@ use super::Extraction;
 use crate::{
     contract::Contract,
     derive_support::DescribedType,
-    path::{IntoPlace, Place},
+    path::{IntoPathPattern, PathPattern},
     schema::NarrowingError,
 };
 
@@ -42,7 +42,11 @@ impl<T, C> Extraction<'_, T, C> {
     /// If the path does not exist, a value does not fit there or no value is left, awaiting fails
     /// with [`ExtractionError::Narrowing`](crate::ExtractionError::Narrowing) before anything is
     /// asked. A path of another type does not compile.
-    pub fn one_of<V: Serialize>(self, place: impl IntoPlace<T>, values: impl IntoIterator<Item = V>) -> Self {
+    pub fn one_of<V: Serialize>(
+        self,
+        place: impl IntoPathPattern<T>,
+        values: impl IntoIterator<Item = V>,
+    ) -> Self {
         let place = place.into_place();
         self.narrowed(|contract| contract.one_of(place, values))
     }
@@ -66,7 +70,7 @@ impl<T, C> Extraction<'_, T, C> {
     ///
     /// If the path does not exist, awaiting fails with
     /// [`ExtractionError::Narrowing`](crate::ExtractionError::Narrowing) before anything is asked.
-    pub fn describe(self, place: impl IntoPlace<T>, text: impl AsRef<str>) -> Self {
+    pub fn describe(self, place: impl IntoPathPattern<T>, text: impl AsRef<str>) -> Self {
         let place = place.into_place();
         self.narrowed(|contract| contract.describe(place, text))
     }
@@ -118,7 +122,7 @@ impl<T: DescribedType, C> Extraction<'_, T, C> {
             } else {
                 let message =
                     "it is the contract of another type; narrow `Contract::of` the type that is asked for";
-                Err(NarrowingError::new(&Place::root(), message).into())
+                Err(NarrowingError::new(&PathPattern::root(), message).into())
             };
         }
         self

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     agent::{Agent, AgentErrorKind, Reply},
+    attempt_status::AttemptStatus,
     contract::Contract,
     error::ExtractionError,
     judging::{
@@ -20,7 +21,6 @@ use crate::{
     reading::Reading,
     settings::ExtractionSettings,
     time_limit::within,
-    verdict::Verdict,
 };
 
 /// The parts that the loop works with.
@@ -160,7 +160,7 @@ impl ExtractionRun<'_> {
             };
             let max_attempts = log.max_attempts(self.settings);
             let Some(last) = log.history.last() else { return Ok(()) };
-            let is_refused = last.verdict == Verdict::Refused;
+            let is_refused = last.verdict == AttemptStatus::Refused;
             let other = if last.is_stalled || is_refused { agents.next() } else { None };
             agent = other.unwrap_or(agent);
             pending = if is_refused {

@@ -58,7 +58,7 @@ macro_rules! settings_methods {
         /// index at which an attempt continued.
         ///
         /// ```
-        /// use extract::{Extractable, Verdict, agent::{FinishReason, Reply}, testing::{ScriptedAgent, block_on}};
+        /// use extract::{Extractable, AttemptStatus, agent::{FinishReason, Reply}, testing::{ScriptedAgent, block_on}};
         /// use serde::Deserialize;
         ///
         /// #[derive(Deserialize, Extractable)]
@@ -82,7 +82,7 @@ macro_rules! settings_methods {
         /// let amounts: Vec<_> = statement.entries.iter().map(|entry| entry.amount).collect();
         /// assert_eq!((amounts, statement.balance), (vec![5, -3, 9], 11));
         /// assert_eq!((metrics.attempts, metrics.continuations), (2, 1));
-        /// assert_eq!(metrics.per_attempt[0].verdict, Verdict::Truncated);
+        /// assert_eq!(metrics.per_attempt[0].verdict, AttemptStatus::Truncated);
         /// let asked = agent.requests()[1].conversation.to_text();
         /// assert!(asked.contains("The list $.entries has 2 elements so far."), "{asked}");
         /// # let _ = statement.entries.into_iter().map(|entry| entry.day);
@@ -307,7 +307,7 @@ macro_rules! settings_methods {
         ///
         /// Agents that watch the reply while it is written end it early: the local model, and
         /// providers where the extraction [streams](Self::stream). Elsewhere the repetition is
-        /// detected when the reply was cut. Either way its [verdict](crate::Verdict::Repeated) and
+        /// detected when the reply was cut. Either way its [verdict](crate::AttemptStatus::Repeated) and
         /// a violation `REPETITION` with the path report it. The next attempt gets no more room, a
         /// higher [temperature](Self::temperature_on_stall), and that path in the feedback.
         ///
@@ -353,7 +353,7 @@ macro_rules! settings_methods {
         /// every result, and the accepted value would be one that it never submitted.
         ///
         /// ```
-        /// use extract::{Extractable, Verdict, testing::{ScriptedAgent, block_on}};
+        /// use extract::{Extractable, AttemptStatus, testing::{ScriptedAgent, block_on}};
         /// use serde::Deserialize;
         ///
         /// #[derive(Deserialize, Extractable)]
@@ -380,7 +380,7 @@ macro_rules! settings_methods {
         ///     metrics.left_out[0].violations[0].to_string(),
         ///     "[INVALID_VALUE] $.lines[1].price: too small (expected at least 0, got -1)"
         /// );
-        /// assert_eq!(metrics.per_attempt[2].verdict, Verdict::AcceptedInPart);
+        /// assert_eq!(metrics.per_attempt[2].verdict, AttemptStatus::AcceptedInPart);
         /// # let _ = (receipt.shop, receipt.lines.into_iter().map(|line| (line.title, line.price)));
         /// # Ok::<(), extract::ExtractionError>(())
         /// ```

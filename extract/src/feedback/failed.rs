@@ -9,12 +9,12 @@ use super::{
 use crate::{
     agent::{Conversation, Reply, Turn},
     attempt::AttemptRecord,
+    attempt_status::AttemptStatus,
     path::Path,
     redaction::VALUE_MARKER,
     repetition,
     text::{cut, said, visible},
     validation::SensitiveParts,
-    verdict::Verdict,
     violation::{Code, Violation},
 };
 
@@ -94,13 +94,13 @@ pub(crate) struct FailureDetails<'a> {
 impl FailedAttempt<'_> {
     /// Returns whether the reply was cut before its end. In that case no other fault is known.
     pub fn is_truncated(&self) -> bool {
-        self.record.verdict == Verdict::Truncated
+        self.record.verdict == AttemptStatus::Truncated
     }
 
     /// Returns whether the reply repeated itself until it was cut or ended. In that case no other
     /// fault is known.
     pub fn is_repeated(&self) -> bool {
-        self.record.verdict == Verdict::Repeated
+        self.record.verdict == AttemptStatus::Repeated
     }
 
     /// Returns whether the end of the value is missing.

@@ -2,13 +2,13 @@
 
 use crate::{
     agent::{Conversation, FinishReason, count_stated},
+    attempt_status::AttemptStatus,
     contract::Contract,
     path::Path,
     reading::{Reading, truncation},
     redaction::VALUE_MARKER,
     repetition::{self, StatedString, TextLoop},
     text::{counted, excerpt},
-    verdict::Verdict,
     violation::{Code, Severity, Violation},
 };
 
@@ -31,9 +31,9 @@ impl ReplyEnding<'_> {
         reply: &str,
         reading: &Reading,
         contract: &Contract,
-    ) -> Option<(Violation, Verdict)> {
+    ) -> Option<(Violation, AttemptStatus)> {
         if self.is_refusal && !conforms(reading, contract) {
-            return Some((refused(self.refusal, contract), Verdict::Refused));
+            return Some((refused(self.refusal, contract), AttemptStatus::Refused));
         }
         if !reading.completeness.is_truncated() {
             return None;
@@ -41,9 +41,9 @@ impl ReplyEnding<'_> {
         let found = self.repetition(reply);
         let is_repeated = found.is_some() || *self.finish_reason == FinishReason::Repetition;
         Some(if is_repeated {
-            (repeated(found, contract), Verdict::Repeated)
+            (repeated(found, contract), AttemptStatus::Repeated)
         } else {
-            (truncation(reply), Verdict::Truncated)
+            (truncation(reply), AttemptStatus::Truncated)
         })
     }
 

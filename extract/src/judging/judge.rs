@@ -14,6 +14,7 @@ use super::{
 use crate::{
     agent::{Conversation, FinishReason, Reply, ReplyParts},
     attempt::{self, AttemptRecord},
+    attempt_status::AttemptStatus,
     change::Change,
     contract::Contract,
     metrics::ModelUsage,
@@ -22,7 +23,6 @@ use crate::{
     redaction::{SensitiveValues, VALUE_MARKER},
     usage::TokenUsage,
     validation::{self, RespelledQuote, SensitiveParts},
-    verdict::Verdict,
     violation::{Code, Severity, Violation},
 };
 
@@ -40,7 +40,7 @@ pub(crate) struct JudgedAttempt {
 
 impl JudgedAttempt {
     pub(crate) fn is_accepted(&self) -> bool {
-        self.record.verdict == Verdict::Accepted
+        self.record.verdict == AttemptStatus::Accepted
     }
 
     fn add(&mut self, findings: JudgeFindings) {
@@ -205,7 +205,7 @@ pub(crate) fn judge(
     let ended = ending.verdict(raw_output, &reading, contract);
     let found = std::mem::take(&mut reading.violations);
     let JudgedValue { violations, verdict, panic, respelled } = match (ended, decided) {
-        (Some((violation, verdict)), _) if is_cut || verdict == Verdict::Refused => {
+        (Some((violation, verdict)), _) if is_cut || verdict == AttemptStatus::Refused => {
             JudgedValue::new(vec![violation], verdict)
         }
         (_, Some(verdict)) => {
@@ -222,14 +222,14 @@ pub(crate) fn judge(
         }
     };
     let may_go_on = may_continue != ContinuationSupport::Never;
-    let is_truncated = verdict == Verdict::Truncated && may_go_on;
+    let is_truncated = verdict == AttemptStatus::Truncated && may_go_on;
     if is_truncated && is_value {
         rest = match prefill.filter(|_| !undecided.is_empty()) {
             Some(prefill) => prefill.rest.clone(),
             None => ContinuationPlan::of(raw_output, &reading, contract, &options),
         };
     }
-    rest = rest.filter(|_| is_truncated || (may_go_on && verdict == Verdict::Rejected));
+    rest = rest.filter(|_| is_truncated || (may_go_on && verdict == AttemptStatus::Rejected));
     let continues_text = may_grow && is_truncated && is_value && adds_text;
     let continuation = ReplyContinuation::of(raw_output, &reading, continues_text.then_some(undecided), rest);
     changes.append(&mut reading.changes);
@@ -303,7 +303,7 @@ struct ReadReply {
     /// Whether the reply itself was cut.
     is_cut: bool,
     /// The verdict, if there is nothing to judge.
-    decided: Option<Verdict>,
+    decided: Option<AttemptStatus>,
     /// Where the value continues, if a usable part of it was read.
     rest: Option<Box<ContinuationPlan>>,
 }
@@ -316,7 +316,13 @@ fn read_unjoined(prefill: &ContinuedText, contract: &Contract, options: &Reading
     let message = "what was added does not continue the answer where it was cut off";
     let violation = Violation::new(Path::root(), Code::Continuation, message);
     reading.violations = vec![violation.expected("only the text that follows")];
-    ReadReply { reading, patch: None, is_cut, decided: Some(Verdict::Truncated), rest: prefill.rest.clone() }
+    ReadReply {
+        reading,
+        patch: None,
+        is_cut,
+        decided: Some(AttemptStatus::Truncated),
+        rest: prefill.rest.clone(),
+    }
 }
 
 fn read_reply(
@@ -340,10 +346,10 @@ fn read_reply(
         Some(ReplyBase::Cut(ReplyContinuation::Rest(base))) => match base.read(reply, contract, options) {
             ContinuedReading::Whole(reading) => judged(reading, None),
             ContinuedReading::Part { reading, is_cut, next: rest } => {
-                ReadReply { reading, patch: None, is_cut, decided: Some(Verdict::Truncated), rest }
+                ReadReply { reading, patch: None, is_cut, decided: Some(AttemptStatus::Truncated), rest }
             }
             ContinuedReading::Refused(reading) => {
-                let decided = Some(Verdict::Rejected);
+                let decided = Some(AttemptStatus::Rejected);
                 ReadReply { reading, patch: None, is_cut: false, decided, rest: Some(base.clone()) }
             }
         },
@@ -353,7 +359,7 @@ fn read_reply(
 /// The result of judging a value.
 pub(super) struct JudgedValue {
     pub(super) violations: Vec<Violation>,
-    pub(super) verdict: Verdict,
+    pub(super) verdict: AttemptStatus,
     /// The message of a panic in the user's code.
     pub(super) panic: Option<String>,
     /// The quotes that the document spells differently.
@@ -361,7 +367,7 @@ pub(super) struct JudgedValue {
 }
 
 impl JudgedValue {
-    fn new(violations: Vec<Violation>, verdict: Verdict) -> Self {
+    fn new(violations: Vec<Violation>, verdict: AttemptStatus) -> Self {
         Self { violations, verdict, panic: None, respelled: Vec::new() }
     }
 
@@ -374,7 +380,7 @@ impl JudgedValue {
         if !changes.is_empty() {
             self.violations.extend(contract.redacted(changes, value));
             validation::sort(&mut self.violations);
-            self.verdict = Verdict::Rejected;
+            self.verdict = AttemptStatus::Rejected;
         }
     }
 }
@@ -390,7 +396,7 @@ fn judge_value(
         if contract.sensitive().is_some() {
             validation::redact_violation_quotes(&mut violations);
         }
-        return JudgedValue::new(violations, Verdict::Rejected);
+        return JudgedValue::new(violations, AttemptStatus::Rejected);
     };
     violations = contract.redacted(violations, value);
     violations.extend(contract.validate_schema(value));
@@ -398,8 +404,10 @@ fn judge_value(
     let grounding = contract.ground(value);
     violations.extend(grounding.violations);
     let is_broken = is_broken || !violations.iter().all(Violation::is_warning);
-    let judged =
-        JudgedValue { respelled: grounding.respelled, ..JudgedValue::new(violations, Verdict::Rejected) };
+    let judged = JudgedValue {
+        respelled: grounding.respelled,
+        ..JudgedValue::new(violations, AttemptStatus::Rejected)
+    };
     judge_grounded(&grounding.value, is_broken, judged, value_judge)
 }
 
@@ -413,7 +421,7 @@ fn judge_grounded(
 ) -> JudgedValue {
     if is_broken {
         judged.add(value_judge.judge_parts(value, &judged.violations));
-        judged.verdict = Verdict::Rejected;
+        judged.verdict = AttemptStatus::Rejected;
     } else {
         judged.add(value_judge.judge(value));
     }
@@ -429,7 +437,7 @@ pub(crate) async fn judge_merged(
     let submitted = contract.without_places(value).into_owned();
     let violations = contract.validate_schema(&submitted);
     let is_broken = !violations.is_empty();
-    let judged = JudgedValue::new(violations, Verdict::Rejected);
+    let judged = JudgedValue::new(violations, AttemptStatus::Rejected);
     let JudgedValue { violations, verdict, panic, .. } =
         judge_grounded(value, is_broken, judged, value_judge);
     let raw_output = submitted.to_string();
@@ -465,12 +473,12 @@ pub(super) async fn judge_whole(
     value_judge: &mut dyn ErasedJudge,
 ) -> JudgedValue {
     let mut judged = judge_value(Some(value), Vec::new(), contract, value_judge);
-    if judged.verdict == Verdict::Accepted
+    if judged.verdict == AttemptStatus::Accepted
         && let Some(findings) = value_judge.run_async_checks()
     {
         judged.add(findings.await);
     }
-    if judged.verdict == Verdict::Accepted {
+    if judged.verdict == AttemptStatus::Accepted {
         judged.add(value_judge.run_callbacks());
     }
     judged
@@ -486,18 +494,18 @@ fn redact_changes(changes: &mut [Change], sensitive: SensitiveParts<'_>, values:
 }
 
 /// Adds the findings of one step. Returns the verdict, and the message of a panic.
-fn add_findings(findings: JudgeFindings, violations: &mut Vec<Violation>) -> (Verdict, Option<String>) {
+fn add_findings(findings: JudgeFindings, violations: &mut Vec<Violation>) -> (AttemptStatus, Option<String>) {
     match findings {
         Err(message) => {
             // It is unknown whether the value is right, so it must not count as holding.
             let violation =
                 Violation::new(Path::root(), Code::Rule, "a rule, a check or `on_submit` panicked over it");
             violations.push(violation.severity(Severity::Fatal));
-            return (Verdict::Rejected, Some(message));
+            return (AttemptStatus::Rejected, Some(message));
         }
         Ok(more) => violations.extend(more),
     }
     validation::sort(violations);
     let is_accepted = violations.iter().all(Violation::is_warning);
-    (if is_accepted { Verdict::Accepted } else { Verdict::Rejected }, None)
+    (if is_accepted { AttemptStatus::Accepted } else { AttemptStatus::Rejected }, None)
 }

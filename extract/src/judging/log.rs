@@ -15,13 +15,13 @@ use super::{
 use crate::{
     agent::AgentError,
     attempt::AttemptRecord,
+    attempt_status::AttemptStatus,
     contract::Contract,
     error::{ExtractionError, ExtractionRecord},
     feedback::should_retry,
     metrics::{AttemptMetrics, ExtractionMetrics, ModelUsage},
     settings::ExtractionSettings,
     time_limit::Instant,
-    verdict::Verdict,
 };
 
 /// The attempts so far.
@@ -77,7 +77,7 @@ impl AttemptLog {
         let JudgedAttempt { mut record, used, panic, continuation } = judged;
         record.chunk = self.chunk;
         settings.apply_fatal_codes(&mut record.violations);
-        let is_continued = record.verdict == Verdict::Truncated
+        let is_continued = record.verdict == AttemptStatus::Truncated
             && continuation.is_some()
             && self.continued < settings.max_continuations;
         self.continued += u32::from(is_continued);
@@ -100,7 +100,7 @@ impl AttemptLog {
             None => self.end_after(&record, settings, has_other_agent, is_continued),
         };
         // A rest that does not fit is asked for once more. After that, the whole value is asked for.
-        let is_asked_again = record.verdict == Verdict::Rejected && !record.is_stalled;
+        let is_asked_again = record.verdict == AttemptStatus::Rejected && !record.is_stalled;
         let continuation = continuation.filter(|_| is_continued || is_asked_again);
         self.history.push(*record);
         if let Some(end) = end {
@@ -120,7 +120,7 @@ impl AttemptLog {
         }
         (self.metrics.left_out, self.metrics.warnings) = (left_out, warnings);
         if let Some(metrics) = self.metrics.per_attempt.iter_mut().find(|one| one.number == attempt) {
-            metrics.verdict = Verdict::AcceptedInPart;
+            metrics.verdict = AttemptStatus::AcceptedInPart;
         }
     }
 
@@ -174,11 +174,11 @@ impl AttemptLog {
     ) -> Option<EndReason> {
         let is_last = !is_continued && record.number >= self.max_attempts(settings);
         match record.verdict {
-            Verdict::Refused if is_last || !has_other_agent => Some(EndReason::Refused),
-            verdict if verdict != Verdict::Refused && !should_retry(&record.violations) => {
+            AttemptStatus::Refused if is_last || !has_other_agent => Some(EndReason::Refused),
+            verdict if verdict != AttemptStatus::Refused && !should_retry(&record.violations) => {
                 Some(EndReason::Fatal)
             }
-            Verdict::Truncated if is_last => Some(EndReason::Truncated),
+            AttemptStatus::Truncated if is_last => Some(EndReason::Truncated),
             _ if is_last => Some(EndReason::Exhausted),
             _ if settings.stop_on_stall && record.is_stalled => Some(EndReason::Stalled),
             _ if self.has_spent_all(settings) => Some(EndReason::TokenBudget),

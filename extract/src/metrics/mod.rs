@@ -20,7 +20,7 @@ pub use self::{
     price::{Price, PriceError, PriceKind, Prices},
 };
 use crate::{
-    change::Change, left_out::LeftOutItem, text::counted, usage::TokenUsage, verdict::Verdict,
+    attempt_status::AttemptStatus, change::Change, left_out::LeftOutItem, text::counted, usage::TokenUsage,
     violation::Violation,
 };
 
@@ -47,7 +47,7 @@ pub struct AttemptMetrics {
     pub violations: usize,
     /// The outcome.
     #[serde(default)]
-    pub verdict: Verdict,
+    pub verdict: AttemptStatus,
     /// The agent's notes on how it was asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,

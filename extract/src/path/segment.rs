@@ -13,10 +13,10 @@ pub enum Segment {
     Index(usize),
 }
 
-/// One step of a [`Place`](super::Place).
+/// One step of a [`PathPattern`](super::PathPattern).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum PlaceStep {
+pub enum PatternStep {
     /// Into an object, by key.
     Key(Key),
     /// Into a tuple, by position from 0.

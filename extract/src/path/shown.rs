@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt, fmt::Write as _};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::{Path, PlaceStep, Segment};
+use super::{Path, PatternStep, Segment};
 use crate::text::{quoted, visible};
 
 /// Maximum characters of a key: enough to recognise it, too few to flood a message.
@@ -72,11 +72,11 @@ fn write_shown(
     })
 }
 
-pub(super) fn write_place(f: &mut fmt::Formatter<'_>, steps: &[PlaceStep]) -> fmt::Result {
+pub(super) fn write_place(f: &mut fmt::Formatter<'_>, steps: &[PatternStep]) -> fmt::Result {
     write_steps(f, steps, |step| match step {
-        PlaceStep::Index(index) => format!("[{index}]"),
-        PlaceStep::Key(key) => shown_key(key),
-        PlaceStep::Each => "[*]".to_owned(),
+        PatternStep::Index(index) => format!("[{index}]"),
+        PatternStep::Key(key) => shown_key(key),
+        PatternStep::Each => "[*]".to_owned(),
     })
 }
 

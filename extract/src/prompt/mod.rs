@@ -8,7 +8,7 @@ mod written;
 
 pub use self::{
     instructions::Instructions,
-    options::{PromptOptions, SchemaNotation, SchemaPlace, ShotPlace},
+    options::{PromptOptions, SchemaNotation, SchemaPosition, ShotPosition},
 };
 pub(crate) use self::{
     instructions::WriteInstructions,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{
-    Instructions, PromptOptions, SchemaPlace, ShotPlace, WorkedExample, WriteInstructions,
+    Instructions, PromptOptions, SchemaPosition, ShotPosition, WorkedExample, WriteInstructions,
     shot::ShotParagraphs,
 };
 use crate::{
@@ -38,7 +38,7 @@ impl OpeningOptions<'_> {
         let instructions = Instructions::of(self.options, contract, constraint, self.thoughts);
         let text = self.in_words(&instructions);
         let describes_schema = instructions.is_described_in(&text);
-        let shots = self.shots_in(self.options.shot_place);
+        let shots = self.shots_in(self.options.shot_position);
         OpeningConversation {
             conversation: self.conversation(text, self.options.place, shots),
             describes_schema,
@@ -52,8 +52,8 @@ impl OpeningOptions<'_> {
         submit: (&str, Option<&str>),
     ) -> OpeningConversation {
         let instructions = Instructions::with_tools(self.options, contract, submit, self.thoughts);
-        let (text, shots) = (self.in_words(&instructions), self.shots_in(ShotPlace::System));
-        let conversation = self.conversation(text, SchemaPlace::System, shots);
+        let (text, shots) = (self.in_words(&instructions), self.shots_in(ShotPosition::System));
+        let conversation = self.conversation(text, SchemaPosition::System, shots);
         OpeningConversation { conversation, describes_schema: true }
     }
 
@@ -62,17 +62,17 @@ impl OpeningOptions<'_> {
     }
 
     /// The shots that are turns, and those that are text.
-    fn shots_in(&self, place: ShotPlace) -> (&[WorkedExample], ShotParagraphs<'_>) {
+    fn shots_in(&self, place: ShotPosition) -> (&[WorkedExample], ShotParagraphs<'_>) {
         match place {
-            ShotPlace::Turns => (self.shots, ShotParagraphs { shots: &[] }),
-            ShotPlace::System => (&[], ShotParagraphs { shots: self.shots }),
+            ShotPosition::Turns => (self.shots, ShotParagraphs { shots: &[] }),
+            ShotPosition::System => (&[], ShotParagraphs { shots: self.shots }),
         }
     }
 
     fn conversation(
         &self,
         mut instructions: String,
-        place: SchemaPlace,
+        place: SchemaPosition,
         (as_turns, as_text): (&[WorkedExample], ShotParagraphs<'_>),
     ) -> Conversation {
         if !as_text.shots.is_empty() {
@@ -83,8 +83,8 @@ impl OpeningOptions<'_> {
         let (standing, rest) = turns.split_at(usize::from(is_system));
         let own = self.system.into_iter().chain(standing.iter().map(Turn::text));
         let (last, system) = match place {
-            SchemaPlace::System => (None, own.chain([&*instructions]).collect::<Vec<_>>()),
-            SchemaPlace::AfterPrompt => (Some(&instructions), own.collect()),
+            SchemaPosition::System => (None, own.chain([&*instructions]).collect::<Vec<_>>()),
+            SchemaPosition::AfterPrompt => (Some(&instructions), own.collect()),
         };
         let start = match &*system {
             [] => Conversation::new(),

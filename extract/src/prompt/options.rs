@@ -54,7 +54,7 @@ pub enum SchemaNotation {
 /// Where schema and example are placed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum SchemaPlace {
+pub enum SchemaPosition {
     /// In the system turn, before the prompt. Agents can cache this part across prompts.
     #[default]
     System,
@@ -66,7 +66,7 @@ pub enum SchemaPlace {
 /// Where the [shots](crate::Extraction::shot) are placed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum ShotPlace {
+pub enum ShotPosition {
     /// As turns before the prompt: each text as one of the user, each value as the agent's answer.
     #[default]
     Turns,
@@ -79,11 +79,11 @@ pub enum ShotPlace {
 /// [`Extraction::prompt_options`](crate::Extraction::prompt_options).
 ///
 /// ```
-/// use extract::{Contract, settings::{PromptOptions, SchemaPlace}, testing::{ScriptedAgent, block_on}};
+/// use extract::{Contract, settings::{PromptOptions, SchemaPosition}, testing::{ScriptedAgent, block_on}};
 ///
 /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
 /// let agent = ScriptedAgent::new(["8"]);
-/// let options = PromptOptions::new().schema_place(SchemaPlace::AfterPrompt).show_example(true);
+/// let options = PromptOptions::new().schema_position(SchemaPosition::AfterPrompt).show_example(true);
 /// block_on(contract.extract(&agent, "How many legs has a spider?").prompt_options(options))?;
 /// assert!(agent.requests()[0].conversation.turns()[0].text().starts_with("How many legs"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -92,20 +92,20 @@ pub enum ShotPlace {
 #[must_use]
 pub struct PromptOptions {
     pub(crate) notation: SchemaNotation,
-    pub(crate) place: SchemaPlace,
+    pub(crate) place: SchemaPosition,
     pub(crate) show_example: bool,
     pub(crate) show_absence: bool,
-    pub(crate) shot_place: ShotPlace,
+    pub(crate) shot_position: ShotPosition,
 }
 
 impl Default for PromptOptions {
     fn default() -> Self {
         Self {
             notation: SchemaNotation::default(),
-            place: SchemaPlace::default(),
+            place: SchemaPosition::default(),
             show_example: false,
             show_absence: true,
-            shot_place: ShotPlace::default(),
+            shot_position: ShotPosition::default(),
         }
     }
 }
@@ -123,7 +123,7 @@ impl PromptOptions {
     }
 
     /// Sets where schema and example are placed; in the system turn by default.
-    pub fn schema_place(mut self, place: SchemaPlace) -> Self {
+    pub fn schema_position(mut self, place: SchemaPosition) -> Self {
         self.place = place;
         self
     }
@@ -142,8 +142,8 @@ impl PromptOptions {
     }
 
     /// Sets where the [shots](crate::Extraction::shot) are placed; as turns by default.
-    pub fn shot_place(mut self, place: ShotPlace) -> Self {
-        self.shot_place = place;
+    pub fn shot_position(mut self, place: ShotPosition) -> Self {
+        self.shot_position = place;
         self
     }
 }

@@ -260,7 +260,7 @@ impl ScriptedAgent {
     /// arguments comes with the rest of the reply. The arguments of other calls are not streamed.
     ///
     /// ```
-    /// use extract::{Contract, agent::{Reply, ToolCall}, partials::Step};
+    /// use extract::{Contract, agent::{Reply, ToolCall}, partials::PartialStep};
     /// use extract::testing::{ScriptedAgent, block_on};
     ///
     /// let contract = Contract::from_schema(serde_json::json!({"type": "array"}))?;
@@ -269,7 +269,7 @@ impl ScriptedAgent {
     ///     .calling_tools()
     ///     .streaming_arguments(0, [r#"{"value":[1,"#]);
     /// let mut steps = contract.extract(&agent, "…").tools().partials();
-    /// let Some(Ok(Step::Partial(partial))) = block_on(steps.next()) else { panic!() };
+    /// let Some(Ok(PartialStep::Partial(partial))) = block_on(steps.next()) else { panic!() };
     /// assert_eq!(partial.to_value(), serde_json::json!([1]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

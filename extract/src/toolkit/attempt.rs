@@ -9,7 +9,7 @@ use super::{
 use crate::{
     agent::{Conversation, Reply, ToolCall, ToolResult},
     attempt::AttemptRecord,
-    derive_support::Within,
+    derive_support::WithContext,
     feedback::{AnswerForm, FailedAttempt, FailureDetails},
     judging::{
         AttemptOutcome, EndReason, Event, JudgedAttempt, Observer, ReceivedReply, ValueJudge, judge_as,
@@ -18,7 +18,7 @@ use crate::{
     time_limit::Instant,
 };
 
-impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
+impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
     /// Runs a call of the agent, and returns the result for it.
     ///
     /// The arguments of `validate` and `submit` are read as leniently as a reply, with the same

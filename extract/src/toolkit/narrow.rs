@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Toolkit;
-use crate::{contract::Contract, judging::with_example_for, path::IntoPlace, schema::NarrowingError};
+use crate::{contract::Contract, judging::with_example_for, path::IntoPathPattern, schema::NarrowingError};
 
 impl<T, C> Toolkit<'_, T, C> {
     /// Allows only `values` at `place`; see [`Contract::one_of`]. The tools then describe the
@@ -31,7 +31,7 @@ impl<T, C> Toolkit<'_, T, C> {
     /// If the contract has no such path, a value does not fit there, or no value is left.
     pub fn one_of<V: Serialize>(
         self,
-        place: impl IntoPlace<T>,
+        place: impl IntoPathPattern<T>,
         values: impl IntoIterator<Item = V>,
     ) -> Result<Self, NarrowingError> {
         let place = place.into_place();
@@ -43,7 +43,11 @@ impl<T, C> Toolkit<'_, T, C> {
     /// # Errors
     ///
     /// If the contract has no such path.
-    pub fn describe(self, place: impl IntoPlace<T>, text: impl AsRef<str>) -> Result<Self, NarrowingError> {
+    pub fn describe(
+        self,
+        place: impl IntoPathPattern<T>,
+        text: impl AsRef<str>,
+    ) -> Result<Self, NarrowingError> {
         let place = place.into_place();
         self.narrowed(|contract| contract.describe(place, text))
     }

@@ -1,7 +1,7 @@
 //! A conversation as the prompt.
 
 use extract::agent::{Conversation, Part, Prompt, Role, ToolCall, ToolResult, Turn};
-use extract::settings::{PromptOptions, SchemaPlace, SettingsError};
+use extract::settings::{PromptOptions, SchemaPosition, SettingsError};
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Contract, Extractable as _, ExtractionError, Feedback};
 use serde_json::json;
@@ -68,7 +68,7 @@ fn a_fresh_question_keeps_the_conversation_too() {
 
 #[test]
 fn the_schema_can_stand_behind_the_last_turn() {
-    let options = PromptOptions::new().schema_place(SchemaPlace::AfterPrompt);
+    let options = PromptOptions::new().schema_position(SchemaPosition::AfterPrompt);
     let asked = questions(["3"], |asked| asked.prompt_options(options), chat()).remove(0);
     assert_eq!(asked.turns()[..3], chat().turns()[..3]);
     assert!(turns(&asked)[3].1.starts_with("Then three. How many?\n\nAnswer with one JSON value"));
@@ -81,7 +81,7 @@ fn what_follows_the_results_of_tools_is_a_turn_of_its_own() {
         .with(Role::User, "How many are left?")
         .with_turn(Turn::of_calls(&extract::agent::Reply::new("").with_calls([call.clone()])))
         .with_turn(Turn::of_results([call.answered("3", false)]));
-    let options = PromptOptions::new().schema_place(SchemaPlace::AfterPrompt);
+    let options = PromptOptions::new().schema_position(SchemaPosition::AfterPrompt);
     let asked = questions(["3"], |asked| asked.prompt_options(options), &answered).remove(0);
     assert_eq!(asked.turns()[..3], *answered.turns());
     assert_eq!(

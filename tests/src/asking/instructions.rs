@@ -1,7 +1,7 @@
 //! The user's own words for the first message.
 
 use extract::agent::Constraint;
-use extract::settings::{PromptOptions, SchemaPlace};
+use extract::settings::{PromptOptions, SchemaPosition};
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Contract, Extractor};
 use serde_json::json;
@@ -50,7 +50,7 @@ fn the_default_text_is_its_parts() {
 #[test]
 fn they_stand_where_the_schema_stands() {
     let agent = ScriptedAgent::new(["8"]);
-    let options = PromptOptions::new().schema_place(SchemaPlace::AfterPrompt);
+    let options = PromptOptions::new().schema_position(SchemaPosition::AfterPrompt);
     let extraction = contract().extract(&agent, "Legs?").prompt_options(options);
     block_on(extraction.instructions(|parts| parts.schema().to_uppercase())).unwrap();
     let asked = agent.requests().remove(0).conversation;

@@ -1,7 +1,7 @@
 //! The cost of a continuation, and where it ends.
 
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Event, ExtractionError, TokenUsage, Verdict};
+use extract::{AttemptStatus, Event, ExtractionError, TokenUsage};
 use serde_json::json;
 
 use super::{CUT, REST, asked, cut, table, verdicts, whole};
@@ -76,7 +76,7 @@ fn a_reply_that_adds_nothing_ends_it_and_all_is_asked_for_with_more_room() {
         assert_eq!(value, whole());
         assert_eq!(
             verdicts(&metrics),
-            [Verdict::Truncated, Verdict::Truncated, Verdict::Accepted],
+            [AttemptStatus::Truncated, AttemptStatus::Truncated, AttemptStatus::Accepted],
             "{nothing}"
         );
         assert!(asked(&agent, 2).contains("Give the whole answer again"), "{}", asked(&agent, 2));

@@ -1,7 +1,7 @@
 //! Replies to the question for the rest that are not the rest.
 
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Code, Contract, ExtractionError, Verdict};
+use extract::{AttemptStatus, Code, Contract, ExtractionError};
 use serde_json::{Value, json};
 
 use super::{BETWEEN, CUT, REST, asked, cut, table, verdicts, whole};
@@ -15,9 +15,9 @@ fn after(reply: &str) -> (ScriptedAgent, Result<Value, Vec<String>>) {
     let extraction = extraction.observe(|event| {
         if let extract::Event::Judged { record, .. } = event
             && record.number == 2
-            && record.verdict != Verdict::Accepted
+            && record.verdict != AttemptStatus::Accepted
         {
-            assert_eq!(record.verdict, Verdict::Rejected, "{:?}", record.violations);
+            assert_eq!(record.verdict, AttemptStatus::Rejected, "{:?}", record.violations);
             assert!(record.violations.iter().any(|violation| violation.code == Code::Continuation));
             found = record.violations.iter().map(ToString::to_string).collect();
         }
@@ -127,7 +127,10 @@ fn a_rest_that_repeats_itself_is_not_continued() {
     let agent = ScriptedAgent::new([cut(r#"["a", "b", "#)]).then(cut(looping)).then(r#"["a", "b", "c"]"#);
     let (value, metrics) = block_on(contract.extract(&agent, "…")).unwrap();
     assert_eq!(value, json!(["a", "b", "c"]));
-    assert_eq!(verdicts(&metrics), [Verdict::Truncated, Verdict::Repeated, Verdict::Accepted]);
+    assert_eq!(
+        verdicts(&metrics),
+        [AttemptStatus::Truncated, AttemptStatus::Repeated, AttemptStatus::Accepted]
+    );
     assert!(asked(&agent, 2).contains("repeated itself"), "{}", asked(&agent, 2));
 }
 

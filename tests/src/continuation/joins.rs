@@ -10,9 +10,9 @@ use std::{
 };
 
 use extract::agent::{Agent, AgentError, Capabilities, Reply, ReplyFuture, Request};
-use extract::partials::Step;
+use extract::partials::PartialStep;
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Event, ExtractionMetrics, Verdict};
+use extract::{AttemptStatus, Contract, Event, ExtractionMetrics};
 use serde_json::{Value, json};
 
 use super::{CUT, REST, asked, cut, table, verdicts, whole};
@@ -202,7 +202,7 @@ fn a_reply_that_starts_again_is_read_alone() {
     let again = format!("Here is the whole table:\n\n```json\n{}\n```", whole());
     let (value, metrics, raw) = extracted(&continuing(&*again));
     assert_eq!(value, whole());
-    assert_eq!(verdicts(&metrics), [Verdict::Truncated, Verdict::Accepted]);
+    assert_eq!(verdicts(&metrics), [AttemptStatus::Truncated, AttemptStatus::Accepted]);
     assert_eq!(raw[1], again);
     assert!(metrics.per_attempt[1].notes[0].contains("wrote it again from its start"));
 }
@@ -220,7 +220,10 @@ fn what_does_not_continue_the_text_is_followed_by_the_question_for_the_rest() {
         let agent = continuing(addition).then(REST);
         let (value, metrics, raw) = extracted(&agent);
         assert_eq!(value, whole(), "{addition}");
-        assert_eq!(verdicts(&metrics), [Verdict::Truncated, Verdict::Truncated, Verdict::Accepted]);
+        assert_eq!(
+            verdicts(&metrics),
+            [AttemptStatus::Truncated, AttemptStatus::Truncated, AttemptStatus::Accepted]
+        );
         assert_eq!(raw[1], format!("{CUT}{addition}"), "nothing is lost");
         assert!(metrics.per_attempt[1].notes[0].contains("left out"), "{:?}", metrics.per_attempt[1].notes);
         assert!(agent.requests()[2].prefill.is_none());
@@ -294,7 +297,7 @@ fn items_and_partials_show_nothing_that_may_not_continue_the_text() {
 
         let mut steps = list.extract(&for_partials, "…").partials();
         while let Some(step) = steps.next().await {
-            if let Step::Partial(partial) = step.unwrap() {
+            if let PartialStep::Partial(partial) = step.unwrap() {
                 let text = partial.get("/1/text").unwrap_or_default();
                 let text = text.as_str().unwrap_or_default();
                 assert!("Hello world".starts_with(text), "{text}");

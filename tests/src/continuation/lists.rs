@@ -2,7 +2,7 @@
 
 use extract::reading::ChangeKind;
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Extractable, Verdict};
+use extract::{AttemptStatus, Contract, Extractable};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ fn what_is_complete_stays_and_the_members_behind_the_list_are_asked_for() {
     let (value, metrics) =
         block_on(table().extract(&agent, "The table of May").max_output_tokens(50)).unwrap();
     assert_eq!(value, whole());
-    assert_eq!(verdicts(&metrics), [Verdict::Truncated, Verdict::Accepted]);
+    assert_eq!(verdicts(&metrics), [AttemptStatus::Truncated, AttemptStatus::Accepted]);
     let question = asked(&agent, 1);
     for part in [
         "The table of May\n\nAttempt 2 of 4. Your answer was cut off before its end.",
@@ -61,7 +61,10 @@ fn an_element_that_had_begun_is_not_given_up() {
         let agent = ScriptedAgent::new([cut(CUT)]).then(nothing_new).then(REST);
         let (value, metrics) = block_on(table().extract(&agent, "…").max_continuations(2)).unwrap();
         assert_eq!(value, whole());
-        assert_eq!(verdicts(&metrics), [Verdict::Truncated, Verdict::Rejected, Verdict::Accepted]);
+        assert_eq!(
+            verdicts(&metrics),
+            [AttemptStatus::Truncated, AttemptStatus::Rejected, AttemptStatus::Accepted]
+        );
         assert_eq!(agent.requests()[1].schema.as_ref().unwrap()["properties"]["rest"]["minItems"], 1);
         assert!(asked(&agent, 1).contains("at least one, because it had begun when the answer was cut off"));
         assert!(asked(&agent, 2).contains("index 2 had begun"), "{}", asked(&agent, 2));
@@ -147,7 +150,10 @@ fn a_list_inside_of_an_element_goes_on_and_then_the_list_around_it() {
         "end": true,
     });
     assert_eq!(value, expected);
-    assert_eq!(verdicts(&metrics), [Verdict::Truncated, Verdict::Truncated, Verdict::Accepted]);
+    assert_eq!(
+        verdicts(&metrics),
+        [AttemptStatus::Truncated, AttemptStatus::Truncated, AttemptStatus::Accepted]
+    );
     assert!(asked(&agent, 2).contains("The list $.pages has 2 elements so far."), "{}", asked(&agent, 2));
 }
 
@@ -159,7 +165,10 @@ fn a_broken_element_stays_and_is_corrected_in_the_whole_value() {
     let agent = ScriptedAgent::new([cut(text)]).then(rest).then(right.to_string());
     let (value, metrics) = block_on(table().extract(&agent, "…").max_attempts(2)).unwrap();
     assert_eq!(value, right);
-    assert_eq!(verdicts(&metrics), [Verdict::Truncated, Verdict::Rejected, Verdict::Accepted]);
+    assert_eq!(
+        verdicts(&metrics),
+        [AttemptStatus::Truncated, AttemptStatus::Rejected, AttemptStatus::Accepted]
+    );
     let feedback = asked(&agent, 2);
     assert!(feedback.contains("Attempt 3 of 3.") && feedback.contains("path: $.rows[0].id"), "{feedback}");
 }

@@ -13,7 +13,7 @@ mod writer;
 
 use extract::agent::{FinishReason, Reply};
 use extract::testing::ScriptedAgent;
-use extract::{Contract, ExtractionMetrics, Verdict};
+use extract::{AttemptStatus, Contract, ExtractionMetrics};
 use serde_json::{Value, json};
 
 /// A reply that was cut at the token limit.
@@ -26,7 +26,7 @@ fn asked(agent: &ScriptedAgent, number: usize) -> String {
     agent.requests()[number].conversation.turns().last().unwrap().text().to_owned()
 }
 
-fn verdicts(metrics: &ExtractionMetrics) -> Vec<Verdict> {
+fn verdicts(metrics: &ExtractionMetrics) -> Vec<AttemptStatus> {
     metrics.per_attempt.iter().map(|attempt| attempt.verdict).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use extract::items::Items;
-use extract::partials::Step;
+use extract::partials::PartialStep;
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Contract, Event};
 use serde_json::{Value, json};
@@ -98,15 +98,15 @@ fn partials_grow_by_the_rows_of_the_rest() {
         let (mut lengths, mut last) = (Vec::new(), None);
         while let Some(step) = steps.next().await {
             match step.unwrap() {
-                Step::Partial(partial) => {
+                PartialStep::Partial(partial) => {
                     let shown = partial.to_value();
                     let mut complete = shown.as_array().unwrap().clone();
                     complete.retain(|row| row.get("id").is_some());
                     assert!(rows(0..5).starts_with(&complete), "{shown}");
                     lengths.extend(partial.len(""));
                 }
-                Step::Restarted { .. } => lengths.clear(),
-                Step::Finished(value, _) => last = Some(value),
+                PartialStep::Restarted { .. } => lengths.clear(),
+                PartialStep::Finished(value, _) => last = Some(value),
                 _ => unreachable!(),
             }
         }

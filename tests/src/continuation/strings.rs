@@ -2,7 +2,7 @@
 
 use extract::reading::ChangeKind;
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Verdict};
+use extract::{AttemptStatus, Contract};
 use serde_json::{Value, json};
 
 use super::{asked, cut, verdicts};
@@ -73,5 +73,8 @@ fn a_string_that_is_the_whole_answer_goes_on() {
     let (value, metrics) =
         block_on(contract.extract(&agent, "…").end_repetition(false).max_attempts(1)).unwrap();
     assert_eq!(value, format!("{start}And one m{}the end.", "ore, ".repeat(120)));
-    assert_eq!(verdicts(&metrics), [Verdict::Truncated, Verdict::Truncated, Verdict::Accepted]);
+    assert_eq!(
+        verdicts(&metrics),
+        [AttemptStatus::Truncated, AttemptStatus::Truncated, AttemptStatus::Accepted]
+    );
 }

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use extract::agent::{Agent, AgentError, Capabilities, FinishReason, Reply, ReplyFuture, Request};
-use extract::partials::{PartState, Step};
+use extract::partials::{PartState, PartialStep};
 use extract::testing::{Cassette, ScriptedAgent, block_on};
-use extract::{Contract, Event, Extractable, Verdict};
+use extract::{AttemptStatus, Contract, Event, Extractable};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ fn the_same_question_goes_out_with_the_text_so_far() {
     .unwrap();
     assert_eq!(value, whole());
     assert_eq!((metrics.attempts, metrics.continuations), (2, 1));
-    assert_eq!(verdicts(&metrics), [Verdict::Truncated, Verdict::Accepted]);
+    assert_eq!(verdicts(&metrics), [AttemptStatus::Truncated, AttemptStatus::Accepted]);
     let [first, second] = &agent.requests()[..] else { panic!("two requests") };
     assert_eq!((first.prefill.as_deref(), second.prefill.as_deref()), (None, Some(CUT)));
     assert_eq!(first.conversation, second.conversation);
@@ -144,7 +144,10 @@ fn a_loop_that_goes_on_behind_the_cut_is_one() {
         .continuing_replies();
     let (value, metrics) = block_on(contract.extract(&agent, "…")).unwrap();
     assert_eq!(value, json!(["Ondricka"]));
-    assert_eq!(verdicts(&metrics), [Verdict::Truncated, Verdict::Repeated, Verdict::Accepted]);
+    assert_eq!(
+        verdicts(&metrics),
+        [AttemptStatus::Truncated, AttemptStatus::Repeated, AttemptStatus::Accepted]
+    );
 }
 
 #[derive(Debug, Deserialize, Extractable)]
@@ -195,14 +198,14 @@ fn partials_go_on_where_the_text_was_cut() {
         let (mut restarts, mut names, mut last) = (0, Vec::new(), None);
         while let Some(step) = steps.next().await {
             match step.unwrap() {
-                Step::Partial(partial) => {
+                PartialStep::Partial(partial) => {
                     names.extend(partial.get("/rows/2/name"));
                     if restarts == 1 {
                         assert_eq!(partial.state("/rows/1"), PartState::Done);
                     }
                 }
-                Step::Restarted { .. } => restarts += 1,
-                Step::Finished(value, _) => last = Some(value),
+                PartialStep::Restarted { .. } => restarts += 1,
+                PartialStep::Finished(value, _) => last = Some(value),
                 _ => unreachable!(),
             }
         }

@@ -1,9 +1,9 @@
 //! Continuations with agents of every kind.
 
 use extract::agent::{Constraint, FinishReason, Reply, ToolCall};
-use extract::partials::Step;
+use extract::partials::PartialStep;
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Extractable, Feedback, Verdict};
+use extract::{AttemptStatus, Contract, Extractable, Feedback};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -69,7 +69,7 @@ fn after_the_rest_the_tools_are_back() {
     let agent = ScriptedAgent::new([call(CUT.into()).finished(FinishReason::Length)]);
     let agent = agent.then(wrong).then(call(whole())).calling_tools();
     let (value, metrics) = block_on(table().extract(&agent, "…").tools()).unwrap();
-    assert_eq!((value, verdicts(&metrics)[1]), (whole(), Verdict::Rejected));
+    assert_eq!((value, verdicts(&metrics)[1]), (whole(), AttemptStatus::Rejected));
     assert!(agent.requests()[2].tools.is_some());
 }
 
@@ -125,9 +125,9 @@ fn partials_show_the_value_and_never_the_form_of_the_rest() {
         let mut steps = contract.extract(&agent, "…").partials();
         while let Some(step) = steps.next().await {
             shown.push(match step.unwrap() {
-                Step::Partial(partial) => partial.to_value().to_string(),
-                Step::Restarted { attempt, .. } => format!("restarted {attempt}"),
-                Step::Finished(value, _) => format!("finished {value}"),
+                PartialStep::Partial(partial) => partial.to_value().to_string(),
+                PartialStep::Restarted { attempt, .. } => format!("restarted {attempt}"),
+                PartialStep::Finished(value, _) => format!("finished {value}"),
                 _ => unreachable!(),
             });
         }

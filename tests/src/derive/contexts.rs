@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use extract::{
     __private::{judge, judge_within},
-    Extractable, ExtractionError, Extractor, Rejection, Within,
+    Extractable, ExtractionError, Extractor, Rejection, WithContext,
     settings::PromptOptions,
     testing::{ScriptedAgent, assert_extractable, block_on},
 };
@@ -38,7 +38,7 @@ fn is_not_too_much(line: &Line, catalogue: &Catalogue) -> Result<(), Rejection> 
     Err(Rejection::new("more than there are").at("quantity").actual(line.quantity))
 }
 
-fn said<T: Within<Catalogue>>(value: Value) -> Vec<String> {
+fn said<T: WithContext<Catalogue>>(value: Value) -> Vec<String> {
     let value: T = serde_json::from_value(value).unwrap();
     let violations = judge_within(&value, &catalogue());
     violations.into_iter().map(|violation| format!("{}: {}", violation.path, violation.message)).collect()

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use extract::{
-    Contract, Within, at,
+    Contract, WithContext, at,
     testing::{ScriptedAgent, block_on},
 };
 use serde::de::DeserializeOwned;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::*;
 
 /// Returns the merged answers to the three chunks, and the conflicts.
-fn merged<T: Extractable + Within + Serialize + Send>(answers: [Value; 3]) -> (Value, Vec<String>) {
+fn merged<T: Extractable + WithContext + Serialize + Send>(answers: [Value; 3]) -> (Value, Vec<String>) {
     let agent = ScriptedAgent::new(answers.map(|answer| answer.to_string()));
     let (document, chunks) = document();
     let extraction = T::extract(&agent, "").document(&document).chunks(chunks);

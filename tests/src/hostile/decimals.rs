@@ -8,7 +8,7 @@ use std::{
 use extract::{
     BySchemars, Contract, Event, Extractable, Feedback,
     document::{Document, Grounded},
-    partials::Step,
+    partials::PartialStep,
     reading::{ChangeKind, Loss},
     settings::SchemaNotation,
     testing::{ScriptedAgent, block_on},
@@ -369,8 +369,8 @@ fn a_stream_shows_the_digits_of_the_final_value() {
             let mut shown = Vec::new();
             while let Some(step) = stream.next().await {
                 match step.unwrap() {
-                    Step::Partial(partial) => shown.push(partial.get("/0/price").unwrap_or_default()),
-                    Step::Finished(lines, _) => shown.push(json!(lines[0].price.to_string())),
+                    PartialStep::Partial(partial) => shown.push(partial.get("/0/price").unwrap_or_default()),
+                    PartialStep::Finished(lines, _) => shown.push(json!(lines[0].price.to_string())),
                     other => panic!("{other:?}"),
                 }
             }

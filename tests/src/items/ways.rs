@@ -2,7 +2,7 @@
 
 use extract::agent::{AgentError, Reply, ToolCall};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Extractable, ExtractionError, Feedback, Verdict};
+use extract::{AttemptStatus, Extractable, ExtractionError, Feedback};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ fn with_keep_valid_items_the_index_is_that_of_the_whole_list() {
     assert_eq!(indexes(&items), [0, 2]);
     assert!(whole.iter().eq(items.iter().map(|(_, item)| item)));
     assert_eq!(metrics.left_out[0].path.to_string(), "$[1]");
-    assert_eq!(metrics.per_attempt[0].verdict, Verdict::AcceptedInPart);
+    assert_eq!(metrics.per_attempt[0].verdict, AttemptStatus::AcceptedInPart);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn no_attempt_is_accepted_in_part_that_lacks_a_delivered_item() {
     let (whole, metrics) = outcome.unwrap();
     assert_eq!(indexes(&items), [0, 2]);
     assert!(whole.iter().eq(items.iter().map(|(_, item)| item)), "{whole:?}");
-    assert_eq!(metrics.per_attempt[0].verdict, Verdict::AcceptedInPart);
+    assert_eq!(metrics.per_attempt[0].verdict, AttemptStatus::AcceptedInPart);
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Extractable)]

@@ -19,7 +19,7 @@ const LAYERS: [&[&str]; 22] = [
     &["text", "context", "time_limit", "digits", "tokens"],
     &["path", "suggest"],
     &["redaction", "violation", "usage", "repetition"],
-    &["rejection", "change", "verdict", "left_out"],
+    &["rejection", "change", "attempt_status", "left_out"],
     // A text with its spans, which metrics refer to.
     &["document"],
     &["metrics"],

@@ -25,7 +25,8 @@ fn a_place_that_does_not_exist_says_what_there_is() {
         ),
     ] {
         let found = message(base().one_of(place, ["a"]));
-        let start = format!("the contract cannot be narrowed at {}: ", extract::path::Place::from(place));
+        let start =
+            format!("the contract cannot be narrowed at {}: ", extract::path::PathPattern::from(place));
         assert_eq!(found.strip_prefix(&start), Some(expected), "{found}");
         assert_eq!(message(base().describe(place, "text")), found);
     }

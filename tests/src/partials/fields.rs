@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use extract::partials::{HasPartial, PartState, Partial, Progress, Step};
+use extract::partials::{HasPartial, PartState, Partial, PartialStep, Progress};
 use extract::schema::{Schema, SchemaGenerator, json_schema};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Extractable, Within};
+use extract::{Extractable, WithContext};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 /// The partials of `reply`, which arrives in `deltas`, and whether it was a value in the end.
-pub(super) fn partials<T: Extractable + Within + Send>(
+pub(super) fn partials<T: Extractable + WithContext + Send>(
     reply: &str,
     deltas: &[&str],
 ) -> (Vec<Partial<T>>, Option<T>) {
@@ -20,9 +20,9 @@ pub(super) fn partials<T: Extractable + Within + Send>(
         let mut partials = Vec::new();
         while let Some(step) = stream.next().await {
             match step {
-                Ok(Step::Partial(partial)) => partials.push(partial),
-                Ok(Step::Restarted { .. }) => partials.clear(),
-                Ok(Step::Finished(value, _)) => return (partials, Some(value)),
+                Ok(PartialStep::Partial(partial)) => partials.push(partial),
+                Ok(PartialStep::Restarted { .. }) => partials.clear(),
+                Ok(PartialStep::Finished(value, _)) => return (partials, Some(value)),
                 _ => break,
             }
         }
@@ -31,7 +31,7 @@ pub(super) fn partials<T: Extractable + Within + Send>(
 }
 
 /// The known part of `reply` before its rest is written.
-fn at<T: HasPartial + Extractable + Within + Send>(reply: &str, cut: &str) -> T::Partial {
+fn at<T: HasPartial + Extractable + WithContext + Send>(reply: &str, cut: &str) -> T::Partial {
     let (partials, _) = partials::<T>(reply, &[cut]);
     partials.first().map(Partial::fields).unwrap_or_default()
 }

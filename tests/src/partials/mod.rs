@@ -15,7 +15,7 @@ use std::{
 };
 
 use extract::agent::{Agent, AgentError, AgentExt as _, DeltaSink, Reply, ReplyFuture, Request, ToolCall};
-use extract::partials::{PartState, Partial, Partials, Step};
+use extract::partials::{PartState, Partial, PartialStep, Partials};
 use extract::settings::TransportOptions;
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Contract, Event, Extractable, ExtractionError, Feedback};
@@ -51,11 +51,11 @@ fn steps<T>(mut stream: Partials<'_, T>, show: impl Fn(&Partial<T>) -> String) -
         let mut shown = Vec::new();
         while let Some(step) = stream.next().await {
             shown.push(match step {
-                Ok(Step::Partial(partial)) => show(&partial),
-                Ok(Step::Restarted { attempt, violations, .. }) => {
+                Ok(PartialStep::Partial(partial)) => show(&partial),
+                Ok(PartialStep::Restarted { attempt, violations, .. }) => {
                     format!("restarted {attempt}, {} violations", violations.len())
                 }
-                Ok(Step::Finished(_, metrics)) => format!("finished after {}", metrics.attempts),
+                Ok(PartialStep::Finished(_, metrics)) => format!("finished after {}", metrics.attempts),
                 Ok(step) => format!("{:?}", std::mem::discriminant(&step)),
                 Err(error) => error.to_string(),
             });
@@ -343,7 +343,7 @@ fn an_error_is_the_last_step() {
     let agent = ScriptedAgent::new(["[1, \"x\"]"]);
     let mut stream = Vec::<u8>::extract(&agent, "…").max_attempts(1).partials();
     block_on(async {
-        assert!(matches!(stream.next().await, Some(Ok(Step::Partial(_)))));
+        assert!(matches!(stream.next().await, Some(Ok(PartialStep::Partial(_)))));
         let error = stream.next().await.unwrap().unwrap_err();
         assert_eq!(error.history().len(), 1);
         assert!(stream.next().await.is_none() && stream.next().await.is_none());
@@ -398,7 +398,7 @@ impl Agent for Hurried {
 fn a_consumer_that_is_slow_gets_the_last_partial_and_one_that_stops_ends_the_request() {
     let agent = Hurried { deltas: letters("[1, 2, 3, 4, "), open: Arc::default() };
     let mut stream = Vec::<u8>::extract(&agent, "…").partials();
-    let Some(Ok(Step::Partial(partial))) = block_on(stream.next()) else { panic!("a partial") };
+    let Some(Ok(PartialStep::Partial(partial))) = block_on(stream.next()) else { panic!("a partial") };
     assert_eq!(partial.to_value(), json!([1, 2, 3, 4]));
     assert_eq!(agent.open.load(Ordering::Relaxed), 1);
     drop(stream);
@@ -559,7 +559,7 @@ fn check_stream(contract: &Contract, reply: &str) -> Outcome {
     block_on(async {
         while let Some(step) = stream.next().await {
             match step {
-                Ok(Step::Partial(partial)) => {
+                Ok(PartialStep::Partial(partial)) => {
                     for (pointer, value) in &done {
                         assert_eq!(partial.get(pointer).as_ref(), Some(value), "{pointer} of {reply:?}");
                     }
@@ -567,11 +567,11 @@ fn check_stream(contract: &Contract, reply: &str) -> Outcome {
                     done.clear();
                     collect_done(&partial, &last, "", &mut done);
                 }
-                Ok(Step::Restarted { .. }) => {
+                Ok(PartialStep::Restarted { .. }) => {
                     restarts += 1;
                     (done, last) = (Vec::new(), Value::Null);
                 }
-                Ok(Step::Finished(value, _)) => {
+                Ok(PartialStep::Finished(value, _)) => {
                     assert_eq!(last, value, "{reply:?}");
                     return Outcome { has_value: true, restarts };
                 }
@@ -679,7 +679,7 @@ fn a_thousand_partials_take_no_more_memory_than_one() {
         let mut stream = contract.extract(&with_partials, "…").partials();
         block_on(async {
             while let Some(Ok(step)) = stream.next().await {
-                if let Step::Partial(partial) = step {
+                if let PartialStep::Partial(partial) = step {
                     kept.push(partial);
                 }
             }

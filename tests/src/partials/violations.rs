@@ -2,9 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 
-use extract::partials::{PartState, Partial, Step};
+use extract::partials::{PartState, Partial, PartialStep};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Extractable, ExtractionError, Path, Violation, Within};
+use extract::{Extractable, ExtractionError, Path, Violation, WithContext};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -89,7 +89,7 @@ fn said(violations: &[Violation]) -> Vec<String> {
 }
 
 /// The violations of the whole value.
-fn finally<T: Extractable + Within + Send>(reply: &str) -> Vec<Violation> {
+fn finally<T: Extractable + WithContext + Send>(reply: &str) -> Vec<Violation> {
     T::from_reply(reply).err().map(|error| error.violations().to_vec()).unwrap_or_default()
 }
 
@@ -229,7 +229,7 @@ fn a_panic_in_a_check_is_the_error_in_the_end() {
     let error = block_on(async {
         loop {
             match stream.next().await {
-                Some(Ok(Step::Partial(partial))) => seen = said(&partial.violations("")),
+                Some(Ok(PartialStep::Partial(partial))) => seen = said(&partial.violations("")),
                 Some(Err(error)) => return error,
                 other => panic!("{other:?}"),
             }
@@ -289,7 +289,7 @@ fn rules_with_a_context_are_run_when_a_part_is_shown() {
     let mut seen = Vec::new();
     let mut last = None;
     block_on(async {
-        while let Some(Ok(Step::Partial(partial))) = stream.next().await {
+        while let Some(Ok(PartialStep::Partial(partial))) = stream.next().await {
             seen.push(partial.violations("/part").len());
             last = Some(partial);
         }
@@ -313,8 +313,8 @@ fn the_violations_of_an_attempt_are_not_those_of_the_next() {
     block_on(async {
         while let Some(step) = stream.next().await {
             match step.unwrap() {
-                Step::Partial(partial) => seen.push(partial.violations("").len()),
-                Step::Restarted { .. } => seen.push(100),
+                PartialStep::Partial(partial) => seen.push(partial.violations("").len()),
+                PartialStep::Restarted { .. } => seen.push(100),
                 _ => {}
             }
         }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use extract::{Extractable, ExtractionResult, Within, context::NoContext, testing::block_on};
+use extract::{Extractable, ExtractionResult, WithContext, context::NoContext, testing::block_on};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Line, Order, agent, line, told};
 
-fn kept<T: Extractable + Within<NoContext> + Send>(reply: Value) -> ExtractionResult<T> {
+fn kept<T: Extractable + WithContext<NoContext> + Send>(reply: Value) -> ExtractionResult<T> {
     block_on(T::extract(&agent([reply]), "…").max_attempts(1).keep_valid_items(true))
 }
 

@@ -6,7 +6,7 @@ mod lists;
 mod rest;
 
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Event, Extractable, ExtractionMetrics, Verdict};
+use extract::{AttemptStatus, Contract, Event, Extractable, ExtractionMetrics};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -66,7 +66,7 @@ fn a_list_is_accepted_without_its_broken_items_once_the_attempts_are_used_up() {
     assert_eq!(told(&metrics), ["$[1] INVALID_VALUE", "$[3] INVALID_VALUE"]);
     assert_eq!(metrics.left_out[1].value, -4);
     let verdicts: Vec<_> = metrics.per_attempt.iter().map(|attempt| attempt.verdict).collect();
-    assert_eq!(verdicts, [Verdict::Rejected, Verdict::AcceptedInPart]);
+    assert_eq!(verdicts, [AttemptStatus::Rejected, AttemptStatus::AcceptedInPart]);
     assert_eq!(events, ["1 false", "2 false", "2 without 2", "done true"]);
     assert!(metrics.to_string().ends_with(", 2 items left out"), "{metrics}");
     let stored = serde_json::to_string(&metrics).unwrap();
@@ -95,7 +95,7 @@ fn a_right_answer_keeps_everything() {
     let (value, metrics) =
         block_on(naturals().extract(&agent([json!([1, 2])]), "…").keep_valid_items(true)).unwrap();
     assert_eq!((value, metrics.left_out.len()), (json!([1, 2]), 0));
-    assert_eq!(metrics.per_attempt[0].verdict, Verdict::Accepted);
+    assert_eq!(metrics.per_attempt[0].verdict, AttemptStatus::Accepted);
 }
 
 #[test]

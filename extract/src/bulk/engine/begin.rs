@@ -20,7 +20,7 @@ use crate::{
         options::Retry,
         outcome::{Failure, Outcome, POISON, Status},
     },
-    derive_support::Within,
+    derive_support::WithContext,
     metrics::ExtractionMetrics,
 };
 
@@ -30,7 +30,7 @@ const MOST_READ: usize = 256;
 /// Maximum writes that wait for the writer before reading from the source pauses.
 const MOST_WRITES: usize = 4096;
 
-impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
+impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
     pub(super) fn read_source(&mut self, context: &mut Context<'_>) -> Result<bool, JournalError> {
         let mut has_moved = false;
         for _ in 0..MOST_READ {

@@ -16,13 +16,13 @@ use crate::{
         journal::{JournalError, Record, Write, write_line},
         outcome::{DeadLetter, Outcome, Status},
     },
-    derive_support::Within,
+    derive_support::WithContext,
 };
 
 /// How many documents the agent may refuse before its first answer; then the job ends.
 const REFUSALS: usize = 10;
 
-impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
+impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
     /// Counts and delivers committed outcomes.
     pub(super) fn deliver(&mut self, committed: u64) -> bool {
         let mut has_moved = false;

@@ -44,7 +44,7 @@ use super::{
     tally::Tally,
     writer::Writer,
 };
-use crate::{derive_support::Within, error::ExtractionError};
+use crate::{derive_support::WithContext, error::ExtractionError};
 
 /// Rounds in a row before other tasks of the thread get their turn.
 const MOST_ROUNDS: usize = 8;
@@ -161,7 +161,7 @@ enum Stop {
     DuplicateKey(String),
 }
 
-impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
+impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
     pub(super) async fn run(mut self) -> Result<Report, BulkError> {
         self.state.tick = self.shown.interval().map(|time| self.asking.clock.sleep(time));
         if let Err(error) = poll_fn(|context| self.poll(context)).await {

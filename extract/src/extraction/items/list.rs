@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::path::{Path, Place, PlaceIn};
+use crate::path::{Path, PathPattern, TypedPath};
 
 /// A type that is a list in JSON, so that its elements can be delivered one by one.
 ///
@@ -52,24 +52,24 @@ lists!(
 lists!([T, S] indexmap2::IndexSet<T, S> => T);
 
 /// The path of a list in the values of a `T`: `at!(Report, findings)`. A contract without a type
-/// also takes a [`Place`], a [`Path`], or a string such as `"$.findings"`.
+/// also takes a [`PathPattern`], a [`Path`], or a string such as `"$.findings"`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the place of a list in `{T}`",
     label = "no place of a list",
     note = "name one that the compiler can check: `at!({T}, list)`"
 )]
-pub trait ListPlace<T> {
+pub trait ListPath<T> {
     /// The type of an element.
     type Item;
 
     /// Returns the place, without its type.
-    fn into_place(self) -> Place;
+    fn into_place(self) -> PathPattern;
 }
 
-impl<T, L: ItemList> ListPlace<T> for PlaceIn<T, L> {
+impl<T, L: ItemList> ListPath<T> for TypedPath<T, L> {
     type Item = L::Item;
 
-    fn into_place(self) -> Place {
+    fn into_place(self) -> PathPattern {
         self.into()
     }
 }
@@ -77,14 +77,14 @@ impl<T, L: ItemList> ListPlace<T> for PlaceIn<T, L> {
 macro_rules! untyped {
     ($($type:ty),*) => {$(
         #[diagnostic::do_not_recommend]
-        impl ListPlace<Value> for $type {
+        impl ListPath<Value> for $type {
             type Item = Value;
 
-            fn into_place(self) -> Place {
-                Place::from(self)
+            fn into_place(self) -> PathPattern {
+                PathPattern::from(self)
             }
         }
     )*};
 }
 
-untyped!(Place, Path, &str, String);
+untyped!(PathPattern, Path, &str, String);

@@ -85,6 +85,6 @@ mod stream;
 pub use self::{
     error::ItemsError,
     item::Item,
-    list::{ItemList, ListPlace},
+    list::{ItemList, ListPath},
     stream::Items,
 };

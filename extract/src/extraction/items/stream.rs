@@ -16,15 +16,15 @@ use super::{
     error::ItemsError,
     feed::ItemFeed,
     item::Item,
-    list::{ItemList, ListPlace},
+    list::{ItemList, ListPath},
 };
 use crate::{
     contract::Contract,
-    derive_support::Within,
+    derive_support::WithContext,
     error::{ExtractionError, SettingsError},
     judging::{AcceptedParts, Event, PartJudge},
     metrics::ExtractionMetrics,
-    path::{Path, Place, PlaceStep},
+    path::{Path, PathPattern, PatternStep},
     reading::GrowingAnswer,
     settings::ExtractionSettings,
 };
@@ -49,7 +49,7 @@ type SharedFeed<'a, T, V> = Arc<Mutex<ItemFeed<'a, T, V>>>;
 
 impl<'a, T: Send + 'a, C: 'a> Extraction<'a, T, C>
 where
-    T: Within<C>,
+    T: WithContext<C>,
 {
     /// Extracts a list and delivers its items while it is written; see [`items`](crate::items).
     ///
@@ -61,7 +61,7 @@ where
         T: SameType<L>,
         L::Item: DeserializeOwned + Send + 'a,
     {
-        self.items_at(&Place::root())
+        self.items_at(&PathPattern::root())
     }
 
     /// Extracts a value and delivers the items of one list in it while it is written; see
@@ -94,14 +94,14 @@ where
     /// The stream fails with [`SettingsError::Items`] if the path goes through every element of
     /// another list (`[..]`), and with [`ExtractionError::Narrowing`] if the contract has no such
     /// path.
-    pub fn items_of<P: ListPlace<T>>(self, list: P) -> Items<'a, T, P::Item>
+    pub fn items_of<P: ListPath<T>>(self, list: P) -> Items<'a, T, P::Item>
     where
         P::Item: DeserializeOwned + Send + 'a,
     {
         self.items_at(&list.into_place())
     }
 
-    fn items_at<V: DeserializeOwned + Send + 'a>(self, place: &Place) -> Items<'a, T, V> {
+    fn items_at<V: DeserializeOwned + Send + 'a>(self, place: &PathPattern) -> Items<'a, T, V> {
         let mut extraction = self.stream(true);
         Arc::make_mut(&mut extraction.settings).prefers_patch = true;
         let watched = match &mut extraction.input {
@@ -127,7 +127,7 @@ where
 fn watch<'a, T: Send + 'a, V: DeserializeOwned + Send + 'a>(
     input: &mut ExtractionInput<'a, T>,
     settings: &ExtractionSettings,
-    place: &Place,
+    place: &PathPattern,
 ) -> Result<Option<(SharedFeed<'a, T, V>, Arc<DeliveredItems>)>, ExtractionError> {
     let Ok(contract) = &input.contract else { return Ok(None) };
     let list = list_at(place, contract)?;
@@ -145,13 +145,13 @@ fn watch<'a, T: Send + 'a, V: DeserializeOwned + Send + 'a>(
 }
 
 /// Returns the path of the one list at `place`.
-fn list_at(place: &Place, contract: &Contract) -> Result<Path, ExtractionError> {
+fn list_at(place: &PathPattern, contract: &Contract) -> Result<Path, ExtractionError> {
     let mut path = Path::root();
     for step in place.steps() {
         path = match step {
-            PlaceStep::Key(key) => path.key(key.as_str()),
-            PlaceStep::Index(index) => path.index(*index),
-            PlaceStep::Each => {
+            PatternStep::Key(key) => path.key(key.as_str()),
+            PatternStep::Index(index) => path.index(*index),
+            PatternStep::Each => {
                 let message = "`[*]` stands for many lists; name one of them".to_owned();
                 return Err(SettingsError::Items { place: place.to_string(), message }.into());
             }

@@ -1,7 +1,7 @@
 //! The value while it is written.
 //!
 //! [`Extraction::partials`](crate::Extraction::partials) turns an extraction into a stream of
-//! [`Step`]s: what is known of the value after every delta of the reply, and finally the value. A
+//! [`PartialStep`]s: what is known of the value after every delta of the reply, and finally the value. A
 //! [`Partial`] is a cheap handle on shared parts: a thousand of them take no more memory than one.
 //!
 //! ```
@@ -21,9 +21,9 @@
 //! let mut steps = Invoice::extract(&agent, "…").partials();
 //! while let Some(step) = steps.next().await {
 //!     match step? {
-//!         Step::Partial(partial) => shown.push((partial.get("/number"), partial.state("/total"))),
-//!         Step::Restarted { .. } => shown.clear(),
-//!         Step::Finished(invoice, _) => assert_eq!((&*invoice.number, invoice.total), ("INV-7", 1200.0)),
+//!         PartialStep::Partial(partial) => shown.push((partial.get("/number"), partial.state("/total"))),
+//!         PartialStep::Restarted { .. } => shown.clear(),
+//!         PartialStep::Finished(invoice, _) => assert_eq!((&*invoice.number, invoice.total), ("INV-7", 1200.0)),
 //!         _ => {}
 //!     }
 //! }
@@ -79,7 +79,7 @@
 //! # block_on(async {
 //! # let mut steps = Invoice::extract(&agent, "…").partials();
 //! # while let Some(step) = steps.next().await {
-//! if let Step::Partial(partial) = step? {
+//! if let PartialStep::Partial(partial) = step? {
 //!     let InvoicePartial { number, total } = partial.fields();
 //!     assert_eq!(number, Progress::Writing("INV-".to_owned()));
 //!     assert_eq!(total, Progress::Done(-1.0));
@@ -100,7 +100,7 @@
 //!
 //! # Steps
 //!
-//! [`Step::Restarted`] supersedes everything shown before: the next attempt begins, the transport
+//! [`PartialStep::Restarted`] supersedes everything shown before: the next attempt begins, the transport
 //! failed, or the reader chose another value of the reply as the answer.
 //!
 //! A reply that [continues](crate::Extraction::max_continuations) a cut one is not the value
@@ -119,13 +119,13 @@
 
 mod feed;
 mod partial;
+mod partial_step;
 mod screen;
-mod step;
 mod stream;
 mod submitting;
 mod verdicts;
 
-pub use self::{partial::Partial, step::Step, stream::Partials};
+pub use self::{partial::Partial, partial_step::PartialStep, stream::Partials};
 pub use crate::{
     derive_support::{HasPartial, Progress, WhileWriting},
     reading::PartState,

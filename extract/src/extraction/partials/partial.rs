@@ -60,12 +60,12 @@ impl<T> Partial<T> {
     /// If it cannot be deserialized. The attempt will then fail.
     ///
     /// ```
-    /// # use extract::{Contract, partials::Step, testing::{ScriptedAgent, block_on}};
+    /// # use extract::{Contract, partials::PartialStep, testing::{ScriptedAgent, block_on}};
     /// # let contract = Contract::from_schema(serde_json::json!({"type": "array"}))?;
     /// let agent = ScriptedAgent::new(["[[1, 2], [3, 4]]"]).streaming(["[[1, 2], [3"]);
     /// # block_on(async {
     /// let mut steps = contract.extract(&agent, "…").partials();
-    /// let Some(Ok(Step::Partial(partial))) = steps.next().await else { panic!() };
+    /// let Some(Ok(PartialStep::Partial(partial))) = steps.next().await else { panic!() };
     /// let part = |pointer| partial.part::<(u8, u8)>(pointer).transpose();
     /// assert_eq!((part("/0")?, part("/1")?), (Some((1, 2)), None));
     /// # Ok::<(), serde_json::Error>(())
@@ -92,7 +92,7 @@ impl<T> Partial<T> {
     /// let agent = ScriptedAgent::new([r#"["one", "two"]"#]).streaming([r#"["one", "tw"#]);
     /// # block_on(async {
     /// let mut steps = Vec::<String>::extract(&agent, "…").partials();
-    /// let Some(Ok(Step::Partial(partial))) = steps.next().await else { panic!() };
+    /// let Some(Ok(PartialStep::Partial(partial))) = steps.next().await else { panic!() };
     /// let Progress::Writing(words) = partial.progress() else { panic!() };
     /// assert_eq!(words, [Progress::Done("one".to_owned()), Progress::Writing("tw".to_owned())]);
     /// # });
@@ -135,7 +135,7 @@ impl<T> Partial<T> {
     /// let agent = ScriptedAgent::new([reply]).streaming([&reply[..42]]);
     /// # block_on(async {
     /// let mut steps = Invoice::extract(&agent, "…").partials();
-    /// let Some(Ok(Step::Partial(partial))) = steps.next().await else { panic!() };
+    /// let Some(Ok(PartialStep::Partial(partial))) = steps.next().await else { panic!() };
     /// let InvoicePartial { number, lines, total } = partial.fields();
     /// assert_eq!(number, Progress::Done("INV-7".to_owned()));
     /// assert_eq!(total, Progress::Pending);
@@ -170,7 +170,7 @@ impl<T> Partial<T> {
     ///
     /// ```
     /// # use extract::testing::{ScriptedAgent, block_on};
-    /// use extract::{Extractable, partials::Step};
+    /// use extract::{Extractable, partials::PartialStep};
     /// use serde::Deserialize;
     ///
     /// #[derive(Deserialize, Extractable)]
@@ -183,7 +183,7 @@ impl<T> Partial<T> {
     /// # let agent = ScriptedAgent::new([r#"{"total": -1, "note": "x"}"#]).streaming([r#"{"total": -1, "no"#]);
     /// # block_on(async {
     /// let mut steps = Invoice::extract(&agent, "…").partials();
-    /// let Some(Ok(Step::Partial(partial))) = steps.next().await else { panic!() };
+    /// let Some(Ok(PartialStep::Partial(partial))) = steps.next().await else { panic!() };
     /// assert_eq!(partial.violations("/total")[0].message, "too small");
     /// assert!(partial.violations("/note").is_empty());
     /// # });

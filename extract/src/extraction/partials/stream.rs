@@ -14,13 +14,13 @@ use super::{
     super::{Extraction, RunningExtraction},
     feed::PartialFeed,
     partial::Partial,
+    partial_step::PartialStep,
     screen::{PartialScreen, ScreenRestart},
-    step::Step,
     verdicts::{PartialJudge, PartialViolations},
 };
 use crate::{
     contract::Contract,
-    derive_support::Within,
+    derive_support::WithContext,
     error::{ExtractionError, ExtractionResult},
     judging::{Event, tools::ToolSet},
     reading::{GrowingAnswer, Mark},
@@ -30,7 +30,7 @@ use crate::{
 /// The steps of an extraction, from [`Extraction::partials`]; see the
 /// [module](crate::partials) for what they show and when.
 ///
-/// Ends after [`Step::Finished`] or an error. Dropping it ends the extraction.
+/// Ends after [`PartialStep::Finished`] or an error. Dropping it ends the extraction.
 #[must_use = "a stream asks nothing until it is polled"]
 pub struct Partials<'a, T> {
     running: Option<RunningExtraction<'a, T>>,
@@ -50,7 +50,7 @@ pub struct Partials<'a, T> {
 
 impl<'a, T: Send + 'a, C: 'a> Extraction<'a, T, C>
 where
-    T: Within<C>,
+    T: WithContext<C>,
 {
     /// Extracts the value and shows it while it is written; see [`partials`](crate::partials).
     ///
@@ -99,23 +99,23 @@ impl<T> Partials<'_, T> {
     /// # Errors
     ///
     /// [`ExtractionError`], as the extraction. Nothing follows it.
-    pub async fn next(&mut self) -> Option<Result<Step<T>, ExtractionError>> {
+    pub async fn next(&mut self) -> Option<Result<PartialStep<T>, ExtractionError>> {
         future::poll_fn(|waker| Pin::new(&mut *self).poll_next(waker)).await
     }
 
     /// The next step that needs no polling.
-    fn known(&mut self) -> Option<Result<Step<T>, ExtractionError>> {
+    fn known(&mut self) -> Option<Result<PartialStep<T>, ExtractionError>> {
         if let Some(step) = self.restart().or_else(|| self.partial()) {
             return Some(Ok(step));
         }
         // Nearly always there is none, and taking moves it all the same.
         self.result.as_ref()?;
         let result = self.result.take()?;
-        Some(result.map(|(value, metrics)| Step::Finished(value, Box::new(metrics))))
+        Some(result.map(|(value, metrics)| PartialStep::Finished(value, Box::new(metrics))))
     }
 
     /// The next restart.
-    fn restart(&mut self) -> Option<Step<T>> {
+    fn restart(&mut self) -> Option<PartialStep<T>> {
         let (screen, judging) = self.screen.as_ref()?;
         if let Some(news) = screen.news() {
             self.restarts.extend(news.restarts);
@@ -123,11 +123,11 @@ impl<T> Partials<'_, T> {
             self.seen = Mark::default();
         }
         let ScreenRestart { attempt, violations } = self.restarts.pop_front()?;
-        Some(Step::Restarted { attempt, violations })
+        Some(PartialStep::Restarted { attempt, violations })
     }
 
     /// Returns the shown value, if the consumer has not seen all of it.
-    fn partial(&mut self) -> Option<Step<T>> {
+    fn partial(&mut self) -> Option<PartialStep<T>> {
         let ((screen, judging), shown) = (self.screen.as_ref()?, self.shown.as_ref()?);
         let mark = screen.mark();
         if std::mem::replace(&mut self.seen, mark) == mark {
@@ -135,7 +135,7 @@ impl<T> Partials<'_, T> {
         }
         screen.set_seen(true);
         judging.judge(shown, mark);
-        Some(Step::Partial(Partial::new(Arc::clone(shown), mark)))
+        Some(PartialStep::Partial(Partial::new(Arc::clone(shown), mark)))
     }
 }
 
@@ -143,7 +143,7 @@ impl<T> Partials<'_, T> {
 impl<T> Unpin for Partials<'_, T> {}
 
 impl<T> Stream for Partials<'_, T> {
-    type Item = Result<Step<T>, ExtractionError>;
+    type Item = Result<PartialStep<T>, ExtractionError>;
 
     fn poll_next(self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
@@ -158,7 +158,7 @@ impl<T> Stream for Partials<'_, T> {
             this.result = Some(result);
         }
         let step = this.known();
-        this.may_know_more = this.result.is_some() || matches!(step, Some(Ok(Step::Restarted { .. })));
+        this.may_know_more = this.result.is_some() || matches!(step, Some(Ok(PartialStep::Restarted { .. })));
         step.map_or(Poll::Pending, |step| Poll::Ready(Some(step)))
     }
 }

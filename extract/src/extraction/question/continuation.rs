@@ -3,9 +3,9 @@
 use super::{NextAttempt, PendingQuestion, QuestionBuilder};
 use crate::{
     agent::{Constraint, MarkedSchema},
+    attempt_status::AttemptStatus,
     feedback::RestQuestion,
     judging::{ContinuationPlan, ReplyBase, ReplyContinuation},
-    verdict::Verdict,
 };
 
 impl QuestionBuilder<'_> {
@@ -65,7 +65,7 @@ impl QuestionBuilder<'_> {
             after: rest.after(),
             way: &rest.place.segments()[rest.top.segments().len()..],
             is_own: !is_other_agent,
-            violations: if last.verdict == Verdict::Rejected { &last.violations } else { &[] },
+            violations: if last.verdict == AttemptStatus::Rejected { &last.violations } else { &[] },
         };
         question.message()
     }

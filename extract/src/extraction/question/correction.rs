@@ -6,10 +6,10 @@ use super::{NextAttempt, PendingQuestion, QuestionBuilder};
 use crate::{
     agent::{Constraint, MarkedSchema},
     attempt::AttemptRecord,
+    attempt_status::AttemptStatus,
     feedback::{AnswerForm, FailedAttempt, FailureDetails},
     judging::{PatchBase, ReplyBase},
     redaction::SensitiveValues,
-    verdict::Verdict,
 };
 
 /// The temperature after an attempt that made no progress, if it was lower. Measured; see
@@ -48,7 +48,7 @@ impl QuestionBuilder<'_> {
             question = self.settings.feedback.question(&failed);
         }
         request.conversation = question.conversation;
-        if last.is_stalled || last.verdict == Verdict::Repeated {
+        if last.is_stalled || last.verdict == AttemptStatus::Repeated {
             request.temperature = self.temperature_on_stall(request.temperature);
         }
         let is_truncated = failed.is_truncated();

@@ -11,10 +11,10 @@ use self::pruned::PrunedValue;
 use super::{accepted_parts::AcceptedParts, judge::judge_whole, value_judge::ErasedJudge};
 use crate::{
     attempt::AttemptRecord,
+    attempt_status::AttemptStatus,
     contract::Contract,
     left_out::LeftOutItem,
     settings::ExtractionSettings,
-    verdict::Verdict,
     violation::{Code, Violation},
 };
 
@@ -60,7 +60,7 @@ pub(crate) async fn accept_valid_items(
 /// The value of an attempt without its broken items, if nothing else is wrong with it. A reply that
 /// was cut is not a candidate: nobody knows which items are missing.
 fn pruned<'r>(record: &'r AttemptRecord, contract: &'r Contract) -> Option<PrunedValue<'r>> {
-    let is_whole = record.verdict == Verdict::Rejected;
+    let is_whole = record.verdict == AttemptStatus::Rejected;
     let is_of_form = |violation: &Violation| matches!(violation.code, Code::Patch | Code::Continuation);
     let is_failed = record.violations.iter().any(is_of_form);
     let submitted = record.submitted.as_ref().filter(|_| is_whole && !is_failed)?;
@@ -85,7 +85,7 @@ async fn judge_rest(
         if let Some(message) = judged.panic {
             return Err(message);
         }
-        if judged.verdict == Verdict::Accepted {
+        if judged.verdict == AttemptStatus::Accepted {
             return Ok(Some((pruned.left_out(contract), violations)));
         }
         settings.apply_fatal_codes(&mut violations);

@@ -1,6 +1,6 @@
 //! Errors of a narrowing.
 
-use crate::{path::Place, text::said};
+use crate::{path::PathPattern, text::said};
 
 /// A narrowing that does not fit the contract: the path does not exist, a value is not allowed
 /// there, or no value would be left.
@@ -23,17 +23,17 @@ use crate::{path::Place, text::said};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the contract cannot be narrowed at {place}: {}", said(message))]
 pub struct NarrowingError {
-    place: Place,
+    place: PathPattern,
     message: String,
 }
 
 impl NarrowingError {
-    pub(crate) fn new(place: &Place, message: impl Into<String>) -> Self {
+    pub(crate) fn new(place: &PathPattern, message: impl Into<String>) -> Self {
         Self { place: place.clone(), message: message.into() }
     }
 
     /// Returns the place to be narrowed.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &PathPattern {
         &self.place
     }
 

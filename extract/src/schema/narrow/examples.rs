@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 
-use crate::path::PlaceStep;
+use crate::path::PatternStep;
 
 /// Returns whether `allows` accepts every value at `steps` in `value`.
-pub(super) fn conforms(value: &Value, steps: &[PlaceStep], allows: &dyn Fn(&Value) -> bool) -> bool {
+pub(super) fn conforms(value: &Value, steps: &[PatternStep], allows: &dyn Fn(&Value) -> bool) -> bool {
     let Some((step, rest)) = steps.split_first() else { return allows(value) };
     let conforms = |value: &Value| conforms(value, rest, allows);
     match (step, value) {
-        (PlaceStep::Key(key), Value::Object(object)) => object.get(key.as_str()).is_none_or(conforms),
-        (PlaceStep::Index(index), Value::Array(list)) => list.get(*index).is_none_or(conforms),
-        (PlaceStep::Each, Value::Array(list)) => list.iter().all(conforms),
-        (PlaceStep::Each, Value::Object(object)) => object.values().all(conforms),
+        (PatternStep::Key(key), Value::Object(object)) => object.get(key.as_str()).is_none_or(conforms),
+        (PatternStep::Index(index), Value::Array(list)) => list.get(*index).is_none_or(conforms),
+        (PatternStep::Each, Value::Array(list)) => list.iter().all(conforms),
+        (PatternStep::Each, Value::Object(object)) => object.values().all(conforms),
         _ => true,
     }
 }

@@ -25,7 +25,7 @@ pub(crate) use self::{
     part::{derive_support, is_sensitive, listed},
     reached::{NarrowingFailure, ReachedSchemas},
 };
-use crate::path::Place;
+use crate::path::PathPattern;
 
 /// Replaces the parts of `root` at `place`. Drops examples with a value there that `allows`
 /// rejects.
@@ -35,7 +35,7 @@ use crate::path::Place;
 /// If `root` does not describe the path, or the way there passes the same definitions too often.
 pub(crate) fn narrowed<'s>(
     root: &'s Value,
-    place: &Place,
+    place: &PathPattern,
     replace: &mut dyn FnMut(&'s Value) -> NarrowedPart,
     allows: &dyn Fn(&Value) -> bool,
 ) -> Result<NarrowedPart, NarrowingFailure> {

@@ -8,7 +8,7 @@ fn one_of(schema: &Value, place: &str, values: &Value) -> Value {
     let view = SchemaView::of(schema);
     let values = values.as_array().unwrap();
     let replace = &mut |part| (listed(&view, part, values.clone()), FittingValues::default());
-    narrowed(schema, &Place::from(place), replace, &|value| values.contains(value)).unwrap().0
+    narrowed(schema, &PathPattern::from(place), replace, &|value| values.contains(value)).unwrap().0
 }
 
 fn is_valid(schema: &Value, value: &Value) -> bool {
@@ -173,7 +173,7 @@ fn copies_have_a_limit() {
         schema["$defs"]["Tree"]["properties"][format!("field_{number}")] = json!({"type": "string"});
     }
     let replace = &mut |part: &Value| (part.clone(), FittingValues::default());
-    let place = Place::from(["$", &".left".repeat(100), ".field_1"].concat());
+    let place = PathPattern::from(["$", &".left".repeat(100), ".field_1"].concat());
     assert!(matches!(narrowed(&schema, &place, replace, &|_| true), Err(NarrowingFailure::TooLarge)));
 }
 
@@ -262,7 +262,7 @@ fn a_place_that_is_missing_is_reported_where_it_ends() {
     });
     let replace = &mut |part: &Value| (part.clone(), FittingValues::default());
     let Err(NarrowingFailure::Missing(reached)) =
-        narrowed(&schema, &Place::from("$.lines[*].price"), replace, &|_| true)
+        narrowed(&schema, &PathPattern::from("$.lines[*].price"), replace, &|_| true)
     else {
         panic!("it is there");
     };
@@ -280,7 +280,7 @@ fn values_fit_where_all_parts_and_one_alternative_take_them() {
         let fits = values.iter().map(|value| part["enum"].as_array().unwrap().contains(&json!(value)));
         (part.clone(), FittingValues::new(fits.collect()))
     };
-    let (_, fits) = narrowed(&schema, &Place::from("$.unit"), replace, &|_| true).unwrap();
+    let (_, fits) = narrowed(&schema, &PathPattern::from("$.unit"), replace, &|_| true).unwrap();
     assert_eq!(fits, FittingValues::new(vec![true, true, false, false]));
     assert_eq!(fits.first_misfit(), Some(2));
 }

@@ -14,7 +14,7 @@ use super::{
     examples::conforms,
 };
 use crate::{
-    path::PlaceStep,
+    path::PatternStep,
     schema::{
         aliases::names_of,
         flatten::is_nothing,
@@ -31,7 +31,7 @@ const MAX_COPIED: usize = 100_000;
 pub(super) struct NarrowingWalk<'s, 'c> {
     root: &'s Value,
     view: SchemaView<'s>,
-    steps: &'c [PlaceStep],
+    steps: &'c [PatternStep],
     replace: &'c mut dyn FnMut(&'s Value) -> NarrowedPart,
     allows: &'c dyn Fn(&Value) -> bool,
     /// The schemas that changed in place, by address.
@@ -53,7 +53,7 @@ pub(super) struct NarrowingWalk<'s, 'c> {
 impl<'s, 'c> NarrowingWalk<'s, 'c> {
     pub(super) fn new(
         root: &'s Value,
-        steps: &'c [PlaceStep],
+        steps: &'c [PatternStep],
         replace: &'c mut dyn FnMut(&'s Value) -> NarrowedPart,
         allows: &'c dyn Fn(&Value) -> bool,
     ) -> Self {
@@ -128,7 +128,7 @@ impl<'s, 'c> NarrowingWalk<'s, 'c> {
         found: &mut NarrowedSchema<'s>,
     ) -> Result<(), NarrowingFailure> {
         match &self.steps[at] {
-            PlaceStep::Key(key) => {
+            PatternStep::Key(key) => {
                 let Some(properties) = object.get("properties").and_then(Value::as_object) else {
                     return Ok(());
                 };
@@ -143,14 +143,14 @@ impl<'s, 'c> NarrowingWalk<'s, 'c> {
                 }
                 Ok(())
             }
-            PlaceStep::Index(index) => {
+            PatternStep::Index(index) => {
                 let positions = object.get("prefixItems").and_then(Value::as_array);
                 match positions.and_then(|positions| positions.get(*index)) {
                     Some(schema) => self.element("prefixItems", *index, schema, at, found),
                     None => Ok(()),
                 }
             }
-            PlaceStep::Each => self.each(object, at, found),
+            PatternStep::Each => self.each(object, at, found),
         }
     }
 
@@ -299,15 +299,15 @@ fn is_open(schema: &Value) -> bool {
 }
 
 /// A schema that applies `part` at `steps` and restricts nothing else.
-fn around(steps: &[PlaceStep], part: Value) -> Value {
+fn around(steps: &[PatternStep], part: Value) -> Value {
     steps.iter().rev().fold(part, |part, step| match step {
-        PlaceStep::Key(key) => json!({"properties": {(key.as_str()): part}}),
-        PlaceStep::Index(index) => {
+        PatternStep::Key(key) => json!({"properties": {(key.as_str()): part}}),
+        PatternStep::Index(index) => {
             let mut positions = vec![Value::Bool(true); *index];
             positions.push(part);
             json!({"prefixItems": positions})
         }
-        PlaceStep::Each => json!({"items": part.clone(), "additionalProperties": part}),
+        PatternStep::Each => json!({"items": part.clone(), "additionalProperties": part}),
     })
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use extract::{
     Extractable as _, at,
     bulk::Doc,
-    partials::{PartState, Step},
+    partials::{PartState, PartialStep},
 };
 use extract_agents::ProviderAgent;
 use serde_json::{Value, json};
@@ -44,15 +44,15 @@ impl Asker {
         let (mut shown, mut retracted) = (Shown::default(), 0);
         while let Some(step) = steps.next().await {
             match step.expect("the reply conforms") {
-                Step::Partial(partial) => {
+                PartialStep::Partial(partial) => {
                     partials += 1;
                     if first.is_none() && partial.state("/lines/0") == PartState::Done {
                         first = Some(started.elapsed().as_secs_f64());
                     }
                     retracted += shown.changes(|pointer| partial.get(pointer));
                 }
-                Step::Restarted { .. } => retracted += 1,
-                Step::Finished(order, _) => {
+                PartialStep::Restarted { .. } => retracted += 1,
+                PartialStep::Finished(order, _) => {
                     let lines = order.lines.len();
                     return json!({
                         "seconds": process_time() - processor, "wall": started.elapsed().as_secs_f64(),

@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use super::{
-    Path, PathError, PlaceStep, Segment,
+    Path, PathError, PatternStep, Segment,
     parse::{self, ParsedStep},
 };
 
@@ -15,18 +15,18 @@ use super::{
 /// RFC 9535.
 ///
 /// ```
-/// use extract::path::Place;
+/// use extract::path::PathPattern;
 ///
-/// let place: Place = r#"$.findings[*]["due date"]"#.parse()?;
+/// let place: PathPattern = r#"$.findings[*]["due date"]"#.parse()?;
 /// assert_eq!(place.to_string(), r#"$.findings[*]["due date"]"#);
 /// # Ok::<(), extract::path::PathError>(())
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
-pub struct Place {
-    steps: Vec<PlaceStep>,
+pub struct PathPattern {
+    steps: Vec<PatternStep>,
 }
 
-impl Place {
+impl PathPattern {
     /// Returns the place of the whole value, `$`.
     pub fn root() -> Self {
         Self::default()
@@ -35,27 +35,27 @@ impl Place {
     /// Returns the place of the value under `key`.
     #[must_use]
     pub fn key(self, key: impl AsRef<str>) -> Self {
-        self.step(PlaceStep::Key(key.as_ref().into()))
+        self.step(PatternStep::Key(key.as_ref().into()))
     }
 
     /// Returns the place of the element at `index` of a tuple.
     #[must_use]
     pub fn index(self, index: usize) -> Self {
-        self.step(PlaceStep::Index(index))
+        self.step(PatternStep::Index(index))
     }
 
     /// Returns the place of every element of a list, or of the value of every entry of a map.
     #[must_use]
     pub fn each(self) -> Self {
-        self.step(PlaceStep::Each)
+        self.step(PatternStep::Each)
     }
 
     /// Returns the steps from the root.
-    pub fn steps(&self) -> &[PlaceStep] {
+    pub fn steps(&self) -> &[PatternStep] {
         &self.steps
     }
 
-    fn step(mut self, step: PlaceStep) -> Self {
+    fn step(mut self, step: PatternStep) -> Self {
         self.steps.push(step);
         self
     }
@@ -66,17 +66,17 @@ impl Place {
     }
 }
 
-impl From<Path> for Place {
+impl From<Path> for PathPattern {
     fn from(path: Path) -> Self {
         let steps = path.segments().iter().map(|segment| match segment {
-            Segment::Key(key) => PlaceStep::Key(key.clone()),
-            Segment::Index(index) => PlaceStep::Index(*index),
+            Segment::Key(key) => PatternStep::Key(key.clone()),
+            Segment::Index(index) => PatternStep::Index(*index),
         });
         Self { steps: steps.collect() }
     }
 }
 
-impl FromStr for Place {
+impl FromStr for PathPattern {
     type Err = PathError;
 
     /// Parses `$.lines[*]["unit price"]`; a leading `$` or `$.` may be omitted.
@@ -84,9 +84,9 @@ impl FromStr for Place {
         let mut place = Self::root();
         parse::each_step(text, |step| {
             place.steps.push(match step {
-                ParsedStep::Key(key) => PlaceStep::Key((&*key).into()),
-                ParsedStep::Index(index) => PlaceStep::Index(index),
-                ParsedStep::Each => PlaceStep::Each,
+                ParsedStep::Key(key) => PatternStep::Key((&*key).into()),
+                ParsedStep::Index(index) => PatternStep::Index(index),
+                ParsedStep::Each => PatternStep::Each,
             });
             Ok(())
         })?;
@@ -95,26 +95,26 @@ impl FromStr for Place {
 }
 
 /// Parses a place. Any other string becomes a single key, so that the contract's error names it.
-impl From<&str> for Place {
+impl From<&str> for PathPattern {
     fn from(text: &str) -> Self {
         text.parse().unwrap_or_else(|_| Self::root().key(text))
     }
 }
 
-impl From<String> for Place {
+impl From<String> for PathPattern {
     fn from(text: String) -> Self {
         Self::from(text.as_str())
     }
 }
 
 /// `$.lines[*]["unit price"]`, with the limits of a [`Path`].
-impl fmt::Display for Place {
+impl fmt::Display for PathPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         super::shown::write_place(f, &self.steps)
     }
 }
 
-impl fmt::Debug for Place {
+impl fmt::Debug for PathPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Place({self})")
     }
@@ -126,24 +126,24 @@ mod tests {
 
     #[test]
     fn prints_and_reads_back_every_step() {
-        let place = Place::root().key("a b").each().index(3).key("*").each();
+        let place = PathPattern::root().key("a b").each().index(3).key("*").each();
         assert_eq!(place.to_string(), r#"$["a b"][*][3]["*"][*]"#);
         assert_eq!(place.to_string().parse(), Ok(place.clone()));
-        assert_eq!(Place::from("lines[*].qty"), Place::root().key("lines").each().key("qty"));
-        assert_eq!(Place::from("lines[**]"), Place::root().key("lines[**]"));
-        assert_eq!(place.start(2), Place::root().key("a b").each());
+        assert_eq!(PathPattern::from("lines[*].qty"), PathPattern::root().key("lines").each().key("qty"));
+        assert_eq!(PathPattern::from("lines[**]"), PathPattern::root().key("lines[**]"));
+        assert_eq!(place.start(2), PathPattern::root().key("a b").each());
     }
 
     #[test]
     fn a_path_is_a_place_and_stays_without_wildcards() {
         let path: Path = "$.a[0].b".parse().unwrap();
-        assert_eq!(Place::from(path), Place::root().key("a").index(0).key("b"));
+        assert_eq!(PathPattern::from(path), PathPattern::root().key("a").index(0).key("b"));
         assert!("$.a[*]".parse::<Path>().is_err());
     }
 
     #[test]
     fn a_long_place_loses_its_middle() {
-        let place = (0..100_000).fold(Place::root(), |place, _| place.each());
+        let place = (0..100_000).fold(PathPattern::root(), |place, _| place.each());
         let text = place.to_string();
         assert!(text.contains("steps)…") && text.chars().count() < 700, "{text}");
     }

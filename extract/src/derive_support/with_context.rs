@@ -10,13 +10,13 @@ use crate::context::{NoContext, ProvidesContext};
 /// automatically.
 ///
 /// ```
-/// use extract::{Agent, Extractable, ExtractionError, Within};
+/// use extract::{Agent, Extractable, ExtractionError, WithContext};
 ///
-/// async fn ask<T: Extractable + Within + Send>(agent: &dyn Agent) -> Result<T, ExtractionError> {
+/// async fn ask<T: Extractable + WithContext + Send>(agent: &dyn Agent) -> Result<T, ExtractionError> {
 ///     Ok(T::extract(agent, "What do you see?").await?.0)
 /// }
 ///
-/// async fn ask_within<T: Extractable + Within<C> + Send, C: Sync + 'static>(
+/// async fn ask_within<T: Extractable + WithContext<C> + Send, C: Sync + 'static>(
 ///     agent: &dyn Agent,
 ///     context: &C,
 /// ) -> Result<T, ExtractionError> {
@@ -24,6 +24,6 @@ use crate::context::{NoContext, ProvidesContext};
 /// }
 /// # let _ = (ask::<u8>, ask_within::<u8, String>);
 /// ```
-pub trait Within<C = NoContext>: DescribedType {}
+pub trait WithContext<C = NoContext>: DescribedType {}
 
-impl<T: DescribedType, C: ProvidesContext<T::__ExtractContext>> Within<C> for T {}
+impl<T: DescribedType, C: ProvidesContext<T::__ExtractContext>> WithContext<C> for T {}

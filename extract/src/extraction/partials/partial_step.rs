@@ -6,7 +6,7 @@ use crate::{metrics::ExtractionMetrics, violation::Violation};
 /// One step of an extraction, from [`Partials`](super::Partials).
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Step<T> {
+pub enum PartialStep<T> {
     /// More is known of the value.
     Partial(Partial<T>),
     /// Everything shown before is superseded. A partial of the new value may follow.

@@ -3,21 +3,21 @@
 use std::marker::PhantomData;
 
 use super::{DescribedType, built_path::step, field_position::FieldPosition};
-use crate::path::{Place, PlaceIn};
+use crate::path::{PathPattern, TypedPath};
 
 /// A place that [`at!`](crate::at) builds from a type. No closure is called: they make the compiler
 /// look up fields and infer types.
 #[derive(Debug)]
-pub struct TypePlace<T> {
-    place: Place,
+pub struct TypePath<T> {
+    place: PathPattern,
     root: PhantomData<fn(T)>,
 }
 
-impl<T> TypePlace<T> {
+impl<T> TypePath<T> {
     /// The whole value.
     #[must_use]
     pub fn root() -> Self {
-        Self { place: Place::root(), root: PhantomData }
+        Self { place: PathPattern::root(), root: PhantomData }
     }
 
     /// Steps into the field with the Rust name `name` of an `F`.
@@ -45,8 +45,8 @@ impl<T> TypePlace<T> {
 
     /// Returns the place of a `V`.
     #[must_use]
-    pub fn finish<V>(self, _holds: impl FnOnce(&T) -> Option<PhantomData<V>>) -> PlaceIn<T, V> {
-        PlaceIn::new(self.place)
+    pub fn finish<V>(self, _holds: impl FnOnce(&T) -> Option<PhantomData<V>>) -> TypedPath<T, V> {
+        TypedPath::new(self.place)
     }
 }
 

@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 /// The outcome of an attempt, for records and counters.
 ///
 /// ```
-/// use extract::{Contract, Verdict, testing::{ScriptedAgent, block_on}};
+/// use extract::{Contract, AttemptStatus, testing::{ScriptedAgent, block_on}};
 ///
 /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
 /// let agent = ScriptedAgent::new(["three", "3"]);
 /// let (_, metrics) = block_on(contract.extract(&agent, "How many?"))?;
 /// let verdicts: Vec<_> = metrics.per_attempt.iter().map(|attempt| attempt.verdict).collect();
-/// assert_eq!(verdicts, [Verdict::Rejected, Verdict::Accepted]);
+/// assert_eq!(verdicts, [AttemptStatus::Rejected, AttemptStatus::Accepted]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Verdict {
+pub enum AttemptStatus {
     /// The value is accepted; it may have warnings.
     Accepted,
     /// The value is accepted without its broken items, because the caller asked to
@@ -37,7 +37,7 @@ pub enum Verdict {
     Refused,
 }
 
-impl Verdict {
+impl AttemptStatus {
     /// Returns the name as it is serialized, such as `refused`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl Verdict {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for AttemptStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
