@@ -18,7 +18,7 @@ const COUNTED: usize = 1_000;
 
 /// The locations of a quote, in bytes, in the order of the text. All quotes with the same words
 /// share them.
-pub(in crate::document) type QuoteLocations = Rc<[Range<usize>]>;
+pub(crate) type QuoteLocations = Rc<[Range<usize>]>;
 
 /// A quote, with its possible locations.
 #[derive(Debug, Clone)]

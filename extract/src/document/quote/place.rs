@@ -208,7 +208,7 @@ impl Document {
     }
 
     /// Returns the likeliest locations of `quote`.
-    pub(in crate::document) fn places_of(&self, quote: &str) -> QuoteLocations {
+    pub(crate) fn places_of(&self, quote: &str) -> QuoteLocations {
         self.search(quote)
             .map_or_else(|_| Rc::new([]) as QuoteLocations, |(found, _)| likeliest(&found, &[], &[]))
     }
@@ -216,7 +216,7 @@ impl Document {
 
 /// For each quote, the location that the others suggest, and how many of its other locations are as
 /// likely.
-pub(in crate::document) fn chosen_places<'q>(
+pub(crate) fn chosen_places<'q>(
     quotes: impl Iterator<Item = (&'q str, QuoteLocations)>,
 ) -> Vec<Option<(Range<usize>, usize)>> {
     let candidates: Vec<_> = quotes.map(|(quote, places)| LocationCandidates { quote, places }).collect();

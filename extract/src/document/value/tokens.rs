@@ -14,7 +14,7 @@ use crate::document::{
 
 /// A part of a quote. White space is left out.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::document::value) enum QuoteToken {
+pub(crate) enum QuoteToken {
     /// A number in digits or in one special character, by its possible values without sign.
     Number(Vec<f64>),
     /// A run of letters, normalised, in lower case. Ends where a script with spaces between words
@@ -28,25 +28,25 @@ pub(in crate::document::value) enum QuoteToken {
 
 impl QuoteToken {
     /// Returns the values of a number; empty for any other token.
-    pub(in crate::document::value) fn values(&self) -> &[f64] {
+    pub(crate) fn values(&self) -> &[f64] {
         if let Self::Number(values) = self { values } else { &[] }
     }
 
-    pub(in crate::document::value) fn word(&self) -> Option<&str> {
+    pub(crate) fn word(&self) -> Option<&str> {
         if let Self::Word(word) = self { Some(word) } else { None }
     }
 
-    pub(in crate::document::value) fn is_mark(&self, mark: char) -> bool {
+    pub(crate) fn is_mark(&self, mark: char) -> bool {
         *self == Self::Mark(mark)
     }
 
-    pub(in crate::document::value) fn is_number(&self) -> bool {
+    pub(crate) fn is_number(&self) -> bool {
         matches!(self, Self::Number(_))
     }
 }
 
 /// The tokens of `quote`, which has these `numerals`.
-pub(in crate::document::value) fn tokens(quote: &str, numerals: &[WrittenNumber]) -> Vec<QuoteToken> {
+pub(crate) fn tokens(quote: &str, numerals: &[WrittenNumber]) -> Vec<QuoteToken> {
     let mut tokens = Vec::new();
     let mut at = 0;
     for numeral in numerals {

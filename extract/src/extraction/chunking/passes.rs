@@ -46,12 +46,12 @@ impl Passes {
         Self { most: most.max(1), ends_early: true }
     }
 
-    pub(in crate::extraction) fn is_one(self) -> bool {
+    pub(crate) fn is_one(self) -> bool {
         self.most == 1
     }
 
     /// Returns whether another pass follows the pass with this number.
-    pub(in crate::extraction) fn goes_on(self, pass: u32, has_added: bool) -> bool {
+    pub(crate) fn goes_on(self, pass: u32, has_added: bool) -> bool {
         pass < self.most && (has_added || !self.ends_early)
     }
 }

@@ -11,7 +11,7 @@ use crate::{
 impl QuestionBuilder<'_> {
     /// The question for the rest of a value that was cut. The token limit is unchanged. Instead of
     /// an echo, only the end of the existing part is shown.
-    pub(in crate::extraction) fn rest(
+    pub(crate) fn rest(
         &self,
         before: PendingQuestion,
         rest: Box<ContinuationPlan>,

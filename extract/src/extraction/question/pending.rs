@@ -17,31 +17,31 @@ use crate::{
 const MAX_UNCOUNTED_REPLIES: u32 = 4;
 
 /// A question, and what its reply may refer to.
-pub(in crate::extraction) struct PendingQuestion {
-    pub(in crate::extraction) request: Request,
+pub(crate) struct PendingQuestion {
+    pub(crate) request: Request,
     /// The base that the reply may refer to: a submission that it may patch, or a reply that was
     /// cut.
-    pub(in crate::extraction) base: Option<ReplyBase>,
+    pub(crate) base: Option<ReplyBase>,
     /// Where the reply continues a value that was cut.
-    pub(in crate::extraction) continuation: Option<Continuation>,
+    pub(crate) continuation: Option<Continuation>,
     /// Attempts allowed, including those that are continued.
-    pub(in crate::extraction) max_attempts: u32,
+    pub(crate) max_attempts: u32,
     /// The token limit of the previous question, used again if the agent refuses a higher one.
-    pub(in crate::extraction) previous_token_limit: Option<u32>,
+    pub(crate) previous_token_limit: Option<u32>,
     /// The tools of the request.
-    pub(in crate::extraction) tool_set: Option<Arc<ToolSet>>,
+    pub(crate) tool_set: Option<Arc<ToolSet>>,
     /// The tool calls of the reply, if it made any.
-    pub(in crate::extraction) exchange: Option<ToolExchange>,
+    pub(crate) exchange: Option<ToolExchange>,
     /// Which agent replied, if one agent combines several.
-    pub(in crate::extraction) author: Option<Box<AgentRoute>>,
+    pub(crate) author: Option<Box<AgentRoute>>,
     /// The sensitive values that the request quotes.
-    pub(in crate::extraction) sensitive_values: SensitiveValues,
+    pub(crate) sensitive_values: SensitiveValues,
     /// Whether the reply is known to be constrained to the schema.
-    pub(in crate::extraction) is_constrained: bool,
+    pub(crate) is_constrained: bool,
     /// Whether the question describes the answer.
-    pub(in crate::extraction) is_told: bool,
+    pub(crate) is_told: bool,
     /// How many more replies may pass without counting as an attempt.
-    pub(in crate::extraction) uncounted_replies_left: u32,
+    pub(crate) uncounted_replies_left: u32,
 }
 
 impl PendingQuestion {
@@ -64,7 +64,7 @@ impl PendingQuestion {
     }
 
     /// The question for the rest, if this one has the agent continue its text.
-    pub(in crate::extraction) fn take_rest(&mut self) -> Option<Box<judging::ContinuationPlan>> {
+    pub(crate) fn take_rest(&mut self) -> Option<Box<judging::ContinuationPlan>> {
         match self.base.take() {
             Some(ReplyBase::Cut(continuation @ ReplyContinuation::Text(_))) => continuation.into_rest(),
             _ => None,

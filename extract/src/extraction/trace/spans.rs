@@ -19,10 +19,10 @@ use crate::{
     violation::Severity,
 };
 
-pub(in crate::extraction) struct ExtractionTrace(Span);
+pub(crate) struct ExtractionTrace(Span);
 
 impl ExtractionTrace {
-    pub(in crate::extraction) fn extraction(contract: &Contract) -> Self {
+    pub(crate) fn extraction(contract: &Contract) -> Self {
         let title = contract.schema().get("title").and_then(Value::as_str);
         Self(info_span!(
             "extract",
@@ -46,7 +46,7 @@ impl ExtractionTrace {
     }
 
     /// `agent` is a name such as `openai/gpt-5-mini`: the provider and the model.
-    pub(in crate::extraction) fn attempt(
+    pub(crate) fn attempt(
         agent: &str,
         number: u32,
         request: &Request,
@@ -96,15 +96,11 @@ impl ExtractionTrace {
     }
 
     /// `future`, with this span as the current one while it is polled.
-    pub(in crate::extraction) fn watch<F: Future>(&self, future: F) -> Instrumented<F> {
+    pub(crate) fn watch<F: Future>(&self, future: F) -> Instrumented<F> {
         future.instrument(self.0.clone())
     }
 
-    pub(in crate::extraction) fn replied(
-        &self,
-        reply: Result<&Reply, &AgentError>,
-        settings: &ExtractionSettings,
-    ) {
+    pub(crate) fn replied(&self, reply: Result<&Reply, &AgentError>, settings: &ExtractionSettings) {
         match reply {
             Err(error) => {
                 self.fail(&error.kind().to_string());
@@ -130,7 +126,7 @@ impl ExtractionTrace {
     }
 
     /// Token usage of the reply.
-    pub(in crate::extraction) fn used(&self, usage: TokenUsage) {
+    pub(crate) fn used(&self, usage: TokenUsage) {
         self.record_tokens(usage);
         self.0.record("extract.usage_is_estimated", usage.is_estimated);
     }
@@ -148,7 +144,7 @@ impl ExtractionTrace {
         }
     }
 
-    pub(in crate::extraction) fn judged(&self, record: &AttemptRecord) {
+    pub(crate) fn judged(&self, record: &AttemptRecord) {
         let errors = record.violations.iter().filter(|violation| violation.severity != Severity::Warning);
         let violations = errors.count();
         self.0.record("extract.violations", int(violations));
@@ -169,7 +165,7 @@ impl ExtractionTrace {
         tracing::info!(parent: &self.0, is_accepted, violations, usage = %record.usage, "judged");
     }
 
-    pub(in crate::extraction) fn done(&self, result: Result<&ExtractionMetrics, &ExtractionError>) {
+    pub(crate) fn done(&self, result: Result<&ExtractionMetrics, &ExtractionError>) {
         let metrics = match result {
             Ok(metrics) => metrics,
             Err(error) => {

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 /// The address of the list of alternatives of a union, or of a list of values.
-pub(in crate::schema) type UnionAddress = *const Value;
+pub(crate) type UnionAddress = *const Value;
 
 /// The choices that the generator has to make, and where.
 #[derive(Debug, Clone, Default)]
-pub(in crate::schema) struct ExampleChoices {
+pub(crate) struct ExampleChoices {
     /// The alternative in each union on the way. Each counts once, so a recursive one has an end.
     left: HashMap<UnionAddress, usize>,
     /// The last of them.
@@ -22,7 +22,7 @@ pub(in crate::schema) struct ExampleChoices {
 
 impl ExampleChoices {
     /// The choices on the way to `last`, which is inside of the schemas `around`.
-    pub(in crate::schema) fn new(
+    pub(crate) fn new(
         way: &[(UnionAddress, usize)],
         last: (UnionAddress, usize),
         around: &[*const Value],

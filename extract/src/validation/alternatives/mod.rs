@@ -12,23 +12,19 @@ pub(super) use self::{
 use crate::schema::SchemaView;
 
 /// `anyOf` or `oneOf`.
-pub(in crate::validation) struct UnionAlternatives<'a> {
+pub(super) struct UnionAlternatives<'a> {
     /// The alternatives.
-    pub(in crate::validation) schemas: &'a [Value],
+    pub(super) schemas: &'a [Value],
     /// The same with references followed, where those lead somewhere.
-    pub(in crate::validation) targets: Vec<&'a Value>,
+    pub(super) targets: Vec<&'a Value>,
     /// Whether a value may satisfy only one of them.
-    pub(in crate::validation) is_exclusive: bool,
-    pub(in crate::validation) tags: UnionTags<'a>,
+    pub(super) is_exclusive: bool,
+    pub(super) tags: UnionTags<'a>,
 }
 
 impl<'a> UnionAlternatives<'a> {
     /// From the value of the keyword.
-    pub(in crate::validation) fn new(
-        alternatives: &'a Value,
-        is_exclusive: bool,
-        view: &SchemaView<'a>,
-    ) -> Self {
+    pub(super) fn new(alternatives: &'a Value, is_exclusive: bool, view: &SchemaView<'a>) -> Self {
         let schemas = alternatives.as_array().map_or(&[][..], Vec::as_slice);
         let targets: Vec<_> = schemas.iter().map(|schema| view.followed(schema)).collect();
         let tags = UnionTags::of(&targets, is_exclusive, view);
@@ -37,17 +33,17 @@ impl<'a> UnionAlternatives<'a> {
 
     /// Returns the alternatives except null. Null means absence, so a value that is not null was
     /// meant for another alternative.
-    pub(in crate::validation) fn likely(&self) -> Vec<usize> {
+    pub(super) fn likely(&self) -> Vec<usize> {
         let all = 0..self.targets.len();
         let others: Vec<_> = all.clone().filter(|index| !is_null(self.targets[*index])).collect();
         if others.is_empty() { all.collect() } else { others }
     }
 }
 
-pub(in crate::validation) fn is_null(schema: &Value) -> bool {
+pub(super) fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|name| name == "null") || schema.get("const").is_some_and(Value::is_null)
 }
 
-pub(in crate::validation) fn properties(schema: &Value) -> Option<&Map<String, Value>> {
+pub(super) fn properties(schema: &Value) -> Option<&Map<String, Value>> {
     schema.get("properties")?.as_object()
 }

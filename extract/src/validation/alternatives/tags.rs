@@ -13,16 +13,16 @@ use crate::{
 
 /// The tags that distinguish the alternatives of one union.
 #[derive(Default)]
-pub(in crate::validation) struct UnionTags<'a> {
+pub(crate) struct UnionTags<'a> {
     /// The alternatives that are objects, with their positions among all.
-    pub(in crate::validation) objects: Vec<(usize, &'a Value)>,
-    pub(in crate::validation) by: TagSource<'a>,
+    pub(crate) objects: Vec<(usize, &'a Value)>,
+    pub(crate) by: TagSource<'a>,
     /// Whether the tag decides: every alternative that it does not name is certain not to fit.
     is_decisive: bool,
 }
 
 #[derive(Default)]
-pub(in crate::validation) enum TagSource<'a> {
+pub(crate) enum TagSource<'a> {
     /// The only key of each object, with its aliases.
     OnlyKey { names: Vec<Vec<&'a str>>, positions: HashMap<&'a str, usize> },
     /// A key for which each object lists its own values.
@@ -34,11 +34,7 @@ pub(in crate::validation) enum TagSource<'a> {
 impl<'a> UnionTags<'a> {
     /// From `alternatives`, with references followed. `is_exclusive` where a value may satisfy only
     /// one of them.
-    pub(in crate::validation) fn of(
-        alternatives: &[&'a Value],
-        is_exclusive: bool,
-        view: &SchemaView<'a>,
-    ) -> Self {
+    pub(crate) fn of(alternatives: &[&'a Value], is_exclusive: bool, view: &SchemaView<'a>) -> Self {
         let is_object = |(_, schema): &(usize, &Value)| properties(schema).is_some();
         let all = alternatives.iter().copied().enumerate();
         let (objects, others): (Vec<_>, Vec<_>) = all.partition(is_object);
@@ -69,7 +65,7 @@ impl<'a> UnionTags<'a> {
     }
 
     /// The only alternative that can fit `object`, if its tag decides.
-    pub(in crate::validation) fn only(&self, object: &Map<String, Value>) -> Option<usize> {
+    pub(crate) fn only(&self, object: &Map<String, Value>) -> Option<usize> {
         match &self.by {
             _ if !self.is_decisive => None,
             TagSource::Value { tag, positions, .. } => positions.get(object.get(*tag)?).copied(),
@@ -83,10 +79,7 @@ impl<'a> UnionTags<'a> {
 }
 
 /// The alternatives whose only key `object` has, up to two.
-pub(in crate::validation) fn given(
-    object: &Map<String, Value>,
-    positions: &HashMap<&str, usize>,
-) -> Vec<usize> {
+pub(crate) fn given(object: &Map<String, Value>, positions: &HashMap<&str, usize>) -> Vec<usize> {
     let mut given = Vec::new();
     let mut add = |position: Option<&usize>| {
         if let Some(position) = position.filter(|_| given.len() < 2)
@@ -117,10 +110,7 @@ fn takes_no_object(schema: &Value) -> bool {
 /// The names of the only key of each alternative, if each has one (serde's external tagging) and
 /// all differ. Aliases follow a name. Where `is_exclusive`, other keys may occur beside the only
 /// key (serde's flattening).
-pub(in crate::validation) fn only_keys<'e>(
-    objects: &[&'e Value],
-    is_exclusive: bool,
-) -> Option<Vec<Vec<&'e str>>> {
+pub(crate) fn only_keys<'e>(objects: &[&'e Value], is_exclusive: bool) -> Option<Vec<Vec<&'e str>>> {
     let mut keys: Vec<Vec<&str>> = Vec::new();
     let mut known = HashSet::new();
     for schema in objects {
@@ -145,7 +135,7 @@ pub(in crate::validation) fn only_keys<'e>(
 }
 
 /// Describes an object with one of `keys`.
-pub(in crate::validation) fn with_one_of(keys: &[Vec<&str>]) -> String {
+pub(crate) fn with_one_of(keys: &[Vec<&str>]) -> String {
     let names: Vec<Value> =
         keys.iter().filter_map(|names| names.first()).map(|name| Value::from(*name)).collect();
     match &names[..] {
@@ -156,7 +146,7 @@ pub(in crate::validation) fn with_one_of(keys: &[Vec<&str>]) -> String {
 
 /// The key for which every alternative lists its own values (serde's internal and adjacent
 /// tagging).
-pub(in crate::validation) fn shared_tag<'e>(objects: &[&'e Value], view: &SchemaView<'e>) -> Option<&'e str> {
+pub(crate) fn shared_tag<'e>(objects: &[&'e Value], view: &SchemaView<'e>) -> Option<&'e str> {
     let (first, rest) = objects.split_first()?;
     let is_tag = |name: &str, schema: &'e Value| {
         let mut seen: HashSet<&Value> = listed(schema, view).collect();
@@ -171,7 +161,7 @@ pub(in crate::validation) fn shared_tag<'e>(objects: &[&'e Value], view: &Schema
     properties(first)?.iter().find(|(name, schema)| is_tag(name, schema)).map(|(name, _)| name.as_str())
 }
 
-pub(in crate::validation) fn tag_values<'e>(
+pub(crate) fn tag_values<'e>(
     schema: &'e Value,
     tag: &str,
     view: &SchemaView<'e>,

@@ -6,11 +6,11 @@ use super::{is_null, properties, tags};
 use crate::{schema::SchemaView, text::quoted_list, validation::nodes::constants};
 
 /// The word for an object.
-pub(in crate::validation) const OBJECT: &str = "an object";
+pub(crate) const OBJECT: &str = "an object";
 
 /// Describes what `alternatives` allow together: listed values, then objects, then the rest as
 /// `other` describes it. Null comes last. References are followed already.
-pub(in crate::validation) fn in_words<'a>(
+pub(crate) fn in_words<'a>(
     alternatives: &[&'a Value],
     view: &SchemaView<'a>,
     other: &dyn Fn(&'a Value) -> String,

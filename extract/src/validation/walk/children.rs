@@ -42,11 +42,7 @@ impl<'a> ValidationWalk<'a> {
     }
 
     /// The schemas of `patternProperties` in `object` that describe the value under `key`.
-    pub(in crate::validation) fn matching(
-        &self,
-        object: &'a Map<String, Value>,
-        key: &str,
-    ) -> Vec<&'a Value> {
+    pub(crate) fn matching(&self, object: &'a Map<String, Value>, key: &str) -> Vec<&'a Value> {
         let Some(patterns) = object.get("patternProperties").and_then(Value::as_object) else {
             return Vec::new();
         };

@@ -13,20 +13,20 @@ use crate::{
 };
 
 /// One keyword that a value does not satisfy.
-pub(in crate::validation) struct KeywordFailure<'a> {
-    pub(in crate::validation) cause: FailureCause<'a>,
-    pub(in crate::validation) value: &'a Value,
+pub(crate) struct KeywordFailure<'a> {
+    pub(crate) cause: FailureCause<'a>,
+    pub(crate) value: &'a Value,
     /// The path of the value.
-    pub(in crate::validation) path: Path,
+    pub(crate) path: Path,
     /// The schema with the keyword.
-    pub(in crate::validation) schema: &'a Value,
+    pub(crate) schema: &'a Value,
     /// The outermost schema of the same value. Unlike `schema`, it includes the keywords beside
     /// references and alternatives.
-    pub(in crate::validation) whole: &'a Value,
+    pub(crate) whole: &'a Value,
 }
 
 /// The keyword, with its value.
-pub(in crate::validation) enum FailureCause<'a> {
+pub(crate) enum FailureCause<'a> {
     /// A keyword about the value itself, as the validator reports it.
     Own(Kind),
     /// `pattern`, cut to a length: each value that does not match has a copy.
@@ -64,7 +64,7 @@ impl FailureCause<'_> {
     }
 
     /// The keyword, if it alone explains the failure.
-    pub(in crate::validation) fn keyword(&self) -> Option<&'static str> {
+    pub(crate) fn keyword(&self) -> Option<&'static str> {
         match self {
             Self::Own(kind) => OWN.into_iter().find(|name| *name == kind.keyword()),
             Self::Pattern(_) => Some("pattern"),
@@ -80,7 +80,7 @@ impl FailureCause<'_> {
     }
 
     /// The kind of error that the validator reports for the value itself.
-    pub(in crate::validation) fn kind(&self) -> Option<&Kind> {
+    pub(crate) fn kind(&self) -> Option<&Kind> {
         match self {
             Self::Own(kind) => Some(kind),
             _ => None,
@@ -89,9 +89,9 @@ impl FailureCause<'_> {
 }
 
 /// Failures up to a limit; those beyond it are counted.
-pub(in crate::validation) struct KeywordFailures<'a> {
-    pub(in crate::validation) list: Vec<KeywordFailure<'a>>,
-    pub(in crate::validation) count: usize,
+pub(crate) struct KeywordFailures<'a> {
+    pub(crate) list: Vec<KeywordFailure<'a>>,
+    pub(crate) count: usize,
     most: usize,
     /// The targets of references, with the values they were applied to. Applying one twice finds
     /// nothing new.

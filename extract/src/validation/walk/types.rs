@@ -25,6 +25,6 @@ pub(super) fn of(schema: &Value) -> Option<TypeTest> {
 
 /// Returns whether `schema` names one type and `value` has another. This rules out most of a
 /// thousand alternatives.
-pub(in crate::validation) fn is_plainly_wrong(value: &Value, schema: &Value) -> bool {
+pub(crate) fn is_plainly_wrong(value: &Value, schema: &Value) -> bool {
     of(schema).and_then(|type_| type_(value)) == Some(false)
 }

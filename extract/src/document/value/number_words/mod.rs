@@ -181,7 +181,7 @@ const LOOKED_AT: usize = 2_000;
 const ONE_IN: usize = 100;
 
 /// Returns whether the number words of the language of `text` are known.
-pub(in crate::document) fn knows_number_words(text: &str) -> bool {
+pub(crate) fn knows_number_words(text: &str) -> bool {
     let (mut all, mut common) = (0, 0);
     let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
     for word in words.take(LOOKED_AT) {
