@@ -2,7 +2,7 @@
 
 /// A case for names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Case {
+pub(crate) enum NameCase {
     Lower,
     Upper,
     Pascal,
@@ -13,7 +13,7 @@ pub(crate) enum Case {
     ScreamingKebab,
 }
 
-impl Case {
+impl NameCase {
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "lowercase" => Self::Lower,
@@ -100,7 +100,7 @@ mod tests {
             ("SCREAMING-KEBAB-CASE", "TWO-WORDS", "TWO-WORDS"),
         ];
         for (case, field, variant) in rows {
-            let rule = Case::from_name(case).unwrap();
+            let rule = NameCase::from_name(case).unwrap();
             assert_eq!(rule.of_field("two_words"), field, "{case}");
             assert_eq!(rule.of_variant("TwoWords"), variant, "{case}");
         }

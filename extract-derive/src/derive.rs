@@ -2,12 +2,12 @@
 
 use syn::DeriveInput;
 
-use crate::{Errors, check, expand, model, parse};
+use crate::{MistakeCollector, check, expand, model, parse};
 
 /// Always generates an implementation, together with all mistakes of the type. So a mistake gives
 /// one error, and no second one where the type is used.
 pub(crate) fn derive(input: &DeriveInput) -> proc_macro2::TokenStream {
-    let mut errors = Errors::default();
+    let mut errors = MistakeCollector::default();
     let parsed = parse::type_(input, &mut errors);
     let model = model::type_(parsed, &mut errors);
     check::type_(&model, &mut errors);

@@ -8,7 +8,7 @@ use syn::{DeriveInput, Ident, Path};
 
 /// The mistakes, which are reported together.
 #[derive(Debug, Default)]
-pub(crate) struct Errors {
+pub(crate) struct MistakeCollector {
     mistakes: Vec<syn::Error>,
     /// Mistakes of the type as a whole.
     of_type: Vec<String>,
@@ -16,7 +16,7 @@ pub(crate) struct Errors {
     serde_fails: bool,
 }
 
-impl Errors {
+impl MistakeCollector {
     /// Adds a mistake at `tokens`, all of which are underlined.
     pub(crate) fn report(&mut self, tokens: impl ToTokens, message: impl Display) {
         self.push(syn::Error::new_spanned(tokens, message));

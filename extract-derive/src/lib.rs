@@ -18,7 +18,7 @@ mod snapshots;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-use self::{derive::derive, errors::Errors};
+use self::{derive::derive, errors::MistakeCollector};
 
 #[doc = include_str!("../attributes.md")]
 #[proc_macro_derive(Extractable, attributes(extract))]

@@ -13,17 +13,17 @@ use syn::{
 
 const NOT_A_PLACE: &str = "a place is a value, its fields and its elements, such as `order.lines[i].qty`";
 
-struct Input {
+struct AtInput {
     krate: Path,
-    place: Place,
+    place: AtStep,
 }
 
-enum Place {
+enum AtStep {
     OfValue(Expr),
     OfType(Box<Type>, Expr),
 }
 
-impl Parse for Input {
+impl Parse for AtInput {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let krate = input.call(Path::parse_mod_style)?;
         input.parse::<Token![,]>()?;
@@ -32,8 +32,8 @@ impl Parse for Input {
             return Err(syn::Error::new(input.span(), message));
         }
         let place = match type_before_comma(input) {
-            Some(type_) => Place::OfType(Box::new(type_), of_type::parse(input)?),
-            None => Place::OfValue(of_value(input)?),
+            Some(type_) => AtStep::OfType(Box::new(type_), of_type::parse(input)?),
+            None => AtStep::OfValue(of_value(input)?),
         };
         Ok(Self { krate, place })
     }
@@ -126,9 +126,9 @@ fn written(tokens: &TokenStream) -> String {
 }
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let result = syn::parse2::<Input>(input).and_then(|Input { krate, place }| match place {
-        Place::OfValue(place) => of_value::expand(&krate, &place),
-        Place::OfType(type_, place) => of_type::expand(&krate, &type_, &place),
+    let result = syn::parse2::<AtInput>(input).and_then(|AtInput { krate, place }| match place {
+        AtStep::OfValue(place) => of_value::expand(&krate, &place),
+        AtStep::OfType(type_, place) => of_type::expand(&krate, &type_, &place),
     });
     result.unwrap_or_else(syn::Error::into_compile_error)
 }

@@ -43,7 +43,7 @@ fn value_at(span: Span) -> Ident {
 
 pub(super) fn expand(krate: &Path, type_: &Type, place: &Expr) -> syn::Result<TokenStream> {
     let value = &value_at(place.span());
-    let Step { calls, typed } = Builder { krate, value }.step(place)?;
+    let TypedStep { calls, typed } = PathBuilder { krate, value }.step(place)?;
     Ok(quote! {{
         use #krate::__private::DerivedType as _;
         #krate::__private::TypePath::<#type_>::root() #calls .finish(
@@ -52,32 +52,32 @@ pub(super) fn expand(krate: &Path, type_: &Type, place: &Expr) -> syn::Result<To
     }})
 }
 
-struct Builder<'b> {
+struct PathBuilder<'b> {
     krate: &'b Path,
     value: &'b Ident,
 }
 
 /// The calls up to a step, and an expression of its type.
-struct Step {
+struct TypedStep {
     calls: TokenStream,
     typed: TokenStream,
 }
 
-impl Builder<'_> {
+impl PathBuilder<'_> {
     /// Like the builder for values: one call per step, with closures that are never called. Without
     /// an element they return early, so that nothing needs to be evaluated for its type.
-    fn step(&self, place: &Expr) -> syn::Result<Step> {
+    fn step(&self, place: &Expr) -> syn::Result<TypedStep> {
         let Self { krate, value } = self;
         let some = quote_spanned!(place.span()=> #krate::__private::Option::Some);
         match place {
             Expr::Path(path) if path.path.is_ident(VALUE) => {
                 let span = path.span().resolved_at(Span::call_site());
-                Ok(Step { calls: TokenStream::new(), typed: quote_spanned!(span=> (*#path)) })
+                Ok(TypedStep { calls: TokenStream::new(), typed: quote_spanned!(span=> (*#path)) })
             }
             Expr::Group(group) => self.step(&group.expr),
             Expr::Paren(paren) => self.step(&paren.expr),
             Expr::Field(field) => {
-                let Step { calls, typed: before } = self.step(&field.base)?;
+                let TypedStep { calls, typed: before } = self.step(&field.base)?;
                 let (member, name) = (&field.member, name(&field.member));
                 let typed = quote_spanned!(member.span()=> #before.#member);
                 let calls = quote_spanned! {member.span()=>
@@ -87,24 +87,24 @@ impl Builder<'_> {
                         #name
                     )
                 };
-                Ok(Step { calls, typed })
+                Ok(TypedStep { calls, typed })
             }
             Expr::Index(index) => {
-                let Step { calls, typed: before } = self.step(&index.expr)?;
+                let TypedStep { calls, typed: before } = self.step(&index.expr)?;
                 if !is_all(&index.index) {
                     return Err(positions(&index.index));
                 }
                 let span = index.index.span();
                 let typed = quote_spanned!(span=> (*#krate::__private::element(&#before)?));
                 let calls = quote_spanned!(span=> #calls .each(|#value| { let _ = &#typed; #some(()) }));
-                Ok(Step { calls, typed })
+                Ok(TypedStep { calls, typed })
             }
             Expr::Try(inside) => {
-                let Step { calls, typed: before } = self.step(&inside.expr)?;
+                let TypedStep { calls, typed: before } = self.step(&inside.expr)?;
                 let typed = quote_spanned! {inside.question_token.span()=>
                     (*#krate::__private::inside(&#before)?)
                 };
-                Ok(Step { calls, typed })
+                Ok(TypedStep { calls, typed })
             }
             other => Err(syn::Error::new_spanned(other, NOT_A_PLACE)),
         }

@@ -1,15 +1,15 @@
 //! Checks constraints, alone and against each other.
 
-use super::{example, format, known::Kind, length, one_of, pattern, range, subject::Subject};
-use crate::{Errors, model::Model, parse::Constraints};
+use super::{example, format, known::JsonKind, length, one_of, pattern, range, subject::ConstraintSubject};
+use crate::{MistakeCollector, model::TypeModel, parse::FieldConstraints};
 
-pub(super) fn check(model: &Model, errors: &mut Errors) {
+pub(super) fn check(model: &TypeModel, errors: &mut MistakeCollector) {
     for field in model.fields().into_iter().filter(|field| !field.is_skipped()) {
         let constraints = &field.attributes.constraints;
         // With `schema_with`, the Rust type says nothing about the JSON.
         let subject = match field.attributes.schema_with {
-            Some(_) => Subject::inside("this field", None),
-            None => Subject::field(field),
+            Some(_) => ConstraintSubject::inside("this field", None),
+            None => ConstraintSubject::field(field),
         };
         check_one(constraints, &subject, errors);
         if let Some(placed) = &field.attributes.keep_valid_items {
@@ -21,18 +21,18 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
     }
 }
 
-fn check_one(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
+fn check_one(constraints: &FieldConstraints, subject: &ConstraintSubject<'_>, errors: &mut MistakeCollector) {
     range::check(constraints, subject, errors);
     length::check(constraints, subject, errors);
     pattern::check(constraints, subject, errors);
     format::check(constraints, subject, errors);
     one_of::check(constraints, subject, errors);
     let element = match subject.kind {
-        Kind::Sequence(element) => element,
+        JsonKind::Sequence(element) => element,
         _ => None,
     };
     let (key, value) = match subject.kind {
-        Kind::Map(key, value) => (key, value),
+        JsonKind::Map(key, value) => (key, value),
         _ => (None, None),
     };
     let inside = [
@@ -42,7 +42,7 @@ fn check_one(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Erro
     ];
     for (nested, what, ty) in inside {
         if let Some(nested) = nested {
-            check_one(&nested.value.0, &Subject::inside(what, ty), errors);
+            check_one(&nested.value.0, &ConstraintSubject::inside(what, ty), errors);
         }
     }
 }

@@ -1,23 +1,23 @@
 //! `flatten` on types without keys.
 
-use super::known::{Kind, kind, written};
+use super::known::{JsonKind, kind, written};
 use crate::{
-    Errors,
-    model::Model,
+    MistakeCollector,
+    model::TypeModel,
     parse::{FieldAttributes, is_constraint},
 };
 
-pub(super) fn check(model: &Model, errors: &mut Errors) {
+pub(super) fn check(model: &TypeModel, errors: &mut MistakeCollector) {
     for field in model.fields().into_iter().filter(|field| !field.is_skipped()) {
         let Some(flatten) = &field.serde.flatten else { continue };
         if matches!(
             kind(&field.ty),
-            Kind::Integer(_)
-                | Kind::Float
-                | Kind::String
-                | Kind::Boolean
-                | Kind::Character
-                | Kind::Sequence(_)
+            JsonKind::Integer(_)
+                | JsonKind::Float
+                | JsonKind::String
+                | JsonKind::Boolean
+                | JsonKind::Character
+                | JsonKind::Sequence(_)
         ) {
             errors.report(
                 flatten,

@@ -1,16 +1,20 @@
 //! `format`.
 
-use super::{pattern, subject::Subject};
+use super::{pattern, subject::ConstraintSubject};
 use crate::{
-    Errors,
-    parse::{Constraints, suggest},
+    MistakeCollector,
+    parse::{FieldConstraints, suggest},
 };
 
 /// The formats that are enforced.
 const FORMATS: [&str; 10] =
     ["email", "uri", "uuid", "date", "date-time", "time", "duration", "ipv4", "ipv6", "hostname"];
 
-pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
+pub(super) fn check(
+    constraints: &FieldConstraints,
+    subject: &ConstraintSubject<'_>,
+    errors: &mut MistakeCollector,
+) {
     let Some(placed) = &constraints.format else { return };
     if let Some(instead) = pattern::instead(&subject.kind) {
         errors.report(&placed.at, format!("`format` needs a string; {}, use {instead}", subject.is));

@@ -8,8 +8,8 @@ use syn::{GenericArgument, PathArguments, PathSegment, Type};
 
 /// The JSON form of a type.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kind<'t> {
-    Integer(Bounds),
+pub(crate) enum JsonKind<'t> {
+    Integer(IntegerBounds),
     Float,
     String,
     Boolean,
@@ -21,38 +21,38 @@ pub(crate) enum Kind<'t> {
 
 /// The minimum and maximum of an integer type.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
+pub(crate) struct IntegerBounds {
     pub(crate) min: i128,
     pub(crate) max: i128,
 }
 
 /// The kind of a type, ignoring wrappers that serde does not show.
-pub(crate) fn kind(ty: &Type) -> Kind<'_> {
+pub(crate) fn kind(ty: &Type) -> JsonKind<'_> {
     let Some(segment) = standard(ty) else {
-        return if matches!(ty, Type::Array(_)) { Kind::Sequence(None) } else { Kind::Unknown };
+        return if matches!(ty, Type::Array(_)) { JsonKind::Sequence(None) } else { JsonKind::Unknown };
     };
     let name = segment.ident.to_string();
     if let Some(bounds) = bounds(&name) {
-        return Kind::Integer(bounds);
+        return JsonKind::Integer(bounds);
     }
     match name.as_str() {
-        "f32" | "f64" => Kind::Float,
-        "bool" => Kind::Boolean,
-        "char" => Kind::Character,
-        "String" | "str" => Kind::String,
+        "f32" | "f64" => JsonKind::Float,
+        "bool" => JsonKind::Boolean,
+        "char" => JsonKind::Character,
+        "String" | "str" => JsonKind::String,
         "Vec" | "VecDeque" | "HashSet" | "BTreeSet" | "LinkedList" | "BinaryHeap" => {
-            Kind::Sequence(arguments(segment).next())
+            JsonKind::Sequence(arguments(segment).next())
         }
         "HashMap" | "BTreeMap" => {
             let mut arguments = arguments(segment);
-            Kind::Map(arguments.next(), arguments.next())
+            JsonKind::Map(arguments.next(), arguments.next())
         }
-        "Option" | "Box" | "Rc" | "Arc" | "Cow" => arguments(segment).next().map_or(Kind::Unknown, kind),
-        _ => Kind::Unknown,
+        "Option" | "Box" | "Rc" | "Arc" | "Cow" => arguments(segment).next().map_or(JsonKind::Unknown, kind),
+        _ => JsonKind::Unknown,
     }
 }
 
-fn bounds(name: &str) -> Option<Bounds> {
+fn bounds(name: &str) -> Option<IntegerBounds> {
     let (min, max) = match name {
         "i8" => (i8::MIN.into(), i8::MAX.into()),
         "i16" => (i16::MIN.into(), i16::MAX.into()),
@@ -66,7 +66,7 @@ fn bounds(name: &str) -> Option<Bounds> {
         "u128" => (0, i128::MAX),
         _ => return None,
     };
-    Some(Bounds { min, max })
+    Some(IntegerBounds { min, max })
 }
 
 /// The last segment of a path, if it may be one of the standard library.

@@ -1,13 +1,17 @@
 //! `length`, `unique`, `items`, `keys` and `values`: constraints on containers.
 
-use super::{known::Kind, literal::Literal, subject::Subject};
-use crate::{Errors, parse::Constraints};
+use super::{known::JsonKind, literal::LiteralValue, subject::ConstraintSubject};
+use crate::{MistakeCollector, parse::FieldConstraints};
 
-pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
+pub(super) fn check(
+    constraints: &FieldConstraints,
+    subject: &ConstraintSubject<'_>,
+    errors: &mut MistakeCollector,
+) {
     if let Some(placed) = &constraints.length {
         let instead = match subject.kind {
-            Kind::Integer(_) | Kind::Float => Some("`range(...)`"),
-            Kind::Boolean | Kind::Character => Some("`one_of = [...]`"),
+            JsonKind::Integer(_) | JsonKind::Float => Some("`range(...)`"),
+            JsonKind::Boolean | JsonKind::Character => Some("`one_of = [...]`"),
             _ => None,
         };
         if let Some(instead) = instead {
@@ -34,25 +38,33 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
         constraints.values.as_ref().map(|placed| ("values", &placed.at)),
     ];
     for (keyword, at) in map.into_iter().flatten() {
-        if is_scalar(subject) || matches!(subject.kind, Kind::Sequence(_)) {
+        if is_scalar(subject) || matches!(subject.kind, JsonKind::Sequence(_)) {
             errors.report(at, format!("`{keyword}` needs a map; {}", subject.is));
         }
     }
 }
 
 /// Reports `keyword` where the subject is known not to be a sequence.
-pub(super) fn check_sequence(keyword: &str, at: &syn::Path, subject: &Subject<'_>, errors: &mut Errors) {
-    if is_scalar(subject) || matches!(subject.kind, Kind::Map(..)) {
+pub(super) fn check_sequence(
+    keyword: &str,
+    at: &syn::Path,
+    subject: &ConstraintSubject<'_>,
+    errors: &mut MistakeCollector,
+) {
+    if is_scalar(subject) || matches!(subject.kind, JsonKind::Map(..)) {
         errors.report(at, format!("`{keyword}` needs a sequence; {}", subject.is));
     }
 }
 
-fn is_scalar(subject: &Subject<'_>) -> bool {
-    matches!(subject.kind, Kind::Integer(_) | Kind::Float | Kind::Boolean | Kind::Character | Kind::String)
+fn is_scalar(subject: &ConstraintSubject<'_>) -> bool {
+    matches!(
+        subject.kind,
+        JsonKind::Integer(_) | JsonKind::Float | JsonKind::Boolean | JsonKind::Character | JsonKind::String
+    )
 }
 
-pub(super) fn violated(literal: &Literal, constraints: &Constraints) -> Option<String> {
-    let Literal::String(text) = literal else { return None };
+pub(super) fn violated(literal: &LiteralValue, constraints: &FieldConstraints) -> Option<String> {
+    let LiteralValue::String(text) = literal else { return None };
     let length = &constraints.length.as_ref()?.value;
     let count = text.chars().count();
     if let Some(min) = length.min.as_ref().filter(|min| count < min.value) {

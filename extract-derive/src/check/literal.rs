@@ -6,7 +6,7 @@ use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp};
 
 /// The value of a literal.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Literal {
+pub(super) enum LiteralValue {
     Integer(i128),
     Float(f64),
     String(String),
@@ -14,7 +14,7 @@ pub(super) enum Literal {
     Character(char),
 }
 
-impl Literal {
+impl LiteralValue {
     /// The value of `expr`, if it is a literal or a negated one.
     pub(super) fn of(expr: &Expr) -> Option<Self> {
         match expr {
@@ -67,7 +67,7 @@ impl Literal {
     }
 }
 
-impl fmt::Display for Literal {
+impl fmt::Display for LiteralValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Integer(number) => number.fmt(f),

@@ -23,9 +23,9 @@ mod skipped;
 mod subject;
 mod violated;
 
-use crate::{Errors, model::Model};
+use crate::{MistakeCollector, model::TypeModel};
 
-pub(crate) fn type_(model: &Model, errors: &mut Errors) {
+pub(crate) fn type_(model: &TypeModel, errors: &mut MistakeCollector) {
     shape::check(model, errors);
     serde::check(model, errors);
     flatten::check(model, errors);

@@ -3,36 +3,36 @@
 use std::collections::HashSet;
 
 use crate::{
-    Errors,
-    model::{Content, Data, Enum, Model, Name, Tagging},
+    MistakeCollector,
+    model::{EnumModel, FieldsModel, ModelBody, SpannedName, TaggingModel, TypeModel},
 };
 
-pub(super) fn check(model: &Model, errors: &mut Errors) {
+pub(super) fn check(model: &TypeModel, errors: &mut MistakeCollector) {
     match &model.data {
-        Data::Struct(content) => {
+        ModelBody::Struct(content) => {
             check_fields(content, errors);
         }
-        Data::Enum(data) => check_enum(data, errors),
-        Data::Proxy(_) | Data::Union(_) => {}
+        ModelBody::Enum(data) => check_enum(data, errors),
+        ModelBody::Proxy(_) | ModelBody::Union(_) => {}
     }
 }
 
-fn check_enum(data: &Enum, errors: &mut Errors) {
+fn check_enum(data: &EnumModel, errors: &mut MistakeCollector) {
     let variants = data.variants.iter().filter(|variant| variant.skip.is_none());
-    if !matches!(data.tagging, Tagging::Untagged) {
+    if !matches!(data.tagging, TaggingModel::Untagged) {
         let names =
             variants.clone().filter(|variant| !variant.is_untagged).flat_map(|variant| &variant.names);
         check_unique(names, "variants", errors);
     }
     for variant in variants {
         check_fields(&variant.content, errors);
-        if let Tagging::Internal(tag) = &data.tagging
+        if let TaggingModel::Internal(tag) = &data.tagging
             && !variant.is_untagged
         {
             check_tag(&tag.value(), &variant.content, errors);
         }
     }
-    if let Tagging::Adjacent(tag, content) = &data.tagging
+    if let TaggingModel::Adjacent(tag, content) = &data.tagging
         && tag.value() == content.value()
     {
         let name = tag.value();
@@ -45,7 +45,7 @@ fn check_enum(data: &Enum, errors: &mut Errors) {
     }
 }
 
-fn check_fields(content: &Content, errors: &mut Errors) {
+fn check_fields(content: &FieldsModel, errors: &mut MistakeCollector) {
     check_unique(
         content.present().filter(|field| !field.is_flat()).flat_map(|field| &field.names),
         "fields",
@@ -53,7 +53,7 @@ fn check_fields(content: &Content, errors: &mut Errors) {
     );
 }
 
-fn check_tag(tag: &str, content: &Content, errors: &mut Errors) {
+fn check_tag(tag: &str, content: &FieldsModel, errors: &mut MistakeCollector) {
     let names = content.present().filter(|field| !field.is_flat()).flat_map(|field| &field.names);
     for name in names.filter(|name| name.text == tag) {
         errors.report_of_type_as_serde(
@@ -65,7 +65,7 @@ fn check_tag(tag: &str, content: &Content, errors: &mut Errors) {
     }
 }
 
-fn check_unique<'m>(names: impl Iterator<Item = &'m Name>, what: &str, errors: &mut Errors) {
+fn check_unique<'m>(names: impl Iterator<Item = &'m SpannedName>, what: &str, errors: &mut MistakeCollector) {
     let mut seen = HashSet::new();
     for name in names {
         if !seen.insert(name.text.as_str()) {

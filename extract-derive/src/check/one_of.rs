@@ -2,17 +2,21 @@
 
 use syn::ExprArray;
 
-use super::{known::Kind, literal::Literal, subject::Subject, violated::violated};
+use super::{known::JsonKind, literal::LiteralValue, subject::ConstraintSubject, violated::violated};
 use crate::{
-    Errors,
-    parse::{Constraints, OneOf},
+    MistakeCollector,
+    parse::{FieldConstraints, OneOf},
 };
 
-pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
+pub(super) fn check(
+    constraints: &FieldConstraints,
+    subject: &ConstraintSubject<'_>,
+    errors: &mut MistakeCollector,
+) {
     let Some(placed) = &constraints.one_of else { return };
     let instead = match subject.kind {
-        Kind::Sequence(_) => Some("`items(one_of = [...])`"),
-        Kind::Map(..) => Some("`values(one_of = [...])`"),
+        JsonKind::Sequence(_) => Some("`items(one_of = [...])`"),
+        JsonKind::Map(..) => Some("`values(one_of = [...])`"),
         _ => None,
     };
     if let Some(instead) = instead {
@@ -27,13 +31,18 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
     }
 }
 
-fn check_array(array: &ExprArray, constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
+fn check_array(
+    array: &ExprArray,
+    constraints: &FieldConstraints,
+    subject: &ConstraintSubject<'_>,
+    errors: &mut MistakeCollector,
+) {
     if array.elems.is_empty() {
         errors.report(array, "`one_of` is empty, so no value is allowed; list at least one");
     }
     let mut seen = Vec::new();
     for element in &array.elems {
-        let Some(literal) = Literal::of(element) else { continue };
+        let Some(literal) = LiteralValue::of(element) else { continue };
         if subject.is_never(&literal) {
             errors.report(element, format!("`{literal}` is {}; {}", literal.article(), subject.is));
         } else if let Some(why) = violated(&literal, constraints) {

@@ -1,17 +1,17 @@
 //! `partial` on types without fields to show.
 
 use crate::{
-    Errors,
-    model::{Data, Model},
+    MistakeCollector,
+    model::{ModelBody, TypeModel},
 };
 
-pub(super) fn check(model: &Model, errors: &mut Errors) {
+pub(super) fn check(model: &TypeModel, errors: &mut MistakeCollector) {
     let Some(partial) = &model.partial else { return };
     match &model.data {
-        Data::Struct(content) if content.present().next().is_none() => {
+        ModelBody::Struct(content) if content.present().next().is_none() => {
             errors.report(&partial.at, "there is no field to show while it is written; remove `partial`");
         }
-        Data::Struct(content) => {
+        ModelBody::Struct(content) => {
             let name = &partial.ident;
             for param in model.unused(content) {
                 errors.report(
@@ -20,14 +20,14 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
                 );
             }
         }
-        Data::Enum(_) => errors.report(
+        ModelBody::Enum(_) => errors.report(
             &partial.at,
             "an enum is shown when it is complete, so there is nothing to show before; remove `partial`",
         ),
-        Data::Proxy(_) => errors.report(
+        ModelBody::Proxy(_) => errors.report(
             &partial.at,
             "the JSON is that of the type in `from`, so its fields are written; put `partial` there",
         ),
-        Data::Union(_) => {}
+        ModelBody::Union(_) => {}
     }
 }

@@ -1,9 +1,13 @@
 //! `pattern`.
 
-use super::{known::Kind, literal::Literal, regex, subject::Subject};
-use crate::{Errors, parse::Constraints};
+use super::{known::JsonKind, literal::LiteralValue, regex, subject::ConstraintSubject};
+use crate::{MistakeCollector, parse::FieldConstraints};
 
-pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
+pub(super) fn check(
+    constraints: &FieldConstraints,
+    subject: &ConstraintSubject<'_>,
+    errors: &mut MistakeCollector,
+) {
     let Some(placed) = &constraints.pattern else { return };
     if let Some(instead) = instead(&subject.kind) {
         errors.report(&placed.at, format!("`pattern` needs a string; {}, use {instead}", subject.is));
@@ -14,18 +18,18 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
 }
 
 /// The attribute for a type that is not a string.
-pub(super) fn instead(kind: &Kind<'_>) -> Option<&'static str> {
+pub(super) fn instead(kind: &JsonKind<'_>) -> Option<&'static str> {
     match kind {
-        Kind::Integer(_) | Kind::Float => Some("`range(...)`"),
-        Kind::Boolean | Kind::Character => Some("`one_of = [...]`"),
-        Kind::Sequence(_) => Some("`items(...)`"),
-        Kind::Map(..) => Some("`keys(...)` or `values(...)`"),
-        Kind::String | Kind::Unknown => None,
+        JsonKind::Integer(_) | JsonKind::Float => Some("`range(...)`"),
+        JsonKind::Boolean | JsonKind::Character => Some("`one_of = [...]`"),
+        JsonKind::Sequence(_) => Some("`items(...)`"),
+        JsonKind::Map(..) => Some("`keys(...)` or `values(...)`"),
+        JsonKind::String | JsonKind::Unknown => None,
     }
 }
 
-pub(super) fn violated(literal: &Literal, constraints: &Constraints) -> Option<String> {
-    let Literal::String(text) = literal else { return None };
+pub(super) fn violated(literal: &LiteralValue, constraints: &FieldConstraints) -> Option<String> {
+    let LiteralValue::String(text) = literal else { return None };
     let pattern = constraints.pattern.as_ref()?.value.0.value();
     regex::is_missing(&pattern, text).then(|| format!("does not match the pattern `{pattern}`"))
 }

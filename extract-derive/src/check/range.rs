@@ -2,13 +2,17 @@
 
 use syn::Expr;
 
-use super::{known::Kind, literal::Literal, subject::Subject};
+use super::{known::JsonKind, literal::LiteralValue, subject::ConstraintSubject};
 use crate::{
-    Errors,
-    parse::{Constraints, Range},
+    MistakeCollector,
+    parse::{FieldConstraints, RangeLimits},
 };
 
-pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
+pub(super) fn check(
+    constraints: &FieldConstraints,
+    subject: &ConstraintSubject<'_>,
+    errors: &mut MistakeCollector,
+) {
     let keywords = [
         constraints.range.as_ref().map(|placed| ("range", &placed.at)),
         constraints.multiple_of.as_ref().map(|placed| ("multiple_of", &placed.at)),
@@ -28,17 +32,17 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
 }
 
 /// The attribute for a type that is not a number.
-fn instead(kind: &Kind<'_>) -> Option<&'static str> {
+fn instead(kind: &JsonKind<'_>) -> Option<&'static str> {
     match kind {
-        Kind::String => Some("`length(...)`"),
-        Kind::Sequence(_) => Some("`length(...)` or `items(...)`"),
-        Kind::Map(..) => Some("`length(...)` or `values(...)`"),
-        Kind::Boolean | Kind::Character => Some("`one_of = [...]`"),
-        Kind::Integer(_) | Kind::Float | Kind::Unknown => None,
+        JsonKind::String => Some("`length(...)`"),
+        JsonKind::Sequence(_) => Some("`length(...)` or `items(...)`"),
+        JsonKind::Map(..) => Some("`length(...)` or `values(...)`"),
+        JsonKind::Boolean | JsonKind::Character => Some("`one_of = [...]`"),
+        JsonKind::Integer(_) | JsonKind::Float | JsonKind::Unknown => None,
     }
 }
 
-fn check_bounds(range: &Range, subject: &Subject<'_>, errors: &mut Errors) {
+fn check_bounds(range: &RangeLimits, subject: &ConstraintSubject<'_>, errors: &mut MistakeCollector) {
     for (one, other, name) in
         [(&range.min, &range.exclusive_min, "min"), (&range.max, &range.exclusive_max, "max")]
     {
@@ -61,26 +65,28 @@ fn check_bounds(range: &Range, subject: &Subject<'_>, errors: &mut Errors) {
     }
 }
 
-fn check_bound(bound: &Expr, subject: &Subject<'_>, errors: &mut Errors) {
-    let Some(literal) = Literal::of(bound) else { return };
+fn check_bound(bound: &Expr, subject: &ConstraintSubject<'_>, errors: &mut MistakeCollector) {
+    let Some(literal) = LiteralValue::of(bound) else { return };
     match (&literal, &subject.kind) {
-        (Literal::Integer(number), Kind::Integer(bounds)) if *number < bounds.min || *number > bounds.max => {
+        (LiteralValue::Integer(number), JsonKind::Integer(bounds))
+            if *number < bounds.min || *number > bounds.max =>
+        {
             errors.report(
                 bound,
                 format!("`{number}` is out of range; {}, from {} to {}", subject.is, bounds.min, bounds.max),
             );
         }
-        (Literal::Float(_), Kind::Integer(_)) => {
+        (LiteralValue::Float(_), JsonKind::Integer(_)) => {
             errors.report(bound, format!("a bound must be a whole number here; {}", subject.is));
         }
-        (Literal::Integer(_) | Literal::Float(_), _) => {}
+        (LiteralValue::Integer(_) | LiteralValue::Float(_), _) => {}
         (literal, _) => {
             errors.report(bound, format!("a bound is a number; this is {}", literal.article()));
         }
     }
 }
 
-fn check_multiple(number: &Expr, subject: &Subject<'_>, errors: &mut Errors) {
+fn check_multiple(number: &Expr, subject: &ConstraintSubject<'_>, errors: &mut MistakeCollector) {
     check_bound(number, subject, errors);
     if self::number(number).is_some_and(|number| number <= 0.0) {
         errors.report(number, "`multiple_of` must be greater than 0");
@@ -88,14 +94,14 @@ fn check_multiple(number: &Expr, subject: &Subject<'_>, errors: &mut Errors) {
 }
 
 fn number(bound: &Expr) -> Option<f64> {
-    Literal::of(bound)?.number()
+    LiteralValue::of(bound)?.number()
 }
 
-pub(super) fn violated(literal: &Literal, constraints: &Constraints) -> Option<String> {
+pub(super) fn violated(literal: &LiteralValue, constraints: &FieldConstraints) -> Option<String> {
     let value = literal.number()?;
     let range = constraints.range.as_ref().map(|placed| &placed.value)?;
-    let bound = |bound: &Option<Expr>| bound.as_ref().and_then(Literal::of);
-    let crossed = |bound: &Literal, is_crossed: fn(&f64, &f64) -> bool| {
+    let bound = |bound: &Option<Expr>| bound.as_ref().and_then(LiteralValue::of);
+    let crossed = |bound: &LiteralValue, is_crossed: fn(&f64, &f64) -> bool| {
         bound.number().is_some_and(|bound| is_crossed(&value, &bound))
     };
     if let Some(min) = bound(&range.min).filter(|min| crossed(min, f64::lt)) {

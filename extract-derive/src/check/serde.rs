@@ -1,12 +1,12 @@
 //! serde attributes that the schema cannot express.
 
 use crate::{
-    Errors,
-    model::{Data, Model, Variant},
+    MistakeCollector,
+    model::{ModelBody, TypeModel, VariantModel},
 };
 
 /// `with` and `schema_with` require each other, and constraints on the fields have no effect then.
-fn check_variant(variant: &Variant, errors: &mut Errors) {
+fn check_variant(variant: &VariantModel, errors: &mut MistakeCollector) {
     match (&variant.with, &variant.schema_with) {
         (Some(with), None) => errors.report(
             with,
@@ -31,7 +31,7 @@ fn check_variant(variant: &Variant, errors: &mut Errors) {
     }
 }
 
-pub(super) fn check(model: &Model, errors: &mut Errors) {
+pub(super) fn check(model: &TypeModel, errors: &mut MistakeCollector) {
     for path in &model.serde.refused {
         let cure = if path.is_ident("remote") {
             "wrap the type in `extract::BySchemars`, or derive for a type of your own with `from`"
@@ -57,7 +57,7 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
             );
         }
     }
-    if let Data::Enum(data) = &model.data {
+    if let ModelBody::Enum(data) = &model.data {
         data.variants.iter().for_each(|variant| check_variant(variant, errors));
     }
 }

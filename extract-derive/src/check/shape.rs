@@ -4,12 +4,12 @@ use syn::Type;
 
 use super::known;
 use crate::{
-    Errors,
-    model::{Content, Data, Enum, Field, Model, Tagging, Variant},
-    parse::Style,
+    MistakeCollector,
+    model::{EnumModel, FieldModel, FieldsModel, ModelBody, TaggingModel, TypeModel, VariantModel},
+    parse::FieldsStyle,
 };
 
-pub(super) fn check(model: &Model, errors: &mut Errors) {
+pub(super) fn check(model: &TypeModel, errors: &mut MistakeCollector) {
     for lifetime in model.generics.lifetimes() {
         errors.report(
             lifetime,
@@ -17,14 +17,14 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
         );
     }
     match &model.data {
-        Data::Union(token) => errors.report(token, "a union has no JSON form; use an enum"),
-        Data::Enum(data) => check_enum(model, data, errors),
-        Data::Struct(content) => check_newtype(content, errors),
-        Data::Proxy(_) => {}
+        ModelBody::Union(token) => errors.report(token, "a union has no JSON form; use an enum"),
+        ModelBody::Enum(data) => check_enum(model, data, errors),
+        ModelBody::Struct(content) => check_newtype(content, errors),
+        ModelBody::Proxy(_) => {}
     }
 }
 
-fn check_enum(model: &Model, data: &Enum, errors: &mut Errors) {
+fn check_enum(model: &TypeModel, data: &EnumModel, errors: &mut MistakeCollector) {
     if data.variants.iter().all(|variant| variant.skip.is_some()) {
         errors.report(
             &model.ident,
@@ -38,16 +38,16 @@ fn check_enum(model: &Model, data: &Enum, errors: &mut Errors) {
     }
 }
 
-fn check_newtype(content: &Content, errors: &mut Errors) {
-    let skipped = content.fields.iter().find_map(|field: &Field| field.serde.skip.as_ref());
-    if let (Style::Newtype, false, Some(skip)) = (content.style, content.is_transparent, skipped) {
+fn check_newtype(content: &FieldsModel, errors: &mut MistakeCollector) {
+    let skipped = content.fields.iter().find_map(|field: &FieldModel| field.serde.skip.as_ref());
+    if let (FieldsStyle::Newtype, false, Some(skip)) = (content.style, content.is_transparent, skipped) {
         errors.report(skip, "the only field of a newtype cannot be skipped; make it a unit");
     }
 }
 
 /// `serde_json` reads `[]` as a unit there, and serde then rejects it.
-fn check_empty_tuple(variant: &Variant, errors: &mut Errors) {
-    let is_empty = variant.content.style == Style::Tuple && variant.content.present().next().is_none();
+fn check_empty_tuple(variant: &VariantModel, errors: &mut MistakeCollector) {
+    let is_empty = variant.content.style == FieldsStyle::Tuple && variant.content.present().next().is_none();
     if is_empty && variant.skip.is_none() {
         errors.report(
             &variant.ident,
@@ -57,8 +57,13 @@ fn check_empty_tuple(variant: &Variant, errors: &mut Errors) {
 }
 
 /// Its schema would contain itself endlessly, and no value could have both tags.
-fn check_tag_inside_tag(model: &Model, data: &Enum, variant: &Variant, errors: &mut Errors) {
-    if !matches!(data.tagging, Tagging::Internal(_)) || variant.content.style != Style::Newtype {
+fn check_tag_inside_tag(
+    model: &TypeModel,
+    data: &EnumModel,
+    variant: &VariantModel,
+    errors: &mut MistakeCollector,
+) {
+    if !matches!(data.tagging, TaggingModel::Internal(_)) || variant.content.style != FieldsStyle::Newtype {
         return;
     }
     for field in variant.content.present() {

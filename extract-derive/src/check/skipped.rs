@@ -1,11 +1,11 @@
 //! Attributes on fields and variants that are not in the JSON.
 
 use crate::{
-    Errors,
-    model::{Data, Model},
+    MistakeCollector,
+    model::{ModelBody, TypeModel},
 };
 
-pub(super) fn check(model: &Model, errors: &mut Errors) {
+pub(super) fn check(model: &TypeModel, errors: &mut MistakeCollector) {
     let mut refuse = |at: &syn::Path, what: &str| {
         errors
             .report(at, format!("no effect here, serde skips this {what}; remove the attribute or the skip"));
@@ -13,7 +13,7 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
     for field in model.fields().into_iter().filter(|field| field.is_skipped()) {
         field.written.iter().for_each(|at| refuse(at, "field"));
     }
-    if let Data::Enum(data) = &model.data {
+    if let ModelBody::Enum(data) = &model.data {
         for variant in data.variants.iter().filter(|variant| variant.skip.is_some()) {
             variant.written.iter().for_each(|at| refuse(at, "variant"));
         }

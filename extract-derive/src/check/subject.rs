@@ -3,20 +3,20 @@
 use syn::{Member, Type};
 
 use super::{
-    known::{Kind, kind, written},
-    literal::Literal,
+    known::{JsonKind, kind, written},
+    literal::LiteralValue,
 };
-use crate::model::Field;
+use crate::model::FieldModel;
 
 /// The subject of a constraint, as messages describe it.
-pub(super) struct Subject<'m> {
+pub(super) struct ConstraintSubject<'m> {
     /// `title` is a `String`
     pub(super) is: String,
-    pub(super) kind: Kind<'m>,
+    pub(super) kind: JsonKind<'m>,
 }
 
-impl<'m> Subject<'m> {
-    pub(super) fn field(field: &'m Field) -> Self {
+impl<'m> ConstraintSubject<'m> {
+    pub(super) fn field(field: &'m FieldModel) -> Self {
         let name = match &field.member {
             Member::Named(ident) => format!("`{ident}`"),
             Member::Unnamed(_) => "this field".to_owned(),
@@ -31,20 +31,20 @@ impl<'m> Subject<'m> {
     fn new(name: &str, ty: Option<&'m Type>) -> Self {
         match ty {
             Some(ty) => Self { is: format!("{name} is a `{}`", written(ty)), kind: kind(ty) },
-            None => Self { is: name.to_owned(), kind: Kind::Unknown },
+            None => Self { is: name.to_owned(), kind: JsonKind::Unknown },
         }
     }
 
     /// Returns whether `literal` is known not to be a value of this type.
-    pub(super) fn is_never(&self, literal: &Literal) -> bool {
+    pub(super) fn is_never(&self, literal: &LiteralValue) -> bool {
         !matches!(
             (&self.kind, literal),
-            (Kind::Unknown, _)
-                | (Kind::Integer(_), Literal::Integer(_))
-                | (Kind::Float, Literal::Integer(_) | Literal::Float(_))
-                | (Kind::String, Literal::String(_))
-                | (Kind::Boolean, Literal::Boolean(_))
-                | (Kind::Character, Literal::Character(_) | Literal::String(_))
+            (JsonKind::Unknown, _)
+                | (JsonKind::Integer(_), LiteralValue::Integer(_))
+                | (JsonKind::Float, LiteralValue::Integer(_) | LiteralValue::Float(_))
+                | (JsonKind::String, LiteralValue::String(_))
+                | (JsonKind::Boolean, LiteralValue::Boolean(_))
+                | (JsonKind::Character, LiteralValue::Character(_) | LiteralValue::String(_))
         )
     }
 }

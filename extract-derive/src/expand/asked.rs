@@ -11,7 +11,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{GenericArgument, Ident, PathArguments, PathSegment, Type, spanned::Spanned};
 
 use super::{at, behind::feature_of, keyed};
-use crate::model::Model;
+use crate::model::TypeModel;
 
 /// A call of `method` for the type.
 pub(super) fn call(ty: &Type, method: &str) -> TokenStream {
@@ -30,9 +30,9 @@ pub(super) fn otherwise() -> TokenStream {
 
 /// The function with the answers, each compared with those for the types inside. An error appears
 /// at the innermost type that has one, the first time that the type is named.
-pub(super) fn answers(model: &Model) -> TokenStream {
+pub(super) fn answers(model: &TypeModel) -> TokenStream {
     let constants = model.generics.const_params().map(|param| &param.ident).collect();
-    let mut answers = Answers { constants, ..Answers::default() };
+    let mut answers = AskedAnswers { constants, ..AskedAnswers::default() };
     let mut seen = BTreeSet::new();
     for ty in model.asked() {
         if seen.insert(ty.to_token_stream().to_string()) {
@@ -51,7 +51,7 @@ pub(super) fn answers(model: &Model) -> TokenStream {
 }
 
 #[derive(Default)]
-struct Answers<'m> {
+struct AskedAnswers<'m> {
     /// Where each type is named first.
     places: BTreeMap<String, Span>,
     /// The parameters that are constants.
@@ -60,7 +60,7 @@ struct Answers<'m> {
     statements: Vec<TokenStream>,
 }
 
-impl Answers<'_> {
+impl AskedAnswers<'_> {
     /// Asks for `ty`, inside the type with the answer `around`. Returns the name of the answer;
     /// `None` for a type that cannot be the reason why the outer one is not extractable.
     fn ask(&mut self, ty: &Type, around: Option<&Ident>) -> Option<Ident> {

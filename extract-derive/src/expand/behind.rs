@@ -4,7 +4,7 @@ use syn::{Path, Type};
 
 /// The feature for a type.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Feature {
+pub(super) struct TypeFeature {
     /// The trait in `extract::__private` whose message names the feature.
     pub(super) accepted: &'static str,
     /// For a type that is extractable only if its arguments are, the type in `extract::__private`
@@ -15,13 +15,13 @@ pub(super) struct Feature {
     types: &'static [&'static str],
 }
 
-const fn feature(accepted: &'static str, krate: &'static str, types: &'static [&'static str]) -> Feature {
-    Feature { accepted, container: None, krate, types }
+const fn feature(accepted: &'static str, krate: &'static str, types: &'static [&'static str]) -> TypeFeature {
+    TypeFeature { accepted, container: None, krate, types }
 }
 
-const FEATURES: [Feature; 8] = [
+const FEATURES: [TypeFeature; 8] = [
     feature("AcceptedWithChrono04", "chrono", &["DateTime", "NaiveDate", "NaiveDateTime", "NaiveTime"]),
-    Feature {
+    TypeFeature {
         container: Some("FeatureIndexmap2"),
         ..feature("AcceptedWithIndexmap2", "indexmap", &["IndexMap", "IndexSet"])
     },
@@ -37,18 +37,22 @@ const FEATURES: [Feature; 8] = [
     feature("AcceptedWithUuid1", "uuid", &["Uuid"]),
 ];
 
-const RC: Feature =
-    Feature { accepted: "AcceptedWithRc", container: Some("FeatureRc"), krate: "std", types: &["Arc", "Rc"] };
+const RC: TypeFeature = TypeFeature {
+    accepted: "AcceptedWithRc",
+    container: Some("FeatureRc"),
+    krate: "std",
+    types: &["Arc", "Rc"],
+};
 
 /// Two crates have types of these names; the message names both features.
-const JIFF_OR_TIME: Feature = feature("AcceptedWithJiff02OrTime03", "", &["Date", "Time"]);
+const JIFF_OR_TIME: TypeFeature = feature("AcceptedWithJiff02OrTime03", "", &["Date", "Time"]);
 
 /// The feature that a type of this name needs. The crate decides if it is written, else the name.
-pub(super) fn feature_of(ty: &Type) -> Option<Feature> {
+pub(super) fn feature_of(ty: &Type) -> Option<TypeFeature> {
     let Type::Path(path) = ty else { return None };
     let path = &path.path;
     let (first, last) = (path.segments.first()?, path.segments.last()?);
-    let named = |feature: &Feature| feature.types.iter().any(|name| last.ident == name);
+    let named = |feature: &TypeFeature| feature.types.iter().any(|name| last.ident == name);
     let is_alone = path.segments.len() == 1;
     if is_alone || ["std", "alloc"].iter().any(|krate| first.ident == krate) {
         if named(&RC) {

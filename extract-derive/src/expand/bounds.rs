@@ -6,18 +6,18 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{GenericParam, Generics, Ident, Path, WherePredicate, parse_quote};
 
-use crate::model::{Data, Model};
+use crate::model::{ModelBody, TypeModel};
 
 /// The generics of the implementation. As in serde, a parameter gets the bounds that the fields
 /// need: it must be extractable if a field holds one, and otherwise only own its data.
-pub(super) fn generics(model: &Model) -> Generics {
+pub(super) fn generics(model: &TypeModel) -> Generics {
     generics_from(model, &parse_quote!(__extract))
 }
 
 /// The same where `private` is the path of `extract::__private`.
-pub(super) fn generics_from(model: &Model, private: &Path) -> Generics {
+pub(super) fn generics_from(model: &TypeModel, private: &Path) -> Generics {
     let mut generics = model.generics.clone();
-    let used = Uses::of(model);
+    let used = ParameterUses::of(model);
     for param in &mut generics.params {
         if let GenericParam::Type(param) = param {
             param.default = None;
@@ -35,7 +35,7 @@ pub(super) fn generics_from(model: &Model, private: &Path) -> Generics {
 }
 
 /// How the fields use the type parameters.
-pub(super) struct Uses {
+pub(super) struct ParameterUses {
     parameters: BTreeSet<String>,
     /// Fields contain these parameters.
     held: BTreeSet<String>,
@@ -43,14 +43,14 @@ pub(super) struct Uses {
     projected: Vec<TokenStream>,
 }
 
-impl Uses {
-    pub(super) fn of(model: &Model) -> Self {
+impl ParameterUses {
+    pub(super) fn of(model: &TypeModel) -> Self {
         let parameters = model.generics.type_params().map(|param| param.ident.to_string()).collect();
         let mut uses = Self { parameters, held: BTreeSet::new(), projected: Vec::new() };
         if uses.parameters.is_empty() {
             return uses;
         }
-        if let Data::Proxy(ty) = &model.data {
+        if let ModelBody::Proxy(ty) = &model.data {
             uses.scan(ty.to_token_stream());
         }
         for field in model.plain_fields() {
@@ -66,7 +66,7 @@ impl Uses {
     }
 
     /// The types that share the context of the whole: contained parameters and their projections.
-    pub(super) fn inside(&self, model: &Model) -> Vec<TokenStream> {
+    pub(super) fn inside(&self, model: &TypeModel) -> Vec<TokenStream> {
         let held = model.generics.type_params().map(|param| &param.ident).filter(|ident| self.is_held(ident));
         held.map(ToTokens::to_token_stream).chain(self.projected.iter().cloned()).collect()
     }

@@ -8,16 +8,16 @@ use syn::parse_quote;
 
 use super::{
     asked, at,
-    bounds::{self, Uses},
+    bounds::{self, ParameterUses},
     located,
 };
-use crate::model::Model;
+use crate::model::TypeModel;
 
 /// The contexts of the type and of its parameters, as nested pairs.
-pub(super) fn type_(model: &Model) -> TokenStream {
+pub(super) fn type_(model: &TypeModel) -> TokenStream {
     let own =
         model.context.as_ref().map(|context| quote_spanned!(at(context)=> __extract::NeedsContext<#context>));
-    let inside = Uses::of(model).inside(model).into_iter();
+    let inside = ParameterUses::of(model).inside(model).into_iter();
     let inside = inside.map(|ty| quote!(<#ty as __extract::DerivedType>::__ExtractContext));
     let need = own.into_iter().chain(inside).reduce(|all, need| quote!((#all, #need)));
     need.unwrap_or_else(|| quote!(__extract::NoContext))
@@ -27,7 +27,7 @@ pub(super) fn type_(model: &Model) -> TokenStream {
 /// asked for its type, and whether its rules can use the context.
 ///
 /// Not part of `type_`, which would be circular if a type contains itself.
-pub(super) fn question(model: &Model) -> TokenStream {
+pub(super) fn question(model: &TypeModel) -> TokenStream {
     let context =
         model.context.as_ref().map_or_else(|| quote!(__extract::NoContext), ToTokens::to_token_stream);
     let mut seen = BTreeSet::new();
@@ -47,7 +47,7 @@ pub(super) fn question(model: &Model) -> TokenStream {
         return TokenStream::new();
     }
     let mut generics = bounds::generics(model);
-    for ty in Uses::of(model).inside(model) {
+    for ty in ParameterUses::of(model).inside(model) {
         let clause = generics.make_where_clause();
         clause
             .predicates

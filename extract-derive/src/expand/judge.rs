@@ -6,17 +6,20 @@ use syn::{ExprPath, Ident, Type, spanned::Spanned as _};
 
 use super::{asked, at, located};
 use crate::{
-    model::{Content, Data, Enum, Field, Model, Name, Rules, Tagging, Variant},
-    parse::Style,
+    model::{
+        EnumModel, FieldModel, FieldsModel, ModelBody, SpannedName, TaggingModel, TypeModel, UserRules,
+        VariantModel,
+    },
+    parse::FieldsStyle,
 };
 
 /// Judges each field, then the whole.
-pub(super) fn method(model: &Model) -> TokenStream {
-    let judging = Judging::new(model);
+pub(super) fn method(model: &TypeModel) -> TokenStream {
+    let judging = JudgingCalls::new(model);
     let fields = match &model.data {
-        Data::Struct(content) => judging.struct_(content),
-        Data::Enum(data) => judging.enum_(data),
-        Data::Proxy(_) | Data::Union(_) => TokenStream::new(),
+        ModelBody::Struct(content) => judging.struct_(content),
+        ModelBody::Enum(data) => judging.enum_(data),
+        ModelBody::Proxy(_) | ModelBody::Union(_) => TokenStream::new(),
     };
     let rules = judging.rules(&model.rules, &[quote!(self)], &quote!(__extract_place));
     if fields.is_empty() && rules.is_empty() {
@@ -35,17 +38,17 @@ pub(super) fn method(model: &Model) -> TokenStream {
 }
 
 /// Calls of the checks and rules of a type.
-pub(super) struct Judging<'m> {
+pub(super) struct JudgingCalls<'m> {
     context: Option<&'m Type>,
 }
 
-impl<'m> Judging<'m> {
-    pub(super) fn new(model: &'m Model) -> Self {
+impl<'m> JudgingCalls<'m> {
+    pub(super) fn new(model: &'m TypeModel) -> Self {
         Self { context: model.context.as_ref() }
     }
 
     /// The calls with `arguments`, which are references to the value or to its parts.
-    fn rules(&self, rules: &Rules, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
+    fn rules(&self, rules: &UserRules, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
         let now = self.now(rules, arguments, place);
         let deferred: TokenStream =
             rules.deferred.iter().map(|rule| self.defer(rule, arguments, place)).collect();
@@ -62,7 +65,7 @@ impl<'m> Judging<'m> {
     /// Returns the synchronous calls, if any.
     pub(super) fn now(
         &self,
-        rules: &Rules,
+        rules: &UserRules,
         arguments: &[TokenStream],
         place: &TokenStream,
     ) -> Option<TokenStream> {
@@ -102,7 +105,7 @@ impl<'m> Judging<'m> {
         quote_spanned!(function.span()=> #function(#(#arguments),*))
     }
 
-    fn struct_(&self, content: &Content) -> TokenStream {
+    fn struct_(&self, content: &FieldsModel) -> TokenStream {
         let base = quote!(__extract_place);
         placed(content, &base)
             .map(|(field, place)| {
@@ -112,8 +115,8 @@ impl<'m> Judging<'m> {
             .collect()
     }
 
-    fn enum_(&self, data: &Enum) -> TokenStream {
-        let judged: Vec<&Variant> = data.variants.iter().filter(|variant| is_judged(variant)).collect();
+    fn enum_(&self, data: &EnumModel) -> TokenStream {
+        let judged: Vec<&VariantModel> = data.variants.iter().filter(|variant| is_judged(variant)).collect();
         if judged.is_empty() {
             return TokenStream::new();
         }
@@ -127,7 +130,7 @@ impl<'m> Judging<'m> {
         }
     }
 
-    fn arm(&self, variant: &Variant, tagging: &Tagging) -> TokenStream {
+    fn arm(&self, variant: &VariantModel, tagging: &TaggingModel) -> TokenStream {
         let ident = &variant.ident;
         let fields = variant.content.fields.iter().zip(0_usize..);
         let patterns = fields.clone().filter(|(field, _)| !field.is_skipped()).map(|(field, index)| {
@@ -161,7 +164,7 @@ impl<'m> Judging<'m> {
         }
     }
 
-    fn judged(&self, field: &Field, value: &TokenStream, place: &TokenStream) -> TokenStream {
+    fn judged(&self, field: &FieldModel, value: &TokenStream, place: &TokenStream) -> TokenStream {
         let ty = &field.ty;
         let checks = self.rules(&field.checks, std::slice::from_ref(value), &quote!(__extract_at));
         // A field with `schema_with` need not be extractable, so its content is not judged.
@@ -177,7 +180,7 @@ impl<'m> Judging<'m> {
     }
 }
 
-fn is_judged(variant: &Variant) -> bool {
+fn is_judged(variant: &VariantModel) -> bool {
     let has_inside = variant.with.is_none() && variant.content.present().next().is_some();
     variant.skip.is_none() && (has_inside || !variant.rules.is_empty())
 }
@@ -187,26 +190,29 @@ fn binding(index: usize) -> Ident {
 }
 
 /// The path of a variant's content.
-fn place_of(variant: &Variant, tagging: &Tagging) -> TokenStream {
+fn place_of(variant: &VariantModel, tagging: &TaggingModel) -> TokenStream {
     match tagging {
         _ if variant.is_untagged => quote!(__extract_place),
-        Tagging::External => {
+        TaggingModel::External => {
             let name = variant.names.first().map(text);
             quote!(&__extract_place.key(#name))
         }
-        Tagging::Adjacent(_, content) => quote!(&__extract_place.key(#content)),
-        Tagging::Internal(_) | Tagging::Untagged => quote!(__extract_place),
+        TaggingModel::Adjacent(_, content) => quote!(&__extract_place.key(#content)),
+        TaggingModel::Internal(_) | TaggingModel::Untagged => quote!(__extract_place),
     }
 }
 
 /// The fields in the JSON, each with its path.
-fn placed<'a>(content: &'a Content, base: &'a TokenStream) -> impl Iterator<Item = (&'a Field, TokenStream)> {
+fn placed<'a>(
+    content: &'a FieldsModel,
+    base: &'a TokenStream,
+) -> impl Iterator<Item = (&'a FieldModel, TokenStream)> {
     content.present().zip(0_usize..).map(move |(field, index)| {
         let place = match content.style {
-            Style::Unit | Style::Newtype => base.clone(),
-            Style::Tuple => quote!(&#base.index(#index)),
-            Style::Named if field.is_flat() => base.clone(),
-            Style::Named => {
+            FieldsStyle::Unit | FieldsStyle::Newtype => base.clone(),
+            FieldsStyle::Tuple => quote!(&#base.index(#index)),
+            FieldsStyle::Named if field.is_flat() => base.clone(),
+            FieldsStyle::Named => {
                 let name = field.names.first().map(text);
                 quote!(&#base.key(#name))
             }
@@ -215,13 +221,16 @@ fn placed<'a>(content: &'a Content, base: &'a TokenStream) -> impl Iterator<Item
     })
 }
 
-fn text(name: &Name) -> &str {
+fn text(name: &SpannedName) -> &str {
     &name.text
 }
 
 /// Returns whether there is nothing to judge inside.
 pub(super) fn is_scalar(ty: &Type) -> bool {
-    use crate::check::known::{Kind, kind};
+    use crate::check::known::{JsonKind, kind};
 
-    matches!(kind(ty), Kind::Integer(_) | Kind::Float | Kind::String | Kind::Boolean | Kind::Character)
+    matches!(
+        kind(ty),
+        JsonKind::Integer(_) | JsonKind::Float | JsonKind::String | JsonKind::Boolean | JsonKind::Character
+    )
 }

@@ -6,18 +6,18 @@ use syn::{Generics, Type, parse_quote};
 
 use super::{at, bounds, located};
 use crate::{
-    model::{Content, Data, Model, Tagging, Variant},
-    parse::Style,
+    model::{FieldsModel, ModelBody, TaggingModel, TypeModel, VariantModel},
+    parse::FieldsStyle,
 };
 
 /// An implementation of `HasKeys`, unless the type is an array in JSON. A type that delegates to
 /// another one is an object if the other is. As with the constraints of a newtype, the parameter
 /// defers the check to where the type is used.
-pub(super) fn implementation(model: &Model) -> TokenStream {
+pub(super) fn implementation(model: &TypeModel) -> TokenStream {
     let stands_for = match &model.data {
-        Data::Proxy(ty) => Some(ty),
-        Data::Struct(Content { style: Style::Tuple, .. }) => return TokenStream::new(),
-        Data::Struct(content) if matches!(content.style, Style::Newtype) => {
+        ModelBody::Proxy(ty) => Some(ty),
+        ModelBody::Struct(FieldsModel { style: FieldsStyle::Tuple, .. }) => return TokenStream::new(),
+        ModelBody::Struct(content) if matches!(content.style, FieldsStyle::Newtype) => {
             let inside = content.present().next();
             inside.filter(|field| field.attributes.schema_with.is_none()).map(|field| &field.ty)
         }
@@ -27,12 +27,12 @@ pub(super) fn implementation(model: &Model) -> TokenStream {
 }
 
 /// For a type with mistakes: keys are not its mistake.
-pub(super) fn stub(model: &Model) -> TokenStream {
+pub(super) fn stub(model: &TypeModel) -> TokenStream {
     implementation_of(model, None)
 }
 
 /// Without `#[diagnostic::do_not_recommend]`: `#![no_implicit_prelude]` hides `diagnostic`.
-fn implementation_of(model: &Model, stands_for: Option<&Type>) -> TokenStream {
+fn implementation_of(model: &TypeModel, stands_for: Option<&Type>) -> TokenStream {
     let ident = &model.ident;
     let mut generics = bounds::generics(model);
     let own = generics.clone();
@@ -50,7 +50,7 @@ fn implementation_of(model: &Model, stands_for: Option<&Type>) -> TokenStream {
 
 /// Makes the compiler check whether types whose keys are merged into another object have keys. For a
 /// type parameter the schema decides.
-pub(super) fn checks(model: &Model) -> TokenStream {
+pub(super) fn checks(model: &TypeModel) -> TokenStream {
     let asked = merged(model)
         .into_iter()
         .filter(|(ty, _)| !mentions_parameter(ty.to_token_stream(), &model.generics));
@@ -63,13 +63,13 @@ pub(super) fn checks(model: &Model) -> TokenStream {
 }
 
 /// These types, each with the span for an error.
-fn merged(model: &Model) -> Vec<(&Type, Span)> {
+fn merged(model: &TypeModel) -> Vec<(&Type, Span)> {
     let flat = model.asked_fields().into_iter().filter_map(|field| {
         let flatten = field.serde.flatten.as_ref()?;
         Some((&field.ty, at(flatten)))
     });
     let beside = match &model.data {
-        Data::Enum(data) => {
+        ModelBody::Enum(data) => {
             let variants = data.variants.iter().filter(|variant| variant.skip.is_none());
             variants.filter_map(|variant| beside_tag(variant, &data.tagging)).collect()
         }
@@ -79,9 +79,9 @@ fn merged(model: &Model) -> Vec<(&Type, Span)> {
 }
 
 /// The type whose keys are beside the tag.
-fn beside_tag<'v>(variant: &'v Variant, tagging: &Tagging) -> Option<&'v Type> {
+fn beside_tag<'v>(variant: &'v VariantModel, tagging: &TaggingModel) -> Option<&'v Type> {
     let is_beside =
-        matches!(tagging, Tagging::Internal(_)) && matches!(variant.content.style, Style::Newtype);
+        matches!(tagging, TaggingModel::Internal(_)) && matches!(variant.content.style, FieldsStyle::Newtype);
     let is_known = !variant.is_untagged && variant.schema_with.is_none();
     let field = variant.content.present().next().filter(|_| is_beside && is_known)?;
     field.attributes.schema_with.is_none().then_some(&field.ty)

@@ -7,17 +7,17 @@ use syn::{Expr, ExprLit, Lit, Type};
 use super::{at, located};
 use crate::{
     check::known,
-    model::{Annotations, Field},
-    parse::{Constraints, Docs, OneOf, Placed, Policy},
+    model::{FieldModel, SchemaAnnotations},
+    parse::{DocText, FieldConstraints, MergeWord, OneOf, SpannedValue},
 };
 
 /// Title and description.
-pub(super) fn annotations(annotations: &Annotations) -> Vec<TokenStream> {
+pub(super) fn annotations(annotations: &SchemaAnnotations) -> Vec<TokenStream> {
     let title = annotations.title.as_ref().map(|title| quote!(__extract::FieldKeyword::Title(#title)));
     let description = match &annotations.description {
-        Docs::None => None,
-        Docs::Text(text) => Some(quote!(__extract::FieldKeyword::Description(#text))),
-        Docs::Computed(pieces) => {
+        DocText::None => None,
+        DocText::Text(text) => Some(quote!(__extract::FieldKeyword::Description(#text))),
+        DocText::Computed(pieces) => {
             Some(quote!(__extract::FieldKeyword::Description(&__extract::doc(::core::concat!(#pieces)))))
         }
     };
@@ -25,21 +25,21 @@ pub(super) fn annotations(annotations: &Annotations) -> Vec<TokenStream> {
 }
 
 /// All keywords of a field.
-pub(super) fn of_field(field: &Field) -> Vec<TokenStream> {
+pub(super) fn of_field(field: &FieldModel) -> Vec<TokenStream> {
     let ty = &field.ty;
     let mut keywords = annotations(&field.annotations);
     keywords.extend(constraints(&field.attributes.constraints, &quote!(#ty)));
     if field.attributes.sensitive.is_some() {
         keywords.push(quote!(__extract::FieldKeyword::Sensitive));
     }
-    if let Some(Placed { at, .. }) = &field.attributes.keep_valid_items {
+    if let Some(SpannedValue { at, .. }) = &field.attributes.keep_valid_items {
         let is_sequence = fits(self::at(at), "AcceptsElements", "SEQUENCE", &quote!(#ty));
         keywords.push(quote!((#is_sequence, __extract::FieldKeyword::KeepValidItems).1));
     }
     if field.attributes.key.is_some() {
         keywords.push(quote!(__extract::FieldKeyword::Key));
     }
-    if let Some(Placed { at, value }) = &field.attributes.merge {
+    if let Some(SpannedValue { at, value }) = &field.attributes.merge {
         keywords.extend(merge(value, self::at(at), &quote!(#ty)));
     }
     if let Some(example) = &field.attributes.example {
@@ -49,26 +49,26 @@ pub(super) fn of_field(field: &Field) -> Vec<TokenStream> {
     keywords
 }
 
-fn merge(policy: &Policy, at: Span, ty: &TokenStream) -> Option<TokenStream> {
+fn merge(policy: &MergeWord, at: Span, ty: &TokenStream) -> Option<TokenStream> {
     let name = match policy {
-        Policy::First => "first",
-        Policy::Last => "last",
-        Policy::Most => "most",
-        Policy::All => {
+        MergeWord::First => "first",
+        MergeWord::Last => "last",
+        MergeWord::Most => "most",
+        MergeWord::All => {
             let is_sequence = fits(at, "AcceptsElements", "SEQUENCE", ty);
             return Some(quote!((#is_sequence, __extract::FieldKeyword::Merge("all")).1));
         }
-        Policy::Greatest(_) => return None,
+        MergeWord::Greatest(_) => return None,
     };
     Some(quote!(__extract::FieldKeyword::Merge(#name)))
 }
 
 /// The constraints on a value of type `ty`. If one does not fit the type, the compiler reports it
 /// at the keyword: the type has to implement the trait of the constraint.
-pub(super) fn constraints(constraints: &Constraints, ty: &TokenStream) -> Vec<TokenStream> {
+pub(super) fn constraints(constraints: &FieldConstraints, ty: &TokenStream) -> Vec<TokenStream> {
     let mut keywords = Vec::new();
     let fits = |at: Span, name: &str, constant: &str| fits(at, name, constant, ty);
-    if let Some(Placed { at, value: range }) = &constraints.range {
+    if let Some(SpannedValue { at, value: range }) = &constraints.range {
         let is_number = fits(self::at(at), "AcceptsRange", "NUMBER");
         let bounds = [
             ("Minimum", &range.min),
@@ -82,10 +82,10 @@ pub(super) fn constraints(constraints: &Constraints, ty: &TokenStream) -> Vec<To
             }
         }
     }
-    if let Some(Placed { at, value }) = &constraints.multiple_of {
+    if let Some(SpannedValue { at, value }) = &constraints.multiple_of {
         keywords.push(number("MultipleOf", &value.0, &fits(self::at(at), "AcceptsRange", "NUMBER")));
     }
-    if let Some(Placed { at, value: length }) = &constraints.length {
+    if let Some(SpannedValue { at, value: length }) = &constraints.length {
         let counted = fits(self::at(at), "AcceptsLength", "LENGTH");
         if let Some(least) = &length.min {
             let least = least.value;
@@ -96,22 +96,22 @@ pub(super) fn constraints(constraints: &Constraints, ty: &TokenStream) -> Vec<To
             keywords.push(quote!(__extract::FieldKeyword::MaxLength(#counted, #most)));
         }
     }
-    if let Some(Placed { at, value: pattern }) = &constraints.pattern {
+    if let Some(SpannedValue { at, value: pattern }) = &constraints.pattern {
         let (is_text, pattern) = (fits(self::at(at), "AcceptsPattern", "TEXT"), &pattern.0);
         keywords.push(quote!(__extract::FieldKeyword::Pattern((#is_text, #pattern).1)));
     }
-    if let Some(Placed { at, value: format }) = &constraints.format {
+    if let Some(SpannedValue { at, value: format }) = &constraints.format {
         let (is_text, format) = (fits(self::at(at), "AcceptsPattern", "TEXT"), &format.0);
         keywords.push(quote!(__extract::FieldKeyword::Format((#is_text, #format).1)));
     }
-    if let Some(Placed { at, value: one_of }) = &constraints.one_of {
+    if let Some(SpannedValue { at, value: one_of }) = &constraints.one_of {
         let values = match one_of {
             OneOf::Array(array) => quote_spanned!(self::at(at)=> __extract::values(&#array)),
             OneOf::Constant(path) => quote_spanned!(self::at(path)=> __extract::values(&#path)),
         };
         keywords.push(quote!(__extract::FieldKeyword::OneOf(#values)));
     }
-    if let Some(Placed { at, .. }) = &constraints.unique {
+    if let Some(SpannedValue { at, .. }) = &constraints.unique {
         let is_sequence = fits(self::at(at), "AcceptsElements", "SEQUENCE");
         keywords.push(quote!((#is_sequence, __extract::FieldKeyword::Unique).1));
     }
@@ -121,7 +121,7 @@ pub(super) fn constraints(constraints: &Constraints, ty: &TokenStream) -> Vec<To
         (&constraints.values, "Values", "AcceptsEntries", "Value", "MAP"),
     ];
     for (nested, keyword, trait_, part, constant) in inside {
-        if let Some(Placed { at, value }) = nested {
+        if let Some(SpannedValue { at, value }) = nested {
             let container = fits(self::at(at), trait_, constant);
             let (keyword, part) = (ident(keyword), ident(part));
             let trait_ = ident(trait_);

@@ -6,34 +6,37 @@ use syn::Type;
 
 use super::{asked, keywords};
 use crate::{
-    model::{Content, Data, Enum, Field, Model, Tagging},
-    parse::Style,
+    model::{EnumModel, FieldModel, FieldsModel, ModelBody, TaggingModel, TypeModel},
+    parse::FieldsStyle,
 };
 
-pub(super) fn methods(model: &Model) -> TokenStream {
+pub(super) fn methods(model: &TypeModel) -> TokenStream {
     match &model.data {
-        Data::Struct(content) => match newtype(content) {
+        ModelBody::Struct(content) => match newtype(content) {
             Some(field) => inner(field),
             None => TokenStream::new(),
         },
-        Data::Enum(data) if is_text(data) => names(data),
-        Data::Proxy(ty) => of_proxy(ty),
+        ModelBody::Enum(data) if is_text(data) => names(data),
+        ModelBody::Proxy(ty) => of_proxy(ty),
         _ => TokenStream::new(),
     }
 }
 
 /// The field of a newtype that decides.
-pub(super) fn newtype(content: &Content) -> Option<&Field> {
+pub(super) fn newtype(content: &FieldsModel) -> Option<&FieldModel> {
     let field = content.present().next().filter(|field| field.attributes.schema_with.is_none());
-    field.filter(|_| content.style == Style::Newtype)
+    field.filter(|_| content.style == FieldsStyle::Newtype)
 }
 
-fn is_text(data: &Enum) -> bool {
-    matches!(data.tagging, Tagging::External)
-        && data.variants.iter().all(|variant| variant.content.style == Style::Unit && !variant.is_untagged)
+fn is_text(data: &EnumModel) -> bool {
+    matches!(data.tagging, TaggingModel::External)
+        && data
+            .variants
+            .iter()
+            .all(|variant| variant.content.style == FieldsStyle::Unit && !variant.is_untagged)
 }
 
-fn names(data: &Enum) -> TokenStream {
+fn names(data: &EnumModel) -> TokenStream {
     let arms = data.variants.iter().filter(|variant| variant.skip.is_none()).filter_map(|variant| {
         let (ident, name) = (&variant.ident, &variant.names.first()?.text);
         Some(quote!(Self::#ident => #name,))
@@ -61,7 +64,7 @@ fn of_proxy(ty: &Type) -> TokenStream {
     }
 }
 
-fn inner(field: &Field) -> TokenStream {
+fn inner(field: &FieldModel) -> TokenStream {
     let (member, ty) = (&field.member, &field.ty);
     let keywords = keywords::of_field(field);
     let (schema, key) = (asked::call(ty, "key_schema"), asked::call(ty, "key"));

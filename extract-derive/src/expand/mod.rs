@@ -22,10 +22,10 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{parse_quote, spanned::Spanned};
 
-use crate::model::Model;
+use crate::model::TypeModel;
 
 /// The implementation of the trait.
-pub(crate) fn implementation(model: &Model) -> TokenStream {
+pub(crate) fn implementation(model: &TypeModel) -> TokenStream {
     let schema_name = schema::name(model);
     let schema = schema::body(model);
     let overrides = schema::overrides(model);
@@ -65,7 +65,7 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
 
 /// The implementation of a type with mistakes. It only prevents a second error about the missing
 /// implementation. If serde's derive fails too, there is one of `Deserialize` as well.
-pub(crate) fn stub(model: &Model, serde_fails: bool) -> TokenStream {
+pub(crate) fn stub(model: &TypeModel, serde_fails: bool) -> TokenStream {
     let growth = partial::growth(model);
     let body = quote! {
         type __ExtractContext = __extract::NoContext;
@@ -86,7 +86,7 @@ pub(crate) fn stub(model: &Model, serde_fails: bool) -> TokenStream {
     quote!(#partial #wrapped)
 }
 
-fn deserialize(model: &Model) -> TokenStream {
+fn deserialize(model: &TypeModel) -> TokenStream {
     let ident = &model.ident;
     let mut generics = bounds::generics(model);
     let own = generics.clone();
@@ -121,8 +121,8 @@ fn located(tokens: &TokenStream, place: &impl Spanned) -> TokenStream {
     tokens.collect()
 }
 
-fn wrap(model: &Model, body: &TokenStream, beside: &TokenStream) -> TokenStream {
-    let Model { ident, krate, .. } = model;
+fn wrap(model: &TypeModel, body: &TokenStream, beside: &TokenStream) -> TokenStream {
+    let TypeModel { ident, krate, .. } = model;
     let generics = bounds::generics(model);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let otherwise = asked::otherwise();

@@ -5,12 +5,12 @@ use quote::quote;
 use syn::parse_quote;
 
 use super::{bounds, map_key};
-use crate::model::{Data, Model};
+use crate::model::{ModelBody, TypeModel};
 
 /// Each condition uses the parameter `__ExtractUse`, so the compiler checks it where the newtype is
 /// constrained and not here, where it may be false.
-pub(super) fn implementations(model: &Model) -> TokenStream {
-    let Data::Struct(content) = &model.data else { return TokenStream::new() };
+pub(super) fn implementations(model: &TypeModel) -> TokenStream {
+    let ModelBody::Struct(content) = &model.data else { return TokenStream::new() };
     let Some(field) = map_key::newtype(content) else { return TokenStream::new() };
     let (ident, ty) = (&model.ident, &field.ty);
     let mut generics = bounds::generics(model);

@@ -6,22 +6,22 @@ use syn::{Generics, Ident, Index, Member, ext::IdentExt, parse_quote};
 
 use super::{at, bounds, located, schema::texts};
 use crate::{
-    model::{Content, Field, Model, Partial},
-    parse::Style,
+    model::{FieldModel, FieldsModel, PartialModel, TypeModel},
+    parse::FieldsStyle,
 };
 
 /// Returns how the type grows.
-pub(super) fn growth(model: &Model) -> TokenStream {
+pub(super) fn growth(model: &TypeModel) -> TokenStream {
     if model.partial().is_some() { quote!(__extract::FieldsGrowth) } else { quote!(__extract::WholeGrowth) }
 }
 
 /// The partial type, which users name. It is placed beside the user's type.
-pub(super) fn type_(model: &Model) -> TokenStream {
+pub(super) fn type_(model: &TypeModel) -> TokenStream {
     let Some((partial, content)) = model.partial() else { return TokenStream::new() };
-    let Model { krate, ident: whole, .. } = model;
-    let Partial { ident, vis, comments, .. } = partial;
+    let TypeModel { krate, ident: whole, .. } = model;
+    let PartialModel { ident, vis, comments, .. } = partial;
     let fields = content.present().map(|field| {
-        let Field { member, vis, comments, .. } = field;
+        let FieldModel { member, vis, comments, .. } = field;
         let name = match member {
             Member::Named(name) => Some(quote!(#name:)),
             Member::Unnamed(_) => None,
@@ -49,7 +49,7 @@ pub(super) fn type_(model: &Model) -> TokenStream {
 }
 
 /// The type of a field in the partial.
-fn progress(field: &Field, model: &Model) -> TokenStream {
+fn progress(field: &FieldModel, model: &TypeModel) -> TokenStream {
     // At the span of the type, so that the compiler reports a type that an agent cannot be asked
     // for once.
     let krate = located(&model.krate.to_token_stream(), &field.ty);
@@ -60,12 +60,12 @@ fn progress(field: &Field, model: &Model) -> TokenStream {
 
 /// Returns whether nothing is known of the field until it is complete, because its JSON need not
 /// have the form of its type.
-fn is_whole(field: &Field) -> bool {
+fn is_whole(field: &FieldModel) -> bool {
     field.attributes.schema_with.is_some()
 }
 
 /// In the partial, `Self` would be another type.
-fn without_self(tokens: TokenStream, model: &Model) -> TokenStream {
+fn without_self(tokens: TokenStream, model: &TypeModel) -> TokenStream {
     let replaced = tokens.into_iter().flat_map(|token| match token {
         TokenTree::Ident(ident) if ident == "Self" => {
             let whole = &model.ident;
@@ -81,12 +81,12 @@ fn without_self(tokens: TokenStream, model: &Model) -> TokenStream {
     replaced.collect()
 }
 
-fn is_named(content: &Content) -> bool {
+fn is_named(content: &FieldsModel) -> bool {
     content.present().any(|field| matches!(field.member, Member::Named(_)))
 }
 
 /// The implementations for both types.
-pub(super) fn implementations(model: &Model) -> TokenStream {
+pub(super) fn implementations(model: &TypeModel) -> TokenStream {
     let Some((partial, content)) = model.partial() else { return TokenStream::new() };
     let ident = &partial.ident;
     let read = content.present().zip(0_usize..).map(|(field, index)| read(content, field, index));
@@ -104,7 +104,7 @@ pub(super) fn implementations(model: &Model) -> TokenStream {
 }
 
 /// Prints the progress of each field.
-fn states(partial: &Partial, content: &Content) -> TokenStream {
+fn states(partial: &PartialModel, content: &FieldsModel) -> TokenStream {
     let name = partial.ident.to_string();
     let states = content.present().zip(0_usize..).map(|(field, index)| match &field.member {
         Member::Named(member) => {
@@ -123,15 +123,15 @@ fn states(partial: &Partial, content: &Content) -> TokenStream {
 }
 
 /// How a field is read from the object or list around it.
-fn read(content: &Content, field: &Field, index: usize) -> TokenStream {
+fn read(content: &FieldsModel, field: &FieldModel, index: usize) -> TokenStream {
     let ty = &field.ty;
     let part = match content.style {
-        Style::Tuple => quote_spanned!(at(ty)=> __extract_part.element(#index)),
-        Style::Named if !field.is_flat() => {
+        FieldsStyle::Tuple => quote_spanned!(at(ty)=> __extract_part.element(#index)),
+        FieldsStyle::Named if !field.is_flat() => {
             let names = texts(&field.names);
             quote_spanned!(at(ty)=> __extract_part.member(&[#(#names),*]))
         }
-        Style::Named | Style::Newtype | Style::Unit => quote!(__extract_part),
+        FieldsStyle::Named | FieldsStyle::Newtype | FieldsStyle::Unit => quote!(__extract_part),
     };
     match (field.is_flat(), is_whole(field), &field.serde.function) {
         (true, false, _) => quote_spanned!(at(ty)=> #part.flat()),
@@ -143,15 +143,15 @@ fn read(content: &Content, field: &Field, index: usize) -> TokenStream {
 }
 
 /// For a type with mistakes: a partial that causes no further errors.
-pub(super) fn stub(model: &Model) -> TokenStream {
+pub(super) fn stub(model: &TypeModel) -> TokenStream {
     let Some((partial, _)) = model.partial() else { return TokenStream::new() };
     let body = quote!(::core::unreachable!());
     traits(model, partial, &body, &body, &body)
 }
 
 fn traits(
-    model: &Model,
-    partial: &Partial,
+    model: &TypeModel,
+    partial: &PartialModel,
     read: &TokenStream,
     known: &TokenStream,
     debug: &TokenStream,

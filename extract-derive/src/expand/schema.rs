@@ -6,19 +6,21 @@ use syn::LitStr;
 
 use super::{
     asked, at,
-    bounds::Uses,
+    bounds::ParameterUses,
     keywords::{self, annotations},
     located,
 };
 use crate::{
-    model::{Content, Data, Enum, Field, Model, Name, Tagging, Variant},
-    parse::{Function, Placed, Policy, Style},
+    model::{
+        EnumModel, FieldModel, FieldsModel, ModelBody, SpannedName, TaggingModel, TypeModel, VariantModel,
+    },
+    parse::{FieldsStyle, FunctionPath, MergeWord, SpannedValue},
 };
 
 /// The name of the type's definition.
-pub(super) fn name(model: &Model) -> TokenStream {
+pub(super) fn name(model: &TypeModel) -> TokenStream {
     let base = &model.name;
-    let used = Uses::of(model);
+    let used = ParameterUses::of(model);
     let types = model.generics.type_params().filter(|param| used.is_held(&param.ident)).map(|param| {
         let ident = &param.ident;
         quote!(<#ident as __extract::DerivedType>::__extract_schema_name())
@@ -35,32 +37,32 @@ pub(super) fn name(model: &Model) -> TokenStream {
     }
 }
 
-pub(super) fn body(model: &Model) -> TokenStream {
+pub(super) fn body(model: &TypeModel) -> TokenStream {
     let annotations = annotations(&model.annotations);
     match &model.data {
-        Data::Struct(content) => {
+        ModelBody::Struct(content) => {
             let shape = shape(content);
             quote!(__extract::struct_(__extract_generator, #shape, &[#(#annotations),*]))
         }
-        Data::Enum(data) => enum_(data, &annotations),
-        Data::Proxy(ty) => {
+        ModelBody::Enum(data) => enum_(data, &annotations),
+        ModelBody::Proxy(ty) => {
             let source = type_source(ty);
             let property = quote!(__extract::FieldProperty::new("", #source));
             quote! {
                 __extract::struct_(__extract_generator, __extract::FieldsShape::Newtype(#property), &[#(#annotations),*])
             }
         }
-        Data::Union(_) => TokenStream::new(),
+        ModelBody::Union(_) => TokenStream::new(),
     }
 }
 
 /// serde looks through `transparent` and `from` to decide what may be absent and what may be
 /// flattened.
-pub(super) fn overrides(model: &Model) -> TokenStream {
+pub(super) fn overrides(model: &TypeModel) -> TokenStream {
     let ty = match &model.data {
-        Data::Proxy(ty) => ty,
-        Data::Struct(content) if content.is_transparent => match content.present().next() {
-            Some(Field { ty, attributes, .. }) if attributes.schema_with.is_none() => ty,
+        ModelBody::Proxy(ty) => ty,
+        ModelBody::Struct(content) if content.is_transparent => match content.present().next() {
+            Some(FieldModel { ty, attributes, .. }) if attributes.schema_with.is_none() => ty,
             _ => return TokenStream::new(),
         },
         _ => return TokenStream::new(),
@@ -70,12 +72,12 @@ pub(super) fn overrides(model: &Model) -> TokenStream {
     }
 }
 
-fn enum_(data: &Enum, annotations: &[TokenStream]) -> TokenStream {
+fn enum_(data: &EnumModel, annotations: &[TokenStream]) -> TokenStream {
     let tagging = match &data.tagging {
-        Tagging::External => quote!(__extract::EnumTagging::External),
-        Tagging::Internal(tag) => quote!(__extract::EnumTagging::Internal(#tag)),
-        Tagging::Adjacent(tag, content) => quote!(__extract::EnumTagging::Adjacent(#tag, #content)),
-        Tagging::Untagged => quote!(__extract::EnumTagging::Untagged),
+        TaggingModel::External => quote!(__extract::EnumTagging::External),
+        TaggingModel::Internal(tag) => quote!(__extract::EnumTagging::Internal(#tag)),
+        TaggingModel::Adjacent(tag, content) => quote!(__extract::EnumTagging::Adjacent(#tag, #content)),
+        TaggingModel::Untagged => quote!(__extract::EnumTagging::Untagged),
     };
     let denies_unknown = data.denies_unknown;
     let variants = data.variants.iter().filter(|variant| variant.skip.is_none());
@@ -91,7 +93,7 @@ fn enum_(data: &Enum, annotations: &[TokenStream]) -> TokenStream {
     }
 }
 
-fn variant(variant: &Variant) -> TokenStream {
+fn variant(variant: &VariantModel) -> TokenStream {
     let names = texts(&variant.names);
     let shape = match &variant.schema_with {
         Some(function) => given(function, variant.content.style),
@@ -113,29 +115,29 @@ fn variant(variant: &Variant) -> TokenStream {
 
 /// The content of a variant from a custom function. serde does not read the content of a unit
 /// variant.
-fn given(function: &Placed<Function>, style: Style) -> TokenStream {
+fn given(function: &SpannedValue<FunctionPath>, style: FieldsStyle) -> TokenStream {
     let source = source_with(function);
-    let absent = matches!(style, Style::Unit).then(|| quote!(.or_absent()));
+    let absent = matches!(style, FieldsStyle::Unit).then(|| quote!(.or_absent()));
     quote!(__extract::FieldsShape::Newtype(__extract::FieldProperty::new("", #source #absent)))
 }
 
-fn shape(content: &Content) -> TokenStream {
+fn shape(content: &FieldsModel) -> TokenStream {
     let mut properties = content.present().map(property);
     match content.style {
-        Style::Unit => quote!(__extract::FieldsShape::Unit),
-        Style::Newtype => {
+        FieldsStyle::Unit => quote!(__extract::FieldsShape::Unit),
+        FieldsStyle::Newtype => {
             let property = properties.next();
             quote!(__extract::FieldsShape::Newtype(#property))
         }
-        Style::Tuple => quote!(__extract::FieldsShape::Tuple(&[#(#properties),*])),
-        Style::Named => {
+        FieldsStyle::Tuple => quote!(__extract::FieldsShape::Tuple(&[#(#properties),*])),
+        FieldsStyle::Named => {
             let denies_unknown = content.denies_unknown;
             quote!(__extract::FieldsShape::Named(&[#(#properties),*], #denies_unknown))
         }
     }
 }
 
-fn property(field: &Field) -> TokenStream {
+fn property(field: &FieldModel) -> TokenStream {
     let names = texts(&field.names);
     let name = names.first().map_or_else(|| quote!(""), ToTokens::to_token_stream);
     let source = source(field);
@@ -149,7 +151,7 @@ fn property(field: &Field) -> TokenStream {
     if !keywords.is_empty() {
         tokens.extend(quote!(.keywords(&[#(#keywords),*])));
     }
-    if let Some(Placed { value: Policy::Greatest(function), .. }) = &field.attributes.merge {
+    if let Some(SpannedValue { value: MergeWord::Greatest(function), .. }) = &field.attributes.merge {
         tokens.extend(greatest(&field.ty, function));
     }
     if field.has_default {
@@ -162,21 +164,21 @@ fn property(field: &Field) -> TokenStream {
 }
 
 /// A wrong signature is reported at the function.
-fn greatest(ty: &syn::Type, function: &Function) -> TokenStream {
+fn greatest(ty: &syn::Type, function: &FunctionPath) -> TokenStream {
     let path = &function.0;
     let ty = located(&ty.to_token_stream(), path);
     let order = quote_spanned!(at(path)=> |left, right| __extract::ordered::<#ty>(left, right, #path));
     quote!(.greatest(#order))
 }
 
-fn source(field: &Field) -> TokenStream {
+fn source(field: &FieldModel) -> TokenStream {
     match &field.attributes.schema_with {
         Some(function) => source_with(function),
         None => type_source(&field.ty),
     }
 }
 
-fn source_with(function: &Placed<Function>) -> TokenStream {
+fn source_with(function: &SpannedValue<FunctionPath>) -> TokenStream {
     let path = &function.value.0;
     quote_spanned!(at(path)=> __extract::SchemaSource::with(#path))
 }
@@ -186,6 +188,6 @@ fn type_source(ty: &syn::Type) -> TokenStream {
     quote_spanned!(at(ty)=> #source())
 }
 
-pub(super) fn texts(names: &[Name]) -> Vec<LitStr> {
+pub(super) fn texts(names: &[SpannedName]) -> Vec<LitStr> {
     names.iter().map(|name| LitStr::new(&name.text, name.span)).collect()
 }

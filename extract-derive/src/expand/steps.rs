@@ -5,13 +5,13 @@ use quote::quote;
 use syn::{Member, ext::IdentExt};
 
 use crate::{
-    model::{Content, Data, Field, Model},
-    parse::Style,
+    model::{FieldModel, FieldsModel, ModelBody, TypeModel},
+    parse::FieldsStyle,
 };
 
 /// Lists only fields whose JSON name differs from their Rust name. Most types have none.
-pub(super) fn constant(model: &Model) -> TokenStream {
-    let Data::Struct(content) = &model.data else { return TokenStream::new() };
+pub(super) fn constant(model: &TypeModel) -> TokenStream {
+    let ModelBody::Struct(content) = &model.data else { return TokenStream::new() };
     let steps: Vec<TokenStream> = content
         .present()
         .zip(0_usize..)
@@ -28,18 +28,18 @@ pub(super) fn constant(model: &Model) -> TokenStream {
     }
 }
 
-fn step(content: &Content, field: &Field, index: usize) -> Option<(String, TokenStream)> {
+fn step(content: &FieldsModel, field: &FieldModel, index: usize) -> Option<(String, TokenStream)> {
     let name = match &field.member {
         Member::Named(ident) => ident.unraw().to_string(),
         Member::Unnamed(index) => index.index.to_string(),
     };
     let step = match content.style {
-        Style::Unit => return None,
-        Style::Newtype => quote!(__extract::FieldPosition::Here),
-        Style::Named if field.is_flat() => quote!(__extract::FieldPosition::Here),
-        Style::Tuple if index.to_string() == name => return None,
-        Style::Tuple => quote!(__extract::FieldPosition::Index(#index)),
-        Style::Named => {
+        FieldsStyle::Unit => return None,
+        FieldsStyle::Newtype => quote!(__extract::FieldPosition::Here),
+        FieldsStyle::Named if field.is_flat() => quote!(__extract::FieldPosition::Here),
+        FieldsStyle::Tuple if index.to_string() == name => return None,
+        FieldsStyle::Tuple => quote!(__extract::FieldPosition::Index(#index)),
+        FieldsStyle::Named => {
             let key = &field.names.first().filter(|key| key.text != name)?.text;
             quote!(__extract::FieldPosition::Key(#key))
         }

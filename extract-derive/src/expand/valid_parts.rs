@@ -6,29 +6,30 @@ use syn::Type;
 
 use super::{
     asked, at,
-    judge::{Judging, is_scalar},
+    judge::{JudgingCalls, is_scalar},
     schema::texts,
 };
 use crate::{
-    model::{Content, Data, Enum, Field, Model, Tagging, Variant},
-    parse::Style,
+    model::{EnumModel, FieldModel, FieldsModel, ModelBody, TaggingModel, TypeModel, VariantModel},
+    parse::FieldsStyle,
 };
 
 /// Walks the fields by their JSON names. Fields that a custom function reads are skipped, because
 /// their form is unknown.
-pub(super) fn method(model: &Model) -> TokenStream {
-    let judging = Judging::new(model);
+pub(super) fn method(model: &TypeModel) -> TokenStream {
+    let judging = JudgingCalls::new(model);
     let part = quote!(__extract_part);
     let parts = match &model.data {
-        Data::Struct(content) => self::content(content, &part, &judging),
-        Data::Enum(data) => enum_(data, &judging),
-        Data::Proxy(_) | Data::Union(_) => TokenStream::new(),
+        ModelBody::Struct(content) => self::content(content, &part, &judging),
+        ModelBody::Enum(data) => enum_(data, &judging),
+        ModelBody::Proxy(_) | ModelBody::Union(_) => TokenStream::new(),
     };
-    let is_record = matches!(&model.data, Data::Struct(Content { style: Style::Named, .. })).then(|| {
-        quote!(
-            const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
-        )
-    });
+    let is_record = matches!(&model.data, ModelBody::Struct(FieldsModel { style: FieldsStyle::Named, .. }))
+        .then(|| {
+            quote!(
+                const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
+            )
+        });
     let method = (!parts.is_empty()).then(|| {
         quote! {
             fn __extract_valid_parts<__ExtractUse>(
@@ -43,30 +44,30 @@ pub(super) fn method(model: &Model) -> TokenStream {
 }
 
 /// The fields of `part`, a reference.
-fn content(content: &Content, part: &TokenStream, judging: &Judging<'_>) -> TokenStream {
+fn content(content: &FieldsModel, part: &TokenStream, judging: &JudgingCalls<'_>) -> TokenStream {
     let fields = content.present().zip(0_usize..);
     fields.map(|(placed, index)| field(placed, index, content.style, part, judging)).collect()
 }
 
 fn field(
-    field: &Field,
+    field: &FieldModel,
     index: usize,
-    style: Style,
+    style: FieldsStyle,
     part: &TokenStream,
-    judging: &Judging<'_>,
+    judging: &JudgingCalls<'_>,
 ) -> TokenStream {
     if field.attributes.schema_with.is_some() || field.serde.with.is_some() {
         return TokenStream::new();
     }
     let ty = &field.ty;
     let part = match style {
-        Style::Unit => return TokenStream::new(),
-        Style::Newtype => return call(ty, "valid_parts", part, None),
-        Style::Named if field.is_flat() => {
+        FieldsStyle::Unit => return TokenStream::new(),
+        FieldsStyle::Newtype => return call(ty, "valid_parts", part, None),
+        FieldsStyle::Named if field.is_flat() => {
             return call(ty, "among", part, None);
         }
-        Style::Tuple => quote!(#part.index(#index)),
-        Style::Named => {
+        FieldsStyle::Tuple => quote!(#part.index(#index)),
+        FieldsStyle::Named => {
             let names = texts(&field.names);
             quote!(#part.key(&[#(#names),*]))
         }
@@ -75,7 +76,7 @@ fn field(
 }
 
 /// Judges the field at `part`, an `Option`.
-fn judged(field: &Field, part: &TokenStream, judging: &Judging<'_>) -> TokenStream {
+fn judged(field: &FieldModel, part: &TokenStream, judging: &JudgingCalls<'_>) -> TokenStream {
     let ty = &field.ty;
     let value = quote!(__extract_value);
     let checks = judging.now(&field.checks, std::slice::from_ref(&value), &quote!(__extract_at));
@@ -100,35 +101,35 @@ fn call(ty: &Type, method: &str, part: &TokenStream, checks: Option<&TokenStream
     quote!(#method(#part, __extract_valid_parts #(, #checks)*);)
 }
 
-fn enum_(data: &Enum, judging: &Judging<'_>) -> TokenStream {
+fn enum_(data: &EnumModel, judging: &JudgingCalls<'_>) -> TokenStream {
     let variants = data.variants.iter().filter(|variant| variant.skip.is_none() && variant.with.is_none());
     variants.map(|one| variant(one, &data.tagging, judging)).collect()
 }
 
 /// The parts of the variant that the tag names. Without a tag the intended variant is unknown.
-fn variant(variant: &Variant, tagging: &Tagging, judging: &Judging<'_>) -> TokenStream {
+fn variant(variant: &VariantModel, tagging: &TaggingModel, judging: &JudgingCalls<'_>) -> TokenStream {
     if variant.is_untagged || variant.is_other {
         return TokenStream::new();
     }
     let names = texts(&variant.names);
     match tagging {
-        Tagging::Untagged => TokenStream::new(),
-        Tagging::Internal(tag) => {
+        TaggingModel::Untagged => TokenStream::new(),
+        TaggingModel::Internal(tag) => {
             let part = quote!(__extract_part);
             let parts = match (variant.content.style, variant.content.present().next()) {
-                (Style::Newtype, Some(inside)) if inside.attributes.schema_with.is_none() => {
+                (FieldsStyle::Newtype, Some(inside)) if inside.attributes.schema_with.is_none() => {
                     call(&inside.ty, "among", &part, None)
                 }
-                (Style::Newtype, _) => TokenStream::new(),
+                (FieldsStyle::Newtype, _) => TokenStream::new(),
                 _ => content(&variant.content, &part, judging),
             };
             tagged(&parts, tag, &names)
         }
-        Tagging::Adjacent(tag, key) => {
+        TaggingModel::Adjacent(tag, key) => {
             let inside = quote!(__extract_part.key(&[#key]));
             tagged(&content_at(variant, &inside, judging), tag, &names)
         }
-        Tagging::External => content_at(variant, &quote!(__extract_part.key(&[#(#names),*])), judging),
+        TaggingModel::External => content_at(variant, &quote!(__extract_part.key(&[#(#names),*])), judging),
     }
 }
 
@@ -140,8 +141,8 @@ fn tagged(parts: &TokenStream, tag: &impl ToTokens, names: &[syn::LitStr]) -> To
 }
 
 /// The content of a variant at `part`, an `Option`.
-fn content_at(variant: &Variant, part: &TokenStream, judging: &Judging<'_>) -> TokenStream {
-    if variant.content.style == Style::Newtype {
+fn content_at(variant: &VariantModel, part: &TokenStream, judging: &JudgingCalls<'_>) -> TokenStream {
+    if variant.content.style == FieldsStyle::Newtype {
         let inside = variant.content.present().next();
         let inside =
             inside.filter(|field| field.attributes.schema_with.is_none() && field.serde.with.is_none());

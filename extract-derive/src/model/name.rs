@@ -5,18 +5,18 @@ use quote::ToTokens;
 use syn::{Ident, LitStr, Type, ext::IdentExt};
 
 use crate::{
-    case::Case,
+    case::NameCase,
     parse::{SerdeField, SerdeVariant},
 };
 
 /// A name, with the token that gives it.
 #[derive(Debug, Clone)]
-pub(crate) struct Name {
+pub(crate) struct SpannedName {
     pub(crate) text: String,
     pub(crate) span: Span,
 }
 
-impl From<&LitStr> for Name {
+impl From<&LitStr> for SpannedName {
     fn from(literal: &LitStr) -> Self {
         Self { text: literal.value(), span: literal.span() }
     }
@@ -27,29 +27,29 @@ pub(super) fn unraw(ident: &Ident) -> String {
     ident.unraw().to_string()
 }
 
-pub(super) fn of_field(ident: &Ident, serde: &SerdeField, case: Option<Case>) -> Vec<Name> {
+pub(super) fn of_field(ident: &Ident, serde: &SerdeField, case: Option<NameCase>) -> Vec<SpannedName> {
     let plain = unraw(ident);
-    let renamed = || Name {
+    let renamed = || SpannedName {
         text: case.map_or_else(|| plain.clone(), |case| case.of_field(&plain)),
         span: ident.span(),
     };
-    with_aliases(serde.rename.as_ref().map_or_else(renamed, Name::from), &serde.aliases)
+    with_aliases(serde.rename.as_ref().map_or_else(renamed, SpannedName::from), &serde.aliases)
 }
 
-pub(super) fn of_variant(ident: &Ident, serde: &SerdeVariant, case: Option<Case>) -> Vec<Name> {
+pub(super) fn of_variant(ident: &Ident, serde: &SerdeVariant, case: Option<NameCase>) -> Vec<SpannedName> {
     let plain = unraw(ident);
-    let renamed = || Name {
+    let renamed = || SpannedName {
         text: case.map_or_else(|| plain.clone(), |case| case.of_variant(&plain)),
         span: ident.span(),
     };
-    with_aliases(serde.rename.as_ref().map_or_else(renamed, Name::from), &serde.aliases)
+    with_aliases(serde.rename.as_ref().map_or_else(renamed, SpannedName::from), &serde.aliases)
 }
 
 /// serde accepts an alias that repeats the name.
-fn with_aliases(name: Name, aliases: &[LitStr]) -> Vec<Name> {
+fn with_aliases(name: SpannedName, aliases: &[LitStr]) -> Vec<SpannedName> {
     let mut names = vec![name];
     for alias in aliases {
-        let alias = Name::from(alias);
+        let alias = SpannedName::from(alias);
         if names.iter().all(|name| name.text != alias.text) {
             names.push(alias);
         }

@@ -9,10 +9,10 @@ use syn::{
     spanned::Spanned as _,
 };
 
-use crate::Errors;
+use crate::MistakeCollector;
 
 /// The parts between the commas of all attributes with this name.
-pub(super) fn read(attributes: &[Attribute], name: &str, errors: &mut Errors) -> Vec<NestedMeta> {
+pub(super) fn read(attributes: &[Attribute], name: &str, errors: &mut MistakeCollector) -> Vec<NestedMeta> {
     let mut items = Vec::new();
     for attribute in super::named(attributes, name) {
         match &attribute.meta {
@@ -92,7 +92,7 @@ fn inside_apart(token: TokenTree) -> TokenTree {
     }
 }
 
-fn parts(tokens: &TokenStream, errors: &mut Errors) -> Vec<NestedMeta> {
+fn parts(tokens: &TokenStream, errors: &mut MistakeCollector) -> Vec<NestedMeta> {
     if let Ok(items) = NestedMeta::parse_meta_list(tokens.clone()) {
         return items;
     }

@@ -6,14 +6,14 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
 /// The text of the doc comments of an item.
 #[derive(Debug)]
-pub(crate) enum Docs {
+pub(crate) enum DocText {
     None,
     Text(String),
     /// The arguments of a `concat!`: one of the attributes is a macro call, such as `include_str!`.
     Computed(TokenStream),
 }
 
-impl Docs {
+impl DocText {
     pub(super) fn read(attributes: &[Attribute]) -> Self {
         let mut text = String::new();
         let mut pieces = TokenStream::new();

@@ -5,87 +5,91 @@ use syn::{Attribute, Expr, Meta, Path};
 
 use super::{
     arguments,
-    items::{self, Scope},
-    partial::Partial,
-    table::{self, Position},
-    values::{Count, Expression, Function, Module, OneOf, Owned, Placed, Policy, Text, Word},
+    items::{self, ListScope},
+    partial::ParsedPartial,
+    table::{self, AttributePosition},
+    values::{
+        AnyExpression, BareKeyword, CountLiteral, FunctionPath, MergeWord, ModulePath, OneOf, OwnedType,
+        SpannedValue, StringLiteral,
+    },
 };
-use crate::Errors;
+use crate::MistakeCollector;
 
 /// On a type.
 #[derive(Debug, Default, FromMeta)]
 pub(crate) struct TypeAttributes {
     #[darling(rename = "crate")]
-    pub(crate) krate: Option<Module>,
+    pub(crate) krate: Option<ModulePath>,
     #[darling(multiple, rename = "rule")]
-    pub(crate) rules: Vec<Function>,
+    pub(crate) rules: Vec<FunctionPath>,
     #[darling(multiple, rename = "async_rule")]
-    pub(crate) async_rules: Vec<Function>,
-    pub(crate) context: Option<Owned>,
-    pub(crate) partial: Option<Placed<Partial>>,
-    pub(crate) title: Option<Text>,
-    pub(crate) description: Option<Text>,
+    pub(crate) async_rules: Vec<FunctionPath>,
+    pub(crate) context: Option<OwnedType>,
+    pub(crate) partial: Option<SpannedValue<ParsedPartial>>,
+    pub(crate) title: Option<StringLiteral>,
+    pub(crate) description: Option<StringLiteral>,
 }
 
 /// On a variant.
 #[derive(Debug, Default, FromMeta)]
 pub(crate) struct VariantAttributes {
     #[darling(multiple, rename = "rule")]
-    pub(crate) rules: Vec<Function>,
+    pub(crate) rules: Vec<FunctionPath>,
     #[darling(multiple, rename = "async_rule")]
-    pub(crate) async_rules: Vec<Function>,
-    pub(crate) title: Option<Text>,
-    pub(crate) description: Option<Text>,
-    pub(crate) schema_with: Option<Placed<Function>>,
+    pub(crate) async_rules: Vec<FunctionPath>,
+    pub(crate) title: Option<StringLiteral>,
+    pub(crate) description: Option<StringLiteral>,
+    pub(crate) schema_with: Option<SpannedValue<FunctionPath>>,
 }
 
 /// On a field.
 #[derive(Debug, Default, FromMeta)]
 pub(crate) struct FieldAttributes {
     #[darling(flatten)]
-    pub(crate) constraints: Constraints,
-    pub(crate) example: Option<Placed<Expression>>,
-    pub(crate) title: Option<Text>,
-    pub(crate) description: Option<Text>,
+    pub(crate) constraints: FieldConstraints,
+    pub(crate) example: Option<SpannedValue<AnyExpression>>,
+    pub(crate) title: Option<StringLiteral>,
+    pub(crate) description: Option<StringLiteral>,
     #[darling(multiple, rename = "check")]
-    pub(crate) checks: Vec<Function>,
+    pub(crate) checks: Vec<FunctionPath>,
     #[darling(multiple, rename = "async_check")]
-    pub(crate) async_checks: Vec<Function>,
-    pub(crate) schema_with: Option<Placed<Function>>,
-    pub(crate) sensitive: Option<Placed<Word>>,
-    pub(crate) keep_valid_items: Option<Placed<Word>>,
-    pub(crate) key: Option<Placed<Word>>,
-    pub(crate) merge: Option<Placed<Policy>>,
+    pub(crate) async_checks: Vec<FunctionPath>,
+    pub(crate) schema_with: Option<SpannedValue<FunctionPath>>,
+    pub(crate) sensitive: Option<SpannedValue<BareKeyword>>,
+    pub(crate) keep_valid_items: Option<SpannedValue<BareKeyword>>,
+    pub(crate) key: Option<SpannedValue<BareKeyword>>,
+    pub(crate) merge: Option<SpannedValue<MergeWord>>,
 }
 
 /// On a field, and inside `items(...)`, `keys(...)` and `values(...)`.
 #[derive(Debug, Default, Clone, FromMeta)]
-pub(crate) struct Constraints {
-    pub(crate) range: Option<Placed<Range>>,
-    pub(crate) multiple_of: Option<Placed<Expression>>,
-    pub(crate) length: Option<Placed<Lengths>>,
-    pub(crate) pattern: Option<Placed<Text>>,
-    pub(crate) format: Option<Placed<Text>>,
-    pub(crate) one_of: Option<Placed<OneOf>>,
-    pub(crate) unique: Option<Placed<Word>>,
-    pub(crate) items: Option<Placed<Inside>>,
-    pub(crate) keys: Option<Placed<Inside>>,
-    pub(crate) values: Option<Placed<Inside>>,
+pub(crate) struct FieldConstraints {
+    pub(crate) range: Option<SpannedValue<RangeLimits>>,
+    pub(crate) multiple_of: Option<SpannedValue<AnyExpression>>,
+    pub(crate) length: Option<SpannedValue<LengthLimits>>,
+    pub(crate) pattern: Option<SpannedValue<StringLiteral>>,
+    pub(crate) format: Option<SpannedValue<StringLiteral>>,
+    pub(crate) one_of: Option<SpannedValue<OneOf>>,
+    pub(crate) unique: Option<SpannedValue<BareKeyword>>,
+    pub(crate) items: Option<SpannedValue<InnerConstraints>>,
+    pub(crate) keys: Option<SpannedValue<InnerConstraints>>,
+    pub(crate) values: Option<SpannedValue<InnerConstraints>>,
 }
 
 /// The constraints on the parts of a field.
 #[derive(Debug, Clone)]
-pub(crate) struct Inside(pub(crate) Box<Constraints>);
+pub(crate) struct InnerConstraints(pub(crate) Box<FieldConstraints>);
 
-impl FromMeta for Inside {
+impl FromMeta for InnerConstraints {
     fn from_meta(item: &Meta) -> Result<Self> {
-        items::list(item, Scope::At(Position::Inside)).map(|constraints| Self(Box::new(constraints)))
+        items::list(item, ListScope::At(AttributePosition::Inside))
+            .map(|constraints| Self(Box::new(constraints)))
     }
 }
 
 /// `range(min, max, exclusive_min, exclusive_max)`.
 #[derive(Debug, Clone)]
-pub(crate) struct Range {
+pub(crate) struct RangeLimits {
     pub(crate) min: Option<Expr>,
     pub(crate) max: Option<Expr>,
     pub(crate) exclusive_min: Option<Expr>,
@@ -94,16 +98,16 @@ pub(crate) struct Range {
 
 #[derive(FromMeta)]
 struct RangeArguments {
-    min: Option<Expression>,
-    max: Option<Expression>,
-    exclusive_min: Option<Expression>,
-    exclusive_max: Option<Expression>,
+    min: Option<AnyExpression>,
+    max: Option<AnyExpression>,
+    exclusive_min: Option<AnyExpression>,
+    exclusive_max: Option<AnyExpression>,
 }
 
-impl FromMeta for Range {
+impl FromMeta for RangeLimits {
     fn from_meta(item: &Meta) -> Result<Self> {
         let arguments: RangeArguments = arguments_of(item)?;
-        let bound = |argument: Option<Expression>| argument.map(|expression| expression.0);
+        let bound = |argument: Option<AnyExpression>| argument.map(|expression| expression.0);
         Ok(Self {
             min: bound(arguments.min),
             max: bound(arguments.max),
@@ -115,19 +119,19 @@ impl FromMeta for Range {
 
 /// `length(min, max)` or `length(equal)`.
 #[derive(Debug, Clone)]
-pub(crate) struct Lengths {
-    pub(crate) min: Option<Count>,
-    pub(crate) max: Option<Count>,
+pub(crate) struct LengthLimits {
+    pub(crate) min: Option<CountLiteral>,
+    pub(crate) max: Option<CountLiteral>,
 }
 
 #[derive(FromMeta)]
 struct LengthArguments {
-    min: Option<Count>,
-    max: Option<Count>,
-    equal: Option<Count>,
+    min: Option<CountLiteral>,
+    max: Option<CountLiteral>,
+    equal: Option<CountLiteral>,
 }
 
-impl FromMeta for Lengths {
+impl FromMeta for LengthLimits {
     fn from_meta(item: &Meta) -> Result<Self> {
         match arguments_of(item)? {
             LengthArguments { min, max, equal: None } => Ok(Self { min, max }),
@@ -142,12 +146,12 @@ impl FromMeta for Lengths {
 
 fn arguments_of<T: FromMeta>(item: &Meta) -> Result<T> {
     let attribute = table::find(&super::name(item.path())).ok_or_else(|| items::malformed(item))?;
-    items::list(item, Scope::Of(attribute))
+    items::list(item, ListScope::Of(attribute))
 }
 
 /// The attributes of one item.
 #[derive(Debug)]
-pub(crate) struct Attributes<T> {
+pub(crate) struct ItemAttributes<T> {
     pub(crate) values: T,
     /// Their names as written, for messages.
     pub(crate) names: Vec<Path>,
@@ -156,12 +160,12 @@ pub(crate) struct Attributes<T> {
 /// Reads the attributes of one item. A mistake in one of them does not hide the others.
 pub(super) fn read<T: FromMeta + Default>(
     attributes: &[Attribute],
-    position: Position,
-    errors: &mut Errors,
-) -> Attributes<T> {
+    position: AttributePosition,
+    errors: &mut MistakeCollector,
+) -> ItemAttributes<T> {
     let written = arguments::read(attributes, "extract", errors);
     let mut mistakes = Error::accumulator();
-    let mut items = items::allowed(written, Scope::At(position), &mut mistakes);
+    let mut items = items::allowed(written, ListScope::At(position), &mut mistakes);
     let values = mistakes.handle(T::from_list(&items)).unwrap_or_else(|| {
         items = sound::<T>(std::mem::take(&mut items));
         T::from_list(&items).unwrap_or_default()
@@ -173,7 +177,7 @@ pub(super) fn read<T: FromMeta + Default>(
         NestedMeta::Meta(meta) => Some(meta.path().clone()),
         _ => None,
     });
-    Attributes { values, names: names.collect() }
+    ItemAttributes { values, names: names.collect() }
 }
 
 /// The items without the mistaken ones, so that the rest is still checked.

@@ -7,19 +7,19 @@ use syn::{Meta, Path, spanned::Spanned};
 
 use super::{
     name, suggest,
-    table::{self, Attribute, Position},
+    table::{self, AttributePosition, AttributeRow},
 };
 
 /// The content of a list.
 #[derive(Clone, Copy)]
-pub(super) enum Scope {
+pub(super) enum ListScope {
     /// Attributes, at this position.
-    At(Position),
+    At(AttributePosition),
     /// Arguments of this attribute.
-    Of(&'static Attribute),
+    Of(&'static AttributeRow),
 }
 
-impl Scope {
+impl ListScope {
     /// The message about a name that is not allowed here.
     fn refuses(self, name: &str) -> Option<String> {
         match self {
@@ -36,7 +36,7 @@ impl Scope {
 }
 
 /// The items that the table allows in `scope`, each once unless it may repeat.
-pub(super) fn allowed(items: Vec<NestedMeta>, scope: Scope, errors: &mut Accumulator) -> Vec<NestedMeta> {
+pub(super) fn allowed(items: Vec<NestedMeta>, scope: ListScope, errors: &mut Accumulator) -> Vec<NestedMeta> {
     let mut seen = HashSet::new();
     let mut check = |item: &NestedMeta| {
         let path = path(item)?;
@@ -73,10 +73,10 @@ fn is_complete(item: &NestedMeta) -> Result<()> {
 }
 
 /// Reads `name(...)`.
-pub(super) fn list<T: FromMeta>(item: &Meta, scope: Scope) -> Result<T> {
+pub(super) fn list<T: FromMeta>(item: &Meta, scope: ListScope) -> Result<T> {
     let Meta::List(list) = item else { return Err(malformed(item)) };
     let items = NestedMeta::parse_meta_list(list.tokens.clone())?;
-    if let (true, Scope::Of(attribute)) = (items.is_empty(), scope) {
+    if let (true, ListScope::Of(attribute)) = (items.is_empty(), scope) {
         let message = format!("nothing is asked for; write `{}`", attribute.form());
         return Err(Error::custom(message).with_span(&list.path));
     }

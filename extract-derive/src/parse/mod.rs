@@ -13,16 +13,18 @@ mod table;
 mod values;
 
 pub(crate) use self::{
-    docs::Docs,
-    extract::{Attributes, Constraints, FieldAttributes, Range, TypeAttributes, VariantAttributes},
+    docs::DocText,
+    extract::{
+        FieldAttributes, FieldConstraints, ItemAttributes, RangeLimits, TypeAttributes, VariantAttributes,
+    },
     serde::{SerdeField, SerdeType, SerdeVariant},
-    table::{Position, is_constraint},
-    values::{Function, OneOf, Placed, Policy, Text},
+    table::{AttributePosition, is_constraint},
+    values::{FunctionPath, MergeWord, OneOf, SpannedValue, StringLiteral},
 };
 
 use syn::{Attribute, DeriveInput, Fields, Generics, Ident, Visibility};
 
-use crate::Errors;
+use crate::MistakeCollector;
 
 /// A type with its parsed attributes, before they are interpreted.
 #[derive(Debug)]
@@ -30,10 +32,10 @@ pub(crate) struct ParsedType {
     pub(crate) ident: Ident,
     pub(crate) vis: Visibility,
     pub(crate) generics: Generics,
-    pub(crate) docs: Docs,
+    pub(crate) docs: DocText,
     /// The doc comments as written.
     pub(crate) comments: Vec<Attribute>,
-    pub(crate) extract: Attributes<TypeAttributes>,
+    pub(crate) extract: ItemAttributes<TypeAttributes>,
     pub(crate) serde: SerdeType,
     pub(crate) data: ParsedData,
 }
@@ -48,20 +50,20 @@ pub(crate) enum ParsedData {
 #[derive(Debug)]
 pub(crate) struct ParsedVariant {
     pub(crate) ident: Ident,
-    pub(crate) docs: Docs,
-    pub(crate) extract: Attributes<VariantAttributes>,
+    pub(crate) docs: DocText,
+    pub(crate) extract: ItemAttributes<VariantAttributes>,
     pub(crate) serde: SerdeVariant,
     pub(crate) fields: ParsedFields,
 }
 
 #[derive(Debug)]
 pub(crate) struct ParsedFields {
-    pub(crate) style: Style,
+    pub(crate) style: FieldsStyle,
     pub(crate) fields: Vec<ParsedField>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Style {
+pub(crate) enum FieldsStyle {
     Unit,
     Newtype,
     Tuple,
@@ -73,21 +75,21 @@ pub(crate) struct ParsedField {
     pub(crate) ident: Option<Ident>,
     pub(crate) vis: Visibility,
     pub(crate) ty: syn::Type,
-    pub(crate) docs: Docs,
+    pub(crate) docs: DocText,
     /// The doc comments as written.
     pub(crate) comments: Vec<Attribute>,
-    pub(crate) extract: Attributes<FieldAttributes>,
+    pub(crate) extract: ItemAttributes<FieldAttributes>,
     pub(crate) serde: SerdeField,
 }
 
-pub(crate) fn type_(input: &DeriveInput, errors: &mut Errors) -> ParsedType {
+pub(crate) fn type_(input: &DeriveInput, errors: &mut MistakeCollector) -> ParsedType {
     ParsedType {
         ident: input.ident.clone(),
         vis: input.vis.clone(),
         comments: named(&input.attrs, "doc").cloned().collect(),
         generics: input.generics.clone(),
-        docs: Docs::read(&input.attrs),
-        extract: extract::read(&input.attrs, Position::Type, errors),
+        docs: DocText::read(&input.attrs),
+        extract: extract::read(&input.attrs, AttributePosition::Type, errors),
         serde: SerdeType::read(&input.attrs, errors),
         data: match &input.data {
             syn::Data::Struct(data) => ParsedData::Struct(fields(&data.fields, errors)),
@@ -99,34 +101,34 @@ pub(crate) fn type_(input: &DeriveInput, errors: &mut Errors) -> ParsedType {
     }
 }
 
-fn variant(variant: &syn::Variant, errors: &mut Errors) -> ParsedVariant {
+fn variant(variant: &syn::Variant, errors: &mut MistakeCollector) -> ParsedVariant {
     ParsedVariant {
         ident: variant.ident.clone(),
-        docs: Docs::read(&variant.attrs),
-        extract: extract::read(&variant.attrs, Position::Variant, errors),
+        docs: DocText::read(&variant.attrs),
+        extract: extract::read(&variant.attrs, AttributePosition::Variant, errors),
         serde: SerdeVariant::read(&variant.attrs, errors),
         fields: fields(&variant.fields, errors),
     }
 }
 
-fn fields(fields: &Fields, errors: &mut Errors) -> ParsedFields {
+fn fields(fields: &Fields, errors: &mut MistakeCollector) -> ParsedFields {
     let style = match fields {
-        Fields::Named(_) => Style::Named,
-        Fields::Unnamed(fields) if fields.unnamed.len() == 1 => Style::Newtype,
-        Fields::Unnamed(_) => Style::Tuple,
-        Fields::Unit => Style::Unit,
+        Fields::Named(_) => FieldsStyle::Named,
+        Fields::Unnamed(fields) if fields.unnamed.len() == 1 => FieldsStyle::Newtype,
+        Fields::Unnamed(_) => FieldsStyle::Tuple,
+        Fields::Unit => FieldsStyle::Unit,
     };
     ParsedFields { style, fields: fields.iter().map(|f| field(f, errors)).collect() }
 }
 
-fn field(field: &syn::Field, errors: &mut Errors) -> ParsedField {
+fn field(field: &syn::Field, errors: &mut MistakeCollector) -> ParsedField {
     ParsedField {
         ident: field.ident.clone(),
         vis: field.vis.clone(),
         comments: named(&field.attrs, "doc").cloned().collect(),
         ty: field.ty.clone(),
-        docs: Docs::read(&field.attrs),
-        extract: extract::read(&field.attrs, Position::Field, errors),
+        docs: DocText::read(&field.attrs),
+        extract: extract::read(&field.attrs, AttributePosition::Field, errors),
         serde: SerdeField::read(&field.attrs, errors),
     }
 }

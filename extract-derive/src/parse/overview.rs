@@ -6,13 +6,18 @@ use darling::FromMeta;
 use syn::{Attribute, parse::Parser};
 
 use super::{
-    FieldAttributes, Position, TypeAttributes, VariantAttributes, extract,
+    AttributePosition, FieldAttributes, TypeAttributes, VariantAttributes, extract,
     serde::ROWS,
     table::{self, ATTRIBUTES},
 };
-use crate::Errors;
+use crate::MistakeCollector;
 
-const POSITIONS: [Position; 4] = [Position::Type, Position::Variant, Position::Field, Position::Inside];
+const POSITIONS: [AttributePosition; 4] = [
+    AttributePosition::Type,
+    AttributePosition::Variant,
+    AttributePosition::Field,
+    AttributePosition::Inside,
+];
 
 fn page() -> (std::path::PathBuf, String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("attributes.md");
@@ -50,12 +55,12 @@ fn overview(page: &str) -> String {
     lines.join("\n")
 }
 
-fn column(position: Position) -> &'static str {
+fn column(position: AttributePosition) -> &'static str {
     match position {
-        Position::Type => "type",
-        Position::Variant => "variant",
-        Position::Field => "field",
-        Position::Inside => "inside",
+        AttributePosition::Type => "type",
+        AttributePosition::Variant => "variant",
+        AttributePosition::Field => "field",
+        AttributePosition::Inside => "inside",
     }
 }
 
@@ -107,9 +112,9 @@ fn sample(form: &str) -> String {
 }
 
 /// The mistakes in `#[extract(...)]` at a position.
-fn mistakes(written: &str, position: Position) -> String {
-    fn read<T: FromMeta + Default>(attributes: &[Attribute], position: Position) -> String {
-        let mut errors = Errors::default();
+fn mistakes(written: &str, position: AttributePosition) -> String {
+    fn read<T: FromMeta + Default>(attributes: &[Attribute], position: AttributePosition) -> String {
+        let mut errors = MistakeCollector::default();
         extract::read::<T>(attributes, position, &mut errors);
         let input = syn::parse_quote!(
             struct Unit;
@@ -117,14 +122,16 @@ fn mistakes(written: &str, position: Position) -> String {
         errors.finish(&input).map(|tokens| tokens.to_string()).unwrap_or_default()
     }
     let written = match position {
-        Position::Inside => format!("#[extract(items({written}))]"),
+        AttributePosition::Inside => format!("#[extract(items({written}))]"),
         _ => format!("#[extract({written})]"),
     };
     let attributes = Attribute::parse_outer.parse_str(&written).unwrap();
     match position {
-        Position::Type => read::<TypeAttributes>(&attributes, position),
-        Position::Variant => read::<VariantAttributes>(&attributes, position),
-        Position::Field | Position::Inside => read::<FieldAttributes>(&attributes, Position::Field),
+        AttributePosition::Type => read::<TypeAttributes>(&attributes, position),
+        AttributePosition::Variant => read::<VariantAttributes>(&attributes, position),
+        AttributePosition::Field | AttributePosition::Inside => {
+            read::<FieldAttributes>(&attributes, AttributePosition::Field)
+        }
     }
 }
 

@@ -4,30 +4,30 @@ use darling::{Error, FromMeta, Result};
 use syn::{Expr, Ident, Meta};
 
 use super::{
-    items::{self, Scope},
+    items::{self, ListScope},
     table,
     values::value,
 };
 
 /// The requested partial.
 #[derive(Debug, Default)]
-pub(crate) struct Partial {
+pub(crate) struct ParsedPartial {
     /// Its name, if given.
     pub(crate) name: Option<Ident>,
 }
 
 #[derive(FromMeta)]
-struct Arguments {
+struct PartialArguments {
     name: Option<TypeName>,
 }
 
-impl FromMeta for Partial {
+impl FromMeta for ParsedPartial {
     fn from_meta(item: &Meta) -> Result<Self> {
         match item {
             Meta::Path(_) => Ok(Self::default()),
             Meta::List(_) => {
                 let attribute = table::find("partial").ok_or_else(|| items::malformed(item))?;
-                let Arguments { name } = items::list(item, Scope::Of(attribute))?;
+                let PartialArguments { name } = items::list(item, ListScope::Of(attribute))?;
                 Ok(Self { name: name.map(|name| name.0) })
             }
             Meta::NameValue(meta) => {

@@ -1,9 +1,9 @@
 //! Messages about names that are unknown, or not allowed at their position.
 
-use super::table::{self, Attribute, Position};
+use super::table::{self, AttributePosition, AttributeRow};
 
 /// For an attribute.
-pub(super) fn attribute(name: &str, position: Position) -> String {
+pub(super) fn attribute(name: &str, position: AttributePosition) -> String {
     if let Some(attribute) = table::find(name) {
         return format!("`{name}` belongs on {}, not on {position}", positions(attribute.positions));
     }
@@ -15,7 +15,7 @@ pub(super) fn attribute(name: &str, position: Position) -> String {
 }
 
 /// For an argument.
-pub(super) fn argument(name: &str, of: &Attribute) -> String {
+pub(super) fn argument(name: &str, of: &AttributeRow) -> String {
     let attribute = of.name;
     match nearest(name, of.arguments()) {
         Some(near) => format!("unknown argument `{name}` of `{attribute}`; did you mean `{near} = ...`?"),
@@ -25,16 +25,16 @@ pub(super) fn argument(name: &str, of: &Attribute) -> String {
 
 /// "a type or a variant". An attribute that is allowed inside is also allowed on a field, so the
 /// former is not mentioned.
-pub(super) fn positions(positions: &[Position]) -> String {
-    let positions = positions.iter().filter(|position| **position != Position::Inside);
+pub(super) fn positions(positions: &[AttributePosition]) -> String {
+    let positions = positions.iter().filter(|position| **position != AttributePosition::Inside);
     positions.map(ToString::to_string).collect::<Vec<_>>().join(" or ")
 }
 
-fn suggestion(name: &str, position: Position) -> Option<&'static str> {
+fn suggestion(name: &str, position: AttributePosition) -> Option<&'static str> {
     let synonyms = table::here(position).flat_map(|attribute| attribute.synonyms);
     let synonym = synonyms.into_iter().find(|(synonym, _)| *synonym == name).map(|(_, form)| *form);
     let near = || nearest(name, table::here(position).map(|attribute| attribute.name));
-    synonym.or_else(|| near().and_then(table::find).map(Attribute::form))
+    synonym.or_else(|| near().and_then(table::find).map(AttributeRow::form))
 }
 
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -9,7 +9,7 @@ use syn::Path;
 
 /// The position of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Position {
+pub(crate) enum AttributePosition {
     Type,
     Variant,
     Field,
@@ -17,7 +17,7 @@ pub(crate) enum Position {
     Inside,
 }
 
-impl fmt::Display for Position {
+impl fmt::Display for AttributePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Type => "a type",
@@ -29,18 +29,18 @@ impl fmt::Display for Position {
 }
 
 #[derive(Debug)]
-pub(super) struct Attribute {
+pub(super) struct AttributeRow {
     pub(super) name: &'static str,
     /// Its forms; messages suggest the first one.
     pub(super) forms: &'static [&'static str],
-    pub(super) positions: &'static [Position],
+    pub(super) positions: &'static [AttributePosition],
     /// Whether it may be repeated.
     pub(super) repeats: bool,
     /// The names in other libraries, each with the form that means the same.
     pub(super) synonyms: &'static [(&'static str, &'static str)],
 }
 
-impl Attribute {
+impl AttributeRow {
     const fn repeats(self) -> Self {
         Self { repeats: true, ..self }
     }
@@ -60,24 +60,25 @@ impl Attribute {
         arguments.filter_map(|argument| argument.strip_suffix(" = ..."))
     }
 
-    pub(super) fn is_allowed(&self, position: Position) -> bool {
+    pub(super) fn is_allowed(&self, position: AttributePosition) -> bool {
         self.positions.contains(&position)
     }
 }
 
-const CONSTRAINT: &[Position] = &[Position::Field, Position::Inside];
-const ANNOTATION: &[Position] = &[Position::Type, Position::Variant, Position::Field];
-const WHOLE: &[Position] = &[Position::Type, Position::Variant];
+const CONSTRAINT: &[AttributePosition] = &[AttributePosition::Field, AttributePosition::Inside];
+const ANNOTATION: &[AttributePosition] =
+    &[AttributePosition::Type, AttributePosition::Variant, AttributePosition::Field];
+const WHOLE: &[AttributePosition] = &[AttributePosition::Type, AttributePosition::Variant];
 
 const fn attribute(
     name: &'static str,
     forms: &'static [&'static str],
-    positions: &'static [Position],
-) -> Attribute {
-    Attribute { name, forms, positions, repeats: false, synonyms: &[] }
+    positions: &'static [AttributePosition],
+) -> AttributeRow {
+    AttributeRow { name, forms, positions, repeats: false, synonyms: &[] }
 }
 
-pub(super) static ATTRIBUTES: [Attribute; 25] = [
+pub(super) static ATTRIBUTES: [AttributeRow; 25] = [
     attribute(
         "range",
         &["range(min = ..., max = ...)", "range(exclusive_min = ..., exclusive_max = ...)"],
@@ -124,20 +125,25 @@ pub(super) static ATTRIBUTES: [Attribute; 25] = [
     attribute("title", &["title = \"...\""], ANNOTATION),
     attribute("description", &["description = \"...\""], ANNOTATION)
         .synonyms(&[("doc", "description = \"...\""), ("desc", "description = \"...\"")]),
-    attribute("example", &["example = ..."], &[Position::Field]).synonyms(&[("examples", "example = ...")]),
-    attribute("check", &["check = path::to::function"], &[Position::Field])
+    attribute("example", &["example = ..."], &[AttributePosition::Field])
+        .synonyms(&[("examples", "example = ...")]),
+    attribute("check", &["check = path::to::function"], &[AttributePosition::Field])
         .repeats()
         .synonyms(&[("validate", "check = path::to::function"), ("custom", "check = path::to::function")]),
-    attribute("schema_with", &["schema_with = path::to::function"], &[Position::Variant, Position::Field])
-        .synonyms(&[("with", "schema_with = path::to::function")]),
+    attribute(
+        "schema_with",
+        &["schema_with = path::to::function"],
+        &[AttributePosition::Variant, AttributePosition::Field],
+    )
+    .synonyms(&[("with", "schema_with = path::to::function")]),
     attribute("rule", &["rule = path::to::function"], WHOLE)
         .repeats()
         .synonyms(&[("rules", "rule = path::to::function")]),
-    attribute("sensitive", &["sensitive"], &[Position::Field])
+    attribute("sensitive", &["sensitive"], &[AttributePosition::Field])
         .synonyms(&[("secret", "sensitive"), ("private", "sensitive")]),
-    attribute("keep_valid_items", &["keep_valid_items"], &[Position::Field])
+    attribute("keep_valid_items", &["keep_valid_items"], &[AttributePosition::Field])
         .synonyms(&[("keep_valid", "keep_valid_items"), ("skip_invalid", "keep_valid_items")]),
-    attribute("key", &["key"], &[Position::Field]).synonyms(&[
+    attribute("key", &["key"], &[AttributePosition::Field]).synonyms(&[
         ("id", "key"),
         ("primary_key", "key"),
         ("unique_key", "key"),
@@ -145,26 +151,26 @@ pub(super) static ATTRIBUTES: [Attribute; 25] = [
     attribute(
         "merge",
         &["merge = first", "merge = last", "merge = all", "merge = most", "merge = path::to::function"],
-        &[Position::Field],
+        &[AttributePosition::Field],
     )
     .synonyms(&[("on_conflict", "merge = first"), ("conflict", "merge = first")]),
-    attribute("async_check", &["async_check = path::to::function"], &[Position::Field]).repeats(),
+    attribute("async_check", &["async_check = path::to::function"], &[AttributePosition::Field]).repeats(),
     attribute("async_rule", &["async_rule = path::to::function"], WHOLE).repeats(),
-    attribute("context", &["context = path::to::Type"], &[Position::Type]),
-    attribute("partial", &["partial", "partial(name = ...)"], &[Position::Type]),
-    attribute("crate", &["crate = path::to::extract"], &[Position::Type]),
+    attribute("context", &["context = path::to::Type"], &[AttributePosition::Type]),
+    attribute("partial", &["partial", "partial(name = ...)"], &[AttributePosition::Type]),
+    attribute("crate", &["crate = path::to::extract"], &[AttributePosition::Type]),
 ];
 
-pub(super) fn find(name: &str) -> Option<&'static Attribute> {
+pub(super) fn find(name: &str) -> Option<&'static AttributeRow> {
     ATTRIBUTES.iter().find(|attribute| attribute.name == name)
 }
 
 /// The attributes that are allowed at a position.
-pub(super) fn here(position: Position) -> impl Iterator<Item = &'static Attribute> {
+pub(super) fn here(position: AttributePosition) -> impl Iterator<Item = &'static AttributeRow> {
     ATTRIBUTES.iter().filter(move |attribute| attribute.is_allowed(position))
 }
 
 /// Returns whether `path` names a constraint, which fields and their parts may have.
 pub(crate) fn is_constraint(path: &Path) -> bool {
-    find(&super::name(path)).is_some_and(|attribute| attribute.is_allowed(Position::Inside))
+    find(&super::name(path)).is_some_and(|attribute| attribute.is_allowed(AttributePosition::Inside))
 }

@@ -9,12 +9,12 @@ use super::{items::malformed, name, suggest};
 
 /// A value with the span of its keyword, which is underlined if keyword and type do not fit.
 #[derive(Debug, Clone)]
-pub(crate) struct Placed<T> {
+pub(crate) struct SpannedValue<T> {
     pub(crate) at: Path,
     pub(crate) value: T,
 }
 
-impl<T: FromMeta> FromMeta for Placed<T> {
+impl<T: FromMeta> FromMeta for SpannedValue<T> {
     fn from_meta(item: &Meta) -> Result<Self> {
         Ok(Self { at: item.path().clone(), value: T::from_meta(item)? })
     }
@@ -51,9 +51,9 @@ fn string(expr: &Expr) -> Option<&LitStr> {
 
 /// A string literal.
 #[derive(Debug, Clone)]
-pub(crate) struct Text(pub(crate) LitStr);
+pub(crate) struct StringLiteral(pub(crate) LitStr);
 
-impl FromMeta for Text {
+impl FromMeta for StringLiteral {
     fn from_meta(item: &Meta) -> Result<Self> {
         let needed = "a string literal, such as `\"...\"`";
         value(item, |expr| string(expr).cloned().map(Self).ok_or(needed))
@@ -62,12 +62,12 @@ impl FromMeta for Text {
 
 /// A whole number that is not negative.
 #[derive(Debug, Clone)]
-pub(crate) struct Count {
+pub(crate) struct CountLiteral {
     pub(crate) literal: LitInt,
     pub(crate) value: usize,
 }
 
-impl FromMeta for Count {
+impl FromMeta for CountLiteral {
     fn from_meta(item: &Meta) -> Result<Self> {
         value(item, |expr| match expr {
             Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => {
@@ -81,9 +81,9 @@ impl FromMeta for Count {
 
 /// Any expression.
 #[derive(Debug, Clone)]
-pub(crate) struct Expression(pub(crate) Expr);
+pub(crate) struct AnyExpression(pub(crate) Expr);
 
-impl FromMeta for Expression {
+impl FromMeta for AnyExpression {
     fn from_meta(item: &Meta) -> Result<Self> {
         value(item, |expr| Ok(Self(expr.clone())))
     }
@@ -91,9 +91,9 @@ impl FromMeta for Expression {
 
 /// The path of a function.
 #[derive(Debug, Clone)]
-pub(crate) struct Function(pub(crate) ExprPath);
+pub(crate) struct FunctionPath(pub(crate) ExprPath);
 
-impl FromMeta for Function {
+impl FromMeta for FunctionPath {
     fn from_meta(item: &Meta) -> Result<Self> {
         value(item, |expr| match expr {
             Expr::Path(path) => Ok(Self(path.clone())),
@@ -106,9 +106,9 @@ impl FromMeta for Function {
 
 /// The path of a crate or a module.
 #[derive(Debug, Clone)]
-pub(crate) struct Module(pub(crate) Path);
+pub(crate) struct ModulePath(pub(crate) Path);
 
-impl FromMeta for Module {
+impl FromMeta for ModulePath {
     fn from_meta(item: &Meta) -> Result<Self> {
         let needed = "the path of the crate `extract`";
         value(item, |expr| match (expr, string(expr)) {
@@ -121,9 +121,9 @@ impl FromMeta for Module {
 
 /// A sized type that borrows nothing.
 #[derive(Debug, Clone)]
-pub(crate) struct Owned(pub(crate) Type);
+pub(crate) struct OwnedType(pub(crate) Type);
 
-impl FromMeta for Owned {
+impl FromMeta for OwnedType {
     fn from_meta(item: &Meta) -> Result<Self> {
         let Meta::NameValue(meta) = item else { return Err(malformed(item)) };
         let ty = match plain(&meta.value) {
@@ -217,16 +217,16 @@ impl OneOf {
 
 /// How different values from several chunks of a document are merged.
 #[derive(Debug, Clone)]
-pub(crate) enum Policy {
+pub(crate) enum MergeWord {
     First,
     Last,
     All,
     Most,
     /// The greatest, according to a function that compares two.
-    Greatest(Function),
+    Greatest(FunctionPath),
 }
 
-impl Policy {
+impl MergeWord {
     const NAMES: [&str; 4] = ["first", "last", "all", "most"];
 
     fn named(name: &str) -> Option<Self> {
@@ -240,7 +240,7 @@ impl Policy {
     }
 }
 
-impl FromMeta for Policy {
+impl FromMeta for MergeWord {
     fn from_meta(item: &Meta) -> Result<Self> {
         let Meta::NameValue(meta) = item else { return Err(malformed(item)) };
         let expr = plain(&meta.value);
@@ -259,15 +259,15 @@ impl FromMeta for Policy {
         // Any other word is a function, even if it looks like a misspelt policy: `least` is near
         // `last`.
         let policy = function.path.get_ident().and_then(|word| Self::named(&word.to_string()));
-        Ok(policy.unwrap_or_else(|| Self::Greatest(Function(function.clone()))))
+        Ok(policy.unwrap_or_else(|| Self::Greatest(FunctionPath(function.clone()))))
     }
 }
 
 /// A keyword without a value.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Word;
+pub(crate) struct BareKeyword;
 
-impl FromMeta for Word {
+impl FromMeta for BareKeyword {
     fn from_meta(item: &Meta) -> Result<Self> {
         if matches!(item, Meta::Path(_)) { Ok(Self) } else { Err(malformed(item)) }
     }

@@ -23,7 +23,7 @@ mod parse;
 
 use proc_macro2::TokenStream;
 
-use self::errors::Errors;
+use self::errors::MistakeCollector;
 
 /// The code that `#[derive(Extractable)]` generates for the item `input`; `None` if it is not an
 /// item, which the compiler would not pass to a derive.

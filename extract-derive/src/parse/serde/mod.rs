@@ -14,15 +14,15 @@ use syn::{
     parse::Parser, punctuated::Punctuated,
 };
 
-use super::Position;
-use crate::{Errors, case::Case};
+use super::AttributePosition;
+use crate::{MistakeCollector, case::NameCase};
 
 /// On a type.
 #[derive(Debug, Default)]
 pub(crate) struct SerdeType {
     pub(crate) rename: Option<LitStr>,
-    pub(crate) rename_all: Option<Case>,
-    pub(crate) rename_all_fields: Option<Case>,
+    pub(crate) rename_all: Option<NameCase>,
+    pub(crate) rename_all_fields: Option<NameCase>,
     pub(crate) deny_unknown_fields: Option<Path>,
     pub(crate) tag: Option<LitStr>,
     pub(crate) content: Option<LitStr>,
@@ -39,7 +39,7 @@ pub(crate) struct SerdeType {
 #[derive(Debug, Default)]
 pub(crate) struct SerdeVariant {
     pub(crate) rename: Option<LitStr>,
-    pub(crate) rename_all: Option<Case>,
+    pub(crate) rename_all: Option<NameCase>,
     pub(crate) aliases: Vec<LitStr>,
     pub(crate) skip: Option<Path>,
     pub(crate) other: Option<Path>,
@@ -61,9 +61,9 @@ pub(crate) struct SerdeField {
 }
 
 impl SerdeType {
-    pub(super) fn read(attributes: &[Attribute], errors: &mut Errors) -> Self {
+    pub(super) fn read(attributes: &[Attribute], errors: &mut MistakeCollector) -> Self {
         let mut this = Self::default();
-        for item in items(attributes, Position::Type, errors) {
+        for item in items(attributes, AttributePosition::Type, errors) {
             let path = || Some(item.path().clone());
             match name(&item).as_str() {
                 "rename" => this.rename = deserialize_side(&item),
@@ -86,9 +86,9 @@ impl SerdeType {
 }
 
 impl SerdeVariant {
-    pub(super) fn read(attributes: &[Attribute], errors: &mut Errors) -> Self {
+    pub(super) fn read(attributes: &[Attribute], errors: &mut MistakeCollector) -> Self {
         let mut this = Self::default();
-        for item in items(attributes, Position::Variant, errors) {
+        for item in items(attributes, AttributePosition::Variant, errors) {
             let path = || Some(item.path().clone());
             match name(&item).as_str() {
                 "rename" => this.rename = deserialize_side(&item),
@@ -106,9 +106,9 @@ impl SerdeVariant {
 }
 
 impl SerdeField {
-    pub(super) fn read(attributes: &[Attribute], errors: &mut Errors) -> Self {
+    pub(super) fn read(attributes: &[Attribute], errors: &mut MistakeCollector) -> Self {
         let mut this = Self::default();
-        for item in items(attributes, Position::Field, errors) {
+        for item in items(attributes, AttributePosition::Field, errors) {
             let path = || Some(item.path().clone());
             match name(&item).as_str() {
                 "rename" => this.rename = deserialize_side(&item),
@@ -128,7 +128,7 @@ impl SerdeField {
 }
 
 /// The parts of all `#[serde(...)]` that serde accepts there.
-fn items(attributes: &[Attribute], position: Position, errors: &mut Errors) -> Vec<Meta> {
+fn items(attributes: &[Attribute], position: AttributePosition, errors: &mut MistakeCollector) -> Vec<Meta> {
     let mut known = Vec::new();
     for attribute in super::named(attributes, "serde") {
         let Some(items) = list(&attribute.meta) else {
@@ -141,7 +141,7 @@ fn items(attributes: &[Attribute], position: Position, errors: &mut Errors) -> V
 }
 
 /// An unknown attribute is rejected, because ignoring it could make the schema wrong.
-fn is_known(item: &Meta, position: Position, errors: &mut Errors) -> bool {
+fn is_known(item: &Meta, position: AttributePosition, errors: &mut MistakeCollector) -> bool {
     let name = item.path().to_token_stream().to_string().replace(' ', "");
     let Some((mistake, hint)) = table::unknown(&name, position) else { return true };
     errors.report_as_serde(item.path(), mistake, &hint);
@@ -206,9 +206,9 @@ fn deserialize_side(item: &Meta) -> Option<LitStr> {
     text(item).or_else(|| list(item)?.find(|item| name(item) == "deserialize").as_ref().and_then(text))
 }
 
-fn case(item: &Meta, errors: &mut Errors) -> Option<Case> {
+fn case(item: &Meta, errors: &mut MistakeCollector) -> Option<NameCase> {
     let written = deserialize_side(item)?.value();
-    let case = Case::from_name(&written);
+    let case = NameCase::from_name(&written);
     if case.is_none() {
         errors.leave_to_serde();
     }

@@ -1,10 +1,10 @@
 //! serde's attributes at each position, and their meaning here.
 
-use crate::parse::{Position, suggest};
+use crate::parse::{AttributePosition, suggest};
 
 /// serde's attributes at one position.
-pub(in crate::parse) struct Row {
-    pub(in crate::parse) position: Position,
+pub(in crate::parse) struct SerdeRow {
+    pub(in crate::parse) position: AttributePosition,
     /// Its name in serde's messages.
     pub(super) called: &'static str,
     pub(in crate::parse) honoured: &'static [&'static str],
@@ -14,9 +14,9 @@ pub(in crate::parse) struct Row {
     pub(in crate::parse) without_bearing: &'static [&'static str],
 }
 
-pub(in crate::parse) static ROWS: [Row; 3] = [
-    Row {
-        position: Position::Type,
+pub(in crate::parse) static ROWS: [SerdeRow; 3] = [
+    SerdeRow {
+        position: AttributePosition::Type,
         called: "container",
         honoured: &[
             "rename",
@@ -35,8 +35,8 @@ pub(in crate::parse) static ROWS: [Row; 3] = [
         refused: &["remote", "field_identifier", "variant_identifier"],
         without_bearing: &["into", "crate", "expecting"],
     },
-    Row {
-        position: Position::Variant,
+    SerdeRow {
+        position: AttributePosition::Variant,
         called: "variant",
         honoured: &[
             "rename",
@@ -52,8 +52,8 @@ pub(in crate::parse) static ROWS: [Row; 3] = [
         refused: &[],
         without_bearing: &["borrow", "serialize_with", "skip_serializing", "bound"],
     },
-    Row {
-        position: Position::Field,
+    SerdeRow {
+        position: AttributePosition::Field,
         called: "field",
         honoured: &[
             "rename",
@@ -78,7 +78,7 @@ pub(in crate::parse) static ROWS: [Row; 3] = [
     },
 ];
 
-impl Row {
+impl SerdeRow {
     fn names(&self) -> impl Iterator<Item = &'static str> {
         [self.honoured, self.refused, self.without_bearing].into_iter().flatten().copied()
     }
@@ -86,13 +86,13 @@ impl Row {
 
 /// The message about a name that serde does not accept at `position`: in serde's words, with a
 /// suggestion. `None` if serde accepts it.
-pub(super) fn unknown(name: &str, position: Position) -> Option<(String, String)> {
+pub(super) fn unknown(name: &str, position: AttributePosition) -> Option<(String, String)> {
     let row = ROWS.iter().find(|row| row.position == position)?;
     if row.names().any(|known| known == name) {
         return None;
     }
     let elsewhere = ROWS.iter().filter(|row| row.names().any(|known| known == name));
-    let elsewhere: Vec<Position> = elsewhere.map(|row| row.position).collect();
+    let elsewhere: Vec<AttributePosition> = elsewhere.map(|row| row.position).collect();
     let hint = match suggest::nearest(name, row.names()) {
         _ if !elsewhere.is_empty() => format!("it belongs on {}", suggest::positions(&elsewhere)),
         Some(near) => format!("did you mean `{near}`?"),
