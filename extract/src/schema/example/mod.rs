@@ -41,7 +41,7 @@ const MATCHING: usize = 64;
 pub(crate) fn example(schema: &Value) -> Option<Value> {
     [ExampleExtent::All, ExampleExtent::Once, ExampleExtent::Required].into_iter().find_map(|extent| {
         let mut generator = ExampleGenerator::new(schema, extent);
-        let value = generator.value(schema).unwrap_or(Value::Null);
+        let value = generator.value(schema)?;
         generator.budget.allows(&value).then_some(value)
     })
 }
@@ -252,7 +252,7 @@ impl<'s> ExampleGenerator<'s> {
         }
         for key in required.into_iter().flatten().filter_map(Value::as_str) {
             if !value.contains_key(key) {
-                value.insert(key.to_owned(), self.entry(object, key)?);
+                value.insert(key.to_owned(), self.required_entry(object, key)?);
             }
         }
         let wanted = count(object, "minProperties").max(usize::from(value.is_empty() && !self.is_lean));
@@ -266,6 +266,13 @@ impl<'s> ExampleGenerator<'s> {
             }
         }
         Some(Value::Object(value))
+    }
+
+    /// A value for a required key that `properties` does not name. Where nothing is said about other
+    /// keys, any is allowed.
+    fn required_entry(&mut self, object: &'s Map<String, Value>, key: &str) -> Option<Value> {
+        let is_open = !object.contains_key("additionalProperties");
+        self.entry(object, key).or_else(|| is_open.then(|| Value::from("value")))
     }
 
     /// A value for a key that `properties` does not name; `None` if none is allowed.
@@ -420,6 +427,7 @@ mod tests {
             json!({"type": "object", "propertyNames": {"enum": ["x", "y"]}, "additionalProperties": {"type": "null"}, "minProperties": 2}),
             json!({"type": "object", "patternProperties": {r"^\d+$": {"type": "string"}}, "additionalProperties": false}),
             json!({"type": "object", "required": ["free"], "additionalProperties": true}),
+            json!({"type": "object", "required": ["free"]}),
             json!({"allOf": [{"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}, {"type": "object", "properties": {"b": {"const": 2}}, "required": ["b"]}]}),
             json!({"oneOf": [{"type": "null"}, {"type": "string", "format": "date"}]}),
             json!({"enum": [null, "a"]}),
@@ -470,6 +478,12 @@ mod tests {
         });
         let value = check(json!({"$ref": "#/$defs/Node", "$defs": {"Node": node}}));
         assert_eq!(value, json!({"name": "text", "next": null, "children": []}));
+    }
+
+    #[test]
+    fn without_a_type_the_keywords_decide() {
+        let schema = json!({"properties": {"a": {"type": "integer"}}, "required": ["a", "b"]});
+        assert!(check(schema).is_object());
     }
 
     #[test]
