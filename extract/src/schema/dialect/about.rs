@@ -4,19 +4,21 @@ use serde_json::{Map, Value};
 
 use crate::schema::view::{SchemaView, keywords};
 
-/// Returns whether a keyword of JSON Schema constrains nothing, such as `title` and `$defs`.
+/// Returns whether a keyword constrains nothing: an annotation of JSON Schema, such as `title` and
+/// `$defs`, or a name that JSON Schema does not know, such as those of editors and generators.
 ///
 /// ```
 /// use extract::schema::dialect::is_annotation;
 ///
-/// assert!(is_annotation("description") && !is_annotation("pattern"));
+/// assert!(is_annotation("description") && is_annotation("x-order") && !is_annotation("pattern"));
 /// ```
 pub fn is_annotation(keyword: &str) -> bool {
-    keywords::is_annotation(keyword)
+    keywords::is_inert(keyword)
 }
 
 /// Returns the types that a schema without `type` implies, as the value of that keyword: the types
 /// of its `const` or `enum`, else the type that its keywords apply to. `None` if it implies none.
+/// Keywords that allow everything, such as `properties` without names, imply nothing.
 ///
 /// ```
 /// use extract::schema::dialect::implied_types;
@@ -25,7 +27,7 @@ pub fn is_annotation(keyword: &str) -> bool {
 /// let implied = |schema: serde_json::Value| implied_types(schema.as_object().unwrap());
 /// assert_eq!(implied(json!({"enum": [1, "a"]})), Some(json!(["number", "string"])));
 /// assert_eq!(implied(json!({"maxLength": 3})), Some(json!("string")));
-/// assert_eq!(implied(json!({"title": "Anything"})), None);
+/// assert_eq!(implied(json!({"title": "Anything", "properties": {}})), None);
 /// ```
 pub fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
     keywords::implied_types(keywords)

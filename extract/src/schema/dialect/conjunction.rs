@@ -16,7 +16,7 @@ use crate::{
     path::Path,
     schema::view::{
         MAX_CHAIN, REFERENCES, SchemaView,
-        keywords::{is_annotation, types},
+        keywords::{is_inert, types},
         reference,
     },
 };
@@ -46,7 +46,7 @@ pub(super) struct MergedConjunction {
 impl MergedConjunction {
     /// Returns whether there are no constraints yet.
     fn is_empty(&self) -> bool {
-        self.keywords.keys().all(|keyword| is_annotation(keyword))
+        self.keywords.keys().all(|keyword| is_inert(keyword))
             && self.unions.is_empty()
             && self.reference.is_none()
     }
@@ -121,7 +121,7 @@ impl ConjunctionMerge<'_> {
         let Value::Object(target) = target else { return Ok(None) };
         let is_narrower = |(other, value): &(&String, &Value)| {
             let is_known = *other == "type" && target.get(*other) == Some(*value);
-            *other != keyword && !is_annotation(other) && !is_known
+            *other != keyword && !is_inert(other) && !is_known
         };
         let mut narrower = schema.iter().filter(is_narrower).peekable();
         let has_structure = schema.keys().any(|keyword| is_structure(keyword));
@@ -210,7 +210,7 @@ impl ConjunctionMerge<'_> {
             all.keywords.insert(keyword.to_owned(), value);
             return Ok(());
         };
-        if *known == value || is_annotation(keyword) {
+        if *known == value || is_inert(keyword) {
             return Ok(());
         }
         match (keyword, known, &value) {

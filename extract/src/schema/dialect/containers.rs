@@ -1,6 +1,6 @@
 //! Objects and lists.
 
-use std::collections::HashSet;
+use std::{cell::Cell, collections::HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,10 @@ use super::{
     projection::Inexpressible,
     rules::{KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED},
 };
-use crate::{path::Path, schema::is_deprecated};
+use crate::{
+    path::Path,
+    schema::{is_deprecated, view::View},
+};
 
 impl SchemaProjector<'_> {
     pub(super) fn members(
@@ -98,7 +101,7 @@ impl SchemaProjector<'_> {
         let by_pattern = by_pattern.filter(|patterns| !patterns.is_empty());
         // A pending keyword, or a name under a condition, says what else may be there.
         let is_open = keywords.get("unevaluatedProperties").is_some_and(|rest| *rest != false)
-            || rest != Some(&json!(false)) && mentions_others(keywords);
+            || rest != Some(&json!(false)) && mentions_others(keywords, &self.view);
         let is_map = match rest {
             Some(Value::Bool(false)) => false,
             Some(_) => true,
@@ -163,7 +166,7 @@ impl SchemaProjector<'_> {
             self.record_unenforced(path, "prefixItems", "is written as a list of any of its elements");
         }
         let item = match items.len() {
-            0 => return Err(Inexpressible::new(path, "a list that is always empty").into()),
+            0 => self.absent_element(keywords, path),
             1 => items.remove(0),
             _ if items.contains(&json!({})) => json!({}),
             _ => json!({ "anyOf": items }),
@@ -174,11 +177,22 @@ impl SchemaProjector<'_> {
         Ok(())
     }
 
-    fn each_element(
-        &mut self,
-        keywords: &Map<String, Value>,
-        path: &Path,
-    ) -> ProjectionResult<ElementProjections> {
+    /// The projection of the elements of a list that is always empty. Where the size says so, it is
+    /// any schema that every dialect knows.
+    fn absent_element(&mut self, keywords: &Map<String, Value>, path: &Path) -> Value {
+        let none = Value::from(0);
+        let size = (self.rules.takes)(&KeywordUse { name: "maxItems", value: &none, beside: keywords });
+        let is_said = matches!(size, KeywordSupport::AsIs | KeywordSupport::As(_));
+        let known = self.unenforced_count();
+        let written = keywords.get("items").filter(|_| !is_said);
+        let item = written.and_then(|item| self.place(item, &path.clone().key("items")).ok());
+        item.unwrap_or_else(|| {
+            self.forget_unenforced_after(known);
+            json!({ "type": "string" })
+        })
+    }
+
+    fn each_element(&mut self, keywords: &Map<String, Value>, path: &Path) -> ProjectionResult<ElementProjections> {
         let written = keywords.get("prefixItems").and_then(Value::as_array);
         let written = written.map_or(&[][..], Vec::as_slice);
         let most = keywords.get("maxItems").and_then(Value::as_u64);
@@ -250,20 +264,34 @@ fn names_nothing(keywords: &Map<String, Value>) -> bool {
         && !keywords.contains_key("required")
 }
 
+/// How many parts of the conditions of an object are searched for names. If there are more, they
+/// count as naming one.
+const MAX_PARTS: usize = 1_000;
+
 /// Returns whether a condition names a property that `properties` do not describe.
-fn mentions_others(keywords: &Map<String, Value>) -> bool {
+fn mentions_others(keywords: &Map<String, Value>, view: &View<'_>) -> bool {
     let properties = keywords.get("properties").and_then(Value::as_object);
     let is_other = |name: &str| !properties.is_some_and(|known| known.contains_key(name));
-    let in_schema = |schema: &Value| {
-        names_of(schema.get("required")).into_iter().any(is_other)
-            || schema
-                .get("properties")
-                .and_then(Value::as_object)
-                .is_some_and(|all| all.keys().any(|name| is_other(name)))
-    };
+    let left = Cell::new(MAX_PARTS);
+    let in_schema = |schema: &Value| names_other(schema, &is_other, view, &left);
     let each = |keyword: &str| keywords.get(keyword).and_then(Value::as_object).into_iter().flatten();
     ["then", "else"].into_iter().filter_map(|keyword| keywords.get(keyword)).any(in_schema)
         || each("dependentSchemas").any(|(name, schema)| is_other(name) || in_schema(schema))
         || each("dependentRequired")
             .any(|(name, others)| is_other(name) || names_of(Some(others)).into_iter().any(is_other))
+}
+
+/// Returns whether `schema`, or a part of it about the same object, names a property that `is_other`.
+fn names_other(schema: &Value, is_other: &dyn Fn(&str) -> bool, view: &View<'_>, left: &Cell<usize>) -> bool {
+    let Value::Object(object) = schema else { return false };
+    let Some(others) = left.get().checked_sub(1) else { return true };
+    left.set(others);
+    let mut properties = object.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let within = |part: &Value| names_other(part, is_other, view, left);
+    let lists = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|keyword| object.get(keyword)?.as_array());
+    names_of(object.get("required")).into_iter().any(is_other)
+        || properties.any(|(name, _)| is_other(name))
+        || lists.flatten().any(within)
+        || ["then", "else"].into_iter().filter_map(|keyword| object.get(keyword)).any(within)
+        || view.targets(object).any(within)
 }

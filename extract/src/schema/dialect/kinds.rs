@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     path::Path,
-    schema::view::keywords::{is_annotation, is_for, type_of, types},
+    schema::view::keywords::{is_for, is_inert, type_of, types},
 };
 
 const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boolean", "null"];
@@ -66,7 +66,7 @@ pub(super) fn narrowed(keywords: &mut Map<String, Value>, path: &Path) -> Projec
 /// The keywords that apply to one of several types.
 pub(super) fn of_type(keywords: &Map<String, Value>, kind: &str) -> Value {
     let mut of_type = keywords.clone();
-    of_type.retain(|keyword, _| !is_annotation(keyword) && is_for(keyword, kind));
+    of_type.retain(|keyword, _| !is_inert(keyword) && is_for(keyword, kind));
     of_type.insert("type".to_owned(), Value::from(kind));
     Value::Object(of_type)
 }

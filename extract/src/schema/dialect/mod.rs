@@ -8,8 +8,9 @@
 //! [`Dialect::offer`] wraps an answer into an object if a provider wants one.
 //!
 //! A value that satisfies the schema satisfies the projection too, if the dialect can express it at
-//! all: objects are closed to names that the schema does not mention, and deprecated names are not
-//! offered. With [`Dialect::OpenAi`] and
+//! all, with three exceptions: objects are closed to names that the schema does not mention,
+//! deprecated names are not offered, and a schema without `type` is one of the
+//! [types that it implies](implied_types). With [`Dialect::OpenAi`] and
 //! [`Dialect::Ollama`] an absent optional property is written as `null`, which reading takes as
 //! absent. Titles and descriptions are kept where the dialect allows them; other annotations
 //! constrain nothing and are dropped.

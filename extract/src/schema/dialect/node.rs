@@ -22,7 +22,7 @@ use crate::{
         modern, nests_deeper,
         view::{
             MAX_CHAIN, SchemaView,
-            keywords::{implied_types, is_annotation, types},
+            keywords::{allows_all, implied_types, is_inert, types},
             merged,
             pointer::last_step,
         },
@@ -166,12 +166,20 @@ impl<'s> SchemaProjector<'s> {
 
     /// The same for a part that is left out if no value satisfies it.
     pub(super) fn place_or_never(&mut self, schema: &Value, path: &Path) -> ProjectionResult<Value> {
-        let known = self.unenforced.len();
+        let known = self.unenforced_count();
         let projected = self.place(schema, path);
         if matches!(projected, Err(ProjectionFailure::Never(_))) {
-            self.unenforced.truncate(known);
+            self.forget_unenforced_after(known);
         }
         projected
+    }
+
+    pub(super) fn unenforced_count(&self) -> usize {
+        self.unenforced.len()
+    }
+
+    pub(super) fn forget_unenforced_after(&mut self, known: usize) {
+        self.unenforced.truncate(known);
     }
 
     pub(super) fn any(&self, path: &Path) -> ProjectionResult<Value> {
@@ -226,26 +234,22 @@ impl<'s> SchemaProjector<'s> {
     /// Keywords without references and alternatives.
     fn alone(&mut self, mut keywords: Map<String, Value>, path: &Path) -> ProjectionResult<Value> {
         if !keywords.contains_key("type") {
-            match implied_types(&keywords) {
-                Some(types) => {
-                    keywords.insert("type".to_owned(), types);
+            let Some(types) = implied_types(&keywords) else {
+                let any = self.any(path)?;
+                let says = |keyword: &str, value| !is_inert(keyword) && !allows_all(keyword, value);
+                for (keyword, _) in keywords.iter().filter(|(keyword, value)| says(keyword, value)) {
+                    self.record_unenforced(path, keyword, "stands without a type");
                 }
-                None if keywords.keys().all(|keyword| is_annotation(keyword)) => return self.any(path),
-                None if self.rules.has_any => {
-                    for keyword in keywords.keys().filter(|keyword| !is_annotation(keyword)) {
-                        self.record_unenforced(path, keyword, "stands without a type");
-                    }
-                    return Ok(json!({}));
-                }
-                None => return self.any(path),
-            }
+                return Ok(any);
+            };
+            keywords.insert("type".to_owned(), types);
         }
         narrowed(&mut keywords, path)?;
         let kinds = keywords.get("type").map(types).unwrap_or_default();
         let is_container = |kind: &&str| matches!(*kind, "object" | "array");
         if kinds.len() > 1 && kinds.iter().any(is_container) {
             let branches = kinds.iter().map(|kind| of_type(&keywords, kind)).collect();
-            keywords.retain(|keyword, _| is_annotation(keyword));
+            keywords.retain(|keyword, _| is_inert(keyword));
             return self.unions(keywords, vec![("anyOf", branches)], path);
         }
         let mut out = Map::new();
@@ -274,7 +278,7 @@ impl<'s> SchemaProjector<'s> {
             "items",
             "prefixItems",
         ];
-        let is_left = |keyword: &str| !DONE.contains(&keyword) && !is_annotation(keyword);
+        let is_left = |keyword: &str| !DONE.contains(&keyword) && !is_inert(keyword);
         for (keyword, value) in keywords.iter().filter(|(keyword, _)| is_left(keyword)) {
             if constrains_nothing(keyword, value, out) {
                 continue;
@@ -296,6 +300,7 @@ impl<'s> SchemaProjector<'s> {
                     out.insert(name.to_owned(), other);
                     self.record_unenforced(path, keyword, reason);
                 }
+                KeywordSupport::No(_) if allows_all(keyword, value) => {}
                 KeywordSupport::No(reason) => self.record_unenforced(path, keyword, reason),
             }
         }

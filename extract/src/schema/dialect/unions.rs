@@ -11,7 +11,7 @@ use super::{
     node::SchemaProjector,
     projection::Inexpressible,
 };
-use crate::{path::Path, schema::view::keywords::is_annotation};
+use crate::{path::Path, schema::view::keywords::is_inert};
 
 /// Maximum keywords and values that are copied into branches.
 const MAX_COPIED: usize = 2_000_000;
@@ -99,7 +99,7 @@ impl UnionSiblings {
             .iter()
             .filter_map(|(keyword, _)| self.keywords.shift_remove_entry(*keyword))
             .collect();
-        self.keywords.retain(|keyword, _| !is_annotation(keyword));
+        self.keywords.retain(|keyword, _| !is_inert(keyword));
         let mut parts: Vec<Value> = Vec::new();
         if !self.keywords.is_empty() {
             parts.push(Value::Object(self.keywords));

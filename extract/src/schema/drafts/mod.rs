@@ -5,6 +5,7 @@
 
 mod nullable;
 mod older;
+mod references;
 #[cfg(test)]
 mod tests;
 
@@ -17,13 +18,18 @@ use super::each;
 
 const LATEST: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// `schema` as JSON Schema 2020-12, with `nullable` of OpenAPI 3.0 as a type.
+/// `schema` as JSON Schema 2020-12, with `nullable` of OpenAPI 3.0 as a type, and with references
+/// that are URIs.
 pub(crate) fn modern(schema: &Value) -> Cow<'_, Value> {
     let draft = schema.as_object().and_then(OlderDraft::declared);
-    if draft.is_none() && !nullable::is_used(schema) {
+    let are_raw = references::are_raw(schema);
+    if draft.is_none() && !nullable::is_used(schema) && !are_raw {
         return Cow::Borrowed(schema);
     }
     let mut modern = schema.clone();
+    if are_raw {
+        references::rewrite(&mut modern);
+    }
     if let Some(draft) = draft {
         let older = OlderSchema { draft, root: schema };
         each(&mut modern, &mut |part| older.rewrite(part));

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::schema::{decoded, steps};
+use crate::schema::{decoded, steps, view::is_named};
 
 /// The drafts that differ from 2020-12 in what their keywords mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,7 +95,12 @@ impl OlderSchema<'_> {
 
     /// Before 2019-09 the fragment of an identifier is an anchor.
     fn name(&self, schema: &mut Map<String, Value>) {
-        let keyword = if self.draft == OlderDraft::Four { "id" } else { "$id" };
+        let keyword = if self.draft == OlderDraft::Four {
+            schema.shift_remove("$id");
+            "id"
+        } else {
+            "$id"
+        };
         let Some(Value::String(id)) = schema.get(keyword) else { return };
         let (address, anchor) = id.split_once('#').unwrap_or((id, ""));
         let (address, anchor) = (address.to_owned(), anchor.to_owned());
@@ -103,16 +108,19 @@ impl OlderSchema<'_> {
         if !address.is_empty() {
             schema.insert("$id".to_owned(), Value::from(address));
         }
-        if !anchor.is_empty() {
+        // A JSON Pointer needs no name: references find it where it points to.
+        if is_anchor(&anchor) {
             schema.insert("$anchor".to_owned(), Value::from(anchor));
         }
     }
 
-    /// A JSON Pointer through a keyword that has another name now.
+    /// A JSON Pointer through a keyword that has another name now. The names of properties and
+    /// definitions stay.
     fn moved(&self, reference: &str) -> Option<String> {
         let pointer = reference.strip_prefix("#/")?;
         let mut at = Some(self.root);
         let mut moved = String::from("#");
+        let mut is_name = false;
         for written in pointer.split('/') {
             let step = steps(&format!("/{}", decoded(written))).next()?.into_owned();
             let inside = at.and_then(|at| match at {
@@ -122,15 +130,23 @@ impl OlderSchema<'_> {
             let has_list = || at.and_then(|at| at.get("items")).is_some_and(Value::is_array);
             moved.push('/');
             moved.push_str(match step.as_str() {
+                _ if is_name => written,
                 "items" if inside.is_some_and(Value::is_array) => "prefixItems",
                 "additionalItems" if has_list() => "items",
                 "dependencies" if self.draft < OlderDraft::Of2019 => "dependentSchemas",
                 _ => written,
             });
+            is_name = !is_name && (step == "dependencies" || is_named(&step));
             at = inside;
         }
         (moved != reference).then_some(moved)
     }
+}
+
+/// Returns whether 2020-12 allows an anchor of this name.
+fn is_anchor(name: &str) -> bool {
+    let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '.' | '_');
+    name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_') && name.chars().all(is_part)
 }
 
 fn is_nullable(keyword: &str) -> bool {

@@ -76,6 +76,62 @@ fn keywords_of_single_drafts_mean_what_they_say_there() {
 }
 
 #[test]
+fn names_that_read_like_keywords_are_names() {
+    for name in ["dependencies", "items", "additionalItems", "definitions", "properties", "$id", "id"] {
+        for draft in ["04", "06", "07"] {
+            let through = |pointer: &str| {
+                json!({
+                    "properties": {"a": {"$ref": pointer}, name: {"type": "integer"}},
+                    "definitions": {name: {"type": "integer"}},
+                })
+            };
+            for holder in ["definitions", "properties"] {
+                let schema = through(&format!("#/{holder}/{name}"));
+                check(of_draft(draft, schema), json!([{"a": 1}, {"a": "a"}]));
+            }
+        }
+    }
+    let inside = json!({
+        "properties": {"a": {"$ref": "#/definitions/dependencies/properties/dependencies"}},
+        "definitions": {"dependencies": {"properties": {"dependencies": {"type": "integer"}}}},
+    });
+    check(of_draft("04", inside), json!([{"a": 1}, {"a": "a"}]));
+}
+
+#[test]
+fn identifiers_that_are_pointers_or_of_another_draft_name_nothing() {
+    let pointer = json!({
+        "properties": {"a": {"$ref": "#/definitions/A"}},
+        "definitions": {"A": {"id": "#/definitions/A", "$id": "#/definitions/A", "type": "string"}},
+    });
+    for draft in ["04", "06", "07"] {
+        check(of_draft(draft, pointer.clone()), json!([{"a": "a"}, {"a": 1}]));
+    }
+    let later = json!({
+        "$id": "https://example.com/root.json",
+        "properties": {"a": {"$ref": "#/definitions/A"}},
+        "definitions": {"A": {"$id": "a", "$ref": "#/definitions/B"}, "B": {"$id": "b", "type": "string"}},
+    });
+    check(of_draft("04", later), json!([{"a": "a"}, {"a": 1}]));
+}
+
+#[test]
+fn references_need_no_percent_signs() {
+    for name in ["Page<Item>", "a b", "List[Item]", "größe", "a|b", "{x}"] {
+        let schema = |reference: String| {
+            json!({
+                "properties": {"a": {"$ref": reference}, "b": {"items": {"$ref": "#/$defs/%61"}}},
+                "$defs": {name: {"type": "string"}, "a": {"type": "string"}},
+            })
+        };
+        let contract = Contract::from_schema(schema(format!("#/$defs/{name}"))).unwrap();
+        let is_valid = |value: Value| contract.validate(&value).is_empty();
+        assert!(is_valid(json!({"a": "a", "b": ["b"]})) && !is_valid(json!({"a": 1})), "{name}");
+        assert!(!is_valid(json!({"b": [1]})), "{name}");
+    }
+}
+
+#[test]
 fn nullable_values_may_be_null() {
     let is_valid = |schema: &Value, value: Value| {
         Contract::from_schema(schema.clone()).unwrap().validate(&value).is_empty()

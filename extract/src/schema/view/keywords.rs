@@ -48,6 +48,29 @@ pub(crate) fn is_annotation(keyword: &str) -> bool {
     ANNOTATIONS.contains(&keyword)
 }
 
+/// Keywords that apply to values of every type. `additionalItems` and the like are rewritten before.
+const OF_ALL: [&str; 13] = [
+    "$ref",
+    "$dynamicRef",
+    "$recursiveRef",
+    "type",
+    "enum",
+    "const",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "then",
+    "else",
+];
+
+/// Returns whether a keyword constrains no value: an annotation, or a name that JSON Schema does
+/// not know, such as those of editors.
+pub(crate) fn is_inert(keyword: &str) -> bool {
+    is_annotation(keyword) || only_for(keyword).is_none() && !OF_ALL.contains(&keyword)
+}
+
 /// Returns whether a keyword applies to values of a type; JSON Schema ignores it on other types.
 pub(crate) fn is_for(keyword: &str, kind: &str) -> bool {
     only_for(keyword).is_none_or(|only| only == kind || only == "number" && kind == "integer")
@@ -65,6 +88,7 @@ fn only_for(keyword: &str) -> Option<&'static str> {
         | "maxProperties"
         | "dependentRequired"
         | "dependentSchemas"
+        | "dependencies"
         | "unevaluatedProperties" => "object",
         "items" | "prefixItems" | "minItems" | "maxItems" | "uniqueItems" | "contains" | "minContains"
         | "maxContains" | "unevaluatedItems" => "array",
@@ -80,9 +104,27 @@ pub(crate) fn implied_type(keywords: &Map<String, Value>) -> Option<&'static str
 }
 
 fn implied(keywords: &Map<String, Value>, counts: fn(&str) -> bool) -> Option<&'static str> {
-    let implies =
-        |kind: &&str| keywords.keys().any(|keyword| counts(keyword) && only_for(keyword) == Some(*kind));
+    let says = |keyword: &str, value: &Value, kind: &str| {
+        counts(keyword) && only_for(keyword) == Some(kind) && !allows_all(keyword, value)
+    };
+    let implies = |kind: &&str| keywords.iter().any(|(keyword, value)| says(keyword, value, kind));
     ["object", "array", "string", "number"].into_iter().find(implies)
+}
+
+/// Returns whether a keyword with this value allows everything, as `properties` without names do.
+pub(crate) fn allows_all(keyword: &str, value: &Value) -> bool {
+    match keyword {
+        "properties" | "patternProperties" | "dependentRequired" | "dependentSchemas" | "dependencies" => {
+            value.as_object().is_some_and(Map::is_empty)
+        }
+        "additionalProperties" | "unevaluatedProperties" | "propertyNames" | "items" | "unevaluatedItems" => {
+            *value == true || value.as_object().is_some_and(Map::is_empty)
+        }
+        "required" | "prefixItems" => value.as_array().is_some_and(Vec::is_empty),
+        "minProperties" | "minItems" | "minLength" => value.as_f64() == Some(0.0),
+        "uniqueItems" => *value == false,
+        _ => false,
+    }
 }
 
 /// The same, going by keywords for parts only. Sizes and formats may also occur beside a reference,

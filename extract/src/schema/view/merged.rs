@@ -208,13 +208,24 @@ mod tests {
     fn identifiers_that_cannot_be_used_are_errors() {
         let key = "k".repeat(2_000);
         for (schema, message) in [
-            (json!({"$defs": {"a": {"$id": "x"}, "b": {"$id": "x"}}}), "another part has the `$id`"),
+            (
+                json!({"$ref": "x", "$defs": {"a": {"$id": "x"}, "b": {"$id": "x"}}}),
+                "several parts have the `$id`",
+            ),
             (json!({"$defs": {"a": {"$id": ":"}}}), ":"),
             (json!({"$defs": {key: {"$id": "x"}}}), "more than 1024 bytes"),
         ] {
             let error = merged(&schema).unwrap_err();
             assert!(error.message().contains(message), "{error}");
         }
+    }
+
+    #[test]
+    fn an_identifier_that_nobody_refers_to_may_be_given_twice() {
+        let part = json!({"$id": "https://example.com/part", "type": "string"});
+        let schema = json!({"$id": "https://example.com/root", "properties": {"a": part, "b": part}});
+        let merged = merged(&schema).unwrap();
+        assert_eq!(merged["properties"], json!({"a": {"type": "string"}, "b": {"type": "string"}}));
     }
 
     #[test]

@@ -17,8 +17,8 @@ use std::{borrow::Cow, cell::OnceCell, rc::Rc};
 
 use serde_json::{Map, Value};
 
-pub(crate) use self::merged::merged;
-use self::{keywords::is_annotation, names::AnchorNames, pointer::decoded};
+use self::{keywords::is_inert, names::AnchorNames, pointer::decoded};
+pub(crate) use self::{merged::merged, names::is_named};
 use crate::path::Path;
 
 /// Maximum chain of schemas for one value. Derived types have a handful. A schema with a longer
@@ -98,7 +98,7 @@ pub(crate) fn reference(object: &Map<String, Value>) -> Option<(&'static str, &s
 /// Returns whether `schema` is a reference without constraints beside it.
 pub(crate) fn is_only_reference(schema: &Value) -> bool {
     schema.as_object().is_some_and(|object| {
-        let mut others = object.keys().filter(|keyword| !is_annotation(keyword));
+        let mut others = object.keys().filter(|keyword| !is_inert(keyword));
         others.next().is_some_and(|keyword| REFERENCES.contains(&keyword.as_str())) && others.next().is_none()
     })
 }

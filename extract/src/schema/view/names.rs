@@ -14,7 +14,7 @@ const NAMED: [&str; 5] = ["$defs", "definitions", "dependentSchemas", "patternPr
 pub(super) const VALUES: [&str; 4] = ["const", "default", "enum", "examples"];
 
 /// Returns whether the keys under `keyword` are names, and the values are schemas.
-pub(super) fn is_named(keyword: &str) -> bool {
+pub(crate) fn is_named(keyword: &str) -> bool {
     NAMED.contains(&keyword)
 }
 

@@ -4,7 +4,7 @@
 //! `#/…` and `#name` start at the part and not at the root, and other references are relative to
 //! its `$id`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jsonschema::{Uri, uri};
 use serde_json::{Map, Value};
@@ -29,6 +29,8 @@ pub(super) struct SchemaResources<'s> {
     root: &'s Value,
     root_base: BaseUri,
     by_base: HashMap<BaseUri, SchemaResource>,
+    /// Those that several parts are called.
+    ambiguous: HashSet<BaseUri>,
 }
 
 #[derive(Default)]
@@ -49,7 +51,8 @@ impl<'s> SchemaResources<'s> {
         let own = root.as_object().map(|object| own_base(object, &outside)).transpose().map_err(at_root)?;
         let root_base = own.flatten().unwrap_or(outside);
         let by_base = HashMap::from([(root_base.clone(), SchemaResource::default())]);
-        let mut resources = Self { root, root_base: root_base.clone(), by_base };
+        let ambiguous = HashSet::new();
+        let mut resources = Self { root, root_base: root_base.clone(), by_base, ambiguous };
         resources.collect(root, &mut String::new(), &root_base)?;
         Ok(resources)
     }
@@ -83,10 +86,10 @@ impl<'s> SchemaResources<'s> {
 
     fn insert(&mut self, base: &BaseUri, pointer: &str) -> Result<(), ReferenceFailure> {
         let resource = SchemaResource { pointer: short(pointer)?, anchors: HashMap::new() };
-        match self.by_base.insert(base.clone(), resource) {
-            None => Ok(()),
-            Some(_) => Err((pointer.to_owned(), format!("another part has the `$id` `{base}` too"))),
+        if self.by_base.insert(base.clone(), resource).is_some() {
+            self.ambiguous.insert(base.clone());
         }
+        Ok(())
     }
 
     fn collect_anchors(
@@ -114,6 +117,9 @@ impl<'s> SchemaResources<'s> {
         let missing = || format!("`{reference}` is not in the schema; move it into `$defs`");
         let (relative, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let target = uri::resolve_against(&base.borrow(), relative).map_err(|error| error.to_string())?;
+        if self.ambiguous.contains(&target) {
+            return Err(format!("several parts have the `$id` `{target}`, so `{reference}` may mean each"));
+        }
         let resource = self.by_base.get(&target).ok_or_else(missing)?;
         let fragment = decoded(fragment);
         if fragment.is_empty() || fragment.starts_with('/') {

@@ -527,6 +527,102 @@ fn inexpressible_schemas_are_errors() {
 }
 
 #[test]
+fn keywords_that_constrain_nothing_are_not_reported() {
+    let annotated = json!({
+        "type": "object",
+        "properties": {
+            "a": {"type": "string", "minLength": 0, "markdownDescription": "A.", "x-order": 1, "readonly": true},
+            "b": {"type": "array", "items": {"type": "string"}, "minItems": 0, "uniqueItems": false, "_format": "set"},
+        },
+        "required": ["a", "b"],
+        "propertyNames": {},
+        "defaultSnippets": [{"body": {}}],
+    });
+    for dialect in Dialect::ALL {
+        let projection = project(dialect, &annotated);
+        assert_eq!(projection.unenforced, [], "{dialect}");
+        assert!(!projection.schema.to_string().contains("readonly"), "{dialect}");
+    }
+    let referred = json!({
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/A", "x-order": 1}},
+        "required": ["a"],
+        "$defs": {"A": {"type": "object", "properties": {"b": {"type": "string"}}, "required": ["b"], "x-order": 2}},
+    });
+    for dialect in Dialect::ALL {
+        assert_eq!(project(dialect, &referred).unenforced, [], "{dialect}");
+    }
+}
+
+#[test]
+fn keywords_that_allow_everything_imply_no_type() {
+    for any in [
+        json!({"properties": {}}),
+        json!({"properties": {}, "required": []}),
+        json!({"additionalProperties": true, "minProperties": 0}),
+        json!({"items": {}}),
+        json!({"minLength": 0}),
+    ] {
+        for dialect in OPEN {
+            assert_eq!(property(dialect, &any), (json!({}), vec![]), "{dialect} {any}");
+        }
+        let object = json!({"type": "object", "properties": {"a": any}, "required": ["a"]});
+        for dialect in CLOSED {
+            assert_eq!(reason(dialect, &object), "$.properties.a: a value of any type", "{any}");
+        }
+    }
+    for dialect in OPEN {
+        let (schema, _) = property(dialect, &json!({"properties": {}, "items": {"type": "string"}}));
+        assert_eq!(schema["type"], "array");
+    }
+}
+
+#[test]
+fn a_list_that_is_always_empty_is_a_list() {
+    for list in [
+        json!({"type": "array", "maxItems": 0}),
+        json!({"type": "array", "items": {"type": "object", "additionalProperties": true}, "maxItems": 0}),
+        json!({"type": "array", "items": false}),
+        json!({"type": "array", "prefixItems": [false, {"type": "string"}]}),
+    ] {
+        for dialect in Dialect::ALL {
+            let (schema, unenforced) = property(dialect, &list);
+            assert_eq!(schema["type"], "array", "{dialect} {list}");
+            // The size is sent, or the caller is told that it is not.
+            assert_eq!(schema.get("maxItems") == Some(&json!(0)), unenforced.is_empty(), "{dialect} {list}");
+            assert_eq!(unenforced.is_empty(), dialect != Dialect::Anthropic, "{dialect} {list}");
+        }
+    }
+}
+
+#[test]
+fn names_inside_the_branches_of_a_condition_keep_an_object_open() {
+    let branches = json!([
+        {"properties": {"kind": {"const": "card"}, "last4": {"type": "string"}}, "required": ["kind", "last4"]},
+        {"properties": {"kind": {"const": "cash"}}},
+    ]);
+    let by = |condition: Value| {
+        let mut schema = json!({"type": "object", "properties": {"kind": {"type": "string"}}, "$defs": {"Pay": {"oneOf": branches}}});
+        schema.as_object_mut().unwrap().extend(condition.as_object().unwrap().clone());
+        schema
+    };
+    for condition in [
+        json!({"dependentSchemas": {"kind": {"oneOf": branches}}}),
+        json!({"dependentSchemas": {"kind": {"$ref": "#/$defs/Pay"}}}),
+        json!({"if": {"required": ["kind"]}, "then": {"allOf": [{"anyOf": branches}]}}),
+    ] {
+        let schema = by(condition);
+        for dialect in CLOSED {
+            assert_eq!(reason(dialect, &schema), "$: a map with free keys", "{schema}");
+        }
+        let value = json!({"kind": "card", "last4": "1234"});
+        for dialect in OPEN {
+            assert!(jsonschema::is_valid(&project(dialect, &schema).schema, &value), "{dialect} {schema}");
+        }
+    }
+}
+
+#[test]
 fn hostile_schemas_end() {
     let circle = json!({
         "$ref": "#/$defs/A",
@@ -546,6 +642,16 @@ fn hostile_schemas_end() {
         },
     );
     let doubling = json!({"$ref": "#/$defs/D40", "$defs": doubling});
+    let itself = json!({"$ref": "#/$defs/A"});
+    let condition = json!({
+        "type": "object",
+        "properties": {"a": {"type": "string"}},
+        "dependentSchemas": {"a": {"$ref": "#/$defs/A"}},
+        "$defs": {"A": {"allOf": vec![itself; 100]}},
+    });
+    for dialect in CLOSED {
+        assert!(dialect.project(&condition).is_err(), "{dialect}");
+    }
     for schema in [&circle, &alone, &growing, &deep, &doubling] {
         for dialect in Dialect::ALL {
             assert!(dialect.project(schema).is_err(), "{dialect}");
