@@ -25,7 +25,7 @@ lint:
 
 # All tests with debug assertions, or those whose names contain FILTER.
 test *FILTER:
-    cargo test --workspace --exclude extractable-local --features bulk,command,parquet,pdf,redb,tracing {{FILTER}}
+    cargo test --workspace --exclude extractable-local --features command,parquet,pdf,redb,tracing {{FILTER}}
 
 # Documentation of all features, without a warning.
 docs:
@@ -46,4 +46,4 @@ browser:
 
 # One benchmark of the library: one_attempt, reading, streaming, judging, document or bulk.
 bench NAME:
-    cargo bench -p extractable --features bulk --bench {{NAME}}
+    cargo bench -p extractable -p extractable-bulk --bench {{NAME}}

@@ -1,6 +1,7 @@
 //! A job that ends in the middle, and resumes where it stopped.
 
-use extract::{Extractable, bulk::Doc, testing::ScriptedAgent};
+use extract::{Extractable, testing::ScriptedAgent};
+use extract_bulk::{BulkExt as _, Doc};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize, Extractable)]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use extract::bulk::{Journal, JournalError};
+use extract_bulk::{Journal, JournalError};
 
 use crate::{
     destination::missing_folder,

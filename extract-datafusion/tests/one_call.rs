@@ -9,7 +9,8 @@ use std::{
     },
 };
 
-use extract::{Contract, Extractor, bulk::Doc};
+use extract::{Contract, Extractor};
+use extract_bulk::{ContractBulkExt as _, Doc};
 use extract_datafusion::{Job, JobStatus};
 use serde_json::{Value, json};
 

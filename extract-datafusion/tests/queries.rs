@@ -14,7 +14,8 @@ use datafusion::{
     datasource::MemTable,
     prelude::{SessionConfig, SessionContext},
 };
-use extract::{Contract, Extractable, Extractor, agent::Agent, bulk::Doc};
+use extract::{Contract, Extractable, Extractor, agent::Agent};
+use extract_bulk::{ContractBulkExt as _, Doc};
 use extract_datafusion::{ExtractFunction, Job};
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -101,6 +101,22 @@ impl fmt::Debug for AttemptRecord {
 }
 
 impl AttemptRecord {
+    /// Redacts the reply and everything read from it, which may quote sensitive values. What is
+    /// left says how the attempt ended, but not how it was answered.
+    ///
+    /// ```
+    /// use extract::Extractable as _;
+    ///
+    /// let error = Vec::<u8>::from_reply("[300]").unwrap_err();
+    /// let mut attempt = error.history()[0].clone();
+    /// attempt.redact_reply();
+    /// assert!(!attempt.raw_output.contains("300") && attempt.submitted.is_none());
+    /// ```
+    pub fn redact_reply(&mut self) {
+        VALUE_MARKER.clone_into(&mut self.raw_output);
+        (self.submitted, self.patch, self.refusal) = (None, None, None);
+    }
+
     /// A record of a reply before it is read.
     pub(crate) fn new(number: u32, raw_output: String, has_sensitive_values: bool) -> Self {
         Self {

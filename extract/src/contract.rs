@@ -274,6 +274,38 @@ impl Contract {
         self.inner.is_sensitive.then(|| SensitiveParts::of(self.schema()))
     }
 
+    /// Returns whether any part of a value is marked `#[extract(sensitive)]`.
+    pub fn has_sensitive_values(&self) -> bool {
+        self.inner.is_sensitive
+    }
+
+    /// Redacts the sensitive parts of a `value` of this contract, and quotes of them in its other
+    /// parts, for a record that must not contain them.
+    ///
+    /// ```
+    /// use extract::{Contract, Extractable};
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize, Extractable)]
+    /// struct Patient {
+    ///     #[extract(sensitive)]
+    ///     name: String,
+    ///     note: String,
+    /// }
+    ///
+    /// let mut value = serde_json::json!({"name": "Ada Lovelace", "note": "Ada Lovelace coughs."});
+    /// Contract::of::<Patient>()?.redact(&mut value);
+    /// assert_eq!(value, serde_json::json!({"name": "(hidden)", "note": "(hidden) coughs."}));
+    /// # let _ = |patient: Patient| (patient.name, patient.note);
+    /// # Ok::<(), extract::schema::SchemaError>(())
+    /// ```
+    pub fn redact(&self, value: &mut Value) {
+        if let Some(sensitive) = self.sensitive() {
+            let values = sensitive.values_in(value);
+            sensitive.redact_at(&Path::root(), value, &values);
+        }
+    }
+
     /// The lists that may lose broken items.
     pub(crate) fn item_lists(&self) -> ItemLists<'_> {
         ItemLists::of(self.schema())

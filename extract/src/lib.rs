@@ -5,8 +5,6 @@
 pub mod agent;
 mod attempt;
 mod attempt_status;
-#[cfg(feature = "bulk")]
-pub mod bulk;
 mod change;
 pub mod context;
 mod contract;
@@ -67,9 +65,6 @@ mod book {
 }
 
 /// The same for a page that needs a feature.
-#[cfg(all(doctest, feature = "bulk"))]
-#[doc = include_str!("../../docs/bulk.md")]
-struct BulkPage;
 
 pub use self::{
     agent::Agent,
@@ -79,9 +74,9 @@ pub use self::{
     derive_support::{BySchemars, WithContext},
     error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
-    extraction::{Extraction, Extractor, Passes, items, partials},
+    extraction::{Extraction, Extractor, Fingerprint, Passes, items, partials},
     feedback::Feedback,
-    judging::Event,
+    judging::{AcceptedJson, Event},
     left_out::LeftOutItem,
     metrics::ExtractionMetrics,
     path::Path,

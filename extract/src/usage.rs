@@ -59,8 +59,13 @@ impl TokenUsage {
         Self { input_tokens: input, output_tokens: output, ..Self::NOTHING }
     }
 
-    /// An estimate from the numbers of characters read and written.
-    pub(crate) fn estimated(chars_read: usize, chars_written: usize) -> Self {
+    /// Creates an estimate from the numbers of characters read and written: a quarter of each,
+    /// rounded up.
+    ///
+    /// ```
+    /// assert_eq!(extract::TokenUsage::estimated(401, 8).to_string(), "101 tokens in, 2 out (estimated)");
+    /// ```
+    pub fn estimated(chars_read: usize, chars_written: usize) -> Self {
         Self { is_estimated: true, ..Self::new(estimated(chars_read), estimated(chars_written)) }
     }
 
@@ -111,7 +116,16 @@ impl TokenUsage {
         self.input_tokens.saturating_add(self.output_tokens)
     }
 
-    pub(crate) fn add(&mut self, other: Self) {
+    /// Adds other tokens. The sum is an estimate if either is one.
+    ///
+    /// ```
+    /// use extract::TokenUsage;
+    ///
+    /// let mut usage = TokenUsage::new(812, 97);
+    /// usage.add(TokenUsage::new(8, 3));
+    /// assert_eq!(usage, TokenUsage::new(820, 100));
+    /// ```
+    pub fn add(&mut self, other: Self) {
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
         self.cached_input_tokens = self.cached_input_tokens.saturating_add(other.cached_input_tokens);

@@ -8,11 +8,8 @@ use std::{
 };
 
 use arbitrary::{Result, Unstructured};
-use extract::{
-    Contract,
-    bulk::{Doc, Journal, JournalError},
-    testing::{ScriptedAgent, block_on},
-};
+use extract::{Contract, testing::{ScriptedAgent, block_on}};
+use extract_bulk::{ContractBulkExt as _, Doc, Journal, JournalError};
 use redb::{Database, TableDefinition};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};

@@ -16,7 +16,8 @@ edition = "2024"
 [workspace]
 
 [dependencies]
-extractable = {{ path = "{repository}/extract", features = ["bulk"] }}
+extractable = {{ path = "{repository}/extract" }}
+extractable-bulk = {{ path = "{repository}/extract-bulk" }}
 extractable-documents = {{ path = "{repository}/extract-documents", features = ["pdf"] }}
 extractable-gold = {{ path = "{repository}/extract-gold" }}
 extractable-mcp = {{ path = "{repository}/extract-mcp" }}

@@ -239,9 +239,9 @@ fn keys_in_errors_of_any_agent_are_redacted() {
             assert!(!shown.contains("0123456789abcdef"), "{shown}");
         }
         let report = block_on(
-            u8::bulk(
+            <u8 as extract_bulk::BulkExt>::bulk(
                 &ScriptedAgent::new(["1"]).then_fail(error()),
-                [extract::bulk::Doc::new("a", "…"), extract::bulk::Doc::new("b", "…")],
+                [extract_bulk::Doc::new("a", "…"), extract_bulk::Doc::new("b", "…")],
             )
             .concurrent(1)
             .transport_bound(std::time::Duration::ZERO),

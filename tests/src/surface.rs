@@ -18,6 +18,7 @@ const PACKAGES: [&str; 9] = [
     "extract",
     "extract-agents",
     "extract-arrow",
+    "extract-bulk",
     "extract-disk",
     "extract-documents",
     "extract-gold",

@@ -176,6 +176,11 @@ impl<'a> DeltaSink<'a> {
     pub fn send_arguments(&mut self, index: usize, name: &str, text: &str) {}
     pub fn restart(&mut self) -> DeltaSink<'_> {}
 }
+pub fn respond_or_stream<'a, A: Agent + ?Sized>(
+    agent: &'a A,
+    request: &'a Request,
+    sink: Option<DeltaSink<'a>>,
+) -> Responding<'a> {}
 
 // agent/error.rs
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -211,6 +216,12 @@ impl AgentError {
         mut self,
         source: impl Into<Box<dyn Error + Send + Sync>>,
     ) -> Self {}
+    #[must_use]
+    pub fn of_request(self) -> Self {}
+    pub fn is_of_request(&self) -> bool {}
+    #[must_use]
+    pub fn with_note(mut self, note: &str) -> Self {}
+    pub fn to_transport_failure(&self, attempt: u32) -> TransportFailure {}
     pub fn kind(&self) -> AgentErrorKind {}
     pub fn message(&self) -> &str {}
     pub fn retry_after(&self) -> Option<Duration> {}
@@ -377,7 +388,7 @@ pub use self::{
     call::{ToolCall, ToolResult},
     capabilities::Capabilities, constraint::{ConstraintFuture, Constraint, ConstraintLevel},
     conversation::{Conversation, Role, Turn},
-    delta::{CallDelta, Delta, DeltaSink},
+    delta::{CallDelta, Delta, DeltaSink, respond_or_stream},
     error::{AgentError, AgentErrorKind},
     layers::{
         AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited,
@@ -520,6 +531,11 @@ impl Reply {
     pub fn finish_reason(&self) -> &FinishReason {}
     pub fn refusal(&self) -> Option<&str> {}
     pub fn is_refusal(&self) -> bool {}
+    pub fn tokens_by_model(
+        &self,
+        asked: &str,
+        chars_read: impl FnOnce() -> usize,
+    ) -> Vec<ModelUsage> {}
     pub fn origin(&self) -> Option<&ReplyOrigin> {}
     pub fn usage(&self) -> Option<TokenUsage> {}
 }
@@ -555,6 +571,7 @@ impl Request {
     pub fn with_schema(mut self, schema: Arc<Value>) -> Self {}
     #[must_use]
     pub fn with_tools(mut self, tools: impl Into<Arc<[Tool]>>) -> Self {}
+    pub fn chars(&self) -> usize {}
 }
 impl Request {
     pub fn native_schema(
@@ -616,6 +633,7 @@ pub struct AttemptRecord {
     pub has_sensitive_values: bool,
 }
 impl AttemptRecord {
+    pub fn redact_reply(&mut self) {}
     pub fn holding(&self) -> Vec<Path> {}
 }
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -630,346 +648,6 @@ pub struct Continuation {
 pub struct Regression {
     pub path: Path,
     pub before: String,
-}
-
-// bulk/builder/outputs.rs
-impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
-    pub fn into_jsonl(mut self, path: impl AsRef<Path>) -> Self {}
-    pub fn partial_jsonl(mut self, path: impl AsRef<Path>) -> Self {}
-    #[cfg(feature = "parquet")]
-    pub fn into_parquet(mut self, path: impl AsRef<Path>) -> Self {}
-}
-
-// bulk/builder.rs
-#[must_use = "a job asks nothing until it is awaited"]
-pub struct Bulk<'a, T, C = NoContext> {}
-impl Contract {
-    pub fn bulk<'a, A: Agent + ?Sized, K>(
-        &self,
-        agent: &'a A,
-        documents: impl IntoSource<'a, K>,
-    ) -> Bulk<'a, Value> {}
-}
-impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
-    pub fn journal(mut self, path: impl AsRef<Path>) -> Self {}
-    pub fn concurrent(mut self, documents: usize) -> Self {}
-    pub fn requests_per_minute(mut self, requests: u32) -> Self {}
-    pub fn token_budget(mut self, tokens: u64) -> Self {}
-    pub fn prices(mut self, prices: Prices) -> Self {}
-    pub fn configure<D>(
-        self,
-        configure: impl Fn(
-            Extraction<'a, T, C>,
-        ) -> Extraction<'a, T, D> + Send + Sync + 'a,
-    ) -> Bulk<'a, T, D> {}
-    pub fn version(mut self, version: impl Into<String>) -> Self {}
-    pub fn redact_journal(mut self, redact: bool) -> Self {}
-    pub fn transport_bound(mut self, bound: Duration) -> Self {}
-    pub fn poison_after(mut self, runs: u32) -> Self {}
-    pub fn poison_among(mut self, documents: usize) -> Self {}
-    pub fn retry(mut self, retry: Retry) -> Self {}
-    pub fn shutdown(mut self, signal: impl Future<Output = ()> + Send + 'a) -> Self {}
-    pub fn grace(mut self, grace: Duration) -> Self {}
-    pub fn progress(mut self, show: bool) -> Self {}
-    pub fn on_progress(mut self, callback: impl FnMut(&Progress) + Send + 'a) -> Self {}
-    pub fn on_dead_letter(
-        mut self,
-        callback: impl FnMut(&DeadLetter) + Send + 'a,
-    ) -> Self {}
-    pub fn expect_documents(mut self, documents: u64) -> Self {}
-}
-impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
-    pub fn outcomes(self) -> Outcomes<'a, T> {}
-    pub async fn dry_run(self) -> Result<Estimate, BulkError> {}
-}
-
-// bulk/doc.rs
-#[derive(Debug, Clone)]
-pub struct Doc {}
-impl Doc {
-    pub fn new(key: impl Into<String>, prompt: impl Into<Prompt>) -> Self {}
-    #[must_use]
-    pub fn meta(mut self, meta: impl Into<Value>) -> Self {}
-    #[must_use]
-    pub fn document(mut self, document: &Document) -> Self {}
-    #[must_use]
-    pub fn chunks(mut self, chunks: Chunks) -> Self {}
-    pub fn key(&self) -> &str {}
-}
-
-// bulk/error.rs
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BulkError {
-    Journal(JournalError),
-    #[non_exhaustive]
-    Source { error: SourceError, report: Box<Report> },
-    #[non_exhaustive]
-    DuplicateKey { key: String, report: Box<Report> },
-    Setup(ExtractionError),
-    #[non_exhaustive]
-    Agent { message: String, report: Box<Report> },
-    #[non_exhaustive]
-    Output { path: PathBuf, error: io::Error, report: Box<Report> },
-}
-impl BulkError {
-    pub fn report(&self) -> Option<&Report> {}
-}
-
-// bulk/estimate.rs
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Estimate {
-    pub documents: u64,
-    pub known: u64,
-    pub failed: u64,
-    pub to_ask: u64,
-    pub changed: u64,
-    pub input_tokens: u64,
-    pub output_tokens: u64,
-    pub cost: Option<Cost>,
-}
-
-// bulk/journal/error.rs
-#[derive(Debug, Clone, thiserror::Error)]
-#[non_exhaustive]
-pub enum JournalError {
-    #[non_exhaustive]
-    Held { path: PathBuf, by: Option<Holder> },
-    #[non_exhaustive]
-    Newer { path: PathBuf, found: u32, known: u32 },
-    #[non_exhaustive]
-    Older { path: PathBuf, found: u32, known: u32 },
-    #[non_exhaustive]
-    Damaged { path: PathBuf, reason: String },
-    #[non_exhaustive]
-    NotAJournal { path: PathBuf },
-    #[non_exhaustive]
-    Missing { path: PathBuf },
-    #[non_exhaustive]
-    Busy { path: PathBuf },
-    #[non_exhaustive]
-    ReadOnly { path: PathBuf },
-    #[non_exhaustive]
-    Full { path: PathBuf },
-    #[non_exhaustive]
-    Io { path: PathBuf, message: String },
-}
-
-// bulk/journal/letters.rs
-pub struct JournalOutcomes(pub(super) Records);
-pub struct DeadLetters(pub(super) Records);
-
-// bulk/journal/merged.rs
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Merged {
-    pub added: u64,
-    pub replaced: u64,
-    pub kept: u64,
-}
-
-// bulk/journal/mod.rs
-pub use self::{
-    error::JournalError, letters::{DeadLetters, JournalOutcomes},
-    merged::Merged, open::{Compacted, Journal},
-    output::OutputFile, owner::Holder, summary::JournalSummary,
-};
-
-// bulk/journal/open.rs
-#[derive(Debug)]
-pub struct Journal {}
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Compacted {
-    pub before: u64,
-    pub after: u64,
-}
-impl Journal {
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {}
-    pub fn read(path: impl AsRef<Path>) -> Result<Self, JournalError> {}
-    pub fn inspect(&self) -> Result<JournalSummary, JournalError> {}
-    pub fn get(&self, key: &str) -> Result<Option<Outcome>, JournalError> {}
-    pub fn outcomes(&self) -> JournalOutcomes {}
-    pub fn dead_letters(&self) -> Result<DeadLetters, JournalError> {}
-    pub fn write_jsonl(&self, path: impl AsRef<Path>) -> Result<u64, JournalError> {}
-    #[cfg(feature = "parquet")]
-    pub fn write_parquet(
-        &self,
-        path: impl AsRef<Path>,
-        contract: &Contract,
-    ) -> Result<u64, JournalError> {}
-    pub fn export(&self, mut to: impl io::Write) -> Result<u64, JournalError> {}
-    pub fn merge(&mut self, other: &Self) -> Result<Merged, JournalError> {}
-    pub fn compact(&mut self) -> Result<Compacted, JournalError> {}
-}
-
-// bulk/journal/output.rs
-#[derive(Debug)]
-pub struct OutputFile {}
-impl OutputFile {
-    pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {}
-    pub fn finish(mut self) -> io::Result<()> {}
-}
-
-// bulk/journal/owner.rs
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Holder {
-    pub process: u32,
-    pub program: String,
-    pub host: Option<String>,
-    pub since: SystemTime,
-}
-
-// bulk/journal/summary.rs
-#[derive(Debug, Clone, Default, Serialize)]
-#[non_exhaustive]
-pub struct JournalSummary {
-    pub documents: u64,
-    pub done: u64,
-    pub in_part: u64,
-    pub failed: u64,
-    pub failures: BTreeMap<String, u64>,
-    pub in_flight: u64,
-    pub usage: TokenUsage,
-    pub per_model: Vec<ModelUsage>,
-    pub runs: u64,
-    pub crashed_runs: u64,
-    pub bytes: u64,
-    pub format: u32,
-    pub is_running: bool,
-    pub running: Option<Holder>,
-}
-
-// bulk/mod.rs
-pub use self::{
-    builder::Bulk, doc::Doc, error::BulkError, estimate::Estimate,
-    journal::{
-        Compacted, DeadLetters, Holder, Journal, JournalError, JournalOutcomes,
-        JournalSummary, Merged, OutputFile,
-    },
-    options::Retry, outcome::{DeadLetter, Failure, Outcome, Status},
-    progress::Progress, report::{Ended, Report},
-    source::{FromIterator, FromStream, IntoSource, Source, SourceError, SourceItem},
-    stream::Outcomes,
-};
-
-// bulk/options.rs
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Retry {
-    Never,
-    Failed,
-    InPart,
-}
-
-// bulk/outcome.rs
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum Status {
-    Done,
-    InPart,
-    Failed,
-}
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Outcome<T = Value> {
-    pub key: String,
-    pub meta: Value,
-    pub status: Status,
-    pub result: Result<T, Failure>,
-    pub metrics: ExtractionMetrics,
-    pub is_resumed: bool,
-}
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Failure {
-    pub name: String,
-    pub message: String,
-    pub history: Vec<AttemptRecord>,
-}
-#[derive(Debug, Clone, Serialize)]
-#[non_exhaustive]
-pub struct DeadLetter {
-    pub key: String,
-    pub meta: Value,
-    pub failure: Failure,
-    pub metrics: ExtractionMetrics,
-}
-
-// bulk/progress.rs
-#[derive(Debug, Clone, Serialize)]
-#[non_exhaustive]
-pub struct Progress {
-    pub documents: Option<u64>,
-    pub done: u64,
-    pub failed: u64,
-    pub resumed: u64,
-    pub in_flight: u64,
-    pub usage: TokenUsage,
-    pub cost: Option<Cost>,
-    pub elapsed: Duration,
-    pub left: Option<Duration>,
-    pub is_parked: bool,
-}
-
-// bulk/report.rs
-#[derive(Clone, Default, Serialize)]
-#[non_exhaustive]
-pub struct Report {
-    pub documents: u64,
-    pub expected: Option<u64>,
-    pub done: u64,
-    pub in_part: u64,
-    pub failed: u64,
-    pub resumed: u64,
-    pub changed: u64,
-    pub repeated: u64,
-    pub poisoned: u64,
-    pub calls: u64,
-    pub usage: TokenUsage,
-    pub per_model: Vec<ModelUsage>,
-    pub cost: Option<Cost>,
-    pub elapsed: Duration,
-    pub ended: Ended,
-    pub outputs: Vec<PathBuf>,
-}
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
-#[non_exhaustive]
-pub enum Ended {
-    Complete,
-    TokenBudget,
-    Shutdown,
-    Unreachable,
-    Failed,
-}
-impl Report {
-    pub fn is_complete(&self) -> bool {}
-    pub fn dead_letters(&self) -> Result<DeadLetters, JournalError> {}
-    pub fn how_to_go_on(&self) -> Option<String> {}
-}
-
-// bulk/source.rs
-pub type SourceError = Box<dyn Error + Send + Sync>;
-pub struct Source<'a> {}
-pub trait IntoSource<'a, Kind> {
-    fn into_source(self) -> Source<'a>;
-}
-#[derive(Debug)]
-pub enum FromIterator {}
-#[derive(Debug)]
-pub enum FromStream {}
-pub trait SourceItem {
-    fn into_doc(self) -> Result<Doc, SourceError>;
-}
-
-// bulk/stream.rs
-#[must_use = "a job asks nothing until it is polled"]
-pub struct Outcomes<'a, T> {}
-impl<'a, T> Outcomes<'a, T> {
-    pub async fn next(&mut self) -> Option<Result<Outcome<T>, BulkError>> {}
-    pub fn report(&self) -> Option<&Report> {}
 }
 
 // change.rs
@@ -1077,6 +755,8 @@ impl Contract {
         rule: impl Fn(&Value) -> Result<(), E> + Send + Sync + 'static,
     ) -> Self {}
     pub fn schema(&self) -> &Value {}
+    pub fn has_sensitive_values(&self) -> bool {}
+    pub fn redact(&self, value: &mut Value) {}
     pub fn example(&self) -> Option<&Value> {}
     pub fn validate(&self, value: &Value) -> Vec<Violation> {}
     pub fn read(&self, reply: &str) -> Reading {}
@@ -1870,14 +1550,6 @@ pub trait Extractable: Described {
     where
         Self: Send,
     {}
-    #[cfg(feature = "bulk")]
-    fn bulk<'a, A: Agent + ?Sized, K>(
-        agent: &'a A,
-        documents: impl IntoSource<'a, K>,
-    ) -> Bulk<'a, Self>
-    where
-        Self: Send,
-    {}
     fn from_reply(reply: impl Into<Reply>) -> ExtractionResult<Self>
     where
         Self: Within + Send,
@@ -1942,6 +1614,21 @@ impl Extractor {
     ) -> String {}
 }
 
+// extraction/fingerprint.rs
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fingerprint {
+    pub question: String,
+    pub asker: String,
+    pub chars: usize,
+}
+impl Fingerprint {
+    pub const VERSION: u32 = 1;
+}
+impl<T, C> Extraction<'_, T, C> {
+    pub fn fingerprint(&self, contract: &Contract) -> Fingerprint {}
+}
+
 // extraction/items/error.rs
 #[derive(Debug, Clone)]
 pub struct ItemsError {}
@@ -1996,10 +1683,23 @@ impl<T, V: DeserializeOwned> Items<'_, T, V> {
     pub fn delivered(&self) -> Vec<usize> {}
 }
 
+// extraction/job.rs
+impl<'a, T, C> Extraction<'a, T, C> {
+    pub fn wrap_agents(
+        mut self,
+        mut wrap: impl FnMut(
+            Box<dyn Agent + 'a>,
+            Option<Duration>,
+        ) -> Box<dyn Agent + 'a>,
+    ) -> Self {}
+    pub fn keep_json(mut self, json: &AcceptedJson) -> Self {}
+    pub fn replay(mut self, attempts: Vec<AttemptRecord>) -> Self {}
+}
+
 // extraction/mod.rs
 pub mod items;
 pub mod partials;
-pub use self::{chunking::Passes, extractor::Extractor};
+pub use self::{chunking::Passes, extractor::Extractor, fingerprint::Fingerprint};
 #[must_use = "an extraction asks nothing until it is awaited"]
 pub struct Extraction<'a, T, C = NoContext> {}
 impl Contract {
@@ -2185,6 +1885,13 @@ impl Question {
     pub fn patch(conversation: Conversation) -> Self {}
 }
 
+// judging/accepted_json.rs
+#[derive(Debug, Clone, Default)]
+pub struct AcceptedJson(Arc<Mutex<Option<Value>>>);
+impl AcceptedJson {
+    pub fn take(&self) -> Option<Value> {}
+}
+
 // judging/event.rs
 #[non_exhaustive]
 pub enum Event<'a> {
@@ -2228,6 +1935,7 @@ pub enum Event<'a> {
 }
 
 // judging/mod.rs
+pub use self::accepted_json::AcceptedJson;
 pub use self::event::Event;
 
 // left_out.rs
@@ -2242,8 +1950,6 @@ pub struct LeftOutItem {
 
 // lib.rs
 pub mod agent;
-#[cfg(feature = "bulk")]
-pub mod bulk;
 pub mod context;
 pub mod document;
 pub mod feedback;
@@ -2260,9 +1966,9 @@ pub use self::{
     contract::Contract, derive_support::{BySchemars, Within},
     error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
-    extraction::{Extraction, Extractor, Passes, items, partials},
-    feedback::Feedback, judging::Event, left_out::LeftOutItem,
-    metrics::ExtractionMetrics, path::Path,
+    extraction::{Extraction, Extractor, Fingerprint, Passes, items, partials},
+    feedback::Feedback, judging::{AcceptedJson, Event},
+    left_out::LeftOutItem, metrics::ExtractionMetrics, path::Path,
     rejection::{IntoRejections, Rejection, Rejections},
     toolkit::Toolkit, usage::TokenUsage, verdict::Verdict,
     violation::{Code, Severity, Violation},
@@ -2364,6 +2070,8 @@ pub struct ExtractionMetrics {
 }
 impl ExtractionMetrics {
     pub fn cost(&self, prices: &Prices) -> Cost {}
+    pub fn spend(&mut self, used: Vec<ModelUsage>) {}
+    pub fn redact_values(&mut self) {}
 }
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -2384,7 +2092,9 @@ pub struct ModelUsage {
     pub usage: TokenUsage,
 }
 impl ModelUsage {
+    pub fn of_reply(agent: String, model: Option<String>, usage: TokenUsage) -> Self {}
     pub fn name(&self) -> &str {}
+    pub fn add_to(self, all: &mut Vec<Self>) {}
 }
 
 // metrics/origin.rs
@@ -3153,6 +2863,7 @@ pub struct TokenUsage {
 }
 impl TokenUsage {
     pub fn new(input: u64, output: u64) -> Self {}
+    pub fn estimated(chars_read: usize, chars_written: usize) -> Self {}
     #[must_use]
     pub fn cached(mut self, tokens: u64) -> Self {}
     #[must_use]
@@ -3162,6 +2873,7 @@ impl TokenUsage {
     #[must_use]
     pub fn with_parts_in_sides(mut self) -> Self {}
     pub fn total(&self) -> u64 {}
+    pub fn add(&mut self, other: Self) {}
 }
 
 // validation/deferred.rs

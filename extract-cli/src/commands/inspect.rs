@@ -1,6 +1,6 @@
 //! `extractable inspect`: the state of a job.
 
-use extract::bulk::{DeadLetter, Outcome as DocumentOutcome};
+use extract_bulk::{DeadLetter, Outcome as DocumentOutcome};
 use serde_json::json;
 
 use crate::{
@@ -30,7 +30,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     let journal = args.journal.read()?;
-    let wrong = |error: extract::bulk::JournalError| journal::failure(&error);
+    let wrong = |error: extract_bulk::JournalError| journal::failure(&error);
     if let Some(key) = &args.key {
         let outcome = journal.get(key).map_err(wrong)?.ok_or_else(|| {
             Failure::new(Exit::NotConforming, format!("the journal has no document `{key}`"))

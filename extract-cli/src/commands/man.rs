@@ -8,7 +8,7 @@ use std::{
 
 use clap::Command;
 use clap_mangen::Man;
-use extract::bulk::OutputFile;
+use extract_bulk::OutputFile;
 
 use crate::{
     destination,

@@ -13,9 +13,9 @@ use std::{
 use extract::{
     Contract,
     agent::Agent,
-    bulk::{Bulk, BulkError, Doc, Ended, Journal, Report, Retry},
     metrics::{Price, Prices},
 };
+use extract_bulk::{Bulk, BulkError, ContractBulkExt as _, Doc, Ended, Journal, Report, Retry};
 use serde_json::{Value, json};
 
 use crate::{

@@ -31,10 +31,11 @@ use std::{
     },
 };
 
+use extract::document::Document;
+
 pub(crate) use self::item::{Content, InputError, Item};
 use self::{columns::Columns, format::Format, item::Items, suitable::Reading};
 use crate::{destination::Files, error::Failure, output, own::Own};
-use extract::document::Document;
 
 /// Which documents.
 #[derive(Debug, clap::Args)]

@@ -10,7 +10,7 @@ mod tables;
 mod tally;
 mod top;
 
-use extract::bulk::{Journal, JournalError, JournalSummary};
+use extract_bulk::{Journal, JournalError, JournalSummary};
 
 use self::tally::Tally;
 pub(crate) use self::{

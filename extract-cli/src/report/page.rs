@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use extract::bulk::JournalSummary;
+use extract_bulk::JournalSummary;
 
 use super::{
     escape::{escaped, push_text},

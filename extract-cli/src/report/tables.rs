@@ -2,7 +2,8 @@
 
 use std::{fmt::Write as _, time::Duration};
 
-use extract::{bulk::Status, metrics::ModelUsage};
+use extract::metrics::ModelUsage;
+use extract_bulk::Status;
 
 use super::{
     escape::{escaped, push_text},

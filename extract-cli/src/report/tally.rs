@@ -2,11 +2,8 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use extract::{
-    Path, Violation,
-    bulk::{Failure, Outcome, Status},
-    reading::Change,
-};
+use extract::{Path, Violation, reading::Change};
+use extract_bulk::{Failure, Outcome, Status};
 use serde::Serialize;
 use serde_json::Value;
 

@@ -13,10 +13,8 @@ use std::{
     path::Path,
 };
 
-use extract::{
-    Contract,
-    bulk::{Journal, JournalError, OutputFile},
-};
+use extract::Contract;
+use extract_bulk::{Journal, JournalError, OutputFile};
 
 pub(crate) use self::form::Form;
 use self::table::{Columns, MAX_COLUMNS};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use extract::bulk::{Journal, JournalError, Outcome};
+use extract_bulk::{Journal, JournalError, Outcome};
 use serde_json::Value;
 
 use super::{node::Node, schema_columns};

@@ -13,7 +13,7 @@ use std::{
     sync::Arc,
 };
 
-use extract::bulk::{DeadLetter, Progress};
+use extract_bulk::{DeadLetter, Progress};
 
 use self::{server::Server, state::State};
 use crate::error::{Exit, Failure};

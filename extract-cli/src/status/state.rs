@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use extract::bulk::Progress;
+use extract_bulk::Progress;
 use serde::Serialize;
 
 /// Maximum failed documents that are shown, the last ones.

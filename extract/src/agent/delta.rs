@@ -164,10 +164,31 @@ pub(crate) fn stream_whole<'a, A: Agent + ?Sized>(
     })
 }
 
-/// Asks `agent`, streaming if there is a `sink`. Every question passes here, so an error of any
-/// agent, also of one that the user wrote, is without keys from here on, and a reply to a prompt
-/// that was cut is an error before a layer keeps it.
-pub(crate) fn respond_or_stream<'a, A: Agent + ?Sized>(
+/// Asks `agent`, streaming if there is a `sink`, as an agent around other agents does.
+///
+/// Every question of this library passes here, so the error of any agent, also of one that you
+/// wrote, is without keys from here on: what looks like a key, and the keys in the environment, are
+/// redacted. A reply to a prompt that was cut is an error here, before a layer keeps it.
+///
+/// ```
+/// use extract::agent::{Agent, DeltaSink, Request, ReplyFuture, respond_or_stream};
+///
+/// /// Counts requests on standard error.
+/// struct Logged<A>(A);
+///
+/// impl<A: Agent> Agent for Logged<A> {
+///     fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
+///         eprintln!("{} characters", request.conversation.chars());
+///         respond_or_stream(&self.0, request, None)
+///     }
+///
+///     fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> ReplyFuture<'a> {
+///         eprintln!("{} characters", request.conversation.chars());
+///         respond_or_stream(&self.0, request, Some(sink))
+///     }
+/// }
+/// ```
+pub fn respond_or_stream<'a, A: Agent + ?Sized>(
     agent: &'a A,
     request: &'a Request,
     sink: Option<DeltaSink<'a>>,

@@ -4,7 +4,10 @@ use std::{borrow::Cow, error::Error, fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::redaction::{Keys, SensitiveValues};
+use crate::{
+    metrics::TransportFailure,
+    redaction::{Keys, SensitiveValues},
+};
 
 /// Kinds of [`AgentError`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -61,7 +64,6 @@ pub struct AgentError {
     request_id: Option<Box<str>>,
     source: Option<Box<dyn Error + Send + Sync>>,
     /// Whether the agent worked, and failed at this request.
-    #[cfg_attr(not(feature = "bulk"), allow(dead_code, reason = "only a job asks about others meanwhile"))]
     is_of_request: bool,
 }
 
@@ -156,9 +158,17 @@ impl AgentError {
         Self { is_of_request: true, ..self }
     }
 
-    /// Returns whether the request more likely caused the failure than the connection.
-    #[cfg(feature = "bulk")]
-    pub(crate) fn is_of_request(&self) -> bool {
+    /// Returns whether the request more likely caused the failure than the connection: the reply
+    /// was garbled, or a program that works failed at it. Of many requests, only this one then has
+    /// to wait.
+    ///
+    /// ```
+    /// use extract::agent::AgentError;
+    ///
+    /// assert!(AgentError::garbled("a reply that is not JSON").is_of_request());
+    /// assert!(!AgentError::transport("connection refused").is_of_request());
+    /// ```
+    pub fn is_of_request(&self) -> bool {
         self.is_of_request || self.kind == AgentErrorKind::Garbled
     }
 
@@ -207,10 +217,32 @@ impl AgentError {
         self
     }
 
-    /// Adds context in parentheses.
-    pub(crate) fn with_note(mut self, note: &str) -> Self {
+    /// Adds context to the message, in parentheses.
+    ///
+    /// ```
+    /// use extract::agent::AgentError;
+    ///
+    /// let error = AgentError::timeout("no reply within 60s").with_note("3 requests failed");
+    /// assert_eq!(error.message(), "no reply within 60s (3 requests failed)");
+    /// ```
+    #[must_use]
+    pub fn with_note(mut self, note: &str) -> Self {
         self.message = format!("{} ({note})", self.message);
         self
+    }
+
+    /// Returns the entry in [metrics](crate::ExtractionMetrics::transport_failures) for this
+    /// failure, for whoever repeats the request of an attempt.
+    ///
+    /// ```
+    /// use extract::agent::AgentError;
+    ///
+    /// let failure = AgentError::rate_limited("HTTP 429").with_status(429).to_transport_failure(1);
+    /// assert_eq!((failure.attempt, failure.status), (1, Some(429)));
+    /// ```
+    pub fn to_transport_failure(&self, attempt: u32) -> TransportFailure {
+        let request_id = self.request_id.as_deref().map(str::to_owned);
+        TransportFailure { attempt, error: self.to_string(), status: self.status, request_id }
     }
 
     /// Returns the kind of failure.

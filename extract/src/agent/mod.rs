@@ -47,7 +47,7 @@ mod tool;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
-pub(crate) use self::delta::{respond_or_stream, stream_whole};
+pub(crate) use self::delta::stream_whole;
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
 pub(crate) use self::repetition::count as count_stated;
@@ -58,7 +58,7 @@ pub use self::{
     capabilities::Capabilities,
     constraint::{Constraint, ConstraintFuture, ConstraintLevel},
     conversation::{Conversation, Role, Turn},
-    delta::{CallDelta, Delta, DeltaSink},
+    delta::{CallDelta, Delta, DeltaSink, respond_or_stream},
     error::{AgentError, AgentErrorKind},
     layers::{
         AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited, ReplyStore, Retrying,

@@ -261,6 +261,22 @@ impl Reply {
         self.usage.unwrap_or_else(|| TokenUsage::estimated(chars_read(), self.chars()))
     }
 
+    /// Returns the tokens of this reply by model: as reported, otherwise estimated from the number
+    /// of characters that the agent read, the [request's](crate::agent::Request::chars), and wrote.
+    /// `asked` is the name of the agent that was asked.
+    ///
+    /// ```
+    /// use extract::agent::{Conversation, Reply, Request, Role};
+    ///
+    /// let request = Request::new(Conversation::new().with(Role::User, "How many legs?"));
+    /// let used = Reply::new("eight").tokens_by_model("small", || request.chars());
+    /// assert_eq!((used[0].name(), used[0].usage.input_tokens), ("small", 4));
+    /// assert!(used[0].usage.is_estimated);
+    /// ```
+    pub fn tokens_by_model(&self, asked: &str, chars_read: impl FnOnce() -> usize) -> Vec<ModelUsage> {
+        self.usage_by_model(asked, self.cost(chars_read))
+    }
+
     /// The tokens by model: `usage` as a whole, or the parts that it was made of. `asked` is the
     /// name of the agent that was asked.
     pub(crate) fn usage_by_model(&self, asked: &str, usage: TokenUsage) -> Vec<ModelUsage> {

@@ -110,9 +110,9 @@ impl Request {
         self
     }
 
-    /// Number of characters that the agent reads, without images and documents; for token
-    /// estimates.
-    pub(crate) fn chars(&self) -> usize {
+    /// Returns the number of characters that the agent reads, without images and documents; for
+    /// token estimates.
+    pub fn chars(&self) -> usize {
         let tools = self.tools.iter().flat_map(|tools| tools.iter());
         let chars = tools
             .map(|tool| tool.description.chars().count() + tool.input_schema.to_string().chars().count());

@@ -6,8 +6,6 @@ mod toolkit;
 
 use serde_json::Value;
 
-#[cfg(feature = "bulk")]
-use crate::bulk::{Bulk, IntoSource};
 use crate::{
     agent::{Agent, Prompt, Reply},
     context::ErasedContext,
@@ -73,27 +71,6 @@ pub trait Extractable: DescribedType {
         Self: Send,
     {
         Extraction::typed(Contract::of::<Self>(), agent, prompt.into())
-    }
-
-    /// Asks `agent` about many documents, as one job with a journal: it survives a kill, obeys the limits of the
-    /// provider, and asks nothing twice. Feature `bulk`; see [`bulk`](crate::bulk).
-    ///
-    /// `documents` is an iterator or a stream of [`Doc`](crate::bulk::Doc) or `Result<Doc, E>`.
-    ///
-    /// ```
-    /// use extract::{Extractable as _, bulk::Doc, testing::{ScriptedAgent, block_on}};
-    ///
-    /// let agent = ScriptedAgent::new(["[8]"]);
-    /// let report = block_on(Vec::<u8>::bulk(&agent, [Doc::new("spider", "How many legs?")]))?;
-    /// assert_eq!((report.documents, report.done), (1, 1));
-    /// # Ok::<(), extract::bulk::BulkError>(())
-    /// ```
-    #[cfg(feature = "bulk")]
-    fn bulk<'a, A: Agent + ?Sized, K>(agent: &'a A, documents: impl IntoSource<'a, K>) -> Bulk<'a, Self>
-    where
-        Self: Send,
-    {
-        Bulk::typed(Contract::of::<Self>(), agent, documents)
     }
 
     /// Makes a value from an existing reply: from a batch, a cache, a log. No agent is asked.

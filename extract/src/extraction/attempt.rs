@@ -19,7 +19,7 @@ use crate::{
         ReplyContinuation, judge_as,
         tools::{self, ToolKind, ToolSubmission},
     },
-    metrics::{ExtractionMetrics, ModelUsage, TransportFailure},
+    metrics::{ExtractionMetrics, ModelUsage},
     reading::{Reading, ReadingOptions},
     settings::ExtractionSettings,
     text::cut,
@@ -240,12 +240,7 @@ impl ExtractionRun<'_> {
                 observe(&Event::Arguments { attempt, call, name, text, is_first });
             }
             TransportEvent::Failed(error, wait) => {
-                metrics.record_failure(TransportFailure {
-                    attempt,
-                    error: error.to_string(),
-                    status: error.status(),
-                    request_id: error.request_id().map(str::to_owned),
-                });
+                metrics.record_failure(error.to_transport_failure(attempt));
                 observe(&Event::TransportFailed { attempt, error, wait });
             }
         })

@@ -4,11 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{
-    Extraction,
-    fingerprint::{QuestionFingerprint, VERSION},
-    settings::settings_methods,
-};
+use super::{Extraction, fingerprint::QuestionFingerprint, settings::settings_methods};
 use crate::{
     agent::{Agent, Prompt, ThinkingLevel},
     contract::Contract,
@@ -77,7 +73,7 @@ impl Extractor {
     pub fn fingerprint(&self, contract: &Contract, agent: &(impl Agent + ?Sized)) -> String {
         let QuestionFingerprint { question, asker, .. } =
             self.extract_untyped(contract, agent, Prompt::default()).fingerprint(contract);
-        format!("{VERSION}\n{}\n{question}\n{asker}", contract.schema())
+        format!("{}\n{}\n{question}\n{asker}", Fingerprint::VERSION, contract.schema())
     }
 
     pub(crate) fn settings(&self) -> &Arc<ExtractionSettings> {

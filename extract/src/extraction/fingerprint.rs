@@ -5,26 +5,46 @@ use std::fmt::Write as _;
 use super::{Extraction, shots::GivenShot};
 use crate::{contract::Contract, settings::ExtractionSettings};
 
-/// Version of the prompts, of feedback and of reading. Raise it with any change that should make
-/// earlier answers obsolete: every job then asks again.
-pub(crate) const VERSION: u32 = 1;
-
-/// The identity of an extraction's questions, without the prompt.
-#[derive(Debug)]
-pub(crate) struct QuestionFingerprint {
-    /// The question: instructions, shots, what is read and accepted.
-    pub(crate) question: String,
+/// The identity of an extraction's questions, without prompt, document and schema; see
+/// [`Extraction::fingerprint`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct QuestionFingerprint {
+    /// The question: instructions, shots, what is read and accepted. It can be long.
+    pub question: String,
     /// Who is asked, and how it samples.
-    pub(crate) asker: String,
-    /// Characters of the instructions and the shots, for an estimate.
-    #[cfg_attr(not(feature = "bulk"), allow(dead_code))]
-    pub(crate) chars: usize,
+    pub asker: String,
+    /// Characters of the instructions, the schema and the shots, to estimate the tokens of a
+    /// question.
+    pub chars: usize,
+}
+
+impl Fingerprint {
+    /// Version of this library's prompts, feedback and reading. It is raised when earlier answers
+    /// become obsolete.
+    pub const VERSION: u32 = 1;
 }
 
 impl<T, C> Extraction<'_, T, C> {
-    /// Returns the fingerprint of the settings. Limits (attempts, time, tokens) are not part of it:
-    /// they decide whether there is an answer, not which one is right.
-    pub(crate) fn fingerprint(&self, contract: &Contract) -> QuestionFingerprint {
+    /// Returns the fingerprint of the settings, in two parts: a store of answers can then tell
+    /// whether only somebody else was asked. [`Extractor::fingerprint`](crate::Extractor::fingerprint)
+    /// has both, the schema and the version in one string.
+    ///
+    /// Custom instructions are compared by what they write for `contract`. Limits (attempts, time,
+    /// tokens) are not part of it: they decide whether there is an answer, not which one is right.
+    ///
+    /// ```
+    /// use extract::{Contract, testing::ScriptedAgent};
+    ///
+    /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+    /// let agent = ScriptedAgent::new(["42"]);
+    /// let first = contract.extract(&agent, "One?").fingerprint(&contract);
+    /// assert_eq!(first, contract.extract(&agent, "Two?").max_attempts(5).fingerprint(&contract));
+    /// let warmer = contract.extract(&agent, "One?").temperature(0.7).fingerprint(&contract);
+    /// assert!(warmer.question == first.question && warmer.asker != first.asker);
+    /// # Ok::<(), extract::schema::SchemaError>(())
+    /// ```
+    pub fn fingerprint(&self, contract: &Contract) -> QuestionFingerprint {
         let settings = &*self.settings;
         let ExtractionSettings {
             system,

@@ -9,7 +9,6 @@ mod extractor;
 mod fingerprint;
 mod intent;
 pub mod items;
-#[cfg(feature = "bulk")]
 mod job;
 mod list_continuation;
 mod narrow;
@@ -34,15 +33,13 @@ use std::{
 use serde::Serialize;
 use serde_json::Value;
 
-#[cfg(feature = "bulk")]
-pub(crate) use self::fingerprint::{QuestionFingerprint, VERSION};
 use self::{
     chunking::ChunkingSettings,
     run::ExtractionRun,
     settings::settings_methods,
     shots::{GivenShot, ShotChooser},
 };
-pub use self::{chunking::Passes, extractor::Extractor};
+pub use self::{chunking::Passes, extractor::Extractor, fingerprint::QuestionFingerprint};
 use crate::{
     agent::{
         Agent, Capabilities, ConstraintFuture, DeltaSink, Parts, Prompt, Reply, ReplyFuture, Request,
@@ -55,7 +52,7 @@ use crate::{
     error::{ExtractionError, ExtractionResult, SettingsError},
     feedback::FeedbackStrategy,
     judging::{
-        AcceptedParts, AttemptLog, Event, KeptValue, Observer, OnSubmit, ValueChecks, ValueJudge,
+        AcceptedJson, AcceptedParts, AttemptLog, Event, Observer, OnSubmit, ValueChecks, ValueJudge,
         with_example_for,
     },
     prompt::{Instructions, OpeningOptions, PromptOptions, WriteInstructions},
@@ -112,11 +109,11 @@ struct ExtractionInput<'a, T> {
     /// The parts that no attempt may change.
     accepted_parts: Option<Arc<dyn AcceptedParts>>,
     /// Also keeps the JSON of the value, if set.
-    kept: Option<KeptValue>,
+    accepted_json: Option<AcceptedJson>,
 }
 
 /// A borrowed agent. A plain reference cannot become `Box<dyn Agent>` for unsized agents.
-pub(crate) struct BorrowedAgent<'a, A: ?Sized>(pub(crate) &'a A);
+struct BorrowedAgent<'a, A: ?Sized>(&'a A);
 
 impl<A: Agent + ?Sized> Agent for BorrowedAgent<'_, A> {
     fn respond<'r>(&'r self, request: &'r Request) -> ReplyFuture<'r> {
@@ -231,7 +228,7 @@ impl<'a, T> Extraction<'a, T> {
             on_submit: Vec::new(),
             observers: Vec::new(),
             accepted_parts: None,
-            kept: None,
+            accepted_json: None,
         };
         Self {
             settings: ExtractionSettings::shared(),
@@ -412,7 +409,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
         }
         let shots = shots::checked(self.shots, &contract, self.checks, self.context)?;
         let value_judge = ValueJudge::new(self.checks, &contract, self.context, &mut self.on_submit);
-        let mut value_judge = value_judge.keeping(self.kept);
+        let mut value_judge = value_judge.keeping(self.accepted_json);
         let observe = &mut |event: &Event<'_>| {
             for observer in &mut self.observers {
                 observer(event);

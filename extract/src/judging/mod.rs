@@ -7,6 +7,7 @@
 //! [`PartJudge`] judges a part of a value that is still being written. [`tools`] are the tools that
 //! an agent may call.
 
+mod accepted_json;
 mod accepted_parts;
 mod chunk_judge;
 pub(crate) mod continuation;
@@ -23,6 +24,7 @@ pub(crate) mod tools;
 mod valid_items;
 mod value_judge;
 
+pub use self::accepted_json::AcceptedJson;
 pub use self::event::Event;
 pub(crate) use self::{
     accepted_parts::AcceptedParts,
@@ -36,5 +38,5 @@ pub(crate) use self::{
     patch::{PatchBase, schema as patch_schema},
     reply_continuation::{ContinuationSupport, ContinuedText, ReplyContinuation},
     valid_items::accept_valid_items,
-    value_judge::{ErasedJudge, KeptValue, OnSubmit, ValueChecks, ValueJudge, with_example_for},
+    value_judge::{ErasedJudge, OnSubmit, ValueChecks, ValueJudge, with_example_for},
 };

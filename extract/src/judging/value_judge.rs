@@ -4,11 +4,11 @@ use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
 };
 
 use serde_json::Value;
 
+use super::accepted_json::AcceptedJson;
 use crate::{
     context::ErasedContext,
     contract::Contract,
@@ -161,11 +161,8 @@ pub(crate) struct ValueJudge<'s, 'a, T> {
     accepted: Option<T>,
     /// The submitted value, if the contract has sensitive values or the accepted one is kept as JSON.
     seen: Option<Value>,
-    kept: Option<KeptValue>,
+    accepted_json: Option<AcceptedJson>,
 }
-
-/// Receives the JSON of the accepted value, with the spans of its quotes.
-pub(crate) type KeptValue = Arc<Mutex<Option<Value>>>;
 
 impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
     pub(crate) fn new(
@@ -183,13 +180,13 @@ impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
             has_async_checks: false,
             accepted: None,
             seen: None,
-            kept: None,
+            accepted_json: None,
         }
     }
 
-    /// Also puts the JSON of the accepted value into `kept`.
-    pub(crate) fn keeping(mut self, kept: Option<KeptValue>) -> Self {
-        self.kept = kept;
+    /// Also keeps the JSON of the accepted value in `json`.
+    pub(crate) fn keeping(mut self, json: Option<AcceptedJson>) -> Self {
+        self.accepted_json = json;
         self
     }
 
@@ -200,8 +197,8 @@ impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
 
     fn accept(&mut self, value: T) {
         self.accepted = Some(value);
-        if let Some(kept) = &self.kept {
-            kept.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&self.seen);
+        if let Some(json) = &self.accepted_json {
+            json.set(self.seen.as_ref());
         }
     }
 
@@ -218,7 +215,8 @@ impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
             catch_unwind(AssertUnwindSafe(|| (self.checks.judge)(self.contract, value, self.context)));
         let candidate = judged.map_err(|panic| self.said(&*panic, value))?;
         (self.candidate, self.has_async_checks) = (candidate.value, candidate.has_async_checks);
-        self.seen = (self.kept.is_some() || self.contract.sensitive().is_some()).then(|| value.clone());
+        self.seen =
+            (self.accepted_json.is_some() || self.contract.sensitive().is_some()).then(|| value.clone());
         Ok(self.contract.redacted(candidate.violations, value))
     }
 

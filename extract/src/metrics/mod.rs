@@ -20,8 +20,8 @@ pub use self::{
     price::{Price, PriceError, PriceKind, Prices},
 };
 use crate::{
-    attempt_status::AttemptStatus, change::Change, left_out::LeftOutItem, text::counted, usage::TokenUsage,
-    violation::Violation,
+    attempt_status::AttemptStatus, change::Change, left_out::LeftOutItem, redaction::VALUE_MARKER, text::counted,
+    usage::TokenUsage, violation::Violation,
 };
 
 /// Metrics of one attempt.
@@ -140,8 +140,19 @@ impl ExtractionMetrics {
         Cost::of(&self.per_model, prices)
     }
 
-    /// Adds the tokens of a reply, by model.
-    pub(crate) fn spend(&mut self, used: Vec<ModelUsage>) {
+    /// Adds the tokens of a reply, by model, such as those of
+    /// [`Reply::tokens_by_model`](crate::agent::Reply::tokens_by_model).
+    ///
+    /// ```
+    /// use extract::{ExtractionMetrics, TokenUsage, metrics::ModelUsage};
+    ///
+    /// let mut metrics = ExtractionMetrics::default();
+    /// for tokens in [7, 9] {
+    ///     metrics.spend(vec![ModelUsage::of_reply("small".to_owned(), None, TokenUsage::new(100, tokens))]);
+    /// }
+    /// assert_eq!((metrics.usage.total(), metrics.per_model[0].replies), (216, 2));
+    /// ```
+    pub fn spend(&mut self, used: Vec<ModelUsage>) {
         for used in &used {
             self.usage.add(used.usage);
         }
@@ -177,6 +188,25 @@ impl ExtractionMetrics {
         self.warnings.extend(other.warnings);
         self.changes.extend(other.changes);
         self.left_out.extend(other.left_out);
+    }
+
+    /// Redacts everything that may quote a sensitive value: items that were left out, and
+    /// statements that contradict each other.
+    ///
+    /// ```
+    /// let mut metrics = extract::ExtractionMetrics::default();
+    /// metrics.redact_values();
+    /// assert_eq!(metrics, extract::ExtractionMetrics::default());
+    /// ```
+    pub fn redact_values(&mut self) {
+        for item in &mut self.left_out {
+            item.value = VALUE_MARKER.into();
+        }
+        for conflict in &mut self.conflicts {
+            for statement in std::iter::once(&mut conflict.kept).chain(&mut conflict.others) {
+                statement.value = VALUE_MARKER.into();
+            }
+        }
     }
 
     /// Adds a failure after which the request is repeated.

@@ -20,8 +20,9 @@ pub struct ModelUsage {
 }
 
 impl ModelUsage {
-    /// The tokens of one reply.
-    pub(crate) fn of_reply(agent: String, model: Option<String>, usage: TokenUsage) -> Self {
+    /// Creates the entry of one reply: the name of the agent, the model if the provider named it,
+    /// and the tokens.
+    pub fn of_reply(agent: String, model: Option<String>, usage: TokenUsage) -> Self {
         Self { agent, model, replies: 1, usage }
     }
 
@@ -34,8 +35,8 @@ impl ModelUsage {
         }
     }
 
-    /// Adds this to the entry of the same model in `all`.
-    pub(crate) fn add_to(self, all: &mut Vec<Self>) {
+    /// Adds this to the entry of the same agent and model in `all`.
+    pub fn add_to(self, all: &mut Vec<Self>) {
         match all.iter_mut().find(|known| known.agent == self.agent && known.model == self.model) {
             Some(known) => {
                 known.replies = known.replies.saturating_add(self.replies);

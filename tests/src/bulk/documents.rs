@@ -6,10 +6,10 @@ use std::{
 };
 
 use extract::agent::Part;
-use extract::bulk::{Doc, Journal};
 use extract::document::{Chunks, Document, Quote};
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Extractable, ExtractionError};
+use extract_bulk::{BulkExt as _, ContractBulkExt as _, Doc, Journal};
 use serde::Deserialize;
 use serde_json::json;
 

@@ -5,10 +5,11 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
+use extract::TokenUsage;
 use extract::agent::{FinishReason, Reply};
-use extract::bulk::{BulkError, Doc, Ended};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{TokenUsage, bulk::Journal};
+use extract_bulk::Journal;
+use extract_bulk::{BulkError, ContractBulkExt as _, Doc, Ended};
 
 use super::{Folder, doc, docs, echo, integers};
 

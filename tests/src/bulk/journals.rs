@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use extract::bulk::{BulkError, Journal, JournalError, Status};
 use extract::testing::block_on;
+use extract_bulk::{BulkError, ContractBulkExt as _, Journal, JournalError, Status};
+use extract_disk::redb::{Builder, TableDefinition};
 use serde_json::{Value, json};
 
 use super::{Answers, Folder, doc, docs, echo, integers};
@@ -81,9 +82,11 @@ fn what_is_no_journal_is_refused_and_left_alone() {
     assert!(fs::read_to_string(&notes).unwrap().starts_with("not a journal"));
     // A store of another kind in the same format of files.
     let cache = folder.file("cache.redb");
-    let store = extract::agent::RedbStore::open(&cache).unwrap();
-    extract::agent::layers::ReplyStore::put(&store, "a", &extract::agent::Reply::new("b")).unwrap();
-    drop(store);
+    let database = extract_disk::open(&cache, &Builder::new()).unwrap();
+    let writing = database.begin_write().unwrap();
+    writing.open_table(TableDefinition::<'_, &str, &str>::new("replies")).unwrap().insert("a", "b").unwrap();
+    writing.commit().unwrap();
+    drop(database);
     let error = Journal::open(&cache).unwrap_err();
     assert!(matches!(error, JournalError::NotAJournal { .. }), "{error}");
 }

@@ -10,9 +10,9 @@ use std::{
     time::Duration,
 };
 
-use extract::agent::{Agent, AgentError, Reply, ReplyFuture, Request};
-use extract::bulk::{Doc, Journal, JournalError, Report};
+use extract::agent::{Agent, AgentError, Reply, Request, ReplyFuture};
 use extract::testing::block_on;
+use extract_bulk::{ContractBulkExt as _, Doc, Journal, JournalError, Report};
 use futures_timer::Delay;
 
 use super::{Folder, integers, lines};
@@ -75,7 +75,7 @@ fn documents(count: usize, mode: &str) -> impl Iterator<Item = Doc> + Send + use
     (0..count).map(move |number| Doc::new(format!("{number}"), format!("<{number}>")).meta(meta.clone()))
 }
 
-fn run(folder: &Path, mode: &str) -> Result<Report, extract::bulk::BulkError> {
+fn run(folder: &Path, mode: &str) -> Result<Report, extract_bulk::BulkError> {
     let calls = File::options().append(true).create(true).open(folder.join("calls")).unwrap();
     let agent = Recording { calls, mode: mode.to_owned() };
     let count = match mode {

@@ -18,9 +18,9 @@ use std::{
 
 use extract::{
     Contract,
-    agent::{Agent, AgentError, Reply, ReplyFuture, Request},
-    bulk::Doc,
+    agent::{Agent, AgentError, Reply, Request, ReplyFuture},
 };
+use extract_bulk::Doc;
 use serde_json::json;
 
 /// A folder that is removed at the end.

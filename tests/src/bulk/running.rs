@@ -2,11 +2,8 @@
 
 use std::{fs, sync::Mutex};
 
-use extract::{
-    agent::AgentError,
-    bulk::{Ended, Journal},
-    testing::block_on,
-};
+use extract::{agent::AgentError, testing::block_on};
+use extract_bulk::{ContractBulkExt as _, Ended, Journal};
 use serde_json::json;
 
 use super::{Answers, Folder, docs, echo, integers, lines};

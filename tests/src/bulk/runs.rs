@@ -1,9 +1,9 @@
 //! Which questions are asked, and which are not repeated.
 
 use extract::agent::AgentError;
-use extract::bulk::{BulkError, Retry, Status};
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Contract, Extractable, Rejection};
+use extract_bulk::{BulkError, BulkExt as _, ContractBulkExt as _, Retry, Status};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -45,7 +45,7 @@ fn what_changes_the_answer_asks_again_and_what_limits_it_does_not() {
     let folder = Folder::new();
     let journal = folder.file("j.redb");
     let agent = echo();
-    let run = |asks: u64, job: extract::bulk::Bulk<'_, serde_json::Value>| {
+    let run = |asks: u64, job: extract_bulk::Bulk<'_, serde_json::Value>| {
         let report = block_on(job.journal(&journal)).unwrap();
         assert_eq!((report.calls, report.done), (asks, 1));
     };
@@ -62,7 +62,7 @@ fn what_changes_the_answer_asks_again_and_what_limits_it_does_not() {
     run(0, job().version("rules-2").concurrent(3).requests_per_minute(1_000));
     let other = Answers { name: "other", ..echo() };
     run(1, integers().bulk(&other, [doc(1)]).version("rules-2"));
-    let content = extract::bulk::Doc::new("1", "<1> and more");
+    let content = extract_bulk::Doc::new("1", "<1> and more");
     run(1, integers().bulk(&agent, [content]));
 }
 

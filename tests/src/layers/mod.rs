@@ -39,8 +39,6 @@ const LAYERS: [&[&str]; 22] = [
     &["settings"],
     &["judging"],
     &["extraction", "toolkit"],
-    // Many documents.
-    &["bulk"],
     // The interface of users.
     &["extractable"],
     &["testing"],
@@ -125,6 +123,11 @@ fn the_local_model_has_no_circle() {
 #[test]
 fn the_readers_of_documents_have_no_circle() {
     assert_no_circle("../extract-documents/src");
+}
+
+#[test]
+fn the_jobs_have_no_circle() {
+    assert_no_circle("../extract-bulk/src");
 }
 
 #[test]

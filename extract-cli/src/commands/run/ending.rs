@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 
-use extract::{
-    ExtractionError,
-    bulk::{BulkError, Ended, Report},
-};
+use extract::ExtractionError;
+use extract_bulk::{BulkError, Ended, Report};
 
 use super::Args;
 use crate::{

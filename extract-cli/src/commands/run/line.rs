@@ -1,6 +1,6 @@
 //! An outcome as a line of the output.
 
-use extract::bulk::Outcome;
+use extract_bulk::Outcome;
 use serde_json::{Map, Value, json};
 
 /// The line, as the library writes it into files.

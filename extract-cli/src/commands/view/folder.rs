@@ -5,11 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use extract::{
-    bulk::{Journal, Outcome as DocumentOutcome},
-    document::Document,
-    view::View,
-};
+use extract::{document::Document, view::View};
+use extract_bulk::{Journal, Outcome as DocumentOutcome};
 
 use super::{JobArgs, add_places, date, with};
 use crate::{

@@ -206,8 +206,8 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             observe(&Event::Done { is_success: false, metrics: error.metrics() });
             return Err(error);
         }
-        let kept = self.kept;
-        let whole = MergedAnswer { asked: &asked, contract: &contract, document, chunks: &chunks, kept };
+        let accepted_json = self.accepted_json;
+        let whole = MergedAnswer { asked: &asked, contract: &contract, document, chunks: &chunks, accepted_json };
         whole.judge(merged, outcomes, &mut self.on_submit).await
     }
 }

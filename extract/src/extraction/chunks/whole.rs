@@ -12,7 +12,7 @@ use crate::{
     error::ExtractionResult,
     extraction::{accepted_value, run::ExtractionRun},
     judging::{
-        AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, KeptValue, OnSubmit, ValueJudge,
+        AcceptedJson, AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, OnSubmit, ValueJudge,
         judge_merged,
     },
     merging::MergedValue,
@@ -28,7 +28,7 @@ pub(super) struct MergedAnswer<'w, 'a, 'q, T> {
     pub(super) document: &'w Document,
     pub(super) chunks: &'w [Chunk],
     /// Also keeps the JSON of the value, if set.
-    pub(super) kept: Option<KeptValue>,
+    pub(super) accepted_json: Option<AcceptedJson>,
 }
 
 impl<'a, T: Send> MergedAnswer<'_, 'a, '_, T> {
@@ -42,7 +42,7 @@ impl<'a, T: Send> MergedAnswer<'_, 'a, '_, T> {
         let asked = self.asked;
         let settings = asked.settings_now();
         let value_judge = ValueJudge::new(asked.checks, self.contract, asked.context, on_submit);
-        let mut value_judge = value_judge.keeping(self.kept.clone());
+        let mut value_judge = value_judge.keeping(self.accepted_json.clone());
         let mut log = AttemptLog::sharing(asked.spent.clone(), None);
         let result =
             within(settings.deadline, self.settle(&merged, &settings, &mut value_judge, &mut log)).await;

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use extract::{
     Extractable as _, at,
-    bulk::Doc,
     partials::{PartState, PartialStep},
 };
 use extract_agents::ProviderAgent;

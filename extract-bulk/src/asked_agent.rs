@@ -1,0 +1,287 @@
+//! The agent as one document of a job uses it.
+
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use extract::{
+    agent::{
+        Agent, AgentError, Capabilities, ConstraintFuture, DeltaSink, Reply, Request, ReplyFuture,
+        respond_or_stream,
+    },
+    metrics::TransportFailure,
+};
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    clock::Clock,
+    journal::Write,
+    limits::{Limits, backoff},
+    writer::Outbox,
+};
+
+/// Maximum transport failures kept for one document; an outage has many.
+const MOST_FAILURES: usize = 32;
+
+/// After how many failures of its own a document is compared with the others.
+const OWN_FAILURES: u32 = 5;
+
+/// How long a document has to fail before it is blamed although no other was processed meanwhile,
+/// because every other one has its outcome.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// State shared by all questions about one document.
+pub(super) struct DocumentCalls {
+    pub(super) key: String,
+    pub(super) limits: Arc<Limits>,
+    pub(super) clock: Arc<dyn Clock>,
+    /// How long transport failures are waited out.
+    pub(super) bound: Duration,
+    /// Whether any document of the job has an answer.
+    pub(super) has_answers: Arc<AtomicBool>,
+    /// Where to keep replies that another question follows; `None` if they are not kept.
+    pub(super) outbox: Option<Arc<Outbox>>,
+    pub(super) state: Mutex<Calls>,
+}
+
+#[derive(Default)]
+pub(super) struct Calls {
+    /// Replies of an earlier run, by the digest of the request.
+    known: HashMap<String, Vec<u8>>,
+    /// How many replies to each request are known or saved.
+    counts: HashMap<String, u32>,
+    /// Replies of this run that are not in the journal yet, with their requests. Most documents
+    /// need only one question, so digests are computed only when a second one follows.
+    unsaved: Vec<(Request, Reply)>,
+    failures: Vec<TransportFailure>,
+    failed: u32,
+    /// Whether a request failed that others did not share the fate of.
+    is_blamed: bool,
+}
+
+impl Calls {
+    /// The name of the next reply to a request, which may be made more than once.
+    fn name(&self, digest: &str) -> String {
+        format!("{digest}-{}", self.counts.get(digest).copied().unwrap_or_default())
+    }
+
+    fn count(&mut self, digest: String) {
+        *self.counts.entry(digest).or_default() += 1;
+    }
+
+    /// The state after a run with these replies.
+    pub(super) fn after(known: HashMap<String, Vec<u8>>) -> Self {
+        Self { known, ..Self::default() }
+    }
+}
+
+impl DocumentCalls {
+    fn state(&self) -> MutexGuard<'_, Calls> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the failures after which a request was repeated, and their number.
+    pub(super) fn take_failures(&self) -> (Vec<TransportFailure>, u32) {
+        let mut state = self.state();
+        (std::mem::take(&mut state.failures), std::mem::take(&mut state.failed))
+    }
+
+    /// Returns whether it failed while others were answered.
+    pub(super) fn is_blamed(&self) -> bool {
+        self.state().is_blamed
+    }
+
+    /// Returns whether the failures are the document's own, as `own` of them appear to be: others
+    /// were answered meanwhile, or are all finished.
+    fn blames(&self, failing: &Failing, waited: Duration) -> bool {
+        let is_alone = || self.limits.is_quiet() && self.has_answers.load(Ordering::Relaxed);
+        let is_late = waited >= self.bound;
+        let is_own = failing.own >= OWN_FAILURES;
+        let is_blamed = (is_own || is_late) && self.limits.has_replied_after(failing.first)
+            || is_own && waited >= PATIENCE.min(self.bound) && is_alone();
+        self.state().is_blamed |= is_blamed;
+        is_blamed
+    }
+
+    pub(super) fn has_failures(&self) -> bool {
+        self.state().failed > 0
+    }
+
+    /// The reply that a request got in an earlier run.
+    fn known_reply(&self, request: &Request) -> Option<Reply> {
+        if self.state().known.is_empty() {
+            return None;
+        }
+        let digest = digest(request);
+        let mut state = self.state();
+        let name = state.name(&digest);
+        let reply = serde_json::from_slice(&state.known.remove(&name)?).ok()?;
+        state.count(digest);
+        Some(reply)
+    }
+
+    /// Saves earlier replies to the journal, so that another run need not ask again.
+    async fn save_replies(&self, outbox: &Outbox) -> Result<(), AgentError> {
+        let unsaved = std::mem::take(&mut self.state().unsaved);
+        let mut last = None;
+        for (request, reply) in unsaved {
+            if let Ok(reply) = serde_json::to_vec(&reply) {
+                let digest = digest(&request);
+                let name = self.state().name(&digest);
+                self.state().count(digest);
+                last = Some(outbox.push(Write::Reply(self.key.clone(), name, reply)));
+            }
+        }
+        match last {
+            // The job notices the failure itself, and ends.
+            Some(last) => outbox.wait(last).await.map_err(|error| AgentError::unavailable(error.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    fn record(&self, error: &AgentError) -> u32 {
+        let mut state = self.state();
+        state.failed = state.failed.saturating_add(1);
+        if state.failures.len() < MOST_FAILURES {
+            state.failures.push(error.to_transport_failure(0));
+        }
+        state.failed
+    }
+}
+
+/// The failures of a request so far.
+struct Failing {
+    since: Instant,
+    /// How many requests were started when it failed first.
+    first: u64,
+    count: u32,
+    /// How many are more likely failures of the request than of the connection.
+    own: u32,
+}
+
+impl Failing {
+    fn new(since: Instant, first: u64) -> Self {
+        Self { since, first, count: 0, own: 0 }
+    }
+}
+
+/// An agent that obeys the limits of the job, waits out transport failures, and repeats its replies
+/// from a run that was killed.
+pub(super) struct AskedAgent<'a> {
+    pub(super) agent: Box<dyn Agent + 'a>,
+    pub(super) calls: Arc<DocumentCalls>,
+}
+
+impl AskedAgent<'_> {
+    fn ask<'r>(&'r self, request: &'r Request, mut sink: Option<DeltaSink<'r>>) -> ReplyFuture<'r> {
+        Box::pin(async move {
+            let Some(outbox) = &self.calls.outbox else {
+                return self.ask_anew(request, sink).await;
+            };
+            self.calls.save_replies(outbox).await?;
+            if let Some(reply) = self.calls.known_reply(request) {
+                if let Some(sink) = &mut sink {
+                    sink.send(reply.text());
+                }
+                return Ok(reply);
+            }
+            let reply = self.ask_anew(request, sink).await?;
+            self.calls.state().unsaved.push((request.clone(), reply.clone()));
+            Ok(reply)
+        })
+    }
+
+    /// Asks until there is a reply, or until the transport has failed for too long.
+    async fn ask_anew(
+        &self,
+        request: &Request,
+        mut sink: Option<DeltaSink<'_>>,
+    ) -> Result<Reply, AgentError> {
+        let DocumentCalls { limits, clock, bound, .. } = &*self.calls;
+        let mut failing: Option<Failing> = None;
+        loop {
+            let pass = limits.enter().await;
+            let asking = respond_or_stream(&self.agent, request, sink.as_mut().map(DeltaSink::restart));
+            let error = match asking.await {
+                Ok(reply) => {
+                    pass.replied(reply.tokens_by_model(&self.agent.name(), || request.chars()));
+                    return Ok(reply);
+                }
+                Err(error) => error,
+            };
+            if !error.is_transient() {
+                return Err(error);
+            }
+            pass.failed(&error, *bound);
+            self.calls.record(&error);
+            let now = clock.now();
+            let failing = failing.get_or_insert_with(|| Failing::new(now, limits.started()));
+            failing.count += 1;
+            failing.own += u32::from(error.is_of_request());
+            let (failures, waited) = (failing.count, now.saturating_duration_since(failing.since));
+            if self.calls.blames(failing, waited) {
+                let note = format!("{failures} requests failed in {waited:?}, while others were answered");
+                return Err(error.with_note(&note));
+            }
+            if waited >= *bound {
+                return Err(error.with_note(&format!("{failures} requests failed in {waited:?}")));
+            }
+            if failing.own >= OWN_FAILURES {
+                limits.set_aside(failing.first).await;
+            }
+            // Other requests may start meanwhile, unless the limits forbid it.
+            let waited = clock.now().saturating_duration_since(failing.since);
+            clock.sleep(backoff(failures).min(bound.saturating_sub(waited))).await;
+        }
+    }
+}
+
+impl Agent for AskedAgent<'_> {
+    fn respond<'r>(&'r self, request: &'r Request) -> ReplyFuture<'r> {
+        self.ask(request, None)
+    }
+
+    fn stream<'r>(&'r self, request: &'r Request, sink: DeltaSink<'r>) -> ReplyFuture<'r> {
+        self.ask(request, Some(sink))
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        self.agent.name()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.agent.capabilities()
+    }
+
+    fn constraint<'r>(&'r self, request: &'r Request) -> ConstraintFuture<'r> {
+        self.agent.constraint(request)
+    }
+}
+
+/// A digest of everything that is sent to the agent.
+fn digest(request: &Request) -> String {
+    let asked = (
+        &request.conversation,
+        request.schema.as_deref(),
+        request.tools.as_deref(),
+        (request.max_output_tokens, request.temperature, request.thinking),
+        request.prefill.as_deref(),
+    );
+    // Conversations and schemas are always JSON.
+    let bytes = serde_json::to_vec(&asked).unwrap_or_default();
+    hex(&Sha256::digest(bytes))
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

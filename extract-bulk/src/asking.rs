@@ -1,0 +1,272 @@
+//! The questions about one document.
+
+use std::{
+    sync::{Arc, Mutex, atomic::AtomicBool},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use extract::{
+    AcceptedJson, AttemptRecord, Contract, Extraction, ExtractionError, WithContext,
+    agent::{AgentErrorKind, AgentExt as _, Prompt},
+    metrics::ExtractionMetrics,
+    settings::SettingsError,
+};
+use serde_json::{Value, value::to_raw_value};
+
+use super::{
+    asked_agent::{AskedAgent, Calls, DocumentCalls},
+    clock::Clock,
+    doc::Doc,
+    identity::{Hash, Identity},
+    journal::{Body, Head, JournalError, Record, Store},
+    limits::Limits,
+    outcome::{Failure, Status},
+    writer::Outbox,
+};
+
+/// Begins the extraction of one document.
+pub(super) type Extract<'a, T> = Arc<dyn Fn(Prompt) -> Extraction<'a, T> + Send + Sync + 'a>;
+
+/// The user's configuration of each document's extraction.
+pub(super) type Configure<'a, T, C> =
+    Arc<dyn Fn(Extraction<'a, T>) -> Extraction<'a, T, C> + Send + Sync + 'a>;
+
+/// The settings shared by the questions about all documents of a job.
+pub(super) struct Asking<'a, T, C> {
+    pub(super) contract: Contract,
+    pub(super) extract: Extract<'a, T>,
+    pub(super) configure: Configure<'a, T, C>,
+    pub(super) limits: Arc<Limits>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) store: Arc<Store>,
+    pub(super) outbox: Arc<Outbox>,
+    pub(super) bound: Duration,
+    pub(super) redacts: bool,
+    /// Whether any document of the job has an answer.
+    pub(super) has_answers: Arc<AtomicBool>,
+}
+
+impl<T, C> Clone for Asking<'_, T, C> {
+    fn clone(&self) -> Self {
+        Self {
+            contract: self.contract.clone(),
+            extract: Arc::clone(&self.extract),
+            configure: Arc::clone(&self.configure),
+            limits: Arc::clone(&self.limits),
+            clock: Arc::clone(&self.clock),
+            store: Arc::clone(&self.store),
+            outbox: Arc::clone(&self.outbox),
+            has_answers: Arc::clone(&self.has_answers),
+            ..*self
+        }
+    }
+}
+
+/// A document whose extraction is about to start.
+#[derive(Debug)]
+pub(super) struct Task {
+    pub(super) doc: Doc,
+    pub(super) identity: Identity,
+    /// The askers of earlier outcomes that this outcome replaces.
+    pub(super) stands_for: Vec<Hash>,
+    /// Whether an earlier run was processing it.
+    pub(super) is_interrupted: bool,
+    /// How many of those runs crashed while it was in flight among few.
+    pub(super) crashes: u32,
+    /// How many crashed while it was in flight among more.
+    pub(super) crowded: u32,
+    /// Recorded attempts that are judged again instead of asking.
+    pub(super) replay: Option<Vec<AttemptRecord>>,
+}
+
+/// The result for a document.
+pub(super) struct Finished<T> {
+    pub(super) task: Task,
+    pub(super) result: Result<Answer<T>, Box<NoAnswer>>,
+}
+
+pub(super) struct Answer<T> {
+    pub(super) value: T,
+    pub(super) json: Value,
+    pub(super) metrics: ExtractionMetrics,
+}
+
+pub(super) struct NoAnswer {
+    pub(super) failure: Failure,
+    pub(super) metrics: ExtractionMetrics,
+    pub(super) kind: NoAnswerKind,
+}
+
+/// The implication of a failure for other documents.
+pub(super) enum NoAnswerKind {
+    OfDocument,
+    /// The transport failed for longer than allowed.
+    Transport,
+    /// The agent refuses the request, and perhaps all requests.
+    Refused {
+        message: String,
+        /// Whether the agent says that it works, and failed at this request.
+        is_of_request: bool,
+    },
+    /// No document can be processed.
+    Setup(ExtractionError),
+}
+
+impl<'a, T, C> Asking<'a, T, C> {
+    pub(super) fn extraction(&self, doc: &Doc) -> Extraction<'a, T, C> {
+        let extraction = (self.configure)((self.extract)(doc.prompt.clone()));
+        match (&doc.document, &doc.chunks) {
+            (Some(document), Some(chunks)) => extraction.document(document).chunks(chunks.clone()),
+            (Some(document), None) => extraction.document(document),
+            (None, Some(chunks)) => extraction.chunks(chunks.clone()),
+            (None, None) => extraction,
+        }
+    }
+
+    fn calls(&self, task: &Task) -> Result<DocumentCalls, JournalError> {
+        let keeps_replies = !(self.redacts && self.contract.has_sensitive_values());
+        let known = if task.is_interrupted && keeps_replies {
+            self.store.replies(&task.doc.key)?
+        } else {
+            std::collections::HashMap::new()
+        };
+        Ok(DocumentCalls {
+            key: task.doc.key.clone(),
+            limits: Arc::clone(&self.limits),
+            clock: Arc::clone(&self.clock),
+            bound: self.bound,
+            has_answers: Arc::clone(&self.has_answers),
+            outbox: keeps_replies.then(|| Arc::clone(&self.outbox)),
+            state: Mutex::new(Calls::after(known)),
+        })
+    }
+}
+
+impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
+    /// Asks about a document until it is known whether there is an answer.
+    pub(super) async fn ask(self, task: Task) -> Result<Finished<T>, JournalError> {
+        if let Some(attempts) = &task.replay {
+            let result = self.judge_again(&task.doc, attempts.clone()).await;
+            return Ok(Finished { task, result });
+        }
+        let started = self.clock.now();
+        let calls = Arc::new(self.calls(&task)?);
+        loop {
+            let json = AcceptedJson::default();
+            let extraction = self.extraction(&task.doc).keep_json(&json).wrap_agents(|agent, timeout| {
+                let agent = match timeout {
+                    Some(limit) => Box::new(agent.time_limited(limit)),
+                    None => agent,
+                };
+                Box::new(AskedAgent { agent, calls: Arc::clone(&calls) })
+            });
+            let result = extraction.await;
+            let is_late = matches!(&result, Err(ExtractionError::DeadlineExceeded { .. }));
+            let waited = self.clock.now().saturating_duration_since(started);
+            // The document is not to blame for an outage.
+            if is_late && calls.has_failures() && waited < self.bound {
+                calls.take_failures();
+                continue;
+            }
+            let mut result = finished(result, &json);
+            if let Err(none) = &mut result
+                && calls.is_blamed()
+                && matches!(none.kind, NoAnswerKind::Transport)
+            {
+                none.kind = NoAnswerKind::OfDocument;
+            }
+            let metrics = match &mut result {
+                Ok(answer) => &mut answer.metrics,
+                Err(none) => &mut none.metrics,
+            };
+            let (failures, count) = calls.take_failures();
+            metrics.transport_retries = metrics.transport_retries.saturating_add(count);
+            metrics.transport_failures.extend(failures);
+            return Ok(Finished { task, result });
+        }
+    }
+
+    /// Judges the recorded attempts again, and keeps their valid items.
+    async fn judge_again(&self, doc: &Doc, attempts: Vec<AttemptRecord>) -> Result<Answer<T>, Box<NoAnswer>> {
+        let json = AcceptedJson::default();
+        let result = self.extraction(doc).keep_valid_items(true).keep_json(&json).replay(attempts).await;
+        finished(result, &json)
+    }
+}
+
+fn finished<T>(
+    result: Result<(T, ExtractionMetrics), ExtractionError>,
+    json: &AcceptedJson,
+) -> Result<Answer<T>, Box<NoAnswer>> {
+    match result {
+        Ok((value, metrics)) => Ok(Answer { value, json: json.take().unwrap_or_default(), metrics }),
+        Err(error) => {
+            let (failure, metrics) = (Failure::of(&error), error.metrics().clone());
+            Err(Box::new(NoAnswer { failure, metrics, kind: kind(error) }))
+        }
+    }
+}
+
+fn kind(error: ExtractionError) -> NoAnswerKind {
+    match &error {
+        ExtractionError::Agent { source, .. } if source.is_transient() => NoAnswerKind::Transport,
+        ExtractionError::Agent { source, record, .. }
+            if source.kind() != AgentErrorKind::TooLong && record.attempts == 0 =>
+        {
+            NoAnswerKind::Refused { message: source.to_string(), is_of_request: source.is_of_request() }
+        }
+        ExtractionError::Settings(
+            SettingsError::NothingAsked { .. } | SettingsError::NoDocument | SettingsError::Chunks(_),
+        ) => NoAnswerKind::OfDocument,
+        ExtractionError::Settings(_) | ExtractionError::Schema(_) | ExtractionError::Narrowing(_) => {
+            NoAnswerKind::Setup(error)
+        }
+        _ => NoAnswerKind::OfDocument,
+    }
+}
+
+impl<T> Finished<T> {
+    /// The record for the journal.
+    pub(super) fn record(&self, contract: &Contract, redacts: bool) -> Record {
+        let Self { task, result } = self;
+        let (status, value, failure, metrics) = match result {
+            Ok(answer) => (Status::of(&answer.metrics), Some(&answer.json), None, &answer.metrics),
+            Err(none) => (Status::Failed, None, Some(none.failure.clone()), &none.metrics),
+        };
+        let (mut value, mut failure, mut metrics) = (value.cloned(), failure, metrics.clone());
+        if redacts {
+            redact(contract, value.as_mut(), failure.as_mut(), &mut metrics);
+        }
+        let mut askers = task.stands_for.clone();
+        askers.retain(|asker| *asker != task.identity.asker);
+        askers.push(task.identity.asker);
+        let head = Head { question: task.identity.question, askers, status };
+        // A value that was read from JSON is JSON.
+        let value = value.and_then(|value| to_raw_value(&value).ok());
+        let meta = task.doc.meta.clone();
+        Record { head, body: Body { meta, value, failure, metrics, at: now() } }
+    }
+}
+
+/// Redacts values at `sensitive` paths, and everything that may quote them. Nothing else contains
+/// such values.
+fn redact(
+    contract: &Contract,
+    value: Option<&mut Value>,
+    failure: Option<&mut Failure>,
+    metrics: &mut ExtractionMetrics,
+) {
+    if !contract.has_sensitive_values() {
+        return;
+    }
+    if let Some(value) = value {
+        contract.redact(value);
+    }
+    failure.into_iter().flat_map(|failure| &mut failure.history).for_each(AttemptRecord::redact_reply);
+    metrics.redact_values();
+}
+
+pub(super) fn now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
+}

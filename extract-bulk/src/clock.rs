@@ -1,0 +1,51 @@
+//! The clock of a job, which tests replace.
+
+use std::{
+    future::poll_fn,
+    mem,
+    pin::Pin,
+    task::Poll,
+    time::{Duration, Instant},
+};
+
+use futures_timer::Delay;
+
+pub(super) type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A monotonic clock that can wait: setting the system clock back has no effect.
+pub(super) trait Clock: Send + Sync {
+    fn now(&self) -> Instant;
+
+    fn sleep(&self, time: Duration) -> Sleep;
+
+    /// Reports that more (or fewer) writes are on their way to the journal. A simulated clock stops
+    /// meanwhile.
+    fn writing(&self, _change: isize) {}
+}
+
+/// The clock of the machine.
+#[derive(Debug)]
+pub(super) struct RealClock;
+
+impl Clock for RealClock {
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    fn sleep(&self, time: Duration) -> Sleep {
+        Box::pin(Delay::new(time))
+    }
+}
+
+/// Yields once, so that other tasks of the thread get their turn, and time limits are checked.
+pub(super) async fn yield_now() {
+    let mut has_yielded = false;
+    poll_fn(|context| {
+        if mem::replace(&mut has_yielded, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}

@@ -1,0 +1,180 @@
+//! Handles finished extractions of documents.
+
+use std::{
+    mem,
+    sync::PoisonError,
+    task::{Context, Poll},
+};
+
+use extract::WithContext;
+use futures_util::StreamExt as _;
+
+use super::{Committing, Engine, Feed, MOST_DELIVERED, Stop};
+use crate::{
+    asking::{Finished, NoAnswerKind, Task},
+    doc::Doc,
+    journal::{JournalError, Record, Write, write_line},
+    outcome::{DeadLetter, Outcome, Status},
+};
+
+/// How many documents the agent may refuse before its first answer; then the job ends.
+const REFUSALS: usize = 10;
+
+impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
+    /// Counts and delivers committed outcomes.
+    pub(super) fn deliver(&mut self, committed: u64) -> bool {
+        let mut has_moved = false;
+        while self.state.committing.front().is_some_and(|(number, _)| *number <= committed) {
+            let Some((_, finished)) = self.state.committing.pop_front() else { break };
+            self.state.active.remove(&finished.key);
+            self.state.tally.add(finished.status);
+            self.state.tally.poisoned += u64::from(finished.is_poison);
+            self.announce(finished.line.as_deref(), finished.letter.as_ref());
+            if let (Some(feed), Some(outcome)) = (&self.feed, finished.outcome) {
+                feed.lock().unwrap_or_else(PoisonError::into_inner).push_back(outcome);
+            }
+            has_moved = true;
+        }
+        if let Some(partial) = &mut self.partial {
+            partial.flush();
+        }
+        has_moved
+    }
+
+    /// Passes on what is known of an outcome in the journal.
+    pub(super) fn announce(&mut self, line: Option<&[u8]>, letter: Option<&DeadLetter>) {
+        if let (Some(partial), Some(line)) = (&mut self.partial, line) {
+            partial.add(line);
+        }
+        if let (Some(callback), Some(letter)) = (&mut self.options.on_dead_letter, letter) {
+            callback(letter);
+        }
+    }
+
+    /// The line of an outcome in the partial output.
+    pub(super) fn line(&self, key: &str, record: &Record) -> Option<Vec<u8>> {
+        let mut line = Vec::new();
+        // Writing to memory does not fail.
+        self.partial.as_ref().and_then(|_| write_line(&mut line, key, record).ok())?;
+        Some(line)
+    }
+
+    /// The outcome for whoever wants to know which documents have no answer.
+    pub(super) fn letter(&self, key: &str, record: &Record) -> Option<DeadLetter> {
+        let is_wanted = self.options.on_dead_letter.is_some() && record.head.status == Status::Failed;
+        is_wanted.then(|| record.dead_letter(key))?
+    }
+
+    pub(super) fn is_feed_full(&self) -> bool {
+        let delivered = |feed: &Feed<T>| feed.lock().unwrap_or_else(PoisonError::into_inner).len();
+        self.feed.as_ref().is_some_and(|feed| delivered(feed) >= MOST_DELIVERED)
+    }
+
+    pub(super) fn poll_running(&mut self, context: &mut Context<'_>) -> Result<bool, JournalError> {
+        let mut has_moved = false;
+        while let Poll::Ready(Some(finished)) = self.state.running.poll_next_unpin(context) {
+            self.finish(finished?)?;
+            has_moved = true;
+        }
+        Ok(has_moved)
+    }
+
+    /// Decides what the result of a document implies for the others.
+    fn finish(&mut self, mut finished: Finished<T>) -> Result<(), JournalError> {
+        let Err(none) = &mut finished.result else {
+            return self.record(finished);
+        };
+        match mem::replace(&mut none.kind, NoAnswerKind::OfDocument) {
+            NoAnswerKind::Setup(error) => {
+                self.stop(Stop::Setup(error));
+                self.release(&finished.task.doc.key);
+                return Ok(());
+            }
+            NoAnswerKind::Transport if self.asking.limits.is_parked() && self.has_others() => {
+                self.stop(Stop::Unreachable);
+                self.release(&finished.task.doc.key);
+                return Ok(());
+            }
+            NoAnswerKind::OfDocument | NoAnswerKind::Transport => {}
+            refused @ NoAnswerKind::Refused { .. } => {
+                if self.state.stop.is_some() && self.asking.limits.spent().replies == 0 {
+                    self.release(&finished.task.doc.key);
+                    return Ok(());
+                }
+                none.kind = refused;
+                self.state.held.push(finished);
+                return Ok(());
+            }
+        }
+        if finished.task.replay.is_some() {
+            // Nothing in it can be kept, so its outcome stays unchanged.
+            self.release(&finished.task.doc.key);
+            return self.resume(finished.task.doc.key, Status::Failed);
+        }
+        self.record(finished)
+    }
+
+    /// Returns whether the refusals are known to be about documents: others were answered in this
+    /// run, or in an earlier one by the same agent, which says itself that it works.
+    fn are_held_of_documents(&self) -> bool {
+        let is_of_request = |finished: &Finished<T>| {
+            let none = finished.result.as_ref().err();
+            none.is_some_and(|none| matches!(none.kind, NoAnswerKind::Refused { is_of_request: true, .. }))
+        };
+        self.asking.limits.spent().replies > 0
+            || self.state.tally.done > 0 && self.state.held.iter().all(is_of_request)
+    }
+
+    /// Decides whether refusals are about documents or about all requests.
+    pub(super) fn judge_held(&mut self) -> Result<(), JournalError> {
+        if self.state.held.is_empty() {
+            return Ok(());
+        }
+        if self.are_held_of_documents() {
+            for finished in mem::take(&mut self.state.held) {
+                self.record(finished)?;
+            }
+        } else if self.state.held.len() >= REFUSALS || !self.has_others() {
+            let first = self.state.held.first().and_then(|finished| finished.result.as_ref().err());
+            let message = match first.map(|none| &none.kind) {
+                Some(NoAnswerKind::Refused { message, .. }) => message.clone(),
+                _ => String::new(),
+            };
+            self.stop(Stop::Agent(message));
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, finished: Finished<T>) -> Result<(), JournalError> {
+        let record = finished.record(&self.asking.contract, self.asking.redacts);
+        let Finished { task, result } = finished;
+        let Task { doc: Doc { key, meta, .. }, .. } = task;
+        let status = record.head.status;
+        let outcome = self.feed.is_some().then(|| {
+            let (result, metrics) = match result {
+                Ok(answer) => (Ok(answer.value), answer.metrics),
+                Err(none) => (Err(none.failure), none.metrics),
+            };
+            Outcome { key: key.clone(), meta, status, result, metrics, is_resumed: false }
+        });
+        self.commit(key, &record, (false, outcome))
+    }
+
+    pub(super) fn commit(
+        &mut self,
+        key: String,
+        record: &Record,
+        (is_poison, outcome): (bool, Option<Outcome<T>>),
+    ) -> Result<(), JournalError> {
+        let (status, line, letter) = (record.head.status, self.line(&key, record), self.letter(&key, record));
+        if let Some(active) = self.state.active.get_mut(&key) {
+            active.is_open = false;
+        }
+        let path = || self.asking.store.shown_path().to_owned();
+        let bytes = record.bytes().map_err(|error| JournalError::of_io(&error.into(), path()))?;
+        let number = self.writer.outbox().push(Write::Outcome(key.clone(), bytes));
+        let committing = Committing { key, status, is_poison, outcome, line, letter };
+        self.state.committing.push_back((number, committing));
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! A line of the output.
+
+use std::io;
+
+use extract::{AttemptRecord, LeftOutItem, Violation, metrics::ExtractionMetrics};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::record::Record;
+use crate::outcome::Status;
+
+/// A document in the output. It contains nothing that differs between runs, such as a time.
+#[derive(Serialize)]
+struct Line<'r> {
+    key: &'r str,
+    status: Status,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'r RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<LineError<'r>>,
+    #[serde(skip_serializing_if = "serde_json::Value::is_null")]
+    meta: &'r serde_json::Value,
+    attempts: u32,
+    input_tokens: u64,
+    output_tokens: u64,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    warnings: &'r [Violation],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    left_out: &'r [LeftOutItem],
+}
+
+#[derive(Serialize)]
+struct LineError<'r> {
+    name: &'r str,
+    message: &'r str,
+}
+
+/// Writes a line of the output.
+pub(crate) fn write_line(mut to: impl io::Write, key: &str, record: &Record) -> io::Result<()> {
+    let body = &record.body;
+    let error =
+        body.failure.as_ref().map(|failure| LineError { name: &failure.name, message: &failure.message });
+    let line = Line {
+        key,
+        status: record.head.status,
+        value: body.value.as_deref(),
+        error,
+        meta: &body.meta,
+        attempts: body.metrics.attempts,
+        input_tokens: body.metrics.usage.input_tokens,
+        output_tokens: body.metrics.usage.output_tokens,
+        warnings: &body.metrics.warnings,
+        left_out: &body.metrics.left_out,
+    };
+    serde_json::to_writer(&mut to, &line)?;
+    to.write_all(b"\n")
+}
+
+/// A document in an export, with all its data.
+#[derive(Serialize)]
+struct Exported<'r> {
+    key: &'r str,
+    status: Status,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'r RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<LineError<'r>>,
+    #[serde(skip_serializing_if = "serde_json::Value::is_null")]
+    meta: &'r serde_json::Value,
+    metrics: &'r ExtractionMetrics,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    history: &'r [AttemptRecord],
+    /// Milliseconds since 1970.
+    written_at: u64,
+}
+
+/// Writes everything that is known of a document as a line of JSON.
+pub(super) fn write_export(mut to: impl io::Write, key: &str, record: &Record) -> io::Result<()> {
+    let body = &record.body;
+    let failure = body.failure.as_ref();
+    let error = failure.map(|failure| LineError { name: &failure.name, message: &failure.message });
+    let line = Exported {
+        key,
+        status: record.head.status,
+        value: body.value.as_deref(),
+        error,
+        meta: &body.meta,
+        metrics: &body.metrics,
+        history: failure.map_or(&[], |failure| &failure.history),
+        written_at: body.at,
+    };
+    serde_json::to_writer(&mut to, &line)?;
+    to.write_all(b"\n")
+}

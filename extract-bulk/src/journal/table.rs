@@ -1,0 +1,176 @@
+//! Writes a Parquet file with a row for each document.
+
+use std::{io, mem, path::Path, sync::Arc};
+
+use extract_arrow::{
+    Row, array,
+    arrow_array::{
+        ArrayRef, RecordBatch,
+        builder::{ListBuilder, StringBuilder, UInt32Builder, UInt64Builder},
+    },
+    arrow_field,
+    arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema},
+    is_json,
+};
+use parquet::{
+    arrow::ArrowWriter, basic::Compression, errors::ParquetError, file::properties::WriterProperties,
+};
+use serde_json::{Value, json};
+
+use super::{output::OutputFile, record::Record};
+use crate::outcome::Status;
+
+/// Rows that are turned into columns at once.
+const BATCH: usize = 1024;
+/// Bytes of encoded columns in memory after which a row group ends.
+const ROW_GROUP_BYTES: usize = 32 << 20;
+
+/// The file under construction. Like [`OutputFile`], it is renamed when it is complete.
+pub(crate) struct Table {
+    value: FieldRef,
+    schema: Arc<Schema>,
+    writer: ArrowWriter<OutputFile>,
+    rows: Rows,
+}
+
+/// Rows that are not turned into columns yet.
+#[derive(Default)]
+struct Rows {
+    key: StringBuilder,
+    status: StringBuilder,
+    value: Vec<Row>,
+    /// Values that their column cannot represent exactly.
+    value_json: StringBuilder,
+    error: StringBuilder,
+    message: StringBuilder,
+    meta: StringBuilder,
+    attempts: UInt32Builder,
+    input_tokens: UInt64Builder,
+    output_tokens: UInt64Builder,
+    warnings: ListBuilder<StringBuilder>,
+    left_out: StringBuilder,
+}
+
+impl Table {
+    /// Creates a file for values of `schema`.
+    pub(crate) fn create(path: &Path, schema: &Value) -> io::Result<Self> {
+        let value = Arc::new(arrow_field("value", schema));
+        let schema = columns(&value);
+        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+        let file = OutputFile::create(path)?;
+        let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties)).map_err(of_parquet)?;
+        Ok(Self { value, schema, writer, rows: Rows::default() })
+    }
+
+    pub(crate) fn add(&mut self, key: &str, record: &Record) -> io::Result<()> {
+        self.rows.push(&self.value, key, record)?;
+        if self.rows.value.len() >= BATCH {
+            self.write()?;
+        }
+        Ok(())
+    }
+
+    /// Completes the file and moves it to its final path.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.write()?;
+        self.writer.into_inner().map_err(of_parquet)?.finish()
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let columns = mem::take(&mut self.rows).finish(&self.value).map_err(of_arrow)?;
+        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(of_arrow)?;
+        self.writer.write(&batch).map_err(of_parquet)?;
+        if self.writer.in_progress_size() > ROW_GROUP_BYTES {
+            self.writer.flush().map_err(of_parquet)?;
+        }
+        Ok(())
+    }
+}
+
+impl Rows {
+    fn push(&mut self, field: &FieldRef, key: &str, record: &Record) -> io::Result<()> {
+        let body = &record.body;
+        let raw = body.value.as_deref().map(serde_json::value::RawValue::get);
+        let value = raw.map(serde_json::from_str::<Value>).transpose()?;
+        let row = value.as_ref().map_or_else(Row::null, |value| Row::new(field, value));
+        self.value_json.append_option(raw.filter(|_| !row.misfits.is_empty()));
+        self.value.push(row);
+        self.key.append_value(key);
+        self.status.append_value(match record.head.status {
+            Status::Done => "done",
+            Status::InPart => "in_part",
+            Status::Failed => "failed",
+        });
+        self.error.append_option(body.failure.as_ref().map(|failure| &failure.name));
+        self.message.append_option(body.failure.as_ref().map(|failure| &failure.message));
+        self.meta.append_option(Some(&body.meta).filter(|meta| !meta.is_null()).map(Value::to_string));
+        self.attempts.append_value(body.metrics.attempts);
+        self.input_tokens.append_value(body.metrics.usage.input_tokens);
+        self.output_tokens.append_value(body.metrics.usage.output_tokens);
+        for warning in &body.metrics.warnings {
+            self.warnings.values().append_value(warning.to_string());
+        }
+        self.warnings.append(true);
+        let left_out = &body.metrics.left_out;
+        self.left_out.append_option((!left_out.is_empty()).then(|| json!(left_out).to_string()));
+        Ok(())
+    }
+
+    /// In the order of [`columns`].
+    fn finish(mut self, value: &FieldRef) -> Result<Vec<ArrayRef>, ArrowError> {
+        Ok(vec![
+            Arc::new(self.key.finish()),
+            Arc::new(self.status.finish()),
+            array(value, &self.value)?,
+            Arc::new(self.value_json.finish()),
+            Arc::new(self.error.finish()),
+            Arc::new(self.message.finish()),
+            Arc::new(self.meta.finish()),
+            Arc::new(self.attempts.finish()),
+            Arc::new(self.input_tokens.finish()),
+            Arc::new(self.output_tokens.finish()),
+            Arc::new(self.warnings.finish()),
+            Arc::new(self.left_out.finish()),
+        ])
+    }
+}
+
+fn columns(value: &FieldRef) -> Arc<Schema> {
+    // The schema that allows everything is represented as JSON.
+    let json = |name: &str| {
+        let field = arrow_field(name, &Value::Bool(true));
+        debug_assert!(is_json(&field));
+        Arc::new(field)
+    };
+    let field = |name: &str, data_type, is_nullable| Arc::new(Field::new(name, data_type, is_nullable));
+    let warnings = DataType::List(field("item", DataType::Utf8, true));
+    Arc::new(Schema::new(vec![
+        field("key", DataType::Utf8, false),
+        field("status", DataType::Utf8, false),
+        Arc::clone(value),
+        json("value_json"),
+        field("error", DataType::Utf8, true),
+        field("message", DataType::Utf8, true),
+        json("meta"),
+        field("attempts", DataType::UInt32, false),
+        field("input_tokens", DataType::UInt64, false),
+        field("output_tokens", DataType::UInt64, false),
+        field("warnings", warnings, false),
+        json("left_out"),
+    ]))
+}
+
+/// Extracts the disk error, if it is one, to distinguish a full disk from other errors.
+fn of_parquet(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(inner) => io::Error::other(inner),
+        },
+        other => io::Error::other(other),
+    }
+}
+
+fn of_arrow(error: ArrowError) -> io::Error {
+    io::Error::other(error)
+}

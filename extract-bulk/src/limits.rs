@@ -1,0 +1,364 @@
+//! The rate limits of the provider, discovered at run time and shared by all requests of a job.
+
+use std::{
+    future::poll_fn,
+    mem,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, Waker},
+    time::{Duration, Instant},
+};
+
+use extract::{
+    TokenUsage,
+    agent::{AgentError, AgentErrorKind},
+    metrics::{ExtractionMetrics, ModelUsage},
+};
+
+use super::{clock::Clock, rate::Rate};
+
+/// Consecutive failures, with no reply between them, after which the provider counts as down.
+const DOWN_AFTER: u32 = 5;
+
+/// The first and the longest wait after a failure.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// How many documents may be set aside, if no more are processed at once.
+const LEAST_ASIDE: usize = 16;
+
+/// State shared by all requests of a job.
+pub(super) struct Limits {
+    clock: Arc<dyn Clock>,
+    most_aside: usize,
+    state: Mutex<State>,
+}
+
+struct State {
+    in_flight: usize,
+    /// How many requests may be in flight now, and at most.
+    allowed: f64,
+    most: f64,
+    /// Below this, each reply allows one more request; above it, each round of replies does.
+    threshold: f64,
+    /// No request starts before this time.
+    pause_until: Option<Instant>,
+    /// 429 responses since the last reply, counted once for all requests that were in flight
+    /// together.
+    slowdowns: u32,
+    /// Requests numbered up to this one were in flight at the last slowdown.
+    slowed_at: u64,
+    started: u64,
+    /// The highest number of a request that got a reply.
+    replied_at: u64,
+    /// Documents that wait until others are answered.
+    aside: usize,
+    /// Whether only such documents are left.
+    is_quiet: bool,
+    /// Failures other than 429 since the last reply.
+    failures: u32,
+    /// Whether the provider counts as down; then one request at a time probes it.
+    is_parked: bool,
+    is_probing: bool,
+    rate: Option<Rate>,
+    spent: ExtractionMetrics,
+    calls: u64,
+    replies: u64,
+    wakers: Vec<Waker>,
+}
+
+/// The start of a request, now or later.
+enum Entry {
+    Go {
+        number: u64,
+        is_probe: bool,
+    },
+    /// Not before this time has passed.
+    Sleep(Duration),
+    /// Not before the state changes.
+    Wait,
+}
+
+/// Requests and tokens used so far.
+#[derive(Debug, Clone)]
+pub(super) struct Spent {
+    pub(super) usage: TokenUsage,
+    pub(super) per_model: Vec<ModelUsage>,
+    pub(super) calls: u64,
+    pub(super) replies: u64,
+    pub(super) is_parked: bool,
+}
+
+impl Limits {
+    pub(super) fn new(clock: Arc<dyn Clock>, most: usize, requests_per_minute: Option<u32>) -> Self {
+        let most_aside = most;
+        #[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ requests in flight")]
+        let most = most.max(1) as f64;
+        let now = clock.now();
+        let rate = requests_per_minute.map(|requests| Rate::full(requests.max(1), now));
+        let state = State {
+            in_flight: 0,
+            allowed: most,
+            most,
+            threshold: most,
+            pause_until: None,
+            slowdowns: 0,
+            slowed_at: 0,
+            started: 0,
+            replied_at: 0,
+            aside: 0,
+            is_quiet: false,
+            failures: 0,
+            is_parked: false,
+            is_probing: false,
+            rate,
+            spent: ExtractionMetrics::default(),
+            calls: 0,
+            replies: 0,
+            wakers: Vec::new(),
+        };
+        Self { clock, most_aside: most_aside.max(LEAST_ASIDE), state: Mutex::new(state) }
+    }
+
+    /// Waits until a request may start.
+    pub(super) async fn enter(&self) -> Pass<'_> {
+        loop {
+            let entry = poll_fn(|context| self.poll_enter(context)).await;
+            match entry {
+                Entry::Go { number, is_probe } => {
+                    return Pass { limits: self, number, is_probe, is_settled: false };
+                }
+                Entry::Sleep(time) => self.clock.sleep(time).await,
+                Entry::Wait => {}
+            }
+        }
+    }
+
+    fn poll_enter(&self, context: &mut Context<'_>) -> Poll<Entry> {
+        let now = self.clock.now();
+        let mut state = self.state();
+        match state.try_enter(now) {
+            Entry::Wait => {
+                if !state.wakers.iter().any(|waker| waker.will_wake(context.waker())) {
+                    state.wakers.push(context.waker().clone());
+                }
+                Poll::Pending
+            }
+            entry => Poll::Ready(entry),
+        }
+    }
+
+    pub(super) fn spent(&self) -> Spent {
+        let state = self.state();
+        Spent {
+            usage: state.spent.usage,
+            per_model: state.spent.per_model.clone(),
+            calls: state.calls,
+            replies: state.replies,
+            is_parked: state.is_parked,
+        }
+    }
+
+    /// How many requests were started so far.
+    pub(super) fn started(&self) -> u64 {
+        self.state().started
+    }
+
+    /// Returns whether a request with a higher number got a reply.
+    pub(super) fn has_replied_after(&self, number: u64) -> bool {
+        self.state().replied_at > number
+    }
+
+    /// Waits until a request with a higher number got a reply, or until nothing else is left to do.
+    /// Returns at once if too many documents wait already.
+    pub(super) async fn set_aside(&self, number: u64) {
+        let waits = {
+            let mut state = self.state();
+            let waits = !state.is_quiet && state.aside < self.most_aside;
+            state.aside += usize::from(waits);
+            waits
+        };
+        if !waits {
+            return;
+        }
+        let _aside = Aside(self);
+        poll_fn(|context| {
+            let mut state = self.state();
+            if state.is_quiet || state.replied_at > number {
+                return Poll::Ready(());
+            }
+            if !state.wakers.iter().any(|waker| waker.will_wake(context.waker())) {
+                state.wakers.push(context.waker().clone());
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+
+    /// How many documents are set aside.
+    pub(super) fn aside(&self) -> usize {
+        self.state().aside
+    }
+
+    /// Says whether only documents that were set aside are left.
+    pub(super) fn set_quiet(&self, is_quiet: bool) {
+        self.change(|state, _| state.is_quiet = is_quiet);
+    }
+
+    pub(super) fn is_quiet(&self) -> bool {
+        self.state().is_quiet
+    }
+
+    /// Returns whether the provider counts as down.
+    pub(super) fn is_parked(&self) -> bool {
+        self.state().is_parked
+    }
+
+    /// Tokens used so far.
+    pub(super) fn tokens(&self) -> u64 {
+        self.state().spent.usage.total()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State, Instant)) {
+        let now = self.clock.now();
+        let wakers = {
+            let mut state = self.state();
+            change(&mut state, now);
+            mem::take(&mut state.wakers)
+        };
+        wakers.into_iter().for_each(Waker::wake);
+    }
+}
+
+impl State {
+    fn try_enter(&mut self, now: Instant) -> Entry {
+        if let Some(left) = self.pause_until.map(|until| until.saturating_duration_since(now)) {
+            if !left.is_zero() {
+                return Entry::Sleep(left);
+            }
+            self.pause_until = None;
+        }
+        let is_full = f64::from(u32::try_from(self.in_flight).unwrap_or(u32::MAX)) >= self.allowed.floor();
+        if self.is_probing || is_full {
+            return Entry::Wait;
+        }
+        if let Some(wait) = self.rate.as_mut().and_then(|rate| rate.take(now)) {
+            return Entry::Sleep(wait);
+        }
+        self.in_flight += 1;
+        self.calls += 1;
+        self.started += 1;
+        self.is_probing = self.is_parked;
+        Entry::Go { number: self.started, is_probe: self.is_parked }
+    }
+
+    fn replied(&mut self, number: u64) {
+        self.replies += 1;
+        self.replied_at = self.replied_at.max(number);
+        (self.failures, self.slowdowns) = (0, 0);
+        if mem::take(&mut self.is_parked) {
+            // Its capacity after an outage is unknown.
+            (self.threshold, self.allowed) = ((self.most / 2.0).max(1.0), 1.0);
+        }
+        let more = if self.allowed < self.threshold { 1.0 } else { 1.0 / self.allowed };
+        self.allowed = (self.allowed + more).min(self.most);
+    }
+
+    /// Slows all requests down, once for those that were in flight together.
+    fn slow_down(&mut self, number: u64, asked: Option<Duration>, now: Instant) {
+        if number > self.slowed_at {
+            self.slowed_at = self.started;
+            self.slowdowns = self.slowdowns.saturating_add(1);
+            self.threshold = (self.allowed / 2.0).max(1.0);
+            self.allowed = self.threshold;
+        }
+        self.pause(asked.unwrap_or_else(|| backoff(self.slowdowns)), now);
+    }
+
+    fn failed(&mut self, asked: Option<Duration>, now: Instant) {
+        self.failures = self.failures.saturating_add(1);
+        if self.failures >= DOWN_AFTER {
+            self.is_parked = true;
+            self.pause(asked.unwrap_or_else(|| backoff(self.failures - DOWN_AFTER + 1)), now);
+        } else if let Some(asked) = asked {
+            self.pause(asked, now);
+        }
+    }
+
+    fn pause(&mut self, time: Duration, now: Instant) {
+        let until = now.checked_add(time).unwrap_or(now + LONGEST_WAIT);
+        self.pause_until = Some(self.pause_until.map_or(until, |other| other.max(until)));
+    }
+}
+
+/// The wait after `failures` consecutive failures: it doubles, up to a minute.
+pub(super) fn backoff(failures: u32) -> Duration {
+    FIRST_WAIT.saturating_mul(1 << failures.saturating_sub(1).min(10)).min(LONGEST_WAIT)
+}
+
+/// A document that is set aside.
+struct Aside<'l>(&'l Limits);
+
+impl Drop for Aside<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.aside = state.aside.saturating_sub(1);
+    }
+}
+
+/// A request in flight. Dropping it lets others start, even if it was not settled.
+pub(super) struct Pass<'l> {
+    limits: &'l Limits,
+    number: u64,
+    is_probe: bool,
+    is_settled: bool,
+}
+
+impl Pass<'_> {
+    /// Records a reply that took the tokens `used`.
+    pub(super) fn replied(mut self, used: Vec<ModelUsage>) {
+        let number = self.number;
+        self.settle(|state, _| {
+            state.spent.spend(used);
+            state.replied(number);
+        });
+    }
+
+    /// Records a failure that may pass. `most` limits the wait that the agent asks for.
+    pub(super) fn failed(mut self, error: &AgentError, most: Duration) {
+        let asked = error.retry_after().map(|asked| asked.min(most));
+        let number = self.number;
+        self.settle(|state, now| match error.kind() {
+            AgentErrorKind::RateLimited => state.slow_down(number, asked, now),
+            _ => state.failed(asked, now),
+        });
+    }
+
+    fn settle(&mut self, change: impl FnOnce(&mut State, Instant)) {
+        self.is_settled = true;
+        let is_probe = self.is_probe;
+        self.limits.change(|state, now| {
+            state.leave(is_probe);
+            change(state, now);
+        });
+    }
+}
+
+impl State {
+    fn leave(&mut self, is_probe: bool) {
+        self.in_flight = self.in_flight.saturating_sub(1);
+        self.is_probing &= !is_probe;
+    }
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        if !self.is_settled {
+            let is_probe = self.is_probe;
+            self.limits.change(|state, _| state.leave(is_probe));
+        }
+    }
+}

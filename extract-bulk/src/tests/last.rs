@@ -1,0 +1,49 @@
+//! Tests with the last documents of a job, which the agent refuses.
+
+use std::fs;
+
+use extract::{
+    Contract,
+    agent::AgentError,
+    testing::{ScriptedAgent, block_on},
+};
+
+use super::disk::file;
+use crate::{ContractBulkExt as _, doc::Doc, error::BulkError, report::Report};
+
+/// Two documents are answered, and a run of all `count` is refused every other one.
+fn last(count: usize, refusal: impl Fn() -> AgentError) -> Result<Report, BulkError> {
+    let path = file(&format!("last-{count}-{}", refusal().is_of_request()));
+    let contract = Contract::from_schema(serde_json::json!({"type": "integer"})).unwrap();
+    let docs =
+        |count: usize| (0..count).map(|number| Doc::new(format!("d{number}"), format!("number {number}")));
+    let first = ScriptedAgent::new(["1", "2"]);
+    assert_eq!(block_on(contract.bulk(&first, docs(2)).journal(&path)).unwrap().done, 2);
+    let agent = (2..count).fold(ScriptedAgent::default(), |agent, _| agent.then_fail(refusal()));
+    let report = block_on(contract.bulk(&agent, docs(count)).journal(&path));
+    if report.is_ok() {
+        let none = ScriptedAgent::default();
+        let again = block_on(contract.bulk(&none, docs(count)).journal(&path)).unwrap();
+        assert_eq!((again.resumed, again.calls), (count as u64, 0), "every document has its outcome");
+    }
+    fs::remove_file(path).unwrap();
+    report
+}
+
+#[test]
+fn the_last_documents_are_dead_letters_if_the_agent_says_that_it_works() {
+    for count in [3, 5, 30] {
+        let report = last(count, || AgentError::refused("exit status: 66").of_request()).unwrap();
+        assert_eq!((report.done, report.failed), (2, count as u64 - 2));
+        assert!(report.is_complete());
+    }
+}
+
+#[test]
+fn the_last_documents_wait_for_an_agent_that_may_be_wrong_itself() {
+    for count in [3, 5, 30] {
+        let error = last(count, || AgentError::refused("wrong key")).unwrap_err();
+        assert!(matches!(error, BulkError::Agent { .. }), "{error}");
+        assert_eq!(error.report().unwrap().failed, 0);
+    }
+}
