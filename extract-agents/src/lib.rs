@@ -45,6 +45,8 @@ mod format;
 mod http;
 #[cfg(feature = "providers")]
 mod profile;
+#[cfg(feature = "redb")]
+mod redb_store;
 #[cfg(feature = "providers")]
 mod wire;
 
@@ -59,6 +61,8 @@ mod book {
 
 #[cfg(feature = "command")]
 pub use self::command::CommandAgent;
+#[cfg(feature = "redb")]
+pub use self::redb_store::RedbStore;
 #[cfg(feature = "providers")]
 pub use self::{
     agent::{Answered, OpenAiCompatible, ProviderAgent, StructuredOutput},

@@ -17,7 +17,10 @@ fn constants(cell: &str) -> Vec<(String, u64)> {
 
 /// The value of a constant of the library, in units or milliseconds.
 fn value(name: &str, file: &str) -> u64 {
-    let source = fs::read_to_string(format!("../extract/src/{file}")).unwrap();
+    // Those of other packages are named with their folder.
+    let path =
+        if file.starts_with("extract-") { format!("../{file}") } else { format!("../extract/src/{file}") };
+    let source = fs::read_to_string(path).unwrap();
     let start = format!("const {name}: ");
     let line = source.lines().find(|line| line.contains(&start));
     let line = line.unwrap_or_else(|| panic!("no `{name}` in {file}"));

@@ -139,6 +139,8 @@ impl WireFormat {
 }
 
 // lib.rs
+#[cfg(feature = "redb")]
+pub use self::redb_store::RedbStore;
 pub use self::{
     agent::{Answered, OpenAiCompatible, ProviderAgent, StructuredOutput},
     format::{StopMeaning, ThinkingForm, WireFormat},
@@ -327,6 +329,15 @@ impl SchemaSupport {
 
 // profile/table.rs
 pub fn markdown() -> String {}
+
+// redb_store/mod.rs
+#[derive(Clone)]
+pub struct RedbStore {}
+impl RedbStore {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {}
+    pub fn max_replies(self, replies: u64) -> Self {}
+    pub fn moved_aside(&self) -> Vec<PathBuf> {}
+}
 
 // wire/mod.rs
 pub use self::tokens::TokenProbability;

@@ -279,8 +279,6 @@ impl MemoryStore {
 
 // agent/layers/cached/mod.rs
 pub use self::memory::MemoryStore;
-#[cfg(feature = "redb")]
-pub use self::redb::RedbStore;
 pub type StoreError = Box<dyn Error + Send + Sync>;
 pub trait ReplyStore: Send + Sync {
     fn get(&self, key: &str) -> Result<Option<Reply>, StoreError>;
@@ -299,15 +297,6 @@ pub struct CacheStats {
 impl<A: Agent, S: ReplyStore> Cached<A, S> {
     pub fn new(agent: A, store: S) -> Self {}
     pub fn stats(&self) -> CacheStats {}
-}
-
-// agent/layers/cached/redb/mod.rs
-#[derive(Clone)]
-pub struct RedbStore {}
-impl RedbStore {
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {}
-    pub fn max_replies(self, replies: u64) -> Self {}
-    pub fn moved_aside(&self) -> Vec<PathBuf> {}
 }
 
 // agent/layers/concurrent.rs
@@ -330,8 +319,6 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
 }
 
 // agent/layers/mod.rs
-#[cfg(feature = "redb")]
-pub use self::cached::RedbStore;
 pub use self::{
     cached::{CacheStats, Cached, MemoryStore, ReplyStore, StoreError},
     concurrent::Concurrent, fallback::Fallback, rate_limited::RateLimited,
@@ -382,8 +369,6 @@ pub use ::genai as genai_crate;
 pub use self::command::CommandAgent;
 #[cfg(feature = "genai")]
 pub use self::genai::{GenaiAgent, StructuredOutput};
-#[cfg(feature = "redb")]
-pub use self::layers::RedbStore;
 pub use self::{
     call::{ToolCall, ToolResult},
     capabilities::Capabilities, constraint::{ConstraintFuture, Constraint, ConstraintLevel},

@@ -48,8 +48,6 @@ mod tool;
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
 pub(crate) use self::delta::stream_whole;
-#[cfg(feature = "redb")]
-pub use self::layers::RedbStore;
 pub(crate) use self::repetition::count as count_stated;
 pub(crate) use self::reply::ReplyParts;
 pub(crate) use self::request::{MarkedSchema, RedactedRequest};

@@ -104,8 +104,6 @@ pub(crate) mod rate_limited;
 pub(crate) mod retrying;
 mod time_limited;
 
-#[cfg(feature = "redb")]
-pub use self::cached::RedbStore;
 pub use self::{
     cached::{CacheStats, Cached, MemoryStore, ReplyStore, StoreError},
     concurrent::Concurrent,

@@ -1,8 +1,6 @@
 //! A cache of replies.
 
 mod memory;
-#[cfg(feature = "redb")]
-mod redb;
 
 use std::{
     error::Error,
@@ -12,8 +10,6 @@ use std::{
 use serde::Serialize;
 
 pub use self::memory::MemoryStore;
-#[cfg(feature = "redb")]
-pub use self::redb::RedbStore;
 use crate::{
     agent::{
         Agent, Conversation, DeltaSink, Reply, ReplyFuture, Request, ThinkingLevel, Tool, respond_or_stream,
@@ -25,7 +21,7 @@ use crate::{
 /// Why a store could not be read or written.
 pub type StoreError = Box<dyn Error + Send + Sync>;
 
-/// The storage of a [`Cached`]: [`MemoryStore`], `RedbStore` (feature `redb`), or your own.
+/// The storage of a [`Cached`]: [`MemoryStore`], `RedbStore` of the package `extractable-agents`, or your own.
 ///
 /// A key is the whole request as a string; equal keys are equal requests. Keys can be long, and
 /// contain prompts.

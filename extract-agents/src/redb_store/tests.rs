@@ -1,12 +1,12 @@
 use std::path::PathBuf;
 
-use super::*;
-use crate::{
+use extract::{
+    Extractable as _, TokenUsage,
     agent::{AgentExt as _, FinishReason},
-    extractable::Extractable as _,
     testing::{ScriptedAgent, block_on},
-    usage::TokenUsage,
 };
+
+use super::*;
 
 struct File(PathBuf);
 

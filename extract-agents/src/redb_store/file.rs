@@ -6,10 +6,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use extract::agent::StoreError;
 use extract_disk::{DiskError, FileStart, catch_damage, close};
 use redb::{Builder, Database, Error};
-
-use super::super::StoreError;
 
 /// Maximum number of damaged files that are kept beside the one in use.
 const MOST_ASIDE: u32 = 1_000;

@@ -14,14 +14,13 @@ use std::{
     },
 };
 
+use extract::agent::{Reply, ReplyStore, StoreError};
 use redb::{
     Database, Error, ReadableTable as _, ReadableTableMetadata as _, Table, TableDefinition, TableError,
 };
 use serde_json::to_string;
 
 use self::file::File;
-use super::{ReplyStore, StoreError};
-use crate::agent::Reply;
 
 /// Key to number and entry. The numbers count all replies ever stored.
 const REPLIES: TableDefinition<'_, &str, (u64, &str)> = TableDefinition::new("extract-replies-2");
@@ -43,7 +42,7 @@ const ORDER: TableDefinition<'_, u64, &str> = TableDefinition::new("extract-orde
 /// Each reply has a checksum, and opening the file reads it once to compare the checksums of its
 /// pages. A damaged reply is an error, and is replaced. A damaged file is moved aside, never
 /// deleted: `replies.redb` becomes `replies.redb.damaged-1`, and an empty file replaces it.
-/// [`CacheStats::last_failure`](super::CacheStats) of a [`Cached`](super::Cached) reports it, and
+/// [`CacheStats::last_failure`](extract::agent::CacheStats) of a [`Cached`](extract::agent::Cached) reports it, and
 /// [`moved_aside`](Self::moved_aside) lists such files. The extraction continues by asking the
 /// agent.
 ///
@@ -52,7 +51,8 @@ const ORDER: TableDefinition<'_, u64, &str> = TableDefinition::new("extract-orde
 /// accidents, not forgery: whoever can write the file can forge its replies.
 ///
 /// ```
-/// use extract::agent::{AgentExt as _, RedbStore};
+/// use extract::agent::AgentExt as _;
+/// use extract_agents::RedbStore;
 /// # use extract::testing::ScriptedAgent;
 /// # let agent = ScriptedAgent::new(["8"]);
 /// # let path = std::env::temp_dir().join(format!("extract-doc-{}.redb", std::process::id()));

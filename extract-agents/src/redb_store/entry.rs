@@ -1,9 +1,7 @@
 //! One stored reply: a checksum, and its JSON.
 
+use extract::agent::{Reply, StoreError};
 use serde_json::from_str;
-
-use super::super::StoreError;
-use crate::agent::Reply;
 
 /// Digits of a checksum.
 const DIGITS: usize = 16;
