@@ -12,7 +12,7 @@ use std::{
 
 use extract::{
     agent::{
-        Agent, AgentError, Capabilities, ConstraintFuture, DeltaSink, Reply, Request, ReplyFuture,
+        Agent, AgentError, Capabilities, ConstraintFuture, DeltaSink, Reply, ReplyFuture, Request,
         respond_or_stream,
     },
     metrics::TransportFailure,

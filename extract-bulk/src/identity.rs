@@ -1,6 +1,6 @@
 //! The identity of a result: what it is an answer to.
 
-use extract::{Contract, Fingerprint};
+use extract::{Contract, QuestionFingerprint};
 use sha2::{Digest as _, Sha256};
 
 use super::doc::Doc;
@@ -27,7 +27,7 @@ impl JobIdentity {
     /// `version` is the one set by the user.
     pub(super) fn new(contract: &Contract, fingerprint: &QuestionFingerprint, version: &str) -> Self {
         let mut question = Sha256::new();
-        field(&mut question, &Fingerprint::VERSION.to_le_bytes());
+        field(&mut question, &QuestionFingerprint::VERSION.to_le_bytes());
         field(&mut question, version.as_bytes());
         field(&mut question, contract.schema().to_string().as_bytes());
         let mut asker = Sha256::new();

@@ -65,7 +65,6 @@ mod book {
 }
 
 /// The same for a page that needs a feature.
-
 pub use self::{
     agent::Agent,
     attempt::{AttemptRecord, Continuation, Regression},
@@ -74,7 +73,7 @@ pub use self::{
     derive_support::{BySchemars, WithContext},
     error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
-    extraction::{Extraction, Extractor, Fingerprint, Passes, items, partials},
+    extraction::{Extraction, Extractor, Passes, QuestionFingerprint, items, partials},
     feedback::Feedback,
     judging::{AcceptedJson, Event},
     left_out::LeftOutItem,

@@ -4,7 +4,7 @@
 use arbitrary::{Result, Unstructured};
 use extract::{
     Contract, ExtractionError,
-    agent::{Agent, DeltaSink, Reply, Request, ReplyFuture},
+    agent::{Agent, DeltaSink, Reply, ReplyFuture, Request},
     partials::{PartState, PartialStep},
     testing::block_on,
 };

@@ -8,7 +8,10 @@ use std::{
 };
 
 use arbitrary::{Result, Unstructured};
-use extract::{Contract, testing::{ScriptedAgent, block_on}};
+use extract::{
+    Contract,
+    testing::{ScriptedAgent, block_on},
+};
 use extract_bulk::{ContractBulkExt as _, Doc, Journal, JournalError};
 use redb::{Database, TableDefinition};
 use serde_json::{Value, json};

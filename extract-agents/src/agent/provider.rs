@@ -9,8 +9,8 @@ use std::{
 
 use extract::{
     agent::{
-        Agent, AgentError, AgentErrorKind, Capabilities, ConstraintFuture, Constraint, DeltaSink, Request,
-        ReplyFuture, guard,
+        Agent, AgentError, AgentErrorKind, Capabilities, Constraint, ConstraintFuture, DeltaSink,
+        ReplyFuture, Request, guard,
         provider::{Keys, ProviderFailure},
     },
     schema::dialect::Dialect,

@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-use extract::agent::{Agent, AgentError, Capabilities, Reply, Request, ReplyFuture, guard, provider::Keys};
+use extract::agent::{Agent, AgentError, Capabilities, Reply, ReplyFuture, Request, guard, provider::Keys};
 use tokio::process::Command;
 
 use self::{output::OutputPointers, run::Outcome};

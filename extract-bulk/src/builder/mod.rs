@@ -5,7 +5,8 @@ mod outputs;
 use std::{fmt, future::IntoFuture, path::Path, pin::Pin, sync::Arc, time::Duration};
 
 use extract::{
-    Contract, Extraction, WithContext, agent::Prompt, context::NoContext, metrics::Prices, schema::SchemaError,
+    Contract, Extraction, WithContext, agent::Prompt, context::NoContext, metrics::Prices,
+    schema::SchemaError,
 };
 
 use super::{

@@ -10,7 +10,7 @@ use std::{
 
 use extract::{
     Contract,
-    agent::{Agent, Reply, Request, ReplyFuture},
+    agent::{Agent, Reply, ReplyFuture, Request},
     testing::block_on,
 };
 use serde_json::json;

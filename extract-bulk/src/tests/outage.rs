@@ -10,7 +10,7 @@ use std::{
 
 use extract::{
     Contract,
-    agent::{Agent, AgentError, Reply, Request, ReplyFuture},
+    agent::{Agent, AgentError, Reply, ReplyFuture, Request},
     testing::{ScriptedAgent, block_on},
 };
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Agent, AgentError, RepetitionWatch, Request, ReplyFuture, cut_prompt::check_whole_prompt};
+use super::{Agent, AgentError, RepetitionWatch, ReplyFuture, Request, cut_prompt::check_whole_prompt};
 
 /// A part of a reply, sent while the reply is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -73,7 +73,7 @@ impl Extractor {
     pub fn fingerprint(&self, contract: &Contract, agent: &(impl Agent + ?Sized)) -> String {
         let QuestionFingerprint { question, asker, .. } =
             self.extract_untyped(contract, agent, Prompt::default()).fingerprint(contract);
-        format!("{}\n{}\n{question}\n{asker}", Fingerprint::VERSION, contract.schema())
+        format!("{}\n{}\n{question}\n{asker}", QuestionFingerprint::VERSION, contract.schema())
     }
 
     pub(crate) fn settings(&self) -> &Arc<ExtractionSettings> {

@@ -19,7 +19,7 @@ pub struct QuestionFingerprint {
     pub chars: usize,
 }
 
-impl Fingerprint {
+impl QuestionFingerprint {
     /// Version of this library's prompts, feedback and reading. It is raised when earlier answers
     /// become obsolete.
     pub const VERSION: u32 = 1;

@@ -10,7 +10,7 @@ use std::{
 
 use super::Extraction;
 use crate::{
-    agent::{Agent, AgentError, Reply, Request, Responding},
+    agent::{Agent, AgentError, Reply, ReplyFuture, Request},
     attempt::AttemptRecord,
     judging::AcceptedJson,
     settings::TransportOptions,
@@ -99,7 +99,7 @@ struct Replay {
 }
 
 impl Agent for Replay {
-    fn respond<'r>(&'r self, _: &'r Request) -> Responding<'r> {
+    fn respond<'r>(&'r self, _: &'r Request) -> ReplyFuture<'r> {
         Box::pin(async {
             let attempt = self.attempts.get(self.next.fetch_add(1, Ordering::Relaxed));
             let attempt = attempt.ok_or_else(|| AgentError::unavailable("no attempt is left"))?;

@@ -20,8 +20,8 @@ pub use self::{
     price::{Price, PriceError, PriceKind, Prices},
 };
 use crate::{
-    attempt_status::AttemptStatus, change::Change, left_out::LeftOutItem, redaction::VALUE_MARKER, text::counted,
-    usage::TokenUsage, violation::Violation,
+    attempt_status::AttemptStatus, change::Change, left_out::LeftOutItem, redaction::VALUE_MARKER,
+    text::counted, usage::TokenUsage, violation::Violation,
 };
 
 /// Metrics of one attempt.

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use extract::agent::{Agent, AgentError, Reply, Request, ReplyFuture};
+use extract::agent::{Agent, AgentError, Reply, ReplyFuture, Request};
 use extract::testing::block_on;
 use extract_bulk::{ContractBulkExt as _, Doc, Journal, JournalError, Report};
 use futures_timer::Delay;

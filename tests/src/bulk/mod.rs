@@ -18,7 +18,7 @@ use std::{
 
 use extract::{
     Contract,
-    agent::{Agent, AgentError, Reply, Request, ReplyFuture},
+    agent::{Agent, AgentError, Reply, ReplyFuture, Request},
 };
 use extract_bulk::Doc;
 use serde_json::json;

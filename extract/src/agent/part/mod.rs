@@ -219,9 +219,11 @@ impl From<Part> for SerializedPart {
                 source: MediaSource::Bytes(bytes),
                 name,
             }) => Self::Bytes { media_type, base64: base64::encode(&bytes), name },
-            PartContent::MediaContent(MediaContent { kind: media_type, source: MediaSource::Url(url), name }) => {
-                Self::Url { media_type, url, name }
-            }
+            PartContent::MediaContent(MediaContent {
+                kind: media_type,
+                source: MediaSource::Url(url),
+                name,
+            }) => Self::Url { media_type, url, name },
         }
     }
 }

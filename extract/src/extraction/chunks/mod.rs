@@ -207,7 +207,8 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             return Err(error);
         }
         let accepted_json = self.accepted_json;
-        let whole = MergedAnswer { asked: &asked, contract: &contract, document, chunks: &chunks, accepted_json };
+        let whole =
+            MergedAnswer { asked: &asked, contract: &contract, document, chunks: &chunks, accepted_json };
         whole.judge(merged, outcomes, &mut self.on_submit).await
     }
 }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     path::Path,
-    schema::{is_deprecated, view::View},
+    schema::{is_deprecated, view::SchemaView},
 };
 
 impl SchemaProjector<'_> {
@@ -192,7 +192,11 @@ impl SchemaProjector<'_> {
         })
     }
 
-    fn each_element(&mut self, keywords: &Map<String, Value>, path: &Path) -> ProjectionResult<ElementProjections> {
+    fn each_element(
+        &mut self,
+        keywords: &Map<String, Value>,
+        path: &Path,
+    ) -> ProjectionResult<ElementProjections> {
         let written = keywords.get("prefixItems").and_then(Value::as_array);
         let written = written.map_or(&[][..], Vec::as_slice);
         let most = keywords.get("maxItems").and_then(Value::as_u64);
@@ -269,7 +273,7 @@ fn names_nothing(keywords: &Map<String, Value>) -> bool {
 const MAX_PARTS: usize = 1_000;
 
 /// Returns whether a condition names a property that `properties` do not describe.
-fn mentions_others(keywords: &Map<String, Value>, view: &View<'_>) -> bool {
+fn mentions_others(keywords: &Map<String, Value>, view: &SchemaView<'_>) -> bool {
     let properties = keywords.get("properties").and_then(Value::as_object);
     let is_other = |name: &str| !properties.is_some_and(|known| known.contains_key(name));
     let left = Cell::new(MAX_PARTS);
@@ -282,7 +286,12 @@ fn mentions_others(keywords: &Map<String, Value>, view: &View<'_>) -> bool {
 }
 
 /// Returns whether `schema`, or a part of it about the same object, names a property that `is_other`.
-fn names_other(schema: &Value, is_other: &dyn Fn(&str) -> bool, view: &View<'_>, left: &Cell<usize>) -> bool {
+fn names_other(
+    schema: &Value,
+    is_other: &dyn Fn(&str) -> bool,
+    view: &SchemaView<'_>,
+    left: &Cell<usize>,
+) -> bool {
     let Value::Object(object) = schema else { return false };
     let Some(others) = left.get().checked_sub(1) else { return true };
     left.set(others);
