@@ -366,6 +366,57 @@ impl ProviderAgent {
         Self { observer: Some(Arc::new(observe)), ..self }
     }
 
+    /// Sends requests through the HTTP proxy at `url`, such as `http://user:password@proxy:3128`.
+    /// Without this, the variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` decide, in
+    /// either case, as they are when the first agent of the process is created. Encrypted requests
+    /// pass through a tunnel, so the proxy sees neither key nor prompt.
+    ///
+    /// # Errors
+    ///
+    /// [`Unavailable`](extract::agent::AgentErrorKind::Unavailable) if `url` does not start with
+    /// `http://`.
+    ///
+    /// ```
+    /// use extract_agents::ProviderAgent;
+    ///
+    /// let agent = ProviderAgent::new("openai/gpt-6-luna")?.proxy("http://proxy:3128")?;
+    /// assert!(agent.proxy("socks5://proxy:1080").is_err());
+    /// # Ok::<(), extract::agent::AgentError>(())
+    /// ```
+    pub fn proxy(self, url: impl AsRef<str>) -> Result<Self, AgentError> {
+        let url = url.as_ref();
+        if !url.starts_with("http://") {
+            return Err(AgentError::unavailable("the address of a proxy has to start with `http://`"));
+        }
+        Ok(Self { http: self.http.through(Some(url)).map_err(error_of)?, ..self })
+    }
+
+    /// Sends requests directly, whatever the variables for proxies say.
+    #[must_use]
+    pub fn no_proxy(self) -> Self {
+        let http = self.http.clone().through(None);
+        Self { http: http.unwrap_or(self.http), ..self }
+    }
+
+    /// Trusts the certificates in `pem` too, besides those of Mozilla: for a server or a proxy whose
+    /// certificate is signed by an authority of your own.
+    ///
+    /// # Errors
+    ///
+    /// [`Unavailable`](extract::agent::AgentErrorKind::Unavailable) if `pem` has no certificate, or
+    /// one that cannot be read.
+    ///
+    /// ```no_run
+    /// use extract_agents::ProviderAgent;
+    ///
+    /// let agent = ProviderAgent::at("https://gpu-1:8000/v1", "vllm/my-model")?;
+    /// let agent = agent.root_certificates(std::fs::read("our-authority.pem")?)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn root_certificates(self, pem: impl AsRef<[u8]>) -> Result<Self, AgentError> {
+        Ok(Self { http: self.http.trusting(pem.as_ref()).map_err(error_of)?, ..self })
+    }
+
     /// Sets how long to wait for a connection; 10 seconds by default.
     #[must_use]
     pub fn connect_timeout(self, limit: Duration) -> Self {

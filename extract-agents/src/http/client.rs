@@ -10,79 +10,106 @@ use extract::agent::{AgentErrorKind, provider::ProviderFailure};
 use http_body_util::Full;
 use hyper::{
     Method, Request, Uri,
-    header::{ACCEPT, CONTENT_TYPE, HeaderValue, LOCATION, USER_AGENT},
+    header::{ACCEPT, CONTENT_TYPE, HeaderValue, LOCATION, PROXY_AUTHORIZATION, USER_AGENT},
     http::uri::Scheme,
 };
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, builderstates::WantsSchemes};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
-    client::legacy::{Client, connect::HttpConnector},
+    client::{
+        legacy::{Client, connect::HttpConnector},
+        proxy::matcher::{Intercept, Matcher},
+    },
     rt::{TokioExecutor, TokioTimer},
 };
-use rustls::crypto::{CryptoProvider, ring};
 use tokio::time::timeout;
 
 use super::{
+    connect::Connector,
     limits::{Limits, silent, with_causes},
     response::Response,
     target::{Target, origin_of},
+    tls::{self, Roots},
 };
 
 /// Redirects that are followed. A provider needs none; a proxy or a trailing slash needs one.
 const MAX_REDIRECTS: usize = 3;
 
-type Hyper = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
+type Hyper = Client<HttpsConnector<Connector>, Full<Bytes>>;
 
 /// An HTTP client. Clones share their connections.
 #[derive(Clone)]
 pub(crate) struct Http {
     client: Arc<Hyper>,
+    proxies: Arc<Matcher>,
+    roots: Arc<Roots>,
     pub(crate) limits: Limits,
 }
 
 /// Shared by all agents, so that they share connections and the list of root certificates.
-static SHARED: LazyLock<Arc<Hyper>> = LazyLock::new(|| Arc::new(client(Limits::default().connect)));
+static SHARED: LazyLock<Http> = LazyLock::new(|| {
+    let (limits, proxies, roots) = (Limits::default(), Arc::new(Matcher::from_env()), Arc::default());
+    Http { client: Arc::new(client(limits.connect, &proxies, &roots)), proxies, roots, limits }
+});
 
 impl Default for Http {
     fn default() -> Self {
-        Self { client: Arc::clone(&SHARED), limits: Limits::default() }
+        SHARED.clone()
     }
 }
 
-fn client(connect: Duration) -> Hyper {
+fn client(connect: Duration, proxies: &Arc<Matcher>, roots: &Roots) -> Hyper {
     let mut tcp = HttpConnector::new();
     tcp.enforce_http(false);
     tcp.set_nodelay(true);
     tcp.set_connect_timeout(Some(connect));
-    let connector = secure().https_or_http().enable_http1();
+    let https = HttpsConnectorBuilder::new().with_tls_config(tls::config(roots)).https_or_http();
     Client::builder(TokioExecutor::new())
         .pool_idle_timeout(Duration::from_secs(60))
         .pool_timer(TokioTimer::new())
-        .build(connector.wrap_connector(tcp))
-}
-
-/// Encryption by the provider that the program has installed, else by ring. Without a choice, rustls
-/// would panic where another crate of the program brings a second provider.
-fn secure() -> HttpsConnectorBuilder<WantsSchemes> {
-    let with = |provider| HttpsConnectorBuilder::new().with_provider_and_webpki_roots(provider);
-    let installed = CryptoProvider::get_default().and_then(|provider| with(Arc::clone(provider)).ok());
-    installed.unwrap_or_else(|| {
-        let ring = Arc::new(ring::default_provider());
-        with(ring).expect("ring has the protocol versions that are safe by default")
-    })
+        .build(https.enable_http1().wrap_connector(Connector { tcp, proxies: Arc::clone(proxies) }))
 }
 
 impl Http {
-    /// A client with another time to connect, which shares no connections.
-    pub(crate) fn connecting_within(self, connect: Duration) -> Self {
-        let limits = Limits { connect, ..self.limits };
-        Self { client: Arc::new(client(connect)), limits }
+    /// A client with other settings, which shares no connections.
+    fn rebuilt(self) -> Self {
+        let client = Arc::new(client(self.limits.connect, &self.proxies, &self.roots));
+        Self { client, ..self }
+    }
+
+    pub(crate) fn connecting_within(mut self, connect: Duration) -> Self {
+        self.limits.connect = connect;
+        self.rebuilt()
+    }
+
+    /// Sends everything through the proxy at `url`; directly without one.
+    pub(crate) fn through(mut self, url: Option<&str>) -> Result<Self, ProviderFailure> {
+        let mut proxies = Matcher::builder();
+        if let Some(url) = url {
+            // The scheme may be missing in a variable, but not here.
+            Target::new(url)?;
+            proxies = proxies.all(url);
+        }
+        self.proxies = Arc::new(proxies.build());
+        Ok(self.rebuilt())
+    }
+
+    /// Trusts the certificates in `pem` too.
+    pub(crate) fn trusting(mut self, pem: &[u8]) -> Result<Self, ProviderFailure> {
+        let more = tls::roots(pem)?;
+        self.roots = Arc::new(self.roots.iter().cloned().chain(more).collect());
+        Ok(self.rebuilt())
     }
 
     /// Sends `body` to `target`, and returns the response once its headers have arrived.
     pub(crate) async fn post(&self, target: &Target, body: Bytes) -> Result<Response, ProviderFailure> {
         let (mut uri, mut keeps_secrets) = (target.uri.clone(), true);
         for _ in 0..=MAX_REDIRECTS {
-            let request = request(target, &uri, keeps_secrets, body.clone())?;
+            let mut request = request(target, &uri, keeps_secrets, body.clone())?;
+            // A tunnel is opened with the login, and a proxy that forwards wants it in each request.
+            let proxy = self.proxies.intercept(&uri).filter(|_| uri.scheme() == Some(&Scheme::HTTP));
+            if let Some(login) = proxy.as_ref().and_then(Intercept::basic_auth) {
+                request.headers_mut().insert(PROXY_AUTHORIZATION, login.clone());
+            }
             let response = match timeout(self.limits.silence, self.client.request(request)).await {
                 Err(_) => return Err(silent(self.limits.silence)),
                 Ok(Err(error)) => return Err(of_client(&error)),
@@ -148,6 +175,11 @@ fn redirected(from: &Uri, location: Option<&HeaderValue>) -> Result<Uri, Provide
 fn of_client(error: &hyper_util::client::legacy::Error) -> ProviderFailure {
     let message = with_causes(error);
     let is_timeout = message.contains("timed out") || message.contains("deadline has elapsed");
-    let kind = if is_timeout { AgentErrorKind::Timeout } else { AgentErrorKind::Transport };
+    let kind = match () {
+        () if is_timeout => AgentErrorKind::Timeout,
+        () if message.contains("proxy authorization required") => AgentErrorKind::Refused,
+        () if message.contains("the proxy is not one") => AgentErrorKind::Unavailable,
+        () => AgentErrorKind::Transport,
+    };
     ProviderFailure::new(kind, format!("error sending request: {message}"))
 }

@@ -1,6 +1,7 @@
 //! The agents against a local server that speaks each wire format.
 
 mod calls;
+mod connections;
 mod extraction;
 mod faults;
 mod formats;
