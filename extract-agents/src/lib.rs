@@ -70,5 +70,4 @@ pub use self::{
     profile::{
         Caching, Enforcement, KeyHeader, Media, Prefill, Profile, SchemaForm, SchemaSupport, markdown,
     },
-    wire::TokenProbability,
 };

@@ -6,8 +6,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    agent::FinishReason, attempt_status::AttemptStatus, change::Change, metrics::ReplyOrigin, path::Path,
-    redaction::VALUE_MARKER, usage::TokenUsage, violation::Violation,
+    agent::{FinishReason, TokenProbability},
+    attempt_status::AttemptStatus,
+    change::Change,
+    metrics::ReplyOrigin,
+    path::Path,
+    redaction::VALUE_MARKER,
+    usage::TokenUsage,
+    violation::Violation,
 };
 
 /// One question to the agent and its judged reply.
@@ -59,6 +65,10 @@ pub struct AttemptRecord {
     /// provider's native form.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// How likely the model found the tokens of its reply, if the agent reported it. Their ranges
+    /// are bytes of [`raw_output`](Self::raw_output).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub token_probabilities: Vec<TokenProbability>,
     /// Wall time, from sending the question to the judgement.
     pub elapsed: Duration,
     /// Whether it made no progress over the previous attempt: the same submission, or none of its
@@ -135,6 +145,7 @@ impl AttemptRecord {
             changes: Vec::new(),
             usage: TokenUsage::NOTHING,
             notes: Vec::new(),
+            token_probabilities: Vec::new(),
             elapsed: Duration::ZERO,
             is_stalled: false,
             regressions: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::wire::TokenProbability;
+use extract::agent::Reply;
 
 /// Details of a server's answer besides its reply, for
 /// [`ProviderAgent::observe`](crate::ProviderAgent::observe).
@@ -15,13 +15,8 @@ pub struct Answered<'a> {
     pub headers: Vec<(&'a str, &'a str)>,
     /// The body of the request.
     pub request: &'a [u8],
-    /// The cost of the reply in US dollars, if the server reports it. OpenRouter, xAI and
-    /// Perplexity do.
-    pub cost: Option<f64>,
-    /// The log probabilities of the reply's tokens, if they were
-    /// [requested](crate::ProviderAgent::log_probabilities) and the server has them. Their ranges
-    /// refer to the text of the [reply](extract::agent::Reply::text).
-    pub tokens: Vec<TokenProbability>,
+    /// The reply, with its cost and log probabilities, if the server reported them.
+    pub reply: &'a Reply,
 }
 
 /// Headers and the request are not shown.
@@ -29,7 +24,7 @@ impl fmt::Debug for Answered<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Answered")
             .field("status", &self.status)
-            .field("cost", &self.cost)
+            .field("cost", &self.reply.reported_cost())
             .finish_non_exhaustive()
     }
 }

@@ -168,10 +168,11 @@ impl ProviderAgent {
         let whole = if tokens.is_empty() { String::new() } else { answer.text.clone() };
         let reply = self.to_reply(answer, request, &response)?;
         let reply = if is_enveloped { open_envelope(reply) } else { reply };
+        let tokens = tokens.within(&whole, reply.text());
+        let reply = cost.into_iter().fold(reply.with_token_probabilities(tokens), Reply::with_reported_cost);
         if let Some(observe) = &self.observer {
-            let tokens = tokens.within(&whole, reply.text());
             let (status, headers) = (response.status(), response.headers());
-            observe(&Answered { status, headers, request: &sent, cost, tokens });
+            observe(&Answered { status, headers, request: &sent, reply: &reply });
         }
         if let Some(sink) = sink.as_mut().filter(|_| !is_streamed) {
             sink.restart().send(reply.text());

@@ -341,23 +341,23 @@ impl ProviderAgent {
     }
 
     /// Asks for the log probabilities of the tokens of each reply, where the
-    /// [profile](Profile::log_probabilities) says that the server has them. They are passed to
-    /// [`observe`](Self::observe).
+    /// [profile](Profile::log_probabilities) says that the server has them. They are in the
+    /// [reply](extract::agent::Reply::token_probabilities) and in the
+    /// [record](extract::AttemptRecord::token_probabilities) of the attempt.
     #[must_use]
     pub fn log_probabilities(self, asks: bool) -> Self {
         self.with_settings(|settings| settings.asks_log_probabilities = asks)
     }
 
-    /// Calls `observe` for every reply: with its headers, its cost and its log probabilities.
+    /// Calls `observe` for every reply, with the headers of the response and the bytes of the
+    /// request.
     ///
     /// ```
     /// use extract_agents::ProviderAgent;
     ///
-    /// let agent = ProviderAgent::new("openai/gpt-6-luna")?.log_probabilities(true).observe(|answered| {
+    /// let agent = ProviderAgent::new("openai/gpt-6-luna")?.observe(|answered| {
     ///     println!("{:?} tokens left", answered.header("x-ratelimit-remaining-tokens"));
-    ///     for token in &answered.tokens {
-    ///         println!("{:?}: {}", token.range, token.log_probability);
-    ///     }
+    ///     println!("{:?} USD", answered.reply.reported_cost());
     /// });
     /// # Ok::<(), extract::agent::AgentError>(())
     /// ```

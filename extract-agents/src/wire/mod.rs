@@ -26,7 +26,6 @@ mod tokens;
 mod usage;
 mod writer;
 
-pub use self::tokens::TokenProbability;
 pub(crate) use self::{
     answer::Answer,
     body::body,

@@ -1,18 +1,7 @@
 //! Log probabilities of the tokens of a reply, and their positions in it.
 
-use std::ops::Range;
-
+use extract::agent::TokenProbability;
 use serde_json::Value;
-
-/// How likely the model found a token of its reply.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct TokenProbability {
-    /// The bytes of the token in the text of the reply. A token may begin or end within a character.
-    pub range: Range<usize>,
-    /// The natural logarithm of its probability; 0 is certain.
-    pub log_probability: f64,
-}
 
 /// The tokens of a reply, as a server lists them: their bytes and their log probabilities.
 #[derive(Debug, Default)]
@@ -47,7 +36,7 @@ impl Tokens {
             let range = at.max(start)..(at + bytes.len()).min(start + text.len());
             if !range.is_empty() {
                 let range = range.start - start..range.end - start;
-                found.push(TokenProbability { range, log_probability: *log_probability });
+                found.push(TokenProbability::new(range, *log_probability));
             }
             at += bytes.len();
         }
@@ -65,6 +54,8 @@ fn bytes(token: &Value) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use serde_json::json;
 
     use super::*;

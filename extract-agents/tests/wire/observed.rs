@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use extract::agent::{Agent as _, DeltaSink};
+use extract::{
+    AttemptRecord, Event, Extractable as _,
+    agent::{Agent as _, DeltaSink},
+};
 use extract_agents::{Answered, ProviderAgent};
 use serde_json::{Value, json};
 
@@ -21,10 +24,13 @@ fn observed(agent: ProviderAgent) -> (ProviderAgent, Seen) {
     let agent = agent.log_probabilities(true).observe(move |answered: &Answered<'_>| {
         assert!(!format!("{answered:?}").contains(KEY));
         assert!(serde_json::from_slice::<Value>(answered.request).is_ok() && answered.status == 200);
-        let tokens =
-            answered.tokens.iter().map(|token| (token.range.start, token.range.end, token.log_probability));
+        let tokens = answered
+            .reply
+            .token_probabilities()
+            .iter()
+            .map(|token| (token.range.start, token.range.end, token.log_probability));
         let left = answered.header("x-ratelimit-remaining-tokens").map(str::to_owned);
-        record.lock().unwrap().push((tokens.collect(), answered.cost, left));
+        record.lock().unwrap().push((tokens.collect(), answered.reply.reported_cost(), left));
     });
     (agent, seen)
 }
@@ -75,6 +81,40 @@ async fn the_tokens_of_a_stream_are_those_of_the_reply() {
     let (agent, seen) = observed(agent("openai", &server));
     agent.stream(&request(), DeltaSink::new(|_| {})).await.unwrap();
     assert_eq!(seen.lock().unwrap()[0].0, [(0, 2, -0.5), (2, 3, -0.25)]);
+}
+
+/// A list is asked for in an object, and a cut reply is continued: the ranges are still those of the
+/// text that was judged.
+#[tokio::test]
+async fn the_record_of_an_attempt_has_them_in_its_own_text() {
+    let tokens = |tokens: &[&str]| {
+        let list = tokens.iter().map(|token| json!({"token": token, "logprob": -0.5})).collect::<Vec<_>>();
+        json!({"content": list})
+    };
+    let of = |record: &AttemptRecord| {
+        let ranges = record.token_probabilities.iter().map(|token| &record.raw_output[token.range.clone()]);
+        ranges.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut body = whole("openai", "{\"answer\": [8]}", "stop");
+    body["choices"][0]["logprobs"] = tokens(&["{\"answer\":", " [", "8", "]}"]);
+    let server = Server::start([Answer::json(&body)]);
+    let (agent, seen) = (agent("openai", &server).log_probabilities(true), Mutex::new(Vec::new()));
+    let observe = |event: &Event<'_>| {
+        if let Event::Judged { record, .. } = event {
+            seen.lock().unwrap().push(of(record));
+        }
+    };
+    Vec::<u8>::extract(&agent, "How many legs?").observe(observe).await.unwrap();
+    assert_eq!(*seen.lock().unwrap(), [["[", "8", "]"]]);
+    let (mut first, mut second) = (whole("vllm", "[8, 1", "length"), whole("vllm", "0]", "stop"));
+    first["choices"][0]["logprobs"] = tokens(&["[8, ", "1"]);
+    second["choices"][0]["logprobs"] = tokens(&["0", "]"]);
+    let server = Server::start([Answer::json(&first), Answer::json(&second)]);
+    let agent = crate::agent("vllm", &server).log_probabilities(true);
+    seen.lock().unwrap().clear();
+    let (legs, _) = Vec::<u8>::extract(&agent, "How many legs?").observe(observe).await.unwrap();
+    assert_eq!(legs, [8, 10]);
+    assert_eq!(seen.lock().unwrap().last().unwrap(), &["0", "]"]);
 }
 
 #[tokio::test]

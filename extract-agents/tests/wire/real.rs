@@ -35,7 +35,7 @@ async fn a_real_server_is_constrained_streams_and_reports() {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let record = Arc::clone(&seen);
         let agent = agent.clone().log_probabilities(true).observe(move |answered| {
-            record.lock().unwrap().push(answered.tokens.clone());
+            record.lock().unwrap().push(answered.reply.token_probabilities().to_vec());
         });
         let extraction = Animal::extract(&agent, TEXT).temperature(0.0).stream(is_streamed);
         let (animal, metrics) = extraction.await.unwrap();

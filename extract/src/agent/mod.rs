@@ -36,6 +36,7 @@ mod error;
 pub mod guard;
 pub mod layers;
 mod part;
+mod probability;
 mod prompt;
 pub mod provider;
 mod repetition;
@@ -63,6 +64,7 @@ pub use self::{
         StoreError, TimeLimited,
     },
     part::{Part, Parts},
+    probability::TokenProbability,
     prompt::Prompt,
     repetition::RepetitionWatch,
     reply::{FinishReason, Reply},

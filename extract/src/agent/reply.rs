@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    AgentError, ToolCall,
+    AgentError, TokenProbability, ToolCall,
+    probability::Dollars,
     route::{AgentRoute, RouteBranch},
 };
 use crate::{
@@ -41,9 +42,21 @@ pub struct Reply {
     /// Rare, so boxed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tool_use: Option<Box<ToolUse>>,
+    /// Rare, so boxed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reported: Option<Box<Reported>>,
     /// Which agent wrote the reply, if one agent combines several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     route: Option<Box<AgentRoute>>,
+}
+
+/// What few servers report, or only on request.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Reported {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tokens: Vec<TokenProbability>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cost: Option<Dollars>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,6 +74,7 @@ pub(crate) struct ReplyParts {
     pub(crate) refusal: Option<String>,
     pub(crate) notes: Vec<String>,
     pub(crate) origin: Option<Box<ReplyOrigin>>,
+    pub(crate) token_probabilities: Vec<TokenProbability>,
 }
 
 impl Reply {
@@ -75,6 +89,7 @@ impl Reply {
             refusal: None,
             notes: Vec::new(),
             tool_use: None,
+            reported: None,
             route: None,
         }
     }
@@ -161,6 +176,42 @@ impl Reply {
         self
     }
 
+    /// Sets how likely the model found the tokens of the text. Their ranges are bytes of the
+    /// [text](Self::text).
+    ///
+    /// ```
+    /// use extract::agent::{Reply, TokenProbability};
+    ///
+    /// let reply = Reply::new("[8]").with_token_probabilities([TokenProbability::new(1..2, -0.25)]);
+    /// assert_eq!(reply.token_probabilities()[0].range, 1..2);
+    /// ```
+    #[must_use]
+    pub fn with_token_probabilities(mut self, tokens: impl IntoIterator<Item = TokenProbability>) -> Self {
+        let tokens: Vec<_> = tokens.into_iter().collect();
+        if self.reported.is_some() || !tokens.is_empty() {
+            self.reported.get_or_insert_default().tokens = tokens;
+        }
+        self
+    }
+
+    /// Sets the cost of the reply in US dollars, as the server reports it.
+    #[must_use]
+    pub fn with_reported_cost(mut self, dollars: f64) -> Self {
+        self.reported.get_or_insert_default().cost = Some(Dollars(dollars));
+        self
+    }
+
+    /// Returns how likely the model found the tokens of the text, if the agent reported it. The
+    /// [record](crate::AttemptRecord::token_probabilities) of the attempt keeps it.
+    pub fn token_probabilities(&self) -> &[TokenProbability] {
+        self.reported.as_ref().map_or(&[], |reported| &reported.tokens)
+    }
+
+    /// Returns the cost of the reply in US dollars, if the server reported it.
+    pub fn reported_cost(&self) -> Option<f64> {
+        Some(self.reported.as_ref()?.cost?.0)
+    }
+
     /// Sets the calls of the [tools](super::Request::tools) of the request.
     #[must_use]
     pub fn with_calls(mut self, calls: impl IntoIterator<Item = ToolCall>) -> Self {
@@ -200,9 +251,9 @@ impl Reply {
         &self.text
     }
 
-    /// The same reply with another text.
+    /// The same reply with another text, of which the tokens are not known.
     pub(crate) fn with_text(self, text: String) -> Self {
-        Self { text, ..self }
+        Self { text, ..self }.with_token_probabilities([])
     }
 
     /// The same reply, from the agent at `branch`.
@@ -229,8 +280,10 @@ impl Reply {
 
     /// The parts that the record of an attempt keeps.
     pub(crate) fn into_parts(self) -> ReplyParts {
-        let Self { text, finish_reason, refusal, notes, origin, .. } = self;
-        ReplyParts { text, finish_reason, refusal: refusal.map(String::from), notes, origin }
+        let Self { text, finish_reason, refusal, notes, origin, reported, .. } = self;
+        let token_probabilities = reported.map(|reported| reported.tokens).unwrap_or_default();
+        let refusal = refusal.map(String::from);
+        ReplyParts { text, finish_reason, refusal, notes, origin, token_probabilities }
     }
 
     /// Returns why the agent stopped.

@@ -178,8 +178,9 @@ pub(crate) fn judge(
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
     let used = reply.usage_by_model(&agent, usage);
     let agent = reply.author(&agent).to_owned();
-    let ReplyParts { text, finish_reason, refusal, mut notes, origin } = reply.into_parts();
-    let adds_text = !text.is_empty();
+    let ReplyParts { text, finish_reason, refusal, mut notes, origin, token_probabilities } =
+        reply.into_parts();
+    let added = text.len();
     let prefill = base.and_then(ReplyBase::prefill);
     let may_grow = may_continue == ContinuationSupport::TheText && finish_reason == FinishReason::Length;
     let JoinedReply { text, undecided, unjoined, note } = JoinedReply::of(text, prefill, may_grow);
@@ -230,7 +231,7 @@ pub(crate) fn judge(
         };
     }
     rest = rest.filter(|_| is_truncated || (may_go_on && verdict == AttemptStatus::Rejected));
-    let continues_text = may_grow && is_truncated && is_value && adds_text;
+    let continues_text = may_grow && is_truncated && is_value && added > 0;
     let continuation = ReplyContinuation::of(raw_output, &reading, continues_text.then_some(undecided), rest);
     changes.append(&mut reading.changes);
     changes.extend(validation::changes_of(respelled, raw_output));
@@ -242,6 +243,8 @@ pub(crate) fn judge(
     if let Some(origin) = origin {
         record.origin = *origin;
     }
+    let start = record.raw_output.len() - added;
+    record.token_probabilities = token_probabilities.into_iter().map(|token| token.after(start)).collect();
     record.agent = agent;
     record.finish_reason = finish_reason;
     record.refusal = refusal;
