@@ -39,7 +39,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     told.lines().filter(|line| line.contains("nearest")).for_each(|line| println!("{line}"));
 
     // One HTML file: the text with marks, and a table of the values that links to them.
-    let page = document.view(&found).metrics(&metrics).to_string();
+    let page = extract_documents::view(&document, &found).metrics(&metrics).to_string();
     println!("a page with {} values", page.matches("<th scope=row").count());
     Ok(())
 }

@@ -35,7 +35,6 @@ mod tokens;
 pub mod toolkit;
 mod usage;
 mod validation;
-pub mod view;
 mod violation;
 
 #[doc(hidden)]

@@ -40,7 +40,7 @@ fn shows_what_an_extraction_in_chunks_found_and_what_became_of_it() {
     )
     .unwrap();
 
-    let view = document.view(&found).metrics(&metrics);
+    let view = extract_documents::view(&document, &found).metrics(&metrics);
     let html = view.html();
 
     // Each name in the text is a mark of the same row, and the words are the document's words.
@@ -64,7 +64,7 @@ fn shows_what_an_extraction_in_chunks_found_and_what_became_of_it() {
 #[test]
 fn a_page_is_what_the_file_gets() {
     let document = Document::from_text("größe");
-    let view = document.view(&["XL"]).title("A & B");
+    let view = extract_documents::view(&document, &["XL"]).title("A & B");
     let bytes: &[u8] = view.as_ref();
     assert_eq!(bytes, view.to_string().as_bytes());
     assert!(

@@ -1945,7 +1945,6 @@ pub mod schema;
 pub mod settings;
 pub mod testing;
 pub mod toolkit;
-pub mod view;
 pub use self::{
     agent::Agent, attempt::{AttemptRecord, Continuation, Regression},
     contract::Contract, derive_support::{BySchemars, Within},
@@ -2931,35 +2930,6 @@ pub enum Verdict {
 }
 impl Verdict {
     pub fn as_str(self) -> &'static str {}
-}
-
-// view/mod.rs
-#[derive(Clone)]
-pub struct View {}
-impl Document {
-    pub fn view<T: Serialize + ?Sized>(&self, found: &T) -> View {}
-}
-impl View {
-    pub fn of(document: &Document) -> Self {}
-    pub fn value<T: Serialize + ?Sized>(
-        self,
-        found: &T,
-    ) -> Result<Self, serde_json::Error> {}
-    pub fn title(self, title: impl Into<String>) -> Self {}
-    pub fn about(self, name: impl Into<String>, text: impl Into<String>) -> Self {}
-    pub fn violations<'v>(
-        self,
-        violations: impl IntoIterator<Item = &'v Violation>,
-    ) -> Self {}
-    pub fn metrics(self, metrics: &ExtractionMetrics) -> Self {}
-    pub fn places(self, path: Path, spans: impl IntoIterator<Item = Span>) -> Self {}
-    pub fn conflict(
-        self,
-        path: Path,
-        statements: impl IntoIterator<Item = (Value, Vec<Span>)>,
-    ) -> Self {}
-    pub fn gaps(self, gaps: impl IntoIterator<Item = Range<usize>>) -> Self {}
-    pub fn html(&self) -> &str {}
 }
 
 // violation.rs

@@ -9,7 +9,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use extract::{document::Document, view::View};
+use extract::document::Document;
+use extract_documents::View;
 use serde_json::Value;
 
 use crate::{
@@ -125,7 +126,9 @@ fn document(args: &DocumentArgs) -> Outcome {
     let document = input::document(&args.document)?;
     let value = value(args)?;
     let title = args.title.clone().unwrap_or_else(|| args.document.display().to_string());
-    let mut view = document.view(&value).title(title).about("date", date::of(args.value.as_deref()));
+    let mut view = extract_documents::view(&document, &value)
+        .title(title)
+        .about("date", date::of(args.value.as_deref()));
     if !args.quotes_only {
         view = add_places(view, &document, &value);
     }

@@ -97,7 +97,7 @@ fn what_was_changed_or_left_out_names_the_chunk_of_its_path() {
     assert_eq!(left_out, [("$[1]".to_owned(), Some(2))]);
     assert_eq!(serde_json::from_value::<ExtractionMetrics>(json!(metrics)).unwrap(), metrics);
 
-    let html = document.view(&value).metrics(&metrics).to_string();
+    let html = extract_documents::view(&document, &value).metrics(&metrics).to_string();
     assert!(html.contains("<bdi>$[0]</bdi> <small>in the answer to chunk 1</small>"), "{html}");
     assert!(html.contains("<bdi>$[1]</bdi> <small>in the answer to chunk 2</small>"), "{html}");
 }

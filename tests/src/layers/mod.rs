@@ -14,7 +14,7 @@ use self::{
 };
 
 /// The rooms from the ground up. Rooms on one line may not use each other.
-const LAYERS: [&[&str]; 22] = [
+const LAYERS: [&[&str]; 21] = [
     // Vocabulary.
     &["text", "context", "time_limit", "digits", "tokens"],
     &["path", "suggest"],
@@ -23,8 +23,6 @@ const LAYERS: [&[&str]; 22] = [
     // A text with its spans, which metrics refer to.
     &["document"],
     &["metrics"],
-    // A page that shows the two above.
-    &["view"],
     // From a type or a schema to the judgement of a value.
     &["schema"],
     &["reading"],

@@ -5,8 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use extract::{document::Document, view::View};
+use extract::document::Document;
 use extract_bulk::{Journal, Outcome as DocumentOutcome};
+use extract_documents::{View, view};
 
 use super::{JobArgs, add_places, date, with};
 use crate::{
@@ -90,7 +91,7 @@ fn page(document: &Document, outcome: &DocumentOutcome, facts: impl Fn(View) -> 
         Err(_) => last.and_then(|attempt| attempt.submitted.as_ref()),
     };
     let mut view = match value {
-        Some(value) => add_places(document.view(value), document, value),
+        Some(value) => add_places(view(document, value), document, value),
         None => View::of(document),
     };
     view = facts(view).metrics(&outcome.metrics).title(&outcome.key).about("outcome", name(&outcome.status));

@@ -2,14 +2,15 @@
 
 use std::{collections::HashMap, ops::Range};
 
+use extract::{
+    Path,
+    document::{Document, Span},
+    path::Segment,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::segments::Mark;
-use crate::{
-    document::{Document, Span},
-    path::{Path, Segment},
-};
 
 /// A leaf of a value, or a part with its own quote.
 #[derive(Debug)]
@@ -48,7 +49,7 @@ pub(super) enum Standing {
     /// It has.
     Placed,
     /// That of the part that contains it, in the row with this number.
-    Within(usize),
+    WithContext(usize),
     /// It has none.
     Unplaced,
     /// It is `null` or empty, so there is nothing to locate.
@@ -75,7 +76,7 @@ pub(super) struct Rows {
     at_path: HashMap<Path, usize>,
 }
 
-/// Words with a location in a document, as [`Quote`](crate::document::Quote) is serialized.
+/// Words with a location in a document, as [`Quote`](extract::document::Quote) is serialized.
 struct Placed<'v> {
     words: &'v str,
     span: Span,
@@ -131,7 +132,7 @@ impl Rows {
                 let standing = match (leaf, within) {
                     (Value::Null | Value::Array(_) | Value::Object(_), _) => Standing::Nothing,
                     (Value::String(text), _) if text.trim().is_empty() => Standing::Nothing,
-                    (_, Some(row)) => Standing::Within(row),
+                    (_, Some(row)) => Standing::WithContext(row),
                     (_, None) => Standing::Unplaced,
                 };
                 self.add(document, path, field, shown(leaf), None, Err(standing));
@@ -151,7 +152,7 @@ impl Rows {
         let (number, field) = (self.all.len(), self.field(field));
         let standing = match &place {
             Err(standing) => *standing,
-            Ok(quote) if !quote.stands_in(document) => Standing::Elsewhere,
+            Ok(quote) if !quote.contains_value(document) => Standing::Elsewhere,
             Ok(_) => Standing::Placed,
         };
         let marks = match place {
@@ -274,7 +275,7 @@ impl Rows {
 
 impl Placed<'_> {
     /// Returns whether the text has these words at this location.
-    fn stands_in(&self, document: &Document) -> bool {
+    fn contains_value(&self, document: &Document) -> bool {
         !self.words.is_empty() && document.text().get(self.span.range()) == Some(self.words)
     }
 }
@@ -285,7 +286,7 @@ fn placed(value: &Value) -> Option<Placed<'_>> {
     Some(Placed { words, span: Span::deserialize(map.get("span")?).ok()? })
 }
 
-/// Returns whether it is a value with a quote, as [`Grounded`](crate::document::Grounded) is
+/// Returns whether it is a value with a quote, as [`Grounded`](extract::document::Grounded) is
 /// serialized.
 fn is_grounded(map: &Map<String, Value>) -> bool {
     let is_quote = |value: &Value| value.is_string() || placed(value).is_some();
@@ -367,7 +368,7 @@ mod tests {
         let value = json!({"value": ["red", "blue"], "quote": quote(&document, 0..12)});
         let rows = rows(&document, &value);
         let standings: Vec<_> = rows.all.iter().map(|row| row.standing).collect();
-        assert_eq!(standings, [Standing::Placed, Standing::Within(0), Standing::Within(0)]);
+        assert_eq!(standings, [Standing::Placed, Standing::WithContext(0), Standing::WithContext(0)]);
         assert_eq!(rows.all[0].value, Shown::Below);
     }
 

@@ -10,8 +10,8 @@ use super::{
     fields::{OWN, class},
     rows::Rows,
     states::State,
+    words::{counted, cut},
 };
-use crate::text::{counted, cut};
 
 /// Maximum fields to choose from. The search finds all others by their names.
 const MAX_CHOICES: usize = 300;

@@ -1,30 +1,4 @@
 //! Renders a document and the values found in it as one HTML file.
-//!
-//! [`Document::view`] creates a page that a browser shows without a network or a server: the text
-//! with a mark at each quote, and a table of the values, grouped by the items of lists. A location
-//! in the table links to its mark, and a mark to its row. The values can be filtered by field and
-//! by state (empty, in conflict, changed, without a place), and with JavaScript, the text and the
-//! values can be searched.
-//!
-//! ```
-//! use extract::document::Document;
-//!
-//! let document = Document::from_text("Aspirin 5 mg daily, for pain.");
-//! let quote = document.find("aspirin").unwrap()[0];
-//! let words = &document.text()[quote.span().range()];
-//! // As `Grounded<String>` is serialized.
-//! let found = serde_json::json!([{
-//!     "name": {"value": "aspirin", "quote": {"words": words, "span": quote.span()}},
-//!     "dose_mg": 5,
-//! }]);
-//!
-//! let view = document.view(&found).title("Prescription 12");
-//! assert!(view.html().contains("<a href=#r0 class=\"f0\" id=m0>Aspirin</a> 5 mg"));
-//! # let path = std::env::temp_dir().join(format!("extract-view-{}.html", std::process::id()));
-//! std::fs::write(&path, view)?;
-//! # std::fs::remove_file(path)?;
-//! # Ok::<(), std::io::Error>(())
-//! ```
 
 mod controls;
 mod escape;
@@ -40,25 +14,23 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod text;
+mod words;
 
 use std::{any, fmt, iter, ops::Range, sync::OnceLock};
 
+use extract::{
+    LeftOutItem, Path, Violation,
+    document::{Document, Span},
+    metrics::{ExtractionMetrics, Statement},
+    reading::Change,
+};
 use serde::Serialize;
 use serde_json::Value;
-
-use crate::{
-    change::Change,
-    document::{Document, Span},
-    left_out::LeftOutItem,
-    metrics::{ExtractionMetrics, Statement},
-    path::Path,
-    violation::Violation,
-};
 
 /// Values with their locations; the first value is the one that was kept.
 type Statements = Vec<(Value, Vec<Span>)>;
 
-/// A page with a document and the values found in it, created by [`Document::view`].
+/// A page with a document and the values found in it, created by [`view`].
 ///
 /// The page is rendered once, on first use: [`html`](Self::html), `AsRef<[u8]>` (so
 /// `std::fs::write` takes it), and `Display`. Its size is linear in the text and the value, about
@@ -86,30 +58,46 @@ pub struct View {
     html: OnceLock<String>,
 }
 
-impl Document {
-    /// Creates a page with this document and `found`, a value extracted from it.
-    ///
-    /// ```
-    /// use extract::document::Document;
-    ///
-    /// let document = Document::from_text("A document with a <script> in it.");
-    /// let view = document.view(&["a value without a place"]);
-    /// assert!(view.html().contains("A document with a &lt;script&gt; in it."));
-    /// ```
-    ///
-    /// If the value cannot be serialized to JSON, such as a map with a struct as key, the page says
-    /// so instead of showing the values. [`View::of`] and [`View::value`] return the error instead.
-    pub fn view<T: Serialize + ?Sized>(&self, found: &T) -> View {
-        let value = serde_json::to_value(found).map_err(|error| error.to_string());
-        View { value, ..View::of(self) }.typed::<T>()
-    }
+/// Creates a page with `document` and `found`, a value extracted from it.
+///
+/// A browser shows it without a network or a server: the text with a mark at each quote, and a
+/// table of the values, grouped by the items of lists. A location in the table links to its mark,
+/// and a mark to its row. The values can be filtered by field and by state (empty, in conflict,
+/// changed, without a place), and with JavaScript, the text and the values can be searched.
+///
+/// ```
+/// use extract::document::Document;
+///
+/// let document = Document::from_text("Aspirin 5 mg daily, for pain.");
+/// let quote = document.find("aspirin").unwrap()[0];
+/// let words = &document.text()[quote.span().range()];
+/// // As `Grounded<String>` is serialized.
+/// let found = serde_json::json!([{
+///     "name": {"value": "aspirin", "quote": {"words": words, "span": quote.span()}},
+///     "dose_mg": 5,
+/// }]);
+///
+/// let view = extract_documents::view(&document, &found).title("Prescription 12");
+/// assert!(view.html().contains("<a href=#r0 class=\"f0\" id=m0>Aspirin</a> 5 mg"));
+/// # let path = std::env::temp_dir().join(format!("extract-view-{}.html", std::process::id()));
+/// std::fs::write(&path, view)?;
+/// # std::fs::remove_file(path)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// If the value cannot be serialized to JSON, such as a map with a struct as key, the page says so
+/// instead of showing the values. [`View::of`] and [`View::value`] return the error instead.
+pub fn view<T: Serialize + ?Sized>(document: &Document, found: &T) -> View {
+    let value = serde_json::to_value(found).map_err(|error| error.to_string());
+    View { value, ..View::of(document) }.typed::<T>()
 }
 
 impl View {
     /// Creates a page with a document and no value yet.
     ///
     /// ```
-    /// use extract::{document::Document, view::View};
+    /// use extract::document::Document;
+    /// use extract_documents::View;
     ///
     /// let document = Document::from_text("Two apples.");
     /// let view = View::of(&document).value(&2)?.title("Apples");
@@ -140,7 +128,7 @@ impl View {
         self
     }
 
-    /// Sets the extracted value. Each [`Quote`](crate::document::Quote) in it is marked in the
+    /// Sets the extracted value. Each [`Quote`](extract::document::Quote) in it is marked in the
     /// text, with one colour per field.
     ///
     /// # Errors
@@ -170,7 +158,7 @@ impl View {
     /// ```
     /// use extract::document::Document;
     ///
-    /// let view = Document::from_text("Two apples.").view(&2).about("date", "2026-03-05");
+    /// let view = extract_documents::view(&Document::from_text("Two apples."), &2).about("date", "2026-03-05");
     /// assert!(view.html().contains("<dt>date<dd><bdi>2026-03-05</bdi>"));
     /// ```
     pub fn about(self, name: impl Into<String>, text: impl Into<String>) -> Self {
@@ -215,7 +203,7 @@ impl View {
     ///
     /// let document = Document::from_text("Ann met Bob. Ann left.");
     /// let spans = document.find("Ann").unwrap().iter().map(|found| found.span()).collect::<Vec<_>>();
-    /// let view = document.view(&["Ann"]).places(Path::root().index(0), spans);
+    /// let view = extract_documents::view(&document, &["Ann"]).places(Path::root().index(0), spans);
     /// assert!(view.html().contains(">1:1</a> <a href=#m1>1:14</a>"));
     /// ```
     pub fn places(self, path: Path, spans: impl IntoIterator<Item = Span>) -> Self {
@@ -232,7 +220,7 @@ impl View {
     /// let document = Document::from_text("5 mg at first. Then 10 mg.");
     /// let statement = |value, words| (json!(value), vec![document.find(words).unwrap()[0].span()]);
     /// let statements = [statement(10, "10 mg"), statement(5, "5 mg")];
-    /// let view = document.view(&json!({"dose": 10})).conflict(Path::root().key("dose"), statements);
+    /// let view = extract_documents::view(&document, &json!({"dose": 10})).conflict(Path::root().key("dose"), statements);
     /// assert!(view.html().contains("<small>not kept</small>"));
     /// ```
     pub fn conflict(self, path: Path, statements: impl IntoIterator<Item = (Value, Vec<Span>)>) -> Self {

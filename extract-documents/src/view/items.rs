@@ -2,8 +2,9 @@
 
 use std::{collections::HashSet, ops::Range};
 
+use extract::{Path, path::Segment};
+
 use super::rows::{Row, Shown};
-use crate::path::{Path, Segment};
 
 /// Adjacent rows: all of one item, or ones that need no heading.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{super::rows::Rows, *};
-    use crate::document::Document;
+    use extract::document::Document;
 
     fn grouped(value: &Value) -> Vec<(Range<usize>, Option<String>)> {
         let mut rows = Rows::default();

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
+use extract::{
+    Path,
+    document::{Document, DocumentPart},
+};
 use serde_json::{Value, json};
 
-use super::{View, escape::shown};
-use crate::{
-    document::{Document, DocumentPart},
-    path::Path,
-};
+use super::{View, escape::shown, view};
 
 fn quote(document: &Document, range: Range<usize>) -> Value {
     json!({"words": document.text()[range.clone()], "span": document.span(range).unwrap()})
@@ -71,7 +71,7 @@ fn the_page_shows_the_text_byte_for_byte_whatever_is_in_it() {
         };
         let quotes: Vec<Value> = (0..12).map(|_| quote(&document, range())).collect();
         let view =
-            document.view(&json!({text.as_str(): quotes})).title(text.as_str()).gaps([range(), range()]);
+            view(&document, &json!({text.as_str(): quotes})).title(text.as_str()).gaps([range(), range()]);
         let html = view.html();
         assert_eq!(shown(&super::tests::text(html)), text);
         assert_eq!(html.matches("<script").count(), 1, "{text:?}");
@@ -89,7 +89,7 @@ fn each_mark_leads_to_its_row_and_each_place_to_its_mark() {
         .map(|_| (number(760), number(40)))
         .map(|(start, more)| quote(&document, start..start + 1 + more))
         .collect();
-    let view = document.view(&quotes);
+    let view = view(&document, &quotes);
     let html = view.html();
     let ids: Vec<&str> =
         html.split(" id=").skip(1).map(|rest| rest.split(['>', ' ']).next().unwrap()).collect();
@@ -112,7 +112,7 @@ fn nested_and_crossing_spans_are_drawn_apart() {
         "time": quote(&document, 13..26),
     });
     assert_eq!(
-        text(document.view(&value).html()),
+        text(view(&document, &value).html()),
         concat!(
             r#"<li><a href=#r0 class="f0" id=m0>severe </a>"#,
             r#"<a href=#r1 class="f1 l1" id=m1><u data-r=0 class="f0">chest</u></a>"#,
@@ -128,7 +128,7 @@ fn nested_and_crossing_spans_are_drawn_apart() {
 fn what_no_lane_is_left_for_is_counted_and_has_an_anchor() {
     let document = Document::from_text("abcdefgh");
     let quotes: Vec<Value> = (0..6).map(|at| quote(&document, at..8)).collect();
-    let view = document.view(&quotes);
+    let view = view(&document, &quotes);
     let text = text(view.html());
     assert!(text.contains(r#"<b id=m4></b><a href=#r3 class="f0 l3 x">"#), "{text}");
     assert!(text.contains("<b id=m5></b>"), "{text}");
@@ -137,7 +137,7 @@ fn what_no_lane_is_left_for_is_counted_and_has_an_anchor() {
 #[test]
 fn gaps_are_marked_also_where_they_cut_a_character() {
     let document = Document::from_text("covered\nnöt covered\nagain");
-    let html = document.view(&[()]).gaps([10..14, 8..11, 90..99]).html().to_owned();
+    let html = view(&document, &[()]).gaps([10..14, 8..11, 90..99]).html().to_owned();
     assert!(text(&html).contains("<li><b class=g id=g0></b><span>nöt c</span>overed\n"), "{html}");
     assert_eq!(html.matches("<li><a href=#g").count(), 1);
     assert!(html.contains("<a href=#g0>2:1 to 2:6</a> <small>bytes 8 to 14</small>"));
@@ -146,7 +146,7 @@ fn gaps_are_marked_also_where_they_cut_a_character() {
 #[test]
 fn pages_and_sections_are_named() {
     let parts = [DocumentPart::page(1, "one"), DocumentPart::page(2, "two").named("Terms & <b>")];
-    let html = Document::from_parts(parts).view(&json!([])).html().to_owned();
+    let html = view(&Document::from_parts(parts), &json!([])).html().to_owned();
     assert!(html.contains("<h3>Page 1</h3>\n<ol class=\"b h1\" start=1><li>one"), "{html}");
     assert!(html.contains("<h3>Page 2 · Terms &amp; &lt;b&gt;</h3>\n<ol class=\"b h1\" start=2><li>two"));
 }
@@ -154,7 +154,7 @@ fn pages_and_sections_are_named() {
 #[test]
 fn a_value_without_a_place_says_so() {
     let document = Document::from_text("text");
-    let html = document.view(&json!({"a": 1, "b": null, "c": quote(&document, 0..4)})).html().to_owned();
+    let html = view(&document, &json!({"a": 1, "b": null, "c": quote(&document, 0..4)})).html().to_owned();
     assert!(html.contains("3 values: 1 with a place, 1 without a place, 1 empty."), "{html}");
     assert_eq!(html.matches("no place</span>").count(), 1);
 }
@@ -164,7 +164,7 @@ fn a_value_that_cannot_be_serialized_is_told_and_not_left_out() {
     let document = Document::from_text("text");
     let found = std::collections::HashMap::from([((1, 2), 3)]);
     assert!(View::of(&document).value(&found).is_err());
-    let html = document.view(&found).html().to_owned();
+    let html = view(&document, &found).html().to_owned();
     assert!(html.contains("The value could not be written: <bdi>key must be a string"), "{html}");
 }
 
@@ -174,7 +174,7 @@ fn statements_that_do_not_count_are_shown_and_marked() {
     let span = |range| vec![document.span(range).unwrap()];
     let value = json!({"dose": {"value": 10, "quote": quote(&document, 12..17)}});
     let statements = [(json!(10), span(12..17)), (json!(5), span(0..4))];
-    let html = document.view(&value).conflict(Path::root().key("dose"), statements).html().to_owned();
+    let html = view(&document, &value).conflict(Path::root().key("dose"), statements).html().to_owned();
     assert!(
         text(&html).starts_with(r#"<li><a href=#r2 class="f0" id=m0>5 mg</a>, later <a href=#r0"#),
         "{html}"
@@ -191,8 +191,7 @@ fn the_page_grows_with_the_text_and_the_spans_and_not_with_their_product() {
         // Each span overlaps its neighbours, and each is long.
         let quotes: Vec<Value> =
             (0..spans / 2).map(|nth| quote(&document, nth * step..document.text().len() / 2 + nth)).collect();
-        document
-            .view(&quotes.iter().map(|quote| json!({"value": 1, "quote": quote})).collect::<Vec<_>>())
+        view(&document, &quotes.iter().map(|quote| json!({"value": 1, "quote": quote})).collect::<Vec<_>>())
             .html()
             .len()
     };
@@ -203,12 +202,15 @@ fn the_page_grows_with_the_text_and_the_spans_and_not_with_their_product() {
 #[test]
 fn the_header_says_what_is_known_and_escapes_it() {
     let document = Document::from_text("text");
-    let html =
-        document.view(&vec![Some(Path::root())]).about("date", "<b>").about("date", "<i>").html().to_owned();
+    let html = view(&document, &vec![Some(Path::root())])
+        .about("date", "<b>")
+        .about("date", "<i>")
+        .html()
+        .to_owned();
     assert!(html.contains("<dt>type<dd><bdi>Vec&lt;Option&lt;Path&gt;&gt;</bdi>"), "{html}");
     assert!(html.contains("<dt>date<dd><bdi>&lt;i&gt;</bdi>") && !html.contains("&lt;b&gt;"), "{html}");
-    assert!(!document.view(&json!({"a": 1})).html().contains("<dt>type"));
-    assert!(!document.view(&["a"]).html().contains("<dt>type"));
+    assert!(!view(&document, &json!({"a": 1})).html().contains("<dt>type"));
+    assert!(!view(&document, &["a"]).html().contains("<dt>type"));
 }
 
 #[test]
@@ -218,7 +220,7 @@ fn rows_have_the_classes_of_their_states_and_groups_those_of_their_rows() {
         {"dose": {"value": 10, "quote": quote(&document, 12..17)}, "unit": " ", "until": null},
         {"dose": {"value": [], "quote": "nowhere"}, "unit": "mg", "until": ""},
     ]});
-    let mut metrics = crate::metrics::ExtractionMetrics::default();
+    let mut metrics = extract::metrics::ExtractionMetrics::default();
     let path = |index: usize| Path::root().key("list").index(index);
     metrics.changes = vec![
         change(&path(1).key("unit"), None),
@@ -226,7 +228,8 @@ fn rows_have_the_classes_of_their_states_and_groups_those_of_their_rows() {
         change(&Path::root(), None),
     ];
     let statements = [(json!(10), vec![]), (json!(5), vec![])];
-    let view = document.view(&value).metrics(&metrics).conflict(path(0).key("dose").key("value"), statements);
+    let view =
+        view(&document, &value).metrics(&metrics).conflict(path(0).key("dose").key("value"), statements);
     let html = view.html();
     let class = |row: usize| between(html, &format!("<tr id=r{row} "), ">").split_once("class=").unwrap().1;
     assert_eq!(
@@ -240,7 +243,7 @@ fn rows_have_the_classes_of_their_states_and_groups_those_of_their_rows() {
     assert!(html.contains("<a href=#r6>in conflict</a>"), "{html}");
 }
 
-fn change(path: &Path, chunk: Option<usize>) -> crate::change::Change {
+fn change(path: &Path, chunk: Option<usize>) -> extract::reading::Change {
     let value = json!({
         "path": path, "span": {"start": 0, "end": 1}, "kind": "type", "before": "a", "after": "b",
         "loss": "lossless", "chunk": chunk,
@@ -252,7 +255,7 @@ fn change(path: &Path, chunk: Option<usize>) -> crate::change::Change {
 fn a_large_item_is_split_and_has_one_heading() {
     let document = Document::from_text("");
     let item: serde_json::Map<_, _> = (0..100).map(|key| (format!("k{key}"), json!(key))).collect();
-    let html = document.view(&[Value::Object(item), json!({"a": 1, "b": null})]).html().to_owned();
+    let html = view(&document, &[Value::Object(item), json!({"a": 1, "b": null})]).html().to_owned();
     assert_eq!(
         (html.matches("<tr class=i>").count(), html.matches("<div class=\"t").count()),
         (2, 3),
@@ -263,11 +266,11 @@ fn a_large_item_is_split_and_has_one_heading() {
 
 #[test]
 fn violations_have_a_part_of_their_own() {
-    let contract = crate::Contract::from_schema(json!({"type": "object", "required": ["<a>"]})).unwrap();
+    let contract = extract::Contract::from_schema(json!({"type": "object", "required": ["<a>"]})).unwrap();
     let violations = contract.validate(&json!({}));
     let document = Document::from_text("text");
-    let html = document.view(&json!({})).violations(&violations).html().to_owned();
+    let html = view(&document, &json!({})).violations(&violations).html().to_owned();
     let part = between(&html, "<section id=violations>", "</section>");
     assert!(part.contains("&lt;a&gt;"), "{part}");
-    assert!(!document.view(&json!({})).html().contains("id=violations"));
+    assert!(!view(&document, &json!({})).html().contains("id=violations"));
 }

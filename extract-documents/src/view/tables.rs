@@ -2,6 +2,11 @@
 
 use std::{fmt::Write as _, ops::Range};
 
+use extract::{
+    LeftOutItem, Path, Violation,
+    document::Document,
+    reading::{Change, Loss},
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -11,14 +16,7 @@ use super::{
     items::Group,
     rows::{Row, Rows, Shown, Standing},
     states::{State, group_classes, row_classes},
-};
-use crate::{
-    change::{Change, Loss},
-    document::Document,
-    left_out::LeftOutItem,
-    path::Path,
-    text::cut,
-    violation::Violation,
+    words::cut,
 };
 
 /// Maximum characters of a quote in a table. The text has the full quote.
@@ -187,7 +185,7 @@ impl Tables<'_> {
                     self.link(*mark);
                 }
             }
-            Standing::Within(outer) => {
+            Standing::WithContext(outer) => {
                 for mark in &self.rows.all[outer].marks {
                     self.link(*mark);
                 }
@@ -260,7 +258,8 @@ impl Tables<'_> {
             let lost = match change.loss {
                 Loss::Lossless => "",
                 Loss::Ignored => " <small>ignored</small>",
-                Loss::Lossy => " <strong>lossy</strong>",
+                // `Lossy`, and whatever a later version adds.
+                _ => " <strong>lossy</strong>",
             };
             self.html.push_str(lost);
             for text in [&change.before, &change.after] {

@@ -1,7 +1,7 @@
 //! Writes three pages: a doctor's note with the medications in it, a long document with thousands of spans, and an
 //! order whose amounts were repaired.
 //!
-//! `cargo run -p extractable --example view -- note.html long.html order.html`, with names of files of your own.
+//! `cargo run -p extractable-documents --example view -- note.html long.html order.html`, with names of files of your own.
 
 use std::error::Error;
 
@@ -9,8 +9,8 @@ use extract::{
     Extractable,
     document::{Chunks, Document, DocumentPart, Grounded, Quote, Span},
     testing::{ScriptedAgent, block_on},
-    view::View,
 };
+use extract_documents::View;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -101,7 +101,7 @@ fn note_view() -> Result<View, Box<dyn Error>> {
             .max_attempts(1)
             .accept_gaps(true),
     )?;
-    let view = document.view(&note).metrics(&metrics).title("Discharge note of 5 March");
+    let view = extract_documents::view(&document, &note).metrics(&metrics).title("Discharge note of 5 March");
     Ok(view.about("date", "2026-03-05"))
 }
 
@@ -140,7 +140,10 @@ fn order_view() -> Result<View, Box<dyn Error>> {
         {"article": "screws", "quantity": 1250, "unit_price": 0.02, "delivered": "N/A"}], "remark": ""}"#]);
     let (order, metrics) =
         block_on(Order::extract(&agent, "What is ordered?").document(&document).max_attempts(1))?;
-    Ok(document.view(&order).metrics(&metrics).title("Order of Nordholz & Sons").about("date", "2026-03-05"))
+    Ok(extract_documents::view(&document, &order)
+        .metrics(&metrics)
+        .title("Order of Nordholz & Sons")
+        .about("date", "2026-03-05"))
 }
 
 /// One megabyte and five thousand spans, in items of five fields and one empty field each.
@@ -160,5 +163,5 @@ fn long_view() -> Result<View, Box<dyn Error>> {
             fields.chain([Some(empty)]).collect::<Option<serde_json::Map<_, _>>>().map(Value::Object)
         })
         .collect();
-    Ok(document.view(&found.ok_or("a span outside the text")?).title("A long contract"))
+    Ok(extract_documents::view(&document, &found.ok_or("a span outside the text")?).title("A long contract"))
 }

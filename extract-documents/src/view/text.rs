@@ -2,13 +2,14 @@
 
 use std::{fmt::Write as _, ops::Range};
 
+use extract::document::Document;
+
 use super::{
     escape::push_text,
     fields::{class, height_class},
     lines::{Block, Line, blocks, lines},
     segments::{Mark, Segments},
 };
-use crate::document::Document;
 
 /// Appends the text. `marks` are in its order. So are `gaps`, which must not be empty or overlap.
 pub(super) fn push_document(html: &mut String, document: &Document, marks: &[Mark], gaps: &[Range<usize>]) {

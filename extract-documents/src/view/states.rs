@@ -2,8 +2,9 @@
 
 use std::{collections::HashMap, ops::Range};
 
+use extract::{Path, reading::Change};
+
 use super::rows::{Row, Rows, Shown, Standing};
-use crate::{change::Change, path::Path};
 
 /// A state of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
