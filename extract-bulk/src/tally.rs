@@ -99,6 +99,6 @@ impl Tally {
 
 fn cost(spent: Spent, prices: Option<&Prices>) -> Option<Cost> {
     let mut metrics = ExtractionMetrics::default();
-    metrics.per_model = spent.per_model;
+    metrics.spend(spent.per_model);
     prices.map(|prices| metrics.cost(prices))
 }
