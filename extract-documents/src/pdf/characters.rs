@@ -30,7 +30,7 @@ pub(super) fn check(pdf: &Pdf, font: &Dictionary, budget: &mut Budget) -> Result
 /// Returns the number of codes that the entries of a table cover.
 fn codes(table: &[u8]) -> usize {
     let (mut codes, mut at) = (0_usize, 0);
-    // WithContext `beginbfrange … endbfrange`, whose entries have three parts: the first code, the last
+    // Within `beginbfrange … endbfrange`, whose entries have three parts: the first code, the last
     // one, and a character or a list of characters.
     let (mut is_in_ranges, mut part, mut first) = (false, 0, 0_u64);
     while let Some(byte) = table.get(at) {

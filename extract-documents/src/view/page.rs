@@ -180,7 +180,7 @@ fn push_summary(html: &mut String, view: &View, rows: &Rows, values: usize) {
     let count = |standing: fn(Standing) -> bool| {
         rows.all[..values].iter().filter(|row| standing(row.standing)).count()
     };
-    let placed = count(|standing| matches!(standing, Standing::Placed | Standing::WithContext(_)));
+    let placed = count(|standing| matches!(standing, Standing::Placed | Standing::Within(_)));
     let unplaced = count(|standing| standing == Standing::Unplaced);
     let empty = count(|standing| standing == Standing::Nothing);
     let elsewhere = count(|standing| standing == Standing::Elsewhere);

@@ -49,7 +49,7 @@ pub(super) enum Standing {
     /// It has.
     Placed,
     /// That of the part that contains it, in the row with this number.
-    WithContext(usize),
+    Within(usize),
     /// It has none.
     Unplaced,
     /// It is `null` or empty, so there is nothing to locate.
@@ -132,7 +132,7 @@ impl Rows {
                 let standing = match (leaf, within) {
                     (Value::Null | Value::Array(_) | Value::Object(_), _) => Standing::Nothing,
                     (Value::String(text), _) if text.trim().is_empty() => Standing::Nothing,
-                    (_, Some(row)) => Standing::WithContext(row),
+                    (_, Some(row)) => Standing::Within(row),
                     (_, None) => Standing::Unplaced,
                 };
                 self.add(document, path, field, shown(leaf), None, Err(standing));
@@ -152,7 +152,7 @@ impl Rows {
         let (number, field) = (self.all.len(), self.field(field));
         let standing = match &place {
             Err(standing) => *standing,
-            Ok(quote) if !quote.contains_value(document) => Standing::Elsewhere,
+            Ok(quote) if !quote.occurs_in(document) => Standing::Elsewhere,
             Ok(_) => Standing::Placed,
         };
         let marks = match place {
@@ -275,7 +275,7 @@ impl Rows {
 
 impl Placed<'_> {
     /// Returns whether the text has these words at this location.
-    fn contains_value(&self, document: &Document) -> bool {
+    fn occurs_in(&self, document: &Document) -> bool {
         !self.words.is_empty() && document.text().get(self.span.range()) == Some(self.words)
     }
 }
@@ -368,7 +368,7 @@ mod tests {
         let value = json!({"value": ["red", "blue"], "quote": quote(&document, 0..12)});
         let rows = rows(&document, &value);
         let standings: Vec<_> = rows.all.iter().map(|row| row.standing).collect();
-        assert_eq!(standings, [Standing::Placed, Standing::WithContext(0), Standing::WithContext(0)]);
+        assert_eq!(standings, [Standing::Placed, Standing::Within(0), Standing::Within(0)]);
         assert_eq!(rows.all[0].value, Shown::Below);
     }
 

@@ -185,7 +185,7 @@ impl Tables<'_> {
                     self.link(*mark);
                 }
             }
-            Standing::WithContext(outer) => {
+            Standing::Within(outer) => {
                 for mark in &self.rows.all[outer].marks {
                     self.link(*mark);
                 }
