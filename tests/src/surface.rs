@@ -14,7 +14,7 @@ use std::{
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::{Attribute, Block, Expr, Fields, File, ImplItem, Item, Visibility, visit_mut::VisitMut};
 
-const PACKAGES: [&str; 9] = [
+const PACKAGES: [&str; 10] = [
     "extract",
     "extract-agents",
     "extract-arrow",

@@ -14,7 +14,7 @@ use self::{
 };
 
 /// The rooms from the ground up. Rooms on one line may not use each other.
-const LAYERS: [&[&str]; 21] = [
+const LAYERS: [&[&str]; 20] = [
     // Vocabulary.
     &["text", "context", "time_limit", "digits", "tokens"],
     &["path", "suggest"],
