@@ -35,8 +35,7 @@ pub(crate) enum Event {
     Start(Token),
     /// It ends. The quote of a string was consumed.
     End(Token),
-    /// The string has something here that strict JSON does not have. Afterwards it goes on, with
-    /// this byte as a part of it.
+    /// The string has something that strict JSON does not have. It was consumed as it is written.
     Flaw(Flaw),
     /// A character that starts no token. It was not consumed, and is passed next.
     Other,
@@ -55,9 +54,9 @@ pub(crate) enum Flaw {
 #[derive(Debug, Default)]
 pub(crate) struct Tokenizer {
     state: State,
-    /// The first half of a surrogate pair; the second half has to follow at once.
-    high: Option<u16>,
-    /// Whether the next character is passed, whatever it is.
+    /// The part of an escape with which an earlier delta ended.
+    escape: String,
+    /// Whether the next character starts no token, and was reported.
     is_passing: bool,
 }
 
@@ -67,10 +66,6 @@ enum State {
     Between,
     Word,
     String,
-    /// In a string, after a backslash.
-    Backslash,
-    /// In a string, after `\u` and this many digits.
-    Hex(u8, u16),
 }
 
 /// The bytes of a string without special meaning: all except the `special` ones, backslashes and
@@ -113,12 +108,12 @@ impl fmt::Write for Nowhere {
 
 impl Tokenizer {
     pub(crate) fn is_in_string(&self) -> bool {
-        !matches!(self.state, State::Between | State::Word)
+        self.state == State::String
     }
 
     /// Returns whether it is inside a string, and not inside an escape.
     pub(crate) fn is_in_plain_string(&self) -> bool {
-        self.state == State::String && self.high.is_none() && !self.is_passing
+        self.state == State::String && self.escape.is_empty()
     }
 
     /// Returns whether it is inside a string or a word.
@@ -127,7 +122,8 @@ impl Tokenizer {
     }
 
     /// Reads `text` from byte `at` on, up to the next event; `None` if the text ends before it.
-    /// What words and strings say is appended to `out`, without escapes.
+    /// What words and strings say is appended to `out`, without escapes. Errors of `out` are ignored,
+    /// because a string has none.
     #[inline]
     pub(crate) fn next(&mut self, text: &str, at: &mut usize, out: &mut impl fmt::Write) -> Option<Event> {
         match self.state {
@@ -141,7 +137,7 @@ impl Tokenizer {
                 self.state = State::Between;
                 Some(Event::End(Token::Word))
             }
-            _ => self.string(text, at, out),
+            State::String => self.string(text, at, out),
         }
     }
 
@@ -176,93 +172,110 @@ impl Tokenizer {
 
     /// Reads the part of a string that is in `text` from byte `at` on.
     fn string(&mut self, text: &str, at: &mut usize, out: &mut impl fmt::Write) -> Option<Event> {
-        loop {
-            if self.is_in_plain_string() {
-                let rest = &text[*at..];
-                let plain = rest.bytes().position(|byte| !PLAIN[usize::from(byte)]).unwrap_or(rest.len());
-                let _ = out.write_str(&rest[..plain]);
-                *at += plain;
-            }
-            let byte = *text.as_bytes().get(*at)?;
-            let flaw = match self.state {
-                _ if std::mem::take(&mut self.is_passing) && byte.is_ascii() => {
-                    let _ = out.write_char(char::from(byte));
-                    None
-                }
-                State::Backslash => self.escaped(byte, out),
-                State::Hex(count, code) => self.hex(byte, count, code, out),
-                _ if self.high.is_some() && byte != b'\\' => Some(Flaw::Escape),
-                _ => match byte {
-                    b'\\' => {
-                        self.state = State::Backslash;
-                        None
-                    }
-                    b'"' => {
-                        *at += 1;
-                        self.state = State::Between;
-                        return Some(Event::End(Token::String));
-                    }
-                    0..0x20 => {
-                        self.is_passing = true;
-                        Some(Flaw::Control)
-                    }
-                    _ => continue,
-                },
+        while !self.escape.is_empty() {
+            let Some((meant, length)) = unescape(&self.escape) else {
+                let c = text[*at..].chars().next()?;
+                *at += c.len_utf8();
+                self.escape.push(c);
+                continue;
             };
-            if let Some(flaw) = flaw {
-                if flaw == Flaw::Escape {
-                    (self.state, self.high) = (State::String, None);
+            let flaw = write_escape(out, &self.escape[..length], meant);
+            self.escape.drain(..length);
+            // Behind half of a character is the start of another escape, or the last character.
+            if !self.escape.starts_with('\\') {
+                *at -= self.escape.len();
+                self.escape.clear();
+            }
+            if flaw.is_some() {
+                return flaw;
+            }
+        }
+        loop {
+            let rest = &text[*at..];
+            let plain = rest.bytes().position(|byte| !PLAIN[usize::from(byte)]).unwrap_or(rest.len());
+            let _ = out.write_str(&rest[..plain]);
+            *at += plain;
+            let rest = &rest[plain..];
+            match rest.as_bytes().first()? {
+                b'"' => {
+                    *at += 1;
+                    self.state = State::Between;
+                    return Some(Event::End(Token::String));
                 }
-                return Some(Event::Flaw(flaw));
+                b'\\' => match unescape(rest) {
+                    Some((meant, length)) => {
+                        *at += length;
+                        if let Some(flaw) = write_escape(out, &rest[..length], meant) {
+                            return Some(flaw);
+                        }
+                    }
+                    None => {
+                        *at = text.len();
+                        self.escape.push_str(rest);
+                        return None;
+                    }
+                },
+                _ => {
+                    *at += 1;
+                    let _ = out.write_str(&rest[..1]);
+                    return Some(Event::Flaw(Flaw::Control));
+                }
             }
-            *at += 1;
         }
     }
+}
 
-    fn escaped(&mut self, byte: u8, out: &mut impl fmt::Write) -> Option<Flaw> {
-        if byte == b'u' {
-            self.state = State::Hex(0, 0);
-            return None;
-        }
-        let meant = match byte {
-            _ if self.high.is_some() => None,
-            b'"' | b'\\' | b'/' => Some(char::from(byte)),
-            b'n' => Some('\n'),
-            b'r' => Some('\r'),
-            b't' => Some('\t'),
-            _ => None,
-        };
-        let Some(meant) = meant else {
-            self.is_passing = true;
-            return Some(Flaw::Escape);
-        };
-        self.state = State::String;
-        let _ = out.write_char(meant);
-        None
+/// Writes what an `escape` stands for. Reports one that JSON does not have, or that is never meant.
+fn write_escape(out: &mut impl fmt::Write, escape: &str, meant: Option<char>) -> Option<Event> {
+    let _ = match meant {
+        Some(c) => out.write_char(c),
+        None => out.write_str(escape),
+    };
+    let is_meant = meant.is_some() && !matches!(escape, "\\b" | "\\f");
+    (!is_meant).then_some(Event::Flaw(Flaw::Escape))
+}
+
+/// What the escape at the start of `text` stands for, unless JSON does not have it, and its length.
+/// `None` if the text ends inside it.
+pub(crate) fn unescape(text: &str) -> Option<(Option<char>, usize)> {
+    let next = text[1..].chars().next()?;
+    let meant = match next {
+        '"' | '\\' | '/' => next,
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'u' => return code_point(text),
+        _ => return Some((None, 1 + next.len_utf8())),
+    };
+    Some((Some(meant), 2))
+}
+
+/// The same for `\uXXXX`, or two of them for a character beyond 16 bits.
+fn code_point(text: &str) -> Option<(Option<char>, usize)> {
+    let first = match code_unit(text)? {
+        Ok(unit) => unit,
+        Err(length) => return Some((None, length)),
+    };
+    if !matches!(first, 0xd800..=0xdbff) {
+        return Some((char::from_u32(first.into()), 6));
     }
+    let second = code_unit(&text[6..])?.ok();
+    let c = char::decode_utf16([Some(first), second].into_iter().flatten()).next();
+    Some(c.and_then(Result::ok).map_or((None, 6), |c| (Some(c), 12)))
+}
 
-    fn hex(&mut self, byte: u8, count: u8, code: u16, out: &mut impl fmt::Write) -> Option<Flaw> {
-        let digit = char::from(byte).to_digit(16).and_then(|digit| u16::try_from(digit).ok());
-        let Some(digit) = digit else { return Some(Flaw::Escape) };
-        let code = code << 4 | digit;
-        if count < 3 {
-            self.state = State::Hex(count + 1, code);
-            return None;
-        }
-        let units = [self.high.take(), Some(code)];
-        let mut chars = char::decode_utf16(units.into_iter().flatten());
-        match (chars.next(), chars.next()) {
-            (Some(Ok(char)), None) => {
-                let _ = out.write_char(char);
-            }
-            (Some(Err(_)), None) if (0xD800..0xDC00).contains(&code) => self.high = Some(code),
-            _ => {
-                self.is_passing = true;
-                return Some(Flaw::Escape);
-            }
-        }
-        self.state = State::String;
-        None
+/// The code unit `\uXXXX` at the start of `text`, otherwise how many bytes of one are there. `None` if
+/// the text ends inside it.
+fn code_unit(text: &str) -> Option<Result<u16, usize>> {
+    let Some(digits) = text.strip_prefix("\\u") else {
+        return if "\\u".starts_with(text) { None } else { Some(Err(0)) };
+    };
+    match digits.bytes().take(4).take_while(u8::is_ascii_hexdigit).count() {
+        4 => Some(u16::from_str_radix(&digits[..4], 16).map_err(|_| 2)),
+        count if count == digits.len() => None,
+        count => Some(Err(2 + count)),
     }
 }
 
@@ -414,5 +427,101 @@ impl<L> Walk<L> {
         let (_, level) = self.open.pop()?;
         self.pass(Role::Scalar);
         Some(level)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The events of a text that arrives in `deltas`, and what its tokens say.
+    fn events<'t>(deltas: impl IntoIterator<Item = &'t str>) -> (Vec<Event>, String) {
+        let (mut tokenizer, mut events, mut said) = (Tokenizer::default(), Vec::new(), String::new());
+        for delta in deltas {
+            let mut at = 0;
+            events.extend(std::iter::from_fn(|| tokenizer.next(delta, &mut at, &mut said)));
+            assert_eq!(at, delta.len(), "{delta:?}");
+        }
+        (events, said)
+    }
+
+    #[test]
+    fn deltas_change_no_token() {
+        for text in [
+            r#" {"a\n\"é": [1.5e-3, true, "\ud83e\udd80\u00e9\/"], x: 'ü' }"#,
+            "\"\\ud83e\\n\\x\u{1}\\‘\\ud83e\\u0041\\u12\" \\ / \u{feff}a_b",
+            r#"["\ud83e\udd"#,
+        ] {
+            let whole = events([text]);
+            for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+                let (before, after) = text.split_at(at);
+                assert_eq!(events([before, after]), whole, "{before:?} {after:?}");
+            }
+            assert_eq!(events(text.split("").filter(|c| !c.is_empty())), whole, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_strict_json_does_not_have_is_reported_and_stays() {
+        for (text, flaws, said) in [
+            (r#""\"\\\/\n\r\t\u0008""#, &[][..], "\"\\/\n\r\t\u{8}"),
+            (r#""\ud83e\udd80""#, &[], "🦀"),
+            (r#""a\xb""#, &[Flaw::Escape], r"a\xb"),
+            (r#""\b\f""#, &[Flaw::Escape, Flaw::Escape], "\u{8}\u{c}"),
+            (r#""\ud83e\n""#, &[Flaw::Escape], "\\ud83e\n"),
+            (r#""\udd80\u12""#, &[Flaw::Escape, Flaw::Escape], r"\udd80\u12"),
+            ("\"a\nb\"", &[Flaw::Control], "a\nb"),
+            ("\"a\\\nb\"", &[Flaw::Escape], "a\\\nb"),
+        ] {
+            let (events, found) = events([text]);
+            let flaws = flaws.iter().map(|flaw| Event::Flaw(*flaw));
+            let start = [Event::Start(Token::String)].into_iter();
+            let expected: Vec<Event> = start.chain(flaws).chain([Event::End(Token::String)]).collect();
+            assert_eq!((events, found.as_str()), (expected, said), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_token_has_its_role_or_none() {
+        let roles = |text: &str| {
+            let mut walk = Walk::default();
+            let mut roles = Vec::new();
+            for lexeme in lexemes(text, 0) {
+                let role = walk.role(lexeme.token)?;
+                match role {
+                    Role::Open(bracket) => walk.enter(bracket, ()),
+                    Role::Close { .. } => walk.leave()?,
+                    role => walk.pass(role),
+                }
+                roles.push(role);
+            }
+            walk.is_complete().then_some(roles)
+        };
+        let close = |is_after_comma| Role::Close { is_after_comma };
+        let (list, object) = (Role::Open(Bracket::List), Role::Open(Bracket::Object));
+        assert_eq!(roles("12"), Some(vec![Role::Scalar]));
+        assert_eq!(
+            roles(r#"{"a": [1,], b: {}}"#),
+            Some(vec![
+                object,
+                Role::Key,
+                Role::Colon,
+                list,
+                Role::Scalar,
+                Role::Comma,
+                close(true),
+                Role::Comma,
+                Role::Key,
+                Role::Colon,
+                object,
+                close(false),
+                close(false),
+            ])
+        );
+        for text in
+            ["", "[", "[1", "[1}", "[1 2]", "{1}", "{\"a\" 1}", "{\"a\":}", "[,]", "1 2", "[]]", "{\"a\",}"]
+        {
+            assert_eq!(roles(text), None, "{text}");
+        }
     }
 }

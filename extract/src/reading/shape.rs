@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-pub(super) use self::null_strings::NullStrings;
+pub(super) use self::{fits::kinds_of, null_strings::NullStrings};
 use super::{keys::Keys, spelling};
 
 /// Number of listed values above which they are looked up by hash.
@@ -158,6 +158,22 @@ impl Shapes {
 
     pub(super) fn keys(&self) -> &Keys {
         &self.keys
+    }
+
+    /// `shapes`, their parts and their alternatives: all that describe one value. Stops after `most`
+    /// of them and one more.
+    pub(super) fn parts(&self, shapes: &[Id], most: usize) -> Vec<Id> {
+        let mut seen: HashSet<Id> = shapes.iter().copied().collect();
+        let mut all = shapes.to_vec();
+        let mut next = 0;
+        while let Some(id) = all.get(next).filter(|_| all.len() <= most) {
+            let Shape { all_of, unions, .. } = self.get(*id);
+            let more = all_of.iter().chain(unions.iter().flatten()).copied();
+            all.extend(more.filter(|part| seen.insert(*part)));
+            next += 1;
+        }
+        all.truncate(most + 1);
+        all
     }
 
     pub(super) fn get(&self, id: Id) -> &Shape {

@@ -76,16 +76,8 @@ fn written(sign: u8) -> &'static str {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Part {
     at: usize,
-    kind: PartKind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PartKind {
-    Sign(u8),
-    /// A string or a word, which may be a key.
-    Name,
-    /// A number.
-    Number,
+    /// A number is a word. All that may be a key is a string, quoted or not.
+    token: Token,
 }
 
 /// The text of one value, as long as it is JSON apart from its signs.
@@ -107,19 +99,19 @@ fn region(text: &str, start: usize) -> Result<Region, usize> {
             _ => text.len(),
         };
         let word = &text[at..until];
-        let kind = match token {
-            Token::Sign(sign) => PartKind::Sign(sign),
-            Token::String => PartKind::Name,
-            Token::Word if word.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => PartKind::Number,
-            Token::Word if is_in_value(word, &text[until..]) => PartKind::Name,
+        let is_number = word.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        let token = match token {
+            Token::Sign(_) | Token::String => token,
+            Token::Word if is_number => token,
+            Token::Word if is_in_value(word, &text[until..]) => Token::String,
             // The value continues, but not as JSON: `{url:https://…`.
             _ if at == end && text[..at].ends_with(':') && !starts_name(word) => return Err(at),
-            Token::Word | Token::Other => break,
+            _ => break,
         };
         if tokens.len() == MAX_TOKENS {
             return Err(at);
         }
-        tokens.push(Part { at, kind });
+        tokens.push(Part { at, token });
         end = until;
     }
     Ok(Region { tokens, end })
@@ -145,12 +137,12 @@ impl Region {
             is_between = walk.is_complete();
             if is_between {
                 walk = Walk::default();
-                if token.kind == PartKind::Sign(b',') {
+                if token.token == Token::Sign(b',') {
                     continue;
                 }
             }
             is_between = false;
-            if token.kind.pass(&mut walk).is_none() {
+            if pass(&mut walk, token.token).is_none() {
                 return false;
             }
         }
@@ -161,14 +153,14 @@ impl Region {
     /// Returns whether the text ends inside it and nothing before shows a slip.
     fn is_start(&self) -> bool {
         let mut walk = Walk::default();
-        self.tokens.iter().all(|token| !walk.is_complete() && token.kind.pass(&mut walk).is_some())
+        self.tokens.iter().all(|token| !walk.is_complete() && pass(&mut walk, token.token).is_some())
             && !walk.is_complete()
     }
 
     /// Returns whether a closing bracket is the last token but `count`.
     fn ends_closed(&self, count: usize) -> bool {
-        let last = self.tokens.len().checked_sub(count + 1).map(|index| self.tokens[index].kind);
-        matches!(last, Some(PartKind::Sign(b'}' | b']')))
+        let last = self.tokens.len().checked_sub(count + 1).map(|index| self.tokens[index].token);
+        matches!(last, Some(Token::Sign(b'}' | b']')))
     }
 
     /// Returns whether `edit` keeps the bracket that closes the value. A text without it may have
@@ -200,7 +192,7 @@ impl Region {
             for sign in SIGNS {
                 consider(Edit::Insert(sign), Some(sign), &self.tokens[index..]);
             }
-            if let Some(Part { kind: PartKind::Sign(here), .. }) = token {
+            if let Some(Part { token: Token::Sign(here), .. }) = token {
                 consider(Edit::Delete, None, &self.tokens[index + 1..]);
                 for sign in SIGNS.into_iter().filter(|sign| sign != here) {
                     consider(Edit::Replace(sign), Some(sign), &self.tokens[index + 1..]);
@@ -210,7 +202,7 @@ impl Region {
                 return None;
             }
             let goes_on =
-                token.is_some_and(|token| !before.is_complete() && token.kind.pass(&mut before).is_some());
+                token.is_some_and(|token| !before.is_complete() && pass(&mut before, token.token).is_some());
             if !goes_on {
                 break;
             }
@@ -224,12 +216,12 @@ impl Region {
             return rest.is_empty();
         }
         let mut walk = before.clone();
-        if first.is_some_and(|sign| walk.is_complete() || PartKind::Sign(sign).pass(&mut walk).is_none()) {
+        if first.is_some_and(|sign| walk.is_complete() || pass(&mut walk, Token::Sign(sign)).is_none()) {
             return false;
         }
         for token in rest {
             *steps = steps.saturating_sub(1);
-            if walk.is_complete() || *steps == 0 || token.kind.pass(&mut walk).is_none() {
+            if walk.is_complete() || *steps == 0 || pass(&mut walk, token.token).is_none() {
                 return false;
             }
         }
@@ -237,22 +229,16 @@ impl Region {
     }
 }
 
-impl PartKind {
-    /// Passes the token in `walk`, where a comma before a closing bracket is accepted; `None` if it is
-    /// not allowed there.
-    fn pass(self, walk: &mut Walk<()>) -> Option<()> {
-        let role = walk.role(match self {
-            Self::Sign(sign) => Token::Sign(sign),
-            Self::Name | Self::Number => Token::Word,
-        })?;
-        match role {
-            Role::Open(bracket) => walk.enter(bracket, ()),
-            Role::Close { .. } => walk.leave()?,
-            Role::Key if self == Self::Number => return None,
-            role => walk.pass(role),
-        }
-        Some(())
+/// Passes `token` in `walk`, where a comma before a closing bracket is accepted; `None` if it is not
+/// allowed there.
+fn pass(walk: &mut Walk<()>, token: Token) -> Option<()> {
+    match walk.role(token)? {
+        Role::Open(bracket) => walk.enter(bracket, ()),
+        Role::Close { .. } => walk.leave()?,
+        Role::Key if token == Token::Word => return None,
+        role => walk.pass(role),
     }
+    Some(())
 }
 
 /// The slips that a broken region may have.

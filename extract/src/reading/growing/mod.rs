@@ -1,7 +1,6 @@
 //! The part of an answer that can be shown while it streams in.
 
 mod opening;
-mod places;
 #[cfg(test)]
 mod tests;
 mod tolerant;
@@ -12,12 +11,11 @@ use serde_json::Value;
 
 use self::{
     opening::{Opened, Opening},
-    places::Places,
     tolerant::Tolerant,
 };
 use super::{
     ReadingOptions, Shapes,
-    scan::{ScanEnd, Scanner, Sight, written},
+    scan::{Places, ScanEnd, Scanner, Sight, written},
 };
 
 /// An answer that is still streaming in: the first value of the reply that may be the answer, shown
@@ -46,7 +44,7 @@ enum Stage {
 /// An answer that has started.
 #[derive(Debug)]
 struct Written {
-    scanner: Scanner<Places>,
+    scanner: Scanner,
     /// The whole answer so far, while the tolerant reader may need it.
     text: String,
     tolerant: Option<Box<Tolerant>>,
@@ -84,7 +82,7 @@ impl GrowingAnswer {
         Places::new(Arc::clone(&self.shapes), self.options.reads_null_strings())
     }
 
-    fn scanner(&self, places: Places) -> Scanner<Places> {
+    fn scanner(&self, places: Places) -> Scanner {
         Scanner::new(places, self.options.depth())
     }
 

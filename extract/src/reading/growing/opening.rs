@@ -4,12 +4,11 @@
 //! value must have a key of the contract. The reader, which sees the whole reply, may find a better
 //! one.
 
-use super::places::{PlaceId, Places};
 use crate::reading::{
     envelope,
     locate::reasoning::{self, MARKS, starts_with},
     parse::is_space,
-    scan::{Guide as _, Member},
+    scan::{Member, PlaceId, Places},
     shape::kind,
     words::first_bytes,
 };

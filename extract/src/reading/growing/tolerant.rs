@@ -7,7 +7,6 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use super::places::Places;
 use crate::reading::{
     Shapes,
     node::{Data, Node},
@@ -30,7 +29,7 @@ const UNSURE: usize = 16;
 pub(super) struct Tolerant {
     shapes: Arc<Shapes>,
     max_depth: usize,
-    scanner: Scanner<Places>,
+    scanner: Scanner,
     /// The JSON given to the scanner so far.
     written: String,
     /// Length of the text that triggers the next reading; `None` if there will be none.
@@ -44,7 +43,7 @@ pub(super) struct Tolerant {
 
 impl Tolerant {
     /// For an answer that starts with a bracket and stops being strict JSON at byte `at`.
-    pub(super) fn new(shapes: Arc<Shapes>, max_depth: usize, scanner: Scanner<Places>, at: usize) -> Self {
+    pub(super) fn new(shapes: Arc<Shapes>, max_depth: usize, scanner: Scanner, at: usize) -> Self {
         Self {
             shapes,
             max_depth,
@@ -59,7 +58,7 @@ impl Tolerant {
 
     /// Reads `text`, the whole answer so far, if it has grown enough. The view from `before` stays
     /// until this one shows at least as much.
-    pub(super) fn read(&mut self, text: &str, before: &Scanner<Places>) {
+    pub(super) fn read(&mut self, text: &str, before: &Scanner) {
         if self.next.is_none_or(|next| text.len() < next) {
             return;
         }

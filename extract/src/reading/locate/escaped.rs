@@ -1,5 +1,7 @@
 //! JSON with all quotes escaped, as if it were inside a string.
 
+use crate::tokens::unescape;
+
 /// Returns whether a quote after the opening brackets is escaped.
 pub(super) fn starts(text: &str) -> bool {
     let inside = text.trim_start_matches(['{', '[', ' ', '\n', '\r', '\t']);
@@ -30,17 +32,13 @@ impl Iterator for Units<'_> {
     type Item = (char, usize);
 
     fn next(&mut self) -> Option<(char, usize)> {
-        let mut chars = self.0.chars();
-        let first = chars.next()?;
-        let escaped = match (first, chars.next()) {
-            ('\\', Some(next @ ('"' | '\\' | '/'))) => Some(next),
-            ('\\', Some('n')) => Some('\n'),
-            ('\\', Some('t')) => Some('\t'),
-            ('\\', Some('r')) => Some('\r'),
-            _ => None,
+        let first = self.0.chars().next()?;
+        let escape = if first == '\\' { unescape(self.0) } else { None };
+        let (c, length) = match escape {
+            Some((Some(c @ ('"' | '\\' | '/' | '\n' | '\t' | '\r')), length @ 2)) => (c, length),
+            _ => (first, first.len_utf8()),
         };
-        let length = if escaped.is_some() { 2 } else { first.len_utf8() };
         self.0 = &self.0[length..];
-        Some((escaped.unwrap_or(first), length))
+        Some((c, length))
     }
 }

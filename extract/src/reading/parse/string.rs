@@ -11,7 +11,7 @@ use super::{
 use crate::{
     change::{ChangeKind, Loss},
     reading::node::{Data, Node},
-    tokens::plain_bytes,
+    tokens::{plain_bytes, unescape},
 };
 
 /// The part of a string that has been read.
@@ -349,12 +349,13 @@ impl<'t> Parser<'t> {
 
     fn escape(&mut self, draft: &mut Draft<'t>) {
         let start = self.at;
-        let Some(next) = self.text[start + 1..].chars().next() else {
+        let Some((meant, length)) = unescape(self.rest()) else {
             // Cut inside an escape.
             self.at = self.text.len();
             return;
         };
-        self.at += 1 + next.len_utf8();
+        self.at += length;
+        let next = self.text[start + 1..].chars().next().unwrap_or_default();
         let Draft { text, escapes, .. } = draft;
         if escapes.count == 0 {
             let before = text.as_str().as_bytes();
@@ -362,18 +363,13 @@ impl<'t> Parser<'t> {
                 && !matches!(next, '"' | '\\');
         }
         escapes.count += 1;
-        escapes.has_own |= matches!(next, '"' | '\\');
+        // Half of a character is an escape of JSON, and no text.
+        escapes.has_own |= matches!(next, '"' | '\\') || meant.is_none() && next == 'u' && length == 6;
         escapes.has_control |= matches!(next, 'b' | 'f');
-        escapes.has_text |= matches!(next, 'n' | 'r' | 't');
-        match next {
-            '"' | '\\' | '/' => text.push(next),
-            'b' => text.push('\u{8}'),
-            'f' => text.push('\u{c}'),
-            'n' => text.push('\n'),
-            'r' => text.push('\r'),
-            't' => text.push('\t'),
-            'u' => self.unicode(draft, start),
-            '\'' | '`' | '\n' | '\r' | '‘' | '’' | '“' | '”' | '´' => {
+        escapes.has_text |= matches!(next, 'n' | 'r' | 't') || next == 'u' && meant.is_some();
+        match (meant, next) {
+            (Some(meant), _) => text.push(meant),
+            (None, '\'' | '`' | '\n' | '\r' | '‘' | '’' | '“' | '”' | '´') => {
                 escapes.quote.get_or_insert(start);
                 text.push(next);
             }
@@ -383,40 +379,6 @@ impl<'t> Parser<'t> {
                 text.take(start..self.at);
             }
         }
-    }
-
-    /// Reads the digits after `\u`. An invalid code point stays as it is written.
-    fn unicode(&mut self, draft: &mut Draft<'t>, start: usize) {
-        let unit = |at: usize| {
-            let digits =
-                self.text.get(at..at + 4).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
-            digits.and_then(|digits| u32::from_str_radix(digits, 16).ok())
-        };
-        let (found, length) = match unit(self.at) {
-            Some(high @ 0xd800..=0xdbff) if self.text[self.at + 4..].starts_with("\\u") => {
-                let low = unit(self.at + 6).filter(|low| (0xdc00..=0xdfff).contains(low));
-                let code = low.map(|low| 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00));
-                (code.and_then(char::from_u32), 10)
-            }
-            Some(code) => (char::from_u32(code), 4),
-            None => (None, 0),
-        };
-        if let Some(c) = found {
-            draft.escapes.has_text = true;
-            draft.text.push(c);
-            self.at += length;
-            return;
-        }
-        // Cut inside an escape.
-        let rest = self.rest();
-        if rest.len() < 4 && rest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            self.at = self.text.len();
-            return;
-        }
-        // Half of a character is an escape of JSON, and no text.
-        draft.escapes.has_own |= unit(self.at).is_some();
-        draft.escapes.foreign.get_or_insert(start);
-        draft.text.take(start..start + 2);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reads the tokens of JSON, whole or in parts, by its grammar.
 
 use super::{
-    guide::Guide,
+    places::{PlaceId, Places},
     tape::{NodeId, Tape},
 };
 use crate::tokens::{Bracket, Event, Role, Token, Tokenizer, Walk};
@@ -12,14 +12,14 @@ pub(super) struct NotStrict;
 
 /// How far the scanner has come.
 #[derive(Debug)]
-pub(super) struct ScanState<G: Guide> {
-    pub(super) guide: G,
+pub(super) struct ScanState {
+    pub(super) places: Places,
     pub(super) max_depth: usize,
     pub(super) tokens: Tokenizer,
     /// The open lists and objects.
-    pub(super) walk: Walk<Open<G::Place>>,
+    pub(super) walk: Walk<Open>,
     /// Where the next value belongs.
-    pub(super) slot: Slot<G::Place>,
+    pub(super) slot: Slot,
     /// How the current token is collected.
     pub(super) stage: Stage,
     /// A key, a word, or a string that is not shown yet.
@@ -30,10 +30,10 @@ pub(super) struct ScanState<G: Guide> {
 }
 
 #[derive(Debug)]
-pub(super) struct Open<P> {
+pub(super) struct Open {
     /// `None` inside a part that is not shown.
     pub(super) node: Option<NodeId>,
-    pub(super) place: Option<P>,
+    pub(super) place: Option<PlaceId>,
     pub(super) count: usize,
     /// Whether some part may still change.
     pub(super) is_unsure: bool,
@@ -41,9 +41,9 @@ pub(super) struct Open<P> {
 
 /// Where a value belongs.
 #[derive(Debug)]
-pub(super) struct Slot<P> {
+pub(super) struct Slot {
     /// `None` if the value is not shown.
-    pub(super) place: Option<P>,
+    pub(super) place: Option<PlaceId>,
     /// The value, once it has started.
     pub(super) node: Option<NodeId>,
 }
@@ -59,11 +59,11 @@ pub(super) enum Stage {
     Shown,
 }
 
-impl<G: Guide> ScanState<G> {
-    pub(super) fn new(guide: G, max_depth: usize) -> Self {
-        let slot = Slot { place: Some(guide.root()), node: None };
+impl ScanState {
+    pub(super) fn new(places: Places, max_depth: usize) -> Self {
+        let slot = Slot { place: Some(places.root()), node: None };
         let (tokens, walk, token) = (Tokenizer::default(), Walk::default(), String::new());
-        Self { guide, max_depth, tokens, walk, slot, stage: Stage::Held, token, ended: None }
+        Self { places, max_depth, tokens, walk, slot, stage: Stage::Held, token, ended: None }
     }
 
     /// Returns whether the value is complete.
@@ -119,9 +119,9 @@ impl<G: Guide> ScanState<G> {
         }
         let Some(event) = event else { return Ok(()) };
         // A sign or a quote belongs to the part that is not strict.
-        let is_consumed = !matches!(event, Event::Start(Token::Word) | Event::End(Token::Word))
-            && !matches!(event, Event::Flaw(_) | Event::Other);
-        self.read(event, tape).inspect_err(|_| *at -= usize::from(is_consumed))
+        let is_sign =
+            matches!(event, Event::Sign(_) | Event::Start(Token::String) | Event::End(Token::String));
+        self.read(event, tape).inspect_err(|_| *at -= usize::from(is_sign))
     }
 
     fn read(&mut self, event: Event, tape: &mut Tape) -> Result<(), NotStrict> {

@@ -8,7 +8,7 @@
 //! and copies nothing.
 
 mod grammar;
-mod guide;
+mod places;
 mod scanner;
 mod snapshot;
 mod tape;
@@ -19,7 +19,7 @@ mod written;
 
 pub use self::snapshot::PartState;
 pub(super) use self::{
-    guide::{Guide, Member, Scalar},
+    places::{Member, PlaceId, Places},
     scanner::{ScanEnd, Scanner},
     written::written,
 };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     grammar::{NotStrict, ScanState},
-    guide::Guide,
+    places::Places,
     snapshot::{Sight, Snapshot},
     tape::{Mark, SharedTape},
 };
@@ -12,8 +12,8 @@ use crate::tokens::is_plain;
 
 /// Scans one value.
 #[derive(Debug)]
-pub(in crate::reading) struct Scanner<G: Guide> {
-    state: ScanState<G>,
+pub(in crate::reading) struct Scanner {
+    state: ScanState,
     tape: Arc<SharedTape>,
     mark: Mark,
     /// Bytes of all earlier deltas.
@@ -30,10 +30,10 @@ pub(in crate::reading) enum ScanEnd {
     NotStrict(usize),
 }
 
-impl<G: Guide> Scanner<G> {
+impl Scanner {
     /// A scanner of a value with at most `max_depth` levels of brackets.
-    pub(in crate::reading) fn new(guide: G, max_depth: usize) -> Self {
-        let state = ScanState::new(guide, max_depth);
+    pub(in crate::reading) fn new(places: Places, max_depth: usize) -> Self {
+        let state = ScanState::new(places, max_depth);
         Self { state, tape: Arc::default(), mark: Mark::default(), bytes: 0, end: None }
     }
 

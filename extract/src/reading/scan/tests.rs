@@ -5,41 +5,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{
-    super::{keys::Keys, strict},
+    super::{Shapes, keys::Keys, shape::kinds_of, strict},
     scanner::ScanEnd,
     *,
 };
-use crate::tokens::Bracket;
 
 /// Shows everything, strings even while they grow.
-struct Everything;
-
-impl Guide for Everything {
-    type Place = ();
-
-    fn root(&self) {}
-
-    fn member(&mut self, (): (), _: &str) -> Member<()> {
-        Member::At(())
-    }
-
-    fn item(&mut self, (): (), _: usize) {}
-
-    fn admits(&self, (): (), _: Bracket) -> bool {
-        true
-    }
-
-    fn shown_from(&self, (): ()) -> Option<usize> {
-        Some(0)
-    }
-
-    fn keeps_digits(&self, (): ()) -> bool {
-        false
-    }
-
-    fn is_final(&self, (): (), _: Scalar<'_>) -> bool {
-        true
-    }
+fn everything() -> Places {
+    Places::new(Arc::new(Shapes::compile(&json!(true), 256)), false)
 }
 
 /// Pseudorandom numbers, the same in every run.
@@ -92,7 +65,7 @@ impl Random {
                     "1e3",
                     "2E-2",
                     "18446744073709551615",
-                    "-9223372036854775809",
+                    "-92233720368547758.09",
                 ])
                 .to_owned(),
             4 => self.one(&["true", "false", "null"]).to_owned(),
@@ -154,16 +127,16 @@ fn shown(snapshot: &Snapshot, places: &[String]) -> Vec<(PartState, Option<Value
     places.iter().map(|place| (snapshot.state(place), snapshot.value(place), snapshot.len(place))).collect()
 }
 
-fn snapshot(scanner: &Scanner<Everything>) -> Snapshot {
+fn snapshot(scanner: &Scanner) -> Snapshot {
     scanner.snapshot().unwrap_or_else(|| Snapshot::new(Arc::default(), Mark::default()))
 }
 
 /// The snapshots after each of `parts` and at the end, and where the scanner stopped. Asserts that
 /// every snapshot still shows what it showed when it was taken.
 fn scanned(parts: impl IntoIterator<Item = impl AsRef<str>>) -> (Vec<Snapshot>, Option<ScanEnd>) {
-    let mut scanner = Scanner::new(Everything, 128);
+    let mut scanner = Scanner::new(everything(), 128);
     let mut snapshots: Vec<(Snapshot, Option<Value>)> = Vec::new();
-    let take = |scanner: &Scanner<_>| (snapshot(scanner), snapshot(scanner).value(""));
+    let take = |scanner: &Scanner| (snapshot(scanner), snapshot(scanner).value(""));
     for part in parts {
         scanner.push(part.as_ref());
         snapshots.push(take(&scanner));
@@ -235,9 +208,11 @@ fn a_text_is_strict_where_the_strict_reader_says_so() {
         let (snapshots, end) = scanned(bounds.windows(2).map(|pair| &text[pair[0]..pair[1]]));
         let last = &snapshots[snapshots.len() - 1];
         match (strict::parse(&text, &Keys::default()), end) {
-            (Some(value), Some(ScanEnd::Complete(_))) => {
+            (Some(strict), Some(ScanEnd::Complete(_))) => {
                 good += 1;
-                assert_eq!(last.value(""), Some(value.value), "{text:?}");
+                // An integer beyond 64 bits is reported, so it is not shown as it is.
+                let is_final = kinds_of(&strict.value) != 0;
+                assert_eq!(last.value(""), is_final.then_some(strict.value), "{text:?}");
             }
             (Some(_), end) => panic!("{text:?} {end:?}"),
             (None, Some(ScanEnd::Complete(end))) => {
@@ -262,7 +237,7 @@ fn a_text_is_strict_where_the_strict_reader_says_so() {
 
 /// The value known after `text`, and where the scanner stopped.
 fn so_far(text: &str) -> (Option<Value>, Option<ScanEnd>) {
-    let mut scanner = Scanner::new(Everything, 128);
+    let mut scanner = Scanner::new(everything(), 128);
     scanner.push(text);
     (snapshot(&scanner).value(""), scanner.end())
 }
@@ -299,7 +274,7 @@ fn numbers_and_words_are_shown_when_they_are_complete() {
 }
 
 #[test]
-fn it_stops_at_the_first_token_that_is_not_strict() {
+fn it_stops_after_the_first_token_or_escape_that_is_not_strict() {
     for (text, at) in [
         ("[1,]", 3),
         ("[01]", 3),
@@ -312,12 +287,12 @@ fn it_stops_at_the_first_token_that_is_not_strict() {
         ("{a: 1}", 1),
         ("{\"a\" 1}", 5),
         ("{\"a\": 1, \"a\": 2}", 11),
-        ("[\"\\x\"]", 3),
+        ("[\"\\x\"]", 4),
         ("[\"\\ud83e\"]", 8),
-        ("[\"\\ud83e\\n\"]", 9),
-        ("[\"\\ud83e\\u0041\"]", 13),
-        ("[\"\\udd80\"]", 7),
-        ("[\"\n\"]", 2),
+        ("[\"\\ud83e\\n\"]", 8),
+        ("[\"\\ud83e\\u0041\"]", 8),
+        ("[\"\\udd80\"]", 8),
+        ("[\"\n\"]", 3),
         ("[1 2]", 3),
         ("[1}", 2),
         ("# [1]", 0),
@@ -332,7 +307,7 @@ fn it_stops_at_the_first_token_that_is_not_strict() {
 fn levels_of_brackets_are_bounded_as_in_the_strict_reader() {
     for levels in [127, 128, 129] {
         let text = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
-        let mut scanner = Scanner::new(Everything, 127);
+        let mut scanner = Scanner::new(everything(), 127);
         scanner.push(&text);
         let is_strict = strict::parse(&text, &Keys::default()).is_some();
         assert_eq!(matches!(scanner.end(), Some(ScanEnd::Complete(_))), is_strict, "{levels}");
@@ -349,7 +324,7 @@ fn a_scalar_by_itself_ends_with_the_text() {
         ("1.", Some(ScanEnd::NotStrict(2))),
         ("[12", None),
     ] {
-        let mut scanner = Scanner::new(Everything, 128);
+        let mut scanner = Scanner::new(everything(), 128);
         scanner.push(text);
         scanner.finish();
         assert_eq!(scanner.end(), end, "{text}");
@@ -368,7 +343,7 @@ fn a_duplicate_key_is_found_among_many() {
 
 #[test]
 fn a_pointer_leads_where_rfc_6901_says() {
-    let mut scanner = Scanner::new(Everything, 128);
+    let mut scanner = Scanner::new(everything(), 128);
     scanner.push(r#"{"a/b": [[1], "x"], "~": {"0": true, "": null}, "#);
     let snapshot = snapshot(&scanner);
     for (pointer, value) in [
@@ -389,7 +364,7 @@ fn a_pointer_leads_where_rfc_6901_says() {
 
 #[test]
 fn an_early_snapshot_stays_as_it_was() {
-    let mut scanner = Scanner::new(Everything, 128);
+    let mut scanner = Scanner::new(everything(), 128);
     scanner.push("[\"a");
     let early = snapshot(&scanner);
     scanner.push("b\", {\"n\": 1}]");
@@ -426,7 +401,7 @@ fn a_snapshot_agrees_with_what_the_value_may_become() {
         ("[null,", json!([0]), false),
         ("[nul", json!([0]), true),
     ] {
-        let mut scanner = Scanner::new(Everything, 128);
+        let mut scanner = Scanner::new(everything(), 128);
         scanner.push(text);
         assert_eq!(snapshot(&scanner).agrees_with(&value), agrees, "{text} {value}");
     }

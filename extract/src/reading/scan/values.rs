@@ -2,20 +2,25 @@
 
 use super::{
     grammar::{NotStrict, Open, ScanState, Slot, Stage},
-    guide::{Guide, Member, Scalar},
+    places::Member,
     tape::{Data, Members, NodeId, Tape},
 };
+use serde_json::Value;
+
 use crate::{
     digits,
-    reading::parse::number,
+    reading::{
+        parse::number,
+        shape::{kind, kinds_of},
+    },
     tokens::{Bracket, Role, Token},
 };
 
-impl<G: Guide> ScanState<G> {
+impl ScanState {
     /// Starts the scalar that `token` is.
     pub(super) fn begin(&mut self, token: Token, tape: &mut Tape) {
         self.put(Data::Unknown, tape);
-        let shown_from = || self.slot.place.and_then(|place| self.guide.shown_from(place));
+        let shown_from = || self.slot.place.and_then(|place| self.places.shown_from(place));
         let shown_from = (token == Token::String).then(shown_from).flatten();
         self.stage = shown_from.map_or(Stage::Held, Stage::Short);
     }
@@ -42,7 +47,7 @@ impl<G: Guide> ScanState<G> {
         if self.walk.open().len() >= self.max_depth {
             return Err(NotStrict);
         }
-        let place = self.slot.place.filter(|place| self.guide.admits(*place, bracket));
+        let place = self.slot.place.filter(|place| self.places.admits(*place, bracket));
         let data = match (place, bracket) {
             (None, _) => Data::Unknown,
             (_, Bracket::List) => Data::List(Box::default()),
@@ -81,7 +86,7 @@ impl<G: Guide> ScanState<G> {
     /// Prepares for the next element of the innermost list.
     pub(super) fn next_item(&mut self) {
         if let Some(list) = self.walk.innermost() {
-            let place = list.place.map(|place| self.guide.item(place, list.count));
+            let place = list.place.map(|place| self.places.item(place, list.count));
             list.count += 1;
             self.slot = Slot { place, node: None };
         }
@@ -98,7 +103,7 @@ impl<G: Guide> ScanState<G> {
             return Err(NotStrict);
         }
         object.count += 1;
-        let member = object.place.map(|place| self.guide.member(place, &self.token));
+        let member = object.place.map(|place| self.places.member(place, &self.token));
         object.is_unsure |= member == Some(Member::Unsure);
         if let (Some(Member::Ignored), Some(node)) = (member, object.node) {
             tape.hide_member(node);
@@ -118,7 +123,7 @@ impl<G: Guide> ScanState<G> {
                 tape.begin_string(node, false);
                 tape.append(node, &self.token);
             }
-            let is_final = self.guide.is_final(place, Scalar::String(tape.string(node)));
+            let is_final = self.places.is_final(place, kind::TEXT, || Value::from(tape.string(node)));
             self.end_value(node, is_final);
         }
         self.end_scalar();
@@ -132,20 +137,21 @@ impl<G: Guide> ScanState<G> {
             "null" => Data::Null,
             word => Data::Number(number::strict(word).ok_or(NotStrict)?),
         };
-        let scalar = match &data {
-            Data::Bool(value) => Scalar::Bool(*value),
-            Data::Number(number) => Scalar::Number(number),
-            _ => Scalar::Null,
-        };
         if let (Some(node), Some(place)) = (self.slot.node, self.slot.place) {
-            if matches!(scalar, Scalar::Number(number) if number.is_f64()) && self.guide.keeps_digits(place) {
+            let is_fraction = matches!(&data, Data::Number(number) if number.is_f64());
+            if is_fraction && self.places.keeps_digits(place) {
                 if let Some(digits) = digits::written_out(&self.token) {
                     self.token = digits.into_owned();
                 }
                 self.end_string(tape);
                 return Ok(());
             }
-            let is_final = self.guide.is_final(place, scalar);
+            let value = match &data {
+                Data::Bool(value) => Value::Bool(*value),
+                Data::Number(number) => Value::Number(number.clone()),
+                _ => Value::Null,
+            };
+            let is_final = self.places.is_final(place, kinds_of(&value), || value);
             tape.set(node, data);
             self.end_value(node, is_final);
         }

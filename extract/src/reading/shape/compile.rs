@@ -10,6 +10,9 @@ use crate::{
     schema::{DECIMAL, MAX_CHAIN, OTHER, SchemaView, is_deprecated, is_marked},
 };
 
+/// Most shapes of one value whose names are collected.
+const MAX_PARTS: usize = 256;
+
 struct Compiler<'s> {
     view: SchemaView<'s>,
     all: Vec<Shape>,
@@ -87,12 +90,11 @@ impl Shapes {
 
     fn collect_spellings(&mut self) {
         for id in 0..self.all.len() {
-            let mut properties = Vec::new();
-            let mut seen = HashSet::new();
-            self.collect_properties(id, &mut properties, &mut seen);
+            let parts = self.parts(&[id], MAX_PARTS);
+            let mut properties: Vec<_> = parts.iter().flat_map(|id| &self.all[*id].properties).collect();
             let takes_any =
                 |id: &Id| matches!(self.all[*id].additional, Additional::Of(_) | Additional::Data);
-            let is_open = seen.iter().any(takes_any);
+            let is_open = parts.iter().any(takes_any);
             // Aliases come last, and count only if no other name has the same spelling.
             properties.sort_by_key(|property| property.is_alias);
             let mut names = HashSet::new();
@@ -106,17 +108,6 @@ impl Shapes {
             }
             (self.all[id].names, self.all[id].spellings) = (names, spellings);
             self.all[id].is_open = is_open;
-        }
-    }
-
-    fn collect_properties<'p>(&'p self, id: Id, found: &mut Vec<&'p Property>, seen: &mut HashSet<Id>) {
-        if seen.len() > 256 || !seen.insert(id) {
-            return;
-        }
-        let shape = &self.all[id];
-        found.extend(&shape.properties);
-        for part in shape.all_of.iter().chain(shape.unions.iter().flatten()) {
-            self.collect_properties(*part, found, seen);
         }
     }
 }

@@ -157,7 +157,7 @@ fn keeps_digits(value: &Value) -> bool {
 }
 
 /// The type of `value`. An integer with more digits than are kept must be reported, so it has none.
-fn kinds_of(value: &Value) -> u8 {
+pub(in crate::reading) fn kinds_of(value: &Value) -> u8 {
     match value.as_f64() {
         Some(double) if value.is_f64() && is_beyond_integers(double) => 0,
         _ => kind::of(value),

@@ -1,10 +1,10 @@
 //! Strings that mean null, where the contract allows a string or null.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::{Id, Shape, Shapes, kind};
+use super::{Id, Shapes, kind};
 use crate::{reading::spelling, schema};
 
 /// The strings that small models write for null where a string or null is allowed.
@@ -96,26 +96,13 @@ impl Shapes {
     /// are compiled only for such positions, and once.
     fn null_strings(&self, id: Id, schemas: &[&Value], known: &mut HashMap<Id, NullStrings>) -> NullStrings {
         let may_be = |kinds| self.all[id].allows(kinds);
-        let mut parts = HashSet::new();
-        if may_be(kind::NULL) && may_be(kind::TEXT) {
-            self.collect_parts(id, &mut parts);
-        }
+        let is_either = may_be(kind::NULL) && may_be(kind::TEXT);
+        let parts = if is_either { self.parts(&[id], MAX_PARTS) } else { Vec::new() };
         if parts.len() > MAX_PARTS || !parts.iter().any(|part| takes_null(schemas[*part])) {
             return NullStrings::default();
         }
         let mut named = |part: &Id| known.entry(*part).or_insert_with(|| named_by(schemas[*part])).0;
         NullStrings(NullStrings::ALL.0 & !parts.iter().map(&mut named).fold(0, |all, bits| all | bits))
-    }
-
-    /// Collects the shape and all others that apply to the same value.
-    fn collect_parts(&self, id: Id, parts: &mut HashSet<Id>) {
-        if parts.len() > MAX_PARTS || !parts.insert(id) {
-            return;
-        }
-        let Shape { all_of, unions, .. } = &self.all[id];
-        for part in all_of.iter().chain(unions.iter().flatten()) {
-            self.collect_parts(*part, parts);
-        }
     }
 }
 

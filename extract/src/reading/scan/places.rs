@@ -1,0 +1,241 @@
+//! The places of a value, each with the shapes that describe it.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use serde_json::Value;
+
+use crate::{
+    reading::{
+        shape::{Additional, Id, NullStrings, ROOT, Shape, Shapes, kind},
+        spelling,
+    },
+    tokens::Bracket,
+};
+
+/// Limits on the shapes of one place and on the places. Beyond them, a place is [`UNCLEAR`].
+const MAX_SHAPES: usize = 64;
+const MAX_PLACES: usize = 1 << 12;
+
+/// A place that the schema does not restrict.
+const FREE: PlaceId = 0;
+/// A place with too many shapes to follow.
+const UNCLEAR: PlaceId = 1;
+
+pub(in crate::reading) type PlaceId = usize;
+
+/// A member of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reading) enum Member {
+    /// It is shown.
+    At(PlaceId),
+    /// It is not shown, and does not affect the others.
+    Ignored,
+    /// It is not shown, and may turn out to be another member.
+    Unsure,
+}
+
+/// Decides which parts of an answer may be shown, and when. Places are computed on first use.
+#[derive(Debug)]
+pub(in crate::reading) struct Places {
+    shapes: Arc<Shapes>,
+    /// Whether strings that mean null are read as null.
+    reads_nulls: bool,
+    all: Vec<Place>,
+    by_shapes: HashMap<Vec<Id>, PlaceId>,
+}
+
+#[derive(Debug, Default)]
+struct Place {
+    /// Alternatives: one of these describes the value.
+    shapes: Vec<Id>,
+    /// All shapes that apply to the value: these, their parts and their alternatives.
+    all: Vec<Id>,
+    /// The types allowed here.
+    kinds: u8,
+    /// The types whose values stay as they are.
+    kept: u8,
+    /// Whether each shape is for decimals.
+    is_decimal: bool,
+    shown_from: Option<usize>,
+    /// Whether keys that no shape names are ignored rather than data.
+    knows_names: bool,
+    /// The places of the members that shapes name.
+    members: BTreeMap<String, PlaceId>,
+    /// The places of the first elements, and of all others.
+    first: Vec<PlaceId>,
+    other: Option<PlaceId>,
+}
+
+impl Places {
+    pub(in crate::reading) fn new(shapes: Arc<Shapes>, reads_nulls: bool) -> Self {
+        let any = Place { kinds: kind::ANY, kept: kind::ANY, ..Place::default() };
+        let free = Place { shown_from: Some(0), ..any };
+        let unclear = Place { kinds: kind::ANY, kept: kind::ANY, ..Place::default() };
+        let mut places = Self { shapes, reads_nulls, all: vec![free, unclear], by_shapes: HashMap::new() };
+        places.place(vec![ROOT]);
+        places
+    }
+
+    /// Returns whether the value at `place` may be of one of these types.
+    pub(in crate::reading) fn allows(&self, place: PlaceId, kinds: u8) -> bool {
+        self.all[place].kinds & kinds != 0
+    }
+
+    /// The place that one of `shapes` describes.
+    fn place(&mut self, mut shapes: Vec<Id>) -> PlaceId {
+        shapes.sort_unstable();
+        shapes.dedup();
+        if shapes.is_empty() {
+            return FREE;
+        }
+        if let Some(known) = self.by_shapes.get(&shapes) {
+            return *known;
+        }
+        if self.all.len() >= MAX_PLACES {
+            return UNCLEAR;
+        }
+        let Some(place) = self.described(shapes.clone()) else { return UNCLEAR };
+        self.all.push(place);
+        self.by_shapes.insert(shapes, self.all.len() - 1);
+        self.all.len() - 1
+    }
+
+    fn described(&self, shapes: Vec<Id>) -> Option<Place> {
+        let all = self.shapes.parts(&shapes, MAX_SHAPES);
+        if all.len() > MAX_SHAPES {
+            return None;
+        }
+        let is_kept = |shape: &&Shape| {
+            let has_parts = !shape.unions.is_empty() || !shape.all_of.is_empty();
+            let is_listed = shape.choices.is_some() || shape.is_other || shape.is_decimal;
+            !has_parts && !is_listed && !self.may_be_null(shape)
+        };
+        let direct = || shapes.iter().map(|id| self.shapes.get(*id));
+        Some(Place {
+            kinds: direct().fold(0, |kinds, shape| kinds | shape.kinds),
+            kept: direct().filter(is_kept).fold(0, |kinds, shape| kinds | shape.kinds),
+            is_decimal: direct().all(|shape| shape.is_decimal),
+            shown_from: self.string_shown_from(&all),
+            knows_names: all.iter().any(|id| self.shapes.get(*id).knows_names()),
+            shapes,
+            all,
+            ..Place::default()
+        })
+    }
+
+    fn may_be_null(&self, shape: &Shape) -> bool {
+        self.reads_nulls && shape.null_strings != NullStrings::default()
+    }
+
+    /// After how many bytes a growing string of these shapes may be shown. One with a required form is
+    /// shown only as a whole; one that may mean null, once it cannot.
+    fn string_shown_from(&self, all: &[Id]) -> Option<usize> {
+        let strings = || all.iter().map(|id| self.shapes.get(*id)).filter(|shape| shape.allows(kind::TEXT));
+        let is_formed = |shape: &Shape| shape.choices.is_some() || shape.is_other || shape.has_form;
+        if strings().next().is_none() || strings().any(is_formed) {
+            return None;
+        }
+        Some(if strings().any(|shape| self.may_be_null(shape)) { NullStrings::BYTES } else { 0 })
+    }
+
+    /// The shapes of the member under `key`; `None` if no shape mentions it.
+    fn member_shapes(&self, place: PlaceId, key: &str) -> Option<Vec<Id>> {
+        let mut found = Vec::new();
+        let mut is_data = false;
+        for id in &self.all[place].all {
+            let shape = self.shapes.get(*id);
+            match (shape.property(key), shape.additional) {
+                (Some(id), _) | (None, Additional::Of(id)) => found.push(id),
+                (None, Additional::Data) => is_data = true,
+                (None, Additional::Unsaid | Additional::Closed) => {}
+            }
+        }
+        (is_data || !found.is_empty()).then_some(found)
+    }
+
+    fn item_shapes(&self, place: PlaceId, index: usize) -> Vec<Id> {
+        let all = self.all[place].all.iter().map(|id| self.shapes.get(*id));
+        all.filter_map(|shape| shape.prefix.get(index).copied().or(shape.items)).collect()
+    }
+
+    /// Returns whether `key` may be another spelling of a name.
+    fn may_be_renamed(&self, place: PlaceId, key: &str) -> bool {
+        let bare = spelling::bare(key);
+        self.all[place].all.iter().any(|id| self.shapes.get(*id).spellings.contains_key(&bare))
+    }
+
+    /// The place of the whole value.
+    pub(in crate::reading) fn root(&self) -> PlaceId {
+        self.by_shapes.get([ROOT].as_slice()).copied().unwrap_or(UNCLEAR)
+    }
+
+    /// Returns what to do with the member of the object at `place` under `key`.
+    pub(in crate::reading) fn member(&mut self, place: PlaceId, key: &str) -> Member {
+        if place <= UNCLEAR {
+            return Member::At(place);
+        }
+        if let Some(known) = self.all[place].members.get(key) {
+            return Member::At(*known);
+        }
+        match self.member_shapes(place, key) {
+            Some(shapes) => {
+                let member = self.place(shapes);
+                let is_named = |id: &Id| self.shapes.get(*id).property(key).is_some();
+                if self.all[place].all.iter().any(is_named) {
+                    self.all[place].members.insert(key.to_owned(), member);
+                }
+                Member::At(member)
+            }
+            None if !self.all[place].knows_names => Member::At(FREE),
+            None if self.may_be_renamed(place, key) => Member::Unsure,
+            None => Member::Ignored,
+        }
+    }
+
+    /// The place of the element at `index`.
+    pub(in crate::reading) fn item(&mut self, place: PlaceId, index: usize) -> PlaceId {
+        if place <= UNCLEAR {
+            return place;
+        }
+        let Place { first, other, .. } = &self.all[place];
+        if let Some(known) = first.get(index).or(other.as_ref()) {
+            return *known;
+        }
+        let is_first = self.all[place].all.iter().any(|id| self.shapes.get(*id).prefix.len() > index);
+        let item = self.place(self.item_shapes(place, index));
+        if is_first {
+            self.all[place].first.push(item);
+        } else {
+            self.all[place].other = Some(item);
+        }
+        item
+    }
+
+    /// Returns whether an object or a list may be at `place`. If not, nothing inside it is shown.
+    pub(super) fn admits(&self, place: PlaceId, bracket: Bracket) -> bool {
+        self.allows(place, if bracket == Bracket::List { kind::LIST } else { kind::OBJECT })
+    }
+
+    /// After how many bytes a growing string may be shown; `None` if it is shown only when
+    /// complete.
+    pub(super) fn shown_from(&self, place: PlaceId) -> Option<usize> {
+        self.all[place].shown_from
+    }
+
+    /// Returns whether a number at `place` with a fraction or an exponent is a string of its
+    /// digits.
+    pub(super) fn keeps_digits(&self, place: PlaceId) -> bool {
+        self.all[place].is_decimal
+    }
+
+    /// Returns whether the scalar `value` at `place`, which is of one of `kinds`, will not change any
+    /// more.
+    pub(super) fn is_final(&self, place: PlaceId, kinds: u8, value: impl FnOnce() -> Value) -> bool {
+        let Place { shapes, kept, .. } = &self.all[place];
+        let is_kept = |value: &Value| shapes.iter().any(|id| self.shapes.keep(*id, value, self.reads_nulls));
+        place == FREE || kept & kinds != 0 || is_kept(&value())
+    }
+}
