@@ -168,8 +168,8 @@ impl Account<'_, '_> {
         let is_closer = text.starts_with([']', '}']);
         let is_sign = text.starts_with([',', ':']);
         // A quote alone ends a string around the value.
-        let is_string =
-            self.wants_strings() && text.starts_with('"') && text.trim_end_matches(is_format).len() > 1;
+        let is_alone = || self.reply[self.chosen.span.end..].trim_matches(is_format).len() == 1;
+        let is_string = self.wants_strings() && text.starts_with('"') && !is_alone();
         is_closer
             || is_string
             || is_sign && (rest.starts_with(['"', '{', '[', ']', '}']) || self.starts_with_key(rest))

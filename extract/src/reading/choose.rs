@@ -48,12 +48,12 @@ pub(super) enum Role {
 const KEPT: usize = 64;
 
 /// Chooses among the values `found`, in the order of `reply`.
-pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, located: Located<'t>, reply: &str) -> Choice<'t> {
+pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, mut located: Located<'t>, reply: &str) -> Choice<'t> {
     drop_parts(&mut found);
     let index = answer(&found, reply);
     let chosen = index.map(|index| found.remove(index));
     let mut others = Vec::new();
-    let mut unread: Vec<Range<usize>> = located.places().cloned().collect();
+    let mut unread = located.take_places();
     if let Some(chosen) = &chosen {
         let is_apart = |span: &Range<usize>| span.end <= chosen.span.start || chosen.span.end <= span.start;
         for other in found.iter().filter(|other| is_apart(&other.span) && other.is_about()) {

@@ -96,12 +96,12 @@ pub(super) fn violations(
     // The value that was read may be a part of the one that could not be read.
     violations.extend(choice.located.unreadable.map(|reason| unread(reason, options)));
     let does_fit = choice.chosen.as_ref().is_some_and(|chosen| chosen.aligned.misfit == 0);
-    if choice.located.is_too_many || choice.located.count() > options.max_candidates && !does_fit {
+    if choice.located.is_too_many || choice.located.count > options.max_candidates && !does_fit {
         let violation = Violation::new(Path::root(), Code::NotJson, "more values than are looked at");
         violations.push(
             violation
                 .expected(format!("at most {}", counted(options.max_candidates, "JSON value")))
-                .actual(format!("{} of them", choice.located.count())),
+                .actual(format!("{} of them", choice.located.count)),
         );
     }
     let is_told = |doubt: &Doubt| *doubt != Doubt::NamesNothing || does_fit;

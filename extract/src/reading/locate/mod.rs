@@ -51,6 +51,8 @@ pub(super) struct Located<'t> {
     queue: Queue<'t>,
     /// The values that may form one list.
     run: Option<Run<'t>>,
+    /// How many values there are.
+    pub(super) count: usize,
     /// Whether there are more values than may be joined into one list.
     pub(super) is_too_many: bool,
     /// Why some value could not be read.
@@ -150,6 +152,7 @@ fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
 impl<'t> Located<'t> {
     /// Queues the last candidates, in the order of the reply.
     fn begin(&mut self) {
+        self.count = self.passed.len() + self.candidates.len();
         let first = self.candidates.len().saturating_sub(self.wanted.max_candidates);
         let last = &mut self.candidates[first..];
         self.queue.prose = last.iter().filter(|one| !one.is_value()).map(|one| one.span.clone()).collect();
@@ -181,15 +184,12 @@ impl<'t> Located<'t> {
         Some(Candidate { answer: self.answer, ..candidate })
     }
 
-    /// How many values there are.
-    pub(super) fn count(&self) -> usize {
-        self.passed.len() + self.candidates.len()
-    }
-
-    /// The spans of the values that are not prose.
-    pub(super) fn places(&self) -> impl Iterator<Item = &Range<usize>> {
+    /// Takes the spans of the values that are not prose.
+    pub(super) fn take_places(&mut self) -> Vec<Range<usize>> {
+        let mut places = std::mem::take(&mut self.passed);
         let found = self.candidates.iter().filter(|candidate| !candidate.is_doubtful);
-        self.passed.iter().chain(found.map(|candidate| &candidate.span))
+        places.extend(found.map(|candidate| candidate.span.clone()));
+        places
     }
 
     /// Adds the values that start with a bracket in `range`.
@@ -335,7 +335,7 @@ impl<'t> Located<'t> {
         let first = self.passed.first().or(self.candidates.first().map(|candidate| &candidate.span));
         let is_all = first.is_some_and(|span| span.start == run.start);
         let is_cut = self.candidates.last().is_some_and(|candidate| candidate.is_cut);
-        let are_several = is_all && !is_cut && self.count() >= 2;
+        let are_several = is_all && !is_cut && self.passed.len() + self.candidates.len() >= 2;
         let joined = (are_several && !run.repeats(&self.candidates)).then(|| run.joined(&self.candidates));
         let alone = self.candidates.len().saturating_sub(self.wanted.max_candidates);
         self.passed.extend(self.candidates.drain(..alone).map(|candidate| candidate.span));
