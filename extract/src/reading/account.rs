@@ -45,7 +45,7 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
     let settled = choice.others.iter().filter(|other| other.role == Role::Settled);
     let settled = settled.flat_map(|other| [other.span.start, other.span.end]).collect();
     let mut account = Account { reply, shapes, chosen, settled, notes: Vec::new() };
-    let mut parts: Vec<(Range<usize>, Part)> = vec![(chosen.span.clone(), Part::Value)];
+    let mut parts: Vec<(Range<usize>, Part)> = vec![(chosen.candidate.span.clone(), Part::Value)];
     parts.extend(choice.others.iter().map(|other| (other.span.clone(), Part::of(other.role))));
     parts.extend(choice.located.reasoning.iter().map(|span| (span.clone(), Part::Reasoning)));
     parts.push((choice.located.end.unwrap_or(reply.len())..reply.len(), Part::AnotherTurn));
@@ -139,7 +139,7 @@ impl Account<'_, '_> {
     /// Returns whether the text at `span` has something that the contract asks for, or takes the
     /// value back.
     fn is_left_over(&self, span: &Range<usize>) -> bool {
-        let (text, value) = (&self.reply[span.clone()], &self.chosen.span);
+        let (text, value) = (&self.reply[span.clone()], &self.chosen.candidate.span);
         if span.end <= value.start {
             let is_next = span.end == value.start;
             return self.has_member(text, false) || is_next && self.wants_strings() && ends_with_string(text);
@@ -168,7 +168,7 @@ impl Account<'_, '_> {
         let is_closer = text.starts_with([']', '}']);
         let is_sign = text.starts_with([',', ':']);
         // A quote alone ends a string around the value.
-        let is_alone = || self.reply[self.chosen.span.end..].trim_matches(is_format).len() == 1;
+        let is_alone = || self.reply[self.chosen.candidate.span.end..].trim_matches(is_format).len() == 1;
         let is_string = self.wants_strings() && text.starts_with('"') && !is_alone();
         is_closer
             || is_string
@@ -179,11 +179,12 @@ impl Account<'_, '_> {
     /// them, and so may hold more of its elements.
     fn is_next_element(&self, span: &Range<usize>) -> bool {
         let is_list = |text: &str| text.starts_with('[');
-        let between = self.reply.get(self.chosen.span.end..span.start).filter(|text| text.len() < MAX_NAME);
+        let between =
+            self.reply.get(self.chosen.candidate.span.end..span.start).filter(|text| text.len() < MAX_NAME);
         // A reference follows a space.
         let is_reference = |text: &str| !text.is_empty() && text.trim().is_empty();
         between.is_some_and(|text| !text.contains(char::is_alphabetic) && !is_reference(text))
-            && is_list(&self.reply[self.chosen.span.clone()])
+            && is_list(&self.reply[self.chosen.candidate.span.clone()])
             && is_list(&self.reply[span.clone()])
     }
 
@@ -230,7 +231,7 @@ impl Account<'_, '_> {
 
     /// The value under `key` of the chosen object, if it is not null.
     fn member(&self, key: &str) -> Option<&Node<'_>> {
-        match &self.chosen.aligned.node.data {
+        match &self.chosen.candidate.node.data {
             Data::Object(entries) => {
                 let entry = entries.iter().find(|entry| entry.key == key);
                 entry.map(|entry| &entry.value).filter(|value| !value.is_null())
@@ -337,7 +338,7 @@ static OMITTING: Words = Words::of(
 /// Marks the comments inside of `chosen` that hold a member of the contract's, which was skipped, or
 /// that stand for parts of the value.
 pub(super) fn check_comments(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
-    for note in chosen.aligned.notes.iter_mut().filter(|note| note.kind == ChangeKind::Comment) {
+    for note in chosen.candidate.notes.iter_mut().filter(|note| note.kind == ChangeKind::Comment) {
         let text = reply.get(note.span.clone()).unwrap_or_default();
         let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key));
         if has_member || stands_for_parts(reply, &note.span) {

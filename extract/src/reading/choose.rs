@@ -55,10 +55,12 @@ pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, mut located: Located<'t>, r
     let mut others = Vec::new();
     let mut unread = located.take_places();
     if let Some(chosen) = &chosen {
-        let is_apart = |span: &Range<usize>| span.end <= chosen.span.start || chosen.span.end <= span.start;
-        for other in found.iter().filter(|other| is_apart(&other.span) && other.is_about()) {
+        let is_apart = |span: &Range<usize>| {
+            span.end <= chosen.candidate.span.start || chosen.candidate.span.end <= span.start
+        };
+        for other in found.iter().filter(|other| is_apart(&other.candidate.span) && other.is_about()) {
             let role = if is_settled(reply, other, chosen) { Role::Settled } else { Role::LeftOver };
-            others.push(Other { span: other.span.clone(), role });
+            others.push(Other { span: other.candidate.span.clone(), role });
         }
         unread.retain(|span| is_apart(span) && others.iter().take(KEPT).all(|other| other.span != *span));
     }
@@ -69,20 +71,21 @@ pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, mut located: Located<'t>, r
 /// Drops the elements of a list that fits as a whole, or the list if it does not. Values that are
 /// each a list of their own are not elements.
 fn drop_parts(found: &mut Vec<Fitted<'_>>) {
-    let is_list = |one: &Fitted<'_>| !one.aligned.notes.iter().any(|note| note.after == LIST_OF_IT);
-    let are_lists = found.iter().any(|one| !one.is_joined && one.fits() && is_list(one));
-    found.retain(|one| !one.is_joined || one.fits() && !are_lists);
+    let is_list = |one: &Fitted<'_>| !one.candidate.notes.iter().any(|note| note.after == LIST_OF_IT);
+    let are_lists = found.iter().any(|one| !one.candidate.is_joined && one.fits() && is_list(one));
+    found.retain(|one| !one.candidate.is_joined || one.fits() && !are_lists);
     let lists: Vec<Range<usize>> =
-        found.iter().filter(|one| one.is_joined).map(|one| one.span.clone()).collect();
-    let is_in =
-        |one: &Fitted<'_>, list: &Range<usize>| list.start <= one.span.start && one.span.end <= list.end;
-    found.retain(|one| one.is_joined || !lists.iter().any(|list| is_in(one, list)));
+        found.iter().filter(|one| one.candidate.is_joined).map(|one| one.candidate.span.clone()).collect();
+    let is_in = |one: &Fitted<'_>, list: &Range<usize>| {
+        list.start <= one.candidate.span.start && one.candidate.span.end <= list.end
+    };
+    found.retain(|one| one.candidate.is_joined || !lists.iter().any(|list| is_in(one, list)));
 }
 
 /// The position of the answer: the last value that is meant, otherwise the last one that says why
 /// not, otherwise the one that fits best.
 fn answer(found: &[Fitted<'_>], reply: &str) -> Option<usize> {
-    if let Some(cut) = found.iter().position(|one| one.is_cut) {
+    if let Some(cut) = found.iter().position(|one| one.candidate.is_cut) {
         return Some(cut);
     }
     let last = |is_meant: &dyn Fn(&Fitted<'_>) -> bool| found.iter().rposition(is_meant);
@@ -92,7 +95,7 @@ fn answer(found: &[Fitted<'_>], reply: &str) -> Option<usize> {
         .or_else(|| last(&|one| one.is_about() && !is_echo(one) && one.doubt != Some(Doubt::Denied)))
         .or_else(|| last(&|one| one.is_about()))
         .or_else(|| {
-            let known = found.iter().enumerate().filter(|(_, one)| !one.is_doubtful);
+            let known = found.iter().enumerate().filter(|(_, one)| !one.candidate.is_doubtful);
             known.min_by_key(|(index, one)| (rank(one), usize::MAX - index)).map(|(index, _)| index)
         })
 }
@@ -103,15 +106,15 @@ fn is_settled(reply: &str, other: &Fitted<'_>, chosen: &Fitted<'_>) -> bool {
     let is_echo = other.doubt.is_some_and(Doubt::is_echo);
     let is_aside = other.doubt == Some(Doubt::Denied) || is_offered(reply, other);
     let is_draft = || {
-        other.span.end <= chosen.span.start
-            && relation(reply, &other.span, &chosen.span) == Relation::Replaced
+        other.candidate.span.end <= chosen.candidate.span.start
+            && relation(reply, &other.candidate.span, &chosen.candidate.span) == Relation::Replaced
     };
-    is_echo || is_aside || other.aligned.node.is_same(&chosen.aligned.node) || is_draft()
+    is_echo || is_aside || other.candidate.node.is_same(&chosen.candidate.node) || is_draft()
 }
 
 /// Returns whether the text offers it as another answer or shows it as an example.
 fn is_offered(reply: &str, one: &Fitted<'_>) -> bool {
-    super::locate::is_offered(&reply[..one.span.start], &reply[one.span.end..])
+    super::locate::is_offered(&reply[..one.candidate.span.start], &reply[one.candidate.span.end..])
 }
 
 /// The rank of a value that is not about the contract; lower is better.
@@ -119,8 +122,8 @@ fn is_offered(reply: &str, one: &Fitted<'_>) -> bool {
 /// In order: whether it may not be an answer at all, how badly it fits, how many lossy changes it
 /// took, how often it was wrapped or unwrapped.
 fn rank(fitted: &Fitted<'_>) -> (bool, usize, usize, usize) {
-    let notes = &fitted.aligned.notes;
+    let notes = &fitted.candidate.notes;
     let lossy = notes.iter().filter(|note| note.loss == Loss::Lossy).count();
     let wrappers = notes.iter().filter(|note| note.kind == ChangeKind::Wrapper).count();
-    (fitted.doubt.is_some(), fitted.aligned.misfit, lossy, wrappers)
+    (fitted.doubt.is_some(), fitted.misfit, lossy, wrappers)
 }

@@ -14,17 +14,17 @@ use crate::{
 
 /// Returns whether the end of `chosen`, or of the prose about it, is missing.
 pub(super) fn is_cut(reply: &str, chosen: &Fitted<'_>, thinks_on: bool, end: ReplyEnd) -> bool {
-    let after = without_fence(&reply[chosen.span.end..]);
+    let after = without_fence(&reply[chosen.candidate.span.end..]);
     match end {
         ReplyEnd::Whole => false,
         ReplyEnd::Unknown => {
             let goes_on = if is_closed(reply, chosen) {
-                let is_draft = is_draft(&reply[..chosen.span.start]);
+                let is_draft = is_draft(&reply[..chosen.candidate.span.start]);
                 breaks_off(after) && (is_draft || !is_short(after))
             } else {
                 breaks_off(after)
             };
-            chosen.is_guessed || thinks_on || goes_on
+            chosen.candidate.is_guessed || thinks_on || goes_on
         }
         ReplyEnd::Cut => thinks_on || !after.is_empty() || !is_closed(reply, chosen),
     }
@@ -32,10 +32,12 @@ pub(super) fn is_cut(reply: &str, chosen: &Fitted<'_>, thinks_on: bool, end: Rep
 
 /// Returns whether the value is closed by its own brackets or quotes.
 fn is_closed(reply: &str, chosen: &Fitted<'_>) -> bool {
-    let text = &reply[chosen.span.clone()];
+    let text = &reply[chosen.candidate.span.clone()];
     let is_string = || text.starts_with('"') && serde_json::from_str::<String>(text).is_ok();
     let is_bracketed = || text.ends_with(['}', ']', ')']) && !text.starts_with('"');
-    !chosen.is_guessed && (is_bracketed() || is_string()) && !chosen.aligned.notes.iter().any(is_open)
+    !chosen.candidate.is_guessed
+        && (is_bracketed() || is_string())
+        && !chosen.candidate.notes.iter().any(is_open)
 }
 
 /// Returns whether a bracket was missing, or the whole value became a list although it may be only

@@ -183,10 +183,10 @@ fn read_as(
         return (Reading::failed(reply, violation, options), has_read_null);
     };
     let thinks_on = choice.located.thinks_on;
-    let is_cut = chosen.is_cut || cut::is_cut(reply, chosen, thinks_on, options.reply_end);
+    let is_cut = chosen.candidate.is_cut || cut::is_cut(reply, chosen, thinks_on, options.reply_end);
     let is_answer = chosen.doubt.is_none() && !thinks_on;
-    let cut_from =
-        (is_cut && is_answer && chosen.span.end >= reply.trim_end().len()).then_some(chosen.span.start);
+    let cut_from = (is_cut && is_answer && chosen.candidate.span.end >= reply.trim_end().len())
+        .then_some(chosen.candidate.span.start);
     account::check_comments(reply, chosen, shapes);
     let changes = receipt::changes(reply, chosen, around);
     let (violations, completeness) = if is_cut {
@@ -194,7 +194,7 @@ fn read_as(
     } else {
         (verdict::violations(reply, &changes, &choice, options, conforms), Completeness::Complete)
     };
-    let value = choice.chosen.map(|chosen| chosen.aligned.node.into_value());
+    let value = choice.chosen.map(|chosen| chosen.candidate.node.into_value());
     (Reading { value, changes, violations, completeness, cut_from }, has_read_null)
 }
 

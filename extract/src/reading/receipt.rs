@@ -14,14 +14,14 @@ use crate::{
 /// from `chosen`.
 pub(super) fn changes(reply: &str, chosen: &mut Fitted<'_>, around: Vec<Note>) -> Vec<Change> {
     let mut notes = around;
-    notes.append(&mut chosen.aligned.notes);
+    notes.append(&mut chosen.candidate.notes);
     // A note that represents several changes is listed last, with those beyond the limit.
     if notes.iter().any(|note| note.is_rest) {
         notes.sort_by_key(|note| note.is_rest);
     }
     let listed = notes.iter().take(MAX_CHANGES).take_while(|note| !note.is_rest).count();
     let mut rest = notes.split_off(listed);
-    let root = &chosen.aligned.node;
+    let root = &chosen.candidate.node;
     let mut left = path_room(reply);
     let mut changes = Vec::with_capacity(notes.len() + 1);
     for mut note in notes {

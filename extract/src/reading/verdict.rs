@@ -95,7 +95,7 @@ pub(super) fn violations(
     let mut violations: Vec<_> = changes.iter().filter(is_refused).map(refused).collect();
     // The value that was read may be a part of the one that could not be read.
     violations.extend(choice.located.unreadable.map(|reason| unread(reason, options)));
-    let does_fit = choice.chosen.as_ref().is_some_and(|chosen| chosen.aligned.misfit == 0);
+    let does_fit = choice.chosen.as_ref().is_some_and(|chosen| chosen.misfit == 0);
     if choice.located.is_too_many || choice.located.count > options.max_candidates && !does_fit {
         let violation = Violation::new(Path::root(), Code::NotJson, "more values than are looked at");
         violations.push(
@@ -105,10 +105,10 @@ pub(super) fn violations(
         );
     }
     let is_told = |doubt: &Doubt| *doubt != Doubt::NamesNothing || does_fit;
-    if let Some(Fitted { doubt: Some(doubt), span, .. }) = &choice.chosen
+    if let Some(Fitted { doubt: Some(doubt), candidate, .. }) = &choice.chosen
         && is_told(doubt)
     {
-        violations.push(doubted(*doubt, &reply[span.clone()]));
+        violations.push(doubted(*doubt, &reply[candidate.span.clone()]));
     }
     violations
 }

@@ -1,7 +1,5 @@
 //! Aligns a candidate to the contract, and records why it may not be the answer.
 
-use std::ops::Range;
-
 use super::{Aligned, Aligner};
 use crate::{
     change::{ChangeKind, Loss},
@@ -18,25 +16,15 @@ use crate::{
 
 /// A candidate after alignment.
 #[derive(Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each is something that was seen")]
 pub(in crate::reading) struct Fitted<'a> {
-    pub(in crate::reading) aligned: Aligned<'a>,
-    /// The bytes of the reply that it spans.
-    pub(in crate::reading) span: Range<usize>,
-    /// Whether the reply ends inside it.
-    pub(in crate::reading) is_cut: bool,
-    /// Whether its end was guessed: its last quote is missing.
-    pub(in crate::reading) is_guessed: bool,
-    /// Whether it counts only if it fits.
-    pub(in crate::reading) is_doubtful: bool,
+    /// The candidate, with its value aligned.
+    pub(in crate::reading) candidate: Candidate<'a>,
+    /// How badly it still fits; 0 is a perfect fit.
+    pub(in crate::reading) misfit: usize,
     /// Why it may not be the answer.
     pub(in crate::reading) doubt: Option<Doubt>,
     /// Whether it has a key of the contract.
     names_key: bool,
-    /// Whether its bracket starts a value rather than prose.
-    is_earnest: bool,
-    /// Whether it is several values of the reply, as one list.
-    pub(in crate::reading) is_joined: bool,
 }
 
 /// A way to repair a slip.
@@ -51,8 +39,8 @@ struct Repair<'a> {
 impl Fitted<'_> {
     /// Returns whether it fits the contract.
     pub(in crate::reading) fn fits(&self) -> bool {
-        let is_lossy = || self.aligned.notes.iter().any(|note| note.loss == Loss::Lossy);
-        self.aligned.misfit == 0 && (self.is_earnest || !is_lossy())
+        let is_lossy = || self.candidate.notes.iter().any(|note| note.loss == Loss::Lossy);
+        self.misfit == 0 && (self.candidate.is_earnest || !is_lossy())
     }
 
     /// Returns whether it may be meant as the answer: it fits, or has keys of the contract.
@@ -60,32 +48,31 @@ impl Fitted<'_> {
         match self.doubt {
             Some(Doubt::Reference | Doubt::NamesNothing) => false,
             Some(Doubt::Broken) => true,
-            _ => self.fits() || !self.is_doubtful && (self.is_cut || self.names_key),
+            _ => {
+                let Candidate { is_doubtful, is_cut, .. } = self.candidate;
+                self.fits() || !is_doubtful && (is_cut || self.names_key)
+            }
         }
     }
 }
 
 impl<'a> Aligner<'a> {
     /// Aligns `candidate`. `None` if it was cut and was not meant as a value.
-    pub(in crate::reading) fn candidate(&mut self, candidate: Candidate<'a>) -> Option<Fitted<'a>> {
-        let candidate = match self.repaired(&candidate) {
-            Some(repaired) => repaired,
-            None => candidate,
-        };
+    pub(in crate::reading) fn candidate(&mut self, mut candidate: Candidate<'a>) -> Option<Fitted<'a>> {
+        if let Some(repaired) = self.repaired(&candidate) {
+            candidate = repaired;
+        }
         if candidate.is_cut {
-            return candidate.is_meant(self.reply).then(|| self.fit(candidate, |_| None));
+            return candidate.is_meant(self.reply).then(|| self.fit(candidate));
         }
         let (before, after) = candidate.around(self.reply);
         let found = Found { reply: self.reply, before, after, standing: Standing::of(before, after) };
         let is_broken = candidate.slips.as_ref().is_some_and(|slips| slips.are_unclear(&candidate.notes))
             || !candidate.is_joined && slip::has_moved_comma(&candidate.notes);
         let doubt = found.doubt(&candidate.node, self.shapes).or(is_broken.then_some(Doubt::Broken));
-        let shapes = self.shapes;
-        Some(
-            self.fit(candidate, |aligned| {
-                doubt.or_else(|| shapes.doubt_aligned(&aligned.node, found.standing))
-            }),
-        )
+        let fitted = self.fit(candidate);
+        let doubt = doubt.or_else(|| self.shapes.doubt_aligned(&fitted.candidate.node, found.standing));
+        Some(Fitted { doubt, ..fitted })
     }
 
     /// The candidate with its slip repaired, if there is one way to do so: of the repairs that leave
@@ -138,19 +125,10 @@ impl<'a> Aligner<'a> {
         Some(options)
     }
 
-    fn fit(
-        &mut self,
-        candidate: Candidate<'a>,
-        doubt: impl FnOnce(&Aligned<'a>) -> Option<Doubt>,
-    ) -> Fitted<'a> {
-        let Candidate {
-            node, mut notes, span, is_cut, is_guessed, is_doubtful, is_earnest, is_joined, ..
-        } = candidate;
-        let mut aligned = self.root(node);
-        notes.append(&mut aligned.notes);
-        aligned.notes = notes;
-        let doubt = doubt(&aligned);
-        let names_key = self.shapes.names_key(&aligned.node);
-        Fitted { aligned, span, is_cut, is_guessed, is_doubtful, doubt, names_key, is_earnest, is_joined }
+    fn fit(&mut self, mut candidate: Candidate<'a>) -> Fitted<'a> {
+        let Aligned { node, mut notes, misfit } = self.root(candidate.node);
+        candidate.notes.append(&mut notes);
+        let names_key = self.shapes.names_key(&node);
+        Fitted { candidate: Candidate { node, ..candidate }, misfit, doubt: None, names_key }
     }
 }

@@ -166,7 +166,7 @@ pub(super) fn unopened(text: &str, start: usize, max_depth: usize) -> Option<Par
     parser.at = start;
     parser.notes.clear();
     parser.note(ChangeKind::Bracket, Loss::Lossless, start..start, "{");
-    let node = parser.members(start).ok()?;
+    let node = parser.members(start, b'{').ok()?;
     parser.space();
     parser.rest().is_empty().then(|| parser.finish(node))
 }

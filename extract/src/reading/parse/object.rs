@@ -18,16 +18,16 @@ impl<'t> Parser<'t> {
     pub(super) fn object(&mut self) -> Result<Node<'t>, Unreadable> {
         let start = self.at;
         self.bump();
-        self.members(start)
+        self.members(start, b'{')
     }
 
     /// Parses the members of the object that starts at byte `start`, from its first key, which is
-    /// here.
-    pub(super) fn members(&mut self, start: usize) -> Result<Node<'t>, Unreadable> {
-        self.enter(b'{')?;
+    /// here. A call with named arguments has another `bracket`.
+    pub(super) fn members(&mut self, start: usize, bracket: u8) -> Result<Node<'t>, Unreadable> {
+        self.enter(bracket)?;
         let had_bare_keys = std::mem::take(&mut self.has_bare_keys);
         let mut entries = Vec::new();
-        self.entries(&mut entries)?;
+        if bracket == b'{' { self.entries(&mut entries) } else { self.arguments(&mut entries) }?;
         self.has_bare_keys = had_bare_keys;
         self.leave();
         fit(&mut entries);
@@ -171,7 +171,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Records keys that are repeated. Nothing is lost if their values are the same.
-    pub(super) fn note_duplicates(&mut self, entries: &[Entry]) {
+    fn note_duplicates(&mut self, entries: &[Entry]) {
         if entries.len() <= 8 {
             for (index, later) in entries.iter().enumerate() {
                 let before = entries[..index].iter().rev().find(|earlier| earlier.key == later.key);

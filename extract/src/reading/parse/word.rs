@@ -7,13 +7,12 @@ use serde_json::Value;
 use super::{
     Context, Parser, Unreadable,
     commas::{Commas, Next},
-    growth::fit,
     look::{constant, foreign_sign, past_space, quote_at},
     number,
 };
 use crate::{
     change::{ChangeKind, Loss},
-    reading::node::{Data, Node},
+    reading::node::{Data, Entry, Node},
 };
 
 impl<'t> Parser<'t> {
@@ -24,7 +23,7 @@ impl<'t> Parser<'t> {
         }
         if let Some(open) = self.call() {
             return if self.is_keyword_call(open) {
-                self.arguments(open).map(Some)
+                self.keyword_call(open).map(Some)
             } else {
                 self.argument(open)
             };
@@ -233,27 +232,24 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses `Invoice(total=1)`, the way languages print their values, as an object.
-    fn arguments(&mut self, open: usize) -> Result<Node<'t>, Unreadable> {
+    fn keyword_call(&mut self, open: usize) -> Result<Node<'t>, Unreadable> {
         let start = self.at;
         self.note(ChangeKind::Wrapper, Loss::Ignored, start..open + 1, "");
         self.at = open + 1;
-        self.enter(b'(')?;
-        let had_bare_keys = std::mem::take(&mut self.has_bare_keys);
-        let mut entries = Vec::new();
+        self.members(start, b'(')
+    }
+
+    pub(super) fn arguments(&mut self, entries: &mut Vec<Entry<'t>>) -> Result<(), Unreadable> {
         let mut commas = Commas::default();
         while let Next::Element(_) = self.next(&mut commas, ")") {
             let at = self.at;
-            self.element(&mut commas, |parser| parser.member(&mut entries))?;
+            self.element(&mut commas, |parser| parser.member(entries))?;
             // Skip one character, whatever it is.
             if self.at == at {
                 self.at += self.rest().chars().next().map_or(0, char::len_utf8);
             }
         }
-        self.has_bare_keys = had_bare_keys;
-        self.leave();
-        fit(&mut entries);
-        self.note_duplicates(&entries);
-        Ok(Node::new(start..self.at, Data::Object(entries)))
+        Ok(())
     }
 
     fn is_scalar_argument(&self, at: usize) -> bool {
