@@ -112,7 +112,7 @@ pub(super) enum NoAnswerKind {
     Setup(ExtractionError),
 }
 
-impl<'a, T, C> Asking<'a, T, C> {
+impl<'a, T: Send + 'a, C> Asking<'a, T, C> {
     pub(super) fn extraction(&self, doc: &Doc) -> Extraction<'a, T, C> {
         let extraction = (self.configure)((self.extract)(doc.prompt.clone()));
         match (&doc.document, &doc.chunks) {

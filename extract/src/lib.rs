@@ -69,7 +69,7 @@ pub use self::{
     attempt::{AttemptRecord, Continuation, Regression},
     attempt_status::AttemptStatus,
     contract::Contract,
-    derive_support::{BySchemars, WithContext},
+    derive_support::{AnyThread, BySchemars, WithContext},
     error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
     extraction::{Extraction, Extractor, Passes, QuestionFingerprint, items, partials},

@@ -1006,6 +1006,7 @@ pub use self::{
         AcceptedWithUrl2, AcceptedWithUuid1, Disabled, Enabled, FeatureIndexmap2,
         FeatureRc,
     },
+    any_thread::AnyThread,
     asked::{
         Able, Answer, Asked, Elsewhere, IsDerived, IsDescribed, IsSized, IsUnsized,
         NotAsked, NotOptional, Unable,
@@ -1533,18 +1534,18 @@ pub trait Extractable: Described {
         prompt: impl Into<Prompt>,
     ) -> Extraction<'_, Self>
     where
-        Self: Send,
+        Self: AnyThread,
     {}
     fn from_reply(reply: impl Into<Reply>) -> ExtractionResult<Self>
     where
-        Self: Within + Send,
+        Self: Within,
     {}
     fn from_reply_within<C: Sync + 'static>(
         reply: impl Into<Reply>,
         context: &C,
     ) -> ExtractionResult<Self>
     where
-        Self: Within<C> + Send,
+        Self: Within<C>,
     {}
 }
 

@@ -1,6 +1,7 @@
 //! The traits that the derive implements, and their implementations for types of other crates.
 
 mod accepted;
+mod any_thread;
 mod asked_type;
 mod built_path;
 mod by_schemars;
@@ -41,6 +42,7 @@ pub use self::{
         AcceptedWithTime03, AcceptedWithUrl2, AcceptedWithUuid1, DisabledFeature, EnabledFeature,
         FeatureIndexmap2, FeatureRc,
     },
+    any_thread::AnyThread,
     asked_type::{
         AskedAnswer, AskedType, CanBeAsked, CannotBeAsked, IsDerived, IsDescribed, IsSized, IsUnsized,
         NotAsked, NotOptional, ReportedElsewhere,

@@ -10,7 +10,7 @@ use crate::{
     agent::{Agent, Prompt, Reply},
     context::ErasedContext,
     contract::Contract,
-    derive_support::{self, DescribedType, WithContext},
+    derive_support::{self, AnyThread, DescribedType, WithContext},
     error::ExtractionResult,
     extraction::{self, Extraction},
     schema,
@@ -68,7 +68,7 @@ pub trait Extractable: DescribedType {
     /// ```
     fn extract<A: Agent + ?Sized>(agent: &A, prompt: impl Into<Prompt>) -> Extraction<'_, Self>
     where
-        Self: Send,
+        Self: AnyThread,
     {
         Extraction::typed(Contract::of::<Self>(), agent, prompt.into())
     }
@@ -93,7 +93,7 @@ pub trait Extractable: DescribedType {
     /// ```
     fn from_reply(reply: impl Into<Reply>) -> ExtractionResult<Self>
     where
-        Self: WithContext + Send,
+        Self: WithContext,
     {
         extraction::judge_reply(Contract::shared_of::<Self>()?, reply.into(), ErasedContext::default())
     }
@@ -128,7 +128,7 @@ pub trait Extractable: DescribedType {
     /// ```
     fn from_reply_within<C: Sync + 'static>(reply: impl Into<Reply>, context: &C) -> ExtractionResult<Self>
     where
-        Self: WithContext<C> + Send,
+        Self: WithContext<C>,
     {
         extraction::judge_reply(Contract::shared_of::<Self>()?, reply.into(), ErasedContext::new(context))
     }

@@ -110,6 +110,9 @@ struct ExtractionInput<'a, T> {
     accepted_parts: Option<Arc<dyn AcceptedParts>>,
     /// Also keeps the JSON of the value, if set.
     accepted_json: Option<AcceptedJson>,
+    /// Runs it. A function, so that a type that cannot be asked for is an error where it is asked for,
+    /// and not where the answer is awaited too.
+    start: fn(Self, Arc<ExtractionSettings>) -> Running<'a, T>,
 }
 
 /// A borrowed agent. A plain reference cannot become `Box<dyn Agent>` for unsized agents.
@@ -199,7 +202,9 @@ impl<'a, T> Extraction<'a, T> {
         }
         Extraction { settings, input, running, rules: PhantomData }
     }
+}
 
+impl<'a, T: Send + 'a> Extraction<'a, T> {
     fn new<A: Agent + ?Sized>(
         contract: Result<Contract, SchemaError>,
         checks: ValueChecks<T>,
@@ -229,6 +234,7 @@ impl<'a, T> Extraction<'a, T> {
             observers: Vec::new(),
             accepted_parts: None,
             accepted_json: None,
+            start: |input, settings| Box::pin(input.run(settings)),
         };
         Self {
             settings: ExtractionSettings::shared(),
@@ -437,7 +443,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
 }
 
 /// Judges an existing reply, without callbacks and async checks.
-pub(crate) fn judge_reply<T: DescribedType + Send>(
+pub(crate) fn judge_reply<T: DescribedType>(
     contract: &Contract,
     reply: Reply,
     context: ErasedContext<'_>,
@@ -445,16 +451,9 @@ pub(crate) fn judge_reply<T: DescribedType + Send>(
     // Static, because building the settings would take a tenth of the time of a short reply.
     static ONE_ATTEMPT: LazyLock<ExtractionSettings> =
         LazyLock::new(|| ExtractionSettings { max_attempts: 1, ..ExtractionSettings::default() });
-    let mut value_judge = ValueJudge::new(ValueChecks::TYPED, contract, context, &mut []);
-    let run = ExtractionRun {
-        contract,
-        settings: &ONE_ATTEMPT,
-        value_judge: &mut value_judge,
-        observe: &mut |_| {},
-        accepted_parts: None,
-    };
+    let mut value_judge = ValueJudge::new(ValueChecks::SYNC, contract, context, &mut []);
     let mut log = AttemptLog::new();
-    match run.judge_only(reply, &mut log) {
+    match run::judge_only(reply, contract, &ONE_ATTEMPT, &mut value_judge, &mut log) {
         Ok(()) => Ok((accepted_value(value_judge), log.metrics)),
         Err(end) => Err(end.into_error(log, &ONE_ATTEMPT)),
     }
@@ -466,13 +465,13 @@ fn accepted_value<T>(value_judge: ValueJudge<'_, '_, T>) -> T {
 
 // Not `IntoFuture`: without a context, the compiler would report a missing future instead of the
 // reason.
-impl<'a, T: WithContext<C> + Send + 'a, C> Future for Extraction<'a, T, C> {
+impl<'a, T: WithContext<C> + 'a, C> Future for Extraction<'a, T, C> {
     type Output = ExtractionResult<T>;
 
     fn poll(self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.get_mut();
         if let Some(input) = this.input.take() {
-            this.running = Some(Box::pin(input.run(Arc::clone(&this.settings))));
+            this.running = Some((input.start)(*input, Arc::clone(&this.settings)));
         }
         let running = this.running.as_mut().expect("a question that was taken is running");
         running.as_mut().poll(waker)

@@ -13,12 +13,11 @@ use crate::{
     contract::Contract,
     error::ExtractionError,
     judging::{
-        AcceptedParts, AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, JudgedAttempt,
-        ReceivedReply, ReplyContinuation, accept_valid_items, judge,
+        AcceptedParts, AttemptLog, AttemptOutcome, EndReason, ErasedAsyncJudge, ErasedJudge, Event,
+        JudgedAttempt, ReceivedReply, ReplyContinuation, accept_valid_items, judge,
     },
     metrics::ExtractionMetrics,
     prompt::OpeningOptions,
-    reading::Reading,
     settings::ExtractionSettings,
     time_limit::within,
 };
@@ -28,7 +27,7 @@ pub(super) struct ExtractionRun<'r> {
     pub(super) contract: &'r Contract,
     pub(super) settings: &'r ExtractionSettings,
     /// Judges values that satisfy the schema, and keeps the accepted one.
-    pub(super) value_judge: &'r mut dyn ErasedJudge,
+    pub(super) value_judge: &'r mut dyn ErasedAsyncJudge,
     pub(super) observe: &'r mut (dyn FnMut(&Event<'_>) + Send),
     /// The parts that no attempt may change.
     pub(super) accepted_parts: Option<&'r dyn AcceptedParts>,
@@ -97,19 +96,6 @@ impl ExtractionRun<'_> {
             Some(Err(panic)) => Err(EndReason::Panicked(panic)),
             Some(Ok(None)) | None => Err(end),
         }
-    }
-
-    /// Judges an existing reply as the only attempt.
-    pub(super) fn judge_only(mut self, reply: Reply, log: &mut AttemptLog) -> Result<(), EndReason> {
-        let usage = reply.cost(|| 0);
-        let received = ReceivedReply::whole(1, String::new(), reply, usage);
-        let observe = &mut *self.observe;
-        let read = |reading: &Reading| observe(&Event::Read { attempt: 1, reading });
-        let mut judged = judge(received, self.contract, &self.settings.reading, self.value_judge, read);
-        judged.run_callbacks(self.value_judge);
-        let result = self.settle(judged, false, log).map(drop);
-        log.close(result.is_ok(), self.observe);
-        result
     }
 
     fn end(
@@ -187,4 +173,25 @@ impl ExtractionRun<'_> {
             AttemptOutcome::Ended(end) => Err(end),
         }
     }
+}
+
+/// Judges an existing reply as the only attempt.
+pub(super) fn judge_only(
+    reply: Reply,
+    contract: &Contract,
+    settings: &Settings,
+    value_judge: &mut dyn ErasedJudge,
+    log: &mut AttemptLog,
+) -> Result<(), EndReason> {
+    let observe = &mut |_: &Event<'_>| {};
+    let usage = reply.cost(|| 0);
+    let received = ReceivedReply::whole(1, String::new(), reply, usage);
+    let mut judged = judge(received, contract, &settings.reading, value_judge, |_| {});
+    judged.run_callbacks(value_judge);
+    let result = match log.settle(judged, contract, settings, false, observe) {
+        AttemptOutcome::Ended(end) => Err(end),
+        AttemptOutcome::Accepted(_) | AttemptOutcome::Retry(_) => Ok(()),
+    };
+    log.close(result.is_ok(), observe);
+    result
 }

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::value_judge::{ErasedJudge, JudgeFindings, ValueChecks};
+use super::value_judge::{ErasedAsyncJudge, ErasedJudge, JudgeFindings, ValueChecks};
 use crate::{
     context::ErasedContext,
     contract::Contract,
@@ -37,7 +37,7 @@ impl<'s, T> ChunkJudge<'s, T> {
     }
 }
 
-impl<T: Send> ErasedJudge for ChunkJudge<'_, T> {
+impl<T> ErasedJudge for ChunkJudge<'_, T> {
     fn judge(&mut self, value: &Value) -> JudgeFindings {
         // The whole is not there yet. For its parts, that is the same as a broken whole.
         let whole = Violation::new(Path::root(), Code::Rule, "the value is a part of the whole");
@@ -55,12 +55,14 @@ impl<T: Send> ErasedJudge for ChunkJudge<'_, T> {
         Ok(self.contract.redacted(violations, value))
     }
 
-    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = JudgeFindings> + Send + '_>>> {
-        None
-    }
-
     fn run_callbacks(&mut self) -> JudgeFindings {
         self.accepted = self.candidate.take();
         Ok(Vec::new())
+    }
+}
+
+impl<T: Send> ErasedAsyncJudge for ChunkJudge<'_, T> {
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>> {
+        None
     }
 }

@@ -9,7 +9,7 @@ use super::{
     patch,
     reply_continuation::{ContinuationSupport, ContinuedAddition, ContinuedText, ReplyContinuation},
     tools::ToolKind,
-    value_judge::{ErasedJudge, JudgeFindings},
+    value_judge::{ErasedAsyncJudge, ErasedJudge, JudgeFindings},
 };
 use crate::{
     agent::{Conversation, FinishReason, Reply, ReplyParts},
@@ -48,7 +48,7 @@ impl JudgedAttempt {
     }
 
     /// Runs the async checks of a value that passed everything before.
-    async fn run_async_checks(&mut self, value_judge: &mut dyn ErasedJudge) {
+    async fn run_async_checks(&mut self, value_judge: &mut dyn ErasedAsyncJudge) {
         if self.is_accepted()
             && let Some(outcome) = value_judge.run_async_checks()
         {
@@ -139,7 +139,7 @@ pub(crate) async fn judge_as(
     received: ReceivedReply<'_>,
     contract: &Contract,
     options: &ReadingOptions,
-    value_judge: &mut dyn ErasedJudge,
+    value_judge: &mut dyn ErasedAsyncJudge,
     read: impl FnOnce(&Reading),
 ) -> JudgedAttempt {
     let accepted_parts = received.accepted_parts;
@@ -435,7 +435,7 @@ fn judge_grounded(
 pub(crate) async fn judge_merged(
     value: &Value,
     contract: &Contract,
-    value_judge: &mut dyn ErasedJudge,
+    value_judge: &mut dyn ErasedAsyncJudge,
 ) -> JudgedAttempt {
     let submitted = contract.without_places(value).into_owned();
     let violations = contract.validate_schema(&submitted);
@@ -473,7 +473,7 @@ pub(crate) fn judge_given(
 pub(super) async fn judge_whole(
     value: &Value,
     contract: &Contract,
-    value_judge: &mut dyn ErasedJudge,
+    value_judge: &mut dyn ErasedAsyncJudge,
 ) -> JudgedValue {
     let mut judged = judge_value(Some(value), Vec::new(), contract, value_judge);
     if judged.verdict == AttemptStatus::Accepted

@@ -38,5 +38,5 @@ pub(crate) use self::{
     patch::{PatchBase, schema as patch_schema},
     reply_continuation::{ContinuationSupport, ContinuedText, ReplyContinuation},
     valid_items::accept_valid_items,
-    value_judge::{ErasedJudge, OnSubmit, ValueChecks, ValueJudge, with_example_for},
+    value_judge::{ErasedAsyncJudge, ErasedJudge, OnSubmit, ValueChecks, ValueJudge, with_example_for},
 };

@@ -28,7 +28,7 @@ pub(crate) type JudgeFindings = Result<Vec<Violation>, String>;
 /// A [`ValueJudge`] without its type, for the loop.
 ///
 /// The steps run in this order, each only if the steps before found nothing worse than warnings.
-pub(crate) trait ErasedJudge: Send {
+pub(crate) trait ErasedJudge {
     /// Judges a value by serde, checks and rules.
     fn judge(&mut self, value: &Value) -> JudgeFindings;
 
@@ -36,11 +36,15 @@ pub(crate) trait ErasedJudge: Send {
     /// a value.
     fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> JudgeFindings;
 
-    /// Runs the async checks and rules on that value; `None` without any.
-    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = JudgeFindings> + Send + '_>>>;
-
     /// Runs the callbacks on that value, and keeps it if all of them accept it.
     fn run_callbacks(&mut self) -> JudgeFindings;
+}
+
+/// An [`ErasedJudge`] for a value that may be sent to another thread, between two steps or while a
+/// step is waiting.
+pub(crate) trait ErasedAsyncJudge: ErasedJudge + Send {
+    /// Runs the async checks and rules on the value, before the callbacks; `None` without any.
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>>;
 }
 
 /// How a value becomes a `T`, and which rules check it.
@@ -48,7 +52,8 @@ pub(crate) struct ValueChecks<T> {
     judge: fn(&Contract, &Value, ErasedContext<'_>) -> CheckedValue<T>,
     judge_parts: fn(&Contract, &Value, &[Violation], ErasedContext<'_>) -> Vec<Violation>,
     pub(super) judge_part: fn(&Contract, ClosedPart<'_>, ErasedContext<'_>) -> PartFindings,
-    run_async: for<'v> fn(T, ErasedContext<'v>) -> AsyncChecks<'v, T>,
+    /// `None` if the value cannot wait.
+    run_async: Option<for<'v> fn(T, ErasedContext<'v>) -> AsyncChecks<'v, T>>,
 }
 
 type AsyncChecks<'v, T> = Pin<Box<dyn Future<Output = (T, JudgeFindings)> + Send + 'v>>;
@@ -81,14 +86,19 @@ impl<T> ValueChecks<T> {
     }
 }
 
-impl<T: DescribedType + Send> ValueChecks<T> {
-    /// Serde, and the checks and rules of the type.
-    pub(crate) const TYPED: Self = Self {
+impl<T: DescribedType> ValueChecks<T> {
+    /// Serde, and the checks and rules of the type that do not wait.
+    pub(crate) const SYNC: Self = Self {
         judge: judge_typed,
         judge_parts: |_, value, broken, context| derive_support::judge_parts::<T>(value, broken, context),
         judge_part: |_, part, context| derive_support::judge_part::<T>(part, context),
-        run_async: run_async_typed,
+        run_async: None,
     };
+}
+
+impl<T: Described + Send> ValueChecks<T> {
+    /// Serde, and the checks and rules of the type.
+    pub(crate) const TYPED: Self = Self { run_async: Some(run_async_typed), ..Self::SYNC };
 }
 
 impl ValueChecks<Value> {
@@ -100,7 +110,7 @@ impl ValueChecks<Value> {
         },
         judge_parts: Contract::judge_parts,
         judge_part: Contract::judge_part,
-        run_async: |value, _| Box::pin(async { (value, Ok(Vec::new())) }),
+        run_async: None,
     };
 }
 
@@ -208,7 +218,7 @@ impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
     }
 }
 
-impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
+impl<T> ErasedJudge for ValueJudge<'_, '_, T> {
     fn judge(&mut self, value: &Value) -> JudgeFindings {
         // A panic leaves our state consistent.
         let judged =
@@ -225,20 +235,6 @@ impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
             AssertUnwindSafe(|| (self.checks.judge_parts)(self.contract, value, broken, self.context));
         let violations = catch_unwind(judge).map_err(|panic| self.said(&*panic, value))?;
         Ok(self.contract.redacted(violations, value))
-    }
-
-    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = JudgeFindings> + Send + '_>>> {
-        let running =
-            (self.checks.run_async)(self.candidate.take_if(|_| self.has_async_checks)?, self.context);
-        Some(Box::pin(async {
-            let (value, outcome) = running.await;
-            self.candidate = Some(value);
-            let Some(seen) = &self.seen else { return outcome };
-            match outcome {
-                Ok(violations) => Ok(self.contract.redacted(violations, seen)),
-                Err(panic) => Err(self.contract.redacted_text(panic, seen)),
-            }
-        }))
     }
 
     fn run_callbacks(&mut self) -> JudgeFindings {
@@ -268,5 +264,21 @@ impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
             Some(seen) => self.contract.redacted(violations, seen),
             None => violations,
         })
+    }
+}
+
+impl<T: Send> ErasedAsyncJudge for ValueJudge<'_, '_, T> {
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>> {
+        let run_async = self.checks.run_async?;
+        let running = run_async(self.candidate.take_if(|_| self.has_async_checks)?, self.context);
+        Some(Box::pin(async {
+            let (value, outcome) = running.await;
+            self.candidate = Some(value);
+            let Some(seen) = &self.seen else { return outcome };
+            match outcome {
+                Ok(violations) => Ok(self.contract.redacted(violations, seen)),
+                Err(panic) => Err(self.contract.redacted_text(panic, seen)),
+            }
+        }))
     }
 }

@@ -79,6 +79,28 @@ fn sequences_and_tuples() {
     assert!(check::<Rc<Arc<Box<Vec<Option<u8>>>>>>([json!([1, null])]) > 0);
 }
 
+/// An extraction may run on any thread; reading a reply stays on one.
+#[test]
+fn types_of_one_thread_are_read_from_replies() {
+    #[derive(Debug, serde::Deserialize, Extractable)]
+    struct Note {
+        #[extract(check = is_short)]
+        text: Rc<str>,
+        tags: Vec<Rc<str>>,
+    }
+
+    fn is_short(text: &Rc<str>) -> Result<(), &'static str> {
+        if text.len() < 5 { Ok(()) } else { Err("too long") }
+    }
+
+    let (note, metrics) = Note::from_reply(r#"{"text": "Hi", "tags": ["a"]}"#).unwrap();
+    assert_eq!((&*note.text, &*note.tags[0], metrics.attempts), ("Hi", "a", 1));
+    let error = Note::from_reply(r#"{"text": "Hello", "tags": []}"#).unwrap_err();
+    assert_eq!(error.violations()[0].path.to_string(), "$.text");
+    let (text, _) = Rc::<str>::from_reply("\"Hi\"").unwrap();
+    assert_eq!(&*text, "Hi");
+}
+
 #[test]
 fn maps_with_keys_of_every_kind() {
     let map = |key: &str| json!({ key: 1 });

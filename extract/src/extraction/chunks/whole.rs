@@ -12,7 +12,7 @@ use crate::{
     error::ExtractionResult,
     extraction::{accepted_value, run::ExtractionRun},
     judging::{
-        AcceptedJson, AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, OnSubmit, ValueJudge,
+        AcceptedJson, AttemptLog, AttemptOutcome, EndReason, ErasedAsyncJudge, Event, OnSubmit, ValueJudge,
         judge_merged,
     },
     merging::MergedValue,
@@ -61,7 +61,7 @@ impl<'a, T: Send> MergedAnswer<'_, 'a, '_, T> {
         &self,
         merged: &MergedValue,
         settings: &ExtractionSettings,
-        value_judge: &mut dyn ErasedJudge,
+        value_judge: &mut dyn ErasedAsyncJudge,
         log: &mut AttemptLog,
     ) -> Result<(), EndReason> {
         let asked = self.asked;

@@ -8,7 +8,7 @@ mod pruned;
 use std::cmp::Reverse;
 
 use self::pruned::PrunedValue;
-use super::{accepted_parts::AcceptedParts, judge::judge_whole, value_judge::ErasedJudge};
+use super::{accepted_parts::AcceptedParts, judge::judge_whole, value_judge::ErasedAsyncJudge};
 use crate::{
     attempt::AttemptRecord,
     attempt_status::AttemptStatus,
@@ -39,7 +39,7 @@ pub(crate) async fn accept_valid_items(
     history: &[AttemptRecord],
     contract: &Contract,
     settings: &ExtractionSettings,
-    value_judge: &mut dyn ErasedJudge,
+    value_judge: &mut dyn ErasedAsyncJudge,
     accepted: Option<&dyn AcceptedParts>,
 ) -> Result<Option<ValidItems>, String> {
     let is_changed = |value| accepted.is_some_and(|accepted| !accepted.changes_in(value).is_empty());
@@ -73,7 +73,7 @@ async fn judge_rest(
     mut pruned: PrunedValue<'_>,
     contract: &Contract,
     settings: &ExtractionSettings,
-    value_judge: &mut dyn ErasedJudge,
+    value_judge: &mut dyn ErasedAsyncJudge,
     accepted: Option<&dyn AcceptedParts>,
 ) -> Result<Option<(Vec<LeftOutItem>, Vec<Violation>)>, String> {
     for _ in 0..MAX_ROUNDS {
