@@ -30,11 +30,14 @@ pub(super) fn otherwise() -> TokenStream {
 
 /// The function with the answers, each compared with those for the types inside. An error appears
 /// at the innermost type that has one, the first time that the type is named.
+///
+/// A partial holds the types of the fields, so there the compiler reports them by itself.
 pub(super) fn answers(model: &TypeModel) -> TokenStream {
     let constants = model.generics.const_params().map(|param| &param.ident).collect();
     let mut answers = AskedAnswers { constants, ..AskedAnswers::default() };
     let mut seen = BTreeSet::new();
-    for ty in model.asked() {
+    let asked = if model.partial().is_some() { Vec::new() } else { model.asked() };
+    for ty in asked {
         if seen.insert(ty.to_token_stream().to_string()) {
             answers.ask(ty, None);
         }
@@ -48,6 +51,32 @@ pub(super) fn answers(model: &TypeModel) -> TokenStream {
         #(#statements)*
         #keys
     }
+}
+
+/// Where to report that an agent cannot be asked for `ty`: at the innermost type that may be the
+/// reason, the first time that it is named. So one missing derive is one error, whichever fields
+/// need it.
+pub(super) fn first_place(model: &Model, ty: &Type) -> Span {
+    let innermost = innermost(ty);
+    let name = innermost.to_token_stream().to_string();
+    let first = model.asked().into_iter().find_map(|ty| named_in(ty, &name));
+    place(first.unwrap_or(innermost))
+}
+
+fn innermost(ty: &Type) -> &Type {
+    let ty = plain(ty);
+    let is_string = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident("String"));
+    let others = parts(ty).into_iter().filter(|part| !is_primitive(plain(part)) && !is_string(plain(part)));
+    others.last().map_or(ty, innermost)
+}
+
+/// The first type in `ty` that is written as `name`.
+fn named_in<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
+    let ty = plain(ty);
+    if ty.to_token_stream().to_string() == name {
+        return Some(ty);
+    }
+    parts(ty).into_iter().find_map(|part| named_in(part, name))
 }
 
 #[derive(Default)]

@@ -1,10 +1,10 @@
 //! Generates the partial of a type.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Generics, Ident, Index, Member, ext::IdentExt, parse_quote};
 
-use super::{at, bounds, located, schema::texts};
+use super::{asked, bounds, located, schema::texts};
 use crate::{
     model::{FieldModel, FieldsModel, PartialModel, TypeModel},
     parse::FieldsStyle,
@@ -48,14 +48,19 @@ pub(super) fn type_(model: &TypeModel) -> TokenStream {
     }
 }
 
+/// Where the compiler reports that an agent cannot be asked for the type of a field. All code about
+/// the field is there, so that it is reported once.
+fn place(field: &Field, model: &Model) -> Span {
+    Span::call_site().located_at(asked::first_place(model, &field.ty))
+}
+
 /// The type of a field in the partial.
 fn progress(field: &FieldModel, model: &TypeModel) -> TokenStream {
-    // At the span of the type, so that the compiler reports a type that an agent cannot be asked
-    // for once.
-    let krate = located(&model.krate.to_token_stream(), &field.ty);
+    let place = place(field, model);
+    let krate = located(&model.krate.to_token_stream(), &place);
     let ty = without_self(field.ty.to_token_stream(), model);
     let nothing = is_whole(field).then(|| quote!(, ()));
-    quote_spanned!(at(&field.ty)=> #krate::partials::Progress<#ty #nothing>)
+    quote_spanned!(place=> #krate::partials::Progress<#ty #nothing>)
 }
 
 /// Returns whether nothing is known of the field until it is complete, because its JSON need not
@@ -89,10 +94,10 @@ fn is_named(content: &FieldsModel) -> bool {
 pub(super) fn implementations(model: &TypeModel) -> TokenStream {
     let Some((partial, content)) = model.partial() else { return TokenStream::new() };
     let ident = &partial.ident;
-    let read = content.present().zip(0_usize..).map(|(field, index)| read(content, field, index));
+    let read = content.present().zip(0_usize..).map(|(field, index)| read(content, field, index, model));
     let known = content.present().map(|field| {
         let member = &field.member;
-        quote_spanned!(at(&field.ty)=> __extract::Progress::Done(__extract_value.#member))
+        quote_spanned!(place(field, model)=> __extract::Progress::Done(__extract_value.#member))
     });
     let members: Vec<&Member> = content.present().map(|field| &field.member).collect();
     let (read, known) = if is_named(content) {
@@ -100,21 +105,21 @@ pub(super) fn implementations(model: &TypeModel) -> TokenStream {
     } else {
         (quote!((#(#read),*)), quote!((#(#known),*)))
     };
-    traits(model, partial, &quote!(#ident #read), &quote!(Self #known), &states(partial, content))
+    traits(model, partial, &quote!(#ident #read), &quote!(Self #known), &states(partial, content, model))
 }
 
 /// Prints the progress of each field.
-fn states(partial: &PartialModel, content: &FieldsModel) -> TokenStream {
+fn states(partial: &PartialModel, content: &FieldsModel, model: &TypeModel) -> TokenStream {
     let name = partial.ident.to_string();
     let states = content.present().zip(0_usize..).map(|(field, index)| match &field.member {
         Member::Named(member) => {
             let name = member.unraw().to_string();
-            let state = quote_spanned!(at(&field.ty)=> self.#member.state());
+            let state = quote_spanned!(place(field, model)=> self.#member.state());
             quote!(.field(#name, &#state))
         }
         Member::Unnamed(_) => {
             let member = Index::from(index);
-            let state = quote_spanned!(at(&field.ty)=> self.#member.state());
+            let state = quote_spanned!(place(field, model)=> self.#member.state());
             quote!(.field(&#state))
         }
     });
@@ -123,22 +128,22 @@ fn states(partial: &PartialModel, content: &FieldsModel) -> TokenStream {
 }
 
 /// How a field is read from the object or list around it.
-fn read(content: &FieldsModel, field: &FieldModel, index: usize) -> TokenStream {
-    let ty = &field.ty;
+fn read(content: &FieldsModel, field: &FieldModel, index: usize, model: &TypeModel) -> TokenStream {
+    let place = place(field, model);
     let part = match content.style {
-        FieldsStyle::Tuple => quote_spanned!(at(ty)=> __extract_part.element(#index)),
+        FieldsStyle::Tuple => quote_spanned!(place=> __extract_part.element(#index)),
         FieldsStyle::Named if !field.is_flat() => {
             let names = texts(&field.names);
-            quote_spanned!(at(ty)=> __extract_part.member(&[#(#names),*]))
+            quote_spanned!(place=> __extract_part.member(&[#(#names),*]))
         }
         FieldsStyle::Named | FieldsStyle::Newtype | FieldsStyle::Unit => quote!(__extract_part),
     };
     match (field.is_flat(), is_whole(field), &field.serde.function) {
-        (true, false, _) => quote_spanned!(at(ty)=> #part.flat()),
-        (true, true, _) => quote_spanned!(at(ty)=> #part.flat_by()),
-        (false, false, _) => quote_spanned!(at(ty)=> #part.progress()),
-        (false, true, None) => quote_spanned!(at(ty)=> #part.progress_by(__extract::read_value)),
-        (false, true, Some(function)) => quote_spanned!(at(ty)=> #part.progress_by(#function)),
+        (true, false, _) => quote_spanned!(place=> #part.flat()),
+        (true, true, _) => quote_spanned!(place=> #part.flat_by()),
+        (false, false, _) => quote_spanned!(place=> #part.progress()),
+        (false, true, None) => quote_spanned!(place=> #part.progress_by(__extract::read_value)),
+        (false, true, Some(function)) => quote_spanned!(place=> #part.progress_by(#function)),
     }
 }
 
@@ -162,8 +167,9 @@ fn traits(
     let partial = quote!(#ident #type_generics);
     // The compiler asks of each implementation whether the partial has a size, which its last field decides.
     let last = model.partial().and_then(|(_, content)| content.present().last());
-    let there =
-        |tokens: TokenStream| last.map_or_else(|| tokens.clone(), |field| located(&tokens, &field.ty));
+    let there = |tokens: TokenStream| {
+        last.map_or_else(|| tokens.clone(), |field| located(&tokens, &place(field, model)))
+    };
     let (partial, itself, its) = (there(partial), there(quote!(Self)), there(quote!(Self::Partial)));
     quote! {
         #[automatically_derived]

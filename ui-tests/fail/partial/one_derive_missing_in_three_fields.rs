@@ -1,0 +1,14 @@
+#[derive(serde::Deserialize)]
+struct Line {
+    what: String,
+}
+
+#[derive(serde::Deserialize, extract::Extractable)]
+#[extract(partial)]
+struct Order {
+    first: Line,
+    rest: Vec<Line>,
+    last: Option<Box<Line>>,
+}
+
+fn main() {}
