@@ -56,7 +56,7 @@ pub(super) fn answers(model: &TypeModel) -> TokenStream {
 /// Where to report that an agent cannot be asked for `ty`: at the innermost type that may be the
 /// reason, the first time that it is named. So one missing derive is one error, whichever fields
 /// need it.
-pub(super) fn first_place(model: &Model, ty: &Type) -> Span {
+pub(super) fn first_place(model: &TypeModel, ty: &Type) -> Span {
     let innermost = innermost(ty);
     let name = innermost.to_token_stream().to_string();
     let first = model.asked().into_iter().find_map(|ty| named_in(ty, &name));

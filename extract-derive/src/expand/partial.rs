@@ -50,7 +50,7 @@ pub(super) fn type_(model: &TypeModel) -> TokenStream {
 
 /// Where the compiler reports that an agent cannot be asked for the type of a field. All code about
 /// the field is there, so that it is reported once.
-fn place(field: &Field, model: &Model) -> Span {
+fn place(field: &FieldModel, model: &TypeModel) -> Span {
     Span::call_site().located_at(asked::first_place(model, &field.ty))
 }
 

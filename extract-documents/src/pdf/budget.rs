@@ -92,6 +92,6 @@ impl Budget {
     }
 }
 
-fn too_large(reason: &str) -> PdfError {
+pub(super) fn too_large(reason: &str) -> PdfError {
     PdfError::TooLarge { reason: reason.to_owned() }
 }

@@ -9,6 +9,7 @@ mod error;
 mod font;
 mod lines;
 mod matrix;
+mod objects;
 mod operations;
 mod page;
 mod resources;
@@ -22,12 +23,10 @@ use std::{
 };
 
 use extract::document::{Document, DocumentPart};
-use lopdf::LoadOptions;
 
 pub use self::error::PdfError;
 use self::{
-    budget::{Budget, MAX_STREAM},
-    error::unreadable,
+    budget::Budget,
     page::{Page, Pages},
 };
 
@@ -42,8 +41,10 @@ use self::{
 /// The file may be hostile. Reading it costs at most 16 MiB and 64 times its size of decompressed
 /// content, and never more than 512 MiB; 64 MiB of text; and 128 MiB of memory for its fonts. One
 /// page may have 64 MiB of content, and one operation 512 KiB of operands. The file's objects
-/// take memory in addition while it is open, and compressed objects may grow a thousandfold:
-/// limit the size of files that you do not trust.
+/// take memory in addition while it is open, up to sixty times their text, which may have 2 MiB and
+/// 16 times the size of the file if it is compressed, and never more than 128 MiB: limit the size of
+/// files that you do not trust. An encrypted file that opens without a password has this limit for
+/// each of its compressed objects.
 ///
 /// # Errors
 ///
@@ -75,16 +76,13 @@ pub fn pdf(bytes: impl AsRef<[u8]>) -> Result<Document, PdfError> {
 }
 
 fn pages(bytes: &[u8]) -> Result<Vec<Page>, PdfError> {
-    let budget = Budget::of_file(bytes.len());
-    let most = MAX_STREAM.min(budget.max_stream());
-    let options = LoadOptions { max_decompressed_size: Some(most), ..LoadOptions::default() };
-    let pdf = lopdf::Document::load_mem_with_options(bytes, options).map_err(unreadable)?;
+    let pdf = objects::load(bytes)?;
     if pdf.is_encrypted() {
         return Err(PdfError::Encrypted);
     }
     let ids: Vec<_> = pdf.page_iter().collect();
     whole::check(&pdf, &ids)?;
-    let mut pages = Pages::new(&pdf, budget);
+    let mut pages = Pages::new(&pdf, Budget::of_file(bytes.len()));
     let read: Vec<_> = ids.into_iter().map(|page| pages.read(page)).collect::<Result<_, _>>()?;
     if read.is_empty() { Err(PdfError::NoPages) } else { Ok(read) }
 }

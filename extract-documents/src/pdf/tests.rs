@@ -246,3 +246,65 @@ fn forms_in_forms_share_one_bound() {
     let forms = (0..10).map(level).chain([last]);
     assert_too_large(hostile("/X Do", "/XObject<</X 5 0 R>>", forms), "of content");
 }
+
+/// A compressed stream, as text.
+fn compressed(dictionary: &str, content: &str) -> String {
+    let mut packed = lopdf::Stream::new(lopdf::Dictionary::new(), content.into());
+    packed.compress().unwrap();
+    let hex: String = packed.content.iter().map(|byte| format!("{byte:02x}")).collect();
+    // A short one stays as it is.
+    let filter = if packed.is_compressed() { "/FlateDecode" } else { "" };
+    stream(&format!("/Filter[/ASCIIHexDecode{filter}]{dictionary}"), &format!("{hex}>"))
+}
+
+/// An object stream with one object.
+fn object_stream(number: usize, object: &str) -> String {
+    let index = format!("{number} 0 ");
+    compressed(&format!("/Type/ObjStm/N 1/First {}", index.len()), &format!("{index}{object}"))
+}
+
+#[test]
+fn compressed_objects_are_read() {
+    let content = "BT /F 12 Tf (words) Tj ET";
+    let mut objects = vec![
+        "<</Type/Catalog/Pages 9000 0 R>>".to_owned(),
+        object_stream(9_000, "<</Type/Pages/Count 1/Kids[3 0 R]>>"),
+        "<</Type/Page/Parent 9000 0 R/Resources<</Font<</F 5 0 R>>>>/Contents 4 0 R>>".to_owned(),
+        stream("", content),
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned(),
+    ];
+    assert_eq!(pdf(file(&objects, "")).unwrap().text(), "words");
+    // As many as a large file has, in proportion.
+    let real = "<</Type/Annot/Rect[0 0 10 10]/Contents(a note)>>";
+    objects.extend((0..50).map(|number| object_stream(1_000 + number, &format!("[{}]", real.repeat(50)))));
+    assert_eq!(pdf(file(&objects, "")).unwrap().text(), "words");
+}
+
+#[test]
+fn object_streams_share_one_bound() {
+    // Together 64 MiB of zeros in some 200 kB: four gigabytes in memory.
+    let zeros = format!("[{}]", "0 ".repeat(512 << 10));
+    let stream = object_stream(1_000, &zeros);
+    let many = hostile("", "", vec![stream; 64]);
+    assert!(many.len() < 300 << 10, "{}", many.len());
+    assert_too_large(many, "its objects take more than");
+    // One stream alone.
+    let one = object_stream(1_000, &format!("[{}]", "0 ".repeat(3 << 20)));
+    assert_too_large(hostile("", "", [one]), "MiB");
+}
+
+#[test]
+fn an_object_that_is_listed_often_counts_each_time() {
+    let array = format!("[{}]", "0 ".repeat(10_000));
+    let stream = stream("", &"0".repeat(20_000));
+    for object in [array, stream] {
+        let whole = String::from_utf8(hostile("", "", [object])).unwrap();
+        let (body, table) = whole.split_once("xref\n0 6\n").unwrap();
+        let mut entries: Vec<&str> = table.split_inclusive('\n').take(6).collect();
+        let rest = &table[entries.iter().map(|entry| entry.len()).sum()..];
+        entries.extend(vec![entries[5]; 2_000]);
+        let many = format!("{body}xref\n0 {}\n{}{rest}", entries.len(), entries.concat());
+        assert!(many.len() < 100 << 10);
+        assert_too_large(many.into_bytes(), "its objects take more than");
+    }
+}
