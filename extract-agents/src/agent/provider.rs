@@ -239,7 +239,7 @@ impl ProviderAgent {
     }
 
     pub(super) fn moved(self, url: &str) -> Result<Self, AgentError> {
-        Target::new(url).map_err(error_of)?;
+        Target::new(url).map_err(|failure| error_of(&failure))?;
         let learned = learned::of_model(url, &self.model);
         let enforces_at_most = at_address(&self.profile, url);
         Ok(Self { address: Ok(url.into()), learned, kept: Arc::default(), enforces_at_most, ..self })
@@ -269,7 +269,9 @@ impl ProviderAgent {
     /// does not allow.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Result<Self, AgentError> {
         let (name, value) = (name.into(), value.into());
-        Target::new("http://localhost/").and_then(|target| target.header(&name, &value)).map_err(error_of)?;
+        Target::new("http://localhost/")
+            .and_then(|target| target.header(&name, &value))
+            .map_err(|failure| error_of(&failure))?;
         self.headers.push((name, value));
         Ok(Self { kept: Arc::default(), ..self })
     }
@@ -388,7 +390,7 @@ impl ProviderAgent {
         if !url.starts_with("http://") {
             return Err(AgentError::unavailable("the address of a proxy has to start with `http://`"));
         }
-        Ok(Self { http: self.http.through(Some(url)).map_err(error_of)?, ..self })
+        Ok(Self { http: self.http.through(Some(url)).map_err(|failure| error_of(&failure))?, ..self })
     }
 
     /// Sends requests directly, whatever the variables for proxies say.
@@ -414,7 +416,7 @@ impl ProviderAgent {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn root_certificates(self, pem: impl AsRef<[u8]>) -> Result<Self, AgentError> {
-        Ok(Self { http: self.http.trusting(pem.as_ref()).map_err(error_of)?, ..self })
+        Ok(Self { http: self.http.trusting(pem.as_ref()).map_err(|failure| error_of(&failure))?, ..self })
     }
 
     /// Sets how long to wait for a connection; 10 seconds by default.
@@ -600,7 +602,7 @@ fn at_address(profile: &Profile, url: &str) -> Enforcement {
     }
 }
 
-fn error_of(failure: ProviderFailure) -> AgentError {
+fn error_of(failure: &ProviderFailure) -> AgentError {
     AgentError::new(failure.kind(), failure.message())
 }
 

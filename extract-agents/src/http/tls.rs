@@ -39,7 +39,7 @@ pub(super) fn config(roots: &Roots) -> ClientConfig {
         let ring = Arc::new(ring::default_provider());
         with(ring).expect("ring has the protocol versions that are safe by default")
     });
-    let mut store = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    let mut store: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
     store.add_parsable_certificates(roots.iter().cloned());
     builder.with_root_certificates(store).with_no_client_auth()
 }
