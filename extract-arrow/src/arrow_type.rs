@@ -33,7 +33,7 @@ const MAX_FIELDS: usize = 4096;
 /// properties and other keys, integers of 128 bits, the schema that allows everything, and a
 /// definition inside itself: its first level has a type, and the levels below are JSON.
 pub fn arrow_field(name: &str, schema: &Value) -> Field {
-    let mut types = Types { root: schema, open: Vec::new(), fields: 0 };
+    let mut types = ColumnTypes { root: schema, open: Vec::new(), fields: 0 };
     let (data_type, _) = types.of(schema);
     data_type.field(name, true)
 }
@@ -45,12 +45,12 @@ pub fn is_json(field: &Field) -> bool {
 
 /// A type of Arrow, or JSON in a string.
 #[derive(Debug, Clone, PartialEq)]
-enum Kind {
+enum ColumnKind {
     Typed(DataType),
     Json,
 }
 
-impl Kind {
+impl ColumnKind {
     fn field(self, name: &str, is_nullable: bool) -> Field {
         match self {
             Self::Typed(data_type) => Field::new(name, data_type, is_nullable),
@@ -62,17 +62,17 @@ impl Kind {
     }
 }
 
-struct Types<'s> {
+struct ColumnTypes<'s> {
     root: &'s Value,
     /// The references being followed.
     open: Vec<&'s str>,
     fields: usize,
 }
 
-impl<'s> Types<'s> {
+impl<'s> ColumnTypes<'s> {
     /// The type, and whether null is allowed.
-    fn of(&mut self, schema: &'s Value) -> (Kind, bool) {
-        let Value::Object(object) = schema else { return (Kind::Json, true) };
+    fn of(&mut self, schema: &'s Value) -> (ColumnKind, bool) {
+        let Value::Object(object) = schema else { return (ColumnKind::Json, true) };
         if let Some(reference) = object.get("$ref") {
             return self.of_reference(object, reference);
         }
@@ -85,12 +85,12 @@ impl<'s> Types<'s> {
                 self.nested(&parts[0])
             }
             (None, None) => self.of_type(object),
-            _ => (Kind::Json, true),
+            _ => (ColumnKind::Json, true),
         }
     }
 
-    fn of_reference(&mut self, object: &'s Map<String, Value>, reference: &'s Value) -> (Kind, bool) {
-        let Some(reference) = reference.as_str() else { return (Kind::Json, true) };
+    fn of_reference(&mut self, object: &'s Map<String, Value>, reference: &'s Value) -> (ColumnKind, bool) {
+        let Some(reference) = reference.as_str() else { return (ColumnKind::Json, true) };
         let is_alone = !has_type(object) && allowed(object).is_none() && !object.contains_key("allOf");
         let target = reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer));
         match target {
@@ -100,14 +100,14 @@ impl<'s> Types<'s> {
                 self.open.pop();
                 found
             }
-            _ => (Kind::Json, true),
+            _ => (ColumnKind::Json, true),
         }
     }
 
-    fn nested(&mut self, schema: &'s Value) -> (Kind, bool) {
+    fn nested(&mut self, schema: &'s Value) -> (ColumnKind, bool) {
         self.fields += 1;
         if self.open.len() >= MAX_DEPTH || self.fields > MAX_FIELDS {
-            return (Kind::Json, true);
+            return (ColumnKind::Json, true);
         }
         self.open.push("");
         let found = self.of(schema);
@@ -115,7 +115,7 @@ impl<'s> Types<'s> {
         found
     }
 
-    fn of_union(&mut self, branches: &'s [Value]) -> (Kind, bool) {
+    fn of_union(&mut self, branches: &'s [Value]) -> (ColumnKind, bool) {
         let mut is_nullable = false;
         let mut kinds = Vec::new();
         for branch in branches {
@@ -133,11 +133,11 @@ impl<'s> Types<'s> {
             {
                 (first.clone(), is_nullable)
             }
-            _ => (Kind::Json, is_nullable),
+            _ => (ColumnKind::Json, is_nullable),
         }
     }
 
-    fn of_type(&mut self, object: &'s Map<String, Value>) -> (Kind, bool) {
+    fn of_type(&mut self, object: &'s Map<String, Value>) -> (ColumnKind, bool) {
         let (name, is_nullable) = match object.get("type") {
             Some(Value::String(name)) => (name.as_str(), false),
             Some(Value::Array(names)) => {
@@ -145,45 +145,45 @@ impl<'s> Types<'s> {
                 let mut names = names.iter().filter_map(Value::as_str).filter(|name| *name != "null");
                 match (names.next(), names.next()) {
                     (Some(name), None) => (name, is_nullable),
-                    _ => return (Kind::Json, is_nullable),
+                    _ => return (ColumnKind::Json, is_nullable),
                 }
             }
-            _ => return (Kind::Json, true),
+            _ => return (ColumnKind::Json, true),
         };
         let kind = match name {
-            "string" => Kind::Typed(DataType::Utf8),
-            "boolean" => Kind::Typed(DataType::Boolean),
-            "number" => Kind::Typed(DataType::Float64),
+            "string" => ColumnKind::Typed(DataType::Utf8),
+            "boolean" => ColumnKind::Typed(DataType::Boolean),
+            "number" => ColumnKind::Typed(DataType::Float64),
             "integer" => of_integer(object),
             "array" => self.of_array(object),
             "object" => self.of_object(object),
-            _ => Kind::Json,
+            _ => ColumnKind::Json,
         };
         (kind, is_nullable || name == "null")
     }
 
-    fn of_array(&mut self, object: &'s Map<String, Value>) -> Kind {
+    fn of_array(&mut self, object: &'s Map<String, Value>) -> ColumnKind {
         if object.contains_key("prefixItems") {
-            return Kind::Json;
+            return ColumnKind::Json;
         }
-        let Some(items) = object.get("items") else { return Kind::Json };
+        let Some(items) = object.get("items") else { return ColumnKind::Json };
         let (kind, is_nullable) = self.nested(items);
-        Kind::Typed(DataType::List(Arc::new(kind.field("item", is_nullable))))
+        ColumnKind::Typed(DataType::List(Arc::new(kind.field("item", is_nullable))))
     }
 
-    fn of_object(&mut self, object: &'s Map<String, Value>) -> Kind {
+    fn of_object(&mut self, object: &'s Map<String, Value>) -> ColumnKind {
         let others = object.get("additionalProperties");
         let properties =
             object.get("properties").and_then(Value::as_object).filter(|found| !found.is_empty());
         if object.contains_key("patternProperties") || object.contains_key("unevaluatedProperties") {
-            return Kind::Json;
+            return ColumnKind::Json;
         }
         match (properties, others) {
             (Some(properties), None | Some(Value::Bool(false))) => self.of_properties(object, properties),
             (None, Some(others @ Value::Object(_))) => {
                 let (kind, is_nullable) = self.nested(others);
                 let key = Field::new("key", DataType::Utf8, false);
-                Kind::Typed(DataType::Map(
+                ColumnKind::Typed(DataType::Map(
                     Arc::new(Field::new_struct(
                         "entries",
                         vec![key, kind.field("value", is_nullable)],
@@ -192,11 +192,15 @@ impl<'s> Types<'s> {
                     false,
                 ))
             }
-            _ => Kind::Json,
+            _ => ColumnKind::Json,
         }
     }
 
-    fn of_properties(&mut self, object: &'s Map<String, Value>, properties: &'s Map<String, Value>) -> Kind {
+    fn of_properties(
+        &mut self,
+        object: &'s Map<String, Value>,
+        properties: &'s Map<String, Value>,
+    ) -> ColumnKind {
         let required = object.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let fields: Vec<Field> = properties
             .iter()
@@ -205,7 +209,7 @@ impl<'s> Types<'s> {
                 kind.field(name, allows_null || !required.iter().any(|required| required == name))
             })
             .collect();
-        Kind::Typed(DataType::Struct(fields.into()))
+        ColumnKind::Typed(DataType::Struct(fields.into()))
     }
 }
 
@@ -217,8 +221,8 @@ fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|name| name == "null") || schema.get("const").is_some_and(Value::is_null)
 }
 
-fn is_scalar(kind: &Kind) -> bool {
-    matches!(kind, Kind::Typed(data_type) if !data_type.is_nested())
+fn is_scalar(kind: &ColumnKind) -> bool {
+    matches!(kind, ColumnKind::Typed(data_type) if !data_type.is_nested())
 }
 
 /// The values listed by `enum` or `const`.
@@ -230,35 +234,37 @@ fn allowed(object: &Map<String, Value>) -> Option<Vec<&Value>> {
     }
 }
 
-fn of_values(values: &[&Value]) -> (Kind, bool) {
+fn of_values(values: &[&Value]) -> (ColumnKind, bool) {
     let is_nullable = values.iter().any(|value| value.is_null());
     let mut others = values.iter().filter(|value| !value.is_null()).peekable();
     let is_any = others.peek().is_some();
     let kind = if is_any && others.clone().all(|value| value.is_string()) {
-        Kind::Typed(DataType::Utf8)
+        ColumnKind::Typed(DataType::Utf8)
     } else if is_any && others.clone().all(|value| value.is_boolean()) {
-        Kind::Typed(DataType::Boolean)
+        ColumnKind::Typed(DataType::Boolean)
     } else if is_any && others.clone().all(|value| value.is_i64()) {
-        Kind::Typed(DataType::Int64)
+        ColumnKind::Typed(DataType::Int64)
     } else {
-        Kind::Json
+        ColumnKind::Json
     };
     (kind, is_nullable)
 }
 
 /// Decides by the format that schemas of Rust types have, else by the bounds.
-fn of_integer(object: &Map<String, Value>) -> Kind {
+fn of_integer(object: &Map<String, Value>) -> ColumnKind {
     let format = object.get("format").and_then(Value::as_str).unwrap_or_default();
     let bound = |names: [&str; 2]| names.into_iter().find_map(|name| object.get(name));
     let (least, most) = (bound(["minimum", "exclusiveMinimum"]), bound(["maximum", "exclusiveMaximum"]));
     let is_natural = least.is_some_and(|least| least.as_f64().is_some_and(|least| least >= 0.0));
     let is_within = |bound: Option<&Value>, fits: fn(&Value) -> bool| bound.is_none_or(fits);
     match format {
-        "int128" | "uint128" => Kind::Json,
-        "uint64" | "uint" if is_within(most, Value::is_u64) => Kind::Typed(DataType::UInt64),
-        _ if is_within(least, is_about_i64) && is_within(most, is_about_i64) => Kind::Typed(DataType::Int64),
-        _ if is_natural && is_within(most, Value::is_u64) => Kind::Typed(DataType::UInt64),
-        _ => Kind::Json,
+        "int128" | "uint128" => ColumnKind::Json,
+        "uint64" | "uint" if is_within(most, Value::is_u64) => ColumnKind::Typed(DataType::UInt64),
+        _ if is_within(least, is_about_i64) && is_within(most, is_about_i64) => {
+            ColumnKind::Typed(DataType::Int64)
+        }
+        _ if is_natural && is_within(most, Value::is_u64) => ColumnKind::Typed(DataType::UInt64),
+        _ => ColumnKind::Json,
     }
 }
 

@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 
 use extract::agent::{Agent, Capabilities, Constraint, ConstraintFuture, DeltaSink, ReplyFuture, Request};
 
-use crate::worker::Worker;
+use crate::worker::ModelWorker;
 
 /// An agent that runs a model in this process.
 ///
@@ -50,7 +50,7 @@ use crate::worker::Worker;
 pub struct LocalModel {
     pub(crate) name: Arc<str>,
     pub(crate) temperature: f64,
-    pub(crate) worker: Arc<Worker>,
+    pub(crate) worker: Arc<ModelWorker>,
 }
 
 impl Agent for LocalModel {

@@ -8,14 +8,14 @@ use std::{fmt, path::Path, sync::Arc};
 use crate::runtime::llama_cpp::LlamaCpp;
 use crate::{
     agent::LocalModel,
-    engine::{Engine, Report, Settings},
+    engine::{CallerSettings, ModelEngine, ReportUnenforced},
     error::LocalModelError,
-    gguf::Gguf,
+    gguf::GgufFile,
     grammar::UnenforcedConstraints,
     model::Model,
-    runtime::{Runtime, candle::Candle},
+    runtime::{ModelRuntime, candle::CandleRuntime},
     weights::fetch,
-    worker::Worker,
+    worker::ModelWorker,
 };
 
 /// The inference library of a [`LocalModel`].
@@ -48,7 +48,7 @@ pub enum Backend {
 #[must_use = "nothing is loaded until `build` is called"]
 pub struct LocalModelBuilder {
     model: Option<Model>,
-    pub(super) settings: Settings,
+    pub(super) settings: CallerSettings,
     #[cfg(feature = "llama-cpp")]
     backend: Backend,
     #[cfg(feature = "llama-cpp")]
@@ -58,12 +58,12 @@ pub struct LocalModelBuilder {
 impl Default for LocalModelBuilder {
     fn default() -> Self {
         // A schema that is enforced in part is reported in a note on each reply.
-        let report: Report = Arc::new(|unenforced| {
+        let report: ReportUnenforced = Arc::new(|unenforced| {
             if !unenforced.constrained {
                 eprintln!("extract: {unenforced}");
             }
         });
-        let settings = Settings {
+        let settings = CallerSettings {
             context: 8192,
             max_output_tokens: 2048,
             temperature: 0.0,
@@ -175,26 +175,26 @@ impl LocalModelBuilder {
         let model = self.model.clone().unwrap_or_else(Model::from_environment);
         let path = fetch(&model)?;
         let temperature = self.settings.temperature;
-        let worker = Worker::start(move || self.load(&path))?;
+        let worker = ModelWorker::start(move || self.load(&path))?;
         Ok(LocalModel { name: format!("local/{model}").into(), temperature, worker: Arc::new(worker) })
     }
 
-    fn load(self, path: &Path) -> Result<Engine, LocalModelError> {
-        let gguf = Gguf::open(path)?;
+    fn load(self, path: &Path) -> Result<ModelEngine, LocalModelError> {
+        let gguf = GgufFile::open(path)?;
         let mut settings = self.settings.clone();
         settings.context = settings.context.min(gguf.context_length()?);
         let context = settings.context;
-        Engine::new(gguf, settings, |gguf| self.runtime(gguf, context))
+        ModelEngine::new(gguf, settings, |gguf| self.runtime(gguf, context))
     }
 
     #[cfg_attr(not(feature = "llama-cpp"), allow(clippy::unused_self))]
-    fn runtime(&self, gguf: Gguf, context: usize) -> Result<Box<dyn Runtime>, LocalModelError> {
+    fn runtime(&self, gguf: GgufFile, context: usize) -> Result<Box<dyn ModelRuntime>, LocalModelError> {
         #[cfg(feature = "llama-cpp")]
         if self.backend == Backend::LlamaCpp {
             let threads = self.threads.or_else(|| thread::available_parallelism().ok().map(usize::from));
             return Ok(Box::new(LlamaCpp::load(&gguf.path, context, threads.unwrap_or(1))?));
         }
-        Ok(Box::new(Candle::load(gguf, context)?))
+        Ok(Box::new(CandleRuntime::load(gguf, context)?))
     }
 }
 

@@ -26,11 +26,11 @@ const MAX_NAME_CHARS: usize = 160;
 /// The handler of one client. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct ToolHandler {
-    shared: Arc<Shared>,
+    shared: Arc<SharedHandler>,
     calls: mpsc::Sender<QueuedCall>,
 }
 
-struct Shared {
+struct SharedHandler {
     config: ServerConfig,
     tools: Vec<(usize, McpTool)>,
 }
@@ -50,7 +50,7 @@ impl ToolHandler {
         let config = ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS);
-        (Self { shared: Arc::new(Shared { config, tools }), calls: sender }, receiver)
+        (Self { shared: Arc::new(SharedHandler { config, tools }), calls: sender }, receiver)
     }
 }
 

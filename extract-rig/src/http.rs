@@ -84,7 +84,7 @@ impl BoundedHttp {
     fn start<T: Into<Bytes>>(
         &self,
         request: Request<T>,
-    ) -> impl Future<Output = http_client::Result<Incoming>> + Send + 'static {
+    ) -> impl Future<Output = http_client::Result<IncomingResponse>> + Send + 'static {
         let (parts, body) = request.into_parts();
         let secrets = secrets_of(&parts.headers);
         let request =
@@ -97,7 +97,7 @@ impl BoundedHttp {
             }
             let response = request.send().await.map_err(HttpFailure::wrapped)?;
             if response.status().is_success() {
-                return Ok(Incoming { response, left, limit: left });
+                return Ok(IncomingResponse { response, left, limit: left });
             }
             Err(failed(response, &secrets).await)
         }
@@ -154,13 +154,13 @@ impl HttpClientExt for BoundedHttp {
 }
 
 /// A success. At most `left` more bytes of its body are read.
-struct Incoming {
+struct IncomingResponse {
     response: reqwest::Response,
     left: usize,
     limit: usize,
 }
 
-impl Incoming {
+impl IncomingResponse {
     fn head(&self) -> Response<()> {
         let mut head = Response::new(());
         *head.status_mut() = self.response.status();

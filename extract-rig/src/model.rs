@@ -12,7 +12,7 @@ use crate::{
     agent::guarded,
     convert::{self, RigRequest},
     error,
-    seen::Seen,
+    seen::SeenOrigin,
     stream, structured, thinking,
 };
 
@@ -63,7 +63,7 @@ impl RigModel {
 
     async fn ask(&self, request: &Request) -> Result<Reply, ProviderFailure> {
         let RigRequest { mut asked, note, is_enveloped } = convert::to_request(request, self.provider());
-        let seen = Arc::<Seen>::default();
+        let seen = Arc::<SeenOrigin>::default();
         let mut response = self.model.call_observed(asked.clone(), seen.context()).await;
         let without_level = thinking::left_out(&mut asked, request, response.as_ref().err());
         if without_level.is_some() {

@@ -12,9 +12,9 @@ const HEADERS: [&str; 3] = ["x-request-id", "request-id", "x-goog-request-id"];
 
 /// The origin of the response to one question, as known so far.
 #[derive(Debug, Default)]
-pub(super) struct Seen(Mutex<ReplyOrigin>);
+pub(super) struct SeenOrigin(Mutex<ReplyOrigin>);
 
-impl Seen {
+impl SeenOrigin {
     /// The context of a request whose response is observed.
     pub(super) fn context(self: &Arc<Self>) -> AdapterContext {
         let witness: Arc<dyn Witness + Send + Sync> = Arc::<Self>::clone(self);
@@ -26,7 +26,7 @@ impl Seen {
     }
 }
 
-impl Witness for Seen {
+impl Witness for SeenOrigin {
     fn observe(&self, observation: Observation) {
         let Action::Adapter { observation } = observation.action else { return };
         let AdapterObservation { event, analysis, .. } = observation;

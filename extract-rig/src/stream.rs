@@ -16,7 +16,7 @@ use rig_core::{
 use crate::{
     convert::{self, RigRequest},
     error,
-    seen::Seen,
+    seen::SeenOrigin,
     thinking,
 };
 
@@ -33,7 +33,7 @@ pub(super) async fn ask(
     if is_enveloped {
         sink = opening_envelope(sink);
     }
-    let seen = Arc::<Seen>::default();
+    let seen = Arc::<SeenOrigin>::default();
     let mut started = model.stream_observed(asked.clone(), seen.context());
     let without_level = thinking::left_out(&mut asked, request, started.as_ref().err());
     if without_level.is_some() {

@@ -24,7 +24,7 @@ pub use self::{http::Http, server::Server, serving::{Serving, serve}};
 pub struct Server<'a> {}
 impl<'a> Server<'a> {
     pub fn new(name: impl Into<String>) -> Self {}
-    pub fn with<T: Within<C> + Send + 'a, C: 'a>(
+    pub fn with<T: WithContext<C> + Send + 'a, C: 'a>(
         mut self,
         toolkit: Toolkit<'a, T, C>,
         outcome: impl FnMut(ExtractionResult<T>) + Send + 'a,
@@ -48,10 +48,14 @@ impl<'a, T, C> Serving<'a, T, C> {
     pub fn max_attempts(self, attempts: u32) -> Self {}
     pub fn one_of<V: Serialize>(
         self,
-        place: impl IntoPlace<T>,
+        place: impl IntoPathPattern<T>,
         values: impl IntoIterator<Item = V>,
     ) -> Self {}
-    pub fn describe(self, place: impl IntoPlace<T>, text: impl AsRef<str>) -> Self {}
+    pub fn describe(
+        self,
+        place: impl IntoPathPattern<T>,
+        text: impl AsRef<str>,
+    ) -> Self {}
     pub fn document(self, document: &Document) -> Self {}
     pub fn on_submit<E: IntoRejections>(
         self,
@@ -59,7 +63,7 @@ impl<'a, T, C> Serving<'a, T, C> {
     ) -> Self {}
     pub fn observe(self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {}
 }
-impl<T: Within<C> + Send, C> Serving<'_, T, C> {
+impl<T: WithContext<C> + Send, C> Serving<'_, T, C> {
     pub async fn stdio(self) -> ExtractionResult<T> {}
     pub async fn over(
         self,

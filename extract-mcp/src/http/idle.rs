@@ -29,17 +29,17 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 const REFUSAL_TIMEOUT: Duration = BODY_TIMEOUT.saturating_add(Duration::from_secs(10));
 
 /// When a connection is closed; `None` while a request is in progress.
-type Deadline = Option<Instant>;
+type IdleDeadline = Option<Instant>;
 
 /// How far a connection is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Trust {
+enum ConnectionTrust {
     /// It has sent neither the token nor a request that succeeded.
     Unverified,
     Client,
 }
 
-impl Trust {
+impl ConnectionTrust {
     fn timeout(self) -> Duration {
         match self {
             Self::Unverified => HEAD_TIMEOUT,
@@ -49,22 +49,22 @@ impl Trust {
 }
 
 /// Unverified connections come first; among equals, the one that has waited longest.
-type Key = (Trust, u64);
+type IdleKey = (ConnectionTrust, u64);
 
 /// The idle connections of a server. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct IdleConnections(Arc<Mutex<Inner>>);
+pub(super) struct IdleConnections(Arc<Mutex<IdleQueue>>);
 
-struct Inner {
+struct IdleQueue {
     limit: usize,
     next_number: u64,
-    connections: BTreeMap<Key, watch::Sender<Deadline>>,
+    connections: BTreeMap<IdleKey, watch::Sender<IdleDeadline>>,
 }
 
 impl IdleConnections {
     /// Keeps at most `limit` idle connections, and at least one.
     pub(super) fn new(limit: usize) -> Self {
-        Self(Arc::new(Mutex::new(Inner {
+        Self(Arc::new(Mutex::new(IdleQueue {
             limit: limit.max(1),
             next_number: 0,
             connections: BTreeMap::new(),
@@ -78,20 +78,20 @@ impl IdleConnections {
             key: Mutex::new(None),
             deadline: watch::Sender::new(None),
         });
-        connection.wait(Trust::Unverified, HEAD_TIMEOUT);
+        connection.wait(ConnectionTrust::Unverified, HEAD_TIMEOUT);
         connection
     }
 
     /// Closes the unverified connections.
     pub(super) fn close(&self) {
         let mut idle = self.lock();
-        let clients = idle.connections.split_off(&(Trust::Client, 0));
+        let clients = idle.connections.split_off(&(ConnectionTrust::Client, 0));
         for connection in std::mem::replace(&mut idle.connections, clients).into_values() {
             connection.send_replace(Some(Instant::now()));
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, IdleQueue> {
         // Nothing that panics is called while the lock is held.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -101,26 +101,26 @@ impl IdleConnections {
 pub(super) struct ConnectionState {
     idle: IdleConnections,
     /// Its key while it is idle, or when it was replaced. Changed only while `idle` is locked.
-    key: Mutex<Option<Key>>,
-    deadline: watch::Sender<Deadline>,
+    key: Mutex<Option<IdleKey>>,
+    deadline: watch::Sender<IdleDeadline>,
 }
 
 impl ConnectionState {
     /// The head of a request has arrived, and the caller waits for its body. Whoever sends the
     /// token is a client.
     pub(super) fn expect_body(&self, has_token: bool) {
-        let trust = if has_token { Trust::Client } else { self.trust() };
+        let trust = if has_token { ConnectionTrust::Client } else { self.trust() };
         self.wait(trust, REFUSAL_TIMEOUT);
     }
 
     /// Makes the connection active until the result is dropped. `None` if it was replaced in the
     /// meantime: it is being closed, and its request must not run.
-    pub(super) fn activate(self: &Arc<Self>) -> Option<Active> {
+    pub(super) fn activate(self: &Arc<Self>) -> Option<ActiveRequest> {
         let mut idle = self.idle.lock();
         let key = self.take_key()?;
         idle.connections.remove(&key)?;
         self.deadline.send_replace(None);
-        Some(Active { connection: Arc::clone(self), trust: key.0 })
+        Some(ActiveRequest { connection: Arc::clone(self), trust: key.0 })
     }
 
     /// Returns when the connection has to be closed.
@@ -139,7 +139,7 @@ impl ConnectionState {
         }
     }
 
-    fn wait(&self, trust: Trust, timeout: Duration) {
+    fn wait(&self, trust: ConnectionTrust, timeout: Duration) {
         let mut idle = self.idle.lock();
         if let Some(key) = self.take_key()
             && idle.connections.remove(&key).is_none()
@@ -158,15 +158,15 @@ impl ConnectionState {
         self.deadline.send_replace(Some(Instant::now() + timeout));
     }
 
-    fn trust(&self) -> Trust {
-        self.key().map_or(Trust::Unverified, |(trust, _)| trust)
+    fn trust(&self) -> ConnectionTrust {
+        self.key().map_or(ConnectionTrust::Unverified, |(trust, _)| trust)
     }
 
-    fn key(&self) -> MutexGuard<'_, Option<Key>> {
+    fn key(&self) -> MutexGuard<'_, Option<IdleKey>> {
         self.key.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take_key(&self) -> Option<Key> {
+    fn take_key(&self) -> Option<IdleKey> {
         self.key().take()
     }
 }
@@ -180,19 +180,19 @@ impl Drop for ConnectionState {
 }
 
 /// A connection with a request in progress. When this is dropped, the connection is idle again.
-pub(super) struct Active {
+pub(super) struct ActiveRequest {
     connection: Arc<ConnectionState>,
-    trust: Trust,
+    trust: ConnectionTrust,
 }
 
-impl Active {
+impl ActiveRequest {
     /// Its request succeeded.
     pub(super) fn mark_as_client(&mut self) {
-        self.trust = Trust::Client;
+        self.trust = ConnectionTrust::Client;
     }
 }
 
-impl Drop for Active {
+impl Drop for ActiveRequest {
     fn drop(&mut self) {
         self.connection.wait(self.trust, self.trust.timeout());
     }

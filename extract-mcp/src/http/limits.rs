@@ -12,7 +12,7 @@ use hyper::{
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{idle::Active, refusal::Refusal};
+use super::{idle::ActiveRequest, refusal::RequestRefusal};
 
 /// Permits for requests, and separate ones for event streams, which do not end by themselves. Only
 /// an accepted request takes one. Clones share the permits.
@@ -35,10 +35,14 @@ impl RequestLimits {
     }
 
     /// A permit for a request of this method.
-    pub(super) fn acquire(&self, method: &Method, active: Active) -> Result<RequestPermit, Refusal> {
+    pub(super) fn acquire(
+        &self,
+        method: &Method,
+        active: ActiveRequest,
+    ) -> Result<RequestPermit, RequestRefusal> {
         let (permits, refusal) = match *method {
-            Method::GET => (&self.streams, Refusal::TooManyStreams),
-            _ => (&self.requests, Refusal::TooManyRequests),
+            Method::GET => (&self.streams, RequestRefusal::TooManyStreams),
+            _ => (&self.requests, RequestRefusal::TooManyRequests),
         };
         let permit = Arc::clone(permits).try_acquire_owned().map_err(|_| refusal)?;
         Ok(RequestPermit { active, _permit: permit })
@@ -47,7 +51,7 @@ impl RequestLimits {
 
 /// Held by one request until it is answered.
 pub(super) struct RequestPermit {
-    pub(super) active: Active,
+    pub(super) active: ActiveRequest,
     _permit: OwnedSemaphorePermit,
 }
 

@@ -19,7 +19,7 @@ use tokio::time::{sleep, timeout};
 
 pub use self::listen::Http;
 use self::{
-    connections::{Connections, LINGER},
+    connections::{LINGER, OpenConnections},
     idle::IdleConnections,
     limits::RequestLimits,
     requests::RequestHandler,
@@ -54,7 +54,7 @@ pub(super) async fn serve(
         max_body_bytes: options.max_body_bytes,
         limits: limits.clone(),
     };
-    let mut connections = Connections::new(handler, IdleConnections::new(options.max_waiting));
+    let mut connections = OpenConnections::new(handler, IdleConnections::new(options.max_waiting));
     {
         let mut working = pin!(run_calls(toolkits, &mut calls));
         tokio::select! {

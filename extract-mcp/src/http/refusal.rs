@@ -10,7 +10,7 @@ use hyper::{
 };
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Refusal {
+pub(super) enum RequestRefusal {
     Misaddressed,
     Unauthorized,
     NotFound,
@@ -22,7 +22,7 @@ pub(super) enum Refusal {
     Cut,
 }
 
-impl Refusal {
+impl RequestRefusal {
     pub(super) fn into_response(self) -> Response<BoxBody<Bytes, Infallible>> {
         let (status, text) = match self {
             Self::Misaddressed => (

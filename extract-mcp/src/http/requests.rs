@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use super::{
     idle::{BODY_TIMEOUT, ConnectionState},
     limits::{BodyWithPermit, RequestLimits, RequestPermit},
-    refusal::Refusal,
+    refusal::RequestRefusal,
 };
 use crate::handler::ToolHandler;
 
@@ -26,7 +26,7 @@ const PATH: &str = "/mcp";
 
 const SESSION: &str = "mcp-session-id";
 
-type Answer<B = BoxBody<Bytes, Infallible>> = Response<BodyWithPermit<B>>;
+type HttpAnswer<B = BoxBody<Bytes, Infallible>> = Response<BodyWithPermit<B>>;
 
 /// Checks requests and passes the accepted ones on.
 pub(super) struct RequestHandler {
@@ -42,14 +42,14 @@ impl RequestHandler {
         &self,
         request: Request<Incoming>,
         connection: Arc<ConnectionState>,
-    ) -> Answer {
+    ) -> HttpAnswer {
         match self.admit(request, &connection).await {
             Ok((request, permit)) => self.forward(request, permit).await,
             Err(refusal) => refusal.into_response().map(|body| BodyWithPermit { body, permit: None }),
         }
     }
 
-    async fn forward(&self, request: Request<Full<Bytes>>, mut permit: RequestPermit) -> Answer {
+    async fn forward(&self, request: Request<Full<Bytes>>, mut permit: RequestPermit) -> HttpAnswer {
         let method = request.method().clone();
         let mut response = self.service.handle(request).await;
         if response.status().is_success() {
@@ -68,15 +68,15 @@ impl RequestHandler {
         &self,
         request: Request<Incoming>,
         connection: &Arc<ConnectionState>,
-    ) -> Result<(Request<Full<Bytes>>, RequestPermit), Refusal> {
+    ) -> Result<(Request<Full<Bytes>>, RequestPermit), RequestRefusal> {
         if !names_one_host(&request) {
-            return Err(Refusal::Misaddressed);
+            return Err(RequestRefusal::Misaddressed);
         }
         if !self.is_authorized(request.headers()) {
-            return Err(Refusal::Unauthorized);
+            return Err(RequestRefusal::Unauthorized);
         }
         if request.uri().path() != PATH {
-            return Err(Refusal::NotFound);
+            return Err(RequestRefusal::NotFound);
         }
         let (head, body) = request.into_parts();
         connection.expect_body(self.token.is_some());
@@ -88,17 +88,17 @@ impl RequestHandler {
         let permit = self.limits.acquire(&head.method, active)?;
         let opens = head.method == Method::POST && !head.headers.contains_key(SESSION);
         if opens && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
-            return Err(Refusal::TooManySessions);
+            return Err(RequestRefusal::TooManySessions);
         }
         Ok((Request::from_parts(head, Full::new(body)), permit))
     }
 
-    async fn body(&self, body: Incoming) -> Result<Bytes, Refusal> {
+    async fn body(&self, body: Incoming) -> Result<Bytes, RequestRefusal> {
         let body = timeout(BODY_TIMEOUT, Limited::new(body, self.max_body_bytes).collect()).await;
-        match body.map_err(|_| Refusal::TooSlow)? {
+        match body.map_err(|_| RequestRefusal::TooSlow)? {
             Ok(body) => Ok(body.to_bytes()),
-            Err(error) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge),
-            Err(_) => Err(Refusal::Cut),
+            Err(error) if error.is::<LengthLimitError>() => Err(RequestRefusal::TooLarge),
+            Err(_) => Err(RequestRefusal::Cut),
         }
     }
 

@@ -9,7 +9,7 @@ use super::Contract;
 use crate::{
     path::{PathPattern, PatternStep},
     schema::{
-        FittingValues, NarrowingError, NarrowingFailure, ReachedSchemas, SchemaView, derive_support,
+        FittingValues, NarrowingError, NarrowingFailure, ReachedSchemas, SchemaView, described,
         is_sensitive, listed, narrowed, nests_deeper,
     },
     suggest,

@@ -65,7 +65,7 @@ pub(crate) use self::{
     },
     mistake::mistake,
     narrow::{
-        FittingValues, NarrowingFailure, ReachedSchemas, derive_support, is_sensitive, listed, narrowed,
+        FittingValues, NarrowingFailure, ReachedSchemas, described, is_sensitive, listed, narrowed,
     },
     notation::{OutlineOptions, types},
     part::part_at,
