@@ -46,7 +46,7 @@
 //! - **Every result once.** The [journal](Journal) is the source of truth, and outputs are derived
 //!   from it.
 //! - **Every call at least once.** A kill repeats at most [`concurrent`](Bulk::concurrent) calls
-//!   (times the [chunks at once](extract::Extraction::concurrent) of a document).
+//!   (times the [chunks at once](extract::Extraction::concurrent_chunks) of a document).
 //! - Running the same job again asks nothing. Anything that changed is asked again, and the
 //!   [report](Report::changed) says how many documents that affects.
 //!

@@ -37,7 +37,8 @@ const FORM: &str = r#"each line is a shot: {"text": "the text of a document", "v
 fn shot(place: &str, line: &str, contract: &Contract) -> Result<Shot, Failure> {
     let shot: Shot = serde_json::from_str(line)
         .map_err(|error| Failure::usage(format!("{place}: not a shot: {error}")).help(FORM))?;
-    let violations = contract.clone().about(&Document::from_text(shot.text.as_str())).validate(&shot.value);
+    let violations =
+        contract.clone().document(&Document::from_text(shot.text.as_str())).validate(&shot.value);
     let wrong: Vec<String> =
         violations.iter().filter(|violation| !violation.is_warning()).map(Violation::to_string).collect();
     if wrong.is_empty() {

@@ -31,7 +31,7 @@ pub(crate) struct ExtractionSettings {
     pub(crate) feedback_options: FeedbackOptions,
     pub(crate) prompt: PromptOptions,
     pub(crate) instructions: Option<WriteInstructions>,
-    pub(crate) thoughts: bool,
+    pub(crate) think_first: bool,
     pub(crate) uses_tools: bool,
     pub(crate) stop_on_stall: bool,
     /// The user's own codes that end the extraction.
@@ -65,7 +65,7 @@ impl Default for ExtractionSettings {
             feedback_options: FeedbackOptions::default(),
             prompt: PromptOptions::default(),
             instructions: None,
-            thoughts: false,
+            think_first: false,
             uses_tools: false,
             stop_on_stall: false,
             fatal_codes: Vec::new(),

@@ -27,7 +27,7 @@ pub(crate) async fn within<F: Future>(limit: Option<Duration>, future: F) -> Opt
 
 /// Yields once, so that a time limit around this future is checked now, whether it is ours or the
 /// runtime's. A future that never waits could not be interrupted otherwise.
-pub(crate) async fn look_at_the_clock() {
+pub(crate) async fn yield_once() {
     let mut has_yielded = false;
     poll_fn(|context| {
         if std::mem::replace(&mut has_yielded, true) {

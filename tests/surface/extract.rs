@@ -46,7 +46,7 @@ impl Capabilities {
 }
 
 // agent/closure.rs
-pub trait Replied {
+pub trait ClosureReply {
     fn replied(self) -> Result<Reply, AgentError>;
 }
 
@@ -401,7 +401,7 @@ pub trait Agent: Send + Sync {
 // agent/part/mod.rs
 pub use self::parts::Parts;
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part(Content);
+pub struct Part(PartContent);
 impl Part {
     pub fn text(text: impl Into<String>) -> Self {}
     pub fn image(bytes: impl Into<Vec<u8>>, media_type: impl Into<String>) -> Self {}
@@ -604,7 +604,7 @@ pub struct AttemptRecord {
     pub raw_output: String,
     pub finish_reason: FinishReason,
     pub refusal: Option<String>,
-    pub verdict: Verdict,
+    pub verdict: AttemptStatus,
     pub submitted: Option<Value>,
     pub patch: Option<Value>,
     pub continuation: Option<Continuation>,
@@ -705,25 +705,25 @@ pub enum Loss {
 #[derive(Debug, Clone, Copy)]
 pub struct NoContext;
 #[derive(Debug)]
-pub struct Needs<C>(PhantomData<fn(C)>);
-pub trait Provides<Need> {}
+pub struct NeedsContext<C>(PhantomData<fn(C)>);
+pub trait ProvidesContext<Need> {}
 
 // contract/grounding.rs
 impl Contract {
     #[must_use]
-    pub fn about(&self, document: &Document) -> Self {}
+    pub fn document(&self, document: &Document) -> Self {}
 }
 
 // contract/narrow.rs
 impl Contract {
     pub fn one_of<V: Serialize>(
         &self,
-        place: impl Into<Place>,
+        place: impl Into<PathPattern>,
         values: impl IntoIterator<Item = V>,
     ) -> Result<Self, NarrowingError> {}
     pub fn describe(
         &self,
-        place: impl Into<Place>,
+        place: impl Into<PathPattern>,
         text: impl AsRef<str>,
     ) -> Result<Self, NarrowingError> {}
 }
@@ -750,23 +750,23 @@ impl Contract {
 
 // derive_support/accepted.rs
 #[derive(Debug)]
-pub struct Enabled;
-impl Enabled {
-    pub fn weigh<A: Answer>(inside: A) -> A {}
+pub struct EnabledFeature;
+impl EnabledFeature {
+    pub fn weigh<A: AskedAnswer>(inside: A) -> A {}
 }
 #[derive(Debug)]
-pub struct Disabled;
-impl Disabled {
-    pub fn weigh<A: Answer>(_: A) -> Able {}
+pub struct DisabledFeature;
+impl DisabledFeature {
+    pub fn weigh<A: AskedAnswer>(_: A) -> CanBeAsked {}
 }
 #[cfg(feature = "indexmap2")]
-pub type FeatureIndexmap2 = Enabled;
+pub type FeatureIndexmap2 = EnabledFeature;
 #[cfg(not(feature = "indexmap2"))]
-pub type FeatureIndexmap2 = Disabled;
+pub type FeatureIndexmap2 = DisabledFeature;
 #[cfg(feature = "rc")]
-pub type FeatureRc = Enabled;
+pub type FeatureRc = EnabledFeature;
 #[cfg(not(feature = "rc"))]
-pub type FeatureRc = Disabled;
+pub type FeatureRc = DisabledFeature;
 pub trait AcceptedAsKeys<T>: Sized {
     fn accept_as_keys(self) {}
 }
@@ -774,40 +774,49 @@ pub trait AcceptedAsKeys<T>: Sized {
 
 // derive_support/asked_type.rs
 #[derive(Debug)]
-pub struct Asked<T: ?Sized>(PhantomData<*const T>);
-impl<T: ?Sized> Asked<T> {
+pub struct AskedType<T: ?Sized>(PhantomData<*const T>);
+impl<T: ?Sized> AskedType<T> {
     #[must_use]
     pub const fn new() -> Self {}
 }
-impl<T: Described> Asked<T> {
+impl<T: DescribedType> AskedType<T> {
     pub fn part(
         self,
-        part: Option<Part<'_>>,
-        healthy: &mut Healthy<'_>,
-        checks: &dyn Fn(&T, &LazyPath<'_>, &mut Judge<'_>),
+        part: Option<ValuePart<'_>>,
+        valid_parts: &mut ValidParts<'_>,
+        checks: &dyn Fn(&T, &LazyPath<'_>, &mut RuleJudge<'_>),
     ) {}
 }
-impl<T: Derived> Asked<T> {
+impl<T: DerivedType> AskedType<T> {
     pub const OPTIONAL: bool = T::__EXTRACT_OPTIONAL;
     #[must_use]
-    pub fn source(self) -> Source {}
-    pub fn judge<'v>(self, value: &'v T, place: &LazyPath<'_>, judge: &mut Judge<'v>) {}
-    pub fn healthy<Use>(self, part: &Part<'_>, healthy: &mut Healthy<'_>) {}
-    pub fn among(self, part: &Part<'_>, healthy: &mut Healthy<'_>) {}
+    pub fn source(self) -> SchemaSource {}
+    pub fn judge<'v>(
+        self,
+        value: &'v T,
+        place: &LazyPath<'_>,
+        judge: &mut RuleJudge<'v>,
+    ) {}
+    pub fn valid_parts<Use>(
+        self,
+        part: &ValuePart<'_>,
+        valid_parts: &mut ValidParts<'_>,
+    ) {}
+    pub fn among(self, part: &ValuePart<'_>, valid_parts: &mut ValidParts<'_>) {}
     pub fn key_schema(self, generator: &mut SchemaGenerator) -> Option<Schema> {}
     pub fn key(self, value: &T) -> std::borrow::Cow<'_, str> {}
 }
 pub trait NotAsked<T>: Sized {
     fn part(
         self,
-        _: Option<Part<'_>>,
-        _: &mut Healthy<'_>,
-        _: &dyn Fn(&T, &LazyPath<'_>, &mut Judge<'_>),
+        _: Option<ValuePart<'_>>,
+        _: &mut ValidParts<'_>,
+        _: &dyn Fn(&T, &LazyPath<'_>, &mut RuleJudge<'_>),
     ) {}
-    fn source(self) -> Source {}
-    fn judge<'v>(self, _: &'v T, _: &LazyPath<'_>, _: &mut Judge<'v>) {}
-    fn healthy<Use>(self, _: &Part<'_>, _: &mut Healthy<'_>) {}
-    fn among(self, _: &Part<'_>, _: &mut Healthy<'_>) {}
+    fn source(self) -> SchemaSource {}
+    fn judge<'v>(self, _: &'v T, _: &LazyPath<'_>, _: &mut RuleJudge<'v>) {}
+    fn valid_parts<Use>(self, _: &ValuePart<'_>, _: &mut ValidParts<'_>) {}
+    fn among(self, _: &ValuePart<'_>, _: &mut ValidParts<'_>) {}
     fn key_schema(self, _: &mut SchemaGenerator) -> Option<Schema> {}
     fn key(self, _: &T) -> std::borrow::Cow<'_, str> {}
 }
@@ -815,51 +824,51 @@ pub trait NotOptional {
     const OPTIONAL: bool = false;
 }
 #[derive(Debug, Clone, Copy)]
-pub struct Able;
+pub struct CanBeAsked;
 #[derive(Debug, Clone, Copy)]
-pub struct Elsewhere;
+pub struct ReportedElsewhere;
 #[derive(Debug, Clone, Copy)]
-pub struct Unable;
-pub trait Answer: Sized {
-    type Inside<A: Answer>: Answer;
-    type Around: Answer;
-    type After<A: Answer>: Answer;
-    fn inside<A: Answer>(self, inside: A) -> Self::Inside<A>;
-    fn after<A: Answer>(self, inside: A) -> Self::After<A>;
+pub struct CannotBeAsked;
+pub trait AskedAnswer: Sized {
+    type Inside<A: AskedAnswer>: AskedAnswer;
+    type Around: AskedAnswer;
+    type After<A: AskedAnswer>: AskedAnswer;
+    fn inside<A: AskedAnswer>(self, inside: A) -> Self::Inside<A>;
+    fn after<A: AskedAnswer>(self, inside: A) -> Self::After<A>;
     fn around(self) -> Self::Around;
 }
 pub trait IsDescribed {
-    fn answer(&self) -> Able;
+    fn answer(&self) -> CanBeAsked;
 }
 pub trait IsDerived {
-    fn answer(&self) -> Elsewhere;
+    fn answer(&self) -> ReportedElsewhere;
 }
 pub trait IsSized {
-    fn answer(&self) -> Unable;
+    fn answer(&self) -> CannotBeAsked;
 }
 pub trait IsUnsized {
-    fn answer(self) -> Able;
+    fn answer(self) -> CanBeAsked;
 }
 
 // derive_support/built_path.rs
 #[derive(Debug)]
-pub struct At(Path);
-impl At {
+pub struct BuiltPath(Path);
+impl BuiltPath {
     #[must_use]
     pub fn root() -> Self {}
     #[must_use]
-    pub fn field<T: Described>(
+    pub fn field<T: DescribedType>(
         self,
         _of: impl FnOnce() -> PhantomData<T>,
         _has: impl FnOnce(),
         name: &'static str,
     ) -> Self {}
     #[must_use]
-    pub fn element(self, position: impl Position, _has: impl FnOnce()) -> Self {}
+    pub fn element(self, position: impl PathPosition, _has: impl FnOnce()) -> Self {}
     #[must_use]
     pub fn into_path(self) -> Path {}
 }
-pub trait Position {
+pub trait PathPosition {
     fn after(&self, path: Path) -> Path;
 }
 
@@ -886,8 +895,8 @@ impl<T> ContextCheck<T> {
     #[must_use]
     pub const fn new() -> Self {}
 }
-impl<T: Described> ContextCheck<T> {
-    pub fn within<C: Provides<T::__ExtractContext>>(self) {}
+impl<T: DescribedType> ContextCheck<T> {
+    pub fn within<C: ProvidesContext<T::__ExtractContext>>(self) {}
 }
 pub trait FieldContextChecks {
     fn __extract_context_checks();
@@ -897,11 +906,11 @@ pub trait NoContextCheck: Sized {
 }
 
 // derive_support/deserializable.rs
-pub trait Described: Derived + DeserializeOwned {}
-pub trait Deserializable {
+pub trait DescribedType: DerivedType + DeserializeOwned {}
+pub trait DeserializableType {
     fn refusal(value: &Value) -> Option<String>;
 }
-pub const fn is_deserializable<T: Deserializable>() -> Option<Refusal> {}
+pub const fn is_deserializable<T: DeserializableType>() -> Option<SerdeRefusal> {}
 
 // derive_support/elements.rs
 pub trait HasElements {
@@ -910,40 +919,118 @@ pub trait HasElements {
 pub fn element<L: HasElements<Element = E> + ?Sized, E>(_list: &L) -> Option<&E> {}
 pub fn inside<T>(value: &Option<T>) -> Option<&T> {}
 
+// derive_support/field_position.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldPosition {
+    Key(&'static str),
+    Index(usize),
+    Here,
+}
+
+// derive_support/mod.rs
+pub use self::{
+    accepted::{
+        Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2,
+        AcceptedWithJiff02, AcceptedWithJiff02OrTime03, AcceptedWithRc,
+        AcceptedWithRustDecimal1, AcceptedWithSemver1, AcceptedWithTime03,
+        AcceptedWithUrl2, AcceptedWithUuid1, DisabledFeature, EnabledFeature,
+        FeatureIndexmap2, FeatureRc,
+    },
+    asked_type::{
+        AskedAnswer, AskedType, CanBeAsked, CannotBeAsked, IsDerived, IsDescribed,
+        IsSized, IsUnsized, NotAsked, NotOptional, ReportedElsewhere,
+    },
+    built_path::BuiltPath, by_schemars::BySchemars,
+    context_check::{ContextCheck, FieldContextChecks, NoContextCheck},
+    deserializable::{DescribedType, DeserializableType, is_deserializable},
+    elements::{element, inside},
+    field_position::FieldPosition, naming::{constant, doc, name},
+    partial_types::{
+        CowGrowth, ElementsGrowth, EntriesGrowth, FieldsGrowth, GrowthOf, HasPartial,
+        JsonGrowth, OptionGrowth, PointerGrowth, Progress, StringGrowth, TupleGrowth,
+        WhileWriting, WholeGrowth, WrittenPart, read_value,
+    },
+    type_path::{TypePath, type_of},
+    with_context::WithContext,
+};
+pub trait DerivedType: Sized + 'static {
+    const __EXTRACT_IS_DESERIALIZABLE: Option<SerdeRefusal> = None;
+    type __ExtractContext;
+    type __ExtractGrowth: GrowthOf<Self>;
+    fn __extract_schema_name() -> Cow<'static, str>;
+    fn __extract_schema_id() -> Cow<'static, str> {}
+    fn __extract_inline_schema() -> bool {}
+    fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema;
+    fn __extract_flat_schema(generator: &mut SchemaGenerator) -> Schema {}
+    fn __extract_key_schema(generator: &mut SchemaGenerator) -> Option<Schema> {}
+    const __EXTRACT_OPTIONAL: bool = false;
+    fn __extract_type(&self) -> PhantomData<Self> {}
+    const __EXTRACT_STEPS: &'static [(&'static str, FieldPosition)] = &[];
+    const __EXTRACT_SOURCE: SchemaSource = SchemaSource::of::<Self>();
+    fn __extract_judge<'v>(&'v self, _place: &LazyPath<'_>, _judge: &mut RuleJudge<'v>) {}
+    fn __extract_valid_parts<Use>(
+        _part: &ValuePart<'_>,
+        _valid_parts: &mut ValidParts<'_>,
+    ) {}
+    fn __extract_part(
+        part: Option<ValuePart<'_>>,
+        valid_parts: &mut ValidParts<'_>,
+        checks: &dyn Fn(&Self, &LazyPath<'_>, &mut RuleJudge<'_>),
+    )
+    where
+        Self: DeserializeOwned,
+    {}
+    fn __extract_among(part: &ValuePart<'_>, valid_parts: &mut ValidParts<'_>) {}
+    const __EXTRACT_IS_RECORD: bool = false;
+    fn __extract_key(&self) -> Cow<'_, str> {}
+}
+impl SchemaSource {
+    #[must_use]
+    pub const fn of<T: DerivedType>() -> Self {}
+}
+
+// derive_support/naming.rs
+#[must_use]
+pub fn name(base: &str, arguments: &[Cow<'_, str>]) -> Cow<'static, str> {}
+#[must_use]
+pub fn constant(value: &dyn Display) -> Cow<'static, str> {}
+#[must_use]
+pub fn doc(text: &str) -> String {}
+
 // derive_support/partial_types/containers.rs
 #[derive(Debug)]
-pub struct Elements<T>(PhantomData<T>);
+pub struct ElementsGrowth<T>(PhantomData<T>);
 #[derive(Debug)]
-pub struct Entries<K, V>(PhantomData<(K, V)>);
+pub struct EntriesGrowth<K, V>(PhantomData<(K, V)>);
 #[derive(Debug)]
-pub struct Inside<T>(PhantomData<T>);
+pub struct OptionGrowth<T>(PhantomData<T>);
 #[derive(Debug)]
-pub struct Boxed<T>(PhantomData<T>);
+pub struct PointerGrowth<T>(PhantomData<T>);
 #[derive(Debug)]
-pub struct Owned<T>(PhantomData<T>);
+pub struct CowGrowth<T>(PhantomData<T>);
 
 // derive_support/partial_types/fields.rs
 pub trait HasPartial: Sized {
     type Partial: From<Self> + Default;
-    fn __extract_fields(part: Written<'_>) -> Self::Partial;
+    fn __extract_fields(part: WrittenPart<'_>) -> Self::Partial;
 }
 #[derive(Debug)]
-pub enum Fields {}
+pub enum FieldsGrowth {}
 
 // derive_support/partial_types/mod.rs
 pub use self::{
-    containers::{Boxed, Elements, Entries, Inside, Owned},
-    fields::{Fields, HasPartial},
-    progress::Progress, scalars::{Any, Start, Whole},
-    tuples::Members, written::{Written, read_value},
+    containers::{CowGrowth, ElementsGrowth, EntriesGrowth, OptionGrowth, PointerGrowth},
+    fields::{FieldsGrowth, HasPartial},
+    progress::Progress, scalars::{JsonGrowth, StringGrowth, WholeGrowth},
+    tuples::TupleGrowth, written::{WrittenPart, read_value},
 };
-pub trait Growth<T> {
+pub trait GrowthOf<T> {
     type Writing;
-    fn writing(part: Written<'_>) -> Self::Writing;
-    fn writing_among(_part: Written<'_>) -> Self::Writing {}
+    fn writing(part: WrittenPart<'_>) -> Self::Writing;
+    fn writing_among(_part: WrittenPart<'_>) -> Self::Writing {}
     fn known(value: T) -> Option<Self::Writing>;
 }
-pub type WhileWriting<T> = <<T as Derived>::__ExtractGrowth as Growth<T>>::Writing;
+pub type WhileWriting<T> = <<T as DerivedType>::__ExtractGrowth as GrowthOf<T>>::Writing;
 
 // derive_support/partial_types/progress.rs
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -958,41 +1045,41 @@ impl<T, W> Progress<T, W> {
     pub fn into_done(self) -> Option<T> {}
     pub fn writing(&self) -> Option<&W> {}
 }
-impl<T: Derived> Progress<T> {
+impl<T: DerivedType> Progress<T> {
     pub fn known(self) -> Option<WhileWriting<T>> {}
 }
 
 // derive_support/partial_types/scalars.rs
 #[derive(Debug)]
-pub enum Whole {}
+pub enum WholeGrowth {}
 #[derive(Debug)]
-pub enum Start {}
+pub enum StringGrowth {}
 #[derive(Debug)]
-pub enum Any {}
+pub enum JsonGrowth {}
 
 // derive_support/partial_types/tuples.rs
 #[derive(Debug)]
-pub enum Members {}
+pub enum TupleGrowth {}
 
 // derive_support/partial_types/written.rs
 pub fn read_value<T: DeserializeOwned>(value: Value) -> serde_json::Result<T> {}
 #[derive(Debug, Clone, Copy)]
-pub struct Written<'s>(Option<Cursor<'s>>);
-impl<'s> Written<'s> {
+pub struct WrittenPart<'s>(Option<Cursor<'s>>);
+impl<'s> WrittenPart<'s> {
     pub const PENDING: Self = Self(None);
     #[must_use]
     pub fn member(self, names: &[&str]) -> Self {}
     #[must_use]
     pub fn element(self, index: usize) -> Self {}
     #[must_use]
-    pub fn progress<T: Described>(self) -> Progress<T> {}
+    pub fn progress<T: DescribedType>(self) -> Progress<T> {}
     #[must_use]
     pub fn progress_by<T>(
         self,
         read: impl FnOnce(Value) -> serde_json::Result<T>,
     ) -> Progress<T, ()> {}
     #[must_use]
-    pub fn flat<T: Described>(self) -> Progress<T> {}
+    pub fn flat<T: DescribedType>(self) -> Progress<T> {}
     #[must_use]
     pub fn flat_by<T>(self) -> Progress<T, ()> {}
 }
@@ -1074,12 +1161,12 @@ pub enum Step {
 
 // derive_support/type_path.rs
 #[derive(Debug)]
-pub struct TypePlace<T> {}
-impl<T> TypePlace<T> {
+pub struct TypePath<T> {}
+impl<T> TypePath<T> {
     #[must_use]
     pub fn root() -> Self {}
     #[must_use]
-    pub fn field<F: Described>(
+    pub fn field<F: DescribedType>(
         self,
         _of: impl FnOnce(&T) -> Option<PhantomData<F>>,
         _has: impl FnOnce(&T) -> Option<()>,
@@ -1091,12 +1178,12 @@ impl<T> TypePlace<T> {
     pub fn finish<V>(
         self,
         _holds: impl FnOnce(&T) -> Option<PhantomData<V>>,
-    ) -> PlaceIn<T, V> {}
+    ) -> TypedPath<T, V> {}
 }
 pub fn type_of<V>(_: &V) -> PhantomData<V> {}
 
 // derive_support/with_context.rs
-pub trait Within<C = NoContext>: Described {}
+pub trait WithContext<C = NoContext>: DescribedType {}
 
 // document/chunk/chunk_error.rs
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -1177,10 +1264,14 @@ pub use self::{
     chunk::{Chunk, ChunkError, Chunks},
     error::DocumentError, grounded::{Grounded, Quote},
     normalisation::{Normalisation, Normalisations},
-    part::{Part, Section},
-    quote::{Match, Matches, Nearest, Placement, QuoteError, Quoted},
+    part::{DocumentPart, Section},
+    quote::{
+        ExpectedQuote, NearestPassage, QuoteError, QuoteLocation, QuoteMatch,
+        QuoteMatches,
+    },
     source_map::SourceMap, span::{LineColumn, Span},
-    text::Document, value::{Located, LocatedLeaf, Standing, contains_name, contains_value},
+    text::Document,
+    value::{LocatedLeaf, LocatedValue, ValuePresence, contains_name, contains_value},
 };
 
 // document/normalisation.rs
@@ -1229,8 +1320,8 @@ impl Normalisations {
 
 // document/part.rs
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Part {}
-impl Part {
+pub struct DocumentPart {}
+impl DocumentPart {
     pub fn new(text: impl Into<String>) -> Self {}
     pub fn page(number: usize, text: impl Into<String>) -> Self {}
     pub fn section(name: impl Into<String>, text: impl Into<String>) -> Self {}
@@ -1258,60 +1349,60 @@ pub enum QuoteError {
 
 // document/quote/find.rs
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Match {}
-impl Match {
+pub struct QuoteMatch {}
+impl QuoteMatch {
     pub fn span(&self) -> Span {}
     pub fn is_exact(&self) -> bool {}
     pub fn normalisations(&self) -> Normalisations {}
     pub fn is_whole_words(&self) -> bool {}
 }
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Matches {}
-impl Matches {
+pub struct QuoteMatches {}
+impl QuoteMatches {
     pub fn is_complete(&self) -> bool {}
 }
 impl Document {
-    pub fn find(&self, quote: &str) -> Result<Matches, QuoteError> {}
+    pub fn find(&self, quote: &str) -> Result<QuoteMatches, QuoteError> {}
 }
 
 // document/quote/mod.rs
 pub use self::{
-    error::QuoteError, find::{Match, Matches},
-    nearest::Nearest, place::{Placement, Quoted},
+    error::QuoteError, find::{QuoteMatch, QuoteMatches},
+    nearest::NearestPassage, place::{ExpectedQuote, QuoteLocation},
 };
 
 // document/quote/nearest.rs
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Nearest {}
-impl Nearest {
+pub struct NearestPassage {}
+impl NearestPassage {
     pub fn span(&self) -> Span {}
     pub fn similarity(&self) -> f64 {}
 }
 impl Document {
-    pub fn nearest(&self, quote: &str) -> Option<Nearest> {}
+    pub fn nearest(&self, quote: &str) -> Option<NearestPassage> {}
 }
 
 // document/quote/place.rs
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Quoted<'q> {}
-impl<'q> Quoted<'q> {
+pub struct ExpectedQuote<'q> {}
+impl<'q> ExpectedQuote<'q> {
     pub fn new(text: &'q str) -> Self {}
     #[must_use]
     pub fn within(mut self, bytes: Range<usize>) -> Self {}
 }
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Placement {}
-impl Placement {
+pub struct QuoteLocation {}
+impl QuoteLocation {
     pub fn span(&self) -> Span {}
-    pub fn found(&self) -> &Match {}
+    pub fn found(&self) -> &QuoteMatch {}
     pub fn alternatives(&self) -> usize {}
     pub fn is_ambiguous(&self) -> bool {}
 }
 impl Document {
-    pub fn place<'q, Q: Into<Quoted<'q>>>(
+    pub fn place<'q, Q: Into<ExpectedQuote<'q>>>(
         &self,
         quotes: impl IntoIterator<Item = Q>,
-    ) -> Vec<Result<Placement, QuoteError>> {}
+    ) -> Vec<Result<QuoteLocation, QuoteError>> {}
 }
 
 // document/source_map.rs
@@ -1372,7 +1463,7 @@ pub struct LineColumn {
 pub struct Document {}
 impl Document {
     pub fn from_text(text: impl Into<String>) -> Self {}
-    pub fn from_parts(parts: impl IntoIterator<Item = Part>) -> Self {}
+    pub fn from_parts(parts: impl IntoIterator<Item = DocumentPart>) -> Self {}
     pub fn with_headings(
         self,
         headings: impl IntoIterator<Item = Range<usize>>,
@@ -1391,6 +1482,12 @@ impl Document {
     pub fn source_range(&self, range: Range<usize>) -> Option<Range<usize>> {}
 }
 
+// document/value/contains_value.rs
+pub fn contains_value(quote: &str, value: &Value) -> ValuePresence {}
+impl Document {
+    pub fn shows(&self, quote: &str, value: &Value) -> ValuePresence {}
+}
+
 // document/value/locate.rs
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocatedLeaf {}
@@ -1400,36 +1497,34 @@ impl LocatedLeaf {
     pub fn alternatives(&self) -> usize {}
 }
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Located {}
-impl Located {
+pub struct LocatedValue {}
+impl LocatedValue {
     pub fn found(&self) -> &[LocatedLeaf] {}
     pub fn without_place(&self) -> &[Path] {}
 }
 impl Document {
-    pub fn locate(&self, value: &Value) -> Located {}
+    pub fn locate(&self, value: &Value) -> LocatedValue {}
 }
 
 // document/value/mod.rs
 pub use self::{
-    locate::{Located, LocatedLeaf},
-    names::contains_name, standing::Standing, stands::contains_value,
+    contains_value::contains_value, locate::{LocatedLeaf, LocatedValue},
+    names::contains_name, presence::ValuePresence,
 };
 
 // document/value/names.rs
-pub fn contains_name<N: AsRef<str>>(quote: &str, name: &str, names: &[N]) -> Standing {}
+pub fn contains_name<N: AsRef<str>>(
+    quote: &str,
+    name: &str,
+    names: &[N],
+) -> ValuePresence {}
 
 // document/value/presence.rs
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum ValuePresence {
     Yes,
     No,
     Undecided,
-}
-
-// document/value/contains_value.rs
-pub fn contains_value(quote: &str, value: &Value) -> Standing {}
-impl Document {
-    pub fn shows(&self, quote: &str, value: &Value) -> Standing {}
 }
 
 // error.rs
@@ -1526,7 +1621,7 @@ impl Extractor {
 }
 
 // extractable/mod.rs
-pub trait Extractable: Described {
+pub trait Extractable: DescribedType {
     fn schema() -> Value {}
     fn example() -> Value {}
     fn extract<A: Agent + ?Sized>(
@@ -1570,7 +1665,7 @@ impl Passes {
 // extraction/chunks/mod.rs
 impl<T, C> Extraction<'_, T, C> {
     pub fn chunks(mut self, chunks: Chunks) -> Self {}
-    pub fn concurrent(mut self, chunks: usize) -> Self {}
+    pub fn concurrent_chunks(mut self, chunks: usize) -> Self {}
     pub fn passes(mut self, passes: Passes) -> Self {}
     pub fn accept_gaps(mut self, accept: bool) -> Self {}
 }
@@ -1635,14 +1730,14 @@ pub struct Item<V> {
 pub trait ItemList {
     type Item;
 }
-pub trait ListPlace<T> {
+pub trait ListPath<T> {
     type Item;
-    fn into_place(self) -> Place;
+    fn into_place(self) -> PathPattern;
 }
 
 // extraction/items/mod.rs
 pub use self::{
-    error::ItemsError, item::Item, list::{ItemList, ListPlace},
+    error::ItemsError, item::Item, list::{ItemList, ListPath},
     stream::Items,
 };
 
@@ -1651,14 +1746,14 @@ pub use self::{
 pub struct Items<'a, T, V> {}
 impl<'a, T: Send + 'a, C: 'a> Extraction<'a, T, C>
 where
-    T: Within<C>,
+    T: WithContext<C>,
 {
     pub fn items<L: ItemList>(self) -> Items<'a, T, L::Item>
     where
-        T: Same<L>,
+        T: SameType<L>,
         L::Item: DeserializeOwned + Send + 'a,
     {}
-    pub fn items_of<P: ListPlace<T>>(self, list: P) -> Items<'a, T, P::Item>
+    pub fn items_of<P: ListPath<T>>(self, list: P) -> Items<'a, T, P::Item>
     where
         P::Item: DeserializeOwned + Send + 'a,
     {}
@@ -1716,17 +1811,21 @@ impl<T: Serialize, C> Extraction<'_, T, C> {
 impl<T, C> Extraction<'_, T, C> {
     pub fn one_of<V: Serialize>(
         self,
-        place: impl IntoPlace<T>,
+        place: impl IntoPathPattern<T>,
         values: impl IntoIterator<Item = V>,
     ) -> Self {}
-    pub fn describe(self, place: impl IntoPlace<T>, text: impl AsRef<str>) -> Self {}
+    pub fn describe(
+        self,
+        place: impl IntoPathPattern<T>,
+        text: impl AsRef<str>,
+    ) -> Self {}
 }
-impl<T: Described, C> Extraction<'_, T, C> {
+impl<T: DescribedType, C> Extraction<'_, T, C> {
     pub fn contract(mut self, contract: &Contract) -> Self {}
 }
 
 // extraction/partials/mod.rs
-pub use self::{partial::Partial, step::Step, stream::Partials};
+pub use self::{partial::Partial, partial_step::PartialStep, stream::Partials};
 pub use crate::{
     derive_support::{HasPartial, Progress, WhileWriting},
     reading::PartState,
@@ -1744,11 +1843,11 @@ impl<T> Partial<T> {
     ) -> Option<serde_json::Result<U>> {}
     pub fn progress(&self) -> Progress<T>
     where
-        T: Described,
+        T: DescribedType,
     {}
-    pub fn fields<U: HasPartial + Described>(&self) -> U::Partial
+    pub fn fields<U: HasPartial + DescribedType>(&self) -> U::Partial
     where
-        T: Same<U>,
+        T: SameType<U>,
     {}
     pub fn violations(&self, pointer: &str) -> Vec<Violation> {}
     pub fn to_value(&self) -> Value {}
@@ -1757,7 +1856,7 @@ impl<T> Partial<T> {
 // extraction/partials/partial_step.rs
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Step<T> {
+pub enum PartialStep<T> {
     Partial(Partial<T>),
     #[non_exhaustive]
     Restarted { attempt: u32, violations: Vec<Violation> },
@@ -1769,23 +1868,23 @@ pub enum Step<T> {
 pub struct Partials<'a, T> {}
 impl<'a, T: Send + 'a, C: 'a> Extraction<'a, T, C>
 where
-    T: Within<C>,
+    T: WithContext<C>,
 {
     pub fn partials(self) -> Partials<'a, T> {}
 }
 impl<T> Partials<'_, T> {
-    pub async fn next(&mut self) -> Option<Result<Step<T>, ExtractionError>> {}
+    pub async fn next(&mut self) -> Option<Result<PartialStep<T>, ExtractionError>> {}
 }
 
-// extraction/same.rs
-pub trait Same<T> {}
+// extraction/same_type.rs
+pub trait SameType<T> {}
 
 // extraction/settings.rs
 // settings_methods!: pub fn max_attempts (mut self , attempts : u32) -> Self
 // settings_methods!: pub fn max_continuations (mut self , replies : u32) -> Self
 // settings_methods!: pub fn system (mut self , text : impl Into < String >) -> Self
 // settings_methods!: pub fn instructions (mut self , write : impl Fn (& Instructions <'_ >) -> String + Send + Sync + 'static ,) -> Self
-// settings_methods!: pub fn thoughts (mut self , think : bool) -> Self
+// settings_methods!: pub fn think_first (mut self , think : bool) -> Self
 // settings_methods!: pub fn tools (mut self) -> Self
 // settings_methods!: pub fn feedback (mut self , strategy : impl FeedbackStrategy + 'static) -> Self
 // settings_methods!: pub fn feedback_options (mut self , options : FeedbackOptions) -> Self
@@ -1836,7 +1935,7 @@ pub fn build_repair_prompt(violations: &[Violation]) -> String {}
 pub use self::{
     display::{format_violations_for_display, should_retry},
     failed::FailedAttempt, message::build_repair_prompt, options::FeedbackOptions,
-    strategy::{Feedback, FeedbackStrategy, Question},
+    strategy::{Feedback, FeedbackQuestion, FeedbackStrategy},
 };
 
 // feedback/options.rs
@@ -1862,11 +1961,11 @@ pub enum Feedback {
     Patch,
 }
 pub trait FeedbackStrategy: Send + Sync {
-    fn question(&self, failed: &FailedAttempt<'_>) -> Question;
+    fn question(&self, failed: &FailedAttempt<'_>) -> FeedbackQuestion;
 }
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {}
-impl Question {
+pub struct FeedbackQuestion {}
+impl FeedbackQuestion {
     pub fn whole(conversation: Conversation) -> Self {}
     pub fn patch(conversation: Conversation) -> Self {}
 }
@@ -1888,7 +1987,7 @@ pub enum Event<'a> {
         continuation: Option<&'a Continuation>,
         request: &'a Request,
         wants_patch: bool,
-        goes_on: Option<GoesOn<'a>>,
+        notice: Option<ContinuationNotice<'a>>,
     },
     #[non_exhaustive]
     Delta { attempt: u32, text: &'a str, is_first: bool },
@@ -1948,15 +2047,15 @@ pub mod testing;
 pub mod toolkit;
 pub use self::{
     agent::Agent, attempt::{AttemptRecord, Continuation, Regression},
-    contract::Contract, derive_support::{BySchemars, Within},
+    attempt_status::AttemptStatus, contract::Contract,
+    derive_support::{BySchemars, WithContext},
     error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
     extraction::{Extraction, Extractor, Fingerprint, Passes, items, partials},
     feedback::Feedback, judging::{AcceptedJson, Event},
     left_out::LeftOutItem, metrics::ExtractionMetrics, path::Path,
     rejection::{IntoRejections, Rejection, Rejections},
-    toolkit::Toolkit, usage::TokenUsage, verdict::Verdict,
-    violation::{Code, Severity, Violation},
+    toolkit::Toolkit, usage::TokenUsage, violation::{Code, Severity, Violation},
 };
 #[cfg(feature = "derive")]
 pub use extract_derive::Extractable;
@@ -2031,7 +2130,7 @@ pub struct AttemptMetrics {
     pub usage: TokenUsage,
     pub elapsed: Duration,
     pub violations: usize,
-    pub verdict: Verdict,
+    pub verdict: AttemptStatus,
     pub notes: Vec<String>,
 }
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -2150,8 +2249,8 @@ pub struct PathError {}
 
 // path/pattern.rs
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
-pub struct Place {}
-impl Place {
+pub struct PathPattern {}
+impl PathPattern {
     pub fn root() -> Self {}
     #[must_use]
     pub fn key(self, key: impl AsRef<str>) -> Self {}
@@ -2159,13 +2258,7 @@ impl Place {
     pub fn index(self, index: usize) -> Self {}
     #[must_use]
     pub fn each(self) -> Self {}
-    pub fn steps(&self) -> &[PlaceStep] {}
-}
-
-// path/typed_path.rs
-pub struct PlaceIn<T, V> {}
-pub trait IntoPlace<T> {
-    fn into_place(self) -> Place;
+    pub fn steps(&self) -> &[PatternStep] {}
 }
 
 // path/segment.rs
@@ -2176,7 +2269,7 @@ pub enum Segment {
 }
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum PlaceStep {
+pub enum PatternStep {
     Key(Key),
     Index(usize),
     Each,
@@ -2187,10 +2280,16 @@ impl Key {
     pub fn as_str(&self) -> &str {}
 }
 
+// path/typed_path.rs
+pub struct TypedPath<T, V> {}
+pub trait IntoPathPattern<T> {
+    fn into_place(self) -> PathPattern;
+}
+
 // path.rs
 pub use self::{
-    parse::PathError, place::Place, place_in::{IntoPlace, PlaceIn},
-    segment::{PlaceStep, Segment},
+    parse::PathError, pattern::PathPattern, segment::{PatternStep, Segment},
+    typed_path::{IntoPathPattern, TypedPath},
 };
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Path {}
@@ -2227,7 +2326,7 @@ impl Contract {
 // prompt/mod.rs
 pub use self::{
     instructions::Instructions,
-    options::{PromptOptions, SchemaNotation, SchemaPlace, ShotPlace},
+    options::{PromptOptions, SchemaNotation, SchemaPosition, ShotPosition},
 };
 
 // prompt/options.rs
@@ -2242,13 +2341,13 @@ pub enum SchemaNotation {
 }
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum SchemaPlace {
+pub enum SchemaPosition {
     System,
     AfterPrompt,
 }
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum ShotPlace {
+pub enum ShotPosition {
     Turns,
     System,
 }
@@ -2258,10 +2357,10 @@ pub struct PromptOptions {}
 impl PromptOptions {
     pub fn new() -> Self {}
     pub fn schema_notation(mut self, notation: SchemaNotation) -> Self {}
-    pub fn schema_position(mut self, place: SchemaPlace) -> Self {}
+    pub fn schema_position(mut self, place: SchemaPosition) -> Self {}
     pub fn show_example(mut self, show: bool) -> Self {}
     pub fn show_absence(mut self, show: bool) -> Self {}
-    pub fn shot_position(mut self, place: ShotPlace) -> Self {}
+    pub fn shot_position(mut self, place: ShotPosition) -> Self {}
 }
 
 // prompt/written.rs
@@ -2363,7 +2462,7 @@ pub use self::keys::Keys;
 
 // rejection.rs
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rejection(Box<Details>);
+pub struct Rejection(Box<RejectionDetails>);
 impl Rejection {
     pub fn new(message: impl Into<String>) -> Self {}
     pub fn fatal(message: impl Into<String>) -> Self {}
@@ -2391,7 +2490,7 @@ pub trait IntoRejections {
 
 // schema/accepts.rs
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Length {
+pub enum LengthUnit {
     Text,
     Sequence,
     Map,
@@ -2400,7 +2499,7 @@ pub trait AcceptsRange<D = ()> {
     const NUMBER: () = ();
 }
 pub trait AcceptsLength<D = ()> {
-    const LENGTH: Length;
+    const LENGTH: LengthUnit;
 }
 pub trait AcceptsPattern<D = ()> {
     const TEXT: () = ();
@@ -2511,7 +2610,7 @@ pub trait HasKeys<D = ()> {
 
 // schema/keyword.rs
 #[derive(Debug)]
-pub enum Keyword<'a> {
+pub enum FieldKeyword<'a> {
     Title(&'a str),
     Description(&'a str),
     Minimum(Value),
@@ -2519,8 +2618,8 @@ pub enum Keyword<'a> {
     ExclusiveMinimum(Value),
     ExclusiveMaximum(Value),
     MultipleOf(Value),
-    MinLength(Length, usize),
-    MaxLength(Length, usize),
+    MinLength(LengthUnit, usize),
+    MaxLength(LengthUnit, usize),
     Pattern(&'a str),
     Format(&'a str),
     Unique,
@@ -2530,18 +2629,18 @@ pub enum Keyword<'a> {
     Key,
     Merge(&'a str),
     Examples(Vec<Value>),
-    Items(&'a [Keyword<'a>]),
-    Keys(&'a [Keyword<'a>]),
-    Values(&'a [Keyword<'a>]),
+    Items(&'a [FieldKeyword<'a>]),
+    Keys(&'a [FieldKeyword<'a>]),
+    Values(&'a [FieldKeyword<'a>]),
 }
-pub trait Number {
+pub trait NumberBound {
     fn into_value(self) -> Value;
 }
-pub fn bound(number: impl Number) -> Value {}
+pub fn bound(number: impl NumberBound) -> Value {}
 pub fn values<T: Serialize>(values: &[T]) -> Vec<Value> {}
 pub fn examples<T: Serialize>(example: &T) -> Vec<Value> {}
 pub fn text_example(example: &str) -> Vec<Value> {}
-pub fn key(inner: Option<Schema>, keywords: &[Keyword<'_>]) -> Option<Schema> {}
+pub fn key(inner: Option<Schema>, keywords: &[FieldKeyword<'_>]) -> Option<Schema> {}
 
 // schema/mod.rs
 pub mod dialect;
@@ -2552,7 +2651,7 @@ pub use schemars::{Schema, SchemaGenerator, json_schema};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct NarrowingError {}
 impl NarrowingError {
-    pub fn place(&self) -> &Place {}
+    pub fn place(&self) -> &PathPattern {}
     pub fn message(&self) -> &str {}
 }
 
@@ -2568,16 +2667,16 @@ pub fn ordered<T: DeserializeOwned>(
 
 // schema/property.rs
 #[derive(Debug, Clone, Copy)]
-pub struct Property<'a> {}
-impl<'a> Property<'a> {
+pub struct FieldProperty<'a> {}
+impl<'a> FieldProperty<'a> {
     #[must_use]
-    pub const fn new(name: &'a str, source: Source) -> Self {}
+    pub const fn new(name: &'a str, source: SchemaSource) -> Self {}
     #[must_use]
     pub const fn aliases(mut self, aliases: &'a [&'a str]) -> Self {}
     #[must_use]
-    pub const fn keywords(mut self, keywords: &'a [Keyword<'a>]) -> Self {}
+    pub const fn keywords(mut self, keywords: &'a [FieldKeyword<'a>]) -> Self {}
     #[must_use]
-    pub const fn greatest(mut self, order: Order) -> Self {}
+    pub const fn greatest(mut self, order: ValueOrder) -> Self {}
     #[must_use]
     pub const fn defaulted(mut self) -> Self {}
     #[must_use]
@@ -2585,26 +2684,26 @@ impl<'a> Property<'a> {
 }
 
 // schema/refused.rs
-pub type Refusal = fn(&Value) -> Option<String>;
+pub type SerdeRefusal = fn(&Value) -> Option<String>;
 
 // schema/shape.rs
 #[derive(Debug, Clone, Copy)]
-pub enum Shape<'a> {
+pub enum FieldsShape<'a> {
     Unit,
-    Newtype(Property<'a>),
-    Tuple(&'a [Property<'a>]),
-    Named(&'a [Property<'a>], bool),
+    Newtype(FieldProperty<'a>),
+    Tuple(&'a [FieldProperty<'a>]),
+    Named(&'a [FieldProperty<'a>], bool),
 }
 pub fn struct_(
     generator: &mut SchemaGenerator,
-    shape: Shape<'_>,
-    keywords: &[Keyword<'_>],
+    shape: FieldsShape<'_>,
+    keywords: &[FieldKeyword<'_>],
 ) -> Schema {}
 
 // schema/source.rs
 #[derive(Debug, Clone, Copy)]
-pub struct Source {}
-impl Source {
+pub struct SchemaSource {}
+impl SchemaSource {
     #[must_use]
     pub const fn with(schema: fn(&mut SchemaGenerator) -> Schema) -> Self {}
     #[must_use]
@@ -2613,19 +2712,19 @@ impl Source {
 
 // schema/union_.rs
 #[derive(Debug, Clone, Copy)]
-pub enum Tagging<'a> {
+pub enum EnumTagging<'a> {
     External,
     Internal(&'a str),
     Adjacent(&'a str, &'a str),
     Untagged,
 }
 #[derive(Debug, Clone, Copy)]
-pub struct Variant<'a> {}
-impl<'a> Variant<'a> {
+pub struct EnumVariant<'a> {}
+impl<'a> EnumVariant<'a> {
     #[must_use]
-    pub const fn new(names: &'a [&'a str], shape: Shape<'a>) -> Self {}
+    pub const fn new(names: &'a [&'a str], shape: FieldsShape<'a>) -> Self {}
     #[must_use]
-    pub const fn keywords(mut self, keywords: &'a [Keyword<'a>]) -> Self {}
+    pub const fn keywords(mut self, keywords: &'a [FieldKeyword<'a>]) -> Self {}
     #[must_use]
     pub const fn untagged(mut self) -> Self {}
     #[must_use]
@@ -2633,16 +2732,16 @@ impl<'a> Variant<'a> {
 }
 pub fn enum_(
     generator: &mut SchemaGenerator,
-    tagging: Tagging<'_>,
+    tagging: EnumTagging<'_>,
     denies_unknown: bool,
-    variants: &[Variant<'_>],
-    keywords: &[Keyword<'_>],
+    variants: &[EnumVariant<'_>],
+    keywords: &[FieldKeyword<'_>],
 ) -> Schema {}
 
 // settings.rs
 pub use crate::{
     error::SettingsError, feedback::FeedbackOptions,
-    prompt::{Instructions, PromptOptions, SchemaNotation, SchemaPlace, ShotPlace},
+    prompt::{Instructions, PromptOptions, SchemaNotation, SchemaPosition, ShotPosition},
     reading::{Leniency, ReadingOptions},
 };
 #[derive(Debug, Clone)]
@@ -2748,7 +2847,7 @@ impl ScriptedAgent {
 }
 
 // toolkit/attempt.rs
-impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
+impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
     pub async fn call(&mut self, call: impl Into<ReceivedCall>) -> ToolResult {}
 }
 
@@ -2807,12 +2906,12 @@ impl<'a, T, C> Toolkit<'a, T, C> {
 impl<T, C> Toolkit<'_, T, C> {
     pub fn one_of<V: Serialize>(
         self,
-        place: impl IntoPlace<T>,
+        place: impl IntoPathPattern<T>,
         values: impl IntoIterator<Item = V>,
     ) -> Result<Self, NarrowingError> {}
     pub fn describe(
         self,
-        place: impl IntoPlace<T>,
+        place: impl IntoPathPattern<T>,
         text: impl AsRef<str>,
     ) -> Result<Self, NarrowingError> {}
 }
@@ -2862,27 +2961,11 @@ impl TokenUsage {
 }
 
 // validation/deferred.rs
-pub trait Awaited {
+pub trait AwaitedCheck {
     fn verdict(self) -> impl Future<Output = Result<(), Rejections>> + Send
     where
         Self: Send;
 }
-
-// validation/valid_parts.rs
-#[derive(Debug, Clone)]
-pub struct Part<'p> {}
-impl<'p> Part<'p> {
-    #[must_use]
-    pub fn key(&self, names: &[&str]) -> Option<Part<'_>> {}
-    #[must_use]
-    pub fn index(&self, index: usize) -> Option<Part<'_>> {}
-    pub fn elements(&self) -> impl Iterator<Item = Part<'_>> {}
-    pub fn entries(&self) -> impl Iterator<Item = Part<'_>> {}
-    #[must_use]
-    pub fn is_tagged(&self, tag: &str, names: &[&str]) -> bool {}
-}
-#[derive(Debug)]
-pub struct Healthy<'c> {}
 
 // validation/judge.rs
 #[derive(Debug, Clone)]
@@ -2893,19 +2976,19 @@ impl LazyPath<'_> {
     pub fn index(&self, index: usize) -> LazyPath<'_> {}
     pub fn to_path(&self) -> Path {}
 }
-pub trait Judged {
-    fn record(self, judge: &mut Judge<'_>, place: &LazyPath<'_>);
+pub trait RuleResult {
+    fn record(self, judge: &mut RuleJudge<'_>, place: &LazyPath<'_>);
 }
 #[derive(Debug, Default)]
-pub struct Judge<'v> {}
-impl<'v> Judge<'v> {
+pub struct RuleJudge<'v> {}
+impl<'v> RuleJudge<'v> {
     #[must_use]
     pub fn is_running(&self) -> bool {}
     #[must_use]
     pub fn context<C: 'static>(&self) -> Option<&'v C> {}
     #[must_use]
     pub fn context_if_running<C: 'static>(&self) -> Option<&'v C> {}
-    pub fn defer<F: Awaited + Send + 'v>(
+    pub fn defer<F: AwaitedCheck + Send + 'v>(
         &mut self,
         check: impl FnOnce() -> F + Send + 'v,
         place: &LazyPath<'_>,
@@ -2914,24 +2997,25 @@ impl<'v> Judge<'v> {
 
 // validation/mod.rs
 pub use self::{
-    deferred::Awaited, healthy::{Healthy, Part},
-    judge::{Judge, Judged, LazyPath},
+    deferred::AwaitedCheck, judge::{LazyPath, RuleJudge, RuleResult},
+    valid_parts::{ValidParts, ValuePart},
 };
 
-// verdict.rs
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum Verdict {
-    Accepted,
-    AcceptedInPart,
-    Rejected,
-    Truncated,
-    Repeated,
-    Refused,
+// validation/valid_parts.rs
+#[derive(Debug, Clone)]
+pub struct ValuePart<'p> {}
+impl<'p> ValuePart<'p> {
+    #[must_use]
+    pub fn key(&self, names: &[&str]) -> Option<ValuePart<'_>> {}
+    #[must_use]
+    pub fn index(&self, index: usize) -> Option<ValuePart<'_>> {}
+    pub fn elements(&self) -> impl Iterator<Item = ValuePart<'_>> {}
+    pub fn entries(&self) -> impl Iterator<Item = ValuePart<'_>> {}
+    #[must_use]
+    pub fn is_tagged(&self, tag: &str, names: &[&str]) -> bool {}
 }
-impl Verdict {
-    pub fn as_str(self) -> &'static str {}
-}
+#[derive(Debug)]
+pub struct ValidParts<'c> {}
 
 // violation.rs
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -89,7 +89,7 @@ fn bounded(from: impl io::Read) -> io::Result<Vec<u8>> {
 
 pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     let document = args.document.as_deref().map(input::document).transpose()?;
-    let contract = args.schema.contract()?.about(&document.unwrap_or_else(|| Document::from_text("")));
+    let contract = args.schema.contract()?.document(&document.unwrap_or_else(|| Document::from_text("")));
     let reply = args.reply()?;
     let reading = args.read(&contract, &reply);
     let violations = violations(&contract, &reading);

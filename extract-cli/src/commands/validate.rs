@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
             .help("a pointer starts with a slash, such as /value"));
     }
     let document = args.document.as_deref().map(input::document).transpose()?;
-    let contract = args.schema.contract()?.about(&document.unwrap_or_else(|| Document::from_text("")));
+    let contract = args.schema.contract()?.document(&document.unwrap_or_else(|| Document::from_text("")));
     let stdin = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
     let mut tally = Tally::default();

@@ -182,7 +182,7 @@ impl Cell {
                     .show_absence(self.absence)
                     .shot_position(self.shot_position),
             )
-            .thoughts(self.thoughts)
+            .think_first(self.thoughts)
             .reading_options(ReadingOptions::new().keep_null_strings(self.null_strings))
             .feedback_options(FeedbackOptions::new().show_failing_schemas(self.schemas))
             .feedback(self.feedback);

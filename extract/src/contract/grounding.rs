@@ -24,13 +24,13 @@ impl Contract {
     /// use serde_json::json;
     ///
     /// let schema = json!({"type": "array", "items": {"type": "string", "x-quote": true}});
-    /// let contract = Contract::from_schema(schema)?.about(&Document::from_text("She denied pain."));
+    /// let contract = Contract::from_schema(schema)?.document(&Document::from_text("She denied pain."));
     /// assert!(contract.validate(&json!(["denied pain"])).is_empty());
     /// assert_eq!(contract.validate(&json!(["felt pain"]))[0].code.as_str(), "NOT_IN_SOURCE");
     /// # Ok::<(), extract::schema::SchemaError>(())
     /// ```
     #[must_use]
-    pub fn about(&self, document: &Document) -> Self {
+    pub fn document(&self, document: &Document) -> Self {
         self.about_part(document, 0..document.text().len())
     }
 

@@ -9,8 +9,8 @@ use super::Contract;
 use crate::{
     path::{PathPattern, PatternStep},
     schema::{
-        FittingValues, NarrowingError, NarrowingFailure, ReachedSchemas, SchemaView, described,
-        is_sensitive, listed, narrowed, nests_deeper,
+        FittingValues, NarrowingError, NarrowingFailure, ReachedSchemas, SchemaView, described, is_sensitive,
+        listed, narrowed, nests_deeper,
     },
     suggest,
     text::{counted, named, quoted, ticked},

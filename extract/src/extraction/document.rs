@@ -28,7 +28,7 @@ impl<T, C> Extraction<'_, T, C> {
     pub fn document(mut self, document: &Document) -> Self {
         if let Some(input) = &mut self.input {
             if let Ok(contract) = &mut input.contract {
-                *contract = contract.about(document);
+                *contract = contract.document(document);
             }
             input.document = Some(document.clone());
         }

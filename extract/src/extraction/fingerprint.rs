@@ -49,14 +49,15 @@ impl<T, C> Extraction<'_, T, C> {
         let ExtractionSettings {
             system,
             prompt,
-            thoughts,
+            think_first,
             uses_tools,
             fatal_codes,
             keep_valid_items,
             reading,
             ..
         } = settings;
-        let written = settings.instructions.as_ref().map(|write| write.sample(prompt, contract, *thoughts));
+        let written =
+            settings.instructions.as_ref().map(|write| write.sample(prompt, contract, *think_first));
         let (mut shots, mut names, mut chunking) = (String::new(), String::new(), String::new());
         if let Some(input) = &self.input {
             input.shots.iter().for_each(|shot| shot.write_to(&mut shots));
@@ -67,7 +68,7 @@ impl<T, C> Extraction<'_, T, C> {
             let _ = write!(chunking, "{:?} {:?} {}", way.chunks, way.passes, way.accepts_gaps);
         }
         let question = format!(
-            "{system:?} {written:?} {prompt:?} {thoughts} {uses_tools} {fatal_codes:?} {keep_valid_items} {reading:?} \
+            "{system:?} {written:?} {prompt:?} {think_first} {uses_tools} {fatal_codes:?} {keep_valid_items} {reading:?} \
              {chunking} {shots}"
         );
         let ExtractionSettings { temperature, thinking, max_output_tokens, .. } = settings;

@@ -15,7 +15,7 @@ mod narrow;
 pub mod partials;
 mod question;
 mod run;
-mod same;
+mod same_type;
 mod settings;
 mod shots;
 mod trace;
@@ -434,7 +434,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             options: &settings.prompt,
             write: settings.instructions.as_ref(),
             shots: &shots,
-            thoughts: settings.thoughts,
+            thoughts: settings.think_first,
         };
         let mut metrics = run.run(&self.agents, asked).await?;
         metrics.chunks.extend(self.chunking.only_chunk(self.document.as_ref(), &metrics));

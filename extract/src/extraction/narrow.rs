@@ -118,7 +118,7 @@ impl<T: DescribedType, C> Extraction<'_, T, C> {
                 Ok(input
                     .document
                     .as_ref()
-                    .map_or_else(|| contract.clone(), |document| contract.about(document)))
+                    .map_or_else(|| contract.clone(), |document| contract.document(document)))
             } else {
                 let message =
                     "it is the contract of another type; narrow `Contract::of` the type that is asked for";

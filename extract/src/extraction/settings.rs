@@ -133,8 +133,8 @@ macro_rules! settings_methods {
         /// model, is constrained to the schema after its thoughts. Any other agent could not write
         /// thoughts within a native schema, so it gets no native schema, and the prompt describes
         /// the schema instead.
-        pub fn thoughts(mut self, think: bool) -> Self {
-            Arc::make_mut(&mut self.settings).thoughts = think;
+        pub fn think_first(mut self, think: bool) -> Self {
+            Arc::make_mut(&mut self.settings).think_first = think;
             self
         }
 

@@ -43,7 +43,7 @@ pub(super) fn checked<T: Send>(
         let answer = contract.without_places(&answer).into_owned();
         // Its quotes are from its own text.
         let text = Turn::of_parts(Role::User, &parts).text().to_owned();
-        let contract = &contract.about(&Document::from_text(text));
+        let contract = &contract.document(&Document::from_text(text));
         let mut judge = ValueJudge::new(checks, contract, context, &mut []);
         let mut violations = judge_given(&answer, contract, &mut judge)
             .map_err(|panic| wrong(format!("a rule or a check panicked: {panic}"), Vec::new()))?;

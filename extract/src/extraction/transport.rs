@@ -11,7 +11,7 @@ use crate::{
     },
     redaction::SensitiveValues,
     settings::ExtractionSettings,
-    time_limit::{look_at_the_clock, within},
+    time_limit::{within, yield_once},
 };
 
 /// An event before the reply.
@@ -54,7 +54,7 @@ async fn ask_once(
     observe: &mut (impl FnMut(TransportEvent<'_>) + Send),
 ) -> Result<Reply, AgentError> {
     // Every question of an extraction passes here.
-    look_at_the_clock().await;
+    yield_once().await;
     let limit = settings.timeout;
     let mut send = |delta: Delta<'_>| observe(TransportEvent::Delta(delta));
     let sink = settings.stream.then(|| DeltaSink::new(&mut send).watching(request));

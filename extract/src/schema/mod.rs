@@ -64,9 +64,7 @@ pub(crate) use self::{
         is_marked_within,
     },
     mistake::mistake,
-    narrow::{
-        FittingValues, NarrowingFailure, ReachedSchemas, described, is_sensitive, listed, narrowed,
-    },
+    narrow::{FittingValues, NarrowingFailure, ReachedSchemas, described, is_sensitive, listed, narrowed},
     notation::{OutlineOptions, types},
     part::part_at,
     refused::note_refused,

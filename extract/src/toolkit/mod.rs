@@ -203,7 +203,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     /// a quote is accepted.
     #[must_use]
     pub fn document(mut self, document: &Document) -> Self {
-        self.contract = self.contract.about(document);
+        self.contract = self.contract.document(document);
         self
     }
 

@@ -16,7 +16,8 @@ const THOUGHT: &str = "<think>\nAn ant has 6, so it is {\"legs\": 6}? No.\n</thi
 #[test]
 fn a_value_in_the_thoughts_is_not_the_answer() {
     let agent = ScriptedAgent::new([THOUGHT]);
-    let (value, metrics) = block_on(contract().extract(&agent, "Legs of a spider?").thoughts(true)).unwrap();
+    let (value, metrics) =
+        block_on(contract().extract(&agent, "Legs of a spider?").think_first(true)).unwrap();
     assert_eq!((value, metrics.attempts), (json!(8), 1));
     let asked = agent.requests().remove(0).conversation;
     assert!(turns(&asked)[0].1.starts_with(
@@ -28,7 +29,7 @@ fn a_value_in_the_thoughts_is_not_the_answer() {
 #[test]
 fn an_agent_that_cannot_think_first_is_not_constrained_and_gets_types() {
     let agent = ScriptedAgent::new([THOUGHT]).constrained(Constraint::by_provider([]));
-    let (_, metrics) = block_on(contract().extract(&agent, "Legs?").thoughts(true)).unwrap();
+    let (_, metrics) = block_on(contract().extract(&agent, "Legs?").think_first(true)).unwrap();
     let request = agent.requests().remove(0);
     assert!(request.schema.is_none() && !request.thinks_first);
     assert!(turns(&request.conversation)[0].1.contains("type Answer = integer"));
@@ -38,7 +39,7 @@ fn an_agent_that_cannot_think_first_is_not_constrained_and_gets_types() {
 #[test]
 fn an_agent_that_thinks_first_is_constrained_behind_its_thoughts() {
     let agent = ScriptedAgent::new([THOUGHT]).constrained(Constraint::by_decoder([])).thinking_first();
-    block_on(contract().extract(&agent, "Legs?").thoughts(true)).unwrap();
+    block_on(contract().extract(&agent, "Legs?").think_first(true)).unwrap();
     let request = agent.requests().remove(0);
     assert!(request.schema.is_some() && request.thinks_first);
     assert_eq!(
@@ -50,7 +51,7 @@ fn an_agent_that_thinks_first_is_constrained_behind_its_thoughts() {
 #[test]
 fn the_next_attempt_thinks_too() {
     let agent = ScriptedAgent::new(["<think>x</think>many", THOUGHT]).thinking_first();
-    block_on(contract().extract(&agent, "Legs?").thoughts(true).feedback(Feedback::Continue)).unwrap();
+    block_on(contract().extract(&agent, "Legs?").think_first(true).feedback(Feedback::Continue)).unwrap();
     let request = agent.requests().remove(1);
     assert!(request.thinks_first);
     let message = turns(&request.conversation)[3].1;
@@ -70,7 +71,7 @@ fn nothing_is_said_of_thoughts_by_default() {
 #[test]
 fn with_tools_the_thoughts_stand_before_the_call() {
     let agent = ScriptedAgent::new(["8"]).calling_tools();
-    block_on(contract().extract(&agent, "Legs?").thoughts(true).tools()).unwrap();
+    block_on(contract().extract(&agent, "Legs?").think_first(true).tools()).unwrap();
     let request = agent.requests().remove(0);
     assert!(
         turns(&request.conversation)[0].1.starts_with(

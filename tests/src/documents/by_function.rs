@@ -151,6 +151,6 @@ fn a_narrowed_place_is_still_a_quote_and_a_key() {
     let contract = Contract::of::<Finding>().unwrap().one_of(at!(Finding, name), ["zinc", "gold"]).unwrap();
     let name = &contract.schema()["properties"]["name"];
     assert_eq!((&name["x-quote"], &name["x-key"]), (&json!(true), &json!(true)));
-    let violations = contract.about(&document().0).validate(&json!({"name": "gold"}));
+    let violations = contract.document(&document().0).validate(&json!({"name": "gold"}));
     assert_eq!(violations[0].code, extract::Code::NotInSource, "{violations:?}");
 }

@@ -99,7 +99,7 @@ fn dropping_the_extraction_ends_all_chunks() {
     let (document, chunks) = document();
     let agent = ScriptedAgent::new([] as [&str; 0]).then_hang().then_hang().then_hang();
     {
-        let extraction = Report::extract(&agent, "").document(&document).chunks(chunks).concurrent(2);
+        let extraction = Report::extract(&agent, "").document(&document).chunks(chunks).concurrent_chunks(2);
         let mut extraction = std::pin::pin!(extraction);
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         for _ in 0..5 {

@@ -22,7 +22,8 @@ fn merged(turns: [usize; 3], at_once: usize) -> (Value, usize) {
         Ok::<_, Infallible>(ANSWERS[chunk])
     };
     let (document, chunks) = document();
-    let extraction = Report::extract(&agent, "").document(&document).chunks(chunks).concurrent(at_once);
+    let extraction =
+        Report::extract(&agent, "").document(&document).chunks(chunks).concurrent_chunks(at_once);
     let (report, metrics) = block_on(extraction).unwrap();
     let ranges: Vec<_> = metrics.chunks.iter().map(|chunk| chunk.range.clone()).collect();
     let told = json!([report, metrics.conflicts, metrics.mentions, ranges, metrics.usage]);

@@ -10,7 +10,7 @@ use crate::{
         Request, respond_or_stream, route::RouteBranch,
     },
     text::said,
-    time_limit::look_at_the_clock,
+    time_limit::yield_once,
 };
 
 /// Asks a second agent when the first one fails or refuses.
@@ -99,7 +99,7 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
             if !self.falls_after(&first) {
                 return first.map(|reply| reply.written_at(RouteBranch::First));
             }
-            look_at_the_clock().await;
+            yield_once().await;
             let asked = request.for_branch(RouteBranch::Second);
             let second = respond_or_stream(&self.second, &asked, sink.as_mut().map(DeltaSink::restart)).await;
             match (first, second) {

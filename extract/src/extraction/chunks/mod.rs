@@ -100,7 +100,7 @@ impl<T, C> Extraction<'_, T, C> {
     ///
     /// [`token_budget`](Self::token_budget) and [`deadline`](Self::deadline) apply to the whole
     /// extraction.
-    pub fn concurrent(mut self, chunks: usize) -> Self {
+    pub fn concurrent_chunks(mut self, chunks: usize) -> Self {
         self.chunking(|chunking| chunking.at_once = chunks);
         self
     }
@@ -154,7 +154,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
         document: &Document,
         chunks: Vec<Chunk>,
     ) -> ExtractionResult<T> {
-        let mut contract = self.contract?.about(document);
+        let mut contract = self.contract?.document(document);
         settings.check(&contract)?;
         if self.context.is_some() {
             contract = with_example_for(self.checks, contract, self.context);

@@ -150,7 +150,7 @@ impl<T: Send> ChunkQuestions<'_, '_, T> {
             options: &self.settings.prompt,
             write: self.settings.instructions.as_ref(),
             shots: self.shots,
-            thoughts: self.settings.thoughts,
+            thoughts: self.settings.think_first,
         }
     }
 }

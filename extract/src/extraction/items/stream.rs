@@ -11,7 +11,7 @@ use futures_core::Stream;
 use serde::de::DeserializeOwned;
 
 use super::{
-    super::{Extraction, ExtractionInput, RunningExtraction, same::SameType},
+    super::{Extraction, ExtractionInput, RunningExtraction, same_type::SameType},
     delivered::DeliveredItems,
     error::ItemsError,
     feed::ItemFeed,

@@ -123,7 +123,7 @@ mod partial_step;
 mod screen;
 mod stream;
 mod submitting;
-mod verdicts;
+mod violations;
 
 pub use self::{partial::Partial, partial_step::PartialStep, stream::Partials};
 pub use crate::{

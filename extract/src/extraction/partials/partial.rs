@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{super::same::SameType, verdicts::PartialViolations};
+use super::{super::same_type::SameType, violations::PartialViolations};
 use crate::{
     derive_support::{DescribedType, HasPartial, Progress, WrittenPart},
     reading::{Mark, PartState, Sight},

@@ -16,7 +16,7 @@ use super::{
     partial::Partial,
     partial_step::PartialStep,
     screen::{PartialScreen, ScreenRestart},
-    verdicts::{PartialJudge, PartialViolations},
+    violations::{PartialJudge, PartialViolations},
 };
 use crate::{
     contract::Contract,
@@ -119,7 +119,7 @@ impl<T> Partials<'_, T> {
         let (screen, judging) = self.screen.as_ref()?;
         if let Some(news) = screen.news() {
             self.restarts.extend(news.restarts);
-            self.shown = news.tape.map(|tape| judging.verdicts(tape));
+            self.shown = news.tape.map(|tape| judging.violations(tape));
             self.seen = Mark::default();
         }
         let ScreenRestart { attempt, violations } = self.restarts.pop_front()?;

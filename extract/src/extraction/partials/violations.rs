@@ -119,17 +119,17 @@ impl<'a, T> PartialJudge<'a, T> {
         Self { contract, checks, context }
     }
 
-    /// The verdicts on the value on `tape`: none yet.
-    pub(super) fn verdicts(&self, tape: Arc<SharedTape>) -> Arc<PartialViolations<T>> {
+    /// The violations on the value on `tape`: none yet.
+    pub(super) fn violations(&self, tape: Arc<SharedTape>) -> Arc<PartialViolations<T>> {
         let judge = (!self.context.is_some()).then(|| self.judge_within(ErasedContext::default()));
         Arc::new(PartialViolations { tape, judge, found: Mutex::default() })
     }
 
     /// Judges the parts that are complete at `mark`, unless partials can do so later.
     #[inline]
-    pub(super) fn judge(&self, verdicts: &PartialViolations<T>, mark: Mark) {
-        if verdicts.judge.is_none() {
-            verdicts.judge(verdicts.sight(mark), &self.judge_within(self.context));
+    pub(super) fn judge(&self, violations: &PartialViolations<T>, mark: Mark) {
+        if violations.judge.is_none() {
+            violations.judge(violations.sight(mark), &self.judge_within(self.context));
         }
     }
 

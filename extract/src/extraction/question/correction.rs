@@ -34,7 +34,7 @@ impl QuestionBuilder<'_> {
                 options: &self.settings.feedback_options,
                 schema: self.contract.schema(),
                 sensitive: self.contract.sensitive(),
-                form: AnswerForm { submit: self.submit(), thoughts: self.settings.thoughts },
+                form: AnswerForm { submit: self.submit(), thoughts: self.settings.think_first },
                 prefers_patch: self.settings.prefers_patch,
             },
         };

@@ -85,7 +85,7 @@ impl<'q> QuestionBuilder<'q> {
     /// Returns whether the schema may be offered: for most agents, thoughts before the answer would
     /// break it.
     fn may_constrain(&self) -> bool {
-        !self.settings.thoughts || self.capabilities.thinks_first
+        !self.settings.think_first || self.capabilities.thinks_first
     }
 
     /// A request with the schema and nothing else.
@@ -143,7 +143,7 @@ impl<'q> QuestionBuilder<'q> {
             (None, Some(ReplyBase::Cut(ReplyContinuation::Text(_))) | None) => Some(self.contract.forms()),
         });
         let may_think = pending.base.is_none() && pending.request.schema.is_some();
-        pending.request.thinks_first = self.settings.thoughts && may_think;
+        pending.request.thinks_first = self.settings.think_first && may_think;
         pending.is_constrained = self.constraint.is_to_schema();
         pending.is_told = self.opening.describes_schema;
         let is_auto = self.settings.prompt.notation == SchemaNotation::Auto;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::tape::RecordedRequest;
+use super::recording::RecordedRequest;
 use crate::text::quoted;
 
 /// Characters of a line that are shown: before the first difference, and in all.

@@ -3,8 +3,8 @@
 mod deltas;
 mod diff;
 mod error;
+mod recording;
 mod sensitive;
-mod tape;
 
 use std::{
     borrow::Cow,
@@ -18,8 +18,10 @@ use serde_json::Value;
 
 pub use self::error::CassetteError;
 use self::{
+    recording::{
+        CassetteRecording, RecordedAnswer, RecordedExchange, RecordedRequest, StreamedDeltas, TextLines,
+    },
     sensitive::SensitiveCassette,
-    tape::{CassetteTape, RecordedAnswer, RecordedExchange, RecordedRequest, StreamedDeltas, TextLines},
 };
 use crate::{
     agent::{
@@ -181,7 +183,7 @@ impl Cassette {
     /// If the file is missing, is not a cassette, has another version, or is larger than 64 MiB.
     pub fn replay(path: impl Into<PathBuf>) -> Result<Self, CassetteError> {
         let path = path.into();
-        let tape = CassetteTape::read(&path)?;
+        let tape = CassetteRecording::read(&path)?;
         Ok(Self::new(path, tape.agent, CassetteMode::Replay { is_strict: true }, tape.exchanges))
     }
 
@@ -357,7 +359,7 @@ impl Cassette {
         state.exchanges.push(exchange);
         let CassetteState { exchanges, sensitive, .. } = &mut *state;
         sensitive.take_out_of(exchanges);
-        let written = tape::write(&self.path, &self.name, &state.exchanges);
+        let written = recording::write(&self.path, &self.name, &state.exchanges);
         match written {
             Ok(()) => answer,
             Err(error) => {

@@ -28,7 +28,7 @@ const VERSION: u64 = 1;
 const LARGEST: u64 = 64 * 1024 * 1024;
 
 #[derive(Deserialize)]
-pub(super) struct CassetteTape {
+pub(super) struct CassetteRecording {
     pub(super) agent: String,
     pub(super) exchanges: Vec<RecordedExchange>,
 }
@@ -341,7 +341,7 @@ impl RecordedAnswer {
     }
 }
 
-impl CassetteTape {
+impl CassetteRecording {
     pub(super) fn read(path: &Path) -> Result<Self, CassetteError> {
         let text =
             read(path).map_err(|source| CassetteError::Unreadable { path: path.to_owned(), source })?;

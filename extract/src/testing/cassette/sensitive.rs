@@ -5,7 +5,7 @@ mod tests;
 
 use serde_json::Value;
 
-use super::tape::{RecordedAnswer, RecordedExchange, RecordedRequest};
+use super::recording::{RecordedAnswer, RecordedExchange, RecordedRequest};
 use crate::{
     agent::{MarkedSchema, Reply, Request, Role},
     contract::Contract,
