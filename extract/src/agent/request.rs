@@ -155,7 +155,7 @@ impl Request {
     pub fn describing_schema(&self) -> Cow<'_, Self> {
         match self.forms().filter(|_| !self.describes_schema) {
             Some(forms) => Cow::Owned(Self {
-                conversation: self.conversation.clone().with_instructions(forms.derive_support()),
+                conversation: self.conversation.clone().with_instructions(forms.described()),
                 describes_schema: true,
                 ..self.clone()
             }),

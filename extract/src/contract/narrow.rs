@@ -107,7 +107,7 @@ impl Contract {
         place: impl Into<PathPattern>,
         text: impl AsRef<str>,
     ) -> Result<Self, NarrowingError> {
-        let replace = &mut |part| (derive_support(part, text.as_ref()), FittingValues::default());
+        let replace = &mut |part| (described(part, text.as_ref()), FittingValues::default());
         self.changed(&place.into(), replace, &|_| true).map(|(contract, _)| contract)
     }
 

@@ -112,7 +112,7 @@ struct ExtractionInput<'a, T> {
     accepted_json: Option<AcceptedJson>,
     /// Runs it. A function, so that a type that cannot be asked for is an error where it is asked for,
     /// and not where the answer is awaited too.
-    start: fn(Self, Arc<ExtractionSettings>) -> Running<'a, T>,
+    start: fn(Self, Arc<ExtractionSettings>) -> RunningExtraction<'a, T>,
 }
 
 /// A borrowed agent. A plain reference cannot become `Box<dyn Agent>` for unsized agents.

@@ -179,7 +179,7 @@ impl ExtractionRun<'_> {
 pub(super) fn judge_only(
     reply: Reply,
     contract: &Contract,
-    settings: &Settings,
+    settings: &ExtractionSettings,
     value_judge: &mut dyn ErasedJudge,
     log: &mut AttemptLog,
 ) -> Result<(), EndReason> {

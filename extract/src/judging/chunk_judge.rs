@@ -62,7 +62,7 @@ impl<T> ErasedJudge for ChunkJudge<'_, T> {
 }
 
 impl<T: Send> ErasedAsyncJudge for ChunkJudge<'_, T> {
-    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>> {
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = JudgeFindings> + Send + '_>>> {
         None
     }
 }

@@ -44,7 +44,7 @@ pub(crate) trait ErasedJudge {
 /// step is waiting.
 pub(crate) trait ErasedAsyncJudge: ErasedJudge + Send {
     /// Runs the async checks and rules on the value, before the callbacks; `None` without any.
-    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>>;
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = JudgeFindings> + Send + '_>>>;
 }
 
 /// How a value becomes a `T`, and which rules check it.
@@ -96,7 +96,7 @@ impl<T: DescribedType> ValueChecks<T> {
     };
 }
 
-impl<T: Described + Send> ValueChecks<T> {
+impl<T: DescribedType + Send> ValueChecks<T> {
     /// Serde, and the checks and rules of the type.
     pub(crate) const TYPED: Self = Self { run_async: Some(run_async_typed), ..Self::SYNC };
 }
@@ -268,7 +268,7 @@ impl<T> ErasedJudge for ValueJudge<'_, '_, T> {
 }
 
 impl<T: Send> ErasedAsyncJudge for ValueJudge<'_, '_, T> {
-    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>> {
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = JudgeFindings> + Send + '_>>> {
         let run_async = self.checks.run_async?;
         let running = run_async(self.candidate.take_if(|_| self.has_async_checks)?, self.context);
         Some(Box::pin(async {

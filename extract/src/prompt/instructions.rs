@@ -191,7 +191,7 @@ fn schema<'f>(notation: SchemaNotation, forms: &'f SchemaForms, constraint: &Con
         (SchemaNotation::Auto, ConstraintLevel::Provider) => outline(false),
         (SchemaNotation::Types, _)
         | (SchemaNotation::Auto, ConstraintLevel::Nothing | ConstraintLevel::Json) => {
-            Cow::Borrowed(forms.derive_support())
+            Cow::Borrowed(forms.described())
         }
     }
 }

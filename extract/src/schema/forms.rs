@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{
     absence::{AbsenceRules, absence},
     dialect::{Dialect, Inexpressible, Projection, UnenforcedConstraint},
-    notation::{OutlineOptions, derive_support, outline},
+    notation::{OutlineOptions, described, outline},
     root::root,
     shown::shown,
 };
@@ -21,7 +21,7 @@ pub(crate) struct SchemaForms {
     schema: Arc<Value>,
     root: OnceLock<&'static str>,
     absence: OnceLock<AbsenceRules>,
-    derive_support: OnceLock<String>,
+    described: OnceLock<String>,
     json: OnceLock<String>,
     outlines: Mutex<Vec<CachedOutline>>,
     native: [OnceLock<Result<Projection, Inexpressible>>; Dialect::ALL.len()],
@@ -43,7 +43,7 @@ impl SchemaForms {
             schema,
             root: OnceLock::new(),
             absence: OnceLock::new(),
-            derive_support: OnceLock::new(),
+            described: OnceLock::new(),
             json: OnceLock::new(),
             outlines: Mutex::default(),
             native: Default::default(),
@@ -66,8 +66,8 @@ impl SchemaForms {
     }
 
     /// The paragraph of a prompt that describes the schema as types.
-    pub(crate) fn derive_support(&self) -> &str {
-        self.derive_support.get_or_init(|| derive_support(&self.schema))
+    pub(crate) fn described(&self) -> &str {
+        self.described.get_or_init(|| described(&self.schema))
     }
 
     /// The schema as an outline.
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn each_form_is_computed_once() {
         let forms = SchemaForms::new(Arc::new(json!({"type": "object", "title": "A"})));
-        assert!(std::ptr::eq(forms.derive_support(), forms.derive_support()));
+        assert!(std::ptr::eq(forms.described(), forms.described()));
         let outlined = |shows_keys| forms.outline(OutlineOptions { shows_keys, unenforced: &[] });
         assert!(Arc::ptr_eq(&outlined(true), &outlined(true)));
         assert!(!Arc::ptr_eq(&outlined(true), &outlined(false)));

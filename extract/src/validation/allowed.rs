@@ -17,7 +17,7 @@ const MAX_PATTERN_CHARS: usize = 160;
 /// The keys that an object may have.
 pub(super) struct AllowedKeys<'s> {
     pub(super) names: Vec<&'s str>,
-    /// All of them, derive_support.
+    /// All of them, described.
     pub(super) expected: String,
     /// The keyword that forbids other keys.
     pub(super) keyword: &'static str,

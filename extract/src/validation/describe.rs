@@ -71,7 +71,7 @@ pub(super) fn format(name: &str) -> String {
     }
 }
 
-/// Maximum depth of nested alternatives that are derive_support.
+/// Maximum depth of nested alternatives that are described.
 const MAX_NESTED: usize = 4;
 
 /// Describes briefly what `schema` allows.

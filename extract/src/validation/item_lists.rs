@@ -70,7 +70,7 @@ fn count(nodes: &SchemaNodes<'_>, value: &Value, at: &Path) -> usize {
     }
 }
 
-/// Returns whether the value `here`, at the path `at` and derive_support by `nodes`, is a list that may
+/// Returns whether the value `here`, at the path `at` and described by `nodes`, is a list that may
 /// lose items. In a tuple the position of an item is its meaning, so no item may move.
 fn may_lose(nodes: &SchemaNodes<'_>, at: &Path, here: Option<&Value>) -> bool {
     let is_asked_for = at.is_root() || nodes.are_marked(KEEP_VALID_ITEMS);

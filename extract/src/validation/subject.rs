@@ -33,10 +33,10 @@ impl ExpectationSubject {
     }
 
     /// `one of ["a","b"]`, `a key that is one of ["a","b"]`
-    pub(super) fn which_is(self, derive_support: String) -> String {
+    pub(super) fn which_is(self, described: String) -> String {
         match self {
-            Self::Value => derive_support,
-            Self::Key => format!("a key that is {derive_support}"),
+            Self::Value => described,
+            Self::Key => format!("a key that is {described}"),
         }
     }
 }

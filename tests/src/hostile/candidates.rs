@@ -351,7 +351,7 @@ fn a_thousand_objects_in_prose_are_one_list() {
 
 #[test]
 fn an_allowed_value_that_a_sentence_names_once_is_that_value() {
-    let derive_support = json!({"oneOf": [
+    let described = json!({"oneOf": [
         {"const": "k1", "description": "its description"}, {"const": "k2", "description": "another one"},
     ]});
     let numbers = json!({"enum": ["one", "two"]});
@@ -359,7 +359,7 @@ fn an_allowed_value_that_a_sentence_names_once_is_that_value() {
     for (schema, reply, expected, before) in [
         (&numbers, "The answer is **one**", json!("one"), "one"),
         (&numbers, "<think>two?</think>The answer is \"One\".", json!("one"), "One"),
-        (&derive_support, "k1: its description.", json!("k1"), "k1"),
+        (&described, "k1: its description.", json!("k1"), "k1"),
         (&spam, "The message is not spam.", json!("not_spam"), "not spam"),
         (&json!({"const": "done"}), "It is done.", json!("done"), "done"),
         (&json!({"type": "boolean"}), "The answer is true.", json!(true), "true"),

@@ -211,7 +211,7 @@ fn a_thousand_alternatives_for_thousands_of_elements() {
 }
 
 /// Elements of a type that no alternative accepts, with a tag that none has, or without a tag: the
-/// expectation is the same for all, and derive_support once.
+/// expectation is the same for all, and described once.
 #[test]
 fn a_thousand_alternatives_of_which_none_was_meant() {
     let contract = list_of(1_000, true);

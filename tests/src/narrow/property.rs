@@ -128,11 +128,11 @@ fn a_description_changes_no_judgement() {
     let contract = Contract::of::<Report>().unwrap();
     let mut chance = Chance::new(15);
     for place in PLACES {
-        let derive_support = contract.describe(place, "What stands here.").unwrap();
-        assert!(derive_support.instructions().contains("What stands here."), "{place}");
+        let described = contract.describe(place, "What stands here.").unwrap();
+        assert!(described.instructions().contains("What stands here."), "{place}");
         for _ in 0..20 {
             let report = report(&mut chance, 3);
-            assert_eq!(derive_support.validate(&report), contract.validate(&report), "{place}: {report}");
+            assert_eq!(described.validate(&report), contract.validate(&report), "{place}: {report}");
         }
     }
 }

@@ -19,9 +19,9 @@ impl QuestionBuilder<'_> {
     ) -> PendingQuestion {
         let PendingQuestion { mut request, author, uncounted_replies_left, .. } = before;
         // The reply is constrained to the form of the rest, so the prompt has to describe the value.
-        let derive_support = (self.constraint.is_to_schema() || self.tools_in_use().is_some())
+        let described = (self.constraint.is_to_schema() || self.tools_in_use().is_some())
             .then(|| self.asked.opening(self.contract, &Constraint::json()));
-        let opening = &derive_support.as_ref().unwrap_or(&self.opening).conversation;
+        let opening = &described.as_ref().unwrap_or(&self.opening).conversation;
         let asked =
             |is_redacted| opening.clone().with_user_text(&self.rest_message(&rest, next, is_redacted));
         request.conversation = asked(next.is_other_agent);

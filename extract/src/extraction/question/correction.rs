@@ -40,11 +40,11 @@ impl QuestionBuilder<'_> {
         };
         let mut question = self.settings.feedback.question(&failed);
         let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !failed.is_partial());
-        let derive_support;
+        let described;
         if patched.is_some() && self.constraint.is_to_schema() {
             // The reply is constrained to the form of a patch, so the prompt has to describe the value.
-            derive_support = self.opening(&Constraint::json());
-            failed.opening = &derive_support.conversation;
+            described = self.opening(&Constraint::json());
+            failed.opening = &described.conversation;
             question = self.settings.feedback.question(&failed);
         }
         request.conversation = question.conversation;

@@ -47,7 +47,7 @@ pub(super) struct NextAttempt<'a> {
 struct QuestionTools {
     tool_set: Arc<ToolSet>,
     submit: String,
-    derive_support: Arc<[Tool]>,
+    described: Arc<[Tool]>,
 }
 
 impl<'q> QuestionBuilder<'q> {
@@ -134,7 +134,7 @@ impl<'q> QuestionBuilder<'q> {
     fn with_schema(&self, mut pending: PendingQuestion) -> PendingQuestion {
         let tools = self.tools_in_use().filter(|_| pending.continuation.is_none());
         pending.tool_set = tools.map(|tools| Arc::clone(&tools.tool_set));
-        pending.request.tools = tools.map(|tools| Arc::clone(&tools.derive_support));
+        pending.request.tools = tools.map(|tools| Arc::clone(&tools.described));
         pending.request.offer(match (&tools, &pending.base) {
             (Some(_), _) => None,
             _ if !self.may_constrain() => None,
@@ -198,7 +198,7 @@ impl<'q> QuestionBuilder<'q> {
 impl QuestionTools {
     fn of(contract: &Contract, settings: &ExtractionSettings) -> Self {
         let tool_set = ToolSet::of(contract);
-        let derive_support = tool_set.tools(contract, settings.max_attempts).into();
-        Self { submit: tool_set.name_of(ToolKind::Submit), derive_support, tool_set: Arc::new(tool_set) }
+        let described = tool_set.tools(contract, settings.max_attempts).into();
+        Self { submit: tool_set.name_of(ToolKind::Submit), described, tool_set: Arc::new(tool_set) }
     }
 }

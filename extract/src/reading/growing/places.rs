@@ -88,13 +88,13 @@ impl Places {
         if self.all.len() >= MAX_PLACES {
             return UNCLEAR;
         }
-        let Some(place) = self.derive_support(shapes.clone()) else { return UNCLEAR };
+        let Some(place) = self.described(shapes.clone()) else { return UNCLEAR };
         self.all.push(place);
         self.by_shapes.insert(shapes, self.all.len() - 1);
         self.all.len() - 1
     }
 
-    fn derive_support(&self, shapes: Vec<Id>) -> Option<Place> {
+    fn described(&self, shapes: Vec<Id>) -> Option<Place> {
         let all = self.all_of(&shapes)?;
         let is_kept = |shape: &&Shape| {
             let has_parts = !shape.unions.is_empty() || !shape.all_of.is_empty();

@@ -85,7 +85,7 @@ impl SchemaProjector<'_> {
                 self.place(schema, &path.clone().key("additionalProperties"))
             }
             _ if self.rules.has_any => Ok(json!({})),
-            _ => Err(Inexpressible::new(path, format!("{name} is required and not derive_support")).into()),
+            _ => Err(Inexpressible::new(path, format!("{name} is required and not described")).into()),
         }
     }
 

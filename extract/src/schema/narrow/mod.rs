@@ -22,7 +22,7 @@ pub use self::error::NarrowingError;
 use self::walk::NarrowingWalk;
 pub(crate) use self::{
     fits::{FittingValues, NarrowedPart},
-    part::{derive_support, is_sensitive, listed},
+    part::{described, is_sensitive, listed},
     reached::{NarrowingFailure, ReachedSchemas},
 };
 use crate::path::PathPattern;

@@ -67,7 +67,7 @@ fn keep_listed(schema: &mut Map<String, Value>, values: &[Value]) {
 }
 
 /// `part` with another description. The meanings of listed values stay below it.
-pub(crate) fn derive_support(part: &Value, text: &str) -> Value {
+pub(crate) fn described(part: &Value, text: &str) -> Value {
     let mut schema = match part {
         Value::Object(schema) => schema.clone(),
         Value::Bool(true) => Map::new(),

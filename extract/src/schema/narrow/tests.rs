@@ -248,10 +248,10 @@ fn types_are_those_of_the_values() {
 #[test]
 fn a_description_replaces_the_prose_and_keeps_the_meanings() {
     let part = json!({"enum": ["a", "b"], "description": "Old.\n\n- `a`: first"});
-    assert_eq!(derive_support(&part, "New. ")["description"], "New.\n\n- `a`: first");
-    assert_eq!(derive_support(&part, "")["description"], "- `a`: first");
-    assert_eq!(derive_support(&json!({"description": "Old."}), " "), json!({}));
-    assert_eq!(derive_support(&json!(true), "New."), json!({"description": "New."}));
+    assert_eq!(described(&part, "New. ")["description"], "New.\n\n- `a`: first");
+    assert_eq!(described(&part, "")["description"], "- `a`: first");
+    assert_eq!(described(&json!({"description": "Old."}), " "), json!({}));
+    assert_eq!(described(&json!(true), "New."), json!({"description": "New."}));
 }
 
 #[test]

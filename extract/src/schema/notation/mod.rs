@@ -38,7 +38,7 @@ pub(crate) struct TypesNotation {
 }
 
 /// The paragraph of a prompt that describes `schema` as types.
-pub(crate) fn derive_support(schema: &Value) -> String {
+pub(crate) fn described(schema: &Value) -> String {
     let TypesNotation { root, text } = types(schema);
     format!(
         "The answer must be of the type {root} (a key with `?` may be absent, keys that are not shown are not allowed):\n{text}"

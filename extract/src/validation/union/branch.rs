@@ -24,7 +24,7 @@ const MAX_WEIGHED: usize = 64;
 /// Maximum number of alternatives that are compared: those that share the most keys with the value.
 const MAX_BRANCHES: usize = 64;
 
-/// Maximum number of alternatives for values of one type whose conditions are derive_support.
+/// Maximum number of alternatives for values of one type whose conditions are described.
 const MAX_IN_WORDS: usize = 40;
 
 pub(super) struct UnionBranch<'a> {

@@ -30,7 +30,7 @@ use crate::{
 
 /// Writes `schema` as lines; empty if there is nothing to say.
 ///
-/// Each definition is derive_support once, so the outline is longer than the schema by repeated names at
+/// Each definition is described once, so the outline is longer than the schema by repeated names at
 /// most.
 pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
     let mut schema = schema.clone();
@@ -59,10 +59,10 @@ pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
 struct OutlineWriter<'s> {
     view: &'s SchemaView<'s>,
     words: OutlineWords<'s>,
-    /// The name under which each definition is derive_support, by address; `None` for definitions with
+    /// The name under which each definition is described, by address; `None` for definitions with
     /// nothing to say.
     known: HashMap<*const Value, Option<String>>,
-    /// Definitions too deep to be derive_support where they occur, with their names.
+    /// Definitions too deep to be described where they occur, with their names.
     deferred: VecDeque<(&'s Value, Path, String)>,
     shows_keys: bool,
     /// Whether each schema allows null, by address.

@@ -27,7 +27,7 @@ impl OutlinePart {
         self.value.is_empty() && self.words.is_empty() && matches!(self.inside, OutlineInside::Nothing)
     }
 
-    /// The text for a value whose definition is derive_support at `place`.
+    /// The text for a value whose definition is described at `place`.
     pub(super) fn like(place: &str) -> Self {
         Self { inside: OutlineInside::Other(format!("like {place}")), ..Self::default() }
     }
