@@ -165,31 +165,6 @@ const _: () = {
                 AskedAnswer as _, IsDerived as _, IsDescribed as _, IsSized as _,
                 IsUnsized as _,
             };
-            let __extract_answer_0 = (&&__extract::AskedType::<u32>::new()).answer();
-            <_ as __extract::Accepted<u32>>::accept(__extract_answer_0);
-            let __extract_answer_1 = (&&__extract::AskedType::<Vec<T>>::new()).answer();
-            let __extract_answer_2 = (&&__extract::AskedType::<T>::new()).answer();
-            let __extract_answer_2 = __extract_answer_1.inside(__extract_answer_2);
-            <_ as __extract::Accepted<T>>::accept(__extract_answer_2);
-            <_ as __extract::Accepted<
-                Vec<T>,
-            >>::accept(__extract_answer_1.after(__extract_answer_2));
-            let __extract_answer_3 = (&&__extract::AskedType::<Option<Box<Self>>>::new())
-                .answer();
-            let __extract_answer_4 = (&&__extract::AskedType::<Box<Self>>::new())
-                .answer();
-            let __extract_answer_4 = __extract_answer_3.inside(__extract_answer_4);
-            let __extract_answer_5 = (&&__extract::AskedType::<Self>::new()).answer();
-            let __extract_answer_5 = __extract_answer_4.inside(__extract_answer_5);
-            <_ as __extract::Accepted<Self>>::accept(__extract_answer_5);
-            <_ as __extract::Accepted<
-                Box<Self>,
-            >>::accept(__extract_answer_4.after(__extract_answer_5));
-            <_ as __extract::Accepted<
-                Option<Box<Self>>,
-            >>::accept(__extract_answer_3.after(__extract_answer_4));
-            let __extract_answer_6 = (&&__extract::AskedType::<Rest>::new()).answer();
-            <_ as __extract::Accepted<Rest>>::accept(__extract_answer_6);
             <_ as __extract::AcceptedAsKeys<
                 Rest,
             >>::accept_as_keys((&&__extract::AskedType::<Rest>::new()).answer());

@@ -73,7 +73,7 @@ fn between(output: &str, before: &str, after: &[&str]) -> BTreeSet<String> {
 }
 
 /// For a type that an agent cannot be asked for, a call of a method compiles. So there must be an
-/// error for each such type.
+/// error for each such type: by its answer, or by the field of a partial that holds it.
 #[test]
 fn each_type_that_is_called_is_asked_for_an_answer() {
     let inputs = [
@@ -92,6 +92,9 @@ fn each_type_that_is_called_is_asked_for_an_answer() {
         let answered = between(&output, "(&&__extract::AskedType::<", &["new())"]);
         assert!(!output.contains("compile_error"), "{output}");
         assert!(!used.is_empty(), "{output}");
-        assert!(used.is_subset(&answered), "{input}: {used:?} and {answered:?}");
+        let packed: String = output.split_whitespace().collect();
+        let is_held = |ty: &String| packed.contains(&format!("partials::Progress<{ty}>"));
+        let is_asked = used.iter().all(|ty| answered.contains(ty) || is_held(ty));
+        assert!(is_asked, "{input}: {used:?} and {answered:?}");
     }
 }

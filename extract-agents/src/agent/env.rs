@@ -2,17 +2,20 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::provider::ProviderAgent;
-
 const OLLAMA_HOST: &str = "OLLAMA_HOST";
 
-/// The first variable that is set decides, after `EXTRACT_AGENT`. The models are the small ones of
-/// each provider.
+/// The small models of each provider.
+pub(super) const OPENAI: &str = "openai/gpt-6-luna";
+pub(super) const ANTHROPIC: &str = "anthropic/claude-haiku-5-5";
+pub(super) const GEMINI: &str = "gemini/gemini-3.5-flash-lite";
+pub(super) const OLLAMA: &str = "ollama/gemma4:e2b";
+
+/// The first variable that is set decides, after `EXTRACT_AGENT`.
 const DEFAULTS: [(&str, &str); 4] = [
-    ("OPENAI_API_KEY", ProviderAgent::OPENAI),
-    ("ANTHROPIC_API_KEY", ProviderAgent::ANTHROPIC),
-    ("GEMINI_API_KEY", ProviderAgent::GEMINI),
-    (OLLAMA_HOST, ProviderAgent::OLLAMA),
+    ("OPENAI_API_KEY", OPENAI),
+    ("ANTHROPIC_API_KEY", ANTHROPIC),
+    ("GEMINI_API_KEY", GEMINI),
+    (OLLAMA_HOST, OLLAMA),
 ];
 
 /// Returns a variable of the process; `None` when it is empty.

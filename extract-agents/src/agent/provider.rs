@@ -143,14 +143,14 @@ pub(super) struct Kept {
 impl ProviderAgent {
     /// The model that [`from_env`](Self::from_env) uses for `OPENAI_API_KEY`. This and the models
     /// below are the small ones of each provider, in November 2026.
-    pub const OPENAI: &str = "openai/gpt-6-luna";
+    pub const OPENAI: &str = env::OPENAI;
     /// The model that [`from_env`](Self::from_env) uses for `ANTHROPIC_API_KEY`.
-    pub const ANTHROPIC: &str = "anthropic/claude-haiku-5-5";
+    pub const ANTHROPIC: &str = env::ANTHROPIC;
     /// The model that [`from_env`](Self::from_env) uses for `GEMINI_API_KEY`.
-    pub const GEMINI: &str = "gemini/gemini-3.5-flash-lite";
+    pub const GEMINI: &str = env::GEMINI;
     /// The model that [`from_env`](Self::from_env) uses for `OLLAMA_HOST`; `ollama pull gemma4:e2b`
     /// fetches it.
-    pub const OLLAMA: &str = "ollama/gemma4:e2b";
+    pub const OLLAMA: &str = env::OLLAMA;
 
     /// Creates an agent for `model`, written as `provider/model`.
     ///

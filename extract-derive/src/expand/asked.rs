@@ -66,8 +66,9 @@ pub(super) fn first_place(model: &TypeModel, ty: &Type) -> Span {
 fn innermost(ty: &Type) -> &Type {
     let ty = plain(ty);
     let is_string = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident("String"));
-    let others = parts(ty).into_iter().filter(|part| !is_primitive(plain(part)) && !is_string(plain(part)));
-    others.last().map_or(ty, innermost)
+    let mut others =
+        parts(ty).into_iter().filter(|part| !is_primitive(plain(part)) && !is_string(plain(part)));
+    others.next_back().map_or(ty, innermost)
 }
 
 /// The first type in `ty` that is written as `name`.
