@@ -9,10 +9,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use super::{DerivedType, is_deserializable, partial_types::WholeGrowth};
+use super::{DerivedType, foreign_keys::refused_keys, is_deserializable, partial_types::WholeGrowth};
 use crate::{
     context::NoContext,
-    schema::{DECIMAL, F32_MAX, NARROWER, STRING_KEYS, SerdeRefusal, keyed::HasKeys, unbuffered},
+    schema::{DECIMAL, F32_MAX, NARROWER, STRING_KEYS, SerdeRefusal, keyed::HasKeys, note_mistake, unbuffered},
 };
 
 /// Makes a type of another crate extractable: serde reads it, and its schema comes from
@@ -51,7 +51,18 @@ impl<T: DeserializeOwned + JsonSchema + 'static> DerivedType for BySchemars<T> {
     }
 
     fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
+        let mut schema = T::json_schema(generator);
+        if let Some(reason) = refused_keys::<T>() {
+            note_mistake(
+                &mut schema,
+                format!(
+                    "a map inside of `BySchemars<{}>` has keys that are never strings, as keys are in JSON: \
+                 {reason}; use keys of the type `String`, or a list of structs with the key and the value",
+                    T::schema_name()
+                ),
+            );
+        }
+        schema
     }
 }
 

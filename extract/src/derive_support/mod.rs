@@ -11,6 +11,7 @@ mod crates;
 mod deserializable;
 mod elements;
 mod field_position;
+mod foreign_keys;
 mod grounded;
 mod judging;
 mod macros;

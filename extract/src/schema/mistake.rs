@@ -1,5 +1,6 @@
 //! Mistakes in a type that only its schema reveals.
 
+use schemars::Schema;
 use serde_json::{Map, Value};
 
 use crate::path::Path;
@@ -10,6 +11,11 @@ const MISTAKE: &str = "x-mistake";
 /// Records a mistake in the type that `schema` describes.
 pub(super) fn note(schema: &mut Map<String, Value>, message: String) {
     schema.insert(MISTAKE.to_owned(), Value::String(message));
+}
+
+/// The same for the schema of a type of another crate.
+pub(crate) fn note_mistake(schema: &mut Schema, message: String) {
+    note(schema.ensure_object(), message);
 }
 
 /// The first mistake in a schema, and its path.

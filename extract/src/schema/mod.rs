@@ -63,7 +63,7 @@ pub(crate) use self::{
         DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, any_within, is_marked,
         is_marked_within,
     },
-    mistake::mistake,
+    mistake::{mistake, note_mistake},
     narrow::{FittingValues, NarrowingFailure, ReachedSchemas, described, is_sensitive, listed, narrowed},
     notation::{OutlineOptions, types},
     part::part_at,
