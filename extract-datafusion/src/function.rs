@@ -66,7 +66,7 @@ impl ExtractFunction {
     /// The array of the answers.
     fn array(&self, answers: &[Option<Arc<JobAnswer>>]) -> Result<StructArray> {
         let rows: Vec<Row> = answers.iter().map(|answer| self.row(answer.as_deref())).collect();
-        let mut columns = ResultColumns::default();
+        let mut columns = Columns::default();
         for (answer, row) in answers.iter().zip(&rows) {
             columns.push(answer.as_deref(), row);
         }
@@ -96,7 +96,7 @@ fn fields(value: &FieldRef) -> Fields {
 
 /// The columns besides the value.
 #[derive(Default)]
-struct ResultColumns {
+struct Columns {
     status: StringBuilder,
     violations: ListBuilder<StringBuilder>,
     error: StringBuilder,
@@ -104,7 +104,7 @@ struct ResultColumns {
     tokens: UInt64Builder,
 }
 
-impl ResultColumns {
+impl Columns {
     fn push(&mut self, answer: Option<&JobAnswer>, row: &Row) {
         let is_unfit = row.value.is_none() && answer.is_some_and(|answer| answer.value.is_some());
         let status = answer.map(|answer| if is_unfit { "unfit" } else { answer.status.as_str() });

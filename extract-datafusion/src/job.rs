@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 
 /// The hash of a text.
-pub(crate) type TextHash = [u8; 32];
+pub(crate) type Key = [u8; 32];
 
 /// The answer to one text.
 #[derive(Debug, Clone)]
@@ -120,7 +120,7 @@ fn tokens(metrics: &ExtractionMetrics) -> u64 {
     metrics.usage.input_tokens.saturating_add(metrics.usage.output_tokens)
 }
 
-type SharedAnswer = Shared<Pin<Box<dyn Future<Output = Arc<JobAnswer>> + Send>>>;
+type Flight = Shared<Pin<Box<dyn Future<Output = Arc<JobAnswer>> + Send>>>;
 
 /// A contract, an agent, and every known answer. Clones are the same job.
 ///
@@ -135,17 +135,17 @@ type SharedAnswer = Shared<Pin<Box<dyn Future<Output = Arc<JobAnswer>> + Send>>>
 /// [share](Self::shared) their answers on an object store.
 #[derive(Clone)]
 pub struct Job {
-    inner: Arc<JobInner>,
+    inner: Arc<Inner>,
 }
 
-struct JobInner {
+struct Inner {
     contract: Contract,
     agent: Arc<dyn Agent>,
     extractor: Extractor,
     permits: Arc<Semaphore>,
-    flights: Mutex<HashMap<TextHash, SharedAnswer>>,
+    flights: Mutex<HashMap<Key, Flight>>,
     #[cfg(feature = "shared")]
-    segments: Option<crate::segments::JournalSegments>,
+    segments: Option<crate::segments::Segments>,
 }
 
 impl Job {
@@ -159,7 +159,7 @@ impl Job {
     ) -> Self {
         let permits = Arc::new(Semaphore::new(concurrent.clamp(1, Semaphore::MAX_PERMITS)));
         Self {
-            inner: Arc::new(JobInner {
+            inner: Arc::new(Inner {
                 contract,
                 agent: Arc::new(agent),
                 extractor,
@@ -199,16 +199,16 @@ impl Job {
         store: Arc<dyn object_store::ObjectStore>,
         prefix: &object_store::path::Path,
     ) -> Self {
-        let JobInner { contract, agent, extractor, permits, .. } = &*self.inner;
+        let Inner { contract, agent, extractor, permits, .. } = &*self.inner;
         let fingerprint = extractor.fingerprint(contract, agent);
         Self {
-            inner: Arc::new(JobInner {
+            inner: Arc::new(Inner {
                 contract: contract.clone(),
                 agent: Arc::clone(agent),
                 extractor: extractor.clone(),
                 permits: Arc::clone(permits),
                 flights: Mutex::default(),
-                segments: Some(crate::segments::JournalSegments::new(store, prefix, &fingerprint)),
+                segments: Some(crate::segments::Segments::new(store, prefix, &fingerprint)),
             }),
         }
     }
@@ -273,7 +273,7 @@ impl Job {
 
     /// Returns the answer to `text`, possibly still in flight. `unread` is set if the store could
     /// not be read; then the agent is not asked.
-    fn flight(&self, text: &str, unread: Option<&str>) -> SharedAnswer {
+    fn flight(&self, text: &str, unread: Option<&str>) -> Flight {
         let key = Sha256::digest(text).into();
         let mut flights = self.inner.flights.lock().unwrap_or_else(PoisonError::into_inner);
         match (flights.get(&key), unread) {
@@ -289,7 +289,7 @@ impl Job {
 
     /// Asks in a separate task: a future that is not polled would keep its permit and hold up all
     /// others.
-    fn start(&self, key: TextHash, text: String) -> SharedAnswer {
+    fn start(&self, key: Key, text: String) -> Flight {
         let inner = Arc::clone(&self.inner);
         let task = tokio::spawn(async move {
             // The semaphore is never closed.
@@ -330,9 +330,9 @@ impl Job {
     }
 }
 
-impl JobInner {
+impl Inner {
     #[cfg_attr(not(feature = "shared"), allow(clippy::unused_async, unused_variables))]
-    async fn keep(&self, key: &TextHash, answer: &JobAnswer) {
+    async fn keep(&self, key: &Key, answer: &JobAnswer) {
         #[cfg(feature = "shared")]
         if let Some(segments) = &self.segments {
             segments.keep(key, answer).await;
@@ -341,7 +341,7 @@ impl JobInner {
 }
 
 /// An answer that is already complete, so that [`Shared::peek`] sees it.
-fn landed(answer: JobAnswer) -> SharedAnswer {
+fn landed(answer: JobAnswer) -> Flight {
     let flight = future::ready(Arc::new(answer)).boxed().shared();
     let _ = flight.clone().now_or_never();
     flight

@@ -16,7 +16,7 @@ use object_store::{Error, ObjectStore, ObjectStoreExt as _, Result, path::Path};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::job::{JobAnswer, TextHash};
+use crate::job::{JobAnswer, Key};
 
 /// The version of the format. With another one, earlier answers are not found.
 const FORM: &str = "extractable segments 1";
@@ -24,19 +24,19 @@ const FORM: &str = "extractable segments 1";
 /// Segments that are read at once.
 const AT_ONCE: usize = 8;
 
-pub(crate) struct JournalSegments {
+pub(crate) struct Segments {
     store: Arc<dyn ObjectStore>,
     folder: Path,
     /// Segments that this process has read or written.
     known: Mutex<HashSet<Path>>,
-    pending: Mutex<PendingAnswers>,
+    pending: Mutex<Pending>,
     /// The writer takes all lines that are pending by then, so that many answers become one
     /// segment.
     writing: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
-struct PendingAnswers {
+struct Pending {
     /// Lines that are in no segment yet.
     lines: Vec<String>,
     /// The number of writes that have started.
@@ -44,12 +44,12 @@ struct PendingAnswers {
 }
 
 #[derive(Serialize, Deserialize)]
-struct SegmentLine<A> {
+struct Line<A> {
     text: String,
     answer: A,
 }
 
-impl JournalSegments {
+impl Segments {
     /// The segments of answers with this `fingerprint`.
     pub(crate) fn new(store: Arc<dyn ObjectStore>, prefix: &Path, fingerprint: &str) -> Self {
         let folder = hex(&Sha256::digest(format!("{FORM}\n{fingerprint}")));
@@ -63,7 +63,7 @@ impl JournalSegments {
     }
 
     /// The answers in new segments.
-    pub(crate) async fn news(&self) -> Result<Vec<(TextHash, JobAnswer)>> {
+    pub(crate) async fn news(&self) -> Result<Vec<(Key, JobAnswer)>> {
         let is_new = |path: &Path| !lock(&self.known).contains(path);
         let all = self.store.list(Some(&self.folder));
         let new: Vec<Path> = all
@@ -82,14 +82,14 @@ impl JournalSegments {
         Ok(fresh.flatten().collect())
     }
 
-    async fn read(&self, path: &Path) -> Result<Vec<(TextHash, JobAnswer)>> {
+    async fn read(&self, path: &Path) -> Result<Vec<(Key, JobAnswer)>> {
         let bytes = self.store.get(path).await?.bytes().await?;
         if path.filename() != Some(&*name(&bytes)) {
             return Err(damaged(path, "its bytes are not those that were written".into()));
         }
         let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         let read = lines.map(|line| {
-            let SegmentLine { text, answer } = serde_json::from_slice(line)?;
+            let Line { text, answer } = serde_json::from_slice(line)?;
             let key = key(&text).ok_or_else(|| format!("{text:?} is no hash"))?;
             Ok((key, answer))
         });
@@ -98,9 +98,9 @@ impl JournalSegments {
     }
 
     /// Writes `answer` into a segment. If that fails, it stays pending for the next one.
-    pub(crate) async fn keep(&self, text: &TextHash, answer: &JobAnswer) {
+    pub(crate) async fn keep(&self, text: &Key, answer: &JobAnswer) {
         // All of its keys are strings, and every part has a JSON form.
-        let Ok(line) = serde_json::to_string(&SegmentLine { text: hex(text), answer }) else { return };
+        let Ok(line) = serde_json::to_string(&Line { text: hex(text), answer }) else { return };
         let writes = {
             let mut pending = lock(&self.pending);
             pending.lines.push(line);
@@ -157,9 +157,9 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-fn key(hex: &str) -> Option<TextHash> {
+fn key(hex: &str) -> Option<Key> {
     let digits = |index: usize| hex.get(2 * index..2 * index + 2);
-    let mut key = TextHash::default();
+    let mut key = Key::default();
     for (index, byte) in key.iter_mut().enumerate() {
         *byte = u8::from_str_radix(digits(index)?, 16).ok()?;
     }

@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 
 use extract::agent::{Agent, Capabilities, Constraint, ConstraintFuture, DeltaSink, ReplyFuture, Request};
 
-use crate::worker::ModelWorker;
+use crate::worker::Worker;
 
 /// An agent that runs a model in this process.
 ///
@@ -50,7 +50,7 @@ use crate::worker::ModelWorker;
 pub struct LocalModel {
     pub(crate) name: Arc<str>,
     pub(crate) temperature: f64,
-    pub(crate) worker: Arc<ModelWorker>,
+    pub(crate) worker: Arc<Worker>,
 }
 
 impl Agent for LocalModel {

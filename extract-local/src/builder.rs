@@ -8,14 +8,14 @@ use std::{fmt, path::Path, sync::Arc};
 use crate::runtime::llama_cpp::LlamaCpp;
 use crate::{
     agent::LocalModel,
-    engine::{CallerSettings, ModelEngine, ReportUnenforced},
+    engine::{Engine, Report, Settings},
     error::LocalModelError,
-    gguf::GgufFile,
+    gguf::Gguf,
     grammar::UnenforcedConstraints,
     model::Model,
-    runtime::{ModelRuntime, candle::CandleRuntime},
+    runtime::{Runtime, candle::Candle},
     weights::fetch,
-    worker::ModelWorker,
+    worker::Worker,
 };
 
 /// The inference library of a [`LocalModel`].
@@ -48,7 +48,7 @@ pub enum Backend {
 #[must_use = "nothing is loaded until `build` is called"]
 pub struct LocalModelBuilder {
     model: Option<Model>,
-    pub(super) settings: CallerSettings,
+    pub(super) settings: Settings,
     #[cfg(feature = "llama-cpp")]
     backend: Backend,
     #[cfg(feature = "llama-cpp")]
@@ -58,12 +58,12 @@ pub struct LocalModelBuilder {
 impl Default for LocalModelBuilder {
     fn default() -> Self {
         // A schema that is enforced in part is reported in a note on each reply.
-        let report: ReportUnenforced = Arc::new(|unenforced| {
+        let report: Report = Arc::new(|unenforced| {
             if !unenforced.constrained {
                 eprintln!("extract: {unenforced}");
             }
         });
-        let settings = CallerSettings {
+        let settings = Settings {
             context: 8192,
             max_output_tokens: 2048,
             temperature: 0.0,
@@ -175,26 +175,26 @@ impl LocalModelBuilder {
         let model = self.model.clone().unwrap_or_else(Model::from_environment);
         let path = fetch(&model)?;
         let temperature = self.settings.temperature;
-        let worker = ModelWorker::start(move || self.load(&path))?;
+        let worker = Worker::start(move || self.load(&path))?;
         Ok(LocalModel { name: format!("local/{model}").into(), temperature, worker: Arc::new(worker) })
     }
 
-    fn load(self, path: &Path) -> Result<ModelEngine, LocalModelError> {
-        let gguf = GgufFile::open(path)?;
+    fn load(self, path: &Path) -> Result<Engine, LocalModelError> {
+        let gguf = Gguf::open(path)?;
         let mut settings = self.settings.clone();
         settings.context = settings.context.min(gguf.context_length()?);
         let context = settings.context;
-        ModelEngine::new(gguf, settings, |gguf| self.runtime(gguf, context))
+        Engine::new(gguf, settings, |gguf| self.runtime(gguf, context))
     }
 
     #[cfg_attr(not(feature = "llama-cpp"), allow(clippy::unused_self))]
-    fn runtime(&self, gguf: GgufFile, context: usize) -> Result<Box<dyn ModelRuntime>, LocalModelError> {
+    fn runtime(&self, gguf: Gguf, context: usize) -> Result<Box<dyn Runtime>, LocalModelError> {
         #[cfg(feature = "llama-cpp")]
         if self.backend == Backend::LlamaCpp {
             let threads = self.threads.or_else(|| thread::available_parallelism().ok().map(usize::from));
             return Ok(Box::new(LlamaCpp::load(&gguf.path, context, threads.unwrap_or(1))?));
         }
-        Ok(Box::new(CandleRuntime::load(gguf, context)?))
+        Ok(Box::new(Candle::load(gguf, context)?))
     }
 }
 

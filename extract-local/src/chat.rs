@@ -5,11 +5,11 @@ use toktrie::TokenId;
 
 use crate::{
     error::LocalModelError,
-    gguf::{GgufFile, ModelTokenizer},
+    gguf::{Gguf, Tokenizer},
 };
 
 /// The tokens of a conversation.
-pub(super) struct PromptTokens {
+pub(super) struct Prompt {
     pub(super) tokens: Vec<TokenId>,
     /// The number of tokens of the first turn, which for an extraction holds the contract and is
     /// shared with other prompts.
@@ -24,7 +24,7 @@ pub(super) struct ChatMl {
 
 impl ChatMl {
     /// Looks up the control tokens.
-    pub(super) fn new(gguf: &GgufFile, tokenizer: &ModelTokenizer) -> Result<Self, LocalModelError> {
+    pub(super) fn new(gguf: &Gguf, tokenizer: &Tokenizer) -> Result<Self, LocalModelError> {
         let control = |name: &str| {
             let missing =
                 || gguf.unsupported(format!("it was not made for chats in ChatML: it has no token `{name}`"));
@@ -36,8 +36,8 @@ impl ChatMl {
     /// The tokens of the turns, and of the start of the next one, which the model writes.
     ///
     /// Control tokens are inserted between the texts and never parsed from them.
-    pub(super) fn prompt(&self, conversation: &Conversation, tokenizer: &ModelTokenizer) -> PromptTokens {
-        let mut prompt = PromptTokens { tokens: Vec::new(), first_turn: 0 };
+    pub(super) fn prompt(&self, conversation: &Conversation, tokenizer: &Tokenizer) -> Prompt {
+        let mut prompt = Prompt { tokens: Vec::new(), first_turn: 0 };
         for turn in conversation.turns() {
             prompt.tokens.push(self.start);
             prompt.tokens.extend(tokenizer.encode(&format!("{}\n{}", turn.role(), turn.text())));

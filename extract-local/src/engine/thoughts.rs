@@ -3,7 +3,7 @@
 use extract::agent::AgentError;
 use toktrie::TokenId;
 
-use super::{ModelEngine, WritingReply};
+use super::{Engine, Writing};
 
 /// Maximum tokens of the thoughts. A model that does not finish them answers anyway.
 const MAX_TOKENS: usize = 512;
@@ -11,10 +11,10 @@ const MAX_TOKENS: usize = 512;
 const OPEN: &str = "<think>\n";
 const CLOSE: &str = "</think>";
 
-impl ModelEngine {
+impl Engine {
     /// Writes thoughts without a grammar, between `<think>` and `</think>`. They take at most half
     /// of the reply, and end when they repeat themselves.
-    pub(super) fn think(&mut self, writing: &mut WritingReply<'_, '_>) -> Result<(), AgentError> {
+    pub(super) fn think(&mut self, writing: &mut Writing<'_, '_>) -> Result<(), AgentError> {
         let (open, mut close) = (self.tokenizer.encode(OPEN), self.tokenizer.encode("\n</think>\n"));
         let room = (writing.limit / 2).min(MAX_TOKENS);
         if room <= open.len() + close.len() {
@@ -43,7 +43,7 @@ impl ModelEngine {
     }
 }
 
-impl WritingReply<'_, '_> {
+impl Writing<'_, '_> {
     fn add(&mut self, tokens: &[TokenId]) {
         self.written.extend(tokens);
         self.reader.pending.extend(tokens);

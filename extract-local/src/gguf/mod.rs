@@ -13,20 +13,20 @@ use candle_core::quantized::gguf_file::{Content, Value};
 
 #[cfg(test)]
 pub(super) use self::byte_level::is_character as is_byte;
-pub(super) use self::tokenizer::ModelTokenizer;
+pub(super) use self::tokenizer::Tokenizer;
 use crate::error::LocalModelError;
 
 /// The one architecture that the runtimes here implement.
 const ARCHITECTURE: &str = "qwen2";
 
 /// A GGUF file whose header was read.
-pub(super) struct GgufFile {
+pub(super) struct Gguf {
     pub(super) path: PathBuf,
     pub(super) content: Content,
     pub(super) reader: BufReader<File>,
 }
 
-impl GgufFile {
+impl Gguf {
     /// Reads the header of a file, and rejects files that cannot be run.
     pub(super) fn open(path: &Path) -> Result<Self, LocalModelError> {
         let file = File::open(path).map_err(LocalModelError::io("read", path))?;

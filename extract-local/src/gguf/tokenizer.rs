@@ -14,7 +14,7 @@ use tokenizers::{
 };
 use toktrie::{TokEnv, TokRxInfo, TokTrie, TokenId, TokenizerEnv};
 
-use super::{GgufFile, byte_level};
+use super::{Gguf, byte_level};
 use crate::error::LocalModelError;
 
 /// How Qwen2 splits text into words before it merges bytes: `pretokenize_regex` of the model's own
@@ -29,15 +29,15 @@ const NORMAL: i64 = 1;
 /// It has no control tokens: text that looks like one is encoded as ordinary text, so a document
 /// cannot end its own turn. Control tokens are looked up by name, and only for the chat format.
 /// Text is not normalized: decoding gives the encoded bytes back.
-pub(crate) struct ModelTokenizer {
+pub(crate) struct Tokenizer {
     bpe: tokenizers::Tokenizer,
     /// Bytes of all tokens; control tokens start with [`TokTrie::SPECIAL_TOKEN_MARKER`].
     trie: TokTrie,
 }
 
-impl ModelTokenizer {
+impl Tokenizer {
     /// Builds the tokenizer of a file.
-    pub(crate) fn new(gguf: &GgufFile) -> Result<Arc<Self>, LocalModelError> {
+    pub(crate) fn new(gguf: &Gguf) -> Result<Arc<Self>, LocalModelError> {
         let (kind, words) = (gguf.text("tokenizer.ggml.model")?, gguf.text("tokenizer.ggml.pre")?);
         if (kind, words) != ("gpt2", "qwen2") {
             return Err(gguf.unsupported(format!(
@@ -83,7 +83,7 @@ impl ModelTokenizer {
     }
 }
 
-impl TokenizerEnv for ModelTokenizer {
+impl TokenizerEnv for Tokenizer {
     fn tok_trie(&self) -> &TokTrie {
         &self.trie
     }
@@ -93,11 +93,11 @@ impl TokenizerEnv for ModelTokenizer {
     }
 }
 
-fn names(gguf: &GgufFile) -> Result<Vec<&str>, LocalModelError> {
+fn names(gguf: &Gguf) -> Result<Vec<&str>, LocalModelError> {
     strings(gguf, "tokenizer.ggml.tokens")
 }
 
-fn strings<'a>(gguf: &'a GgufFile, key: &str) -> Result<Vec<&'a str>, LocalModelError> {
+fn strings<'a>(gguf: &'a Gguf, key: &str) -> Result<Vec<&'a str>, LocalModelError> {
     let text = |value: &'a Value| match value {
         Value::String(text) => Ok(text.as_str()),
         _ => Err(gguf.unsupported(format!("`{key}` in its metadata is no list of texts"))),
@@ -105,7 +105,7 @@ fn strings<'a>(gguf: &'a GgufFile, key: &str) -> Result<Vec<&'a str>, LocalModel
     gguf.list(key)?.iter().map(text).collect()
 }
 
-fn bpe(gguf: &GgufFile, names: &[&str]) -> Result<tokenizers::Tokenizer, LocalModelError> {
+fn bpe(gguf: &Gguf, names: &[&str]) -> Result<tokenizers::Tokenizer, LocalModelError> {
     let failed =
         |error: tokenizers::Error| gguf.unsupported(format!("its tokenizer is inconsistent: {error}"));
     let vocabulary: Vocab = (0..).zip(names).map(|(id, name)| ((*name).to_owned(), id)).collect();
@@ -125,7 +125,7 @@ fn bpe(gguf: &GgufFile, names: &[&str]) -> Result<tokenizers::Tokenizer, LocalMo
     Ok(tokenizer)
 }
 
-fn trie(gguf: &GgufFile, names: &[&str], end: usize) -> Result<TokTrie, LocalModelError> {
+fn trie(gguf: &Gguf, names: &[&str], end: usize) -> Result<TokTrie, LocalModelError> {
     let types = gguf.list("tokenizer.ggml.token_type")?;
     let bytes: Vec<Vec<u8>> = names
         .iter()

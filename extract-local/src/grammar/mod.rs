@@ -52,7 +52,7 @@ impl fmt::Display for UnenforcedConstraints {
 
 /// The grammar of one schema, at its start.
 #[derive(Clone)]
-pub(super) struct SchemaGrammar {
+pub(super) struct Grammar {
     /// `None` if the schema could not be compiled.
     pub(super) matcher: Option<Matcher>,
     pub(super) unenforced: Option<UnenforcedConstraints>,
@@ -60,7 +60,7 @@ pub(super) struct SchemaGrammar {
     places: Arc<[UnenforcedConstraint]>,
 }
 
-impl SchemaGrammar {
+impl Grammar {
     /// A fresh copy for a reply.
     fn fresh(&self) -> Self {
         Self { matcher: self.matcher.as_ref().map(Matcher::deep_clone), ..self.clone() }
@@ -76,13 +76,13 @@ impl SchemaGrammar {
 }
 
 /// Compiles schemas for one tokenizer.
-pub(super) struct GrammarCompiler {
+pub(super) struct Grammars {
     factory: ParserFactory,
     /// The most recently compiled one is last.
-    compiled: Vec<(Arc<Value>, SchemaGrammar)>,
+    compiled: Vec<(Arc<Value>, Grammar)>,
 }
 
-impl GrammarCompiler {
+impl Grammars {
     /// Sorts the vocabulary for fast masks, once.
     pub(super) fn new(tokens: &TokEnv) -> Result<Self, String> {
         let mut factory = ParserFactory::new_simple(tokens).map_err(|error| error.to_string())?;
@@ -97,7 +97,7 @@ impl GrammarCompiler {
         &mut self,
         schema: &Arc<Value>,
         report: &dyn Fn(&UnenforcedConstraints),
-    ) -> SchemaGrammar {
+    ) -> Grammar {
         let known = self.compiled.iter().find(|(known, _)| Arc::ptr_eq(known, schema) || known == schema);
         if let Some((_, grammar)) = known {
             return grammar.fresh();
@@ -116,7 +116,7 @@ impl GrammarCompiler {
 
     /// Compiles the whole schema if possible, else without the keywords that prevent it, else
     /// nothing.
-    fn compile(&self, schema: &Arc<Value>) -> SchemaGrammar {
+    fn compile(&self, schema: &Arc<Value>) -> Grammar {
         let (matcher, reasons, places) = match self.try_compile(schema) {
             Ok((matcher, reasons, places)) => (Some(matcher), reasons, places),
             Err(reason) => (None, vec![reason], Vec::new()),
@@ -124,7 +124,7 @@ impl GrammarCompiler {
         let unenforced =
             UnenforcedConstraints { schema: Arc::clone(schema), constrained: matcher.is_some(), reasons };
         let unenforced = Some(unenforced).filter(|unenforced| !unenforced.reasons.is_empty());
-        SchemaGrammar { matcher, unenforced, places: places.into() }
+        Grammar { matcher, unenforced, places: places.into() }
     }
 
     /// The matcher, and the constraints that it does not enforce: as lines, and with paths.
@@ -132,7 +132,7 @@ impl GrammarCompiler {
         &self,
         schema: &Value,
     ) -> Result<(Matcher, Vec<String>, Vec<UnenforcedConstraint>), String> {
-        let translate::TranslatedSchema { mut schema, mut unenforced } = translate::of(schema)?;
+        let translate::Translation { mut schema, mut unenforced } = translate::of(schema)?;
         let mut unforeseen = Vec::new();
         let mut compiled = self.matcher(&schema, false);
         if compiled.is_err() {

@@ -14,30 +14,30 @@ use serde_json::{Value, json};
 use self::constraints::{Case, Enforcement, assert_documented};
 use super::*;
 use crate::{
-    gguf::{GgufFile, ModelTokenizer},
+    gguf::{Gguf, Tokenizer},
     tests::models::{Folder, made_up_model},
 };
 
 /// Grammars over a token for each byte.
 struct Bytes {
-    tokenizer: Arc<ModelTokenizer>,
-    grammars: GrammarCompiler,
+    tokenizer: Arc<Tokenizer>,
+    grammars: Grammars,
 }
 
 impl Bytes {
     fn new() -> Self {
         let folder = Folder::new();
-        let tokenizer = ModelTokenizer::new(&GgufFile::open(&made_up_model(folder.path())).unwrap()).unwrap();
-        let grammars = GrammarCompiler::new(&tokenizer.environment()).unwrap();
+        let tokenizer = Tokenizer::new(&Gguf::open(&made_up_model(folder.path())).unwrap()).unwrap();
+        let grammars = Grammars::new(&tokenizer.environment()).unwrap();
         Self { tokenizer, grammars }
     }
 
-    fn compile(&self, schema: &Value) -> SchemaGrammar {
+    fn compile(&self, schema: &Value) -> Grammar {
         self.grammars.compile(&Arc::new(schema.clone()))
     }
 
     /// Returns whether a model can write `text` and end there.
-    fn writes(&self, grammar: &SchemaGrammar, text: &str) -> bool {
+    fn writes(&self, grammar: &Grammar, text: &str) -> bool {
         let Some(mut matcher) = grammar.fresh().matcher else { return true };
         let tokens = self.tokenizer.encode(text);
         matcher.try_consume_tokens(&tokens).unwrap() == tokens.len() && matcher.is_accepting().unwrap()

@@ -42,7 +42,7 @@ const BEYOND: &str = "is beyond a grammar";
 const UNKNOWN_FORMAT: &str = "is of a kind that the grammar does not know";
 
 /// A schema for llguidance.
-pub(super) struct TranslatedSchema {
+pub(super) struct Translation {
     pub(super) schema: Value,
     /// The constraints that it does not enforce.
     pub(super) unenforced: Vec<UnenforcedConstraint>,
@@ -53,18 +53,18 @@ pub(super) struct TranslatedSchema {
 /// # Errors
 ///
 /// If it nests too deeply to be read at all.
-pub(super) fn of(schema: &Value) -> Result<TranslatedSchema, String> {
-    let mut translator = SchemaTranslator { root: schema, unenforced: Vec::new() };
+pub(super) fn of(schema: &Value) -> Result<Translation, String> {
+    let mut translator = Translator { root: schema, unenforced: Vec::new() };
     let schema = translator.place(schema, &Path::root(), 0)?;
-    Ok(TranslatedSchema { schema, unenforced: translator.unenforced })
+    Ok(Translation { schema, unenforced: translator.unenforced })
 }
 
-struct SchemaTranslator<'s> {
+struct Translator<'s> {
     root: &'s Value,
     unenforced: Vec<UnenforcedConstraint>,
 }
 
-impl SchemaTranslator<'_> {
+impl Translator<'_> {
     fn place(&mut self, schema: &Value, path: &Path, depth: usize) -> Result<Value, String> {
         if depth > MAX_DEPTH {
             return Err(format!("the schema nests more than {MAX_DEPTH} levels deep"));

@@ -25,25 +25,21 @@ const LEAVES: [&str; 11] = [
 const MOST_TRIALS: usize = 2000;
 
 /// Tells whether llguidance accepts a schema.
-pub(super) type AcceptsSchema<'t> = &'t dyn Fn(&Value) -> bool;
+pub(super) type Accepts<'t> = &'t dyn Fn(&Value) -> bool;
 
 /// Removes from `schema` keywords that `takes` rejects on their own, and keywords next to
 /// references.
-pub(super) fn weaken(
-    schema: &mut Value,
-    takes: AcceptsSchema<'_>,
-    unenforced: &mut Vec<UnenforcedConstraint>,
-) {
-    SchemaWeakening { takes, unenforced, trials: 0 }.place(schema, &Path::root());
+pub(super) fn weaken(schema: &mut Value, takes: Accepts<'_>, unenforced: &mut Vec<UnenforcedConstraint>) {
+    Weakening { takes, unenforced, trials: 0 }.place(schema, &Path::root());
 }
 
-struct SchemaWeakening<'w> {
-    takes: AcceptsSchema<'w>,
+struct Weakening<'w> {
+    takes: Accepts<'w>,
     unenforced: &'w mut Vec<UnenforcedConstraint>,
     trials: usize,
 }
 
-impl SchemaWeakening<'_> {
+impl Weakening<'_> {
     fn place(&mut self, schema: &mut Value, path: &Path) {
         let Value::Object(keywords) = schema else { return };
         if keywords.contains_key("$ref") {

@@ -3,30 +3,30 @@
 use toktrie::TokenId;
 
 use super::{
-    ModelRuntime,
-    qwen2::{AttentionMemory, Qwen2},
+    Runtime,
+    qwen2::{Memory, Qwen2},
 };
 use crate::{
     error::LocalModelError,
-    gguf::{GgufFile, first_line},
+    gguf::{Gguf, first_line},
     prefixes::SEQUENCES,
 };
 
 /// Weights and one memory per sequence.
-pub(crate) struct CandleRuntime {
+pub(crate) struct Candle {
     model: Qwen2,
-    memories: [AttentionMemory; SEQUENCES],
+    memories: [Memory; SEQUENCES],
 }
 
-impl CandleRuntime {
+impl Candle {
     /// Reads the weights; prompt and reply together may have `context` tokens.
-    pub(crate) fn load(mut gguf: GgufFile, context: usize) -> Result<Self, LocalModelError> {
+    pub(crate) fn load(mut gguf: Gguf, context: usize) -> Result<Self, LocalModelError> {
         let model = Qwen2::load(&mut gguf, context)?;
         Ok(Self { memories: std::array::from_fn(|_| model.memory()), model })
     }
 }
 
-impl ModelRuntime for CandleRuntime {
+impl Runtime for Candle {
     fn read(&mut self, sequence: usize, position: usize, tokens: &[TokenId]) -> Result<Vec<f32>, String> {
         let memory = &mut self.memories[sequence];
         memory.cut(position);

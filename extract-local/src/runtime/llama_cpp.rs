@@ -17,7 +17,7 @@ use llama_cpp_2::{
 };
 use toktrie::TokenId;
 
-use super::ModelRuntime;
+use super::Runtime;
 use crate::{error::LocalModelError, prefixes::SEQUENCES};
 
 /// llama.cpp on its own thread.
@@ -25,13 +25,13 @@ use crate::{error::LocalModelError, prefixes::SEQUENCES};
 /// Its context borrows its model, so one function on the thread owns both. Dropping this value ends
 /// the thread.
 pub(crate) struct LlamaCpp {
-    calls: mpsc::Sender<LlamaCall>,
-    scores: mpsc::Receiver<TokenScores>,
+    calls: mpsc::Sender<Call>,
+    scores: mpsc::Receiver<Scores>,
 }
 
-type TokenScores = Result<Vec<f32>, String>;
+type Scores = Result<Vec<f32>, String>;
 
-enum LlamaCall {
+enum Call {
     Read { sequence: usize, position: usize, tokens: Vec<TokenId> },
     Forget(usize),
 }
@@ -58,9 +58,9 @@ impl LlamaCpp {
     }
 }
 
-impl ModelRuntime for LlamaCpp {
-    fn read(&mut self, sequence: usize, position: usize, tokens: &[TokenId]) -> TokenScores {
-        let call = LlamaCall::Read { sequence, position, tokens: tokens.to_vec() };
+impl Runtime for LlamaCpp {
+    fn read(&mut self, sequence: usize, position: usize, tokens: &[TokenId]) -> Scores {
+        let call = Call::Read { sequence, position, tokens: tokens.to_vec() };
         // Both fail only if the thread has panicked.
         self.calls.send(call).map_err(|_| "its thread has ended")?;
         self.scores.recv().map_err(|_| "its thread has ended")?
@@ -68,7 +68,7 @@ impl ModelRuntime for LlamaCpp {
 
     fn forget(&mut self, sequence: usize) {
         // If the thread has ended, nothing has to be forgotten.
-        let _ = self.calls.send(LlamaCall::Forget(sequence));
+        let _ = self.calls.send(Call::Forget(sequence));
     }
 }
 
@@ -89,8 +89,8 @@ fn serve(
     context: usize,
     threads: usize,
     loaded: &mpsc::Sender<Result<(), String>>,
-    todo: &mpsc::Receiver<LlamaCall>,
-    results: &mpsc::Sender<TokenScores>,
+    todo: &mpsc::Receiver<Call>,
+    results: &mpsc::Sender<Scores>,
 ) -> Result<(), String> {
     let backend = backend()?;
     let model = LlamaModel::load_from_file(backend, path, &LlamaModelParams::default())
@@ -101,10 +101,10 @@ fn serve(
     let _ = loaded.send(Ok(()));
     while let Ok(call) = todo.recv() {
         match call {
-            LlamaCall::Read { sequence, position, tokens } => {
+            Call::Read { sequence, position, tokens } => {
                 let _ = results.send(read(&mut context, sequence, position, &tokens));
             }
-            LlamaCall::Forget(sequence) => {
+            Call::Forget(sequence) => {
                 // Removing a whole sequence always succeeds.
                 let _ = context.clear_kv_cache_seq(u32::try_from(sequence).ok(), None, None);
             }
@@ -126,7 +126,7 @@ fn parameters(context: usize, threads: usize) -> Result<LlamaContextParams, Stri
         .with_n_threads_batch(threads))
 }
 
-fn read(context: &mut LlamaContext<'_>, sequence: usize, position: usize, tokens: &[TokenId]) -> TokenScores {
+fn read(context: &mut LlamaContext<'_>, sequence: usize, position: usize, tokens: &[TokenId]) -> Scores {
     let number = |number: usize| i32::try_from(number).map_err(|_| "a position is out of range");
     let id = number(sequence)?;
     let (sequence, from) = (u32::try_from(sequence).ok(), u32::try_from(position).ok());

@@ -11,14 +11,14 @@ use candle_core::{
 };
 
 use super::requantize::{q5_0_to_q8_0, widen_q8_0};
-use crate::gguf::GgufFile;
+use crate::gguf::Gguf;
 
 /// On x86, candle's packed `Q8_0` kernels need rows of a multiple of this many values; elsewhere
 /// whole blocks suffice.
 const COLUMNS: usize = if cfg!(target_arch = "x86_64") { 256 } else { 32 };
 
 /// A matrix of a model.
-pub(super) struct WeightMatrix {
+pub(super) struct Matrix {
     weight: QMatMul,
     /// Values per row.
     columns: usize,
@@ -26,10 +26,10 @@ pub(super) struct WeightMatrix {
     padding: usize,
 }
 
-impl WeightMatrix {
+impl Matrix {
     /// Reads a matrix as it is in the file, with two exceptions: `Q5_0` becomes `Q8_0`, and rows of
     /// `Q8_0` are padded with zeros to a length with fast kernels. Neither changes a value.
-    pub(super) fn read(gguf: &mut GgufFile, name: &str) -> Result<Self> {
+    pub(super) fn read(gguf: &mut Gguf, name: &str) -> Result<Self> {
         let Some(info) = gguf.content.tensor_infos.get(name) else {
             candle_core::bail!("it has no tensor `{name}`");
         };
@@ -68,7 +68,7 @@ impl WeightMatrix {
 }
 
 /// The bytes of a tensor.
-fn bytes(gguf: &mut GgufFile, name: &str) -> Result<Vec<u8>> {
+fn bytes(gguf: &mut Gguf, name: &str) -> Result<Vec<u8>> {
     let info = &gguf.content.tensor_infos[name];
     let blocks = info.shape.elem_count() / info.ggml_dtype.block_size();
     let start = gguf.content.tensor_data_offset.saturating_add(info.offset);

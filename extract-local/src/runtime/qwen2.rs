@@ -14,15 +14,15 @@ use candle_core::{D, Device, IndexOp as _, Result, Tensor, quantized::gguf_file:
 use candle_nn::{ops, rotary_emb};
 use toktrie::TokenId;
 
-use super::matrix::WeightMatrix;
+use super::matrix::Matrix;
 use crate::{
     error::LocalModelError,
-    gguf::{GgufFile, first_line},
+    gguf::{Gguf, first_line},
 };
 
 /// The dimensions of a model.
 #[derive(Clone, Copy)]
-struct ModelShape {
+struct Shape {
     heads: usize,
     /// Heads of keys and values; each serves `heads / key_heads` heads of queries.
     key_heads: usize,
@@ -32,32 +32,32 @@ struct ModelShape {
 
 /// The weights of a model.
 pub(super) struct Qwen2 {
-    shape: ModelShape,
-    embeddings: Arc<WeightMatrix>,
-    layers: Vec<DecoderLayer>,
+    shape: Shape,
+    embeddings: Arc<Matrix>,
+    layers: Vec<Layer>,
     norm: Tensor,
-    output: Arc<WeightMatrix>,
-    rotation: RotaryTable,
+    output: Arc<Matrix>,
+    rotation: Rotation,
 }
 
-struct DecoderLayer {
+struct Layer {
     attention_norm: Tensor,
-    query: BiasedMatrix,
-    key: BiasedMatrix,
-    value: BiasedMatrix,
-    attention_output: WeightMatrix,
+    query: Biased,
+    key: Biased,
+    value: Biased,
+    attention_output: Matrix,
     feed_forward_norm: Tensor,
-    gate: WeightMatrix,
-    up: WeightMatrix,
-    down: WeightMatrix,
+    gate: Matrix,
+    up: Matrix,
+    down: Matrix,
 }
 
-struct BiasedMatrix {
-    weight: WeightMatrix,
+struct Biased {
+    weight: Matrix,
     bias: Tensor,
 }
 
-impl BiasedMatrix {
+impl Biased {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
         self.weight.forward(input)?.broadcast_add(&self.bias)
     }
@@ -65,7 +65,7 @@ impl BiasedMatrix {
 
 impl Qwen2 {
     /// Reads the weights, for positions up to `context`.
-    pub(super) fn load(gguf: &mut GgufFile, context: usize) -> std::result::Result<Self, LocalModelError> {
+    pub(super) fn load(gguf: &mut Gguf, context: usize) -> std::result::Result<Self, LocalModelError> {
         let heads = gguf.count("qwen2.attention.head_count")?;
         let width = gguf.count("qwen2.embedding_length")?;
         let layers = gguf.count("qwen2.block_count")?;
@@ -76,40 +76,40 @@ impl Qwen2 {
             )));
         }
         let path = gguf.path.clone();
-        Self::read(gguf, ModelShape { heads, key_heads, head: width / heads, epsilon: 0.0 }, layers, context)
+        Self::read(gguf, Shape { heads, key_heads, head: width / heads, epsilon: 0.0 }, layers, context)
             .map_err(|error| LocalModelError::Load { path, reason: first_line(&error) })
     }
 
-    fn read(gguf: &mut GgufFile, shape: ModelShape, layers: usize, context: usize) -> Result<Self> {
+    fn read(gguf: &mut Gguf, shape: Shape, layers: usize, context: usize) -> Result<Self> {
         let number = |key: &str| gguf.content.metadata.get(key).map(Value::to_f32).transpose();
         let epsilon = number("qwen2.attention.layer_norm_rms_epsilon")?.unwrap_or(1e-6);
         let base = number("qwen2.rope.freq_base")?.unwrap_or(10_000.0);
-        let embeddings = Arc::new(WeightMatrix::read(gguf, "token_embd.weight")?);
+        let embeddings = Arc::new(Matrix::read(gguf, "token_embd.weight")?);
         // Small models use the embeddings for the output as well.
         let output = if gguf.content.tensor_infos.contains_key("output.weight") {
-            Arc::new(WeightMatrix::read(gguf, "output.weight")?)
+            Arc::new(Matrix::read(gguf, "output.weight")?)
         } else {
             Arc::clone(&embeddings)
         };
         Ok(Self {
             embeddings,
-            layers: (0..layers).map(|index| DecoderLayer::read(gguf, index)).collect::<Result<_>>()?,
+            layers: (0..layers).map(|index| Layer::read(gguf, index)).collect::<Result<_>>()?,
             norm: plain(gguf, "output_norm.weight")?,
             output,
-            rotation: RotaryTable::new(shape.head, base, context)?,
-            shape: ModelShape { epsilon, ..shape },
+            rotation: Rotation::new(shape.head, base, context)?,
+            shape: Shape { epsilon, ..shape },
         })
     }
 
     /// An empty memory for this model.
-    pub(super) fn memory(&self) -> AttentionMemory {
-        AttentionMemory { layers: vec![None; self.layers.len()], length: 0 }
+    pub(super) fn memory(&self) -> Memory {
+        Memory { layers: vec![None; self.layers.len()], length: 0 }
     }
 
     /// Reads `tokens` at the end of `memory`, and returns the scores for the next token.
-    pub(super) fn forward(&self, tokens: &[TokenId], memory: &mut AttentionMemory) -> Result<Vec<f32>> {
+    pub(super) fn forward(&self, tokens: &[TokenId], memory: &mut Memory) -> Result<Vec<f32>> {
         let start = memory.length;
-        let step = LayerInput {
+        let step = Step {
             start,
             mask: mask(start, tokens.len())?,
             cos: &self.rotation.cos,
@@ -126,15 +126,14 @@ impl Qwen2 {
     }
 }
 
-impl DecoderLayer {
-    fn read(gguf: &mut GgufFile, index: usize) -> Result<Self> {
+impl Layer {
+    fn read(gguf: &mut Gguf, index: usize) -> Result<Self> {
         let name = |part: &str| format!("blk.{index}.{part}");
-        let mut matrix = |part: &str| WeightMatrix::read(gguf, &name(&format!("{part}.weight")));
+        let mut matrix = |part: &str| Matrix::read(gguf, &name(&format!("{part}.weight")));
         let (query, key, value) = (matrix("attn_q")?, matrix("attn_k")?, matrix("attn_v")?);
         let attention_output = matrix("attn_output")?;
         let (gate, up, down) = (matrix("ffn_gate")?, matrix("ffn_up")?, matrix("ffn_down")?);
-        let mut biased =
-            |weight, part: &str| plain(gguf, &name(part)).map(|bias| BiasedMatrix { weight, bias });
+        let mut biased = |weight, part: &str| plain(gguf, &name(part)).map(|bias| Biased { weight, bias });
         Ok(Self {
             query: biased(query, "attn_q.bias")?,
             key: biased(key, "attn_k.bias")?,
@@ -151,9 +150,9 @@ impl DecoderLayer {
     fn forward(
         &self,
         input: &Tensor,
-        kept: &mut Option<LayerMemory>,
-        step: &LayerInput<'_>,
-        shape: &ModelShape,
+        kept: &mut Option<Kept>,
+        step: &Step<'_>,
+        shape: &Shape,
     ) -> Result<Tensor> {
         let normed = ops::rms_norm(input, &self.attention_norm, shape.epsilon)?;
         let hidden = (input + self.attend(&normed, kept, step, shape)?)?;
@@ -165,9 +164,9 @@ impl DecoderLayer {
     fn attend(
         &self,
         input: &Tensor,
-        kept: &mut Option<LayerMemory>,
-        step: &LayerInput<'_>,
-        shape: &ModelShape,
+        kept: &mut Option<Kept>,
+        step: &Step<'_>,
+        shape: &Shape,
     ) -> Result<Tensor> {
         let (tokens, _) = input.dims2()?;
         let split = |projected: Tensor, heads| -> Result<Tensor> {
@@ -176,7 +175,7 @@ impl DecoderLayer {
         let query = step.rotate(&split(self.query.forward(input)?, shape.heads)?)?;
         let key = step.rotate(&split(self.key.forward(input)?, shape.key_heads)?)?;
         let value = split(self.value.forward(input)?, shape.key_heads)?;
-        let (keys, values) = LayerMemory::append(kept, step.start, &key, &value)?;
+        let (keys, values) = Kept::append(kept, step.start, &key, &value)?;
 
         // All query heads of a key head become rows of one matrix.
         let group = shape.heads / shape.key_heads;
@@ -196,14 +195,14 @@ impl DecoderLayer {
 }
 
 /// The data about the read tokens that all layers need.
-struct LayerInput<'a> {
+struct Step<'a> {
     start: usize,
     mask: Option<Tensor>,
     cos: &'a Tensor,
     sin: &'a Tensor,
 }
 
-impl LayerInput<'_> {
+impl Step<'_> {
     /// Rotates queries or keys by their positions.
     fn rotate(&self, heads: &Tensor) -> Result<Tensor> {
         let (_, tokens, _) = heads.dims3()?;
@@ -225,12 +224,12 @@ fn mask(start: usize, tokens: usize) -> Result<Option<Tensor>> {
 }
 
 /// Cosines and sines for all positions (rotary embeddings, arXiv:2104.09864).
-struct RotaryTable {
+struct Rotation {
     cos: Tensor,
     sin: Tensor,
 }
 
-impl RotaryTable {
+impl Rotation {
     #[allow(clippy::cast_precision_loss)] // positions and head sizes are far below 2^24
     fn new(head: usize, base: f32, context: usize) -> Result<Self> {
         let angles: Vec<f32> = (0..context)
@@ -245,12 +244,12 @@ impl RotaryTable {
 }
 
 /// Keys and values of the tokens read so far.
-pub(super) struct AttentionMemory {
-    layers: Vec<Option<LayerMemory>>,
+pub(super) struct Memory {
+    layers: Vec<Option<Kept>>,
     length: usize,
 }
 
-impl AttentionMemory {
+impl Memory {
     /// Forgets everything from `position` on.
     pub(super) fn cut(&mut self, position: usize) {
         self.length = self.length.min(position);
@@ -264,7 +263,7 @@ impl AttentionMemory {
 
 /// Keys and values of one layer, with spare capacity.
 #[derive(Clone)]
-struct LayerMemory {
+struct Kept {
     keys: Tensor,
     values: Tensor,
 }
@@ -272,7 +271,7 @@ struct LayerMemory {
 /// Minimum growth of the capacity, in tokens.
 const ROOM: usize = 256;
 
-impl LayerMemory {
+impl Kept {
     /// Puts keys and values at `start`; returns all keys and values up to the new ones.
     fn append(
         kept: &mut Option<Self>,
@@ -305,6 +304,6 @@ impl LayerMemory {
 }
 
 /// A vector as `f32`.
-fn plain(gguf: &mut GgufFile, name: &str) -> Result<Tensor> {
+fn plain(gguf: &mut Gguf, name: &str) -> Result<Tensor> {
     gguf.content.tensor(&mut gguf.reader, name, &Device::Cpu)?.dequantize(&Device::Cpu)
 }

@@ -21,11 +21,11 @@ use self::models::{CONTEXT, Folder, block_on, made_up_model, write_model};
 use crate::{
     LocalModel, LocalModelBuilder, LocalModelError, Model, UnenforcedConstraints,
     chat::ChatMl,
-    engine::ModelEngine,
-    gguf::{GgufFile, ModelTokenizer},
-    runtime::{ModelRuntime, candle::CandleRuntime},
+    engine::Engine,
+    gguf::{Gguf, Tokenizer},
+    runtime::{Runtime, candle::Candle},
     weights::cached,
-    worker::ModelWorker,
+    worker::Worker,
 };
 
 /// The made-up model, which is in memory before its file is removed.
@@ -291,7 +291,7 @@ fn a_prompt_that_was_partly_read_before_gives_the_same_reply() {
 fn reading_in_parts_gives_the_same_scores() {
     let folder = Folder::new();
     let path = made_up_model(folder.path());
-    let load = || CandleRuntime::load(GgufFile::open(&path).unwrap(), 1000).unwrap();
+    let load = || Candle::load(Gguf::open(&path).unwrap(), 1000).unwrap();
     let tokens: Vec<TokenId> = (0..300).map(|i| i * 7 % 256).collect();
     let whole = load().read(0, 0, &tokens).unwrap();
     let mut deltas = load();
@@ -326,7 +326,7 @@ struct Slow {
 
 const STEP: Duration = Duration::from_millis(20);
 
-impl ModelRuntime for Slow {
+impl Runtime for Slow {
     fn read(&mut self, _: usize, position: usize, _: &[TokenId]) -> Result<Vec<f32>, String> {
         assert!(self.panics_at.is_none_or(|panics_at| position < panics_at), "too far for me");
         thread::sleep(STEP);
@@ -336,7 +336,7 @@ impl ModelRuntime for Slow {
     fn forget(&mut self, _: usize) {}
 }
 
-fn slow(panics_at: Option<usize>) -> ModelWorker {
+fn slow(panics_at: Option<usize>) -> Worker {
     running(Slow { panics_at })
 }
 
@@ -423,14 +423,14 @@ fn the_future_can_be_sent() {
 
 /// The tokenizer of the real model; `None`, with a line that says so, if its weights are not in the
 /// cache.
-fn real() -> Option<(Arc<ModelTokenizer>, ChatMl)> {
+fn real() -> Option<(Arc<Tokenizer>, ChatMl)> {
     let found = [Model::Qwen25Coder0_5B, Model::Qwen25Coder1_5B].iter().find_map(cached);
     let Some(path) = found else {
         eprintln!("SKIPPED: no weights of a published model in the cache; run `extract_local::fetch`");
         return None;
     };
-    let gguf = GgufFile::open(&path).unwrap();
-    let tokenizer = ModelTokenizer::new(&gguf).unwrap();
+    let gguf = Gguf::open(&path).unwrap();
+    let tokenizer = Tokenizer::new(&gguf).unwrap();
     let chat = ChatMl::new(&gguf, &tokenizer).unwrap();
     Some((tokenizer, chat))
 }
@@ -466,7 +466,7 @@ fn a_document_cannot_end_its_turn() {
 /// Writes `ha` forever.
 struct Laughing;
 
-impl ModelRuntime for Laughing {
+impl Runtime for Laughing {
     fn read(&mut self, _: usize, position: usize, tokens: &[TokenId]) -> Result<Vec<f32>, String> {
         let mut scores = vec![0.0; 259];
         // The tokens are the bytes, from `!` on.
@@ -478,25 +478,25 @@ impl ModelRuntime for Laughing {
     fn forget(&mut self, _: usize) {}
 }
 
-fn laughing() -> ModelWorker {
+fn laughing() -> Worker {
     running(Laughing)
 }
 
 /// The made-up model on `runtime`.
-fn running(runtime: impl ModelRuntime + Send + 'static) -> ModelWorker {
+fn running(runtime: impl Runtime + Send + 'static) -> Worker {
     let LocalModelBuilder { settings, .. } = LocalModel::builder();
     let load = move || {
         let folder = Folder::new();
-        let gguf = GgufFile::open(&made_up_model(folder.path()))?;
-        ModelEngine::new(gguf, settings, |_| Ok(Box::new(runtime)))
+        let gguf = Gguf::open(&made_up_model(folder.path()))?;
+        Engine::new(gguf, settings, |_| Ok(Box::new(runtime)))
     };
-    ModelWorker::start(load).unwrap()
+    Worker::start(load).unwrap()
 }
 
 /// Prefers to write these bytes.
 struct Reciting(std::vec::IntoIter<u8>);
 
-impl ModelRuntime for Reciting {
+impl Runtime for Reciting {
     fn read(&mut self, _: usize, _: usize, _: &[TokenId]) -> Result<Vec<f32>, String> {
         let mut scores = vec![0.0; 259];
         scores[usize::from(self.0.next().unwrap_or(b'!') - b'!')] = 1.0;

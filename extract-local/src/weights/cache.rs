@@ -38,11 +38,11 @@ fn folder_from(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 
 /// Held by the process (and thread) that fetches a file. The system releases it when the process
 /// ends; the empty lock file stays.
-pub(super) struct FileLock {
+pub(super) struct Lock {
     _file: File,
 }
 
-impl FileLock {
+impl Lock {
     /// Waits while another process fetches `destination`.
     pub(super) fn acquire(destination: &Path) -> Result<Self, LocalModelError> {
         let path = beside(destination, ".lock");

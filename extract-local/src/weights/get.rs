@@ -73,12 +73,12 @@ fn redirected(from: &Uri, location: &str, secure: bool) -> Result<Uri, String> {
 }
 
 /// Detects a transfer that is too slow.
-pub(super) struct TransferPace {
+pub(super) struct Pace {
     since: Instant,
     bytes: u64,
 }
 
-impl TransferPace {
+impl Pace {
     pub(super) fn new(now: Instant) -> Self {
         Self { since: now, bytes: 0 }
     }
@@ -133,11 +133,11 @@ mod tests {
     #[test]
     fn a_trickle_is_too_slow_and_one_kilobyte_a_second_is_not() {
         let start = Instant::now();
-        let mut pace = TransferPace::new(start);
+        let mut pace = Pace::new(start);
         for second in 1..=120 {
             assert!(!pace.is_too_slow(1 << 10, start + Duration::from_secs(second)), "{second}");
         }
-        let mut pace = TransferPace::new(start);
+        let mut pace = Pace::new(start);
         let is_too_slow = |second| pace.is_too_slow(100, start + Duration::from_secs(second));
         assert_eq!((1..=60).map(is_too_slow).position(|slow| slow), Some(29));
     }

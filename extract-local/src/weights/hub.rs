@@ -14,11 +14,11 @@ use ureq::{
 };
 
 use super::{
-    download::{SourceFailure, VerifiedDownload},
-    get::{self, TransferPace},
+    download::{Download, Failure},
+    get::{self, Pace},
     incoming::IncomingFile,
 };
-use crate::published::PublishedFile;
+use crate::published::Published;
 
 const PUBLIC: &str = "https://huggingface.co";
 
@@ -28,15 +28,15 @@ const RETRIES: u32 = 3;
 /// A hub.
 ///
 /// Data from a hub does not affect what is kept: the revision, the size and the checksum come from
-/// [`PublishedFile`], and the path is fixed and contains nothing from headers. A hub that lies can only
+/// [`Published`], and the path is fixed and contains nothing from headers. A hub that lies can only
 /// fail.
-pub(super) struct ModelHub {
+pub(super) struct Hub {
     endpoint: String,
     /// The wait before the first retry; it doubles for each further one.
     pause: Duration,
 }
 
-impl ModelHub {
+impl Hub {
     /// The public hub, or the one in `HF_ENDPOINT`.
     pub(super) fn from_environment() -> Self {
         let own = env::var("HF_ENDPOINT").ok().filter(|endpoint| !endpoint.is_empty());
@@ -49,40 +49,34 @@ impl ModelHub {
     }
 
     /// Downloads into `folder`. The repositories are public, so no token is sent.
-    pub(super) fn download(
-        &self,
-        published: &'static PublishedFile,
-        folder: &Path,
-    ) -> Result<VerifiedDownload, SourceFailure> {
+    pub(super) fn download(&self, published: &'static Published, folder: &Path) -> Result<Download, Failure> {
         let mut arriving = IncomingFile::new(published, folder)?;
         let mut pauses = (0..RETRIES).map(|retry| self.pause * 2_u32.pow(retry));
         while !arriving.is_whole() {
             let Err(failure) = self.transfer(published, &mut arriving) else { continue };
             match (failure, pauses.next()) {
                 // A hub that sent nothing would send nothing again.
-                (SourceFailure::Unreachable(_), Some(pause)) if arriving.written() > 0 => {
-                    thread::sleep(pause)
-                }
+                (Failure::Unreachable(_), Some(pause)) if arriving.written() > 0 => thread::sleep(pause),
                 (failure, _) => return Err(failure),
             }
         }
         Ok(arriving.finish()?)
     }
 
-    pub(super) fn url(&self, published: &PublishedFile) -> String {
-        let PublishedFile { repository, revision, file, .. } = published;
+    pub(super) fn url(&self, published: &Published) -> String {
+        let Published { repository, revision, file, .. } = published;
         format!("{}/{repository}/resolve/{revision}/{file}", self.endpoint.trim_end_matches('/'))
     }
 
     /// Downloads the rest. Without an error the file is complete.
-    fn transfer(&self, published: &PublishedFile, arriving: &mut IncomingFile) -> Result<(), SourceFailure> {
+    fn transfer(&self, published: &Published, arriving: &mut IncomingFile) -> Result<(), Failure> {
         let response = get::get(&get::agent(), &self.url(published), arriving.written())
-            .map_err(SourceFailure::Unreachable)?;
+            .map_err(Failure::Unreachable)?;
         let from = begin(&response, published)?;
         if from == 0 {
             arriving.restart()?;
         } else if from != arriving.written() {
-            return Err(SourceFailure::Unreachable("it sent another part than it was asked for".to_owned()));
+            return Err(Failure::Unreachable("it sent another part than it was asked for".to_owned()));
         }
         copy(response, published, arriving)
     }
@@ -90,16 +84,16 @@ impl ModelHub {
 
 /// The position in the file of the first byte of the body. A file of another size is not
 /// downloaded.
-fn begin(response: &Response<Body>, published: &PublishedFile) -> Result<u64, SourceFailure> {
+fn begin(response: &Response<Body>, published: &Published) -> Result<u64, Failure> {
     let headers = response.headers();
     let (from, total) = match response.status() {
         StatusCode::OK => (0, number(headers, header::CONTENT_LENGTH)),
         StatusCode::PARTIAL_CONTENT => content_range(headers)
-            .ok_or_else(|| SourceFailure::Unreachable("it sent a part without saying which".to_owned()))?,
-        status => return Err(SourceFailure::Unreachable(format!("it answered with status {status}"))),
+            .ok_or_else(|| Failure::Unreachable("it sent a part without saying which".to_owned()))?,
+        status => return Err(Failure::Unreachable(format!("it answered with status {status}"))),
     };
     match total {
-        Some(total) if total != published.bytes => Err(SourceFailure::Unreachable(format!(
+        Some(total) if total != published.bytes => Err(Failure::Unreachable(format!(
             "what it has there is no such file: {total} bytes, expected {}",
             published.bytes
         ))),
@@ -107,13 +101,9 @@ fn begin(response: &Response<Body>, published: &PublishedFile) -> Result<u64, So
     }
 }
 
-fn copy(
-    response: Response<Body>,
-    published: &PublishedFile,
-    arriving: &mut IncomingFile,
-) -> Result<(), SourceFailure> {
+fn copy(response: Response<Body>, published: &Published, arriving: &mut IncomingFile) -> Result<(), Failure> {
     let mut reader = response.into_body().into_reader();
-    let mut pace = TransferPace::new(Instant::now());
+    let mut pace = Pace::new(Instant::now());
     let mut buffer = vec![0; 1 << 16];
     let reason = loop {
         if arriving.is_whole() {
@@ -131,9 +121,7 @@ fn copy(
         }
     };
     let (written, bytes) = (arriving.written(), published.bytes);
-    Err(SourceFailure::Unreachable(format!(
-        "the transfer broke off after {written} of {bytes} bytes: {reason}"
-    )))
+    Err(Failure::Unreachable(format!("the transfer broke off after {written} of {bytes} bytes: {reason}")))
 }
 
 fn number(headers: &HeaderMap, name: header::HeaderName) -> Option<u64> {

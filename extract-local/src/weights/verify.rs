@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::progress;
-use crate::{error::LocalModelError, published::PublishedFile};
+use crate::{error::LocalModelError, published::Published};
 
 /// The path with `suffix` after its file name.
 pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
@@ -24,14 +24,14 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
 /// The content of the `.verified` file: a file of this size and modification time had this
 /// checksum.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct VerifiedRecord {
+struct Verified {
     bytes: u64,
     /// Nanoseconds since 1970.
     modified: u64,
     sha256: String,
 }
 
-impl VerifiedRecord {
+impl Verified {
     fn describes(&self, metadata: &Metadata) -> bool {
         self.bytes == metadata.len() && self.modified == modified(metadata)
     }
@@ -39,12 +39,12 @@ impl VerifiedRecord {
 
 /// Verifies a file of the cache, by its `.verified` file if that still matches, else by its
 /// checksum.
-pub(super) fn check(path: &Path, published: &PublishedFile) -> Result<(), LocalModelError> {
+pub(super) fn check(path: &Path, published: &Published) -> Result<(), LocalModelError> {
     let metadata = fs::metadata(path).map_err(LocalModelError::io("read", path))?;
-    let noted: Option<VerifiedRecord> =
+    let noted: Option<Verified> =
         fs::read(beside(path, ".verified")).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let is_the_published_one =
-        |noted: &VerifiedRecord| noted.bytes == published.bytes && noted.sha256 == published.sha256;
+        |noted: &Verified| noted.bytes == published.bytes && noted.sha256 == published.sha256;
     if noted.is_some_and(|noted| is_the_published_one(&noted) && noted.describes(&metadata)) {
         return Ok(());
     }
@@ -69,7 +69,7 @@ pub(super) fn check(path: &Path, published: &PublishedFile) -> Result<(), LocalM
 pub(super) fn note(path: &Path, destination: &Path, sha256: &str) -> Result<(), LocalModelError> {
     let metadata = fs::metadata(path).map_err(LocalModelError::io("read", path))?;
     let verified =
-        VerifiedRecord { bytes: metadata.len(), modified: modified(&metadata), sha256: sha256.to_owned() };
+        Verified { bytes: metadata.len(), modified: modified(&metadata), sha256: sha256.to_owned() };
     let marker = beside(destination, ".verified");
     // A torn write is not valid JSON, and then the file is hashed again.
     let text = serde_json::json!(verified).to_string();
@@ -81,7 +81,7 @@ pub(super) fn sum(path: &Path) -> Result<String, LocalModelError> {
     let read = || -> io::Result<String> {
         let file = File::open(path)?;
         let bar = progress::bytes(file.metadata()?.len(), "verifying");
-        let mut hasher = FileHasher::default();
+        let mut hasher = Hasher::default();
         let mut reader = bar.wrap_read(file);
         let mut buffer = vec![0; 1 << 20];
         loop {
@@ -98,9 +98,9 @@ pub(super) fn sum(path: &Path) -> Result<String, LocalModelError> {
 
 /// A SHA-256 that is being computed.
 #[derive(Default)]
-pub(super) struct FileHasher(Sha256);
+pub(super) struct Hasher(Sha256);
 
-impl FileHasher {
+impl Hasher {
     pub(super) fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }

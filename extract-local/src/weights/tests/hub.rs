@@ -94,7 +94,7 @@ fn neither_source_is_an_error_that_names_both() {
 fn an_endpoint_that_is_no_url_is_said() {
     let cache = Folder::new();
     for endpoint in ["hub.example", "not a url", "ftp://hub.example"] {
-        let error = get(cache.path(), &ModelHub::at(endpoint.to_owned()), &no_pip()).unwrap_err();
+        let error = get(cache.path(), &Hub::at(endpoint.to_owned()), &no_pip()).unwrap_err();
         assert!(matches!(error, LocalModelError::NotFetched { .. }), "{error}");
     }
 }

