@@ -1,6 +1,6 @@
 //! Aligns a candidate to the contract, and records why it may not be the answer.
 
-use super::{Aligned, Aligner};
+use super::{Aligner, root::Aligned};
 use crate::{
     change::{ChangeKind, Loss},
     reading::{

@@ -17,7 +17,6 @@ use std::borrow::Cow;
 use serde_json::Number;
 
 pub(super) use self::candidate::Fitted;
-use self::root::Aligned;
 use super::{
     node::{Data, Node},
     note::{self, MAX_CHANGES, Note, STEP, path_room},

@@ -118,6 +118,11 @@ impl ScanState {
             tape.append(node, &self.token);
         }
         let Some(event) = event else { return Ok(()) };
+        // Any other word is not shown as a value that has started: `[...]` has none.
+        let may_be_value = |byte| matches!(byte, b'-' | b'0'..=b'9' | b't' | b'f' | b'n');
+        if event == Event::Start(Token::Word) && !may_be_value(delta.as_bytes()[*at]) {
+            return Err(NotStrict);
+        }
         // A sign or a quote belongs to the part that is not strict.
         let is_sign =
             matches!(event, Event::Sign(_) | Event::Start(Token::String) | Event::End(Token::String));

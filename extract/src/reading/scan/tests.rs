@@ -218,11 +218,8 @@ fn a_text_is_strict_where_the_strict_reader_says_so() {
             (None, Some(ScanEnd::Complete(end))) => {
                 bad += 1;
                 assert!(!text[end..].trim().is_empty(), "{text:?}");
-                assert_eq!(
-                    last.value(""),
-                    strict::parse(&text[..end], &Keys::default()).map(|strict| strict.value),
-                    "{text:?}"
-                );
+                let strict = strict::parse(&text[..end], &Keys::default()).map(|strict| strict.value);
+                assert_eq!(last.value(""), strict.filter(|value| kinds_of(value) != 0), "{text:?}");
             }
             (None, Some(ScanEnd::NotStrict(at))) => {
                 bad += 1;
@@ -279,8 +276,8 @@ fn it_stops_after_the_first_token_or_escape_that_is_not_strict() {
         ("[1,]", 3),
         ("[01]", 3),
         ("[1.]", 3),
-        ("[+1]", 3),
-        ("[.5]", 3),
+        ("[+1]", 1),
+        ("[.5]", 1),
         ("[1e999]", 6),
         ("[nan]", 4),
         ("['a']", 1),
