@@ -6,7 +6,6 @@ pub use schemars::{Schema, SchemaGenerator};
 pub use serde::{Deserialize, Deserializer};
 
 pub use crate::{
-    context::{NeedsContext, NoContext, ProvidesContext},
     derive_support::{
         Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2, AcceptedWithJiff02,
         AcceptedWithJiff02OrTime03, AcceptedWithRc, AcceptedWithRustDecimal1, AcceptedWithSemver1,
@@ -30,6 +29,7 @@ pub use crate::{
         union_::{EnumTagging, EnumVariant, enum_},
     },
     validation::{AwaitedCheck, LazyPath, RuleJudge, RuleResult, ValidParts, ValuePart},
+    vocabulary::context::{NeedsContext, NoContext, ProvidesContext},
 };
 
 #[cfg(feature = "derive")]
@@ -38,12 +38,10 @@ pub use extract_derive::at;
 use serde_json::Value;
 
 use crate::{
-    context::ErasedContext,
     contract::Contract,
     judging::{PartJudge, ValueChecks},
-    path::Path,
     validation::{ClosedPart, SurroundingValues, scalar_around},
-    violation::Violation,
+    vocabulary::{context::ErasedContext, path::Path, violation::Violation},
 };
 
 /// A field, and its position in the JSON.

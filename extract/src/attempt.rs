@@ -7,13 +7,11 @@ use serde_json::Value;
 
 use crate::{
     agent::{FinishReason, TokenProbability},
-    attempt_status::AttemptStatus,
-    change::Change,
     metrics::ReplyOrigin,
-    path::Path,
-    redaction::VALUE_MARKER,
-    usage::TokenUsage,
-    violation::Violation,
+    vocabulary::{
+        attempt_status::AttemptStatus, change::Change, path::Path, redaction::VALUE_MARKER,
+        usage::TokenUsage, violation::Violation,
+    },
 };
 
 /// One question to the agent and its judged reply.

@@ -14,10 +14,12 @@ use crate::{
     document::ChunkError,
     feedback::format_violations_for_display,
     metrics::ExtractionMetrics,
-    redaction::VALUE_MARKER,
     schema::{NarrowingError, SchemaError},
-    text::{counted, cut, said},
-    violation::Violation,
+    vocabulary::{
+        redaction::VALUE_MARKER,
+        text::{counted, cut, said},
+        violation::Violation,
+    },
 };
 
 /// The result of an extraction: the value and its metrics, or the error.

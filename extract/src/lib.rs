@@ -1,41 +1,27 @@
-#![doc = include_str!("front_page.md")]
+#![doc = include_str!("../front_page.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 pub mod agent;
 mod attempt;
-mod attempt_status;
-mod change;
-pub mod context;
 mod contract;
 mod derive_support;
-mod digits;
 pub mod document;
 mod error;
 mod extractable;
 mod extraction;
 pub mod feedback;
 mod judging;
-mod left_out;
 mod merging;
 pub mod metrics;
-pub mod path;
 mod prompt;
 pub mod reading;
-mod redaction;
-mod rejection;
-mod repetition;
 pub mod schema;
 pub mod settings;
-mod suggest;
 pub mod testing;
-mod text;
-mod time_limit;
-mod tokens;
 pub mod toolkit;
-mod usage;
 mod validation;
-mod violation;
+mod vocabulary;
 
 #[doc(hidden)]
 pub mod __private;
@@ -67,7 +53,6 @@ mod book {
 pub use self::{
     agent::Agent,
     attempt::{AttemptRecord, Continuation, Regression},
-    attempt_status::AttemptStatus,
     contract::Contract,
     derive_support::{AnyThread, BySchemars, WithContext},
     error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
@@ -75,13 +60,17 @@ pub use self::{
     extraction::{Extraction, Extractor, Passes, QuestionFingerprint, items, partials},
     feedback::Feedback,
     judging::{AcceptedJson, Event},
-    left_out::LeftOutItem,
     metrics::ExtractionMetrics,
-    path::Path,
-    rejection::{IntoRejections, Rejection, Rejections},
     toolkit::Toolkit,
-    usage::TokenUsage,
-    violation::{Code, Severity, Violation},
+    vocabulary::{
+        attempt_status::AttemptStatus,
+        context,
+        left_out::LeftOutItem,
+        path::{self, Path},
+        rejection::{IntoRejections, Rejection, Rejections},
+        usage::TokenUsage,
+        violation::{Code, Severity, Violation},
+    },
 };
 /// Derives `Extractable`, so that agents can be asked for the type.
 #[cfg(feature = "derive")]

@@ -12,7 +12,7 @@ use crate::{
     contract::Contract,
     feedback::{Feedback, FeedbackStrategy},
     prompt::WriteInstructions,
-    violation::{Code, Severity, Violation},
+    vocabulary::violation::{Code, Severity, Violation},
 };
 pub use crate::{
     error::SettingsError,

@@ -46,7 +46,7 @@ def problem(repository, documentation, page, link):
 
 
 def main(repository, documentation):
-    pages = [repository / "README.md", repository / "extract/src/front_page.md", repository / "CONTRIBUTING.md"]
+    pages = [repository / "README.md", repository / "extract/front_page.md", repository / "CONTRIBUTING.md"]
     pages += sorted(repository.glob("docs/**/*.md")) + sorted(repository.glob("examples/*.md"))
     count, wrong = 0, []
     for page in pages:

@@ -98,7 +98,7 @@ impl Constraint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::path::Path;
+    use crate::vocabulary::path::Path;
 
     #[test]
     fn either_of_two_agents_is_constrained_as_the_weaker_one() {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{AgentError, Part, Parts, Reply, ToolCall, ToolResult};
-use crate::text::fenced;
+use crate::vocabulary::text::fenced;
 
 /// Who speaks in a [`Turn`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -69,7 +69,7 @@ fn estimated_tokens(conversation: &Conversation) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{agent::Role, usage::TokenUsage};
+    use crate::{agent::Role, vocabulary::usage::TokenUsage};
 
     fn passes(usage: TokenUsage, text: &str) -> bool {
         let conversation = Conversation::new().with(Role::User, text);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     metrics::TransportFailure,
-    redaction::{Keys, SensitiveValues},
+    vocabulary::redaction::{Keys, SensitiveValues},
 };
 
 /// Kinds of [`AgentError`].

@@ -27,7 +27,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::AgentError;
-use crate::text::cut;
+use crate::vocabulary::text::cut;
 
 const VARIABLE: &str = "EXTRACT_ALLOW_REAL_AGENTS";
 

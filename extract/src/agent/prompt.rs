@@ -1,7 +1,7 @@
 //! The prompt for an agent.
 
 use super::{Conversation, Part, Parts, Role, Turn};
-use crate::text::text_paragraph;
+use crate::vocabulary::text::text_paragraph;
 
 /// The prompt for an agent: a text, texts with images and documents, or a conversation.
 ///

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Conversation, Request, Turn};
-use crate::repetition::{LoopWatch, StatedString};
+use crate::vocabulary::repetition::{LoopWatch, StatedString};
 
 /// Watches a reply while it is written, and reports when it only repeats itself, as small models do
 /// when they get stuck. For agents that see their reply as it arrives; a

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     metrics::{ModelUsage, ReplyOrigin},
     reading::ReplyEnd,
-    usage::TokenUsage,
+    vocabulary::usage::TokenUsage,
 };
 
 /// An agent's answer: raw text, finish reason, token usage.

@@ -8,8 +8,8 @@ use super::{CompiledContract, Contract};
 use crate::{
     document::Span,
     merging::{self, MergedValue},
-    path::Path,
     schema::{self, SchemaError, ValueOrder},
+    vocabulary::path::Path,
 };
 
 impl Contract {

@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::Contract;
 use crate::{
     document::Document,
-    path::Path,
     validation::{self, GroundedValue, QuoteCollector, QuoteSource},
+    vocabulary::path::Path,
 };
 
 impl Contract {

@@ -7,15 +7,17 @@ use serde_json::Value;
 
 use super::Contract;
 use crate::{
-    path::{PathPattern, PatternStep},
     schema::{
         FittingValues, NarrowingError, NarrowingFailure, ReachedSchemas, SchemaView, described, is_sensitive,
         listed, narrowed, nests_deeper,
     },
-    suggest,
-    text::{counted, named, quoted, ticked},
     validation::ComparedValue,
-    violation::Violation,
+    vocabulary::{
+        path::{PathPattern, PatternStep},
+        suggest,
+        text::{counted, named, quoted, ticked},
+        violation::Violation,
+    },
 };
 
 /// Maximum number of keys that a message names.

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::{DescribedType, field_position::FieldPosition};
-use crate::path::Path;
+use crate::vocabulary::path::Path;
 
 /// A path built by [`at!`](crate::at).
 #[derive(Debug)]

@@ -11,8 +11,10 @@ use serde_json::{Map, Value};
 
 use super::{DerivedType, foreign_keys::refused_keys, is_deserializable, partial_types::WholeGrowth};
 use crate::{
-    context::NoContext,
-    schema::{DECIMAL, F32_MAX, NARROWER, STRING_KEYS, SerdeRefusal, keyed::HasKeys, note_mistake, unbuffered},
+    schema::{
+        DECIMAL, F32_MAX, NARROWER, STRING_KEYS, SerdeRefusal, keyed::HasKeys, note_mistake, unbuffered,
+    },
+    vocabulary::context::NoContext,
 };
 
 /// Makes a type of another crate extractable: serde reads it, and its schema comes from

@@ -15,9 +15,9 @@ use super::{
     partial_types::{CowGrowth, ElementsGrowth, EntriesGrowth, OptionGrowth, PointerGrowth, TupleGrowth},
 };
 use crate::{
-    context::NoContext,
     schema::{SerdeRefusal, keys_of_type},
     validation::{LazyPath, RuleJudge, ValidParts, ValuePart},
+    vocabulary::context::NoContext,
 };
 
 /// Delegates everything to the inner type.

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::DescribedType;
-use crate::context::ProvidesContext;
+use crate::vocabulary::context::ProvidesContext;
 
 /// A type for which the compiler checks whether its rules can use a context.
 #[derive(Debug)]

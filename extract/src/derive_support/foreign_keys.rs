@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use serde_path_to_error::Segment;
 
-use crate::{path::Path, schema};
+use crate::{schema, vocabulary::path::Path};
 
 /// Keys that some type of keys reads: a string, a number, and a boolean.
 const KEYS: [&str; 3] = ["a", "1", "true"];

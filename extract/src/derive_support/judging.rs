@@ -4,9 +4,8 @@ use serde_json::Value;
 
 use super::DescribedType;
 use crate::{
-    context::ErasedContext,
     validation::{ClosedPart, DeferredCheck, LazyPath, PartFindings, RuleJudge, ValidParts, ValuePart},
-    violation::Violation,
+    vocabulary::{context::ErasedContext, violation::Violation},
 };
 
 /// The rejections by the checks and rules of `value` and its parts, except async ones. Checks and

@@ -10,7 +10,7 @@ macro_rules! scalar {
         );
     };
     ($name:expr, $schema:expr, $growth:ty) => {
-        type __ExtractContext = $crate::context::NoContext;
+        type __ExtractContext = $crate::vocabulary::context::NoContext;
         type __ExtractGrowth = $growth;
 
         fn __extract_schema_name() -> ::std::borrow::Cow<'static, str> {

@@ -66,7 +66,7 @@ pub use self::{
 use crate::{
     schema::{self, SchemaSource, SerdeRefusal, TypeOrders, ValueOrder},
     validation::{self, LazyPath, RuleJudge, ValidParts, ValuePart},
-    violation::Violation,
+    vocabulary::violation::Violation,
 };
 
 /// Everything that an extraction needs to know about a type, except how serde reads it. The derive

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::{DescribedType, built_path::step, field_position::FieldPosition};
-use crate::path::{PathPattern, TypedPath};
+use crate::vocabulary::path::{PathPattern, TypedPath};
 
 /// A place that [`at!`](crate::at) builds from a type. No closure is called: they make the compiler
 /// look up fields and infer types.

@@ -1,7 +1,7 @@
 //! Types whose rules can use a context.
 
 use super::DescribedType;
-use crate::context::{NoContext, ProvidesContext};
+use crate::vocabulary::context::{NoContext, ProvidesContext};
 
 /// A type whose rules can use the context `C`. Every [`Extractable`](crate::Extractable) type is
 /// one for the context that its rules need; if they need none, it is one for every context.

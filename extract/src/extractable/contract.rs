@@ -11,12 +11,11 @@ use serde_json::Value;
 
 use super::Extractable;
 use crate::{
-    context::ErasedContext,
     contract::{Contract, TypeJudges},
-    derive_support, schema,
-    schema::SchemaError,
+    derive_support,
+    schema::{self, SchemaError},
     validation,
-    violation::Violation,
+    vocabulary::{context::ErasedContext, violation::Violation},
 };
 
 impl Contract {

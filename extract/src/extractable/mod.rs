@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use crate::{
     agent::{Agent, Prompt, Reply},
-    context::ErasedContext,
     contract::Contract,
     derive_support::{self, AnyThread, DescribedType, WithContext},
     error::ExtractionResult,
     extraction::{self, Extraction},
     schema,
+    vocabulary::context::ErasedContext,
 };
 
 /// A type that an agent can be asked for.

@@ -22,9 +22,7 @@ use crate::{
     metrics::{ExtractionMetrics, ModelUsage},
     reading::{Reading, ReadingOptions},
     settings::ExtractionSettings,
-    text::cut,
-    time_limit::Instant,
-    usage::TokenUsage,
+    vocabulary::{text::cut, time_limit::Instant, usage::TokenUsage},
 };
 
 /// A reply that does not count as an attempt.

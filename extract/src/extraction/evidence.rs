@@ -2,7 +2,11 @@
 
 use serde::de::IgnoredAny;
 
-use crate::{agent::Constraint, attempt::AttemptRecord, attempt_status::AttemptStatus, violation::Violation};
+use crate::{
+    agent::Constraint,
+    attempt::AttemptRecord,
+    vocabulary::{attempt_status::AttemptStatus, violation::Violation},
+};
 
 /// Keywords that every decoder enforces unless it says otherwise.
 const ALWAYS_ENFORCED: [&str; 5] = ["type", "required", "additionalProperties", "enum", "const"];

@@ -12,7 +12,7 @@ use crate::{
     prompt::{Instructions, PromptOptions, WriteInstructions},
     reading::ReadingOptions,
     settings::{ExtractionSettings, FeedbackOptions, SharedStrategy, TransportOptions},
-    violation::Code,
+    vocabulary::violation::Code,
 };
 
 /// The settings of an extraction as a value, for programs that configure once. Cheap to clone.

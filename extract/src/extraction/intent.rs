@@ -6,7 +6,7 @@ use crate::{
     feedback::ToolExchange,
     judging::tools::{ToolKind, ToolSet, ToolSubmission},
     reading::{ReadingOptions, ReplyEnd},
-    text::counted,
+    vocabulary::text::counted,
 };
 
 /// Maximum bytes of arguments that are repeated as tool calls. Longer ones are repeated as text,

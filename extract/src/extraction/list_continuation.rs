@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::{
     judging::continuation::{ContinuationPlan, LOOK_BACK, OpenPart},
-    path::Segment,
     reading::{GrowingAnswer, PartState, Sight},
+    vocabulary::path::Segment,
 };
 
 /// The brackets around an element of the rest: the reply's, and the list's.

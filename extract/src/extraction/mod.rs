@@ -45,7 +45,6 @@ use crate::{
         Agent, Capabilities, ConstraintFuture, DeltaSink, Parts, Prompt, Reply, ReplyFuture, Request,
         ThinkingLevel, Turn,
     },
-    context::{ErasedContext, NoContext},
     contract::Contract,
     derive_support::{DescribedType, WithContext},
     document::Document,
@@ -57,10 +56,13 @@ use crate::{
     },
     prompt::{Instructions, OpeningOptions, PromptOptions, WriteInstructions},
     reading::ReadingOptions,
-    rejection::IntoRejections,
     schema::SchemaError,
     settings::{ExtractionSettings, FeedbackOptions, SharedStrategy, TransportOptions},
-    violation::Code,
+    vocabulary::{
+        context::{ErasedContext, NoContext},
+        rejection::IntoRejections,
+        violation::Code,
+    },
 };
 
 /// A question to an agent. Nothing is sent until it is awaited.

@@ -8,8 +8,8 @@ use super::Extraction;
 use crate::{
     contract::Contract,
     derive_support::DescribedType,
-    path::{IntoPathPattern, PathPattern},
     schema::NarrowingError,
+    vocabulary::path::{IntoPathPattern, PathPattern},
 };
 
 impl<T, C> Extraction<'_, T, C> {

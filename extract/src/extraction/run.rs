@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{
     agent::{Agent, AgentErrorKind, Reply},
-    attempt_status::AttemptStatus,
     contract::Contract,
     error::ExtractionError,
     judging::{
@@ -19,7 +18,7 @@ use crate::{
     metrics::ExtractionMetrics,
     prompt::OpeningOptions,
     settings::ExtractionSettings,
-    time_limit::within,
+    vocabulary::{attempt_status::AttemptStatus, time_limit::within},
 };
 
 /// The parts that the loop works with.

@@ -5,13 +5,13 @@ use serde_json::Value;
 
 use crate::{
     agent::{Parts, Role, Turn},
-    context::ErasedContext,
     contract::Contract,
     document::Document,
     error::SettingsError,
     feedback::format_violations_for_display,
     judging::{ValueChecks, ValueJudge, judge_given},
     prompt::WorkedExample,
+    vocabulary::context::ErasedContext,
 };
 
 /// A shot as the user gave it.

@@ -9,9 +9,11 @@ use crate::{
         Agent, AgentError, Delta, DeltaSink, Reply, Request, layers::retrying::BackoffPolicy,
         respond_or_stream,
     },
-    redaction::SensitiveValues,
     settings::ExtractionSettings,
-    time_limit::{within, yield_once},
+    vocabulary::{
+        redaction::SensitiveValues,
+        time_limit::{within, yield_once},
+    },
 };
 
 /// An event before the reply.

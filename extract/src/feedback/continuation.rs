@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::message;
-use crate::{
+use crate::vocabulary::{
     path::{Path, Segment},
     text::{counted, cut, fenced, ticked, visible},
     violation::Violation,

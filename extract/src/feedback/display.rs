@@ -1,6 +1,6 @@
 //! Violations for people, and whether a retry makes sense.
 
-use crate::violation::Violation;
+use crate::vocabulary::violation::Violation;
 
 /// Returns whether a retry makes sense: something can be fixed, and nothing is fatal.
 ///
@@ -39,7 +39,7 @@ pub fn format_violations_for_display(violations: &[Violation]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{path::Path, violation::Code};
+    use crate::vocabulary::{path::Path, violation::Code};
 
     #[test]
     fn a_violation_is_one_line_of_bounded_length() {

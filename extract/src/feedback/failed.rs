@@ -9,13 +9,15 @@ use super::{
 use crate::{
     agent::{Conversation, Reply, Turn},
     attempt::AttemptRecord,
-    attempt_status::AttemptStatus,
-    path::Path,
-    redaction::VALUE_MARKER,
-    repetition,
-    text::{cut, said, visible},
     validation::SensitiveParts,
-    violation::{Code, Violation},
+    vocabulary::{
+        attempt_status::AttemptStatus,
+        path::Path,
+        redaction::VALUE_MARKER,
+        repetition,
+        text::{cut, said, visible},
+        violation::{Code, Violation},
+    },
 };
 
 /// Maximum number of characters of a rejected reply that is quoted.

@@ -7,10 +7,12 @@ use serde_json::Value;
 use super::omitted;
 use crate::{
     attempt::Regression,
-    path::Path,
     schema::{part_at, shown},
-    text::{counted, cut, said},
-    violation::Violation,
+    vocabulary::{
+        path::Path,
+        text::{counted, cut, said},
+        violation::Violation,
+    },
 };
 
 /// Violations that one message lists. Fixing these is enough for one attempt.

@@ -1,6 +1,6 @@
 //! Violations that do not fit into a message.
 
-use crate::{text::cut, violation::Violation};
+use crate::vocabulary::{text::cut, violation::Violation};
 
 /// Maximum number of kinds of paths that are named.
 const MAX_KINDS: usize = 10;
@@ -34,7 +34,7 @@ pub(super) fn counted_by_place(violations: &[&Violation]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{path::Path, violation::Code};
+    use crate::vocabulary::{path::Path, violation::Code};
 
     fn told(paths: &[&str]) -> String {
         let violation = |path: &&str| Violation::new(Path::from(*path), Code::WrongType, "wrong type");

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::FailedAttempt;
-use crate::{path::Path, violation::Violation};
+use crate::vocabulary::{path::Path, violation::Violation};
 
 /// Characters of an operation without its path and value: `{"op":"replace","path":"","value":},`.
 const OPERATION_CHARS: usize = 36;

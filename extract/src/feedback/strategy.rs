@@ -3,7 +3,7 @@
 use super::{FailedAttempt, patch};
 use crate::{
     agent::{Conversation, Role},
-    text::fenced,
+    vocabulary::text::fenced,
 };
 
 /// How to ask again after a failed attempt.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{
+use crate::vocabulary::{
     path::Path,
     violation::{Code, Severity, Violation},
 };

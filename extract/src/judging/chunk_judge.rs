@@ -9,11 +9,13 @@ use serde_json::Value;
 
 use super::value_judge::{ErasedAsyncJudge, ErasedJudge, JudgeFindings, ValueChecks};
 use crate::{
-    context::ErasedContext,
     contract::Contract,
-    path::Path,
-    text::panic_message,
-    violation::{Code, Violation},
+    vocabulary::{
+        context::ErasedContext,
+        path::Path,
+        text::panic_message,
+        violation::{Code, Violation},
+    },
 };
 
 /// Judges the answers to one chunk. The checks and rules of their parts run. Those of the whole

@@ -2,14 +2,16 @@
 
 use crate::{
     agent::{Conversation, FinishReason, count_stated},
-    attempt_status::AttemptStatus,
     contract::Contract,
-    path::Path,
     reading::{Reading, truncation},
-    redaction::VALUE_MARKER,
-    repetition::{self, StatedString, TextLoop},
-    text::{counted, excerpt},
-    violation::{Code, Severity, Violation},
+    vocabulary::{
+        attempt_status::AttemptStatus,
+        path::Path,
+        redaction::VALUE_MARKER,
+        repetition::{self, StatedString, TextLoop},
+        text::{counted, excerpt},
+        violation::{Code, Severity, Violation},
+    },
 };
 
 /// How a reply ended.

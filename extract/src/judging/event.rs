@@ -5,9 +5,9 @@ use std::{fmt, time::Duration};
 use crate::{
     agent::{AgentError, Reply, Request},
     attempt::{AttemptRecord, Continuation},
-    left_out::LeftOutItem,
     metrics::ExtractionMetrics,
     reading::Reading,
+    vocabulary::left_out::LeftOutItem,
 };
 
 /// Receives every [`Event`].

@@ -14,16 +14,18 @@ use super::{
 use crate::{
     agent::{Conversation, FinishReason, Reply, ReplyParts},
     attempt::{self, AttemptRecord},
-    attempt_status::AttemptStatus,
-    change::Change,
     contract::Contract,
     metrics::ModelUsage,
-    path::Path,
     reading::{Reading, ReadingOptions, ReplyEnd},
-    redaction::{SensitiveValues, VALUE_MARKER},
-    usage::TokenUsage,
     validation::{self, RespelledQuote, SensitiveParts},
-    violation::{Code, Severity, Violation},
+    vocabulary::{
+        attempt_status::AttemptStatus,
+        change::Change,
+        path::Path,
+        redaction::{SensitiveValues, VALUE_MARKER},
+        usage::TokenUsage,
+        violation::{Code, Severity, Violation},
+    },
 };
 
 /// A judged attempt.

@@ -15,13 +15,12 @@ use super::{
 use crate::{
     agent::AgentError,
     attempt::AttemptRecord,
-    attempt_status::AttemptStatus,
     contract::Contract,
     error::{ExtractionError, ExtractionRecord},
     feedback::should_retry,
     metrics::{AttemptMetrics, ExtractionMetrics, ModelUsage},
     settings::ExtractionSettings,
-    time_limit::Instant,
+    vocabulary::{attempt_status::AttemptStatus, time_limit::Instant},
 };
 
 /// The attempts so far.

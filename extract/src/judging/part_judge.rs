@@ -9,10 +9,9 @@ use serde_json::Value;
 
 use super::value_judge::ValueChecks;
 use crate::{
-    context::ErasedContext,
     contract::Contract,
-    text::panic_message,
     validation::{self, ClosedPart, PartFindings},
+    vocabulary::{context::ErasedContext, text::panic_message},
 };
 
 /// Judges parts of a `T` while the rest is still being written.

@@ -4,7 +4,7 @@ use crate::{
     attempt::{AttemptRecord, Regression},
     contract::Contract,
     validation::quoted_redacted,
-    violation::{Code, Violation},
+    vocabulary::violation::{Code, Violation},
 };
 
 /// Returns whether the attempt made no progress: the same submission again, or none of its

@@ -6,7 +6,7 @@ use super::{
     continuation::ContinuationPlan,
     joining::{CutText, JoinWatch, TextJoin},
 };
-use crate::{attempt, path::Path, reading::Reading};
+use crate::{attempt, reading::Reading, vocabulary::path::Path};
 
 /// Maximum number of additions that may each be something other than a continuation.
 const MAX_UNDECIDED: usize = 16;

@@ -10,13 +10,15 @@ use serde_json::Value;
 
 use super::accepted_json::AcceptedJson;
 use crate::{
-    context::ErasedContext,
     contract::Contract,
     derive_support::{self, DescribedType},
-    rejection::Rejections,
-    text::panic_message,
     validation::{self, ClosedPart, LazyPath, PartFindings, RuleJudge},
-    violation::{Code, Violation},
+    vocabulary::{
+        context::ErasedContext,
+        rejection::Rejections,
+        text::panic_message,
+        violation::{Code, Violation},
+    },
 };
 
 /// A user's callback that accepts or rejects a value.

@@ -35,8 +35,8 @@ use self::{
 };
 use crate::{
     document::Span,
-    path::{Path, Segment},
     schema::{self, KEY, MERGE, ValueOrder, any_within},
+    vocabulary::path::{Path, Segment},
 };
 
 /// Merges the answers to chunks, each with the number of its chunk, in the order of the document.

@@ -9,9 +9,9 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    path::Segment,
     schema::{GROUNDED, KEY, MERGE, QUOTE, ValueOrder, is_marked},
     validation::SchemaNodes,
+    vocabulary::path::Segment,
 };
 
 /// A position with its cached lookups. All elements of a list share one.

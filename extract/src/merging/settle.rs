@@ -12,7 +12,7 @@ use super::{
 use crate::{
     document::Span,
     metrics::{Conflict, Mentions, Statement},
-    path::Path,
+    vocabulary::path::Path,
 };
 
 /// Folds equal values, keeps the one that the policy selects, and records the rest.

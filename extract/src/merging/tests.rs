@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     document::{Document, Span},
     metrics::Conflict,
-    path::Segment,
+    vocabulary::path::Segment,
 };
 
 /// A quote with a span in a text of 1,000 bytes.

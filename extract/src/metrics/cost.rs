@@ -106,7 +106,7 @@ fn shown(amount: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{metrics::Price, usage::TokenUsage};
+    use crate::{metrics::Price, vocabulary::usage::TokenUsage};
 
     fn used(agent: &str, model: Option<&str>, usage: TokenUsage) -> ModelUsage {
         ModelUsage::of_reply(agent.to_owned(), model.map(str::to_owned), usage)

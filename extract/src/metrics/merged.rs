@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{document::Span, path::Path};
+use crate::{document::Span, vocabulary::path::Path};
 
 /// A value that the chunks of a document state in different ways.
 ///

@@ -19,7 +19,7 @@ pub use self::{
     origin::ReplyOrigin,
     price::{Price, PriceError, PriceKind, Prices},
 };
-use crate::{
+use crate::vocabulary::{
     attempt_status::AttemptStatus, change::Change, left_out::LeftOutItem, redaction::VALUE_MARKER,
     text::counted, usage::TokenUsage, violation::Violation,
 };

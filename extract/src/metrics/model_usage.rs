@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::usage::TokenUsage;
+use crate::vocabulary::usage::TokenUsage;
 
 /// Tokens of one model, as one agent asked it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

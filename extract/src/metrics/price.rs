@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ModelUsage;
-use crate::usage::TokenUsage;
+use crate::vocabulary::usage::TokenUsage;
 
 /// The highest accepted price, so that no sum is infinite: a million for one token.
 const HIGHEST: f64 = 1e12;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     agent::{Conversation, Parts, Role, Turn},
-    text::fenced,
+    vocabulary::text::fenced,
 };
 
 /// A worked example: a text, and the right answer to it.

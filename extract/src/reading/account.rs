@@ -24,7 +24,7 @@ use super::{
     shape::{ROOT, Shapes, kind},
     words::{Words, ends_sentence, first_bytes},
 };
-use crate::{
+use crate::vocabulary::{
     change::{ChangeKind, Loss},
     path::Path,
 };

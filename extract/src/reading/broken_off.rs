@@ -1,6 +1,6 @@
 //! Finds where truncated JSON breaks off.
 
-use crate::{
+use crate::vocabulary::{
     path::{Path, Segment},
     tokens::{Bracket, Lexeme, Role, Token, Walk, lexemes},
 };

@@ -11,7 +11,7 @@ use super::{
     locate::{Located, Relation, relation},
     note::LIST_OF_IT,
 };
-use crate::change::{ChangeKind, Loss};
+use crate::vocabulary::change::{ChangeKind, Loss};
 
 /// The outcome of the search, with everything known about the reply.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use super::{
     parse::is_space,
     reply_end::ReplyEnd,
 };
-use crate::{
+use crate::vocabulary::{
     change::ChangeKind,
     path::{Path, Segment},
 };

@@ -67,8 +67,8 @@ pub use self::{
     reader::Reader,
     reply_end::ReplyEnd,
 };
-pub use crate::change::{Change, ChangeKind, Loss};
-use crate::violation::Violation;
+pub use crate::vocabulary::change::{Change, ChangeKind, Loss};
+use crate::vocabulary::violation::Violation;
 
 /// The result of reading one reply.
 ///

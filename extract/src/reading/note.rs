@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use crate::{
+use crate::vocabulary::{
     change::{Change, ChangeKind, Loss},
     path::{Path, Segment},
     text::cut,

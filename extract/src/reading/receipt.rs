@@ -5,7 +5,7 @@ use super::{
     node::{Data, Entry, Node},
     note::{MAX_CHANGES, Note, STEP, path_room},
 };
-use crate::{
+use crate::vocabulary::{
     change::{Change, ChangeKind},
     path::Path,
 };

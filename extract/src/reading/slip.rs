@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::{note::Note, reply_end::ReplyEnd};
-use crate::{
+use crate::vocabulary::{
     change::ChangeKind,
     tokens::{Lexeme, Role, Token, Walk, lexemes},
 };

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::{change::Loss, violation::Code};
+use crate::vocabulary::{change::Loss, violation::Code};
 
 /// Rejects everything that the shapes do not allow.
 #[derive(Debug)]

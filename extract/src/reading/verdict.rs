@@ -7,7 +7,7 @@ use super::{
     options::{Leniency, ReadingOptions},
     parse::Unreadable,
 };
-use crate::{
+use crate::vocabulary::{
     change::{Change, ChangeKind, Loss},
     path::Path,
     text::{counted, excerpt},

@@ -9,7 +9,7 @@ use super::{
     is_deprecated,
     view::{REFERENCES, SchemaView},
 };
-use crate::path::Path;
+use crate::vocabulary::path::Path;
 
 /// Maximum alternatives with an example.
 const MAX_ALTERNATIVES: usize = 2_000;

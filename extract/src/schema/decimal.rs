@@ -3,7 +3,7 @@
 use jsonschema::{Keyword, ValidationError};
 use serde_json::Value;
 
-use crate::digits;
+use crate::vocabulary::digits;
 
 /// Checks a value under the mark [`DECIMAL`](super::DECIMAL). Strings of another form are left to
 /// the pattern beside it.

@@ -1,6 +1,6 @@
 //! Errors of a schema.
 
-use crate::{path::Path, text::said};
+use crate::vocabulary::{path::Path, text::said};
 
 /// A schema that does not compile.
 ///

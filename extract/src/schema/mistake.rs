@@ -3,7 +3,7 @@
 use schemars::Schema;
 use serde_json::{Map, Value};
 
-use crate::path::Path;
+use crate::vocabulary::path::Path;
 
 /// The keyword that holds the message. A schema with it does not become a contract.
 const MISTAKE: &str = "x-mistake";

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::view::{SchemaView, reference};
-use crate::path::{Path, Segment};
+use crate::vocabulary::path::{Path, Segment};
 
 /// The part of `root` that applies at `path`, with references followed. `None` if nothing applies,
 /// or if several alternatives disagree.

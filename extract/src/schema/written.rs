@@ -7,7 +7,7 @@ use super::{
     part::own,
     view::{MAX_CHAIN, SchemaView},
 };
-use crate::path::{Path, Segment};
+use crate::vocabulary::path::{Path, Segment};
 
 /// A schema read beside an incomplete value. Of several alternatives, those count that the written
 /// part does not rule out.

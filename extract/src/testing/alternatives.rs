@@ -4,12 +4,14 @@ use serde_json::{Map, Value, json};
 
 use super::round_trip::{RoundTrip, round_trip};
 use crate::{
-    change::ChangeKind,
     contract::Contract,
     extractable::Extractable,
-    path::{Path, Segment},
     schema::{self, SchemaAlternative},
-    violation::Violation,
+    vocabulary::{
+        change::ChangeKind,
+        path::{Path, Segment},
+        violation::Violation,
+    },
 };
 
 /// Returns the complaints about alternatives of unions of `T`, one line for each.

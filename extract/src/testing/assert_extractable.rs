@@ -10,9 +10,11 @@ use super::{
 use crate::{
     contract::Contract,
     extractable::Extractable,
-    path::{Path, Segment},
     schema::SchemaView,
-    violation::Violation,
+    vocabulary::{
+        path::{Path, Segment},
+        violation::Violation,
+    },
 };
 
 /// Panics unless the schema, serde and the rules of `T` agree.

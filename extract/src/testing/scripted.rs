@@ -16,7 +16,7 @@ use crate::{
         Agent, AgentError, Capabilities, Constraint, ConstraintFuture, DeltaSink, FinishReason, Reply,
         ReplyFuture, Request, ToolCall,
     },
-    text::{counted, cut},
+    vocabulary::text::{counted, cut},
 };
 
 /// Maximum number of characters of a conversation in a message.

@@ -15,7 +15,7 @@ use crate::{
         AttemptOutcome, EndReason, Event, JudgedAttempt, Observer, ReceivedReply, ValueJudge, judge_as,
         tools::{self, ToolKind, ToolSubmission},
     },
-    time_limit::Instant,
+    vocabulary::time_limit::Instant,
 };
 
 impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {

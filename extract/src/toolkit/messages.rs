@@ -8,7 +8,7 @@ use crate::{
         EndReason,
         tools::messages::{DONE, hand_in},
     },
-    text::counted,
+    vocabulary::text::counted,
 };
 
 const STOP: &str = "Do not call this tool again; tell the user what is wrong.";

@@ -56,7 +56,6 @@ pub use crate::agent::{Tool, ToolCall, ToolResult};
 use crate::{
     agent::AgentError,
     attempt::AttemptRecord,
-    context::{ErasedContext, NoContext},
     contract::Contract,
     derive_support::DescribedType,
     document::Document,
@@ -66,10 +65,13 @@ use crate::{
     },
     metrics::ExtractionMetrics,
     reading::ReadingOptions,
-    rejection::IntoRejections,
     settings::{ExtractionSettings, FeedbackOptions},
-    time_limit::Instant,
-    violation::Code,
+    vocabulary::{
+        context::{ErasedContext, NoContext},
+        rejection::IntoRejections,
+        time_limit::Instant,
+        violation::Code,
+    },
 };
 
 /// The tools `example`, `validate` and `submit` for a `T`, and the state of their calls.

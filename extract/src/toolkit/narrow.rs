@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use super::Toolkit;
-use crate::{contract::Contract, judging::with_example_for, path::IntoPathPattern, schema::NarrowingError};
+use crate::{
+    contract::Contract, judging::with_example_for, schema::NarrowingError, vocabulary::path::IntoPathPattern,
+};
 
 impl<T, C> Toolkit<'_, T, C> {
     /// Allows only `values` at `place`; see [`Contract::one_of`]. The tools then describe the

@@ -3,7 +3,7 @@
 use crate::{
     agent::{FinishReason, ToolCall},
     metrics::ModelUsage,
-    usage::TokenUsage,
+    vocabulary::usage::TokenUsage,
 };
 
 /// A [`ToolCall`] with the known facts about its reply. Most callers know nothing more and pass the

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{change::Change, violation::Violation};
+use crate::vocabulary::{change::Change, violation::Violation};
 
 /// Maximum number of violations and changes that are listed; the rest is only counted.
 const MAX_LISTED: usize = 50;

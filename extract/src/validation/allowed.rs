@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::nodes::SchemaNodes;
 use crate::{
     schema::{SchemaView, is_deprecated},
-    text::{cut, named},
+    vocabulary::text::{cut, named},
 };
 
 /// Maximum number of allowed keys that a message names.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::path::{Path, Segment};
+use crate::vocabulary::path::{Path, Segment};
 
 /// A complete part of a value, with the known values around it.
 #[derive(Debug, Clone, Copy)]

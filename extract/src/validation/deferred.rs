@@ -7,7 +7,7 @@ use std::{
     pin::Pin,
 };
 
-use crate::{
+use crate::vocabulary::{
     path::Path,
     rejection::{IntoRejections, Rejections},
     text::panic_message,

@@ -15,9 +15,8 @@ use super::{
     walk::ValidationWalk,
 };
 use crate::{
-    path::Segment,
     schema::{REFERENCES, SchemaView},
-    violation::Violation,
+    vocabulary::{path::Segment, violation::Violation},
 };
 
 /// A demand on a part.

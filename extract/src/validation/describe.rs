@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     schema::{SchemaView, types as types_of},
-    text::{cut, named, quoted, quoted_list},
+    vocabulary::text::{cut, named, quoted, quoted_list},
 };
 
 /// Maximum characters of a pattern in a message.

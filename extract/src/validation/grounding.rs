@@ -9,13 +9,15 @@ use super::{
     report::MAX_VIOLATIONS,
 };
 use crate::{
-    change::{Change, ChangeKind, Loss},
     document::{
         Document, LikelyLocations, QuoteError, QuoteLocation, Span, ValuePresence, is_chinese_numeral,
     },
-    path::Path,
-    text::{self, counted, excerpt},
-    violation::{Code, Severity, Violation},
+    vocabulary::{
+        change::{Change, ChangeKind, Loss},
+        path::Path,
+        text::{self, counted, excerpt},
+        violation::{Code, Severity, Violation},
+    },
 };
 
 /// The document in which quotes are looked up.

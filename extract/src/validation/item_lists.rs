@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::nodes::SchemaNodes;
 use crate::{
-    path::{Path, Segment},
     schema::{KEEP_VALID_ITEMS, is_marked_within},
+    vocabulary::path::{Path, Segment},
 };
 
 /// The lists that may lose broken items. In a union, the mark of one alternative counts for the

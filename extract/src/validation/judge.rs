@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::deferred::{AwaitedCheck, DeferredCheck};
-use crate::{
+use crate::vocabulary::{
     context::ErasedContext,
     path::{Path, Segment},
     rejection::IntoRejections,

@@ -8,7 +8,7 @@ use super::{
     report::ViolationReport,
     walk::{FailureCause, KeywordFailure, ValidationWalk},
 };
-use crate::{
+use crate::vocabulary::{
     path::Path,
     suggest::{self, MAX_COMPARED},
     text::{quoted, ticked},

@@ -4,8 +4,8 @@ use jsonschema::paths::Location;
 use serde_json::Value;
 
 use crate::{
-    path::{Path, Segment},
     schema::steps,
+    vocabulary::path::{Path, Segment},
 };
 
 /// `location` as a path. A step such as `0` may be an index or a key; `value` decides.

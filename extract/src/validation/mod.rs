@@ -56,10 +56,12 @@ use self::{
     walk::{SchemaPlans, ValidationWalk},
 };
 use crate::{
-    path::Path,
     reading::Validity,
     schema::{DECIMAL, SchemaView, ValueBounds, validator_options},
-    violation::{Code, Violation},
+    vocabulary::{
+        path::Path,
+        violation::{Code, Violation},
+    },
 };
 
 /// A compiled schema, with everything needed to explain its violations.

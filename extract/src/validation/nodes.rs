@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use crate::{
-    path::Segment,
     schema::{SchemaView, is_marked},
+    vocabulary::path::Segment,
 };
 
 /// The schemas that may describe one value.

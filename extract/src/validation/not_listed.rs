@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::subject::ExpectationSubject;
-use crate::{
+use crate::vocabulary::{
     path::Path,
     suggest,
     text::{quoted, quoted_list},

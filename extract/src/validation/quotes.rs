@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::nodes::SchemaNodes;
 use crate::{
-    path::{Path, Segment},
     schema::{DECIMAL, GROUNDED, QUOTE, is_marked_within},
+    vocabulary::path::{Path, Segment},
 };
 
 /// The quotes in the values that a schema describes. In a union, the mark of one alternative counts

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::{canonical::canonical, report::ViolationReport};
-use crate::{
+use crate::vocabulary::{
     path::Path,
     text::{counted, quoted},
     violation::{Code, Violation},

@@ -4,7 +4,7 @@ use super::{
     subject::ExpectationSubject,
     walk::{KeywordFailure, ValidationWalk},
 };
-use crate::{
+use crate::vocabulary::{
     path::Path,
     text::{counted, cut},
     violation::{Code, Violation},

@@ -20,12 +20,14 @@ use super::{
     walk::{FailureCause, KeywordFailure, ValidationWalk},
 };
 use crate::{
-    digits::{DECIMAL_MAX, DECIMAL_PLACES, is_beyond_double},
-    path::{Path, Segment},
     reading::is_number_with_marks,
     schema::{DECIMAL, SchemaView},
-    text::{counted, quoted},
-    violation::{Code, Violation},
+    vocabulary::{
+        digits::{DECIMAL_MAX, DECIMAL_PLACES, is_beyond_double},
+        path::{Path, Segment},
+        text::{counted, quoted},
+        violation::{Code, Violation},
+    },
 };
 
 /// Adds the violations of `failure`.

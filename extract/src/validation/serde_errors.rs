@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{
+use crate::vocabulary::{
     path::Path,
     text::{cut, quoted},
     violation::{Code, Violation},

@@ -11,7 +11,7 @@ use super::{
     LazyPath, RuleJudge,
     closed_part::{ClosedPart, PartPath},
 };
-use crate::{
+use crate::vocabulary::{
     context::ErasedContext,
     path::Segment,
     violation::{Code, Violation},

@@ -14,12 +14,19 @@ use self::{
 };
 
 /// The rooms from the ground up. Rooms on one line may not use each other.
-const LAYERS: [&[&str]; 20] = [
+const LAYERS: [&[&str]; 21] = [
     // Vocabulary.
-    &["text", "context", "time_limit", "digits", "tokens"],
-    &["path", "suggest"],
-    &["redaction", "violation", "usage", "repetition"],
-    &["rejection", "change", "attempt_status", "left_out"],
+    &["vocabulary"],
+    &[
+        "vocabulary::text",
+        "vocabulary::context",
+        "vocabulary::time_limit",
+        "vocabulary::digits",
+        "vocabulary::tokens",
+    ],
+    &["vocabulary::path", "vocabulary::suggest"],
+    &["vocabulary::redaction", "vocabulary::violation", "vocabulary::usage", "vocabulary::repetition"],
+    &["vocabulary::rejection", "vocabulary::change", "vocabulary::attempt_status", "vocabulary::left_out"],
     // A text with its spans, which metrics refer to.
     &["document"],
     &["metrics"],

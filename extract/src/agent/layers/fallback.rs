@@ -9,8 +9,7 @@ use crate::{
         Agent, AgentError, AgentErrorKind, Capabilities, ConstraintFuture, DeltaSink, Reply, ReplyFuture,
         Request, respond_or_stream, route::RouteBranch,
     },
-    text::said,
-    time_limit::yield_once,
+    vocabulary::{text::said, time_limit::yield_once},
 };
 
 /// Asks a second agent when the first one fails or refuses.

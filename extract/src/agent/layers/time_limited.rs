@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::{
     agent::{Agent, AgentError, DeltaSink, ReplyFuture, Request, respond_or_stream},
-    time_limit::within,
+    vocabulary::time_limit::within,
 };
 
 /// Limits the time of each request. A request that takes longer is dropped and fails with

@@ -8,7 +8,7 @@ use std::{fmt, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 pub use self::parts::Parts;
-use crate::text::counted;
+use crate::vocabulary::text::counted;
 
 /// A text, an image or a document.
 ///

@@ -3,7 +3,7 @@
 use crate::{
     agent::{Delta, DeltaSink, Reply},
     schema::TOKENS_BEFORE,
-    tokens::{Event, Nowhere, Tokenizer},
+    vocabulary::tokens::{Event, Nowhere, Tokenizer},
 };
 
 /// Maximum bytes before an answer, most of them spaces. After more, the text is something else.

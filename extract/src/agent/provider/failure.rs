@@ -12,7 +12,7 @@ use super::{
 use crate::{
     agent::{AgentError, AgentErrorKind, FinishReason, Reply},
     metrics::ReplyOrigin,
-    redaction::Keys,
+    vocabulary::redaction::Keys,
 };
 
 /// A failure of a provider that may still contain keys: an [`AgentError`] in the making, or the

@@ -41,4 +41,4 @@ pub use self::{
     refusal::{is_filter, refusal_in},
     retry_after::retry_after,
 };
-pub use crate::{agent::cut_prompt::check_whole_prompt, redaction::Keys};
+pub use crate::{agent::cut_prompt::check_whole_prompt, vocabulary::redaction::Keys};

@@ -1,6 +1,6 @@
 //! Numbers compared by their digits, so that `1200`, `1200.0` and `1.2e3` are equal.
 
-use crate::digits::is_written_out;
+use crate::vocabulary::digits::is_written_out;
 
 /// A number without leading and trailing zeros.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

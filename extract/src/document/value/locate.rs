@@ -5,14 +5,13 @@ use std::{collections::HashMap, ops::Range, rc::Rc};
 use serde_json::Value;
 
 use crate::{
-    digits::is_written_out,
     document::{
         quote::{QuoteLocations, chosen_places},
         span::Span,
         text::Document,
         value::{decimal::PlainDecimal, numerals::numerals},
     },
-    path::Path,
+    vocabulary::{digits::is_written_out, path::Path},
 };
 
 /// A string or number, with its location.

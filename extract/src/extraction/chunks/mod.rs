@@ -28,7 +28,7 @@ use crate::{
     error::ExtractionResult,
     judging::{EndReason, Event, SpentTokens, with_example_for},
     settings::ExtractionSettings,
-    time_limit::Instant,
+    vocabulary::time_limit::Instant,
 };
 
 impl<T, C> Extraction<'_, T, C> {

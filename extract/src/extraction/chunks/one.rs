@@ -8,7 +8,6 @@ use super::prompt::about_chunk;
 use crate::{
     agent::{Agent, Prompt},
     attempt::AttemptRecord,
-    context::ErasedContext,
     contract::Contract,
     document::Chunk,
     extraction::{chunking::Passes, run::ExtractionRun},
@@ -16,7 +15,7 @@ use crate::{
     metrics::{ChunkMetrics, ExtractionMetrics},
     prompt::{OpeningOptions, WorkedExample},
     settings::ExtractionSettings,
-    time_limit::Instant,
+    vocabulary::{context::ErasedContext, time_limit::Instant},
 };
 
 /// The state that all questions about a document share.

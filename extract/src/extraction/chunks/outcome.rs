@@ -12,8 +12,7 @@ use crate::{
     merging::MergedValue,
     metrics::{ChunkMetrics, ExtractionMetrics, Gap},
     settings::ExtractionSettings,
-    time_limit::Instant,
-    violation::Code,
+    vocabulary::{time_limit::Instant, violation::Code},
 };
 
 /// The outcomes of the chunks, in the order of the document.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::{contract::Contract, document::Chunk, violation::Violation};
+use crate::{contract::Contract, document::Chunk, vocabulary::violation::Violation};
 
 /// Maximum number of chunks that are shown again.
 const MAX_CHUNKS: usize = 8;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     document::Chunk,
-    text::{fenced, text_paragraph},
+    vocabulary::text::{fenced, text_paragraph},
 };
 
 /// The paragraphs that follow the user's own words.

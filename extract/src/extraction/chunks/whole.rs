@@ -17,7 +17,7 @@ use crate::{
     },
     merging::MergedValue,
     settings::ExtractionSettings,
-    time_limit::within,
+    vocabulary::time_limit::within,
 };
 
 /// Everything that is known once the chunks are answered.

@@ -9,10 +9,12 @@ use serde_json::Value;
 
 use crate::{
     judging::AcceptedParts,
-    path::{Path, Segment},
-    text::{counted, quoted},
     validation::canonical,
-    violation::{Code, Violation},
+    vocabulary::{
+        path::{Path, Segment},
+        text::{counted, quoted},
+        violation::{Code, Violation},
+    },
 };
 
 /// How many differences from delivered items are listed.

@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt, sync::Arc};
 
-use crate::{error::ExtractionError, text::counted};
+use crate::{error::ExtractionError, vocabulary::text::counted};
 
 /// An extraction that failed after some items of its list may have been delivered.
 ///

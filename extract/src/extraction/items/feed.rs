@@ -15,11 +15,13 @@ use crate::{
     judging::{
         AcceptedParts as _, ContinuationNotice, ContinuedText, Event, JoinWatch, PartJudge, ReplyContinuation,
     },
-    left_out::LeftOutItem,
-    path::{Path, Segment},
     reading::{GrowingAnswer, PartState, Sight, Snapshot},
     validation::{ClosedPart, SurroundingValues, deserialize, scalar_around},
-    violation::Violation,
+    vocabulary::{
+        left_out::LeftOutItem,
+        path::{Path, Segment},
+        violation::Violation,
+    },
 };
 
 /// Capacity above which an empty queue is freed: a reply that arrived at once may have had many

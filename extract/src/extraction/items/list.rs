@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::path::{Path, PathPattern, TypedPath};
+use crate::vocabulary::path::{Path, PathPattern, TypedPath};
 
 /// A type that is a list in JSON, so that its elements can be delivered one by one.
 ///

@@ -24,9 +24,9 @@ use crate::{
     error::{ExtractionError, SettingsError},
     judging::{AcceptedParts, Event, PartJudge},
     metrics::ExtractionMetrics,
-    path::{Path, PathPattern, PatternStep},
     reading::GrowingAnswer,
     settings::ExtractionSettings,
+    vocabulary::path::{Path, PathPattern, PatternStep},
 };
 
 /// The items of a list, from [`Extraction::items`] and [`Extraction::items_of`]; see the

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     judging::{ContinuationNotice, Event, JoinWatch, ReplyContinuation, tools::ToolSet},
     reading::{GrowingAnswer, PartState, SharedTape},
-    violation::Violation,
+    vocabulary::violation::Violation,
 };
 
 /// An observer that shows the answer. Only the latest partial is made, so at most one step per

@@ -9,7 +9,7 @@ use super::{super::same_type::SameType, violations::PartialViolations};
 use crate::{
     derive_support::{DescribedType, HasPartial, Progress, WrittenPart},
     reading::{Mark, PartState, Sight},
-    violation::Violation,
+    vocabulary::violation::Violation,
 };
 
 /// The known part of a `T` at one moment. It never changes and is cheap to clone.

@@ -1,7 +1,7 @@
 //! The steps of a value while it is extracted.
 
 use super::partial::Partial;
-use crate::{metrics::ExtractionMetrics, violation::Violation};
+use crate::{metrics::ExtractionMetrics, vocabulary::violation::Violation};
 
 /// One step of an extraction, from [`Partials`](super::Partials).
 #[derive(Debug)]

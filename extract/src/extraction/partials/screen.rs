@@ -10,7 +10,7 @@ use std::{
 
 use crate::{
     reading::{Mark, SharedMark, SharedTape, Sight},
-    violation::Violation,
+    vocabulary::violation::Violation,
 };
 
 /// Connects the feed, which sets what is shown, with the stream, which reads it.

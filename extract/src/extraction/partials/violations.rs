@@ -7,12 +7,11 @@ use std::{
 };
 
 use crate::{
-    context::ErasedContext,
     contract::Contract,
     judging::{PartJudge, ValueChecks},
     reading::{Mark, SharedTape, Sight, Snapshot},
     validation::{ClosedPart, SurroundingValues},
-    violation::Violation,
+    vocabulary::{context::ErasedContext, violation::Violation},
 };
 
 /// Levels of the value whose parts are judged when they close. Deeper ones are judged with the part

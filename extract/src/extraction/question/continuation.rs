@@ -3,9 +3,9 @@
 use super::{NextAttempt, PendingQuestion, QuestionBuilder};
 use crate::{
     agent::{Constraint, MarkedSchema},
-    attempt_status::AttemptStatus,
     feedback::RestQuestion,
     judging::{ContinuationPlan, ReplyBase, ReplyContinuation},
+    vocabulary::attempt_status::AttemptStatus,
 };
 
 impl QuestionBuilder<'_> {

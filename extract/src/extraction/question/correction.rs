@@ -6,10 +6,9 @@ use super::{NextAttempt, PendingQuestion, QuestionBuilder};
 use crate::{
     agent::{Constraint, MarkedSchema},
     attempt::AttemptRecord,
-    attempt_status::AttemptStatus,
     feedback::{AnswerForm, FailedAttempt, FailureDetails},
     judging::{PatchBase, ReplyBase},
-    redaction::SensitiveValues,
+    vocabulary::{attempt_status::AttemptStatus, redaction::SensitiveValues},
 };
 
 /// The temperature after an attempt that made no progress, if it was lower. Measured; see

@@ -9,7 +9,7 @@ use crate::{
     attempt::Continuation,
     feedback::ToolExchange,
     judging::{self, ReplyBase, ReplyContinuation, tools::ToolSet},
-    redaction::SensitiveValues,
+    vocabulary::redaction::SensitiveValues,
 };
 
 /// How many replies may call `example` or a passing `validate` without counting as an attempt.

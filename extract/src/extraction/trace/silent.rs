@@ -7,7 +7,7 @@ use crate::{
     error::ExtractionError,
     metrics::ExtractionMetrics,
     settings::ExtractionSettings,
-    usage::TokenUsage,
+    vocabulary::usage::TokenUsage,
 };
 
 pub(crate) struct ExtractionTrace;

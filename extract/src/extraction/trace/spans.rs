@@ -15,8 +15,7 @@ use crate::{
     error::ExtractionError,
     metrics::ExtractionMetrics,
     settings::ExtractionSettings,
-    usage::TokenUsage,
-    violation::Severity,
+    vocabulary::{usage::TokenUsage, violation::Severity},
 };
 
 pub(crate) struct ExtractionTrace(Span);

@@ -16,7 +16,7 @@ use crate::{
     contract::Contract,
     metrics::ReplyOrigin,
     testing::{ScriptedAgent, block_on},
-    usage::TokenUsage,
+    vocabulary::usage::TokenUsage,
 };
 
 /// The records of each span, in the order in which they began, and the name of the span around it.

@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::plan::OpenPart;
 use crate::{
-    path::{Path, Segment},
     schema::{PartialMembers, PartialSchema, REFERENCES, each},
+    vocabulary::path::{Path, Segment},
 };
 
 /// The index of the first element of the rest.

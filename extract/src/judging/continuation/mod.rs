@@ -23,13 +23,15 @@ use self::{
 pub(crate) use self::{plan::OpenPart, target::LOOK_BACK};
 use crate::{
     attempt::Continuation as Going,
-    change::{Change, ChangeKind},
     contract::Contract,
-    path::{Path, Segment},
     reading::{Completeness, Reading, ReadingOptions, ReplyEnd},
     schema::PartialSchema,
-    text::{excerpt, json_bytes, quoted},
-    violation::{Code, Violation},
+    vocabulary::{
+        change::{Change, ChangeKind},
+        path::{Path, Segment},
+        text::{excerpt, json_bytes, quoted},
+        violation::{Code, Violation},
+    },
 };
 
 /// Keywords that only a complete string can satisfy.

@@ -1,8 +1,8 @@
 //! Which part of a cut value continues, and what is kept of the others.
 
 use crate::{
-    path::{Path, Segment},
     reading::BrokenOff,
+    vocabulary::path::{Path, Segment},
 };
 
 /// Minimum bytes of a cut value that is worth continuing although no list in it has a complete

@@ -10,7 +10,7 @@ use super::{
     form::{AFTER, FROM, REST},
     plan::OpenPart,
 };
-use crate::{
+use crate::vocabulary::{
     change::{Change, ChangeKind, Loss},
     path::{Path, Segment},
     text::{counted, quoted},

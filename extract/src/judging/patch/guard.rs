@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::operation::BoundedOperation;
-use crate::{
+use crate::vocabulary::{
     path::{Path, Segment},
     suggest,
     violation::Violation,

@@ -17,11 +17,13 @@ use self::{
 };
 use crate::{
     contract::Contract,
-    path::Path,
     reading::{Reading, ReadingOptions, ReplyEnd},
     schema::{self, SchemaForms},
-    text::{excerpt, quoted},
-    violation::{Code, Violation},
+    vocabulary::{
+        path::Path,
+        text::{excerpt, quoted},
+        violation::{Code, Violation},
+    },
 };
 
 /// The contract of a patch: what RFC 6902, section 4, requires of an operation.

@@ -3,7 +3,7 @@
 use json_patch::{AddOperation, PatchErrorKind, PatchOperation, ReplaceOperation};
 use serde_json::Value;
 
-use crate::path::Path;
+use crate::vocabulary::path::Path;
 
 /// Maximum number of steps in a path that is written as in violations.
 const MAX_STEPS: usize = 1_000;

@@ -1,7 +1,7 @@
 //! Numbers of a patch that a double rounds. The operations of a patch do not state the types at
 //! their paths, so its numbers are doubles.
 
-use crate::digits;
+use crate::vocabulary::digits;
 
 /// The first number in `reply` whose digits a double does not keep. Numbers in strings are kept.
 pub(super) fn rounded_number(reply: &str) -> Option<&str> {

@@ -4,9 +4,11 @@ use serde_json::Value;
 
 use super::operation::BoundedOperation;
 use crate::{
-    path::{Path, Segment},
     reading::{self, ReadingOptions},
-    text::json_bytes,
+    vocabulary::{
+        path::{Path, Segment},
+        text::json_bytes,
+    },
 };
 
 /// How many bytes of JSON the operations of a patch may still write.

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     agent::Tool,
     contract::Contract,
-    text::{counted, cut},
+    vocabulary::text::{counted, cut},
 };
 
 /// Maximum number of characters of the type's description in a tool's description.

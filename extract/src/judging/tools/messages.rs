@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::{
     attempt::AttemptRecord,
     feedback::format_violations_for_display,
-    text::{counted, excerpt},
+    vocabulary::text::{counted, excerpt},
 };
 
 pub(crate) const DONE: &str = "No further action is needed.";

@@ -5,12 +5,14 @@ use serde_json::{Map, Value};
 
 use super::{argument_form::KEY, names::ToolNames};
 use crate::{
-    change::{Change, ChangeKind, Loss},
     contract::Contract,
-    path::Path,
     reading::ReadingOptions,
     schema::PartialSchema,
-    text::excerpt,
+    vocabulary::{
+        change::{Change, ChangeKind, Loss},
+        path::Path,
+        text::excerpt,
+    },
 };
 
 /// The keys of the arguments in a call that is written as text, as in the protocols of the providers.

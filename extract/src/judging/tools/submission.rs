@@ -9,13 +9,15 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::{
-    change::{Change, ChangeKind, Loss},
     contract::Contract,
-    path::{Path, Segment},
     reading::{Reading, ReadingOptions, ReplyEnd},
     schema::{PartialSchema, SchemaView},
-    text::counted,
-    violation::{Code, Violation},
+    vocabulary::{
+        change::{Change, ChangeKind, Loss},
+        path::{Path, Segment},
+        text::counted,
+        violation::{Code, Violation},
+    },
 };
 
 /// Maximum changes that are listed of all calls together.

@@ -11,7 +11,7 @@ use crate::{
     contract::Contract,
     reading::ReadingOptions,
     schema::shown,
-    text::ticked,
+    vocabulary::text::ticked,
 };
 
 /// The names of the tools, and how a value is passed in a call.

@@ -11,11 +11,13 @@ use self::pruned::PrunedValue;
 use super::{accepted_parts::AcceptedParts, judge::judge_whole, value_judge::ErasedAsyncJudge};
 use crate::{
     attempt::AttemptRecord,
-    attempt_status::AttemptStatus,
     contract::Contract,
-    left_out::LeftOutItem,
     settings::ExtractionSettings,
-    violation::{Code, Violation},
+    vocabulary::{
+        attempt_status::AttemptStatus,
+        left_out::LeftOutItem,
+        violation::{Code, Violation},
+    },
 };
 
 /// How often the remaining value is judged again because judging found more broken items. Nearly

@@ -7,10 +7,12 @@ use serde_json::Value;
 use crate::{
     contract::Contract,
     judging::accepted_parts::AcceptedParts,
-    left_out::LeftOutItem,
-    path::{Path, Segment},
     validation::ItemLists,
-    violation::{Code, Violation},
+    vocabulary::{
+        left_out::LeftOutItem,
+        path::{Path, Segment},
+        violation::{Code, Violation},
+    },
 };
 
 /// A submitted value without its broken items. All paths refer to the submitted value.

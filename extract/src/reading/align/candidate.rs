@@ -2,7 +2,6 @@
 
 use super::{Aligner, root::Aligned};
 use crate::{
-    change::{ChangeKind, Loss},
     reading::{
         doubt::{Doubt, Found},
         locate::{Candidate, Standing},
@@ -12,6 +11,7 @@ use crate::{
         shape::ROOT,
         slip,
     },
+    vocabulary::change::{ChangeKind, Loss},
 };
 
 /// A candidate after alignment.

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use super::{Aligner, Step};
 use crate::{
-    change::{ChangeKind, Loss},
     reading::{
         node::{Data, Node},
         note::LIST_OF_IT,
         parse,
         shape::{Shape, kind},
     },
+    vocabulary::change::{ChangeKind, Loss},
 };
 
 /// The lines of `text` without their bullets, if each line has the same bullet.

@@ -22,7 +22,7 @@ use super::{
     note::{self, MAX_CHANGES, Note, STEP, path_room},
     shape::{Id, Shape, Shapes, kind},
 };
-use crate::{
+use crate::vocabulary::{
     change::{ChangeKind, Loss},
     path::Path,
 };

@@ -2,11 +2,11 @@
 
 use super::Aligner;
 use crate::{
-    change::{ChangeKind, Loss},
     reading::{
         node::{Data, Node},
         shape::Id,
     },
+    vocabulary::change::{ChangeKind, Loss},
 };
 
 impl<'a> Aligner<'a> {

@@ -8,14 +8,16 @@ use std::{
 
 use super::{Aligner, Step};
 use crate::{
-    change::{ChangeKind, Loss},
     reading::{
         node::{Data, Entry, Node},
         note::Note,
         shape::{Additional, Id, Shape, kind},
         spelling,
     },
-    suggest::{self, MAX_COMPARED},
+    vocabulary::{
+        change::{ChangeKind, Loss},
+        suggest::{self, MAX_COMPARED},
+    },
 };
 
 /// Misfit of an object for each required key that is missing.

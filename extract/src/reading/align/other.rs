@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use super::Aligner;
 use crate::{
-    change::{ChangeKind, Loss},
     reading::{
         node::{Data, Entry, Node},
         note::Note,
         shape::{Id, kind},
         spelling,
     },
+    vocabulary::change::{ChangeKind, Loss},
 };
 
 impl<'a> Aligner<'a> {

@@ -4,13 +4,15 @@ use std::borrow::Cow;
 
 use super::Aligner;
 use crate::{
-    change::{ChangeKind, Loss},
-    path::Path,
     reading::{
         envelope::{self, Envelope},
         node::{Data, Entry, Node},
         note::Note,
         shape::{ROOT, kind},
+    },
+    vocabulary::{
+        change::{ChangeKind, Loss},
+        path::Path,
     },
 };
 

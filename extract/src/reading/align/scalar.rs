@@ -6,13 +6,15 @@ use serde_json::Number;
 
 use super::Aligner;
 use crate::{
-    change::{ChangeKind, Loss},
-    digits,
     reading::{
         node::{Data, Node},
         note::Note,
         parse::{self, number},
         shape::{Id, Shape, kind},
+    },
+    vocabulary::{
+        change::{ChangeKind, Loss},
+        digits,
     },
 };
 

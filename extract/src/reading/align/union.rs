@@ -2,13 +2,13 @@
 
 use super::{Aligner, kind_of};
 use crate::{
-    digits,
     reading::{
         node::{Data, Node},
         note::{self, Note},
         shape::{Id, Shape, kind},
         spelling,
     },
+    vocabulary::digits,
 };
 
 /// The result of aligning a value to one alternative.

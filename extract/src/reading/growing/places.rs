@@ -7,15 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{
-    reading::{
-        parse::number::is_beyond_integers,
-        scan::{Guide, Member, Scalar},
-        shape::{Additional, Id, NullStrings, ROOT, Shape, Shapes, kind},
-        spelling,
-    },
-    tokens::Bracket,
-};
+use crate::{reading::{parse::number::is_beyond_integers, scan::{Guide, Member, Scalar}, shape::{Additional, Id, NullStrings, ROOT, Shape, Shapes, kind}, spelling}, vocabulary::tokens::Bracket};
 
 /// Limits on the shapes of one place and on the places. Beyond them, a place is [`UNCLEAR`].
 const MAX_SHAPES: usize = 64;

@@ -11,7 +11,7 @@ use super::{
     },
     earnest::is_earnest,
 };
-use crate::change::{ChangeKind, Loss};
+use crate::vocabulary::change::{ChangeKind, Loss};
 
 /// A value in a reply.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! JSON with all quotes escaped, as if it were inside a string.
 
-use crate::tokens::unescape;
+use crate::vocabulary::tokens::unescape;
 
 /// Returns whether a quote after the opening brackets is escaped.
 pub(super) fn starts(text: &str) -> bool {

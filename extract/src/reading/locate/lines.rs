@@ -8,7 +8,7 @@ use super::super::{
     note::{self, Note},
     parse::{self, number},
 };
-use crate::change::{ChangeKind, Loss};
+use crate::vocabulary::change::{ChangeKind, Loss};
 
 /// The elements of the list in `reply` from byte `start` on, with the changes made to read them.
 /// `None` if the text may be something else, such as prose or one number with commas.

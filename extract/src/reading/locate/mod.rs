@@ -32,7 +32,7 @@ use super::{
     reply_end::ReplyEnd,
     slip,
 };
-use crate::change::{ChangeKind, Loss};
+use crate::vocabulary::change::{ChangeKind, Loss};
 
 /// How often each byte may be looked at while brackets that start no value are tried. Prose stays
 /// far below 1; an attack nests brackets that never close.

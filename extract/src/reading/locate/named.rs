@@ -13,7 +13,7 @@ use super::{
     candidate::Candidate,
     standing::leads_to,
 };
-use crate::change::{ChangeKind, Loss};
+use crate::vocabulary::change::{ChangeKind, Loss};
 
 /// Most words of a short reply: one sentence. The style guide of gov.uk calls a sentence of more
 /// than 25 words too long ("Sentence length", after the Oxford Guide to Plain English).

@@ -11,7 +11,7 @@ use super::{
     between::First,
     candidate::Candidate,
 };
-use crate::{
+use crate::vocabulary::{
     change::{ChangeKind, Loss},
     path::Path,
 };

@@ -7,7 +7,7 @@ use super::{
     Parser,
     look::{Quote, foreign_sign, is_name, past_space, quote_at},
 };
-use crate::change::{ChangeKind, Loss};
+use crate::vocabulary::change::{ChangeKind, Loss};
 
 /// Most bytes of one lookahead, not counting whitespace.
 const LOOK: usize = 128;

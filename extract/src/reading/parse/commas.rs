@@ -1,7 +1,7 @@
 //! Elements of lists and objects: the commas between them, and how they end.
 
 use super::{MAX_GAPS, Parser, Unreadable, look::foreign_sign};
-use crate::change::{ChangeKind, Loss};
+use crate::vocabulary::change::{ChangeKind, Loss};
 
 /// The commas of one list or object.
 #[derive(Debug, Default)]

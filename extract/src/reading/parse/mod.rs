@@ -29,7 +29,7 @@ use super::{
     node::Node,
     note::{self, Note},
 };
-use crate::change::{ChangeKind, Loss};
+use crate::vocabulary::change::{ChangeKind, Loss};
 
 /// A parsed value.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Number;
 
-use crate::digits;
+use crate::vocabulary::digits;
 
 /// Parses `text` as a number of strict JSON.
 pub(in crate::reading) fn strict(text: &str) -> Option<Number> {

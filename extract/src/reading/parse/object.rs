@@ -9,8 +9,8 @@ use super::{
     look::{foreign_sign, quote_at},
 };
 use crate::{
-    change::{ChangeKind, Loss},
     reading::node::{Data, Entry, Node},
+    vocabulary::change::{ChangeKind, Loss},
 };
 
 impl<'t> Parser<'t> {

@@ -1,8 +1,8 @@
 //! Whitespace and comments between tokens.
 
 use super::{Parser, look};
-use crate::change::{ChangeKind, Loss};
 use crate::reading::slip::Edit;
+use crate::vocabulary::change::{ChangeKind, Loss};
 
 impl Parser<'_> {
     /// Skips whitespace and comments.

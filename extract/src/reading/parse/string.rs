@@ -9,9 +9,11 @@ use super::{
     text::Text,
 };
 use crate::{
-    change::{ChangeKind, Loss},
     reading::node::{Data, Node},
-    tokens::{plain_bytes, unescape},
+    vocabulary::{
+        change::{ChangeKind, Loss},
+        tokens::{plain_bytes, unescape},
+    },
 };
 
 /// The part of a string that has been read.

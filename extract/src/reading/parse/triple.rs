@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Parser;
-use crate::change::{ChangeKind, Loss};
+use crate::vocabulary::change::{ChangeKind, Loss};
 
 impl<'t> Parser<'t> {
     /// `"""text"""`

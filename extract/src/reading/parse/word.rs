@@ -11,8 +11,8 @@ use super::{
     number,
 };
 use crate::{
-    change::{ChangeKind, Loss},
     reading::node::{Data, Entry, Node},
+    vocabulary::change::{ChangeKind, Loss},
 };
 
 impl<'t> Parser<'t> {

@@ -4,7 +4,7 @@ use super::{
     places::{PlaceId, Places},
     tape::{NodeId, Tape},
 };
-use crate::tokens::{Bracket, Event, Role, Token, Tokenizer, Walk};
+use crate::vocabulary::tokens::{Bracket, Event, Role, Token, Tokenizer, Walk};
 
 /// Not strict JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Number;
 
-use crate::tokens::Bracket;
+use crate::vocabulary::tokens::Bracket;
 
 /// Decides which parts of a value may be shown, and when.
 pub(in crate::reading) trait Guide {

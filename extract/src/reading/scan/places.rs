@@ -12,7 +12,7 @@ use crate::{
         shape::{Additional, Id, NullStrings, ROOT, Shape, Shapes, kind},
         spelling,
     },
-    tokens::Bracket,
+    vocabulary::tokens::Bracket,
 };
 
 /// Limits on the shapes of one place and on the places. Beyond them, a place is [`UNCLEAR`].

@@ -8,7 +8,7 @@ use super::{
     snapshot::{Sight, Snapshot},
     tape::{Mark, SharedTape},
 };
-use crate::tokens::is_plain;
+use crate::vocabulary::tokens::is_plain;
 
 /// Scans one value.
 #[derive(Debug)]

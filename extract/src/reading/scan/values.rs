@@ -8,12 +8,14 @@ use super::{
 use serde_json::Value;
 
 use crate::{
-    digits,
     reading::{
         parse::number,
         shape::{kind, kinds_of},
     },
-    tokens::{Bracket, Role, Token},
+    vocabulary::{
+        digits,
+        tokens::{Bracket, Role, Token},
+    },
 };
 
 impl ScanState {

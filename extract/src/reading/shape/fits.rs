@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::{Additional, Id, ROOT, Shape, Shapes, kind};
-use crate::{digits::is_written_out, reading::parse::number::is_beyond_integers};
+use crate::{reading::parse::number::is_beyond_integers, vocabulary::digits::is_written_out};
 
 /// Looks per value for trying alternatives and parts. Beyond them the answer is no, which costs
 /// only time.

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use self::subschemas::{SubschemaIndex, Subschemas};
 use super::view::MAX_CHAIN;
-use crate::{path::Path, schema::SchemaError};
+use crate::{schema::SchemaError, vocabulary::path::Path};
 
 /// Maximum levels of brackets in a schema. `serde_json` parses at most 128; a value that a program
 /// builds may have any number, and all code that reads it recurses.

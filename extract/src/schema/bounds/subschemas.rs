@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use crate::{path::Path, schema::view::SchemaView};
+use crate::{schema::view::SchemaView, vocabulary::path::Path};
 
 /// The index of a subschema.
 pub(super) type SubschemaIndex = usize;

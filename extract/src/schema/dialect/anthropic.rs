@@ -18,7 +18,7 @@ use super::{
     projection::Inexpressible,
     rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED, UNSUPPORTED_FORMAT},
 };
-use crate::path::Path;
+use crate::vocabulary::path::Path;
 
 const FORMATS: [&str; 10] =
     ["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];

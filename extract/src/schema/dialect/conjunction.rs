@@ -13,12 +13,12 @@ use super::{
     unenforced::UnenforcedConstraint,
 };
 use crate::{
-    path::Path,
     schema::view::{
         MAX_CHAIN, REFERENCES, SchemaView,
         keywords::{is_inert, types},
         reference,
     },
+    vocabulary::path::Path,
 };
 
 /// Keywords beside a reference that have to be merged: without them another object would be

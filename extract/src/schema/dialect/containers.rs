@@ -13,8 +13,8 @@ use super::{
     rules::{KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED},
 };
 use crate::{
-    path::Path,
     schema::{is_deprecated, view::SchemaView},
+    vocabulary::path::Path,
 };
 
 impl SchemaProjector<'_> {

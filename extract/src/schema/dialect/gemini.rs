@@ -19,7 +19,7 @@ use super::{
     projection::Inexpressible,
     rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED, UNSUPPORTED_FORMAT},
 };
-use crate::path::Path;
+use crate::vocabulary::path::Path;
 
 const FORMATS: [&str; 3] = ["date-time", "date", "time"];
 

@@ -10,8 +10,8 @@ use super::{
     same::ComparedConstant,
 };
 use crate::{
-    path::Path,
     schema::view::keywords::{is_for, is_inert, type_of, types},
+    vocabulary::path::Path,
 };
 
 const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boolean", "null"];

@@ -85,7 +85,7 @@ pub use self::{
     unenforced::UnenforcedConstraint,
 };
 use self::{node::SchemaProjector, rules::DialectRules};
-use crate::path::Path;
+use crate::vocabulary::path::Path;
 
 /// The subset of JSON Schema that a provider supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

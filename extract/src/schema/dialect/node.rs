@@ -17,7 +17,6 @@ use super::{
     unenforced::UnenforcedConstraint,
 };
 use crate::{
-    path::Path,
     schema::{
         modern, nests_deeper,
         view::{
@@ -27,6 +26,7 @@ use crate::{
             pointer::last_step,
         },
     },
+    vocabulary::path::Path,
 };
 
 /// Maximum subschemas of a projection. Merging can make many more than the schema has.

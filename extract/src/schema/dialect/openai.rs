@@ -27,7 +27,7 @@ use super::{
     projection::Inexpressible,
     rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED, UNSUPPORTED_FORMAT},
 };
-use crate::path::Path;
+use crate::vocabulary::path::Path;
 
 const FORMATS: [&str; 9] =
     ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{conjunction::is_about_names, node::SchemaProjector};
-use crate::{path::Path, schema::is_deprecated};
+use crate::{schema::is_deprecated, vocabulary::path::Path};
 
 impl SchemaProjector<'_> {
     /// Alternatives about which keys are present, such as for a field with aliases. Deprecated

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::unenforced::UnenforcedConstraint;
-use crate::{path::Path, text::listed};
+use crate::vocabulary::{path::Path, text::listed};
 
 /// A schema in a dialect.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::HashMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{path::Path, text::counted};
+use crate::vocabulary::{path::Path, text::counted};
 
 /// Maximum paths that are listed for one keyword and reason.
 const NAMED: usize = 3;

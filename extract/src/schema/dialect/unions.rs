@@ -11,7 +11,7 @@ use super::{
     node::SchemaProjector,
     projection::Inexpressible,
 };
-use crate::{path::Path, schema::view::keywords::is_inert};
+use crate::{schema::view::keywords::is_inert, vocabulary::path::Path};
 
 /// Maximum keywords and values that are copied into branches.
 const MAX_COPIED: usize = 2_000_000;

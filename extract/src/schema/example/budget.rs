@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::text::json_bytes;
+use crate::vocabulary::text::json_bytes;
 
 /// Maximum bytes of JSON, and steps of the search. An example shows the form of an answer; one that
 /// is longer than most answers shows it no better, and a schema of a few hundred bytes can ask for

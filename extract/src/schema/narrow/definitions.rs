@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use crate::{
-    path::Segment,
     schema::{
         each::each,
         view::{REFERENCES, SchemaView, pointer::last_step},
     },
+    vocabulary::path::Segment,
 };
 
 /// Keywords that hold definitions.

@@ -1,6 +1,6 @@
 //! Errors of a narrowing.
 
-use crate::{path::PathPattern, text::said};
+use crate::vocabulary::{path::PathPattern, text::said};
 
 /// A narrowing that does not fit the contract: the path does not exist, a value is not allowed
 /// there, or no value would be left.

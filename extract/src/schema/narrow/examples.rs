@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::path::PatternStep;
+use crate::vocabulary::path::PatternStep;
 
 /// Returns whether `allows` accepts every value at `steps` in `value`.
 pub(super) fn conforms(value: &Value, steps: &[PatternStep], allows: &dyn Fn(&Value) -> bool) -> bool {

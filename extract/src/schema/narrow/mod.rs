@@ -25,7 +25,7 @@ pub(crate) use self::{
     part::{described, is_sensitive, listed},
     reached::{NarrowingFailure, ReachedSchemas},
 };
-use crate::path::PathPattern;
+use crate::vocabulary::path::PathPattern;
 
 /// Replaces the parts of `root` at `place`. Drops examples with a value there that `allows`
 /// rejects.

@@ -14,12 +14,12 @@ use super::{
     examples::conforms,
 };
 use crate::{
-    path::PatternStep,
     schema::{
         aliases::names_of,
         flatten::is_nothing,
         view::{REFERENCES, SchemaView},
     },
+    vocabulary::path::PatternStep,
 };
 
 /// Maximum values that are copied beyond one copy of everything. Only a way that passes the same

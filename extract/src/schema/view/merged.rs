@@ -14,7 +14,7 @@ use super::{
     pointer::encoded,
     resources::{BaseUri, ReferenceFailure, SchemaResources, own_base},
 };
-use crate::{path::Path, schema::SchemaError};
+use crate::{schema::SchemaError, vocabulary::path::Path};
 
 /// Merges the resources of `schema`. Without an `$id` it stays as it is.
 ///

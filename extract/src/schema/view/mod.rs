@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 use self::{keywords::is_inert, names::AnchorNames, pointer::decoded};
 pub(crate) use self::{merged::merged, names::is_named};
-use crate::path::Path;
+use crate::vocabulary::path::Path;
 
 /// Maximum chain of schemas for one value. Derived types have a handful. A schema with a longer
 /// chain does not become a contract, so no code follows references further.

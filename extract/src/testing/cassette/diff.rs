@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::recording::RecordedRequest;
-use crate::text::quoted;
+use crate::vocabulary::text::quoted;
 
 /// Characters of a line that are shown: before the first difference, and in all.
 const BEFORE: usize = 40;

@@ -28,8 +28,10 @@ use crate::{
         Agent, AgentError, AgentErrorKind, Capabilities, Constraint, ConstraintFuture, DeltaSink, Reply,
         ReplyFuture, Request, guard,
     },
-    redaction::{Keys, VALUE_MARKER},
-    text::counted,
+    vocabulary::{
+        redaction::{Keys, VALUE_MARKER},
+        text::counted,
+    },
 };
 
 const MODE: &str = "EXTRACT_CASSETTE";

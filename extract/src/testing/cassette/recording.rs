@@ -18,8 +18,7 @@ use crate::{
         ThinkingLevel, Tool, ToolCall,
     },
     metrics::{ModelUsage, ReplyOrigin},
-    redaction::Keys,
-    usage::TokenUsage,
+    vocabulary::{redaction::Keys, usage::TokenUsage},
 };
 
 const VERSION: u64 = 1;

@@ -10,10 +10,12 @@ use crate::{
     agent::{MarkedSchema, Reply, Request, Role},
     contract::Contract,
     judging::tools::ToolSet,
-    path::Path,
     reading::ReplyEnd,
-    redaction::{SensitiveValues, VALUE_MARKER},
     schema::{SchemaError, part_at},
+    vocabulary::{
+        path::Path,
+        redaction::{SensitiveValues, VALUE_MARKER},
+    },
 };
 
 /// Minimum number of digits for a sensitive number to be redacted elsewhere, too; shorter ones

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::properties;
 use crate::{
     schema::{SchemaView, is_deprecated},
-    text::quoted_list,
     validation::nodes::constants,
+    vocabulary::text::quoted_list,
 };
 
 /// The tags that distinguish the alternatives of one union.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{is_null, properties, tags};
-use crate::{schema::SchemaView, text::quoted_list, validation::nodes::constants};
+use crate::{schema::SchemaView, validation::nodes::constants, vocabulary::text::quoted_list};
 
 /// The word for an object.
 pub(crate) const OBJECT: &str = "an object";

@@ -10,9 +10,11 @@ use serde_json::Value;
 pub(crate) use self::violations::{quoted_redacted, redact_violation_quotes};
 use super::nodes::{SchemaNodes, constants};
 use crate::{
-    path::{Path, Segment},
-    redaction::{SensitiveValues, VALUE_MARKER},
     schema::{SENSITIVE, is_marked_within},
+    vocabulary::{
+        path::{Path, Segment},
+        redaction::{SensitiveValues, VALUE_MARKER},
+    },
 };
 
 /// The sensitive parts of a value. Everything inside a sensitive part is sensitive too.

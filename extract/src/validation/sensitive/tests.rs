@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::{
+use crate::vocabulary::{
     redaction::VALUE_MARKER,
     violation::{Code, Violation},
 };

@@ -4,11 +4,13 @@ use serde_json::Value;
 
 use super::SensitiveParts;
 use crate::{
-    path::Path,
-    redaction::{SensitiveValues, VALUE_MARKER},
-    text::quoted,
     validation::describe,
-    violation::{Code, Violation},
+    vocabulary::{
+        path::Path,
+        redaction::{SensitiveValues, VALUE_MARKER},
+        text::quoted,
+        violation::{Code, Violation},
+    },
 };
 
 /// Replaces a message that may contain a sensitive value.

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::fit;
 use crate::{
-    text::quoted,
     validation::{
         alternatives::{UnionAlternatives, properties},
         describe,
@@ -15,7 +14,10 @@ use crate::{
         subject::ExpectationSubject,
         walk::{FailureCause, KeywordFailure, KeywordFailures, ValidationWalk, is_plainly_wrong},
     },
-    violation::{Code, Violation},
+    vocabulary::{
+        text::quoted,
+        violation::{Code, Violation},
+    },
 };
 
 /// Maximum number of failures of one alternative that count towards the fit.

@@ -9,11 +9,11 @@ use jsonschema::{
 use serde_json::Value;
 
 use crate::{
-    suggest::{self, MAX_COMPARED},
     validation::{
         alternatives::properties,
         walk::{KeywordFailure, KeywordFailures},
     },
+    vocabulary::suggest::{self, MAX_COMPARED},
 };
 
 /// Returns whether `schema` may be only a union. References are followed already.

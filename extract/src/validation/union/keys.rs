@@ -7,15 +7,17 @@ use serde_json::{Map, Value};
 
 use crate::{
     schema::is_deprecated,
-    suggest::{self, MAX_COMPARED},
-    text::{quoted, quoted_list, ticked},
     validation::{
         describe::required_keys,
         keys::expected_under,
         nodes::SchemaNodes,
         walk::{KeywordFailure, ValidationWalk},
     },
-    violation::{Code, Violation},
+    vocabulary::{
+        suggest::{self, MAX_COMPARED},
+        text::{quoted, quoted_list, ticked},
+        violation::{Code, Violation},
+    },
 };
 
 /// Maximum number of keys of a value that are compared with the names of alternatives. A value

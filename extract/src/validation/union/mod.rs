@@ -20,7 +20,7 @@ use super::{
     report::{MAX_VIOLATIONS, ViolationReport},
     walk::{KeywordFailure, ValidationWalk},
 };
-use crate::{
+use crate::vocabulary::{
     text::quoted,
     violation::{Code, Violation},
 };

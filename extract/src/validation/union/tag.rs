@@ -6,8 +6,6 @@ use serde_json::{Map, Value};
 
 use super::keys::MAX_KEYS;
 use crate::{
-    suggest::{self, MAX_COMPARED},
-    text::{quoted, quoted_list, ticked},
     validation::{
         alternatives::{TagSource, UnionTags, given, properties, with_one_of},
         nodes::constants,
@@ -15,7 +13,11 @@ use crate::{
         subject::ExpectationSubject,
         walk::KeywordFailure,
     },
-    violation::{Code, Violation},
+    vocabulary::{
+        suggest::{self, MAX_COMPARED},
+        text::{quoted, quoted_list, ticked},
+        violation::{Code, Violation},
+    },
 };
 
 /// The alternative that the tag of a value names, identified by its position.

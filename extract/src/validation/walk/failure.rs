@@ -7,9 +7,8 @@ use serde_json::Value;
 
 use super::{by_address::AddressPairs, plan::OWN};
 use crate::{
-    path::Path,
-    text::cut,
     validation::{alternatives::UnionAlternatives, describe::PATTERN_CHARS},
+    vocabulary::{path::Path, text::cut},
 };
 
 /// One keyword that a value does not satisfy.

@@ -47,7 +47,7 @@ use super::{
     alternatives::{self, UnionAlternatives},
     describe,
 };
-use crate::{path::Path, schema::SchemaView};
+use crate::{schema::SchemaView, vocabulary::path::Path};
 
 /// Maximum depth of schemas that a walk follows. Replies nest at most 128 levels deep, and a level
 /// takes a handful of schemas. Anything deeper is not visited, and a value that reaches it is

@@ -15,7 +15,7 @@ use crate::{
         Agent, Conversation, DeltaSink, Reply, ReplyFuture, Request, ThinkingLevel, Tool, respond_or_stream,
     },
     reading::ReplyEnd,
-    usage::TokenUsage,
+    vocabulary::usage::TokenUsage,
 };
 
 /// Why a store could not be read or written.

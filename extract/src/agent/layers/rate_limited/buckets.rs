@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::time_limit::Instant;
+use crate::vocabulary::time_limit::Instant;
 
 const MINUTE: f64 = 60.0;
 

@@ -13,8 +13,7 @@ pub(crate) use self::buckets::RateBuckets;
 use super::permits::PermitQueue;
 use crate::{
     agent::{Agent, AgentError, DeltaSink, Reply, ReplyFuture, Request, respond_or_stream},
-    time_limit::Instant,
-    usage::estimated,
+    vocabulary::{time_limit::Instant, usage::estimated},
 };
 
 /// Maximum sleep before the next request checks again: a settled reply can shorten its wait.

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::{Sight, View};
 use crate::{
-    path::{Path, Segment},
     reading::scan::tape::{Data, Node, NodeId},
+    vocabulary::path::{Path, Segment},
 };
 
 /// A completed part.

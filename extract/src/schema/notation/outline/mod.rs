@@ -20,12 +20,12 @@ use self::{
 };
 use super::MAX_DEPTH;
 use crate::{
-    path::{Path, Segment},
     schema::{
         absence::says_of_null,
         aliases::drop_aliases,
         view::{SchemaView, reference},
     },
+    vocabulary::path::{Path, Segment},
 };
 
 /// Writes `schema` as lines; empty if there is nothing to say.

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{OutlineOptions, outline};
-use crate::{path::Path, schema::dialect::UnenforcedConstraint};
+use crate::{schema::dialect::UnenforcedConstraint, vocabulary::path::Path};
 
 fn reads(schema: &Value, expected: &str) {
     assert_eq!(outline(schema, OutlineOptions { shows_keys: true, unenforced: &[] }), expected);

@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use crate::{
-    path::Path,
     schema::{
         dialect::UnenforcedConstraint,
         notation::{node::NotationNode, notes, type_text::TypeText},
         view::keywords::is_annotation,
     },
+    vocabulary::path::Path,
 };
 
 /// Options of an outline.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::path::Path;
+use crate::vocabulary::path::Path;
 
 /// A deviation of a reply from conforming strict JSON, and how it was read.
 ///

@@ -15,7 +15,7 @@ mod watch;
 
 use self::{bounds::LoopBounds, run::RepeatedRun};
 pub(crate) use self::{bounds::StatedString, watch::LoopWatch};
-use crate::{
+use crate::vocabulary::{
     path::{Path, Segment},
     text::excerpt,
 };

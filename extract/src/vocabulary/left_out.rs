@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{path::Path, violation::Violation};
+use crate::vocabulary::{path::Path, violation::Violation};
 
 /// A broken item that was left out of an accepted list, because the caller asked to
 /// [keep the valid items](crate::Extraction::keep_valid_items).

@@ -1,7 +1,7 @@
 //! Finds the path of a byte in JSON.
 
 use super::steps;
-use crate::{
+use crate::vocabulary::{
     path::Path,
     tokens::{Token, lexemes},
 };

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::{Path, PatternStep, Segment};
-use crate::text::{quoted, visible};
+use crate::vocabulary::text::{quoted, visible};
 
 /// Maximum characters of a key: enough to recognise it, too few to flood a message.
 const KEY_CHARS: usize = 120;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::{Path, Segment, shown::is_identifier};
-use crate::text::excerpt;
+use crate::vocabulary::text::excerpt;
 
 impl Path {
     /// Parses a JSON Pointer. A step that looks like an array index (`0`, `12`, but not `012`)

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use crate::{
+use crate::vocabulary::{
     path::Path,
     violation::{Code, Severity, Violation},
 };

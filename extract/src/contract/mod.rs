@@ -16,18 +16,20 @@ use jsonschema::ValidationError;
 use serde_json::Value;
 
 use crate::{
-    context::ErasedContext,
     merging,
-    path::Path,
     reading::{self, Reader, Reading, Validity as _},
-    rejection::IntoRejections,
     schema::{self, REFERENCES, SchemaError, SchemaForms, SchemaView, TypesError, ValueOrder},
-    text::counted,
     validation::{
         self, ClosedPart, ItemLists, LazyPath, PartFindings, QuoteCollector, QuoteSource, RuleJudge,
         RuleResult as _, SchemaChecker, SensitiveParts,
     },
-    violation::{Code, Violation},
+    vocabulary::{
+        context::ErasedContext,
+        path::Path,
+        rejection::IntoRejections,
+        text::counted,
+        violation::{Code, Violation},
+    },
 };
 
 /// The contract that a reply must satisfy: a compiled JSON Schema (2020-12), an example and rules.

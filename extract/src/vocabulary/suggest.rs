@@ -1,6 +1,6 @@
 //! "Did you mean": the allowed name nearest to the given one.
 
-use crate::text::ticked;
+use crate::vocabulary::text::ticked;
 
 /// Maximum characters of a name that is compared. The time grows with the square of the length.
 const MAX_CHARS: usize = 64;

@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
+use crate::vocabulary::{
     path::Path,
     text::{cut, said},
 };
