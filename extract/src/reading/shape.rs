@@ -49,17 +49,17 @@ fn spellings(choices: &[Value]) -> HashMap<String, Vec<usize>> {
 
 /// JSON types as a set of bits.
 pub(super) mod kind {
-    pub(in crate::reading) const NULL: u8 = 1;
-    pub(in crate::reading) const BOOL: u8 = 2;
-    pub(in crate::reading) const INTEGER: u8 = 4;
-    pub(in crate::reading) const NUMBER: u8 = 8;
-    pub(in crate::reading) const TEXT: u8 = 16;
-    pub(in crate::reading) const LIST: u8 = 32;
-    pub(in crate::reading) const OBJECT: u8 = 64;
-    pub(in crate::reading) const ANY: u8 = 127;
+    pub(crate) const NULL: u8 = 1;
+    pub(crate) const BOOL: u8 = 2;
+    pub(crate) const INTEGER: u8 = 4;
+    pub(crate) const NUMBER: u8 = 8;
+    pub(crate) const TEXT: u8 = 16;
+    pub(crate) const LIST: u8 = 32;
+    pub(crate) const OBJECT: u8 = 64;
+    pub(crate) const ANY: u8 = 127;
 
     /// The type of `value`.
-    pub(in crate::reading) fn of(value: &serde_json::Value) -> u8 {
+    pub(crate) fn of(value: &serde_json::Value) -> u8 {
         use serde_json::Value;
         match value {
             Value::Null => NULL,

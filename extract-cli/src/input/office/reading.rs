@@ -5,10 +5,10 @@ use extract::document::Document;
 use crate::{input::item::InputError, output, panics};
 
 /// The text of a document, and a remark on the rest.
-pub(in crate::input) struct Read {
-    pub(in crate::input) document: Document,
+pub(crate) struct Read {
+    pub(crate) document: Document,
     /// Parts of the file that the text lacks.
-    pub(in crate::input) remark: Option<String>,
+    pub(crate) remark: Option<String>,
 }
 
 /// Runs `read`, whose libraries may panic on damaged files.

@@ -16,13 +16,13 @@ use crate::{
 
 /// A candidate after alignment.
 #[derive(Debug)]
-pub(in crate::reading) struct Fitted<'a> {
+pub(crate) struct Fitted<'a> {
     /// The candidate, with its value aligned.
-    pub(in crate::reading) candidate: Candidate<'a>,
+    pub(crate) candidate: Candidate<'a>,
     /// How badly it still fits; 0 is a perfect fit.
-    pub(in crate::reading) misfit: usize,
+    pub(crate) misfit: usize,
     /// Why it may not be the answer.
-    pub(in crate::reading) doubt: Option<Doubt>,
+    pub(crate) doubt: Option<Doubt>,
     /// Whether it has a key of the contract.
     names_key: bool,
 }
@@ -38,13 +38,13 @@ struct Repair<'a> {
 
 impl Fitted<'_> {
     /// Returns whether it fits the contract.
-    pub(in crate::reading) fn fits(&self) -> bool {
+    pub(crate) fn fits(&self) -> bool {
         let is_lossy = || self.candidate.notes.iter().any(|note| note.loss == Loss::Lossy);
         self.misfit == 0 && (self.candidate.is_earnest || !is_lossy())
     }
 
     /// Returns whether it may be meant as the answer: it fits, or has keys of the contract.
-    pub(in crate::reading) fn is_about(&self) -> bool {
+    pub(crate) fn is_about(&self) -> bool {
         match self.doubt {
             Some(Doubt::Reference | Doubt::NamesNothing) => false,
             Some(Doubt::Broken) => true,
@@ -58,7 +58,7 @@ impl Fitted<'_> {
 
 impl<'a> Aligner<'a> {
     /// Aligns `candidate`. `None` if it was cut and was not meant as a value.
-    pub(in crate::reading) fn candidate(&mut self, mut candidate: Candidate<'a>) -> Option<Fitted<'a>> {
+    pub(crate) fn candidate(&mut self, mut candidate: Candidate<'a>) -> Option<Fitted<'a>> {
         if let Some(repaired) = self.repaired(&candidate) {
             candidate = repaired;
         }
@@ -118,7 +118,7 @@ impl<'a> Aligner<'a> {
     }
 
     /// The words for all allowed values, if the contract allows only listed strings or a boolean.
-    pub(in crate::reading) fn root_options(&self) -> Option<Vec<&'a str>> {
+    pub(crate) fn root_options(&self) -> Option<Vec<&'a str>> {
         let mut options = self.shapes.options(ROOT)?;
         options.sort_unstable();
         options.dedup();

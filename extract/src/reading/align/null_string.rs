@@ -24,7 +24,7 @@ impl<'a> Aligner<'a> {
     }
 
     /// Returns whether a string was read as null in any of the aligned values.
-    pub(in crate::reading) fn has_read_null(&self) -> bool {
+    pub(crate) fn has_read_null(&self) -> bool {
         self.has_read_null
     }
 }

@@ -26,11 +26,11 @@ const FREE_COPIES: usize = 1 << 11;
 
 /// A value as close as possible to the form that the contract asks for.
 #[derive(Debug)]
-pub(in crate::reading) struct Aligned<'a> {
-    pub(in crate::reading) node: Node<'a>,
-    pub(in crate::reading) notes: Vec<Note>,
+pub(crate) struct Aligned<'a> {
+    pub(crate) node: Node<'a>,
+    pub(crate) notes: Vec<Note>,
     /// How badly it still fits; 0 is a perfect fit.
-    pub(in crate::reading) misfit: usize,
+    pub(crate) misfit: usize,
 }
 
 impl<'a> Aligner<'a> {

@@ -58,7 +58,7 @@ impl First {
 
 /// How an earlier value relates to a later one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::reading) enum Relation {
+pub(crate) enum Relation {
     /// It is a draft, which the text replaces by the later one.
     Replaced,
     /// Nothing says so.
@@ -80,7 +80,7 @@ static DRAFTING: Words = Words::of(
 
 /// Relates the value at `one` of `reply` to the one at `other`, which follows it, by the text between
 /// them and the label of the first.
-pub(in crate::reading) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) -> Relation {
+pub(crate) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) -> Relation {
     let between = &reply[one.end.min(other.start)..other.start];
     let (first, last) = (first_bytes(between, BEFORE), last_bytes(between, BEFORE));
     let has = |known: &Words| known.any_in(first) || known.any_in(last);
@@ -93,7 +93,7 @@ pub(in crate::reading) fn relation(reply: &str, one: &Range<usize>, other: &Rang
 static UNFINISHED: Words = Words::of("attempt draft entwurf scratchpad try");
 
 /// Returns whether the line `before` a value calls it a draft.
-pub(in crate::reading) fn is_draft(before: &str) -> bool {
+pub(crate) fn is_draft(before: &str) -> bool {
     is_drafted(before, &UNFINISHED)
 }
 
@@ -107,7 +107,7 @@ static EXAMPLES: Words =
 
 /// Returns whether the text around a value shows it as an example or offers it: "for example …",
 /// "if you want … instead".
-pub(in crate::reading) fn is_offered(before: &str, after: &str) -> bool {
+pub(crate) fn is_offered(before: &str, after: &str) -> bool {
     let before = last_bytes(before, BEFORE).trim_end_matches(|c| is_space(c) || matches!(c, '`'));
     let before = before.strip_suffix("```json").unwrap_or(before).trim_end();
     let said = before.rsplit(ends_sentence).next().unwrap_or_default();

@@ -16,32 +16,32 @@ use crate::vocabulary::change::{ChangeKind, Loss};
 /// A value in a reply.
 #[derive(Debug, Clone)]
 #[allow(clippy::struct_excessive_bools, reason = "each is something that was seen")]
-pub(in crate::reading) struct Candidate<'t> {
-    pub(in crate::reading) node: Node<'t>,
-    pub(in crate::reading) notes: Vec<Note>,
+pub(crate) struct Candidate<'t> {
+    pub(crate) node: Node<'t>,
+    pub(crate) notes: Vec<Note>,
     /// The bytes that it spans.
-    pub(in crate::reading) span: Range<usize>,
+    pub(crate) span: Range<usize>,
     /// Whether the reply ends inside it.
-    pub(in crate::reading) is_cut: bool,
+    pub(crate) is_cut: bool,
     /// Whether its end was guessed: its last quote is missing.
-    pub(in crate::reading) is_guessed: bool,
+    pub(crate) is_guessed: bool,
     /// Whether it counts only if it fits: plain words, or a value found inside another one.
-    pub(in crate::reading) is_doubtful: bool,
+    pub(crate) is_doubtful: bool,
     /// Whether its bracket starts a value rather than prose.
-    pub(in crate::reading) is_earnest: bool,
+    pub(crate) is_earnest: bool,
     /// Whether it is several values of the reply, as one list.
-    pub(in crate::reading) is_joined: bool,
+    pub(crate) is_joined: bool,
     /// How its brackets and commas may be repaired, if they do not nest.
-    pub(in crate::reading) slips: Option<Slips>,
+    pub(crate) slips: Option<Slips>,
     /// Where the text before it starts, after any reasoning.
-    pub(in crate::reading) answer: usize,
+    pub(crate) answer: usize,
     /// Where the text after it ends, before another turn.
-    pub(in crate::reading) end: usize,
+    pub(crate) end: usize,
 }
 
 impl<'t> Candidate<'t> {
     /// A parsed value, at its own position in the reply.
-    pub(in crate::reading) fn of(Parsed { node, notes, is_cut, is_guessed }: Parsed<'t>) -> Self {
+    pub(crate) fn of(Parsed { node, notes, is_cut, is_guessed }: Parsed<'t>) -> Self {
         let span = node.span.clone();
         Self {
             node,
@@ -66,7 +66,7 @@ impl<'t> Candidate<'t> {
     }
 
     /// The text before and after it, without reasoning.
-    pub(in crate::reading) fn around<'r>(&self, reply: &'r str) -> (&'r str, &'r str) {
+    pub(crate) fn around<'r>(&self, reply: &'r str) -> (&'r str, &'r str) {
         (
             &reply[self.answer..self.span.start],
             &reply[self.span.end..self.end.clamp(self.span.end, reply.len())],
@@ -74,7 +74,7 @@ impl<'t> Candidate<'t> {
     }
 
     /// Returns whether it was meant as a value, if it was cut.
-    pub(in crate::reading) fn is_meant(&self, reply: &str) -> bool {
+    pub(crate) fn is_meant(&self, reply: &str) -> bool {
         let is_bracket = matches!(reply.as_bytes()[self.span.start], b'{' | b'[');
         !is_bracket || !self.is_doubtful && is_earnest(reply, self.span.start)
     }

@@ -39,7 +39,7 @@ const AROUND: [char; 19] =
 /// The only one of `options` that `reply` names from byte `start` on. The reply must name it
 /// exactly once and present it as the answer: after a verb or a colon and at the end of a sentence,
 /// or as its heading.
-pub(in crate::reading) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Option<Candidate<'r>> {
+pub(crate) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Option<Candidate<'r>> {
     let words = words(reply, start)?;
     let place = only_mention(reply, &words, options)?;
     let (before, after) = (&reply[start..place.start], &reply[place.end..]);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Opening and closing marks. One block may be closed by either of two marks.
-pub(in crate::reading) const MARKS: [(&str, &str); 12] = [
+pub(crate) const MARKS: [(&str, &str); 12] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
     ("<thought>", "</thought>"),
@@ -45,17 +45,17 @@ pub(super) fn leading(reply: &str) -> Leading {
 }
 
 /// The mark that opens reasoning at the start of `text`.
-pub(in crate::reading) fn opening(text: &str) -> Option<&'static str> {
+pub(crate) fn opening(text: &str) -> Option<&'static str> {
     MARKS.iter().map(|(open, _)| *open).find(|open| starts_with(text, open))
 }
 
 /// The marks that close reasoning that began with `open`.
-pub(in crate::reading) fn closings(open: &str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn closings(open: &str) -> impl Iterator<Item = &'static str> {
     MARKS.iter().filter(move |(other, _)| *other == open).map(|(_, close)| *close)
 }
 
 /// Where the reasoning in `text` that began with `open` is closed.
-pub(in crate::reading) fn closed(text: &str, open: &str) -> Option<usize> {
+pub(crate) fn closed(text: &str, open: &str) -> Option<usize> {
     closings(open).filter_map(|close| Some(find(text, close)? + close.len())).min()
 }
 
@@ -113,7 +113,7 @@ fn is_mentioned(reply: &str, at: usize) -> bool {
     reply[..at].ends_with(['`', '"', '\'', '“', '‘'])
 }
 
-pub(in crate::reading) fn starts_with(text: &str, mark: &str) -> bool {
+pub(crate) fn starts_with(text: &str, mark: &str) -> bool {
     text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark))
 }
 

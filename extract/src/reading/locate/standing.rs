@@ -7,7 +7,7 @@ use super::super::{
 
 /// How a value is embedded in a reply, judging by the text around it without reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::reading) enum Standing {
+pub(crate) enum Standing {
     /// The whole reply, perhaps in a code fence.
     Whole,
     /// Alone in a code fence, or between a pair of tags.
@@ -23,7 +23,7 @@ pub(in crate::reading) enum Standing {
 
 impl Standing {
     /// Classifies a value by the text `before` and `after` it.
-    pub(in crate::reading) fn of(before: &str, after: &str) -> Self {
+    pub(crate) fn of(before: &str, after: &str) -> Self {
         let (head, tail) = (before.trim_end_matches(is_space), after.trim_start_matches(is_space));
         let fence = without_fence(head).filter(|_| tail.is_empty() || tail.starts_with("```"));
         let around = fence.map_or((head, tail), |head| (head, tail.strip_prefix("```").unwrap_or(tail)));
@@ -60,7 +60,7 @@ fn is_mark(text: &str) -> bool {
 static COPULAS: Words = Words::of("is are was were be ist sind es son est sont sono");
 
 /// Returns whether the text before a value leads to it: with a colon, an arrow, or "is".
-pub(in crate::reading) fn leads_to(before: &str) -> bool {
+pub(crate) fn leads_to(before: &str) -> bool {
     let before = before.trim_end_matches(|c| is_space(c) || matches!(c, '`' | '*'));
     let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
     before.ends_with([':', '=', '>', '→', '：']) || COPULAS.have(word)
@@ -71,7 +71,7 @@ pub(in crate::reading) fn leads_to(before: &str) -> bool {
 ///
 /// This is the last resort when the form of a reply says nothing. It knows English only, and few
 /// words, because refusing a right value costs an attempt.
-pub(in crate::reading) fn is_denied(before: &str, after: &str) -> bool {
+pub(crate) fn is_denied(before: &str, after: &str) -> bool {
     static WRONG: Words = Words::of("wrong incorrect invalid false bad");
     static ANSWER: Words = Words::of("answer value result reply response output object json example one");
     static IS: Words = Words::of("is was would are were will");

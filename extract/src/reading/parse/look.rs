@@ -45,7 +45,7 @@ pub(super) fn closer_at(text: &str, at: usize, quote: Quote) -> Option<usize> {
     does_close.then_some(length)
 }
 
-pub(in crate::reading) fn is_space(c: char) -> bool {
+pub(crate) fn is_space(c: char) -> bool {
     c.is_whitespace()
         || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{180e}' | '\u{ad}')
 }

@@ -7,7 +7,7 @@ use serde_json::Number;
 use crate::vocabulary::digits;
 
 /// Parses `text` as a number of strict JSON.
-pub(in crate::reading) fn strict(text: &str) -> Option<Number> {
+pub(crate) fn strict(text: &str) -> Option<Number> {
     if let Some(number) = short(text) {
         return Some(number);
     }
@@ -28,7 +28,7 @@ fn short(text: &str) -> Option<Number> {
 
 /// Returns whether `text` spells an integer with more digits than `number` keeps: one beyond 64
 /// bits, which is a double.
-pub(in crate::reading) fn is_rounded(text: &str, number: &Number) -> bool {
+pub(crate) fn is_rounded(text: &str, number: &Number) -> bool {
     let is_beyond = number.is_f64() && number.as_f64().is_some_and(is_beyond_integers);
     let is_rounded =
         |json: String| !json.contains(['e', 'E']) && digits::is_whole(&json) && digits::is_rounded(&json);
@@ -36,7 +36,7 @@ pub(in crate::reading) fn is_rounded(text: &str, number: &Number) -> bool {
 }
 
 /// Returns whether an integer this far from zero may not fit 64 bits, signed or unsigned.
-pub(in crate::reading) fn is_beyond_integers(double: f64) -> bool {
+pub(crate) fn is_beyond_integers(double: f64) -> bool {
     /// 2⁶³
     const SIGNED: f64 = 9_223_372_036_854_775_808.0;
     double >= 2.0 * SIGNED || double <= -SIGNED
@@ -67,7 +67,7 @@ pub(super) const MINUS: char = '\u{2212}';
 
 /// Parses `text` as a number of JSON5, Python or JavaScript: with a plus sign, leading zeros, a
 /// bare dot, underscores or in hexadecimal, octal or binary. A minus may be U+2212.
-pub(in crate::reading) fn tolerant(text: &str) -> Option<Number> {
+pub(crate) fn tolerant(text: &str) -> Option<Number> {
     strict(&spelled(text)?)
 }
 
@@ -117,7 +117,7 @@ fn spelled(text: &str) -> Option<String> {
 }
 
 /// `number` in the notation of JSON, with the digits of `source`, which it was read from.
-pub(in crate::reading) fn in_json<'s>(number: &Number, source: &'s str) -> Cow<'s, str> {
+pub(crate) fn in_json<'s>(number: &Number, source: &'s str) -> Cow<'s, str> {
     if strict(source).as_ref() == Some(number) {
         return Cow::Borrowed(source);
     }
@@ -162,12 +162,12 @@ fn has_separated_digits(text: &str) -> bool {
 /// | `1 250,5`, `0.500`, `1234.500`, `1.000e3` | `12,5`: a fraction to some, a slip or two numbers to others |
 ///
 /// Unquoted JSON numbers follow JSON instead: there `1.250` is a number.
-pub(in crate::reading) fn grouped(text: &str) -> Option<Number> {
+pub(crate) fn grouped(text: &str) -> Option<Number> {
     strict(&grouped_spelled(text)?)
 }
 
 /// The same number in the notation of JSON, with all of its digits.
-pub(in crate::reading) fn grouped_spelled(text: &str) -> Option<String> {
+pub(crate) fn grouped_spelled(text: &str) -> Option<String> {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix(['-', MINUS]) {
         Some(digits) => ("-", digits),

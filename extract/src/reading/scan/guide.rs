@@ -7,7 +7,7 @@ use serde_json::Number;
 use crate::vocabulary::tokens::Bracket;
 
 /// Decides which parts of a value may be shown, and when.
-pub(in crate::reading) trait Guide {
+pub(crate) trait Guide {
     /// The knowledge about one place in the value.
     type Place: Copy + fmt::Debug + PartialEq;
 
@@ -37,7 +37,7 @@ pub(in crate::reading) trait Guide {
 
 /// A member of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::reading) enum Member<P> {
+pub(crate) enum Member<P> {
     /// It is shown.
     At(P),
     /// It is not shown, and does not affect the others.
@@ -48,7 +48,7 @@ pub(in crate::reading) enum Member<P> {
 
 /// A value without children.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::reading) enum Scalar<'s> {
+pub(crate) enum Scalar<'s> {
     Null,
     Bool(bool),
     Number(&'s Number),

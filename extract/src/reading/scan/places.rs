@@ -24,11 +24,11 @@ const FREE: PlaceId = 0;
 /// A place with too many shapes to follow.
 const UNCLEAR: PlaceId = 1;
 
-pub(in crate::reading) type PlaceId = usize;
+pub(crate) type PlaceId = usize;
 
 /// A member of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::reading) enum Member {
+pub(crate) enum Member {
     /// It is shown.
     At(PlaceId),
     /// It is not shown, and does not affect the others.
@@ -39,7 +39,7 @@ pub(in crate::reading) enum Member {
 
 /// Decides which parts of an answer may be shown, and when. Places are computed on first use.
 #[derive(Debug)]
-pub(in crate::reading) struct Places {
+pub(crate) struct Places {
     shapes: Arc<Shapes>,
     /// Whether strings that mean null are read as null.
     reads_nulls: bool,
@@ -70,7 +70,7 @@ struct Place {
 }
 
 impl Places {
-    pub(in crate::reading) fn new(shapes: Arc<Shapes>, reads_nulls: bool) -> Self {
+    pub(crate) fn new(shapes: Arc<Shapes>, reads_nulls: bool) -> Self {
         let any = Place { kinds: kind::ANY, kept: kind::ANY, ..Place::default() };
         let free = Place { shown_from: Some(0), ..any };
         let unclear = Place { kinds: kind::ANY, kept: kind::ANY, ..Place::default() };
@@ -80,7 +80,7 @@ impl Places {
     }
 
     /// Returns whether the value at `place` may be of one of these types.
-    pub(in crate::reading) fn allows(&self, place: PlaceId, kinds: u8) -> bool {
+    pub(crate) fn allows(&self, place: PlaceId, kinds: u8) -> bool {
         self.all[place].kinds & kinds != 0
     }
 
@@ -168,12 +168,12 @@ impl Places {
     }
 
     /// The place of the whole value.
-    pub(in crate::reading) fn root(&self) -> PlaceId {
+    pub(crate) fn root(&self) -> PlaceId {
         self.by_shapes.get([ROOT].as_slice()).copied().unwrap_or(UNCLEAR)
     }
 
     /// Returns what to do with the member of the object at `place` under `key`.
-    pub(in crate::reading) fn member(&mut self, place: PlaceId, key: &str) -> Member {
+    pub(crate) fn member(&mut self, place: PlaceId, key: &str) -> Member {
         if place <= UNCLEAR {
             return Member::At(place);
         }
@@ -196,7 +196,7 @@ impl Places {
     }
 
     /// The place of the element at `index`.
-    pub(in crate::reading) fn item(&mut self, place: PlaceId, index: usize) -> PlaceId {
+    pub(crate) fn item(&mut self, place: PlaceId, index: usize) -> PlaceId {
         if place <= UNCLEAR {
             return place;
         }

@@ -12,7 +12,7 @@ use crate::vocabulary::tokens::is_plain;
 
 /// Scans one value.
 #[derive(Debug)]
-pub(in crate::reading) struct Scanner {
+pub(crate) struct Scanner {
     state: ScanState,
     tape: Arc<SharedTape>,
     mark: Mark,
@@ -23,7 +23,7 @@ pub(in crate::reading) struct Scanner {
 
 /// Where a scanner stopped, in bytes from the start of the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::reading) enum ScanEnd {
+pub(crate) enum ScanEnd {
     /// After the value; for a scalar, after the text.
     Complete(usize),
     /// At a byte that is not strict JSON.
@@ -32,19 +32,19 @@ pub(in crate::reading) enum ScanEnd {
 
 impl Scanner {
     /// A scanner of a value with at most `max_depth` levels of brackets.
-    pub(in crate::reading) fn new(places: Places, max_depth: usize) -> Self {
+    pub(crate) fn new(places: Places, max_depth: usize) -> Self {
         let state = ScanState::new(places, max_depth);
         Self { state, tape: Arc::default(), mark: Mark::default(), bytes: 0, end: None }
     }
 
     /// Reads the next part of the text. Anything after the end of the value is ignored.
-    pub(in crate::reading) fn push(&mut self, delta: &str) {
+    pub(crate) fn push(&mut self, delta: &str) {
         self.push_item(delta, usize::MAX);
     }
 
     /// Like [`push`](Self::push), but stops after the comma that follows an element of a list at
     /// `levels` open brackets, the list's own included. Returns how many bytes were read.
-    pub(in crate::reading) fn push_item(&mut self, delta: &str, levels: usize) -> usize {
+    pub(crate) fn push_item(&mut self, delta: &str, levels: usize) -> usize {
         if self.end.is_some() {
             return delta.len();
         }
@@ -76,7 +76,7 @@ impl Scanner {
 
     /// Forgets the elements before the last comma read, if that comma separates elements of a list
     /// at `levels` open brackets. Earlier snapshots must not be used again.
-    pub(in crate::reading) fn forget_items(&mut self, levels: usize) {
+    pub(crate) fn forget_items(&mut self, levels: usize) {
         if self.state.is_between_items(levels)
             && let Some(list) = self.state.walk.innermost().and_then(|open| open.node)
         {
@@ -87,7 +87,7 @@ impl Scanner {
     }
 
     /// Marks the end of the text. It completes only a scalar that is the whole value.
-    pub(in crate::reading) fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         if self.end.is_some() {
             return;
         }
@@ -101,17 +101,17 @@ impl Scanner {
     }
 
     /// Where the scanner stopped; `None` if it waits for more.
-    pub(in crate::reading) fn end(&self) -> Option<ScanEnd> {
+    pub(crate) fn end(&self) -> Option<ScanEnd> {
         self.end
     }
 
     /// Returns whether it met something that is not strict JSON.
-    pub(in crate::reading) fn is_stuck(&self) -> bool {
+    pub(crate) fn is_stuck(&self) -> bool {
         matches!(self.end, Some(ScanEnd::NotStrict(_)))
     }
 
     /// The value so far; `None` before it starts.
-    pub(in crate::reading) fn sight(&self) -> Option<Sight<'_>> {
+    pub(crate) fn sight(&self) -> Option<Sight<'_>> {
         (self.mark != Mark::default()).then(|| Snapshot::new(&self.tape, self.mark))
     }
 

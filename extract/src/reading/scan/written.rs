@@ -9,7 +9,7 @@ use serde_json::{
 };
 
 /// `value` as strict JSON, without the escapes that are never meant when a model writes them.
-pub(in crate::reading) fn written(value: &impl Serialize) -> String {
+pub(crate) fn written(value: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     // Every value can be written as JSON, and writing to memory does not fail.
     let is_written = value.serialize(&mut Serializer::with_formatter(&mut bytes, CodePoints)).is_ok();

@@ -32,12 +32,12 @@ struct Fit<'s> {
 
 impl Shapes {
     /// Returns whether alignment would neither change nor report anything in `value`.
-    pub(in crate::reading) fn fits(&self, value: &Value, reads_nulls: bool) -> bool {
+    pub(crate) fn fits(&self, value: &Value, reads_nulls: bool) -> bool {
         Fit { reads_nulls, ..Fit::new(self) }.at(ROOT, value, true)
     }
 
     /// The same for a scalar `part`, which the shape `id` describes.
-    pub(in crate::reading) fn keep(&self, id: Id, part: &Value, reads_nulls: bool) -> bool {
+    pub(crate) fn keep(&self, id: Id, part: &Value, reads_nulls: bool) -> bool {
         Fit { reads_nulls, looks: PART_LOOKS, ..Fit::new(self) }.at(id, part, true)
     }
 }
@@ -157,7 +157,7 @@ fn keeps_digits(value: &Value) -> bool {
 }
 
 /// The type of `value`. An integer with more digits than are kept must be reported, so it has none.
-pub(in crate::reading) fn kinds_of(value: &Value) -> u8 {
+pub(crate) fn kinds_of(value: &Value) -> u8 {
     match value.as_f64() {
         Some(double) if value.is_f64() && is_beyond_integers(double) => 0,
         _ => kind::of(value),

@@ -19,13 +19,13 @@ const MAX_PARTS: usize = 256;
 
 /// Some of [`STRINGS`], as a set of bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::reading) struct NullStrings(u8);
+pub(crate) struct NullStrings(u8);
 
 impl NullStrings {
     const ALL: Self = Self(0b111);
 
     /// Length of the longest one in bytes.
-    pub(in crate::reading) const BYTES: usize = 4;
+    pub(crate) const BYTES: usize = 4;
 
     fn that(is_in: impl Fn(&str) -> bool) -> Self {
         let bits = STRINGS.iter().enumerate().map(|(bit, string)| u8::from(is_in(string)) << bit);
@@ -33,7 +33,7 @@ impl NullStrings {
     }
 
     /// Returns whether `text` is one of them.
-    pub(in crate::reading) fn contain(self, text: &str) -> bool {
+    pub(crate) fn contain(self, text: &str) -> bool {
         // Most positions have none, and most strings do not have four bytes.
         self.0 != 0
             && text.len() == Self::BYTES

@@ -27,12 +27,7 @@ use crate::input::{
 
 /// Returns the rows of the sheets called `names` as documents; without names, the rows of the only
 /// visible sheet with values.
-pub(in crate::input) fn items(
-    name: &str,
-    reader: impl std::io::Read,
-    names: &[String],
-    columns: &Columns,
-) -> Items {
+pub(crate) fn items(name: &str, reader: impl std::io::Read, names: &[String], columns: &Columns) -> Items {
     let mut bytes = Vec::new();
     let sheets = match reader.take(MAX_BYTES + 1).read_to_end(&mut bytes) {
         Err(error) => Err(InputError::new(name, error)),
