@@ -43,7 +43,7 @@ async fn main() -> Result<(), extract::ExtractionError> {
             }
             PartialStep::Restarted { attempt, .. } => println!("attempt {attempt}: everything again"),
             PartialStep::Finished(invoice, metrics) => {
-                println!("{invoice:?} after {} attempts", metrics.attempts)
+                println!("{invoice:?} after {} attempts", metrics.attempts);
             }
             _ => {}
         }

@@ -74,7 +74,7 @@ pub(super) fn of_model(
     if let Some(error) = error.filter(|_| !is_filtered)
         && finish.as_ref().is_some_and(|finish| *finish != FinishReason::Length)
     {
-        return Err(ProviderFailure::refused(&format!("the provider failed the turn: {error}")));
+        return Err(ProviderFailure::refused(format!("the provider failed the turn: {error}")));
     }
     let refusal = refusal_in(&response.raw).or_else(|| error.filter(|_| is_filtered).cloned());
     let calls = calls::to_calls(response);

@@ -25,14 +25,14 @@ pub(crate) fn of_model(error: &ProviderError) -> ProviderFailure {
         ProviderError::Http(error) => of_http(error),
         ProviderError::Relayed(report) => of_report(report),
         ProviderError::Json(cause) => {
-            ProviderFailure::garbled(&format!("the response is not a reply: {cause}"))
+            ProviderFailure::garbled(format!("the response is not a reply: {cause}"))
         }
         ProviderError::Truncated => ProviderFailure::garbled("the response ended before the reply did"),
         ProviderError::Url(_) | ProviderError::Request(_) | ProviderError::UnsupportedOption(_) => {
-            ProviderFailure::refused(&said(&error.to_string()))
+            ProviderFailure::refused(said(&error.to_string()))
         }
         ProviderError::Provider(_) => {
-            ProviderFailure::new(AgentErrorKind::Transport, &said(&error.to_string()))
+            ProviderFailure::new(AgentErrorKind::Transport, said(&error.to_string()))
         }
         _ => of_turn(&said(&error.to_string())),
     }
@@ -43,12 +43,12 @@ pub(crate) fn of_agent(error: &PromptError) -> ProviderFailure {
     match error {
         PromptError::Provider(error) => of_model(error),
         PromptError::Report(report) => of_report(report),
-        PromptError::MaxTurns { max_turns, .. } => ProviderFailure::refused(&format!(
+        PromptError::MaxTurns { max_turns, .. } => ProviderFailure::refused(format!(
             "the agent needs more than its {max_turns} turns; raise `max_turns` of the rig agent"
         )),
         // The model's own mistake, which it may not make again.
-        error @ PromptError::UnknownToolCall { .. } => ProviderFailure::garbled(&error.to_string()),
-        error => ProviderFailure::refused(&error.to_string()),
+        error @ PromptError::UnknownToolCall { .. } => ProviderFailure::garbled(error.to_string()),
+        error => ProviderFailure::refused(error.to_string()),
     }
 }
 
@@ -100,13 +100,13 @@ fn of_http(error: &http_client::Error) -> ProviderFailure {
                 return ProviderFailure::new(failure.kind, &failure.message);
             }
             match cause.downcast_ref::<reqwest::Error>() {
-                Some(error) => ProviderFailure::new(HttpFailure::kind_of(error), &with_causes(error)),
-                None => ProviderFailure::new(AgentErrorKind::Transport, &with_causes(&**cause)),
+                Some(error) => ProviderFailure::new(HttpFailure::kind_of(error), with_causes(error)),
+                None => ProviderFailure::new(AgentErrorKind::Transport, with_causes(&**cause)),
             }
         }
         E::StreamEnded => ProviderFailure::new(AgentErrorKind::Transport, "the connection ended"),
-        E::InvalidContentType(_) => ProviderFailure::garbled(&error.to_string()),
-        _ => ProviderFailure::refused(&error.to_string()),
+        E::InvalidContentType(_) => ProviderFailure::garbled(error.to_string()),
+        _ => ProviderFailure::refused(error.to_string()),
     }
 }
 

@@ -28,14 +28,22 @@ const MAX_COMPRESSED: usize = 128 << 20;
 const OBJECT: usize = 2;
 
 thread_local! {
-    /// The remaining limits of the file that this thread loads; `Some(None)` beyond them. The filter is
-    /// a plain function, so it cannot hold them.
-    static LEFT: Cell<Option<Option<Left>>> = const { Cell::new(None) };
+    /// How far the file that this thread loads is from its limits. The filter is a plain function, so
+    /// it cannot hold them.
+    static LOADING: Cell<Loading> = const { Cell::new(Loading::Nothing) };
+}
+
+#[derive(Clone, Copy, Default)]
+enum Loading {
+    #[default]
+    Nothing,
+    Within(RemainingLimits),
+    Beyond,
 }
 
 /// The remaining limits of one file, in bytes.
 #[derive(Clone, Copy)]
-struct Left {
+struct RemainingLimits {
     /// Of decompressed object streams.
     compressed: usize,
     /// Of the text of all objects.
@@ -66,9 +74,9 @@ fn load_with(bytes: &[u8], force_reconstruct: bool) -> Result<Pdf, PdfError> {
         force_reconstruct,
         ..LoadOptions::default()
     };
-    LEFT.set(Some(Some(Left { compressed, objects })));
+    LOADING.set(Loading::Within(RemainingLimits { compressed, objects }));
     let loaded = catch_unwind(AssertUnwindSafe(|| Pdf::load_mem_with_options(bytes, options)));
-    let is_beyond = LEFT.take().is_some_and(|left| left.is_none());
+    let is_beyond = matches!(LOADING.take(), Loading::Beyond);
     match loaded {
         _ if is_beyond => Err(too_large(&format!("its objects take more than {} MiB", compressed >> 20))),
         Ok(pdf) => pdf.map_err(unreadable),
@@ -78,12 +86,13 @@ fn load_with(bytes: &[u8], force_reconstruct: bool) -> Result<Pdf, PdfError> {
 
 /// The reader's filter: counts an object, and keeps it.
 fn counted(id: ObjectId, object: &mut Object) -> Option<(ObjectId, Object)> {
-    if let Some(left) = LEFT.get() {
-        let left = left.and_then(|left| left.after(object));
-        LEFT.set(Some(left));
-        if left.is_none() {
-            return beyond_limits();
-        }
+    let loading = match LOADING.get() {
+        Loading::Within(left) => left.after(object).map_or(Loading::Beyond, Loading::Within),
+        loading => loading,
+    };
+    LOADING.set(loading);
+    if matches!(loading, Loading::Beyond) {
+        return beyond_limits();
     }
     // The reader uses what is returned only for the objects of object streams, which are no streams.
     Some((id, if object.as_stream().is_ok() { Object::Null } else { object.clone() }))
@@ -95,7 +104,7 @@ fn beyond_limits() -> Option<(ObjectId, Object)> {
     if cfg!(panic = "unwind") { resume_unwind(Box::new("beyond the limits")) } else { None }
 }
 
-impl Left {
+impl RemainingLimits {
     /// What is left after `object`; `None` if it exceeds a limit.
     fn after(mut self, object: &Object) -> Option<Self> {
         self.objects = self.objects.checked_sub(size(object))?;

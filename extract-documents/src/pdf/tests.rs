@@ -251,7 +251,7 @@ fn forms_in_forms_share_one_bound() {
 fn compressed(dictionary: &str, content: &str) -> String {
     let mut packed = lopdf::Stream::new(lopdf::Dictionary::new(), content.into());
     packed.compress().unwrap();
-    let hex: String = packed.content.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = packed.content.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
     // A short one stays as it is.
     let filter = if packed.is_compressed() { "/FlateDecode" } else { "" };
     stream(&format!("/Filter[/ASCIIHexDecode{filter}]{dictionary}"), &format!("{hex}>"))

@@ -157,7 +157,7 @@ fn apply_one(schema: &mut Map<String, Value>, keyword: &FieldKeyword<'_>) {
         FieldKeyword::ExclusiveMaximum(bound) => tighten(schema, "exclusiveMaximum", bound, f64::lt),
         FieldKeyword::MultipleOf(number) => set(schema, "multipleOf", number.clone()),
         FieldKeyword::MinLength(length, least) => {
-            tighten(schema, length.min(), &Value::from(*least), f64::gt)
+            tighten(schema, length.min(), &Value::from(*least), f64::gt);
         }
         FieldKeyword::MaxLength(length, most) => tighten(schema, length.max(), &Value::from(*most), f64::lt),
         FieldKeyword::Pattern(pattern) => set(schema, "pattern", *pattern),

@@ -202,19 +202,18 @@ impl Tokenizer {
                     self.state = State::Between;
                     return Some(Event::End(Token::String));
                 }
-                b'\\' => match unescape(rest) {
-                    Some((meant, length)) => {
-                        *at += length;
-                        if let Some(flaw) = write_escape(out, &rest[..length], meant) {
-                            return Some(flaw);
-                        }
-                    }
-                    None => {
+                b'\\' => {
+                    let Some((meant, length)) = unescape(rest) else {
                         *at = text.len();
                         self.escape.push_str(rest);
                         return None;
+                    };
+                    *at += length;
+                    let flaw = write_escape(out, &rest[..length], meant);
+                    if flaw.is_some() {
+                        return flaw;
                     }
-                },
+                }
                 _ => {
                     *at += 1;
                     return Some(Event::Flaw(Flaw::Control));

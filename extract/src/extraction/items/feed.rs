@@ -131,7 +131,7 @@ impl<'c, T, V: DeserializeOwned> ItemFeed<'c, T, V> {
                         self.reply.rest = ListContinuation::of(rest, &self.reply.answer).zip(Some(around));
                     }
                     Some(ReplyContinuation::Text(prefill)) => {
-                        self.reply.prefill = Some(PrefilledReply::of(prefill))
+                        self.reply.prefill = Some(PrefilledReply::of(prefill));
                     }
                     _ => {}
                 }

@@ -30,7 +30,7 @@ impl<'a> ValidationWalk<'a> {
                 Some(Value::Bool(false)) if aim.is_test() => return Break(()),
                 Some(Value::Bool(false)) => unknown.push(key.as_str()),
                 Some(schema) => {
-                    self.node(SchemaAtValue { schema, whole: schema, value, place: &place }, aim)?
+                    self.node(SchemaAtValue { schema, whole: schema, value, place: &place }, aim)?;
                 }
                 None => {}
             }
