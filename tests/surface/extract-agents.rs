@@ -4,8 +4,7 @@ pub struct Answered<'a> {
     pub status: u16,
     pub headers: Vec<(&'a str, &'a str)>,
     pub request: &'a [u8],
-    pub cost: Option<f64>,
-    pub tokens: Vec<TokenProbability>,
+    pub reply: &'a Reply,
 }
 impl Answered<'_> {
     pub fn header(&self, name: &str) -> Option<&str> {}
@@ -24,6 +23,8 @@ impl OpenAiCompatible {
     pub fn token_limit(mut self, name: &'static str) -> Self {}
     #[must_use]
     pub fn thinking(mut self, form: ThinkingForm) -> Self {}
+    #[must_use]
+    pub fn media(mut self, media: Media) -> Self {}
     #[must_use]
     pub fn prefill(mut self, prefill: Prefill) -> Self {}
     #[must_use]
@@ -48,6 +49,10 @@ pub enum StructuredOutput {
 #[derive(Clone)]
 pub struct ProviderAgent {}
 impl ProviderAgent {
+    pub const OPENAI: &str = env::OPENAI;
+    pub const ANTHROPIC: &str = env::ANTHROPIC;
+    pub const GEMINI: &str = env::GEMINI;
+    pub const OLLAMA: &str = env::OLLAMA;
     pub fn new(model: impl AsRef<str>) -> Result<Self, AgentError> {}
     pub fn at(url: impl AsRef<str>, model: impl AsRef<str>) -> Result<Self, AgentError> {}
     pub fn from_env() -> Result<Option<Self>, AgentError> {}
@@ -77,12 +82,40 @@ impl ProviderAgent {
         self,
         observe: impl Fn(&Answered<'_>) + Send + Sync + 'static,
     ) -> Self {}
+    pub fn proxy(self, url: impl AsRef<str>) -> Result<Self, AgentError> {}
+    #[must_use]
+    pub fn no_proxy(self) -> Self {}
+    pub fn root_certificates(self, pem: impl AsRef<[u8]>) -> Result<Self, AgentError> {}
     #[must_use]
     pub fn connect_timeout(self, limit: Duration) -> Self {}
     #[must_use]
     pub fn silence_timeout(mut self, limit: Duration) -> Self {}
     #[must_use]
     pub fn max_body(mut self, bytes: usize) -> Self {}
+}
+
+// command/mod.rs
+#[derive(Clone)]
+pub struct CommandAgent {}
+impl CommandAgent {
+    pub fn new(program: impl Into<OsString>) -> Self {}
+    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {}
+    pub fn args(mut self, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {}
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {}
+    pub fn env_remove(mut self, name: impl Into<OsString>) -> Self {}
+    pub fn env_clear(mut self) -> Self {}
+    pub fn current_dir(mut self, folder: impl Into<PathBuf>) -> Self {}
+    pub fn prompt_as_argument(mut self) -> Self {}
+    pub fn prompt_at(mut self, placeholder: impl Into<String>) -> Self {}
+    pub fn timeout(mut self, limit: Duration) -> Self {}
+    pub fn accepted_exits(mut self, codes: impl IntoIterator<Item = i32>) -> Self {}
+    pub fn permanent_exits(mut self, codes: impl IntoIterator<Item = i32>) -> Self {}
+    pub fn max_output_bytes(mut self, bytes: usize) -> Self {}
+    pub fn reply_at(mut self, pointer: impl Into<String>) -> Self {}
+    pub fn failure_at(mut self, pointer: impl Into<String>) -> Self {}
+    pub fn refusal_at(mut self, pointer: impl Into<String>) -> Self {}
+    pub fn input_tokens_at(mut self, pointer: impl Into<String>) -> Self {}
+    pub fn output_tokens_at(mut self, pointer: impl Into<String>) -> Self {}
 }
 
 // format/mod.rs
@@ -139,8 +172,11 @@ impl WireFormat {
 }
 
 // lib.rs
+#[cfg(feature = "command")]
+pub use self::command::CommandAgent;
 #[cfg(feature = "redb")]
 pub use self::redb_store::RedbStore;
+#[cfg(feature = "providers")]
 pub use self::{
     agent::{Answered, OpenAiCompatible, ProviderAgent, StructuredOutput},
     format::{StopMeaning, ThinkingForm, WireFormat},
@@ -148,7 +184,6 @@ pub use self::{
         Caching, Enforcement, KeyHeader, Media, Prefill, Profile, SchemaForm,
         SchemaSupport, markdown,
     },
-    wire::TokenProbability,
 };
 
 // profile/all.rs
@@ -303,12 +338,12 @@ pub enum SchemaForm {
     JsonSchema { strict: Option<bool> },
     JsonObject,
 }
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Enforcement {
-    Provider,
-    Decoder,
     Requested,
+    Decoder,
+    Provider,
 }
 impl SchemaSupport {
     pub const NONE: Self = Self {
@@ -337,16 +372,5 @@ impl RedbStore {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {}
     pub fn max_replies(self, replies: u64) -> Self {}
     pub fn moved_aside(&self) -> Vec<PathBuf> {}
-}
-
-// wire/mod.rs
-pub use self::tokens::TokenProbability;
-
-// wire/tokens.rs
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct TokenProbability {
-    pub range: Range<usize>,
-    pub log_probability: f64,
 }
 

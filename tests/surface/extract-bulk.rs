@@ -29,7 +29,7 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     ) -> Self {}
     pub fn expect_documents(mut self, documents: u64) -> Self {}
 }
-impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
+impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
     pub fn outcomes(self) -> Outcomes<'a, T> {}
     pub async fn dry_run(self) -> Result<Estimate, BulkError> {}
 }

@@ -31,6 +31,7 @@ pub struct Capabilities {
     pub temperature: Option<f64>,
     pub thinks_first: bool,
     pub continues_replies: bool,
+    pub omits_cached_input: bool,
 }
 impl Capabilities {
     #[must_use]
@@ -43,35 +44,13 @@ impl Capabilities {
     pub fn thinking_first(self) -> Self {}
     #[must_use]
     pub fn continuing_replies(self) -> Self {}
+    #[must_use]
+    pub fn omitting_cached_input(self) -> Self {}
 }
 
 // agent/closure.rs
 pub trait ClosureReply {
     fn replied(self) -> Result<Reply, AgentError>;
-}
-
-// agent/command/mod.rs
-#[derive(Clone)]
-pub struct CommandAgent {}
-impl CommandAgent {
-    pub fn new(program: impl Into<OsString>) -> Self {}
-    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {}
-    pub fn args(mut self, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {}
-    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {}
-    pub fn env_remove(mut self, name: impl Into<OsString>) -> Self {}
-    pub fn env_clear(mut self) -> Self {}
-    pub fn current_dir(mut self, folder: impl Into<PathBuf>) -> Self {}
-    pub fn prompt_as_argument(mut self) -> Self {}
-    pub fn prompt_at(mut self, placeholder: impl Into<String>) -> Self {}
-    pub fn timeout(mut self, limit: Duration) -> Self {}
-    pub fn accepted_exits(mut self, codes: impl IntoIterator<Item = i32>) -> Self {}
-    pub fn permanent_exits(mut self, codes: impl IntoIterator<Item = i32>) -> Self {}
-    pub fn max_output_bytes(mut self, bytes: usize) -> Self {}
-    pub fn reply_at(mut self, pointer: impl Into<String>) -> Self {}
-    pub fn failure_at(mut self, pointer: impl Into<String>) -> Self {}
-    pub fn refusal_at(mut self, pointer: impl Into<String>) -> Self {}
-    pub fn input_tokens_at(mut self, pointer: impl Into<String>) -> Self {}
-    pub fn output_tokens_at(mut self, pointer: impl Into<String>) -> Self {}
 }
 
 // agent/constraint.rs
@@ -152,6 +131,13 @@ impl Conversation {
     pub fn chars(&self) -> usize {}
 }
 
+// agent/cut_prompt.rs
+pub fn check_whole_prompt(
+    agent: &str,
+    reply: &Reply,
+    conversation: &Conversation,
+) -> Result<(), AgentError> {}
+
 // agent/delta.rs
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -180,7 +166,7 @@ pub fn respond_or_stream<'a, A: Agent + ?Sized>(
     agent: &'a A,
     request: &'a Request,
     sink: Option<DeltaSink<'a>>,
-) -> Responding<'a> {}
+) -> ReplyFuture<'a> {}
 
 // agent/error.rs
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -228,38 +214,6 @@ impl AgentError {
     pub fn status(&self) -> Option<u16> {}
     pub fn request_id(&self) -> Option<&str> {}
     pub fn is_transient(&self) -> bool {}
-}
-
-// agent/genai/endpoint.rs
-impl GenaiAgent {
-    pub fn at(url: impl AsRef<str>, model: impl AsRef<str>) -> Result<Self, AgentError> {}
-}
-
-// agent/genai/mod.rs
-pub use self::structured::StructuredOutput;
-#[derive(Clone)]
-pub struct GenaiAgent {}
-impl GenaiAgent {
-    pub const OPENAI: &str = "openai/gpt-6-luna";
-    pub const ANTHROPIC: &str = "anthropic/claude-haiku-5-5";
-    pub const GEMINI: &str = "gemini/gemini-3.5-flash-lite";
-    pub const OLLAMA: &str = "ollama/gemma4:e2b";
-    pub fn new(model: impl AsRef<str>) -> Result<Self, AgentError> {}
-    pub fn with_client(
-        client: Client,
-        model: impl AsRef<str>,
-    ) -> Result<Self, AgentError> {}
-    #[must_use]
-    pub fn structured_output(mut self, structured_output: StructuredOutput) -> Self {}
-    pub fn from_env() -> Result<Option<Self>, AgentError> {}
-}
-
-// agent/genai/structured.rs
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum StructuredOutput {
-    Auto,
-    Off,
 }
 
 // agent/guard.rs
@@ -363,15 +317,10 @@ impl<A: Agent> TimeLimited<A> {
 pub mod guard;
 pub mod layers;
 pub mod provider;
-#[cfg(feature = "genai")]
-pub use ::genai as genai_crate;
-#[cfg(feature = "command")]
-pub use self::command::CommandAgent;
-#[cfg(feature = "genai")]
-pub use self::genai::{GenaiAgent, StructuredOutput};
 pub use self::{
     call::{ToolCall, ToolResult},
-    capabilities::Capabilities, constraint::{ConstraintFuture, Constraint, ConstraintLevel},
+    capabilities::Capabilities,
+    constraint::{Constraint, ConstraintFuture, ConstraintLevel},
     conversation::{Conversation, Role, Turn},
     delta::{CallDelta, Delta, DeltaSink, respond_or_stream},
     error::{AgentError, AgentErrorKind},
@@ -380,7 +329,8 @@ pub use self::{
         ReplyStore, Retrying, StoreError, TimeLimited,
     },
     part::{Part, Parts},
-    prompt::Prompt, repetition::RepetitionWatch, reply::{FinishReason, Reply},
+    probability::TokenProbability, prompt::Prompt, repetition::RepetitionWatch,
+    reply::{FinishReason, Reply},
     request::Request, thinking::ThinkingLevel, tool::Tool,
 };
 pub type ReplyFuture<'a> = Pin<
@@ -424,6 +374,17 @@ impl Parts {
     pub fn as_slice(&self) -> &[Part] {}
 }
 
+// agent/probability.rs
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TokenProbability {
+    pub range: Range<usize>,
+    pub log_probability: f64,
+}
+impl TokenProbability {
+    pub fn new(range: Range<usize>, log_probability: f64) -> Self {}
+}
+
 // agent/prompt.rs
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prompt {}
@@ -442,10 +403,10 @@ pub fn opening_envelope(sink: DeltaSink<'_>) -> DeltaSink<'_> {}
 #[derive(Debug)]
 pub struct ProviderFailure {}
 impl ProviderFailure {
-    pub fn new(kind: AgentErrorKind, message: &str) -> Self {}
-    pub fn garbled(message: &str) -> Self {}
-    pub fn refused(message: &str) -> Self {}
-    pub fn refusal(words: &str) -> Self {}
+    pub fn new(kind: AgentErrorKind, message: impl AsRef<str>) -> Self {}
+    pub fn garbled(message: impl AsRef<str>) -> Self {}
+    pub fn refused(message: impl AsRef<str>) -> Self {}
+    pub fn refusal(words: impl AsRef<str>) -> Self {}
     pub fn of_status<'h>(
         status: u16,
         reason: &str,
@@ -455,7 +416,15 @@ impl ProviderFailure {
     #[must_use]
     pub fn with_request_id(self, id: Option<&str>) -> Self {}
     pub fn in_success(body: &str) -> Self {}
+    pub fn of_error(error: &Value) -> Self {}
     pub fn find(body: &Value) -> Option<Self> {}
+    pub fn kind(&self) -> AgentErrorKind {}
+    pub fn message(&self) -> &str {}
+    pub fn status(&self) -> Option<u16> {}
+    pub fn parameter(&self) -> Option<&str> {}
+    pub fn is_refusal(&self) -> bool {}
+    pub fn is_about_the_request(&self) -> bool {}
+    pub fn may_be_about_the_schema(&self) -> bool {}
     pub fn settle(self, keys: &Keys) -> Result<Reply, AgentError> {}
 }
 
@@ -466,7 +435,7 @@ pub use self::{
     refusal::{is_filter, refusal_in},
     retry_after::retry_after,
 };
-pub use crate::redaction::Keys;
+pub use crate::{agent::cut_prompt::check_whole_prompt, vocabulary::redaction::Keys};
 
 // agent/provider/origin.rs
 pub fn add_origin(origin: &mut ReplyOrigin, body: &Value) {}
@@ -505,6 +474,15 @@ impl Reply {
     pub fn with_origin(mut self, origin: ReplyOrigin) -> Self {}
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn with_token_probabilities(
+        mut self,
+        tokens: impl IntoIterator<Item = TokenProbability>,
+    ) -> Self {}
+    #[must_use]
+    pub fn with_reported_cost(mut self, dollars: f64) -> Self {}
+    pub fn token_probabilities(&self) -> &[TokenProbability] {}
+    pub fn reported_cost(&self) -> Option<f64> {}
     #[must_use]
     pub fn with_calls(mut self, calls: impl IntoIterator<Item = ToolCall>) -> Self {}
     #[must_use]
@@ -612,6 +590,7 @@ pub struct AttemptRecord {
     pub changes: Vec<Change>,
     pub usage: TokenUsage,
     pub notes: Vec<String>,
+    pub token_probabilities: Vec<TokenProbability>,
     pub elapsed: Duration,
     pub is_stalled: bool,
     pub regressions: Vec<Regression>,
@@ -635,100 +614,13 @@ pub struct Regression {
     pub before: String,
 }
 
-// change.rs
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Change {
-    pub path: Path,
-    pub span: Range<usize>,
-    pub kind: ChangeKind,
-    pub before: String,
-    pub after: String,
-    pub loss: Loss,
-    pub chunk: Option<usize>,
-}
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum ChangeKind {
-    Surroundings,
-    OtherValue,
-    Wrapper,
-    Comma,
-    Colon,
-    Bracket,
-    Quote,
-    Escape,
-    ControlCharacter,
-    Space,
-    Comment,
-    Literal,
-    Number,
-    Concatenation,
-    Ellipsis,
-    Missing,
-    Duplicate,
-    Cut,
-    Absent,
-    NullString,
-    Type,
-    EmbeddedJson,
-    Choice,
-    Other,
-    Quotation,
-    Name,
-    UnknownKey,
-    LeftOver,
-    AnotherTurn,
-    Overlap,
-    Others,
-}
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize
-)]
-#[non_exhaustive]
-pub enum Loss {
-    Lossless,
-    Ignored,
-    Lossy,
-}
-
-// context.rs
-#[derive(Debug, Clone, Copy)]
-pub struct NoContext;
-#[derive(Debug)]
-pub struct NeedsContext<C>(PhantomData<fn(C)>);
-pub trait ProvidesContext<Need> {}
-
 // contract/grounding.rs
 impl Contract {
     #[must_use]
     pub fn document(&self, document: &Document) -> Self {}
 }
 
-// contract/narrow.rs
-impl Contract {
-    pub fn one_of<V: Serialize>(
-        &self,
-        place: impl Into<PathPattern>,
-        values: impl IntoIterator<Item = V>,
-    ) -> Result<Self, NarrowingError> {}
-    pub fn describe(
-        &self,
-        place: impl Into<PathPattern>,
-        text: impl AsRef<str>,
-    ) -> Result<Self, NarrowingError> {}
-}
-
-// contract.rs
+// contract/mod.rs
 #[derive(Clone)]
 pub struct Contract {}
 impl Contract {
@@ -746,6 +638,20 @@ impl Contract {
     pub fn validate(&self, value: &Value) -> Vec<Violation> {}
     pub fn read(&self, reply: &str) -> Reading {}
     pub fn reader(&self) -> Reader<'_> {}
+}
+
+// contract/narrow.rs
+impl Contract {
+    pub fn one_of<V: Serialize>(
+        &self,
+        place: impl Into<PathPattern>,
+        values: impl IntoIterator<Item = V>,
+    ) -> Result<Self, NarrowingError> {}
+    pub fn describe(
+        &self,
+        place: impl Into<PathPattern>,
+        text: impl AsRef<str>,
+    ) -> Result<Self, NarrowingError> {}
 }
 
 // derive_support/accepted.rs
@@ -771,6 +677,9 @@ pub trait AcceptedAsKeys<T>: Sized {
     fn accept_as_keys(self) {}
 }
 // accepted!: pub trait $ name < T : ? Sized >: Sized
+
+// derive_support/any_thread.rs
+pub trait AnyThread: Send {}
 
 // derive_support/asked_type.rs
 #[derive(Debug)]
@@ -936,6 +845,7 @@ pub use self::{
         AcceptedWithUrl2, AcceptedWithUuid1, DisabledFeature, EnabledFeature,
         FeatureIndexmap2, FeatureRc,
     },
+    any_thread::AnyThread,
     asked_type::{
         AskedAnswer, AskedType, CanBeAsked, CannotBeAsked, IsDerived, IsDescribed,
         IsSized, IsUnsized, NotAsked, NotOptional, ReportedElsewhere,
@@ -1082,81 +992,6 @@ impl<'s> WrittenPart<'s> {
     pub fn flat<T: DescribedType>(self) -> Progress<T> {}
     #[must_use]
     pub fn flat_by<T>(self) -> Progress<T, ()> {}
-}
-
-// derive_support/mod.rs
-pub use self::{
-    accepted::{
-        Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2,
-        AcceptedWithJiff02, AcceptedWithJiff02OrTime03, AcceptedWithRc,
-        AcceptedWithRustDecimal1, AcceptedWithSemver1, AcceptedWithTime03,
-        AcceptedWithUrl2, AcceptedWithUuid1, Disabled, Enabled, FeatureIndexmap2,
-        FeatureRc,
-    },
-    any_thread::AnyThread,
-    asked::{
-        Able, Answer, Asked, Elsewhere, IsDerived, IsDescribed, IsSized, IsUnsized,
-        NotAsked, NotOptional, Unable,
-    },
-    at::At, by_schemars::BySchemars,
-    context_check::{ContextCheck, FieldContextChecks, NoContextCheck},
-    deserializable::{Described, Deserializable, is_deserializable},
-    elements::{element, inside},
-    growth::{
-        Any, Boxed, Elements, Entries, Fields, Growth, HasPartial, Inside, Members,
-        Owned, Progress, Start, WhileWriting, Whole, Written, read_value,
-    },
-    naming::{constant, doc, name},
-    step::Step, type_place::{TypePlace, type_of},
-    within::Within,
-};
-pub trait Derived: Sized + 'static {
-    const __EXTRACT_IS_DESERIALIZABLE: Option<Refusal> = None;
-    type __ExtractContext;
-    type __ExtractGrowth: Growth<Self>;
-    fn __extract_schema_name() -> Cow<'static, str>;
-    fn __extract_schema_id() -> Cow<'static, str> {}
-    fn __extract_inline_schema() -> bool {}
-    fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema;
-    fn __extract_flat_schema(generator: &mut SchemaGenerator) -> Schema {}
-    fn __extract_key_schema(generator: &mut SchemaGenerator) -> Option<Schema> {}
-    const __EXTRACT_OPTIONAL: bool = false;
-    fn __extract_type(&self) -> PhantomData<Self> {}
-    const __EXTRACT_STEPS: &'static [(&'static str, Step)] = &[];
-    const __EXTRACT_SOURCE: Source = Source::of::<Self>();
-    fn __extract_judge<'v>(&'v self, _place: &LazyPath<'_>, _judge: &mut Judge<'v>) {}
-    fn __extract_healthy<Use>(_part: &Part<'_>, _healthy: &mut Healthy<'_>) {}
-    fn __extract_part(
-        part: Option<Part<'_>>,
-        healthy: &mut Healthy<'_>,
-        checks: &dyn Fn(&Self, &LazyPath<'_>, &mut Judge<'_>),
-    )
-    where
-        Self: DeserializeOwned,
-    {}
-    fn __extract_among(part: &Part<'_>, healthy: &mut Healthy<'_>) {}
-    const __EXTRACT_IS_RECORD: bool = false;
-    fn __extract_key(&self) -> Cow<'_, str> {}
-}
-impl Source {
-    #[must_use]
-    pub const fn of<T: Derived>() -> Self {}
-}
-
-// derive_support/naming.rs
-#[must_use]
-pub fn name(base: &str, arguments: &[Cow<'_, str>]) -> Cow<'static, str> {}
-#[must_use]
-pub fn constant(value: &dyn Display) -> Cow<'static, str> {}
-#[must_use]
-pub fn doc(text: &str) -> String {}
-
-// derive_support/field_position.rs
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    Key(&'static str),
-    Index(usize),
-    Here,
 }
 
 // derive_support/type_path.rs
@@ -1633,14 +1468,14 @@ pub trait Extractable: DescribedType {
     {}
     fn from_reply(reply: impl Into<Reply>) -> ExtractionResult<Self>
     where
-        Self: Within,
+        Self: WithContext,
     {}
     fn from_reply_within<C: Sync + 'static>(
         reply: impl Into<Reply>,
         context: &C,
     ) -> ExtractionResult<Self>
     where
-        Self: Within<C>,
+        Self: WithContext<C>,
     {}
 }
 
@@ -1698,16 +1533,16 @@ impl Extractor {
 // extraction/fingerprint.rs
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Fingerprint {
+pub struct QuestionFingerprint {
     pub question: String,
     pub asker: String,
     pub chars: usize,
 }
-impl Fingerprint {
+impl QuestionFingerprint {
     pub const VERSION: u32 = 1;
 }
 impl<T, C> Extraction<'_, T, C> {
-    pub fn fingerprint(&self, contract: &Contract) -> Fingerprint {}
+    pub fn fingerprint(&self, contract: &Contract) -> QuestionFingerprint {}
 }
 
 // extraction/items/error.rs
@@ -1780,7 +1615,7 @@ impl<'a, T, C> Extraction<'a, T, C> {
 // extraction/mod.rs
 pub mod items;
 pub mod partials;
-pub use self::{chunking::Passes, extractor::Extractor, fingerprint::Fingerprint};
+pub use self::{chunking::Passes, extractor::Extractor, fingerprint::QuestionFingerprint};
 #[must_use = "an extraction asks nothing until it is awaited"]
 pub struct Extraction<'a, T, C = NoContext> {}
 impl Contract {
@@ -1802,6 +1637,12 @@ impl<'a, T, C> Extraction<'a, T, C> {
         mut callback: impl FnMut(&T) -> Result<(), E> + Send + 'a,
     ) -> Self {}
     pub fn observe(mut self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {}
+}
+impl<'a, T, C> Extraction<'a, T, C> {
+    pub fn choose_shots(
+        mut self,
+        choose: impl FnOnce(&str) -> Vec<(String, Value)> + Send + 'a,
+    ) -> Self {}
 }
 impl<T: Serialize, C> Extraction<'_, T, C> {
     pub fn shot(mut self, text: impl Into<Parts>, answer: &T) -> Self {}
@@ -2023,23 +1864,11 @@ pub enum Event<'a> {
 pub use self::accepted_json::AcceptedJson;
 pub use self::event::Event;
 
-// left_out.rs
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct LeftOutItem {
-    pub path: Path,
-    pub value: Value,
-    pub violations: Vec<Violation>,
-    pub chunk: Option<usize>,
-}
-
 // lib.rs
 pub mod agent;
-pub mod context;
 pub mod document;
 pub mod feedback;
 pub mod metrics;
-pub mod path;
 pub mod reading;
 pub mod schema;
 pub mod settings;
@@ -2047,15 +1876,18 @@ pub mod testing;
 pub mod toolkit;
 pub use self::{
     agent::Agent, attempt::{AttemptRecord, Continuation, Regression},
-    attempt_status::AttemptStatus, contract::Contract,
-    derive_support::{BySchemars, WithContext},
+    contract::Contract, derive_support::{AnyThread, BySchemars, WithContext},
     error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
-    extraction::{Extraction, Extractor, Fingerprint, Passes, items, partials},
+    extraction::{Extraction, Extractor, Passes, QuestionFingerprint, items, partials},
     feedback::Feedback, judging::{AcceptedJson, Event},
-    left_out::LeftOutItem, metrics::ExtractionMetrics, path::Path,
-    rejection::{IntoRejections, Rejection, Rejections},
-    toolkit::Toolkit, usage::TokenUsage, violation::{Code, Severity, Violation},
+    metrics::ExtractionMetrics, toolkit::Toolkit,
+    vocabulary::{
+        attempt_status::AttemptStatus, context, left_out::LeftOutItem,
+        path::{self, Path},
+        rejection::{IntoRejections, Rejection, Rejections},
+        usage::TokenUsage, violation::{Code, Severity, Violation},
+    },
 };
 #[cfg(feature = "derive")]
 pub use extract_derive::Extractable;
@@ -2239,76 +2071,6 @@ pub enum PriceKind {
     CacheWrite,
 }
 
-// path/parse.rs
-impl Path {
-    pub fn from_pointer(pointer: &str) -> Result<Self, PathError> {}
-    pub fn from_pointer_in(pointer: &str, value: &Value) -> Result<Self, PathError> {}
-}
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub struct PathError {}
-
-// path/pattern.rs
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
-pub struct PathPattern {}
-impl PathPattern {
-    pub fn root() -> Self {}
-    #[must_use]
-    pub fn key(self, key: impl AsRef<str>) -> Self {}
-    #[must_use]
-    pub fn index(self, index: usize) -> Self {}
-    #[must_use]
-    pub fn each(self) -> Self {}
-    pub fn steps(&self) -> &[PatternStep] {}
-}
-
-// path/segment.rs
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Segment {
-    Key(Key),
-    Index(usize),
-}
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum PatternStep {
-    Key(Key),
-    Index(usize),
-    Each,
-}
-#[derive(Clone)]
-pub struct Key(Arc<str>);
-impl Key {
-    pub fn as_str(&self) -> &str {}
-}
-
-// path/typed_path.rs
-pub struct TypedPath<T, V> {}
-pub trait IntoPathPattern<T> {
-    fn into_place(self) -> PathPattern;
-}
-
-// path.rs
-pub use self::{
-    parse::PathError, pattern::PathPattern, segment::{PatternStep, Segment},
-    typed_path::{IntoPathPattern, TypedPath},
-};
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
-pub struct Path {}
-impl Path {
-    pub fn root() -> Self {}
-    #[must_use]
-    pub fn key(self, key: impl AsRef<str>) -> Self {}
-    #[must_use]
-    pub fn index(self, index: usize) -> Self {}
-    #[must_use]
-    pub fn join(self, relative: &Self) -> Self {}
-    pub fn segments(&self) -> &[Segment] {}
-    pub fn is_root(&self) -> bool {}
-    pub fn parent(&self) -> Option<Self> {}
-    pub fn is_within(&self, other: &Self) -> bool {}
-    pub fn resolve<'v>(&self, value: &'v Value) -> Option<&'v Value> {}
-    pub fn to_pointer(&self) -> String {}
-}
-
 // prompt/instructions.rs
 #[derive(Debug)]
 pub struct Instructions<'a> {}
@@ -2374,7 +2136,7 @@ pub use self::{
     options::{Leniency, ReadingOptions},
     reader::Reader, reply_end::ReplyEnd,
 };
-pub use crate::change::{Change, ChangeKind, Loss};
+pub use crate::vocabulary::change::{Change, ChangeKind, Loss};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Reading {
@@ -2446,46 +2208,6 @@ pub enum PartState {
     Pending,
     Writing,
     Done,
-}
-
-// redaction/keys.rs
-#[derive(Clone)]
-pub struct Keys {}
-impl Keys {
-    pub fn of_environment() -> Self {}
-    pub fn insert(&mut self, text: &str) {}
-    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {}
-}
-
-// redaction/mod.rs
-pub use self::keys::Keys;
-
-// rejection.rs
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rejection(Box<RejectionDetails>);
-impl Rejection {
-    pub fn new(message: impl Into<String>) -> Self {}
-    pub fn fatal(message: impl Into<String>) -> Self {}
-    pub fn warning(message: impl Into<String>) -> Self {}
-    #[must_use]
-    pub fn at(mut self, path: impl Into<Path>) -> Self {}
-    #[must_use]
-    pub fn code(mut self, code: impl Into<Cow<'static, str>>) -> Self {}
-    #[must_use]
-    pub fn expected(mut self, expected: impl fmt::Display) -> Self {}
-    #[must_use]
-    pub fn actual(mut self, actual: impl fmt::Display) -> Self {}
-}
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Rejections(Vec<Rejection>);
-impl Rejections {
-    pub fn new() -> Self {}
-    pub fn push(&mut self, rejection: impl Into<Rejection>) {}
-    pub fn is_empty(&self) -> bool {}
-    pub fn into_result(self) -> Result<(), Self> {}
-}
-pub trait IntoRejections {
-    fn into_rejections(self) -> Rejections;
 }
 
 // schema/accepts.rs
@@ -2934,32 +2656,6 @@ impl ReceivedCall {
     pub fn by(mut self, agent: impl Into<String>) -> Self {}
 }
 
-// usage.rs
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct TokenUsage {
-    pub input_tokens: u64,
-    pub output_tokens: u64,
-    pub cached_input_tokens: u64,
-    pub cache_write_tokens: u64,
-    pub reasoning_tokens: u64,
-    pub is_estimated: bool,
-}
-impl TokenUsage {
-    pub fn new(input: u64, output: u64) -> Self {}
-    pub fn estimated(chars_read: usize, chars_written: usize) -> Self {}
-    #[must_use]
-    pub fn cached(mut self, tokens: u64) -> Self {}
-    #[must_use]
-    pub fn cache_written(mut self, tokens: u64) -> Self {}
-    #[must_use]
-    pub fn reasoning(mut self, tokens: u64) -> Self {}
-    #[must_use]
-    pub fn with_parts_in_sides(mut self) -> Self {}
-    pub fn total(&self) -> u64 {}
-    pub fn add(&mut self, other: Self) {}
-}
-
 // validation/deferred.rs
 pub trait AwaitedCheck {
     fn verdict(self) -> impl Future<Output = Result<(), Rejections>> + Send
@@ -3017,7 +2713,245 @@ impl<'p> ValuePart<'p> {
 #[derive(Debug)]
 pub struct ValidParts<'c> {}
 
-// violation.rs
+// vocabulary/attempt_status.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum AttemptStatus {
+    Accepted,
+    AcceptedInPart,
+    Rejected,
+    Truncated,
+    Repeated,
+    Refused,
+}
+impl AttemptStatus {
+    pub fn as_str(self) -> &'static str {}
+}
+
+// vocabulary/change.rs
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Change {
+    pub path: Path,
+    pub span: Range<usize>,
+    pub kind: ChangeKind,
+    pub before: String,
+    pub after: String,
+    pub loss: Loss,
+    pub chunk: Option<usize>,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ChangeKind {
+    Surroundings,
+    OtherValue,
+    Wrapper,
+    Comma,
+    Colon,
+    Bracket,
+    Quote,
+    Escape,
+    ControlCharacter,
+    Space,
+    Comment,
+    Literal,
+    Number,
+    Concatenation,
+    Ellipsis,
+    Missing,
+    Duplicate,
+    Cut,
+    Absent,
+    NullString,
+    Type,
+    EmbeddedJson,
+    Choice,
+    Other,
+    Quotation,
+    Name,
+    UnknownKey,
+    LeftOver,
+    AnotherTurn,
+    Overlap,
+    Others,
+}
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize
+)]
+#[non_exhaustive]
+pub enum Loss {
+    Lossless,
+    Ignored,
+    Lossy,
+}
+
+// vocabulary/context.rs
+#[derive(Debug, Clone, Copy)]
+pub struct NoContext;
+#[derive(Debug)]
+pub struct NeedsContext<C>(PhantomData<fn(C)>);
+pub trait ProvidesContext<Need> {}
+
+// vocabulary/left_out.rs
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct LeftOutItem {
+    pub path: Path,
+    pub value: Value,
+    pub violations: Vec<Violation>,
+    pub chunk: Option<usize>,
+}
+
+// vocabulary/mod.rs
+pub mod context;
+pub mod path;
+
+// vocabulary/path/mod.rs
+pub use self::{
+    parse::PathError, pattern::PathPattern, segment::{PatternStep, Segment},
+    typed_path::{IntoPathPattern, TypedPath},
+};
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Path {}
+impl Path {
+    pub fn root() -> Self {}
+    #[must_use]
+    pub fn key(self, key: impl AsRef<str>) -> Self {}
+    #[must_use]
+    pub fn index(self, index: usize) -> Self {}
+    #[must_use]
+    pub fn join(self, relative: &Self) -> Self {}
+    pub fn segments(&self) -> &[Segment] {}
+    pub fn is_root(&self) -> bool {}
+    pub fn parent(&self) -> Option<Self> {}
+    pub fn is_within(&self, other: &Self) -> bool {}
+    pub fn resolve<'v>(&self, value: &'v Value) -> Option<&'v Value> {}
+    pub fn to_pointer(&self) -> String {}
+}
+
+// vocabulary/path/parse.rs
+impl Path {
+    pub fn from_pointer(pointer: &str) -> Result<Self, PathError> {}
+    pub fn from_pointer_in(pointer: &str, value: &Value) -> Result<Self, PathError> {}
+}
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct PathError {}
+
+// vocabulary/path/pattern.rs
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct PathPattern {}
+impl PathPattern {
+    pub fn root() -> Self {}
+    #[must_use]
+    pub fn key(self, key: impl AsRef<str>) -> Self {}
+    #[must_use]
+    pub fn index(self, index: usize) -> Self {}
+    #[must_use]
+    pub fn each(self) -> Self {}
+    pub fn steps(&self) -> &[PatternStep] {}
+}
+
+// vocabulary/path/segment.rs
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Segment {
+    Key(Key),
+    Index(usize),
+}
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PatternStep {
+    Key(Key),
+    Index(usize),
+    Each,
+}
+#[derive(Clone)]
+pub struct Key(Arc<str>);
+impl Key {
+    pub fn as_str(&self) -> &str {}
+}
+
+// vocabulary/path/typed_path.rs
+pub struct TypedPath<T, V> {}
+pub trait IntoPathPattern<T> {
+    fn into_place(self) -> PathPattern;
+}
+
+// vocabulary/redaction/keys.rs
+#[derive(Clone)]
+pub struct Keys {}
+impl Keys {
+    pub fn of_environment() -> Self {}
+    pub fn insert(&mut self, text: &str) {}
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {}
+}
+
+// vocabulary/redaction/mod.rs
+pub use self::keys::Keys;
+
+// vocabulary/rejection.rs
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejection(Box<RejectionDetails>);
+impl Rejection {
+    pub fn new(message: impl Into<String>) -> Self {}
+    pub fn fatal(message: impl Into<String>) -> Self {}
+    pub fn warning(message: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn at(mut self, path: impl Into<Path>) -> Self {}
+    #[must_use]
+    pub fn code(mut self, code: impl Into<Cow<'static, str>>) -> Self {}
+    #[must_use]
+    pub fn expected(mut self, expected: impl fmt::Display) -> Self {}
+    #[must_use]
+    pub fn actual(mut self, actual: impl fmt::Display) -> Self {}
+}
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rejections(Vec<Rejection>);
+impl Rejections {
+    pub fn new() -> Self {}
+    pub fn push(&mut self, rejection: impl Into<Rejection>) {}
+    pub fn is_empty(&self) -> bool {}
+    pub fn into_result(self) -> Result<(), Self> {}
+}
+pub trait IntoRejections {
+    fn into_rejections(self) -> Rejections;
+}
+
+// vocabulary/usage.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TokenUsage {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cached_input_tokens: u64,
+    pub cache_write_tokens: u64,
+    pub reasoning_tokens: u64,
+    pub is_estimated: bool,
+}
+impl TokenUsage {
+    pub fn new(input: u64, output: u64) -> Self {}
+    pub fn estimated(chars_read: usize, chars_written: usize) -> Self {}
+    #[must_use]
+    pub fn cached(mut self, tokens: u64) -> Self {}
+    #[must_use]
+    pub fn cache_written(mut self, tokens: u64) -> Self {}
+    #[must_use]
+    pub fn reasoning(mut self, tokens: u64) -> Self {}
+    #[must_use]
+    pub fn with_parts_in_sides(mut self) -> Self {}
+    pub fn total(&self) -> u64 {}
+    pub fn add(&mut self, other: Self) {}
+}
+
+// vocabulary/violation.rs
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Code {

@@ -1,0 +1,443 @@
+// compare/equal.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Tolerance {
+    pub ignores_case: bool,
+    pub ignores_white_space: bool,
+    pub reads_dates: bool,
+    pub relative: f64,
+    pub absolute: f64,
+}
+impl Tolerance {
+    #[must_use]
+    pub fn case(self) -> Self {}
+    #[must_use]
+    pub fn white_space(self) -> Self {}
+    #[must_use]
+    pub fn dates(self) -> Self {}
+    #[must_use]
+    pub fn relative(self, share: f64) -> Self {}
+    #[must_use]
+    pub fn absolute(self, difference: f64) -> Self {}
+    pub fn allows(&self, gold: &Value, extracted: &Value) -> bool {}
+}
+
+// compare/mod.rs
+pub use self::equal::Tolerance;
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
+pub enum LeafOutcome {
+    Right,
+    RightlyAbsent,
+    Missing,
+    Invented,
+    OtherValue,
+    OtherForm,
+}
+impl LeafOutcome {
+    pub fn is_right(self) -> bool {}
+}
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct LeafComparison {
+    pub field: String,
+    pub path: Path,
+    pub gold: Value,
+    pub extracted: Value,
+    pub outcome: LeafOutcome,
+}
+#[derive(Clone, Default)]
+pub struct ValueComparer {}
+impl ValueComparer {
+    pub fn new() -> Self {}
+    pub fn of(contract: &Contract) -> Self {}
+    #[must_use]
+    pub fn tolerance(mut self, tolerance: Tolerance) -> Self {}
+    #[must_use]
+    pub fn field(mut self, field: impl Into<String>, tolerance: Tolerance) -> Self {}
+    #[must_use]
+    pub fn equal_if(
+        mut self,
+        field: impl Into<String>,
+        equal: impl Fn(&Value, &Value) -> bool + Send + Sync + 'static,
+    ) -> Self {}
+    #[must_use]
+    pub fn keys<K: Into<String>>(
+        mut self,
+        list: impl Into<String>,
+        keys: impl IntoIterator<Item = K>,
+    ) -> Self {}
+    pub fn compare(&self, gold: &Value, extracted: &Value) -> Vec<LeafComparison> {}
+}
+
+// confidence/agreement.rs
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Agreement {
+    pub value: Value,
+    pub leaves: Vec<LeafAgreement>,
+}
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct LeafAgreement {
+    pub path: Path,
+    pub field: String,
+    pub value: Value,
+    pub share: f64,
+    pub others: Vec<Value>,
+}
+impl Agreement {
+    pub fn of(comparer: &ValueComparer, answers: &[Value]) -> Self {}
+}
+
+// confidence/calibration.rs
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct JudgedLeaf {
+    pub document: usize,
+    pub evidence: LeafEvidence,
+    pub is_right: bool,
+}
+impl JudgedLeaf {
+    pub fn new(document: usize, evidence: LeafEvidence, is_right: bool) -> Self {}
+}
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {}
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CalibrationError {
+    #[non_exhaustive]
+    TooFewDocuments { documents: usize },
+}
+impl Calibration {
+    pub fn fit(
+        leaves: &[JudgedLeaf],
+        schema: impl Into<String>,
+    ) -> Result<Self, CalibrationError> {}
+    pub fn confidence(&self, evidence: &LeafEvidence) -> f64 {}
+    pub fn schema(&self) -> &str {}
+    pub fn documents(&self) -> usize {}
+    pub fn cross_validate(
+        leaves: &[JudgedLeaf],
+    ) -> Result<ConfidenceQuality, CalibrationError> {}
+}
+
+// confidence/evidence.rs
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct LeafEvidence {
+    pub field: String,
+    pub is_null: bool,
+    pub chars: usize,
+    pub is_in_text: Option<bool>,
+    pub agreement: Option<f64>,
+    pub log_probability: Option<f64>,
+    pub attempts: u32,
+}
+impl LeafEvidence {
+    pub fn new(field: impl Into<String>, leaf: &Value, text: &str) -> Self {}
+    #[must_use]
+    pub fn agreeing(self, share: f64) -> Self {}
+    #[must_use]
+    pub fn with_log_probability(self, mean: f64) -> Self {}
+    #[must_use]
+    pub fn after_attempts(self, attempts: u32) -> Self {}
+}
+
+// confidence/mod.rs
+pub use self::{
+    agreement::{Agreement, LeafAgreement},
+    calibration::{Calibration, CalibrationError, JudgedLeaf},
+    evidence::LeafEvidence, quality::{ConfidenceQuality, KeptShare},
+    samples::{Confidences, LeafConfidence, Sampled, Samples},
+};
+
+// confidence/quality.rs
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ConfidenceQuality {
+    pub leaves: usize,
+    pub right: f64,
+    pub auroc: f64,
+    pub calibration_error: f64,
+    pub kept: Vec<KeptShare>,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct KeptShare {
+    pub kept: f64,
+    pub right: f64,
+    pub wrong_gone: f64,
+}
+impl ConfidenceQuality {
+    pub fn of(leaves: &[(f64, bool)]) -> Self {}
+}
+
+// confidence/samples.rs
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct LeafConfidence {
+    pub path: Path,
+    pub value: Value,
+    pub confidence: f64,
+    pub evidence: LeafEvidence,
+    pub others: Vec<Value>,
+}
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Confidences {
+    pub leaves: Vec<LeafConfidence>,
+    pub is_calibrated: bool,
+}
+impl Confidences {
+    pub fn of(&self, pointer: &str) -> Option<f64> {}
+    pub fn unsure(&self, below: f64) -> Vec<&LeafConfidence> {}
+}
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Sampled {
+    pub value: Value,
+    pub confidences: Confidences,
+    pub metrics: Vec<ExtractionMetrics>,
+    pub failures: Vec<ExtractionError>,
+}
+#[derive(Debug, Clone)]
+#[must_use = "samples ask nothing until `extract` is called"]
+pub struct Samples {}
+impl Samples {
+    pub fn of(count: usize) -> Self {}
+    pub fn temperature(self, temperature: f64) -> Self {}
+    pub fn concurrent(self, samples: usize) -> Self {}
+    pub fn comparer(self, comparer: ValueComparer) -> Self {}
+    pub fn calibration(self, calibration: Calibration) -> Self {}
+    pub async fn extract(
+        &self,
+        contract: &Contract,
+        agent: &(impl Agent + ?Sized),
+        text: &str,
+    ) -> Result<Sampled, ExtractionError> {}
+    pub async fn extract_by<'a>(
+        &self,
+        contract: &Contract,
+        text: &str,
+        ask: impl Fn() -> Extraction<'a, Value>,
+    ) -> Result<Sampled, ExtractionError> {}
+}
+
+// evaluation/mod.rs
+pub use self::{
+    result::{CandidateResult, DocumentResult, Evaluation, FieldScore, PairedDifference},
+    run::{Candidate, Evaluator},
+    score::{Interval, Score},
+};
+
+// evaluation/page.rs
+impl Evaluation {
+    pub fn to_html(&self) -> String {}
+}
+
+// evaluation/result.rs
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Evaluation {
+    pub candidates: Vec<CandidateResult>,
+    pub differences: Vec<PairedDifference>,
+}
+impl Evaluation {
+    pub fn of<'a>(contract: &'a Contract, gold: &'a GoldSet) -> Evaluator<'a> {}
+}
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct CandidateResult {
+    pub name: String,
+    pub score: Score,
+    pub exact: Interval,
+    pub exact_documents: Interval,
+    pub fields: Vec<FieldScore>,
+    pub documents: Vec<DocumentResult>,
+    pub usage: TokenUsage,
+    pub cost: Option<Cost>,
+    pub elapsed: Duration,
+    pub failures: usize,
+}
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct FieldScore {
+    pub field: String,
+    pub score: Score,
+}
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct DocumentResult {
+    pub document: String,
+    pub text: String,
+    pub value: Option<Value>,
+    pub error: Option<String>,
+    pub leaves: Vec<LeafComparison>,
+    pub usage: TokenUsage,
+    pub attempts: u32,
+    pub elapsed: Duration,
+}
+impl DocumentResult {
+    pub fn wrong(&self) -> impl Iterator<Item = &LeafComparison> {}
+}
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PairedDifference {
+    pub candidate: String,
+    pub baseline: String,
+    pub difference: Interval,
+    pub better: usize,
+    pub worse: usize,
+}
+impl PairedDifference {
+    pub fn is_noise(&self) -> bool {}
+}
+
+// evaluation/run.rs
+pub struct Candidate<'a> {}
+impl<'a> Candidate<'a> {
+    pub fn new(name: impl Into<String>, agent: &'a dyn Agent) -> Self {}
+    #[must_use]
+    pub fn contract(mut self, contract: Contract) -> Self {}
+    #[must_use]
+    pub fn configure(
+        mut self,
+        configure: impl Fn(
+            Extraction<'a, Value>,
+            &'a GoldDocument,
+        ) -> Extraction<'a, Value> + Send + Sync + 'a,
+    ) -> Self {}
+}
+#[derive(Debug)]
+#[must_use = "an evaluation asks nothing until it is run"]
+pub struct Evaluator<'a> {}
+impl<'a> Evaluator<'a> {
+    pub fn agent(self, name: impl Into<String>, agent: &'a dyn Agent) -> Self {}
+    pub fn candidate(mut self, candidate: Candidate<'a>) -> Self {}
+    pub fn comparer(mut self, comparer: ValueComparer) -> Self {}
+    pub fn concurrent(mut self, documents: usize) -> Self {}
+    pub fn prices(mut self, prices: Prices) -> Self {}
+    pub async fn run(self) -> Evaluation {}
+}
+
+// evaluation/score.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Score {
+    pub right: usize,
+    pub rightly_absent: usize,
+    pub missing: usize,
+    pub invented: usize,
+    pub other_value: usize,
+    pub other_form: usize,
+}
+impl Score {
+    pub fn total(&self) -> usize {}
+    pub fn exact(&self) -> f64 {}
+    pub fn precision(&self) -> f64 {}
+    pub fn recall(&self) -> f64 {}
+}
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Interval {
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+}
+impl Interval {
+    pub fn excludes_zero(&self) -> bool {}
+}
+
+// gold.rs
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct GoldDocument {
+    pub key: Option<String>,
+    pub text: String,
+    pub path: Option<PathBuf>,
+    pub value: Value,
+    pub checked_by: Option<String>,
+    pub checked_at: Option<String>,
+    pub schema: Option<String>,
+    pub other: Map<String, Value>,
+}
+impl GoldDocument {
+    pub fn new(text: impl Into<String>, value: impl Into<Value>) -> Self {}
+    #[must_use]
+    pub fn with_key(mut self, key: impl Into<String>) -> Self {}
+    pub fn identity(&self) -> &str {}
+}
+#[derive(Debug, Clone, Default)]
+pub struct GoldSet {}
+impl GoldSet {
+    pub fn from_documents(documents: impl IntoIterator<Item = GoldDocument>) -> Self {}
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, GoldError> {}
+    pub fn append(
+        path: impl AsRef<Path>,
+        document: &GoldDocument,
+    ) -> Result<(), GoldError> {}
+    pub fn documents(&self) -> &[GoldDocument] {}
+    pub fn len(&self) -> usize {}
+    pub fn is_empty(&self) -> bool {}
+}
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GoldError {
+    #[non_exhaustive]
+    File { path: PathBuf, error: io::Error },
+    #[non_exhaustive]
+    Line { path: PathBuf, line: usize, cause: String },
+}
+
+// lib.rs
+pub use self::{
+    compare::{LeafComparison, LeafOutcome, Tolerance, ValueComparer},
+    confidence::{
+        Agreement, Calibration, CalibrationError, ConfidenceQuality, Confidences,
+        JudgedLeaf, KeptShare, LeafAgreement, LeafConfidence, LeafEvidence, Sampled,
+        Samples,
+    },
+    evaluation::{
+        Candidate, CandidateResult, DocumentResult, Evaluation, Evaluator, FieldScore,
+        Interval, PairedDifference, Score,
+    },
+    gold::{GoldDocument, GoldError, GoldSet},
+    nearest::NearestDocuments, shots::{GoldShots, ShotChoice},
+};
+
+// nearest.rs
+#[derive(Debug, Clone, Default)]
+pub struct NearestDocuments {}
+impl NearestDocuments {
+    pub fn of<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Self {}
+    pub fn nearest(&self, text: &str) -> Vec<(usize, f64)> {}
+}
+
+// shots.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ShotChoice {
+    pub count: usize,
+    pub max_tokens: Option<usize>,
+    pub nearest_last: bool,
+}
+impl ShotChoice {
+    pub fn nearest(count: usize) -> Self {}
+    #[must_use]
+    pub fn within_tokens(self, tokens: usize) -> Self {}
+    #[must_use]
+    pub fn nearest_first(self) -> Self {}
+}
+impl GoldSet {
+    pub fn shots_for(
+        &self,
+        text: &str,
+        choice: impl Into<ShotChoice>,
+    ) -> Vec<&GoldDocument> {}
+}
+pub trait GoldShots<'a>: Sized {
+    #[must_use]
+    fn shots_from(self, gold: &'a GoldSet, choice: impl Into<ShotChoice>) -> Self;
+}
+
