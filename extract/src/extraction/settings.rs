@@ -48,7 +48,7 @@ macro_rules! settings_methods {
         /// the local model, is not asked for the rest. It gets the same question with the text of
         /// its reply, and writes on from there. So any reply can be continued, whatever it was cut
         /// in, and the model cannot mistake the rest for another task. Only contracts with
-        /// sensitive values, replies with [thoughts](Self::thoughts) and calls of tools are
+        /// sensitive values, replies with [thoughts](Self::think_first) and calls of tools are
         /// continued by the question for the rest.
         ///
         /// Continuing works with every agent: without streaming, with an agent that is constrained to
