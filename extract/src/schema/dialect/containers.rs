@@ -105,7 +105,7 @@ impl SchemaProjector<'_> {
         let is_map = match rest {
             Some(Value::Bool(false)) => false,
             Some(_) => true,
-            None => is_unnamed || is_open,
+            None => is_unnamed || is_open || needs_other_keys(keywords),
         };
         if self.rules.objects == ObjectRules::Closed {
             let is_map = is_map || by_pattern.is_some();
@@ -303,4 +303,11 @@ fn names_other(
         || lists.flatten().any(within)
         || ["then", "else"].into_iter().filter_map(|keyword| object.get(keyword)).any(within)
         || view.targets(object).any(within)
+}
+
+/// Returns whether an object needs more keys than it describes, so that some of them are free.
+fn needs_other_keys(keywords: &Map<String, Value>) -> bool {
+    let described = keywords.get("properties").and_then(Value::as_object).map_or(0, Map::len);
+    let least = keywords.get("minProperties").and_then(Value::as_f64).unwrap_or_default();
+    u32::try_from(described).is_ok_and(|described| least > f64::from(described))
 }

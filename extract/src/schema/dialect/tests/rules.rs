@@ -224,6 +224,23 @@ fn an_object_without_keys_is_not_a_map() {
 }
 
 #[test]
+fn an_object_that_needs_more_keys_than_it_describes_is_a_map() {
+    let wants = |described: Value, least: f64| json!({"type": "object", "properties": described, "minProperties": least});
+    let one = || json!({"a": {"type": "string"}});
+    for schema in [wants(json!({}), 1.0), wants(one(), 2.0)] {
+        for dialect in CLOSED {
+            assert_eq!(reason(dialect, &schema), "$: a map with free keys", "{schema}");
+        }
+        for dialect in OPEN {
+            assert_eq!(project(dialect, &schema).schema["additionalProperties"], json!(true), "{dialect}");
+        }
+    }
+    for schema in [wants(json!({}), 0.0), wants(one(), 1.0)] {
+        assert_eq!(project(Dialect::Anthropic, &schema).schema["additionalProperties"], json!(false));
+    }
+}
+
+#[test]
 fn names_that_only_a_condition_describes_keep_an_object_open() {
     for condition in [
         json!({"if": {"required": ["a"]}, "then": {"required": ["b"]}}),
