@@ -60,7 +60,7 @@ impl AgentArgs {
     pub(crate) fn given(&self) -> Result<Option<Box<dyn Agent>>, Failure> {
         match (&self.agent, &self.command) {
             (Some(model), _) => provider("--agent", model, self.base_url.as_deref()).map(Some),
-            (_, Some(command)) => self.program("--command", command).map(Some),
+            (_, Some(command)) => program("--command", command, self.limit()).map(Some),
             _ if self.local => local().map(Some),
             _ => default(),
         }
@@ -77,24 +77,36 @@ impl AgentArgs {
 
     /// The agents that take over, in their order.
     pub(crate) fn then(&self) -> Result<Vec<Box<dyn Agent>>, Failure> {
-        let agent = |name: &String| match name.strip_prefix(PROGRAM) {
-            Some(command) => self.program("--then command:", command),
-            None if name == LOCAL => local(),
-            None => provider("--then", name, None),
-        };
-        self.then.iter().map(agent).collect()
+        self.then.iter().map(|name| named("--then", name, None, self.limit())).collect()
     }
 
-    fn program(&self, option: &str, command: &str) -> Result<Box<dyn Agent>, Failure> {
-        let words = shlex::split(command)
-            .ok_or_else(|| Failure::usage(format!("`{option} {command}` has a quote that does not end")))?;
-        let Some((program, args)) = words.split_first() else {
-            return Err(Failure::usage(format!("`{option}` names no program"))
-                .help(format!("for example: {option} 'claude -p'")));
-        };
-        let limit = Duration::from_secs(self.command_timeout);
-        Ok(Box::new(CommandAgent::new(program).args(args).timeout(limit)))
+    fn limit(&self) -> Duration {
+        Duration::from_secs(self.command_timeout)
     }
+}
+
+/// Returns the agent that an option names: provider/model, local, or command:PROGRAM ARGS.
+pub(crate) fn named(
+    option: &str,
+    name: &str,
+    base_url: Option<&str>,
+    limit: Duration,
+) -> Result<Box<dyn Agent>, Failure> {
+    match name.strip_prefix(PROGRAM) {
+        Some(command) => program(&format!("{option} {PROGRAM}"), command, limit),
+        None if name == LOCAL => local(),
+        None => provider(option, name, base_url),
+    }
+}
+
+fn program(option: &str, command: &str, limit: Duration) -> Result<Box<dyn Agent>, Failure> {
+    let words = shlex::split(command)
+        .ok_or_else(|| Failure::usage(format!("`{option} {command}` has a quote that does not end")))?;
+    let Some((program, args)) = words.split_first() else {
+        return Err(Failure::usage(format!("`{option}` names no program"))
+            .help(format!("for example: {option} 'claude -p'")));
+    };
+    Ok(Box::new(CommandAgent::new(program).args(args).timeout(limit)))
 }
 
 /// How `--then` names a program, and the model in the process.

@@ -58,6 +58,7 @@ pub(crate) enum Command {
     Export(commands::export::Args),
     Journal(commands::journal::Args),
     Extract(commands::extract::Args),
+    Eval(commands::eval::Args),
     Read(commands::read::Args),
     Validate(commands::validate::Args),
     Schema(commands::schema::Args),

@@ -86,6 +86,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Export(args) => commands::export::run(args),
         Command::Journal(args) => commands::journal::run(args, style),
         Command::Extract(args) => commands::extract::run(args, style),
+        Command::Eval(args) => commands::eval::run(args, style),
         Command::Read(args) => commands::read::run(args, style),
         Command::Validate(args) => commands::validate::run(args, style),
         Command::Schema(args) => commands::schema::run(args, style),

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+mod eval;
 mod extract;
 mod forms;
 mod gate;

@@ -26,10 +26,10 @@ impl Evaluation {
     /// its wrong values. It loads nothing and runs no script; texts and values are shown as text.
     pub fn to_html(&self) -> String {
         let mut page = format!(
-            "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';style-src 'unsafe-inline'\">\
-             <title>Evaluation</title><style>{STYLE}</style><h1>Evaluation</h1>"
+            "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
+             <meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+             <meta name=viewport content=\"width=device-width,initial-scale=1\">\n\
+             <title>Evaluation</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>Evaluation</h1>"
         );
         for candidate in &self.candidates {
             scores(&mut page, candidate);
@@ -43,7 +43,7 @@ impl Evaluation {
                 wrong_document(&mut page, document);
             }
         }
-        page + "</html>\n"
+        page + "</body></html>\n"
     }
 }
 

@@ -5,6 +5,7 @@ use std::{fmt, time::Duration};
 use extract::{
     Contract, Extraction, ExtractionError, ExtractionMetrics, TokenUsage,
     agent::Agent,
+    document::Document,
     metrics::{Cost, Prices},
 };
 use futures_util::{StreamExt as _, stream};
@@ -28,6 +29,7 @@ pub struct Candidate<'a> {
     name: String,
     agent: &'a dyn Agent,
     contract: Option<Contract>,
+    question: Option<String>,
     configure: Configure<'a>,
 }
 
@@ -40,13 +42,27 @@ impl fmt::Debug for Candidate<'_> {
 impl<'a> Candidate<'a> {
     /// Creates a candidate that asks `agent` with the default settings.
     pub fn new(name: impl Into<String>, agent: &'a dyn Agent) -> Self {
-        Self { name: name.into(), agent, contract: None, configure: Box::new(|extraction, _| extraction) }
+        Self {
+            name: name.into(),
+            agent,
+            contract: None,
+            question: None,
+            configure: Box::new(|extraction, _| extraction),
+        }
     }
 
     /// Asks by another contract than the others. The right values are compared as they stand.
     #[must_use]
     pub fn contract(mut self, contract: Contract) -> Self {
         self.contract = Some(contract);
+        self
+    }
+
+    /// Asks this about each text, and looks quotes up in it, as
+    /// [`Extraction::document`] does. Without it, the text is the prompt.
+    #[must_use]
+    pub fn question(mut self, question: impl Into<String>) -> Self {
+        self.question = Some(question.into());
         self
     }
 
@@ -129,7 +145,12 @@ impl<'a> Evaluator<'a> {
     async fn result_of(&self, candidate: &Candidate<'a>) -> CandidateResult {
         let contract = candidate.contract.as_ref().unwrap_or(self.contract);
         let asked = self.gold.documents().iter().map(|document| {
-            let extraction = contract.extract(candidate.agent, document.text.as_str());
+            let extraction = match &candidate.question {
+                Some(question) => contract
+                    .extract(candidate.agent, question.as_str())
+                    .document(&Document::from_text(document.text.as_str())),
+                None => contract.extract(candidate.agent, document.text.as_str()),
+            };
             let extraction = (candidate.configure)(extraction, document);
             async move { (document, extraction.await) }
         });

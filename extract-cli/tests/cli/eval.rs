@@ -1,0 +1,92 @@
+//! `extractable eval`.
+
+use serde_json::{Value, json};
+
+use crate::{
+    program::{GOOD, Place},
+    server::{Response, Server},
+};
+
+/// Two letters with their right values.
+fn place() -> Place {
+    let place = Place::new();
+    let other = GOOD.replace("3107", "0001");
+    place.write("letter.txt", "No. 1");
+    let lines = [
+        json!({"text": "Invoice INV-3107", "value": serde_json::from_str::<Value>(GOOD).unwrap()}),
+        json!({"path": "letter.txt", "value": serde_json::from_str::<Value>(&other).unwrap()}),
+    ];
+    place.write("gold.jsonl", lines.map(|line| format!("{line}\n")).concat());
+    place
+}
+
+fn with<'a>(server: &'a Server, args: &[&'a str]) -> Vec<&'a str> {
+    [&["eval", "-s", "invoice.json", "--gold", "gold.jsonl"], &server.options()[..], args].concat()
+}
+
+#[test]
+fn each_field_is_counted() {
+    let (place, server) = (place(), Server::replying(GOOD));
+    let ended = place.run(&with(&server, &["-p", "What is due?"])).code(0);
+    assert!(ended.out.contains("fields right     0.833"), "{}", ended.out);
+    assert!(ended.out.contains("documents right  0.500"), "{}", ended.out);
+    let asked = server.asked()[0].to_string();
+    assert!(asked.contains("What is due?"), "{asked}");
+
+    let report = place.run(&with(&server, &["--json"])).code(0).json();
+    let number = &report["candidates"][0]["fields"][0];
+    assert_eq!((&number["field"], &number["score"]["right"]), (&json!("number"), &json!(1)));
+}
+
+#[test]
+fn agents_and_worked_examples_are_compared() {
+    let place = place();
+    let server = Server::new(|asked| {
+        let is_first = asked.contains("No. 1") && !asked.contains("INV-3107");
+        Response::Reply(if is_first { GOOD.replace("3107", "0001") } else { GOOD.to_owned() })
+    });
+    let args = ["--agent", "openai/other", "--nearest", "1", "--json", "--concurrent", "1"];
+    let report = place.run(&with(&server, &args)).code(0).json();
+    let names: Vec<_> =
+        (0..4).map(|index| report["candidates"][index]["name"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(
+        names,
+        ["openai/scripted", "openai/scripted, 1 nearest", "openai/other", "openai/other, 1 nearest"]
+    );
+    assert_eq!(report["differences"].as_array().unwrap().len(), 3);
+    // The other document is the worked example, and never the one that is asked about.
+    let asked = server.asked();
+    let text = asked[2]["messages"].to_string();
+    assert!(text.find("No. 1").unwrap() < text.find("Invoice INV-3107").unwrap(), "{text}");
+    assert_eq!(text.matches("Invoice INV-3107").count(), 1, "{text}");
+}
+
+#[test]
+fn the_page_shows_what_is_wrong_and_replaces_nothing_else() {
+    let (place, server) = (place(), Server::replying(GOOD));
+    place.run(&with(&server, &["--page", "eval.html"])).code(0);
+    let page = place.text("eval.html");
+    assert!(page.contains("INV-0001") && page.contains("$.number"), "{page}");
+    place.run(&with(&server, &["--page", "eval.html"])).code(0);
+    place.write("notes.html", "mine");
+    place.run(&with(&server, &["--page", "notes.html"])).code(2).says("--overwrite");
+    assert_eq!(place.text("notes.html"), "mine");
+    place.run(&with(&server, &["--page", "gold.jsonl"])).code(2).says("is used here too");
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let (place, server) = (place(), Server::replying(GOOD));
+    place.write("gold.jsonl", "{\"text\": \"a\"}\n");
+    place.run(&with(&server, &[])).code(2).says("line 1: missing field `value`");
+    place.write("gold.jsonl", "\n");
+    place.run(&with(&server, &[])).code(2).says("has no documents");
+    assert!(server.asked().is_empty());
+}
+
+#[test]
+fn a_document_without_an_answer_is_counted_and_shown_by_the_exit_code() {
+    let (place, server) = (place(), Server::replying("I do not know."));
+    let ended = place.run(&with(&server, &["--max-attempts", "1"])).code(1);
+    assert!(ended.out.contains("2 documents, 2 failed"), "{}", ended.out);
+}
