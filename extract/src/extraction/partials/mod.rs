@@ -5,7 +5,7 @@
 //! [`Partial`] is a cheap handle on shared parts: a thousand of them take no more memory than one.
 //!
 //! ```
-//! use extract::{Extractable, partials::{PartState, Step}};
+//! use extract::{Extractable, partials::{PartState, PartialStep}};
 //! # use extract::testing::{ScriptedAgent, block_on};
 //! # use serde::Deserialize;
 //! #[derive(Deserialize, Extractable)]
@@ -63,7 +63,7 @@
 //! `Writing(())` until the whole enum is complete, because its variant decides what its parts mean.
 //!
 //! ```
-//! use extract::{Extractable, partials::{Progress, Step}};
+//! use extract::{Extractable, partials::{Progress, PartialStep}};
 //! # use extract::testing::{ScriptedAgent, block_on};
 //! # use serde::Deserialize;
 //! #[derive(Deserialize, Extractable)]

@@ -87,7 +87,7 @@ impl<T> Partial<T> {
     ///
     /// ```
     /// # use extract::{Extractable, testing::{ScriptedAgent, block_on}};
-    /// use extract::partials::{Progress, Step};
+    /// use extract::partials::{Progress, PartialStep};
     ///
     /// let agent = ScriptedAgent::new([r#"["one", "two"]"#]).streaming([r#"["one", "tw"#]);
     /// # block_on(async {
@@ -113,7 +113,7 @@ impl<T> Partial<T> {
     ///
     /// ```
     /// # use extract::testing::{ScriptedAgent, block_on};
-    /// use extract::{Extractable, partials::{Progress, Step}};
+    /// use extract::{Extractable, partials::{Progress, PartialStep}};
     /// use serde::Deserialize;
     ///
     /// #[derive(Deserialize, Extractable)]
