@@ -10,7 +10,7 @@ use crate::program::{Ended, GOOD, Place};
 #[test]
 fn a_wrong_word_is_a_mistake_of_usage_with_a_suggestion() {
     let place = Place::new();
-    place.run(&["validat"]).code(2).says("a similar subcommand exists: 'validate'");
+    place.run(&["inspct"]).code(2).says("a similar subcommand exists: 'inspect'");
     place.run(&["read", "--schem", "x"]).code(2).says("--schema");
     let ended = place.run(&[]).code(2);
     assert!(ended.out.is_empty() && ended.err.contains("Usage: extractable"), "{ended:?}");
