@@ -322,7 +322,8 @@ impl<'a, T, C> Extraction<'a, T, C> {
     /// Chooses worked examples for the text in question, when the extraction starts: the text of
     /// the [document](Self::document), else that of the prompt's last turn. Each is a text with the
     /// JSON of its right answer. They come after those of [`shot`](Self::shot), and are judged as
-    /// those are.
+    /// those are. They are not part of the [fingerprint](Self::fingerprint): a job whose choice
+    /// changes needs another version.
     ///
     /// ```
     /// use extract::{Contract, testing::{ScriptedAgent, block_on}};
