@@ -301,6 +301,8 @@ impl<'a> Candidate<'a> {
     #[must_use]
     pub fn contract(mut self, contract: Contract) -> Self {}
     #[must_use]
+    pub fn question(mut self, question: impl Into<String>) -> Self {}
+    #[must_use]
     pub fn configure(
         mut self,
         configure: impl Fn(
