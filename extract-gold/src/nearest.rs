@@ -1,6 +1,6 @@
 //! Finds the documents that are most like a text.
 
-use std::{cmp::Ordering, collections::HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use crate::{gold::GoldDocument, ratio::float};
 
@@ -34,19 +34,17 @@ impl NearestDocuments {
         let texts: Vec<String> = texts.into_iter().map(|text| normal(text.as_ref())).collect();
         let counts: Vec<_> = texts.iter().map(|text| grams(text)).collect();
         let mut documents_with: HashMap<[char; GRAM], usize> = HashMap::new();
-        for gram in counts.iter().flat_map(HashMap::keys) {
+        for gram in counts.iter().flat_map(BTreeMap::keys) {
             *documents_with.entry(*gram).or_default() += 1;
         }
+        let rarity = |gram| rarity(texts.len(), documents_with[gram]);
         let mut entries: HashMap<_, Vec<_>> = HashMap::new();
         for (number, counts) in counts.iter().enumerate() {
-            let weight = |gram: &[char; GRAM], count: &f64| {
-                count * rarity(texts.len(), documents_with.get(gram).copied().unwrap_or_default())
-            };
-            let length = counts.iter().map(|(gram, count)| weight(gram, count).powi(2)).sum::<f64>().sqrt();
+            let length =
+                counts.iter().map(|(gram, count)| (count * rarity(gram)).powi(2)).sum::<f64>().sqrt();
             for (gram, count) in counts {
-                let rarity = rarity(texts.len(), documents_with[gram]);
                 // The rarity counts once for each of the two texts.
-                entries.entry(*gram).or_default().push((number, weight(gram, count) * rarity / length));
+                entries.entry(*gram).or_default().push((number, count * rarity(gram).powi(2) / length));
             }
         }
         Self { texts, entries }
@@ -61,20 +59,14 @@ impl NearestDocuments {
     pub fn nearest(&self, text: &str) -> Vec<(usize, f64)> {
         let text = normal(text);
         let mut similarity = vec![0.0; self.texts.len()];
-        // In the order of the grams, so that sums are rounded the same way each time.
-        let mut grams: Vec<_> = grams(&text).into_iter().collect();
-        grams.sort_unstable_by_key(|(gram, _)| *gram);
-        for (gram, count) in grams {
+        for (gram, count) in grams(&text) {
             for (number, weight) in self.entries.get(&gram).into_iter().flatten() {
                 similarity[*number] += count * weight;
             }
         }
         let mut nearest: Vec<_> =
             similarity.into_iter().enumerate().filter(|(number, _)| self.texts[*number] != text).collect();
-        nearest.sort_by(|one, other| match other.1.total_cmp(&one.1) {
-            Ordering::Equal => one.0.cmp(&other.0),
-            order => order,
-        });
+        nearest.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
         nearest
     }
 }
@@ -85,11 +77,12 @@ fn rarity(documents: usize, with_gram: usize) -> f64 {
     (1.0 + float(documents) / float(1 + with_gram)).ln()
 }
 
-/// How often each gram occurs, dampened: the second time says less than the first.
-fn grams(text: &str) -> HashMap<[char; GRAM], f64> {
+/// How often each gram occurs, dampened: the second time says less than the first. In a fixed order,
+/// so that sums are rounded the same way each time.
+fn grams(text: &str) -> BTreeMap<[char; GRAM], f64> {
     // A margin, so that the ends of a text count and a short text has grams at all.
     let chars: Vec<char> = format!(" {text} ").chars().collect();
-    let mut counts: HashMap<_, f64> = HashMap::new();
+    let mut counts: BTreeMap<_, f64> = BTreeMap::new();
     for gram in chars.windows(GRAM) {
         if let Ok(gram) = <[char; GRAM]>::try_from(gram) {
             *counts.entry(gram).or_default() += 1.0;

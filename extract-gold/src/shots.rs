@@ -1,11 +1,8 @@
 //! Worked examples from checked documents.
 
-use extract::Extraction;
+use extract::{Extraction, TokenUsage};
 
 use crate::gold::{GoldDocument, GoldSet};
-
-/// Characters that are taken for one token, as the estimates of [`extract`] do.
-const CHARS_PER_TOKEN: usize = 4;
 
 /// Which documents of a gold set an agent is shown.
 ///
@@ -17,7 +14,7 @@ pub struct ShotChoice {
     pub count: usize,
     /// Most tokens that texts and answers have together, estimated at four characters each. A
     /// document that does not fit any more is passed over for one that does.
-    pub max_tokens: Option<usize>,
+    pub max_tokens: Option<u64>,
     /// Whether the nearest document stands last, next to the question. It does by default.
     pub nearest_last: bool,
 }
@@ -30,7 +27,7 @@ impl ShotChoice {
 
     /// Limits the tokens of all texts and answers.
     #[must_use]
-    pub fn within_tokens(self, tokens: usize) -> Self {
+    pub fn within_tokens(self, tokens: u64) -> Self {
         Self { max_tokens: Some(tokens), ..self }
     }
 
@@ -64,7 +61,7 @@ impl GoldSet {
     /// ```
     pub fn shots_for(&self, text: &str, choice: impl Into<ShotChoice>) -> Vec<&GoldDocument> {
         let choice = choice.into();
-        let mut left = choice.max_tokens.unwrap_or(usize::MAX);
+        let mut left = choice.max_tokens.unwrap_or(u64::MAX);
         let mut chosen = Vec::new();
         for (number, _) in self.index().nearest(text) {
             let Some(document) = self.documents().get(number) else { continue };
@@ -81,8 +78,9 @@ impl GoldSet {
     }
 }
 
-fn tokens_of(document: &GoldDocument) -> usize {
-    (document.text.chars().count() + document.value.to_string().chars().count()).div_ceil(CHARS_PER_TOKEN)
+fn tokens_of(document: &GoldDocument) -> u64 {
+    let chars = document.text.chars().count() + document.value.to_string().chars().count();
+    TokenUsage::estimated(chars, 0).input_tokens
 }
 
 /// Adds worked examples from a gold set to an extraction.

@@ -66,9 +66,8 @@ impl JudgedLeaf {
 pub struct Calibration {
     schema: String,
     documents: usize,
-    right_by_field: BTreeMap<String, f64>,
-    right: f64,
-    coefficients: Vec<f64>,
+    #[serde(flatten)]
+    regression: Regression,
     steps: MonotoneSteps,
 }
 
@@ -93,25 +92,24 @@ impl Calibration {
     ///
     /// Fewer than 50 documents.
     pub fn fit(leaves: &[JudgedLeaf], schema: impl Into<String>) -> Result<Self, CalibrationError> {
-        let documents: BTreeSet<_> = leaves.iter().map(|leaf| leaf.document).collect();
-        if documents.len() < MIN_DOCUMENTS {
-            return Err(CalibrationError::TooFewDocuments { documents: documents.len() });
+        Self::fit_to(&leaves.iter().collect::<Vec<_>>(), schema.into())
+    }
+
+    fn fit_to(leaves: &[&JudgedLeaf], schema: String) -> Result<Self, CalibrationError> {
+        let documents = leaves.iter().map(|leaf| leaf.document).collect::<BTreeSet<_>>().len();
+        if documents < MIN_DOCUMENTS {
+            return Err(CalibrationError::TooFewDocuments { documents });
         }
-        let all: Vec<_> = leaves.iter().collect();
-        let regression = Regression::fit(&all);
-        let steps = MonotoneSteps::fit(&cross_fitted(&all, |part| {
-            let regression = Regression::fit(part);
-            move |leaf: &LeafEvidence| regression.score(leaf)
-        }));
-        let Regression { right_by_field, right, coefficients } = regression;
-        let documents = documents.len();
-        Ok(Self { schema: schema.into(), documents, right_by_field, right, coefficients, steps })
+        let steps = MonotoneSteps::fit(&cross_fitted(leaves, |others| {
+            let regression = Regression::fit(others);
+            Ok(move |leaf: &LeafEvidence| regression.score(leaf))
+        })?);
+        Ok(Self { schema, documents, regression: Regression::fit(leaves), steps })
     }
 
     /// Returns the probability that a leaf is right, from 0 to 1.
     pub fn confidence(&self, evidence: &LeafEvidence) -> f64 {
-        let numbers = numbers(evidence, &self.right_by_field, self.right);
-        self.steps.at(probability(&self.coefficients, &numbers))
+        self.steps.at(self.regression.score(evidence))
     }
 
     /// Returns the fingerprint of the schema that it was fitted for.
@@ -130,36 +128,33 @@ impl Calibration {
     ///
     /// Too few documents: four fifths of them have to be 50.
     pub fn cross_validate(leaves: &[JudgedLeaf]) -> Result<ConfidenceQuality, CalibrationError> {
-        let all: Vec<_> = leaves.iter().collect();
-        let mut failed = None;
-        let scored = cross_fitted(&all, |part| {
-            let part: Vec<_> = part.iter().map(|leaf| (*leaf).clone()).collect();
-            let calibration = Self::fit(&part, "").map_err(|error| failed = Some(error)).ok();
-            move |leaf: &LeafEvidence| {
-                calibration.as_ref().map_or(0.0, |calibration| calibration.confidence(leaf))
-            }
-        });
-        failed.map_or_else(|| Ok(ConfidenceQuality::of(&scored)), Err)
+        let scored = cross_fitted(&leaves.iter().collect::<Vec<_>>(), |others| {
+            let calibration = Self::fit_to(others, String::new())?;
+            Ok(move |leaf: &LeafEvidence| calibration.confidence(leaf))
+        })?;
+        Ok(ConfidenceQuality::of(&scored))
     }
 }
 
 /// Scores each leaf by a judge that is made from other documents.
 fn cross_fitted<J: Fn(&LeafEvidence) -> f64>(
     leaves: &[&JudgedLeaf],
-    mut judge_of: impl FnMut(&[&JudgedLeaf]) -> J,
-) -> Vec<(f64, bool)> {
+    judge_of: impl Fn(&[&JudgedLeaf]) -> Result<J, CalibrationError>,
+) -> Result<Vec<(f64, bool)>, CalibrationError> {
     let mut scored = Vec::with_capacity(leaves.len());
     for fold in 0..FOLDS {
         let (judged, others): (Vec<_>, Vec<_>) =
             leaves.iter().partition(|leaf| leaf.document % FOLDS == fold);
         if !judged.is_empty() {
-            let judge = judge_of(&others);
+            let judge = judge_of(&others)?;
             scored.extend(judged.iter().map(|leaf| (judge(&leaf.evidence), leaf.is_right)));
         }
     }
-    scored
+    Ok(scored)
 }
 
+/// How likely a leaf is right by its evidence and its field.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Regression {
     right_by_field: BTreeMap<String, f64>,
     right: f64,
@@ -196,12 +191,9 @@ impl Regression {
     }
 
     fn score(&self, evidence: &LeafEvidence) -> f64 {
-        probability(&self.coefficients, &numbers(evidence, &self.right_by_field, self.right))
+        let right = self.right_by_field.get(&evidence.field).copied().unwrap_or(self.right);
+        probability(&self.coefficients, &row(evidence, right))
     }
-}
-
-fn numbers(evidence: &LeafEvidence, right_by_field: &BTreeMap<String, f64>, right: f64) -> Vec<f64> {
-    row(evidence, right_by_field.get(&evidence.field).copied().unwrap_or(right))
 }
 
 /// The evidence, and the log odds of its field.

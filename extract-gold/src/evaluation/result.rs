@@ -67,12 +67,13 @@ pub struct CandidateResult {
 }
 
 impl CandidateResult {
-    pub(super) fn new(name: String, documents: Vec<DocumentResult>, cost: Option<Cost>) -> Self {
+    pub(super) fn new(
+        name: String,
+        documents: Vec<DocumentResult>,
+        usage: TokenUsage,
+        cost: Option<Cost>,
+    ) -> Self {
         let leaves = || documents.iter().flat_map(|document| &document.leaves);
-        let mut usage = TokenUsage::default();
-        for document in &documents {
-            usage += document.usage;
-        }
         let rights: Vec<_> = documents.iter().map(DocumentResult::right_of_all).collect();
         let wholes: Vec<_> =
             rights.iter().map(|(right, all)| (if right < all { 0.0 } else { 1.0 }, 1.0)).collect();

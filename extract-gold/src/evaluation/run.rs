@@ -1,12 +1,10 @@
 //! Asks each candidate about each document.
 
-use std::{fmt, time::Duration};
+use std::fmt;
 
 use extract::{
-    Contract, Extraction, ExtractionError, ExtractionMetrics, TokenUsage,
-    agent::Agent,
-    document::Document,
-    metrics::{Cost, Prices},
+    Contract, Extraction, ExtractionError, ExtractionMetrics, agent::Agent, document::Document,
+    metrics::Prices,
 };
 use futures_util::{StreamExt as _, stream};
 use serde_json::Value;
@@ -155,45 +153,36 @@ impl<'a> Evaluator<'a> {
             async move { (document, extraction.await) }
         });
         let answers: Vec<_> = stream::iter(asked).buffered(self.concurrent).collect().await;
-        let mut metrics = Vec::new();
+        let mut spent = ExtractionMetrics::default();
         let documents = answers
             .into_iter()
-            .map(|(document, answer)| {
-                let (result, of_answer) = self.document_result(document, answer);
-                metrics.extend(of_answer);
-                result
-            })
+            .map(|(document, answer)| self.document_result(document, answer, &mut spent))
             .collect();
-        let cost = self.prices.as_ref().map(|prices| {
-            metrics.iter().fold(Cost::default(), |mut sum, metrics| {
-                sum += metrics.cost(prices);
-                sum
-            })
-        });
-        CandidateResult::new(candidate.name.clone(), documents, cost)
+        let cost = self.prices.as_ref().map(|prices| spent.cost(prices));
+        CandidateResult::new(candidate.name.clone(), documents, spent.usage, cost)
     }
 
     fn document_result(
         &self,
         document: &GoldDocument,
         answer: Result<(Value, ExtractionMetrics), ExtractionError>,
-    ) -> (DocumentResult, Option<ExtractionMetrics>) {
+        spent: &mut ExtractionMetrics,
+    ) -> DocumentResult {
         let (value, error, metrics) = match answer {
-            Ok((value, metrics)) => (Some(value), None, Some(metrics)),
-            Err(error) => (None, Some(error.to_string()), Some(error.metrics().clone())),
+            Ok((value, metrics)) => (Some(value), None, metrics),
+            Err(error) => (None, Some(error.to_string()), error.metrics().clone()),
         };
         let leaves = self.comparer.compare(&document.value, value.as_ref().unwrap_or(&Value::Null));
-        let of_metrics = metrics.as_ref();
-        let result = DocumentResult {
+        spent.spend(metrics.per_model);
+        DocumentResult {
             document: document.identity().to_owned(),
             text: document.text.clone(),
             value,
             error,
             leaves,
-            usage: of_metrics.map_or_else(TokenUsage::default, |metrics| metrics.usage),
-            attempts: of_metrics.map_or(0, |metrics| metrics.attempts),
-            elapsed: of_metrics.map_or(Duration::ZERO, |metrics| metrics.elapsed),
-        };
-        (result, metrics)
+            usage: metrics.usage,
+            attempts: metrics.attempts,
+            elapsed: metrics.elapsed,
+        }
     }
 }

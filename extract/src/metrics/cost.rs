@@ -1,6 +1,6 @@
 //! The cost of an extraction.
 
-use std::{fmt, ops::AddAssign};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -57,19 +57,6 @@ impl Cost {
     /// Returns whether every model that used tokens has a price.
     pub fn is_complete(&self) -> bool {
         self.unpriced.is_empty()
-    }
-}
-
-/// Adds costs in the same currency. A model without a price is listed once.
-impl AddAssign for Cost {
-    fn add_assign(&mut self, other: Self) {
-        self.amount += other.amount;
-        self.is_estimated |= other.is_estimated;
-        for name in other.unpriced {
-            if !self.unpriced.contains(&name) {
-                self.unpriced.push(name);
-            }
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Token usage, reported or estimated.
 
-use std::{fmt, ops::AddAssign};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -132,13 +132,6 @@ impl TokenUsage {
         self.cache_write_tokens = self.cache_write_tokens.saturating_add(other.cache_write_tokens);
         self.reasoning_tokens = self.reasoning_tokens.saturating_add(other.reasoning_tokens);
         self.is_estimated |= other.is_estimated;
-    }
-}
-
-/// Adds side by side. A sum with an estimated part is an estimate.
-impl AddAssign for TokenUsage {
-    fn add_assign(&mut self, other: Self) {
-        self.add(other);
     }
 }
 
