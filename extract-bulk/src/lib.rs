@@ -88,7 +88,6 @@ mod outcome;
 mod output;
 mod partial;
 mod progress;
-mod rate;
 mod report;
 mod source;
 mod stream;

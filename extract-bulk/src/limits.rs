@@ -10,11 +10,11 @@ use std::{
 
 use extract::{
     TokenUsage,
-    agent::{AgentError, AgentErrorKind},
+    agent::{AgentError, AgentErrorKind, layers::RateBuckets},
     metrics::{ExtractionMetrics, ModelUsage},
 };
 
-use super::{clock::Clock, rate::Rate};
+use super::clock::Clock;
 
 /// Consecutive failures, with no reply between them, after which the provider counts as down.
 const DOWN_AFTER: u32 = 5;
@@ -25,6 +25,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// How many documents may be set aside, if no more are processed at once.
 const LEAST_ASIDE: usize = 16;
+
+/// How long unused requests per minute are saved up. One second keeps the flow even.
+const BURST: Duration = Duration::from_secs(1);
 
 /// State shared by all requests of a job.
 pub(super) struct Limits {
@@ -59,7 +62,7 @@ struct State {
     /// Whether the provider counts as down; then one request at a time probes it.
     is_parked: bool,
     is_probing: bool,
-    rate: Option<Rate>,
+    buckets: Option<RateBuckets>,
     spent: ExtractionMetrics,
     calls: u64,
     replies: u64,
@@ -94,7 +97,8 @@ impl Limits {
         #[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ requests in flight")]
         let most = most.max(1) as f64;
         let now = clock.now();
-        let rate = requests_per_minute.map(|requests| Rate::full(requests.max(1), now));
+        let buckets =
+            requests_per_minute.map(|requests| RateBuckets::full(Some(requests.max(1)), None, BURST, now));
         let state = State {
             in_flight: 0,
             allowed: most,
@@ -110,7 +114,7 @@ impl Limits {
             failures: 0,
             is_parked: false,
             is_probing: false,
-            rate,
+            buckets,
             spent: ExtractionMetrics::default(),
             calls: 0,
             replies: 0,
@@ -245,7 +249,7 @@ impl State {
         if self.is_probing || is_full {
             return Entry::Wait;
         }
-        if let Some(wait) = self.rate.as_mut().and_then(|rate| rate.take(now)) {
+        if let Some(wait) = self.buckets.as_mut().and_then(|buckets| buckets.take(0.0, now)) {
             return Entry::Sleep(wait);
         }
         self.in_flight += 1;

@@ -108,7 +108,7 @@ pub use self::{
     cached::{CacheStats, Cached, MemoryStore, ReplyStore, StoreError},
     concurrent::Concurrent,
     fallback::Fallback,
-    rate_limited::RateLimited,
+    rate_limited::{RateBuckets, RateLimited},
     retrying::Retrying,
     time_limited::TimeLimited,
 };

@@ -6,23 +6,35 @@ use crate::vocabulary::time_limit::Instant;
 
 const MINUTE: f64 = 60.0;
 
-/// The requests and tokens that are available.
+/// The requests and tokens that are available, as two token buckets: for a layer or a job that
+/// schedules requests itself, and has a clock of its own.
+///
+/// ```
+/// use std::time::{Duration, Instant};
+/// use extract::agent::layers::RateBuckets;
+///
+/// let now = Instant::now();
+/// let second = Duration::from_secs(1);
+/// let mut buckets = RateBuckets::full(Some(60), None, second, now);
+/// assert_eq!(buckets.take(0.0, now), None);
+/// assert_eq!(buckets.take(0.0, now), Some(second));
+/// ```
 #[derive(Debug)]
-pub(crate) struct RateBuckets {
+pub struct RateBuckets {
     requests: Option<RateBucket>,
     tokens: Option<RateBucket>,
 }
 
 impl RateBuckets {
-    /// Full buckets with the allowance of `burst`. A number per minute that is `None` sets no
+    /// Creates full buckets with the allowance of `burst`. A number per minute that is `None` sets no
     /// limit.
-    pub(crate) fn full(requests: Option<u32>, tokens: Option<u32>, burst: Duration, now: Instant) -> Self {
+    pub fn full(requests: Option<u32>, tokens: Option<u32>, burst: Duration, now: Instant) -> Self {
         let bucket = |per_minute: u32| RateBucket::full(f64::from(per_minute), burst, now);
         Self { requests: requests.map(bucket), tokens: tokens.map(bucket) }
     }
 
     /// Takes one request and its tokens, or takes nothing and returns how long to wait for both.
-    pub(crate) fn take(&mut self, tokens: f64, now: Instant) -> Option<Duration> {
+    pub fn take(&mut self, tokens: f64, now: Instant) -> Option<Duration> {
         let mut wanted = [(self.requests.as_mut(), 1.0), (self.tokens.as_mut(), tokens)];
         let waits = wanted.iter_mut().filter_map(|(bucket, amount)| bucket.as_mut()?.wait(*amount, now));
         let longest = waits.max();
@@ -106,6 +118,30 @@ mod tests {
         now += SECOND;
         assert_eq!(buckets.take(0.0, now), None);
         assert!(is_about(buckets.take(0.0, now), TENTH), "no more than one is saved up");
+    }
+
+    #[test]
+    fn requests_beyond_the_rate_wait_and_a_second_is_saved_up() {
+        let mut now = Instant::now();
+        let mut buckets = RateBuckets::full(Some(600), None, SECOND, now);
+        for _ in 0..3 {
+            assert_eq!([(); 10].map(|()| buckets.take(0.0, now)), [None; 10]);
+            assert!(is_about(buckets.take(0.0, now), TENTH));
+            now += TENTH;
+            assert_eq!(buckets.take(0.0, now), None);
+            now += 60 * TENTH;
+        }
+    }
+
+    #[test]
+    fn a_rate_below_one_each_second_saves_up_one() {
+        let mut now = Instant::now();
+        let mut buckets = RateBuckets::full(Some(6), None, SECOND, now);
+        assert_eq!(buckets.take(0.0, now), None);
+        now += 5 * SECOND;
+        let wait = buckets.take(0.0, now);
+        assert!(is_about(wait, 5 * SECOND), "{wait:?}");
+        assert_eq!(buckets.take(0.0, now + wait.unwrap()), None);
     }
 
     #[test]

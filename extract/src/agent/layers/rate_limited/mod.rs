@@ -9,7 +9,7 @@ use std::{
 
 use futures_timer::Delay;
 
-pub(crate) use self::buckets::RateBuckets;
+pub use self::buckets::RateBuckets;
 use super::permits::PermitQueue;
 use crate::{
     agent::{Agent, AgentError, DeltaSink, Reply, ReplyFuture, Request, respond_or_stream},
