@@ -13,6 +13,9 @@ use extract_agents::{Profile, ProviderAgent};
 use crate::error::Exit;
 use crate::error::Failure;
 
+/// Seconds that a program may take for one answer, if nothing else is said.
+pub(crate) const COMMAND_SECONDS: u64 = 600;
+
 /// Who is asked, and with which limits.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Agent")]
@@ -43,7 +46,7 @@ pub(crate) struct AgentArgs {
     #[arg(
         long,
         value_name = "SECONDS",
-        default_value_t = 600,
+        default_value_t = COMMAND_SECONDS,
         requires = "command",
         hide_default_value = true
     )]

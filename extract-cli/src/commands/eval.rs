@@ -7,7 +7,7 @@ use std::{
 };
 
 use extract::{Contract, agent::Agent};
-use extract_gold::{Candidate, Evaluation, GoldError, GoldSet, GoldShots as _, Tolerance, ValueComparer};
+use extract_gold::{Candidate, Evaluation, GoldSet, GoldShots as _, Tolerance, ValueComparer};
 
 use crate::{
     agent,
@@ -67,12 +67,9 @@ pub(crate) struct Args {
     overwrite: bool,
 }
 
-/// Time that a program may take for one answer.
-const COMMAND_LIMIT: Duration = Duration::from_secs(600);
-
 pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
-    let gold = GoldSet::read(&args.gold).map_err(|error| unreadable(&error))?;
+    let gold = GoldSet::read(&args.gold).map_err(|error| Failure::usage(error.to_string()))?;
     if gold.is_empty() {
         return Err(Failure::usage(format!("the file `{}` has no documents", args.gold.display())).help(FORM));
     }
@@ -80,10 +77,11 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
         let used: Vec<&Path> = args.ask.files().chain([args.gold.as_path()]).collect();
         destination::check(page, args.overwrite, &used)?;
     }
+    let limit = Duration::from_secs(agent::COMMAND_SECONDS);
     let agents = args
         .agent
         .iter()
-        .map(|name| agent::named("--agent", name, args.base_url.as_deref(), COMMAND_LIMIT))
+        .map(|name| agent::named("--agent", name, args.base_url.as_deref(), limit))
         .collect::<Result<Vec<_>, _>>()?;
     let given = Given { then: Vec::new(), shots: args.ask.shots(&contract)? };
     let question = args.ask.question()?;
@@ -109,10 +107,6 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
 }
 
 const FORM: &str = r#"each line is a document: {"text": "the text of it", "value": the right value}"#;
-
-fn unreadable(error: &GoldError) -> Failure {
-    Failure::usage(error.to_string())
-}
 
 async fn evaluate(
     args: &Args,
