@@ -421,13 +421,13 @@ impl NearestDocuments {
 #[non_exhaustive]
 pub struct ShotChoice {
     pub count: usize,
-    pub max_tokens: Option<usize>,
+    pub max_tokens: Option<u64>,
     pub nearest_last: bool,
 }
 impl ShotChoice {
     pub fn nearest(count: usize) -> Self {}
     #[must_use]
-    pub fn within_tokens(self, tokens: usize) -> Self {}
+    pub fn within_tokens(self, tokens: u64) -> Self {}
     #[must_use]
     pub fn nearest_first(self) -> Self {}
 }

@@ -275,7 +275,7 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
 // agent/layers/mod.rs
 pub use self::{
     cached::{CacheStats, Cached, MemoryStore, ReplyStore, StoreError},
-    concurrent::Concurrent, fallback::Fallback, rate_limited::RateLimited,
+    concurrent::Concurrent, fallback::Fallback, rate_limited::{RateBuckets, RateLimited},
     retrying::Retrying, time_limited::TimeLimited,
 };
 pub trait AgentExt: Agent + Sized {
@@ -287,7 +287,21 @@ pub trait AgentExt: Agent + Sized {
     fn or<B: Agent>(self, other: B) -> Fallback<Self, B> {}
 }
 
+// agent/layers/rate_limited/buckets.rs
+#[derive(Debug)]
+pub struct RateBuckets {}
+impl RateBuckets {
+    pub fn full(
+        requests: Option<u32>,
+        tokens: Option<u32>,
+        burst: Duration,
+        now: Instant,
+    ) -> Self {}
+    pub fn take(&mut self, tokens: f64, now: Instant) -> Option<Duration> {}
+}
+
 // agent/layers/rate_limited/mod.rs
+pub use self::buckets::RateBuckets;
 #[derive(Debug, Clone)]
 pub struct RateLimited<A> {}
 impl<A: Agent> RateLimited<A> {
