@@ -274,7 +274,11 @@ fn digest(request: &Request) -> String {
         request.prefill.as_deref(),
     );
     // Conversations and schemas are always JSON.
-    let bytes = serde_json::to_vec(&asked).unwrap_or_default();
+    let mut bytes = serde_json::to_vec(&asked).unwrap_or_default();
+    if request.sample > 0 {
+        // The same question is asked several times.
+        bytes.extend(request.sample.to_le_bytes());
+    }
     hex(&Sha256::digest(bytes))
 }
 

@@ -12,10 +12,7 @@ mod shots;
 
 pub use self::{
     compare::{LeafComparison, LeafOutcome, Tolerance, ValueComparer},
-    confidence::{
-        Agreement, Calibration, CalibrationError, ConfidenceQuality, Confidences, JudgedLeaf, KeptShare,
-        LeafAgreement, LeafConfidence, LeafEvidence, Sampled, Samples,
-    },
+    confidence::{Calibration, CalibrationError, ConfidenceQuality, JudgedLeaf, KeptShare},
     evaluation::{
         Candidate, CandidateResult, DocumentResult, Evaluation, Evaluator, FieldScore, Interval,
         PairedDifference, Score,

@@ -1,21 +1,21 @@
 //! What checked documents are worth: fields right without them, with some at random as worked
-//! examples, and with the nearest. And how well the agreement of samples tells right fields from
-//! wrong ones.
+//! examples, and with the nearest. And how well tokens and the agreement of samples tell right fields
+//! from wrong ones.
 //!
 //! ```text
 //! cargo run --release -p extractable-local --example gold -- benches/documents/restaurant8k.jsonl
 //! ```
 //!
-//! The first 50 documents are the gold set, and the last 25 are asked about; `--samples` also asks
-//! about the gold set, to calibrate. A document is a line of JSON with `text`, `instruction`,
+//! The first 50 documents are the gold set, and the last 25 are asked about. `--samples` and
+//! `--tokens` measure confidence and also ask about the gold set, to calibrate: with three samples
+//! and their tokens, or with the tokens of one answer at temperature 0. A document is a line of JSON with `text`, `instruction`,
 //! `json_schema` and `gold`. The model has half a billion parameters and runs in the process.
 
 use std::{env, error::Error, fs};
 
-use extract::{Agent, Contract};
+use extract::{Agent, Confidence, Contract, metrics::LeafEvidence};
 use extract_gold::{
     Calibration, Candidate, ConfidenceQuality, Evaluation, GoldDocument, GoldSet, GoldShots as _, JudgedLeaf,
-    Sampled, Samples, ValueComparer,
 };
 use extract_local::{LocalModel, Model};
 use serde::Deserialize;
@@ -23,7 +23,7 @@ use serde_json::Value;
 
 const GOLD: usize = 50;
 const ASKED: usize = 25;
-const SAMPLES: usize = 3;
+const SAMPLES: u32 = 3;
 
 #[derive(Deserialize)]
 struct Line {
@@ -51,8 +51,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let (gold, asked) = (documents(&lines[..GOLD.min(lines.len())]), documents(&lines[asked_from..]));
 
     let agent = LocalModel::builder().model(Model::Qwen25Coder0_5B).build()?;
-    if env::args().any(|argument| argument == "--samples") {
-        return confidence(&agent, &contract, &instruction, &gold, &asked).await;
+    let sources = [("--samples", Confidence::Samples(SAMPLES)), ("--tokens", Confidence::Tokens)];
+    for (flag, confidence) in sources {
+        if env::args().any(|argument| argument == flag) {
+            let ask = Asking { agent: &agent, contract: &contract, instruction: &instruction, gold: &gold };
+            return ask.measure(confidence, &asked).await;
+        }
     }
     let evaluation = shots(&agent, &contract, &instruction, &gold, &asked).await;
     println!("{evaluation}");
@@ -91,59 +95,68 @@ async fn shots(
         .await
 }
 
-/// Samples of the gold set calibrate the confidence of the others.
-async fn confidence(
-    agent: &dyn Agent,
-    contract: &Contract,
-    instruction: &str,
-    gold: &GoldSet,
-    asked: &GoldSet,
-) -> Result<(), Box<dyn Error>> {
-    let known = judged(agent, contract, instruction, gold, gold).await?;
-    let hidden = judged(agent, contract, instruction, gold, asked).await?;
-    let calibration = Calibration::fit(&known, "")?;
-    let quality = |score: &dyn Fn(&JudgedLeaf) -> f64| {
-        let scored: Vec<_> = hidden.iter().map(|leaf| (score(leaf), leaf.is_right)).collect();
-        ConfidenceQuality::of(&scored)
-    };
-    for (name, quality) in [
-        ("agreement", quality(&|leaf| leaf.evidence.agreement.unwrap_or_default())),
-        ("calibrated", quality(&|leaf| calibration.confidence(&leaf.evidence))),
-    ] {
-        let at_80 = quality.kept.iter().find(|kept| kept.kept < 0.81);
-        println!(
-            "{name}: {} leaves, {:.3} right, AUROC {:.3}, calibration error {:.3}, of wrong ones gone at 80 % kept {:.3}",
-            quality.leaves,
-            quality.right,
-            quality.auroc,
-            quality.calibration_error,
-            at_80.map_or(0.0, |kept| kept.wrong_gone),
-        );
-    }
-    Ok(())
+/// How documents are asked about.
+struct Asking<'a> {
+    agent: &'a dyn Agent,
+    contract: &'a Contract,
+    instruction: &'a str,
+    gold: &'a GoldSet,
 }
 
-/// Asks for samples of each document, with the nearest others as worked examples.
-async fn judged(
-    agent: &dyn Agent,
-    contract: &Contract,
-    instruction: &str,
-    gold: &GoldSet,
-    asked: &GoldSet,
-) -> Result<Vec<JudgedLeaf>, Box<dyn Error>> {
-    let mut judged = Vec::new();
-    for (number, document) in asked.documents().iter().enumerate() {
-        let ask = || contract.extract(agent, document.text.as_str()).system(instruction).shots_from(gold, 3);
-        let samples = Samples::of(SAMPLES).concurrent(1);
-        let Ok(Sampled { value, confidences, .. }) = samples.extract_by(contract, &document.text, ask).await
-        else {
-            continue;
-        };
-        let leaves = ValueComparer::of(contract).compare(&document.value, &value);
-        for leaf in confidences.leaves {
-            let is_right = leaves.iter().any(|right| right.path == leaf.path && right.outcome.is_right());
-            judged.push(JudgedLeaf::new(number, leaf.evidence, is_right));
-        }
+impl Asking<'_> {
+    /// The gold set calibrates the confidence of the others.
+    async fn measure(&self, confidence: Confidence, asked: &GoldSet) -> Result<(), Box<dyn Error>> {
+        let known = self.judged(confidence, self.gold).await?;
+        let hidden = self.judged(confidence, asked).await?;
+        let calibration = Calibration::fit(&known, self.contract.fingerprint())?;
+        report(&hidden, "agreement", &|evidence| evidence.agreement.unwrap_or_default());
+        report(&hidden, "tokens", &|evidence| evidence.tokens.map_or(0.0, |tokens| tokens.probability()));
+        let among_all = |evidence: &LeafEvidence| evidence.tokens.and_then(|tokens| tokens.among_all);
+        report(&hidden, "tokens before the grammar", &|evidence| {
+            among_all(evidence).unwrap_or_default().exp()
+        });
+        report(&hidden, "tokens, mean", &|evidence| {
+            evidence.tokens.map_or(0.0, |tokens| tokens.mean().exp())
+        });
+        report(&hidden, "tokens, lowest", &|evidence| {
+            evidence.tokens.map_or(0.0, |tokens| tokens.lowest.exp())
+        });
+        report(&hidden, "raw", &|evidence| evidence.raw().unwrap_or_default());
+        report(&hidden, "calibrated", &|evidence| calibration.confidence(evidence));
+        Ok(())
     }
-    Ok(judged)
+
+    /// Asks about each document, with the nearest others as worked examples.
+    async fn judged(
+        &self,
+        confidence: Confidence,
+        asked: &GoldSet,
+    ) -> Result<Vec<JudgedLeaf>, Box<dyn Error>> {
+        let mut judged = Vec::new();
+        for (number, document) in asked.documents().iter().enumerate() {
+            let mut extraction = self.contract.extract(self.agent, document.text.as_str());
+            extraction = extraction.system(self.instruction).shots_from(self.gold, 3).confidence(confidence);
+            if confidence == Confidence::Tokens {
+                extraction = extraction.temperature(0.0);
+            }
+            let Ok((value, metrics)) = extraction.await else { continue };
+            let leaves = JudgedLeaf::of(number, self.contract, &document.value, &value, &metrics.confidences);
+            judged.extend(leaves);
+        }
+        Ok(judged)
+    }
+}
+
+fn report(leaves: &[JudgedLeaf], name: &str, score: &dyn Fn(&LeafEvidence) -> f64) {
+    let scored: Vec<_> = leaves.iter().map(|leaf| (score(&leaf.evidence), leaf.is_right)).collect();
+    let quality = ConfidenceQuality::of(&scored);
+    let at_80 = quality.kept.iter().find(|kept| kept.kept < 0.81);
+    println!(
+        "{name}: {} leaves, {:.3} right, AUROC {:.3}, calibration error {:.3}, of wrong ones gone at 80 % kept {:.3}",
+        quality.leaves,
+        quality.right,
+        quality.auroc,
+        quality.calibration_error,
+        at_80.map_or(0.0, |kept| kept.wrong_gone),
+    );
 }

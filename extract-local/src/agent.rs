@@ -32,6 +32,9 @@ use crate::worker::Worker;
 ///   grammar forces come at once.
 /// - **Speed.** The common prefix of a prompt and an earlier one for the same contract is not read
 ///   again.
+/// - **Log probabilities.** If the request [asks](extract::agent::Request::log_probabilities) for
+///   them, each token of the answer has its probability among all tokens and among those that the
+///   grammar allowed, at temperature 1. Tokens that the grammar forced are marked.
 /// - **Threads.** candle uses the physical cores; `CANDLE_NUM_THREADS` (a number) changes that for
 ///   the whole process.
 ///
@@ -67,10 +70,15 @@ impl Agent for LocalModel {
         Cow::Borrowed(&self.name)
     }
 
-    /// Its temperature, thinking before the grammar starts, and continuing a reply. It calls no
+    /// Its temperature, thinking before the grammar starts, continuing a reply and reporting log
+    /// probabilities. It calls no
     /// tools, because a grammar that constrains it to the schema is better.
     fn capabilities(&self) -> Capabilities {
-        Capabilities::default().at_temperature(self.temperature).thinking_first().continuing_replies()
+        Capabilities::default()
+            .at_temperature(self.temperature)
+            .thinking_first()
+            .continuing_replies()
+            .reporting_log_probabilities()
     }
 
     /// The constraint by its grammar, which the model does not see.

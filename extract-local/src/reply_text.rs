@@ -2,15 +2,17 @@
 
 use std::{mem, sync::Arc};
 
-use extract::agent::{RepetitionWatch, Request};
+use extract::agent::{RepetitionWatch, Request, TokenProbability};
 use toktrie::TokenId;
 
-use crate::gguf::Tokenizer;
+use crate::{gguf::Tokenizer, sampler::TokenLikelihood};
 
 /// A reply that is being written. A token may be half a character, so a delta is sent once its last
 /// character is complete.
 pub(super) struct ReplyText<'w> {
     tokens: Vec<TokenId>,
+    /// How likely each token was; `None` for tokens that the model did not choose.
+    likelihoods: Vec<Option<TokenLikelihood>>,
     /// How many tokens are thoughts.
     thoughts: usize,
     tokenizer: Arc<Tokenizer>,
@@ -28,7 +30,16 @@ impl<'w> ReplyText<'w> {
         sink: Option<&'w mut dyn FnMut(String)>,
     ) -> Self {
         let watch = RepetitionWatch::new(request);
-        Self { tokens: Vec::new(), thoughts: 0, tokenizer, sink, request, watch, held: Vec::new() }
+        Self {
+            tokens: Vec::new(),
+            likelihoods: Vec::new(),
+            thoughts: 0,
+            tokenizer,
+            sink,
+            request,
+            watch,
+            held: Vec::new(),
+        }
     }
 
     /// Returns whether the reply only repeats itself.
@@ -56,7 +67,38 @@ impl<'w> ReplyText<'w> {
         self.tokens.len()
     }
 
+    /// Adds tokens that the grammar forced, or that are not part of the answer.
     pub(super) fn extend(&mut self, tokens: &[TokenId]) {
+        self.likelihoods.resize(self.tokens.len() + tokens.len(), None);
+        self.add(tokens);
+    }
+
+    /// Adds a token that the model chose.
+    pub(super) fn push(&mut self, token: TokenId, likelihood: Option<TokenLikelihood>) {
+        self.likelihoods.push(likelihood);
+        self.add(&[token]);
+    }
+
+    /// Returns how likely the tokens of the answer are, by their bytes in the reply, whose answer
+    /// begins after `before` bytes and ends with `end`.
+    pub(super) fn probabilities(&self, before: usize, end: usize) -> Vec<TokenProbability> {
+        let mut start = before;
+        let (_, answer) = self.parts();
+        let likelihoods = self.likelihoods.iter().skip(self.thoughts);
+        let tokens = answer.iter().zip(likelihoods).map(|(token, likelihood)| {
+            let range = start..start + self.tokenizer.bytes(&[*token]).len();
+            start = range.end;
+            match likelihood {
+                Some(TokenLikelihood { among_all, among_allowed }) => {
+                    TokenProbability::new(range, *among_all).with_constrained(*among_allowed)
+                }
+                None => TokenProbability::forced(range),
+            }
+        });
+        tokens.filter(|token| !token.range.is_empty() && token.range.end <= end).collect()
+    }
+
+    fn add(&mut self, tokens: &[TokenId]) {
         self.tokens.extend_from_slice(tokens);
         let bytes = self.tokenizer.bytes(tokens);
         self.watch.push(&bytes);

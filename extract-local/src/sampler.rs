@@ -46,9 +46,56 @@ impl Sampler {
     }
 }
 
+/// How likely a token was, before and after the grammar ruled others out: the natural logarithms of
+/// its probability among all tokens, and among the allowed ones. At temperature 1, whatever the
+/// sampler's is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct TokenLikelihood {
+    pub(super) among_all: f64,
+    pub(super) among_allowed: f64,
+}
+
+impl TokenLikelihood {
+    pub(super) fn of(token: TokenId, scores: &[f32], allowed: Option<&SimpleVob>) -> Option<Self> {
+        let own = usize::try_from(token).ok().and_then(|token| scores.get(token)).copied()?;
+        let finite = || (0..).zip(scores.iter().copied()).filter(|(_, score)| score.is_finite());
+        let highest = finite().map(|(_, score)| score).fold(f32::NEG_INFINITY, f32::max);
+        if !own.is_finite() {
+            return None;
+        }
+        let (mut all, mut permitted) = (0.0, 0.0);
+        for (token, score) in finite() {
+            let weight = f64::from(score - highest).exp();
+            all += weight;
+            if allowed.is_none_or(|allowed| allowed.is_allowed(token)) {
+                permitted += weight;
+            }
+        }
+        let own = f64::from(own - highest);
+        // A token that the grammar does not allow was not picked; rounding may make 0 a little more.
+        let among = |sum: f64| (own - sum.max(f64::MIN_POSITIVE).ln()).min(0.0);
+        Some(Self { among_all: among(all), among_allowed: among(permitted) })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_likelihood_is_among_all_and_among_the_allowed_tokens() {
+        let scores = [0.0, 2.0_f32.ln(), 0.0, f32::NAN];
+        let mut allowed = SimpleVob::alloc(4);
+        allowed.allow_token(0);
+        allowed.allow_token(1);
+        let likelihood = TokenLikelihood::of(0, &scores, Some(&allowed)).unwrap();
+        assert!((likelihood.among_all.exp() - 0.25).abs() < 1e-6, "{likelihood:?}");
+        assert!((likelihood.among_allowed.exp() - 1.0 / 3.0).abs() < 1e-6, "{likelihood:?}");
+        let free = TokenLikelihood::of(1, &scores, None).unwrap();
+        assert!((free.among_all - free.among_allowed).abs() < 1e-12 && free.among_all < 0.0);
+        assert_eq!(TokenLikelihood::of(3, &scores, None), None);
+        assert_eq!(TokenLikelihood::of(9, &scores, None), None);
+    }
 
     #[test]
     fn greedy_takes_the_likeliest_allowed_token() {

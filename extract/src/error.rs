@@ -455,6 +455,23 @@ pub enum SettingsError {
          add `#[extract(keep_valid_items)]` to the field whose broken items may be left out"
     )]
     NoItemsToKeep,
+    /// The [confidence](crate::Extraction::confidence) that was asked for cannot be measured.
+    #[error("the confidence cannot be measured: {message}")]
+    Confidence {
+        /// Why not.
+        message: String,
+    },
+    /// The [calibration](crate::Extraction::calibrated) is for another schema.
+    #[error(
+        "the calibration was fitted to answers of another schema ({fitted}) than the one asked for ({schema}); \
+         fit one to answers of this schema"
+    )]
+    Calibration {
+        /// The [fingerprint](crate::Contract::fingerprint) of the schema that is asked for.
+        schema: String,
+        /// The fingerprint of the schema that the calibration is for.
+        fitted: String,
+    },
     /// The path given to [`items_of`](crate::Extraction::items_of) is not a single list, or its
     /// items cannot be read one by one.
     #[error("the items of `{place}` cannot be delivered: {message}")]

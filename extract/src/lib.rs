@@ -61,6 +61,7 @@ pub use self::{
     feedback::Feedback,
     judging::{AcceptedJson, Event},
     metrics::ExtractionMetrics,
+    settings::Confidence,
     toolkit::Toolkit,
     vocabulary::{
         attempt_status::AttemptStatus,

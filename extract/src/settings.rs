@@ -7,10 +7,13 @@ use std::{
     time::Duration,
 };
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     agent::ThinkingLevel,
     contract::Contract,
     feedback::{Feedback, FeedbackStrategy},
+    metrics::ConfidenceCalibration,
     prompt::WriteInstructions,
     vocabulary::violation::{Code, Severity, Violation},
 };
@@ -53,6 +56,10 @@ pub(crate) struct ExtractionSettings {
     #[cfg_attr(not(feature = "tracing"), allow(dead_code))]
     pub(crate) trace_content: bool,
     pub(crate) reading: ReadingOptions,
+    pub(crate) confidence: Confidence,
+    pub(crate) calibration: Option<Calibrated>,
+    /// The number of the sample, if several are asked for.
+    pub(crate) sample: u32,
 }
 
 impl Default for ExtractionSettings {
@@ -83,7 +90,72 @@ impl Default for ExtractionSettings {
             prefers_patch: false,
             trace_content: false,
             reading: ReadingOptions::default(),
+            confidence: Confidence::Off,
+            calibration: None,
+            sample: 0,
         }
+    }
+}
+
+/// Where the [confidence](crate::Extraction::confidence) of an extraction comes from.
+///
+/// | | requests | a raw number |
+/// |---|---|---|
+/// | `Off` | 1 | none |
+/// | `Auto` | 1 | if the agent reports log probabilities |
+/// | `Tokens` | 1 | as `Auto`; other agents are an error |
+/// | `Samples(n)` | `n` at once | always |
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Confidence {
+    /// No confidence. The default.
+    #[default]
+    Off,
+    /// What costs no further request: the tokens, if the agent
+    /// [reports](crate::agent::Capabilities::reports_log_probabilities) log probabilities, and the
+    /// [evidence](crate::metrics::LeafEvidence) of value and text. Without tokens, only a
+    /// [calibration](crate::Extraction::calibrated) makes a number of that.
+    Auto,
+    /// The same, but an agent that reports no log probabilities is an error:
+    /// [`SettingsError::Confidence`].
+    Tokens,
+    /// The share of so many answers that agree, 2 to 32, together with their tokens, if reported.
+    /// The question is asked so many times at once, at the
+    /// [temperature](crate::Extraction::temperature) of the extraction, or 0.7 if none is set.
+    Samples(u32),
+}
+
+impl Confidence {
+    /// The largest number of samples.
+    pub const MAX_SAMPLES: u32 = 32;
+
+    /// Returns the number of answers that are asked for; at least 1.
+    pub(crate) fn samples(self) -> u32 {
+        match self {
+            Self::Samples(samples) => samples.max(1),
+            Self::Off | Self::Auto | Self::Tokens => 1,
+        }
+    }
+
+    fn check(self) -> Result<(), SettingsError> {
+        match self {
+            Self::Samples(samples) if !(2..=Self::MAX_SAMPLES).contains(&samples) => {
+                let message =
+                    format!("{samples} samples were asked for, and 2 to {} agree or not", Self::MAX_SAMPLES);
+                Err(SettingsError::Confidence { message })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The calibration of an extraction.
+#[derive(Clone)]
+pub(crate) struct Calibrated(pub(crate) Arc<dyn ConfidenceCalibration>);
+
+impl fmt::Debug for Calibrated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "calibration of the schema {:?}", self.0.schema())
     }
 }
 
@@ -187,6 +259,20 @@ impl ExtractionSettings {
         }
         if self.keep_valid_items && !contract.may_lose_items() {
             return Err(SettingsError::NoItemsToKeep);
+        }
+        self.confidence.check()?;
+        self.check_calibration(contract)
+    }
+
+    fn check_calibration(&self, contract: &Contract) -> Result<(), SettingsError> {
+        let Some(Calibrated(calibration)) = &self.calibration else { return Ok(()) };
+        if self.confidence == Confidence::Off {
+            let message = "a calibration is set, but no confidence is asked for; add `.confidence(...)`";
+            return Err(SettingsError::Confidence { message: message.to_owned() });
+        }
+        let (own, given) = (contract.fingerprint(), calibration.schema());
+        if own != given {
+            return Err(SettingsError::Calibration { schema: own, fitted: given.to_owned() });
         }
         Ok(())
     }

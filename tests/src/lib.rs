@@ -8,6 +8,7 @@ mod bad_input;
 mod bounds;
 mod bulk;
 mod calls;
+mod confidence;
 mod constraint;
 mod continuation;
 mod contracts;

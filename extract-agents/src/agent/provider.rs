@@ -342,7 +342,8 @@ impl ProviderAgent {
         Self { structured_output, kept: Arc::default(), ..self }
     }
 
-    /// Asks for the log probabilities of the tokens of each reply, where the
+    /// Asks for the log probabilities of the tokens of each reply, not only if the request asks for
+    /// them, as one with [`Confidence`](extract::Confidence) does; where the
     /// [profile](Profile::log_probabilities) says that the server has them. They are in the
     /// [reply](extract::agent::Reply::token_probabilities) and in the
     /// [record](extract::AttemptRecord::token_probabilities) of the attempt.
@@ -559,6 +560,9 @@ impl Agent for ProviderAgent {
         }
         if self.profile.continues_replies(&self.model) {
             capabilities = capabilities.continuing_replies();
+        }
+        if self.profile.log_probabilities {
+            capabilities = capabilities.reporting_log_probabilities();
         }
         capabilities
     }

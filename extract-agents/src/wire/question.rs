@@ -131,7 +131,8 @@ impl Question<'_> {
 
     /// Returns whether log probabilities are asked for.
     pub(super) fn asks_log_probabilities(&self) -> bool {
-        self.settings.asks_log_probabilities && self.profile.log_probabilities
+        let is_wanted = self.settings.asks_log_probabilities || self.request.log_probabilities;
+        is_wanted && self.profile.log_probabilities
     }
 
     /// Returns whether the turns have breakpoints for the provider's cache.

@@ -208,19 +208,9 @@ impl ValueComparer {
         }
     }
 
-    /// Returns how much of two values is the same, from 0 to 1.
-    pub(crate) fn alike(&self, one: &Value, other: &Value) -> f64 {
-        self.likeness(&Place::root(), one, other)
-    }
-
     /// Returns the keys of the rows of a list.
     pub(crate) fn keys_of(&self, list: &Place) -> Option<&[String]> {
         self.keys.get(&list.field)
-    }
-
-    /// Returns whether two leaves count as the same.
-    pub(crate) fn is_same(&self, place: &Place, one: &Value, other: &Value) -> bool {
-        self.leaf(place, one, other).outcome.is_right()
     }
 
     /// Returns the share of leaves that are right, of all that one of the two rows has.

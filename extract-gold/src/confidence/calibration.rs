@@ -1,14 +1,20 @@
 //! Confidence that was fitted to what turned out right.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde::{Deserialize, Serialize};
+use extract::{
+    Contract, Path,
+    metrics::{ConfidenceCalibration, Confidences, LeafEvidence},
+};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::Value;
 
 use super::{
-    evidence::LeafEvidence,
+    evidence::{NUMBERS, numbers},
     fit::{MonotoneSteps, logistic, probability},
     quality::ConfidenceQuality,
 };
+use crate::compare::ValueComparer;
 
 /// Fewest documents that a calibration is fitted to. Fewer say too little about what is rare.
 const MIN_DOCUMENTS: usize = 50;
@@ -36,6 +42,45 @@ impl JudgedLeaf {
     pub fn new(document: usize, evidence: LeafEvidence, is_right: bool) -> Self {
         Self { document, evidence, is_right }
     }
+
+    /// Judges the leaves of an extracted value by the right one, with the confidences of its
+    /// extraction, [calibrated](Confidences::is_calibrated) or not.
+    ///
+    /// ```
+    /// use extract::{Confidence, Contract, testing::{ScriptedAgent, block_on}};
+    /// use extract_gold::JudgedLeaf;
+    /// use serde_json::json;
+    ///
+    /// let contract = Contract::from_schema(json!({"type": "array", "items": {"type": "integer"}}))?;
+    /// let agent = ScriptedAgent::new(["[8, 20]"]);
+    /// let extraction = contract.extract(&agent, "8 legs, 2 eyes").confidence(Confidence::Auto);
+    /// let (value, metrics) = block_on(extraction)?;
+    /// let judged = JudgedLeaf::of(0, &contract, &json!([8, 2]), &value, &metrics.confidences);
+    /// assert_eq!(judged.iter().map(|leaf| leaf.is_right).collect::<Vec<_>>(), [true, false]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of(
+        document: usize,
+        contract: &Contract,
+        right: &Value,
+        extracted: &Value,
+        confidences: &Confidences,
+    ) -> Vec<Self> {
+        // Aligned rows have the path of the first value.
+        let compared = ValueComparer::of(contract).compare(extracted, right);
+        let mut is_right: HashMap<_, bool> = HashMap::new();
+        for leaf in compared {
+            // What only the right value has comes after the leaf with the same path.
+            is_right.entry(leaf.path).or_insert(leaf.outcome.is_right());
+        }
+        let judge = |path: &Path| {
+            // Of a value with its quote, the value.
+            let value = path.clone().key("value");
+            is_right.get(path).or_else(|| is_right.get(&value)).copied().unwrap_or(false)
+        };
+        let judged = confidences.leaves.iter();
+        judged.map(|leaf| Self::new(document, leaf.evidence.clone(), judge(&leaf.path))).collect()
+    }
 }
 
 /// Turns evidence into the probability that a leaf is right, as it was for documents of the same
@@ -46,7 +91,8 @@ impl JudgedLeaf {
 /// scores from regressions of the other documents.
 ///
 /// ```
-/// use extract_gold::{Calibration, JudgedLeaf, LeafEvidence};
+/// use extract::metrics::LeafEvidence;
+/// use extract_gold::{Calibration, JudgedLeaf};
 /// use serde_json::json;
 ///
 /// // What stands in the text was right, the rest in one case of four.
@@ -85,8 +131,9 @@ pub enum CalibrationError {
 }
 
 impl Calibration {
-    /// Fits to leaves of which it is known whether they were right. `schema` is the fingerprint of
-    /// the schema, and says later what the calibration is for.
+    /// Fits to leaves of which it is known whether they were right. `schema` is the
+    /// [fingerprint](extract::Contract::fingerprint) of the schema: an extraction of another schema
+    /// refuses the calibration.
     ///
     /// # Errors
     ///
@@ -136,6 +183,16 @@ impl Calibration {
     }
 }
 
+impl ConfidenceCalibration for Calibration {
+    fn schema(&self) -> &str {
+        &self.schema
+    }
+
+    fn confidence(&self, evidence: &LeafEvidence) -> f64 {
+        Self::confidence(self, evidence)
+    }
+}
+
 /// Scores each leaf by a judge that is made from other documents.
 fn cross_fitted<J: Fn(&LeafEvidence) -> f64>(
     leaves: &[&JudgedLeaf],
@@ -158,7 +215,21 @@ fn cross_fitted<J: Fn(&LeafEvidence) -> f64>(
 struct Regression {
     right_by_field: BTreeMap<String, f64>,
     right: f64,
+    #[serde(deserialize_with = "coefficients")]
     coefficients: Vec<f64>,
+}
+
+/// One coefficient for each number of a leaf, and one for its field.
+fn coefficients<'de, D: Deserializer<'de>>(stored: D) -> Result<Vec<f64>, D::Error> {
+    let coefficients = Vec::deserialize(stored)?;
+    if coefficients.len() != NUMBERS + 1 {
+        return Err(D::Error::custom(format!(
+            "the calibration has {} coefficients instead of {}: another version stored it, so fit it again",
+            coefficients.len(),
+            NUMBERS + 1,
+        )));
+    }
+    Ok(coefficients)
 }
 
 impl Regression {
@@ -200,15 +271,15 @@ impl Regression {
 fn row(evidence: &LeafEvidence, share: f64) -> Vec<f64> {
     let share = share.clamp(0.01, 0.99);
     let odds = (share / (1.0 - share)).ln();
-    evidence.numbers().into_iter().chain([odds]).collect()
+    numbers(evidence).into_iter().chain([odds]).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use extract::metrics::LeafEvidence;
     use serde_json::json;
 
     use super::{Calibration, CalibrationError, JudgedLeaf};
-    use crate::confidence::evidence::LeafEvidence;
 
     /// Leaves that are right with a probability that their evidence tells.
     fn leaves(documents: usize, seed: u64) -> Vec<JudgedLeaf> {
@@ -272,5 +343,8 @@ mod tests {
         let evidence = LeafEvidence::new("hard", &json!("x"), "y").agreeing(0.5);
         assert!((read.confidence(&evidence) - calibration.confidence(&evidence)).abs() < 1e-9);
         assert_eq!((read.schema(), read.documents()), ("schema", 60));
+        let older = stored.replacen("\"coefficients\":[", "\"coefficients\":[0.5,", 1);
+        let error = serde_json::from_str::<Calibration>(&older).unwrap_err().to_string();
+        assert!(error.contains("another version stored it"), "{error}");
     }
 }

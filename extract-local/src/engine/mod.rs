@@ -20,7 +20,7 @@ use crate::{
     prefixes::{Prefixes, SEQUENCES},
     reply_text::ReplyText,
     runtime::Runtime,
-    sampler::Sampler,
+    sampler::{Sampler, TokenLikelihood},
 };
 
 /// Tokens that are read at once. This limits the memory for attention scores, and how long a
@@ -117,14 +117,22 @@ impl Engine {
         let temperature = request.temperature.unwrap_or(self.settings.temperature);
         let mut written = ReplyText::new(request, Arc::clone(&self.tokenizer), sink);
         let mut reader = self.start(&prompt, limit);
-        let mut writing =
-            Writing { written: &mut written, reader: &mut reader, limit, temperature, cancelled };
+        let asks_likelihood = request.log_probabilities;
+        let mut writing = Writing {
+            written: &mut written,
+            reader: &mut reader,
+            limit,
+            temperature,
+            asks_likelihood,
+            cancelled,
+        };
         if request.thinks_first && prefill.is_none() && matcher.is_some() {
             self.think(&mut writing)?;
         }
         let finish_reason = self.write(writing, matcher)?;
         let usage = TokenUsage::new(prompt.tokens.len() as u64, written.len() as u64);
         let reply = self.text(&written, &finish_reason)?.finished(finish_reason).with_usage(usage);
+        let reply = if asks_likelihood { self.with_probabilities(reply, &written) } else { reply };
         let reply = match unenforced {
             Some(unenforced) => reply.with_note(unenforced.to_string()),
             None => reply,
@@ -151,7 +159,7 @@ impl Engine {
         writing: Writing<'_, '_>,
         mut matcher: Option<Matcher>,
     ) -> Result<FinishReason, AgentError> {
-        let Writing { written, reader, limit, temperature, cancelled } = writing;
+        let Writing { written, reader, limit, temperature, asks_likelihood, cancelled } = writing;
         while written.len() < limit {
             if written.is_repeating() {
                 return Ok(FinishReason::Repetition);
@@ -187,7 +195,9 @@ impl Engine {
             if let Some(matcher) = &mut matcher {
                 matcher.consume_token(token).map_err(|error| stuck(&error.to_string()))?;
             }
-            written.extend(&[token]);
+            let likelihood =
+                if asks_likelihood { TokenLikelihood::of(token, &scores, allowed.as_ref()) } else { None };
+            written.push(token, likelihood);
             reader.pending.push(token);
         }
         let done = matcher.is_some_and(|matcher| matcher.is_stopped() && !matcher.is_error());
@@ -221,6 +231,14 @@ impl Engine {
         Ok(scores)
     }
 
+    /// Adds how likely the tokens of the answer are, which follows the thoughts.
+    fn with_probabilities(&self, reply: Reply, written: &ReplyText<'_>) -> Reply {
+        let (thoughts, _) = written.parts();
+        let before = String::from_utf8_lossy(&self.tokenizer.bytes(thoughts)).len();
+        let tokens = written.probabilities(before, reply.text().len());
+        reply.with_token_probabilities(tokens)
+    }
+
     /// The text of a reply. If the reply ends at the token limit or in a repetition, its last
     /// character may be incomplete, and its bytes are dropped. Thoughts may contain broken
     /// characters anywhere.
@@ -246,6 +264,8 @@ struct Writing<'w, 'r> {
     /// Maximum tokens of the whole reply.
     limit: usize,
     temperature: f64,
+    /// Whether the reply should say how likely its tokens are.
+    asks_likelihood: bool,
     cancelled: &'w dyn Fn() -> bool,
 }
 

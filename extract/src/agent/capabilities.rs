@@ -33,6 +33,10 @@ pub struct Capabilities {
     /// and for any other agent, the rest is asked for. See
     /// [`max_continuations`](crate::Extraction::max_continuations).
     pub continues_replies: bool,
+    /// Whether the agent reports [how likely](super::Reply::token_probabilities) the tokens of its
+    /// reply are, if the request [asks for it](super::Request::log_probabilities). Without this, an
+    /// extraction with [`Confidence::Auto`](crate::Confidence::Auto) has no evidence from tokens.
+    pub reports_log_probabilities: bool,
     /// Whether the input tokens that the agent reports may leave out those of a cache. Without
     /// this, far fewer tokens than were sent mean that [the prompt was
     /// cut](super::provider::check_whole_prompt).
@@ -70,6 +74,12 @@ impl Capabilities {
         Self { continues_replies: true, ..self }
     }
 
+    /// Adds reporting how likely the tokens of a reply are.
+    #[must_use]
+    pub fn reporting_log_probabilities(self) -> Self {
+        Self { reports_log_probabilities: true, ..self }
+    }
+
     /// Says that the reported input tokens may leave out those of a cache.
     #[must_use]
     pub fn omitting_cached_input(self) -> Self {
@@ -84,6 +94,7 @@ impl Capabilities {
             temperature: self.temperature.filter(|_| other.temperature.is_some()),
             thinks_first: self.thinks_first && other.thinks_first,
             continues_replies: self.continues_replies && other.continues_replies,
+            reports_log_probabilities: self.reports_log_probabilities && other.reports_log_probabilities,
             omits_cached_input: self.omits_cached_input || other.omits_cached_input,
         }
     }

@@ -20,6 +20,7 @@ use crate::schema::{
 /// ignore these fields, and the loop still judges the reply.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "each is independent of the others")]
 pub struct Request {
     /// The conversation to answer; ends with a turn of the user or with the results of tools.
     pub conversation: Conversation,
@@ -39,6 +40,12 @@ pub struct Request {
     /// that see their reply as it arrives ask a [`RepetitionWatch`](super::RepetitionWatch) or
     /// their [`DeltaSink`](super::DeltaSink::is_repeating).
     pub ends_repetition: bool,
+    /// Whether the reply should say [how likely](super::Reply::token_probabilities) its tokens are.
+    /// Set only for an agent that [reports](super::Capabilities::reports_log_probabilities) it.
+    pub log_probabilities: bool,
+    /// Number of the [sample](crate::Confidence::Samples), from 0, if the same question is asked
+    /// several times. Agents answer all of them alike; a cache keeps their replies apart.
+    pub sample: u32,
     /// Whether the conversation asks for thoughts between `<think>` and `</think>` before the
     /// answer. If there is a `schema`, this is set only for an agent that
     /// [can](super::Capabilities::thinks_first) leave the thoughts unconstrained.
@@ -81,6 +88,8 @@ impl Request {
             temperature: None,
             thinking: None,
             ends_repetition: true,
+            log_probabilities: false,
+            sample: 0,
             thinks_first: false,
             prefill: None,
             describes_schema: true,

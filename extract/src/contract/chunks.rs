@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{CompiledContract, Contract};
 use crate::{
     document::Span,
-    merging::{self, MergedValue},
+    merging::{self, LeafVote, MergedValue},
     schema::{self, SchemaError, ValueOrder},
     vocabulary::path::Path,
 };
@@ -33,6 +33,16 @@ impl Contract {
     /// enclosing part with quotes.
     pub(crate) fn spans_around(&self, value: &Value, path: &Path) -> Vec<Span> {
         merging::spans_around(self.schema(), value, path)
+    }
+
+    /// Returns what most of `samples` have. As a whole it was given by nobody.
+    pub(crate) fn majority(&self, samples: &[&Value]) -> Value {
+        merging::majority(self.schema(), self.orders(), samples)
+    }
+
+    /// Returns the leaves of `value`, each with the samples that agree with it.
+    pub(crate) fn votes(&self, value: &Value, samples: &[&Value]) -> Vec<LeafVote> {
+        merging::votes(self.schema(), self.orders(), value, samples)
     }
 
     /// Merges the answers to chunks, each with the number of its chunk, in document order. Their

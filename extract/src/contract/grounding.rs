@@ -39,6 +39,11 @@ impl Contract {
         Self { inner: self.inner.clone(), source: Some(QuoteSource::new(document, part)) }
     }
 
+    /// Returns the same contract for quotes from where `other` has its quotes from.
+    pub(crate) fn with_source_of(self, other: &Self) -> Self {
+        Self { source: other.source.clone(), ..self }
+    }
+
     /// Returns the same contract for a correction of `value`. The agent is shown these passages:
     /// quotes of `value` keep their spans, and new quotes are most likely from the passages.
     pub(crate) fn correcting(&self, value: &Value, passages: Vec<Range<usize>>) -> Self {

@@ -482,6 +482,34 @@ impl Contract {
     }
 }
 
+impl Contract {
+    /// Returns where the leaves of the value in `reply` are.
+    pub(crate) fn leaf_spans(&self, reply: &str, options: &reading::ReadingOptions) -> reading::LeafSpans {
+        reading::leaf_spans(reply, &self.inner.shapes, options)
+    }
+
+    /// Returns a short string that distinguishes the schema from others: 16 hexadecimal digits. What
+    /// was learned about answers to a schema, such as a calibration, is stored with it.
+    ///
+    /// ```
+    /// use extract::Contract;
+    /// use serde_json::json;
+    ///
+    /// let contract = |schema| Contract::from_schema(schema).unwrap();
+    /// let integer = contract(json!({"type": "integer", "minimum": 1}));
+    /// assert_eq!(integer.fingerprint(), contract(json!({"minimum": 1, "type": "integer"})).fingerprint());
+    /// assert_ne!(integer.fingerprint(), contract(json!({"type": "integer"})).fingerprint());
+    /// ```
+    pub fn fingerprint(&self) -> String {
+        // FNV-1a (Fowler, Noll, Vo), which is the same on every machine and in every version.
+        let bytes = validation::canonical(self.schema()).into_bytes();
+        let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        format!("{hash:016x}")
+    }
+}
+
 impl fmt::Debug for Contract {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Contract")

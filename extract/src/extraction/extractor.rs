@@ -9,9 +9,12 @@ use crate::{
     agent::{Agent, Prompt, ThinkingLevel},
     contract::Contract,
     feedback::FeedbackStrategy,
+    metrics::ConfidenceCalibration,
     prompt::{Instructions, PromptOptions, WriteInstructions},
     reading::ReadingOptions,
-    settings::{ExtractionSettings, FeedbackOptions, SharedStrategy, TransportOptions},
+    settings::{
+        Calibrated, Confidence, ExtractionSettings, FeedbackOptions, SharedStrategy, TransportOptions,
+    },
     vocabulary::violation::Code,
 };
 

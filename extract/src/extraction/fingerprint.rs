@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Extraction, shots::GivenShot};
+use super::{Extraction, confidence::LargerAgent, shots::GivenShot};
 use crate::{contract::Contract, settings::ExtractionSettings};
 
 /// The identity of an extraction's questions, without prompt, document and schema; see
@@ -64,6 +64,9 @@ impl<T, C> Extraction<'_, T, C> {
             for agent in &input.agents {
                 let _ = write!(names, "{:?} ", agent.name());
             }
+            if let Some(LargerAgent { below, agent }) = &input.larger {
+                let _ = write!(names, "below {below} {:?} ", agent.name());
+            }
             let way = &input.chunking;
             let _ = write!(chunking, "{:?} {:?} {}", way.chunks, way.passes, way.accepts_gaps);
         }
@@ -71,6 +74,9 @@ impl<T, C> Extraction<'_, T, C> {
             "{system:?} {written:?} {prompt:?} {think_first} {uses_tools} {fatal_codes:?} {keep_valid_items} {reading:?} \
              {chunking} {shots}"
         );
+        if settings.confidence.samples() > 1 {
+            let _ = write!(names, "{:?} ", settings.confidence);
+        }
         let ExtractionSettings { temperature, thinking, max_output_tokens, .. } = settings;
         let asker = format!("{names}{temperature:?} {thinking:?} {max_output_tokens:?}");
         let schema = if written.is_some() { 0 } else { contract.schema().to_string().len() };

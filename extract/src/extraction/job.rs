@@ -18,7 +18,7 @@ use crate::{
 
 impl<'a, T, C> Extraction<'a, T, C> {
     /// Takes over the transport: replaces each agent, including those of
-    /// [`escalate_to`](Self::escalate_to), with what `wrap` makes of it.
+    /// [`escalate_to`](Self::escalate_to) and [`escalate_below`](Self::escalate_below), with what `wrap` makes of it.
     ///
     /// `wrap` also gets the [time limit](Self::timeout) of a request, which is then the wrapper's
     /// own matter, and so are retries: the extraction neither limits the time of a request nor
@@ -44,6 +44,7 @@ impl<'a, T, C> Extraction<'a, T, C> {
         settings.transport = TransportOptions::new().retries(0);
         if let Some(input) = &mut self.input {
             input.agents = input.agents.drain(..).map(|agent| wrap(agent, timeout)).collect();
+            input.larger = input.larger.take().map(|larger| larger.wrapped(|agent| wrap(agent, timeout)));
         }
         self
     }

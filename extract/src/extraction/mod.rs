@@ -3,6 +3,7 @@
 mod attempt;
 mod chunking;
 mod chunks;
+mod confidence;
 mod document;
 mod evidence;
 mod extractor;
@@ -13,6 +14,7 @@ mod job;
 mod list_continuation;
 mod narrow;
 pub mod partials;
+mod pool;
 mod question;
 mod run;
 mod same_type;
@@ -35,6 +37,7 @@ use serde_json::Value;
 
 use self::{
     chunking::ChunkingSettings,
+    confidence::{LargerAgent, SampledExtraction},
     run::ExtractionRun,
     settings::settings_methods,
     shots::{GivenShot, ShotChooser},
@@ -51,13 +54,16 @@ use crate::{
     error::{ExtractionError, ExtractionResult, SettingsError},
     feedback::FeedbackStrategy,
     judging::{
-        AcceptedJson, AcceptedParts, AttemptLog, Event, Observer, OnSubmit, ValueChecks, ValueJudge,
-        with_example_for,
+        AcceptedJson, AcceptedParts, AttemptLog, ConfidenceMeter, Event, Observer, OnSubmit, ValueChecks,
+        ValueJudge, with_example_for,
     },
+    metrics::ConfidenceCalibration,
     prompt::{Instructions, OpeningOptions, PromptOptions, WriteInstructions},
     reading::ReadingOptions,
     schema::SchemaError,
-    settings::{ExtractionSettings, FeedbackOptions, SharedStrategy, TransportOptions},
+    settings::{
+        Calibrated, Confidence, ExtractionSettings, FeedbackOptions, SharedStrategy, TransportOptions,
+    },
     vocabulary::{
         context::{ErasedContext, NoContext},
         rejection::IntoRejections,
@@ -112,6 +118,10 @@ struct ExtractionInput<'a, T> {
     accepted_parts: Option<Arc<dyn AcceptedParts>>,
     /// Also keeps the JSON of the value, if set.
     accepted_json: Option<AcceptedJson>,
+    /// For the leaves that are not sure enough, if set.
+    larger: Option<LargerAgent<'a>>,
+    /// Whether parts of the value are shown while it is written.
+    shows_parts: bool,
     /// Runs it. A function, so that a type that cannot be asked for is an error where it is asked for,
     /// and not where the answer is awaited too.
     start: fn(Self, Arc<ExtractionSettings>) -> RunningExtraction<'a, T>,
@@ -236,6 +246,8 @@ impl<'a, T: Send + 'a> Extraction<'a, T> {
             observers: Vec::new(),
             accepted_parts: None,
             accepted_json: None,
+            larger: None,
+            shows_parts: false,
             start: |input, settings| Box::pin(input.run(settings)),
         };
         Self {
@@ -399,8 +411,21 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
         }
     }
 
+    /// The text that is asked about, if its leaves are looked up in it.
+    fn searched_text(&self, settings: &ExtractionSettings) -> Option<String> {
+        let turns = self.prompt.conversation().turns();
+        match (settings.confidence, &self.document) {
+            (Confidence::Off, _) => None,
+            (_, Some(document)) => Some(document.text().to_owned()),
+            (_, None) => turns.last().map(|turn| turn.text().to_owned()),
+        }
+    }
+
     async fn run(mut self, settings: Arc<ExtractionSettings>) -> ExtractionResult<T> {
         self.add_chosen_shots();
+        self.check_confidence(&settings)?;
+        let (is_sampled, text) = (self.is_sampled(&settings), self.searched_text(&settings));
+        let settings = confidence::sampling_settings(settings);
         let chunks = self.chunking.chunks_of(self.document.as_ref())?;
         if let (Some(chunks), Some(document)) = (chunks, self.document.clone()) {
             return self.run_in_chunks(settings, &document, chunks).await;
@@ -417,6 +442,28 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             contract = with_example_for(self.checks, contract, self.context);
         }
         let shots = shots::checked(self.shots, &contract, self.checks, self.context)?;
+        let asked = OpeningOptions {
+            prompt: &self.prompt,
+            system: settings.system.as_deref(),
+            options: &settings.prompt,
+            write: settings.instructions.as_ref(),
+            shots: &shots,
+            thoughts: settings.think_first,
+        };
+        let meter = ConfidenceMeter::of(&contract, &settings, text.as_deref());
+        if is_sampled {
+            let sampled = SampledExtraction {
+                agents: &self.agents,
+                larger: self.larger.as_ref(),
+                checks: self.checks,
+                context: self.context,
+                opening: asked,
+                settings: &settings,
+                meter,
+                accepted_json: self.accepted_json,
+            };
+            return sampled.run(&mut self.on_submit, &mut self.observers).await;
+        }
         let value_judge = ValueJudge::new(self.checks, &contract, self.context, &mut self.on_submit);
         let mut value_judge = value_judge.keeping(self.accepted_json);
         let observe = &mut |event: &Event<'_>| {
@@ -430,14 +477,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             value_judge: &mut value_judge,
             observe,
             accepted_parts: self.accepted_parts.as_deref(),
-        };
-        let asked = OpeningOptions {
-            prompt: &self.prompt,
-            system: settings.system.as_deref(),
-            options: &settings.prompt,
-            write: settings.instructions.as_ref(),
-            shots: &shots,
-            thoughts: settings.think_first,
+            meter: (settings.confidence != Confidence::Off).then_some(meter),
         };
         let mut metrics = run.run(&self.agents, asked).await?;
         metrics.chunks.extend(self.chunking.only_chunk(self.document.as_ref(), &metrics));

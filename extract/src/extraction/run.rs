@@ -12,10 +12,10 @@ use crate::{
     contract::Contract,
     error::ExtractionError,
     judging::{
-        AcceptedParts, AttemptLog, AttemptOutcome, EndReason, ErasedAsyncJudge, ErasedJudge, Event,
-        JudgedAttempt, ReceivedReply, ReplyContinuation, accept_valid_items, judge,
+        AcceptedParts, AttemptLog, AttemptOutcome, ConfidenceMeter, EndReason, ErasedAsyncJudge, ErasedJudge,
+        Event, JudgedAttempt, ReceivedReply, ReplyContinuation, SampledAnswer, accept_valid_items, judge,
     },
-    metrics::ExtractionMetrics,
+    metrics::{Confidences, ExtractionMetrics},
     prompt::OpeningOptions,
     settings::ExtractionSettings,
     vocabulary::{attempt_status::AttemptStatus, time_limit::within},
@@ -30,6 +30,8 @@ pub(super) struct ExtractionRun<'r> {
     pub(super) observe: &'r mut (dyn FnMut(&Event<'_>) + Send),
     /// The parts that no attempt may change.
     pub(super) accepted_parts: Option<&'r dyn AcceptedParts>,
+    /// Measures the accepted value, if set.
+    pub(super) meter: Option<ConfidenceMeter<'r>>,
 }
 
 /// The step after an attempt that did not end in an error.
@@ -102,6 +104,9 @@ impl ExtractionRun<'_> {
         mut log: AttemptLog,
         result: Result<(), EndReason>,
     ) -> Result<ExtractionMetrics, ExtractionError> {
+        if let (Ok(()), Some(meter)) = (&result, &self.meter) {
+            log.metrics.confidences = measured(meter, &mut log);
+        }
         log.close(result.is_ok(), self.observe);
         match result {
             Ok(()) => Ok(log.metrics),
@@ -167,11 +172,22 @@ impl ExtractionRun<'_> {
         log: &mut AttemptLog,
     ) -> Result<NextStep, EndReason> {
         match log.settle(judged, self.contract, self.settings, has_other_agent, self.observe) {
-            AttemptOutcome::Accepted(_) => Ok(NextStep::Accepted),
+            AttemptOutcome::Accepted(record) => {
+                log.accepted = Some(record);
+                Ok(NextStep::Accepted)
+            }
             AttemptOutcome::Retry(continuation) => Ok(NextStep::Retry(continuation)),
             AttemptOutcome::Ended(end) => Err(end),
         }
     }
+}
+
+/// The confidences of the accepted value. None if it was accepted without its broken items.
+fn measured(meter: &ConfidenceMeter<'_>, log: &mut AttemptLog) -> Confidences {
+    let Some(accepted) = log.accepted.take() else { return Confidences::default() };
+    let value = accepted.submitted.clone().unwrap_or_default();
+    let attempts = std::mem::take(&mut log.history).into_iter().chain([*accepted]).collect();
+    meter.measure(&SampledAnswer { value, attempts })
 }
 
 /// Judges an existing reply as the only attempt.

@@ -93,6 +93,62 @@ macro_rules! settings_methods {
             self
         }
 
+        /// Measures how sure each leaf of the value is, into
+        /// [`metrics.confidences`](crate::ExtractionMetrics::confidences); off by default.
+        ///
+        /// The number is *raw* unless it is [`calibrated`](Self::calibrated): it orders leaves, and is
+        /// not the probability of being right. Small models err the same way every time.
+        ///
+        /// ```
+        /// use extract::{Confidence, Contract, testing::{ScriptedAgent, block_on}};
+        /// use serde_json::json;
+        ///
+        /// let contract = Contract::from_schema(json!({
+        ///     "type": "object",
+        ///     "properties": {"city": {"type": "string"}, "guests": {"type": "integer"}},
+        ///     "required": ["city", "guests"],
+        /// }))?;
+        /// let agent = ScriptedAgent::new([
+        ///     r#"{"city": "Lyon", "guests": 2}"#,
+        ///     r#"{"city": "Lyon", "guests": 12}"#,
+        ///     r#"{"city": "Lyon", "guests": 2}"#,
+        /// ]);
+        /// let extraction = contract.extract(&agent, "Two of us come to Lyon.");
+        /// let (value, metrics) = block_on(extraction.confidence(Confidence::Samples(3)))?;
+        /// assert_eq!((value, metrics.attempts), (json!({"city": "Lyon", "guests": 2}), 3));
+        /// assert_eq!(metrics.confidence("/city").unwrap().confidence, Some(1.0));
+        /// let unsure = metrics.unsure(0.8);
+        /// assert_eq!((unsure.len(), &*unsure[0].path.to_pointer(), &*unsure[0].others), (1, "/guests", &[json!(12)][..]));
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        ///
+        /// # Errors
+        ///
+        /// [`SettingsError::Confidence`](crate::settings::SettingsError::Confidence) for a number of
+        /// samples that is not from 2 to 32, for an agent without log probabilities under
+        /// [`Confidence::Tokens`](crate::Confidence::Tokens), and together with
+        /// [`chunks`](crate::Extraction::chunks). Samples are also refused for
+        /// [`items`](crate::Extraction::items) and [`partials`](crate::Extraction::partials), which
+        /// show one answer while it is written.
+        pub fn confidence(mut self, confidence: Confidence) -> Self {
+            Arc::make_mut(&mut self.settings).confidence = confidence;
+            self
+        }
+
+        /// Makes probabilities of the [confidence](Self::confidence), by a calibration that was fitted
+        /// to documents of this kind with known values, such as `Calibration` of `extractable-gold`.
+        ///
+        /// # Errors
+        ///
+        /// [`SettingsError::Calibration`](crate::settings::SettingsError::Calibration) if it is for
+        /// another schema, and
+        /// [`SettingsError::Confidence`](crate::settings::SettingsError::Confidence) if no confidence is
+        /// asked for.
+        pub fn calibrated(mut self, calibration: impl ConfidenceCalibration + 'static) -> Self {
+            Arc::make_mut(&mut self.settings).calibration = Some(Calibrated(Arc::new(calibration)));
+            self
+        }
+
         /// Sets your own instructions. They come before the contract in the system turn.
         pub fn system(mut self, text: impl Into<String>) -> Self {
             Arc::make_mut(&mut self.settings).system = Some(text.into());

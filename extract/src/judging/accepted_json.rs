@@ -15,7 +15,7 @@ impl AcceptedJson {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    pub(super) fn set(&self, value: Option<&Value>) {
+    pub(crate) fn set(&self, value: Option<&Value>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = value.cloned();
     }
 }

@@ -164,6 +164,18 @@ pub enum Event<'a> {
         /// The event in the chunk.
         event: &'a Event<'a>,
     },
+    /// Something happened in one of several [samples](crate::Confidence::Samples). Everything after
+    /// the samples were merged, including [`Done`](Self::Done), is an event of the whole, and so are
+    /// the questions to a [larger agent](crate::Extraction::escalate_below).
+    #[non_exhaustive]
+    InSample {
+        /// The sample, counted from 0.
+        sample: u32,
+        /// How many samples there are.
+        samples: u32,
+        /// The event in the sample.
+        event: &'a Event<'a>,
+    },
     /// The answer to a chunk is accepted, or the chunk ended without one.
     #[non_exhaustive]
     ChunkDone {
@@ -258,6 +270,12 @@ impl fmt::Debug for Event<'_> {
                 .field("chunk", chunk)
                 .field("chunks", chunks)
                 .field("pass", pass)
+                .field("event", event)
+                .finish(),
+            Self::InSample { sample, samples, event } => f
+                .debug_struct("InSample")
+                .field("sample", sample)
+                .field("samples", samples)
                 .field("event", event)
                 .finish(),
             Self::ChunkDone { chunk, chunks, is_success } => f

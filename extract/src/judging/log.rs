@@ -33,6 +33,8 @@ pub(crate) struct AttemptLog {
     /// The tokens of this log that are already in `spent`.
     shared: u64,
     pub(crate) history: Vec<AttemptRecord>,
+    /// The accepted attempt, if the loop keeps it.
+    pub(crate) accepted: Option<Box<AttemptRecord>>,
     pub(crate) metrics: ExtractionMetrics,
     /// How many attempts were cut and are continued by the next one. They do not count towards
     /// `max_attempts`.
@@ -57,9 +59,17 @@ impl AttemptLog {
             spent,
             shared: 0,
             history: Vec::new(),
+            accepted: None,
             metrics: ExtractionMetrics::NOTHING,
             continued: 0,
         }
+    }
+
+    /// Returns all attempts, the accepted one last.
+    pub(crate) fn into_attempts(self) -> Vec<AttemptRecord> {
+        let mut attempts = self.history;
+        attempts.extend(self.accepted.map(|accepted| *accepted));
+        attempts
     }
 
     /// Records a judged attempt, reports it to `observe`, and returns what follows. After a

@@ -4,17 +4,20 @@
 //! [`ValueJudge`] applies the type and the user's code to the value. [`AttemptLog`] records the
 //! attempts; [`AcceptedParts`] may not change from one to the next. [`ContinuationPlan`] continues a
 //! value that was cut; [`accept_valid_items`] looks for an acceptable value among failed attempts.
-//! [`PartJudge`] judges a part of a value that is still being written. [`tools`] are the tools that
+//! [`PartJudge`] judges a part of a value that is still being written. [`ConfidenceMeter`] measures
+//! how sure the leaves of an accepted value are; [`LeafContract`] asks about some of them. [`tools`] are the tools that
 //! an agent may call.
 
 mod accepted_json;
 mod accepted_parts;
 mod chunk_judge;
+mod confidence;
 pub(crate) mod continuation;
 mod ending;
 mod event;
 mod joining;
 mod judge;
+mod leaf_contract;
 mod log;
 mod part_judge;
 mod patch;
@@ -29,10 +32,12 @@ pub use self::event::Event;
 pub(crate) use self::{
     accepted_parts::AcceptedParts,
     chunk_judge::ChunkJudge,
+    confidence::{ConfidenceMeter, SampledAnswer},
     continuation::ContinuationPlan,
     event::{ContinuationNotice, Observer},
     joining::JoinWatch,
     judge::{JudgedAttempt, ReceivedReply, ReplyBase, judge, judge_as, judge_given, judge_merged},
+    leaf_contract::LeafContract,
     log::{AttemptLog, AttemptOutcome, EndReason, SpentTokens},
     part_judge::PartJudge,
     patch::{PatchBase, schema as patch_schema},

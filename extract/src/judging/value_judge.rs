@@ -77,6 +77,11 @@ struct CheckedValue<T> {
 }
 
 impl<T> ValueChecks<T> {
+    /// The same without async checks.
+    pub(crate) fn without_async(self) -> Self {
+        Self { run_async: None, ..self }
+    }
+
     pub(super) fn judge_parts(
         &self,
         contract: &Contract,

@@ -2,6 +2,8 @@
 
 use std::{collections::HashMap, hash::Hash};
 
+use serde_json::Value;
+
 use super::{
     candidate::MergeCandidate,
     place::MergePosition,
@@ -36,7 +38,7 @@ struct KeyedElement<'v> {
 
 impl<'v> KeyedElement<'v> {
     fn new(place: &MergePosition<'_>, candidate: MergeCandidate<'v>) -> Self {
-        let key = key(place, candidate);
+        let key = key(place, candidate.value);
         if key.is_some() {
             return Self { candidate, key, value: String::new(), places: Vec::new() };
         }
@@ -48,8 +50,9 @@ impl<'v> KeyedElement<'v> {
     }
 }
 
-fn key(place: &MergePosition<'_>, candidate: MergeCandidate<'_>) -> Option<String> {
-    let object = candidate.value.as_object()?;
+/// The values of the key fields of an element.
+pub(super) fn key(place: &MergePosition<'_>, value: &Value) -> Option<String> {
+    let object = value.as_object()?;
     let (mut key, mut is_known) = (String::new(), false);
     for name in place.keys() {
         if let Some(value) = object.get(*name).filter(|value| !value.is_null()) {

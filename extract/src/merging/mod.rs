@@ -16,6 +16,8 @@
 //! Values that were not kept are in [`MergedValue::conflicts`], and the spans of folded values in
 //! [`MergedValue::mentions`].
 
+mod agreement;
+mod aligned;
 mod candidate;
 mod elements;
 mod place;
@@ -26,7 +28,10 @@ use std::{collections::HashMap, rc::Rc};
 
 use serde_json::{Map, Value};
 
-pub(crate) use self::candidate::MergedValue;
+pub(crate) use self::{
+    agreement::{LeafVote, majority, votes},
+    candidate::MergedValue,
+};
 use self::{
     candidate::MergeCandidate,
     elements::groups,

@@ -1,6 +1,7 @@
 //! Metrics of an extraction: attempts, time, tokens and their cost.
 
 mod chunks;
+mod confidence;
 mod cost;
 mod merged;
 mod model_usage;
@@ -11,8 +12,12 @@ use std::{fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::confidence::{is_copied, searched};
 pub use self::{
     chunks::{ChunkMetrics, Gap},
+    confidence::{
+        ConfidenceCalibration, Confidences, Escalation, LeafConfidence, LeafEvidence, TokenEvidence,
+    },
     cost::Cost,
     merged::{Conflict, Mentions, Statement},
     model_usage::ModelUsage,
@@ -106,6 +111,13 @@ pub struct ExtractionMetrics {
     /// gaps](crate::Extraction::accept_gaps) or the extraction failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<Gap>,
+    /// How sure each leaf of the value is, if [asked for](crate::Extraction::confidence).
+    #[serde(default, skip_serializing_if = "Confidences::is_empty")]
+    pub confidences: Confidences,
+    /// What a larger agent was asked about, if leaves were not [sure
+    /// enough](crate::Extraction::escalate_below).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub escalation: Option<Escalation>,
 }
 
 impl ExtractionMetrics {
@@ -125,7 +137,37 @@ impl ExtractionMetrics {
         conflicts: Vec::new(),
         mentions: Vec::new(),
         gaps: Vec::new(),
+        confidences: Confidences { leaves: Vec::new(), is_calibrated: false },
+        escalation: None,
     };
+
+    /// Returns how sure a leaf is, by its JSON Pointer (RFC 6901), if [asked
+    /// for](crate::Extraction::confidence). `None` where the value has no leaf.
+    ///
+    /// ```
+    /// use extract::{Confidence, Contract, agent::{Reply, TokenProbability}, testing::{ScriptedAgent, block_on}};
+    ///
+    /// let contract = Contract::from_schema(serde_json::json!({"type": "array", "items": {"type": "integer"}}))?;
+    /// let tokens = [TokenProbability::new(1..2, -0.01), TokenProbability::new(4..6, -1.2)];
+    /// let agent = ScriptedAgent::new([Reply::new("[8, 20]").with_token_probabilities(tokens)])
+    ///     .reporting_log_probabilities();
+    /// let (_, metrics) = block_on(contract.extract(&agent, "legs and eyes").confidence(Confidence::Auto))?;
+    ///
+    /// let eyes = metrics.confidence("/1").unwrap();
+    /// assert!((eyes.confidence.unwrap() - (-1.2_f64).exp()).abs() < 1e-12);
+    /// assert_eq!(eyes.evidence.tokens.unwrap().tokens, 1);
+    /// assert_eq!(metrics.unsure(0.8)[0].path.to_string(), "$[1]");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn confidence(&self, pointer: &str) -> Option<&LeafConfidence> {
+        self.confidences.at(pointer)
+    }
+
+    /// Returns the leaves below a confidence from 0 to 1, the least sure first. Leaves of which
+    /// nothing is known come before all others.
+    pub fn unsure(&self, below: f64) -> Vec<&LeafConfidence> {
+        self.confidences.unsure(below)
+    }
 
     /// Returns the cost of the tokens of all replies.
     ///
@@ -190,8 +232,8 @@ impl ExtractionMetrics {
         self.left_out.extend(other.left_out);
     }
 
-    /// Redacts everything that may quote a sensitive value: items that were left out, and
-    /// statements that contradict each other.
+    /// Redacts everything that may quote a sensitive value: items that were left out, statements that
+    /// contradict each other, and what other samples have.
     ///
     /// ```
     /// let mut metrics = extract::ExtractionMetrics::default();
@@ -207,6 +249,7 @@ impl ExtractionMetrics {
                 statement.value = VALUE_MARKER.into();
             }
         }
+        self.confidences.redact_values();
     }
 
     /// Adds a failure after which the request is repeated.

@@ -25,6 +25,7 @@ mod doubt;
 mod envelope;
 mod growing;
 mod keys;
+mod leaf_spans;
 mod locate;
 mod node;
 mod note;
@@ -56,6 +57,7 @@ use self::{
 pub(crate) use self::{
     broken_off::BrokenOff,
     growing::GrowingAnswer,
+    leaf_spans::{LeafSpans, leaf_spans},
     parse::number::is_number_with_marks,
     scan::{Cursor, Mark, SharedMark, SharedTape, Sight, Snapshot},
     shape::Shapes,

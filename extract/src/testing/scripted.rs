@@ -178,6 +178,15 @@ impl ScriptedAgent {
         self
     }
 
+    /// Claims to [report](crate::agent::Capabilities::reports_log_probabilities) how likely the
+    /// tokens of its replies are, which the script gives by
+    /// [`Reply::with_token_probabilities`](crate::agent::Reply::with_token_probabilities).
+    #[must_use]
+    pub fn reporting_log_probabilities(mut self) -> Self {
+        self.capabilities = self.capabilities.reporting_log_probabilities();
+        self
+    }
+
     /// Claims to set the thinking level of a request; the level has no effect.
     #[must_use]
     pub fn setting_thinking(mut self) -> Self {

@@ -6,7 +6,6 @@
 mod one;
 mod outcome;
 mod passages;
-mod pool;
 mod prompt;
 mod whole;
 
@@ -15,12 +14,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use self::{
     one::{ChunkOutcome, ChunkQuestions},
     outcome::ChunkOutcomes,
-    pool::run_all,
     whole::MergedAnswer,
 };
 use super::{
     Extraction, ExtractionInput,
     chunking::{ChunkingSettings, Passes},
+    pool::run_all,
     shots,
 };
 use crate::{

@@ -128,6 +128,7 @@ impl<T: Send> ChunkQuestions<'_, '_, T> {
             settings: &settings,
             value_judge: &mut judge,
             accepted_parts: None,
+            meter: None,
             observe,
         };
         let result = run.ask_all(self.agents, self.opening(&prompt), &mut log).await;

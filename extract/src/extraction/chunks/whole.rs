@@ -79,7 +79,8 @@ impl<'a, T: Send> MergedAnswer<'_, 'a, '_, T> {
         // The caller enforces what is left of the deadline.
         let settings = &ExtractionSettings { deadline: None, ..settings.clone() };
         let contract = &self.contract.correcting(&merged.value, passages);
-        let mut run = ExtractionRun { contract, settings, value_judge, accepted_parts: None, observe };
+        let mut run =
+            ExtractionRun { contract, settings, value_judge, accepted_parts: None, meter: None, observe };
         run.ask_all(asked.agents, asked.opening(&prompt), log).await
     }
 }

@@ -79,6 +79,7 @@ where
     /// Adds a feed that shows the value on the returned screen; `None` if there will be no value.
     fn screen(&mut self) -> Option<Arc<PartialScreen>> {
         let input = self.input.as_mut()?;
+        input.shows_parts = true;
         let contract = input.contract.as_ref().ok()?;
         let tool_set = self.settings.uses_tools.then(|| ToolSet::of(contract));
         let screen = Arc::new(PartialScreen::default());

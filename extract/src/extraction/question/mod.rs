@@ -17,7 +17,7 @@ use crate::{
         tools::{ToolKind, ToolSet},
     },
     prompt::{OpeningConversation, OpeningOptions},
-    settings::{ExtractionSettings, SchemaNotation},
+    settings::{Confidence, ExtractionSettings, SchemaNotation},
 };
 
 /// Builds the questions of one extraction.
@@ -126,6 +126,7 @@ impl<'q> QuestionBuilder<'q> {
         request.temperature = self.settings.temperature;
         request.thinking = self.settings.thinking;
         request.ends_repetition = self.settings.end_repetition;
+        request.sample = self.settings.sample;
         request.marked_schema = self.contract.marked_schema().map(MarkedSchema);
         self.with_schema(PendingQuestion::new(request, self.settings.max_attempts))
     }
@@ -142,6 +143,8 @@ impl<'q> QuestionBuilder<'q> {
             (None, Some(ReplyBase::Cut(ReplyContinuation::Rest(rest)))) => Some(rest.form.forms()),
             (None, Some(ReplyBase::Cut(ReplyContinuation::Text(_))) | None) => Some(self.contract.forms()),
         });
+        pending.request.log_probabilities =
+            self.settings.confidence != Confidence::Off && self.capabilities.reports_log_probabilities;
         let may_think = pending.base.is_none() && pending.request.schema.is_some();
         pending.request.thinks_first = self.settings.think_first && may_think;
         pending.is_constrained = self.constraint.is_to_schema();

@@ -113,7 +113,7 @@ fn after(
 
 /// `form` with everything that its references need: the definitions of `root`, and all of `root` if
 /// a reference leads elsewhere, as in a recursive type.
-fn with_definitions(mut form: Value, root: &Value) -> Value {
+pub(crate) fn with_definitions(mut form: Value, root: &Value) -> Value {
     if redirect(&mut form).is_none() {
         return form;
     }

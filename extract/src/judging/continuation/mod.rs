@@ -20,7 +20,7 @@ use self::{
     plan::{ContinuationPoint, choose, outer_list, top},
     target::{ContinuationTarget, ContinuedValue},
 };
-pub(crate) use self::{plan::OpenPart, target::LOOK_BACK};
+pub(crate) use self::{form::with_definitions, plan::OpenPart, target::LOOK_BACK};
 use crate::{
     attempt::Continuation as Going,
     contract::Contract,

@@ -119,6 +119,15 @@ struct RequestKey<'r> {
     thinking: Option<ThinkingLevel>,
     #[serde(skip_serializing_if = "Option::is_none")]
     prefill: Option<&'r str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    log_probabilities: bool,
+    #[serde(skip_serializing_if = "is_first")]
+    sample: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_first(sample: &u32) -> bool {
+    *sample == 0
 }
 
 impl<A: Agent, S: ReplyStore> Cached<A, S> {
@@ -158,6 +167,8 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
             temperature: request.temperature,
             thinking: request.thinking,
             prefill: request.prefill.as_deref(),
+            log_probabilities: request.log_probabilities,
+            sample: request.sample,
         })?)
     }
 

@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, future::poll_fn, pin::Pin, task::Poll};
 
 /// Maximum number of futures that are polled together: each is polled whenever one of them is woken.
-pub(super) const MAX_AT_ONCE: usize = 64;
+const MAX_AT_ONCE: usize = 64;
 
 type PooledTask<'t, O> = Pin<Box<dyn Future<Output = O> + Send + 't>>;
 

@@ -1,0 +1,317 @@
+//! Extraction with several samples, or with a larger agent for the leaves that are not sure.
+//!
+//! The ordinary loop asks for each sample, all at once. What most have is the value; a larger agent
+//! may be asked about its unsure leaves. Then the value is judged as a whole, like any other.
+
+mod escalation;
+mod sample;
+
+use std::{
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use serde_json::Value;
+
+use self::{
+    escalation::MeasuredValue,
+    sample::{FailedSample, SampleOutcome, SampleQuestions},
+};
+use super::{Extraction, ExtractionInput, accepted_value, pool::run_all, run::ExtractionRun};
+use crate::{
+    agent::Agent,
+    error::{ExtractionError, ExtractionResult, SettingsError},
+    judging::{
+        AcceptedJson, AttemptLog, AttemptOutcome, ConfidenceMeter, EndReason, Event, Observer, OnSubmit,
+        SampledAnswer, SpentTokens, ValueChecks, ValueJudge, judge_merged,
+    },
+    metrics::{Confidences, ExtractionMetrics},
+    prompt::OpeningOptions,
+    settings::{Confidence, ExtractionSettings},
+    vocabulary::{
+        context::ErasedContext,
+        time_limit::{Instant, within},
+    },
+};
+
+/// An agent for the leaves that are not sure enough.
+pub(super) struct LargerAgent<'a> {
+    /// Leaves below this confidence are not sure enough.
+    pub(super) below: f64,
+    pub(super) agent: Box<dyn Agent + 'a>,
+}
+
+impl<'a> LargerAgent<'a> {
+    pub(super) fn wrapped(self, wrap: impl FnOnce(Box<dyn Agent + 'a>) -> Box<dyn Agent + 'a>) -> Self {
+        Self { agent: wrap(self.agent), ..self }
+    }
+}
+
+impl<'a, T, C> Extraction<'a, T, C> {
+    /// Asks `agent`, such as a larger model, about the leaves whose
+    /// [confidence](Self::confidence) is below `confidence`, from 0 to 1, or unknown. It gets the
+    /// prompt, the value so far and a schema of these leaves only, and has
+    /// [`max_attempts`](Self::max_attempts) of its own.
+    ///
+    /// Its answer replaces these leaves. The value must then satisfy the whole contract and all rules,
+    /// or it stays as it was, and [`metrics.escalation`](crate::ExtractionMetrics::escalation) says
+    /// why. So it does if the agent fails. Confidence and rules come before async checks and
+    /// [`on_submit`](Self::on_submit), which see the final value only. The tokens of both agents are in
+    /// the metrics, and count towards one [`token_budget`](Self::token_budget).
+    ///
+    /// The answer counts as one more sample of a leaf that was asked about: of one sample, it has the
+    /// [agreement](crate::metrics::LeafEvidence::agreement) 1 if both are the same, else 1/2.
+    ///
+    /// ```
+    /// use extract::{Confidence, Contract, agent::{Reply, TokenProbability}, testing::{ScriptedAgent, block_on}};
+    /// use serde_json::json;
+    ///
+    /// let contract = Contract::from_schema(json!({
+    ///     "type": "object",
+    ///     "properties": {"city": {"type": "string"}, "guests": {"type": "integer"}},
+    ///     "required": ["city", "guests"],
+    /// }))?;
+    /// let reply = r#"{"city": "Lyon", "guests": 12}"#;
+    /// let tokens = [TokenProbability::new(9..15, -0.01), TokenProbability::new(27..29, -1.5)];
+    /// let small = ScriptedAgent::new([Reply::new(reply).with_token_probabilities(tokens)])
+    ///     .reporting_log_probabilities();
+    /// let large = ScriptedAgent::new([r#"{"guests": 2}"#]);
+    /// let extraction = contract.extract(&small, "Two of us come to Lyon.").confidence(Confidence::Auto);
+    /// let (value, metrics) = block_on(extraction.escalate_below(0.9, &large))?;
+    ///
+    /// assert_eq!(value, json!({"city": "Lyon", "guests": 2}));
+    /// let escalation = metrics.escalation.unwrap();
+    /// assert_eq!((escalation.asked.len(), escalation.changed[0].to_string()), (1, "$.guests".to_owned()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError::Confidence`](crate::settings::SettingsError::Confidence) if no confidence is
+    /// asked for, for a number that is not from 0 to 1, and for
+    /// [`items`](Self::items) and [`partials`](Self::partials).
+    pub fn escalate_below<A: Agent + ?Sized>(mut self, confidence: f64, agent: &'a A) -> Self {
+        if let Some(input) = &mut self.input {
+            let agent = Box::new(super::BorrowedAgent(agent));
+            input.larger = Some(LargerAgent { below: confidence, agent });
+        }
+        self
+    }
+}
+
+impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
+    /// Returns whether the value is made of several answers.
+    pub(super) fn is_sampled(&self, settings: &ExtractionSettings) -> bool {
+        self.larger.is_some() || settings.confidence.samples() > 1
+    }
+
+    /// Checks whether the confidence that is asked for can be measured.
+    pub(super) fn check_confidence(&self, settings: &ExtractionSettings) -> Result<(), SettingsError> {
+        let refused = |message: &str| Err(SettingsError::Confidence { message: message.to_owned() });
+        let reports = |agent: &dyn Agent| agent.capabilities().reports_log_probabilities;
+        if let Some(LargerAgent { below, .. }) = &self.larger {
+            if settings.confidence == Confidence::Off {
+                return refused("`escalate_below` needs one; add `.confidence(...)`");
+            }
+            if !(0.0..=1.0).contains(below) {
+                return refused("the number of `escalate_below` is not from 0 to 1");
+            }
+        }
+        if settings.confidence != Confidence::Off && self.chunking.chunks.is_some() {
+            return refused("a document in chunks has none; leave out `.chunks(...)` or `.confidence(...)`");
+        }
+        if self.is_sampled(settings) && (self.accepted_parts.is_some() || self.shows_parts) {
+            return refused("parts are shown while one answer is written, and there are several answers");
+        }
+        if settings.confidence == Confidence::Tokens && !self.agents.iter().all(|agent| reports(&**agent)) {
+            return refused("the agent reports no log probabilities; `Confidence::Samples` needs none");
+        }
+        Ok(())
+    }
+}
+
+/// An extraction of several answers, or with a larger agent.
+pub(super) struct SampledExtraction<'r, 'a, T> {
+    pub(super) agents: &'r [Box<dyn Agent + 'a>],
+    pub(super) larger: Option<&'r LargerAgent<'a>>,
+    pub(super) checks: ValueChecks<T>,
+    pub(super) context: ErasedContext<'r>,
+    pub(super) opening: OpeningOptions<'r>,
+    pub(super) settings: &'r ExtractionSettings,
+    pub(super) meter: ConfidenceMeter<'r>,
+    pub(super) accepted_json: Option<AcceptedJson>,
+}
+
+impl<T: Send> SampledExtraction<'_, '_, T> {
+    /// Asks for all samples, and then about their leaves and the whole.
+    pub(super) async fn run(
+        self,
+        on_submit: &mut [OnSubmit<'_, T>],
+        observers: &mut [Observer<'_>],
+    ) -> ExtractionResult<T> {
+        let Self { settings, meter, .. } = self;
+        let contract = meter.contract;
+        settings.check(contract)?;
+        let observe = Mutex::new(move |event: &Event<'_>| {
+            for observer in observers.iter_mut() {
+                observer(event);
+            }
+        });
+        let observe = |event: &Event<'_>| {
+            // A panic of an observer ends the extraction anyway.
+            (observe.lock().unwrap_or_else(PoisonError::into_inner))(event);
+        };
+        let asked = SampleQuestions {
+            agents: self.agents,
+            contract,
+            checks: self.checks.without_async(),
+            context: self.context,
+            opening: self.opening,
+            settings,
+            spent: SpentTokens::default(),
+            started: Instant::now(),
+            observe: &observe,
+        };
+        let mut metrics = ExtractionMetrics::default();
+        let (answers, failed) = all_samples(&asked, &mut metrics).await;
+        if answers.is_empty() || failed.as_ref().is_some_and(FailedSample::is_panic) {
+            let error = failed.map(|failed| failed.into_error(metrics, settings));
+            let error = error.expect("a sample without an answer has failed");
+            observe(&Event::Done { is_success: false, metrics: error.metrics() });
+            return Err(error);
+        }
+        let value = asked.agreed(&answers).await;
+        let raw = meter.raw(&value, &answers);
+        let mut measured = MeasuredValue { value, raw };
+        if let Some(larger) = self.larger {
+            measured = asked.escalated(larger, &meter, measured, &answers, &mut metrics).await;
+        }
+        let MeasuredValue { value, raw } = measured;
+        let last = LastJudgement { asked: &asked, meter: &meter, answers: &answers };
+        let value_judge = ValueJudge::new(self.checks, contract, self.context, on_submit);
+        let json = AcceptedJson::default();
+        let mut value_judge = value_judge.keeping(Some(json.clone()));
+        let mut log = AttemptLog::sharing(asked.spent.clone(), None);
+        let result = last.judge(&value, &mut value_judge, &mut log).await;
+        metrics.absorb(std::mem::take(&mut log.metrics));
+        metrics.elapsed = asked.started.elapsed();
+        if let (Ok(()), Some(accepted)) = (&result, json.take()) {
+            metrics.confidences = last.confidences(&accepted, &value, raw);
+            if let Some(json) = &self.accepted_json {
+                json.set(Some(&accepted));
+            }
+        }
+        observe(&Event::Done { is_success: result.is_ok(), metrics: &metrics });
+        match result {
+            Ok(()) => Ok((accepted_value(value_judge), metrics)),
+            Err(end) => Err(end.into_error(log, settings).after(Vec::new(), metrics)),
+        }
+    }
+}
+
+/// Asks for all samples at once. Returns the answers in order, and the first failure.
+async fn all_samples<T: Send>(
+    asked: &SampleQuestions<'_, '_, T>,
+    metrics: &mut ExtractionMetrics,
+) -> (Vec<SampledAnswer>, Option<FailedSample>) {
+    let count = asked.settings.confidence.samples();
+    let mut outcomes: Vec<Option<SampleOutcome>> = (0..count).map(|_| None).collect();
+    let tasks = (0..count).map(|sample| -> Pin<Box<dyn Future<Output = SampleOutcome> + Send + '_>> {
+        Box::pin(asked.ask(sample))
+    });
+    run_all(usize::MAX, tasks, |outcome| {
+        let slot = usize::try_from(outcome.sample).ok().and_then(|sample| outcomes.get_mut(sample));
+        if let Some(slot) = slot {
+            *slot = Some(outcome);
+        }
+        true
+    })
+    .await;
+    let (mut answers, mut failed) = (Vec::new(), None);
+    for outcome in outcomes.into_iter().flatten() {
+        let SampleOutcome { result, metrics: own, .. } = outcome;
+        metrics.absorb(own);
+        match result {
+            Ok(answer) => answers.push(answer),
+            Err(failure) => {
+                // A panic of the user's code counts before everything else.
+                if failed.is_none() || failure.is_panic() {
+                    failed = Some(failure);
+                }
+            }
+        }
+    }
+    (answers, failed)
+}
+
+/// The judgement of the whole.
+struct LastJudgement<'l, 'a, 'q, T> {
+    asked: &'l SampleQuestions<'a, 'q, T>,
+    meter: &'l ConfidenceMeter<'l>,
+    answers: &'l [SampledAnswer],
+}
+
+impl<T: Send> LastJudgement<'_, '_, '_, T> {
+    /// Judges the value with async checks and callbacks. If they reject it, the agent is asked again.
+    async fn judge(
+        &self,
+        value: &Value,
+        value_judge: &mut ValueJudge<'_, '_, T>,
+        log: &mut AttemptLog,
+    ) -> Result<(), EndReason> {
+        let asked = self.asked;
+        let settings = asked.settings_now();
+        let judging = async {
+            let observe = &mut |event: &Event<'_>| (asked.observe)(event);
+            let judged = judge_merged(value, asked.contract, value_judge).await;
+            match log.settle(judged, asked.contract, &settings, asked.agents.len() > 1, observe) {
+                AttemptOutcome::Accepted(_) => return Ok(()),
+                AttemptOutcome::Ended(end) => return Err(end),
+                AttemptOutcome::Retry(_) => {}
+            }
+            // The caller enforces what is left of the deadline.
+            let settings = &ExtractionSettings { deadline: None, ..settings.clone() };
+            let mut run = ExtractionRun {
+                contract: asked.contract,
+                settings,
+                value_judge,
+                accepted_parts: None,
+                meter: None,
+                observe,
+            };
+            run.ask_all(asked.agents, asked.opening, log).await
+        };
+        within(settings.deadline, judging).await.unwrap_or(Err(EndReason::Deadline))
+    }
+
+    /// The confidences of the accepted value. If it is not the one that was measured, because it was
+    /// rejected and asked for again, it is measured by the same samples.
+    fn confidences(&self, accepted: &Value, measured: &Value, raw: Confidences) -> Confidences {
+        let raw = if accepted == measured { raw } else { self.meter.raw(accepted, self.answers) };
+        self.meter.finish(raw, accepted)
+    }
+}
+
+impl FailedSample {
+    fn is_panic(&self) -> bool {
+        matches!(self.end, EndReason::Panicked(_))
+    }
+
+    fn into_error(self, metrics: ExtractionMetrics, settings: &ExtractionSettings) -> ExtractionError {
+        let elapsed = self.log.started.elapsed();
+        let metrics = ExtractionMetrics { elapsed, ..metrics };
+        self.end.into_error(self.log, settings).after(Vec::new(), metrics)
+    }
+}
+
+/// The settings of the samples: without a temperature, all answers would be the same.
+pub(super) fn sampling_settings(settings: Arc<ExtractionSettings>) -> Arc<ExtractionSettings> {
+    if settings.confidence.samples() > 1 && settings.temperature.is_none() {
+        let settings = (*settings).clone();
+        return Arc::new(ExtractionSettings { temperature: Some(SAMPLE_TEMPERATURE), ..settings });
+    }
+    settings
+}
+
+/// Temperature of samples, if the extraction sets none.
+const SAMPLE_TEMPERATURE: f64 = 0.7;

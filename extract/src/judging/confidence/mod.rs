@@ -1,0 +1,241 @@
+//! Collects how sure each leaf of an accepted value is.
+
+mod tokens;
+
+use std::{
+    cell::RefCell,
+    collections::{HashMap, hash_map::Entry},
+    sync::Arc,
+};
+
+use serde_json::{Map, Value};
+
+use self::tokens::RecordTokens;
+use crate::{
+    attempt::AttemptRecord,
+    contract::Contract,
+    merging::LeafVote,
+    metrics::{Confidences, LeafConfidence, LeafEvidence, TokenEvidence, is_copied, searched},
+    reading::ReadingOptions,
+    settings::{Calibrated, ExtractionSettings},
+    validation::SchemaNodes,
+    vocabulary::{path::Path, violation::Code},
+};
+
+/// Maximum bytes of the text that are searched for all leaves together. Leaves after that are not
+/// looked up.
+const MAX_SEARCHED: usize = 1 << 30;
+
+/// An accepted answer and the attempts that led to it; the last one gave it. Without attempts, it
+/// was merged.
+pub(crate) struct SampledAnswer {
+    pub(crate) value: Value,
+    pub(crate) attempts: Vec<AttemptRecord>,
+}
+
+/// Measures the confidence of values of one contract.
+pub(crate) struct ConfidenceMeter<'m> {
+    pub(crate) contract: &'m Contract,
+    pub(crate) reading: &'m ReadingOptions,
+    /// The text that is asked about, if it is text.
+    pub(crate) text: Option<&'m str>,
+    pub(crate) calibration: Option<&'m Calibrated>,
+}
+
+impl<'m> ConfidenceMeter<'m> {
+    pub(crate) fn of(
+        contract: &'m Contract,
+        settings: &'m ExtractionSettings,
+        text: Option<&'m str>,
+    ) -> Self {
+        Self { contract, reading: &settings.reading, text, calibration: settings.calibration.as_ref() }
+    }
+
+    /// Returns the paths of the leaves below a confidence, the least sure first.
+    pub(crate) fn unsure(&self, raw: &Confidences, below: f64) -> Vec<Path> {
+        let calibrated = self.calibration.map(|calibration| raw.clone().calibrated(&*calibration.0));
+        let unsure = calibrated.as_ref().unwrap_or(raw).unsure(below);
+        unsure.into_iter().map(|leaf| leaf.path.clone()).collect()
+    }
+
+    /// Measures the leaves of `value` by `samples`, the answers to the same question. Without
+    /// calibration.
+    pub(crate) fn raw(&self, value: &Value, samples: &[SampledAnswer]) -> Confidences {
+        let values: Vec<_> = samples.iter().map(|sample| &sample.value).collect();
+        let tokens: Vec<_> = samples.iter().map(|sample| SampleTokens::new(self, sample)).collect();
+        let checked = CheckedFields::of(self.contract.schema());
+        let mut text = self.text.map(SearchedText::new);
+        let attempts = samples.iter().map(|sample| sample.attempts.len()).max().unwrap_or_default();
+        let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
+        let votes = self.contract.votes(value, &values);
+        let leaves = votes.into_iter().map(|vote| {
+            let found = vote.agreeing.iter().find_map(|(sample, path)| tokens[*sample].at(path, &vote.value));
+            let changed = vote.agreeing.iter().any(|(sample, path)| samples[*sample].has_changed(path));
+            let evidence = LeafEvidence {
+                is_in_text: text.as_mut().and_then(|text| text.has(&vote.value)),
+                has_clear_quote: has_clear_quote(value, &vote, samples),
+                is_checked: checked.is_checked(&vote),
+                has_changed: changed,
+                agreement: (samples.len() > 1).then(|| share(vote.agreeing.len(), samples.len())),
+                tokens: found,
+                attempts,
+                ..LeafEvidence::of_leaf(vote.field, &vote.value)
+            };
+            LeafConfidence::new(vote.path, evidence).with_others(vote.others)
+        });
+        Confidences::new(leaves.collect())
+    }
+
+    /// Applies the calibration, and redacts sensitive values. This is the last step.
+    pub(crate) fn finish(&self, confidences: Confidences, value: &Value) -> Confidences {
+        let mut confidences = match self.calibration {
+            Some(calibration) => confidences.calibrated(&*calibration.0),
+            None => confidences,
+        };
+        if let Some(sensitive) = self.contract.sensitive() {
+            let values = sensitive.values_in(value);
+            for leaf in &mut confidences.leaves {
+                if sensitive.is_sensitive(&leaf.path) {
+                    leaf.redact();
+                } else {
+                    for other in &mut leaf.others {
+                        sensitive.redact_at(&leaf.path, other, &values);
+                    }
+                }
+                leaf.path = sensitive.redacted_path(&leaf.path, &values);
+            }
+        }
+        confidences
+    }
+
+    /// Measures an ordinary answer.
+    pub(crate) fn measure(&self, answer: &SampledAnswer) -> Confidences {
+        self.finish(self.raw(&answer.value, std::slice::from_ref(answer)), &answer.value)
+    }
+}
+
+/// Returns whether the quote of the leaf contains its value and no warning says that it occurs
+/// more than once. `None` without a quote.
+fn has_clear_quote(value: &Value, vote: &LeafVote, samples: &[SampledAnswer]) -> Option<bool> {
+    let quote = vote.path.resolve(value)?.as_object()?.get("quote")?;
+    let words = quote.as_str().or_else(|| quote.get("words")?.as_str())?;
+    let is_ambiguous = samples.iter().enumerate().any(|(number, sample)| {
+        let mut paths = vote.agreeing.iter().filter(|(agreeing, _)| *agreeing == number);
+        let warnings = sample.attempts.last().map_or(&[][..], |record| &record.violations);
+        paths.any(|(_, path)| {
+            warnings.iter().any(|one| one.code == Code::AmbiguousQuote && one.path.is_within(path))
+        })
+    });
+    Some(!is_ambiguous && words.to_lowercase().contains(&*searched(&vote.value)))
+}
+
+impl SampledAnswer {
+    /// Returns whether an earlier attempt had another value at `path`.
+    fn has_changed(&self, path: &Path) -> bool {
+        let Some((last, earlier)) = self.attempts.split_last() else { return false };
+        let at = |record: &'_ AttemptRecord| path.resolve(record.submitted.as_ref()?).cloned();
+        let now = at(last);
+        earlier.iter().filter_map(at).any(|before| Some(before) != now)
+    }
+}
+
+/// The tokens of the attempts of a sample, each read when it is needed.
+struct SampleTokens<'m> {
+    meter: &'m ConfidenceMeter<'m>,
+    attempts: &'m [AttemptRecord],
+    read: RefCell<HashMap<usize, Arc<RecordTokens>>>,
+}
+
+impl<'m> SampleTokens<'m> {
+    fn new(meter: &'m ConfidenceMeter<'m>, sample: &'m SampledAnswer) -> Self {
+        Self { meter, attempts: &sample.attempts, read: RefCell::default() }
+    }
+
+    /// Returns the tokens of the leaf at `path`, of the last attempt that wrote it: after a patch or
+    /// a continuation, that may be an earlier one.
+    fn at(&self, path: &Path, leaf: &Value) -> Option<TokenEvidence> {
+        let numbers = (0..self.attempts.len()).rev();
+        numbers.filter(|number| !self.attempts[*number].token_probabilities.is_empty()).find_map(|number| {
+            let tokens = self.tokens_of(number);
+            // Of a value with a quote, the tokens of the value.
+            tokens.at(path, leaf).or_else(|| tokens.at(&path.clone().key("value"), leaf))
+        })
+    }
+
+    fn tokens_of(&self, number: usize) -> Arc<RecordTokens> {
+        match self.read.borrow_mut().entry(number) {
+            Entry::Occupied(known) => Arc::clone(known.get()),
+            Entry::Vacant(unknown) => {
+                let record = &self.attempts[number];
+                let spans = self.meter.contract.leaf_spans(&record.raw_output, self.meter.reading);
+                Arc::clone(unknown.insert(Arc::new(RecordTokens::new(record, spans))))
+            }
+        }
+    }
+}
+
+/// The text in which leaves are looked up.
+struct SearchedText {
+    text: String,
+    left: usize,
+}
+
+impl SearchedText {
+    fn new(text: &str) -> Self {
+        Self { text: text.to_lowercase(), left: MAX_SEARCHED }
+    }
+
+    fn has(&mut self, leaf: &Value) -> Option<bool> {
+        if !is_copied(leaf) {
+            return None;
+        }
+        self.left = self.left.checked_sub(self.text.len())?;
+        Some(self.text.contains(&*searched(leaf)))
+    }
+}
+
+/// Keywords that say more of a value than its type.
+const CHECKS: [&str; 13] = [
+    "enum",
+    "const",
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "not",
+    "if",
+];
+
+/// Which fields the schema checks. All rows of a list share their fields.
+struct CheckedFields<'s> {
+    schema: &'s Value,
+    known: RefCell<HashMap<String, bool>>,
+}
+
+impl<'s> CheckedFields<'s> {
+    fn of(schema: &'s Value) -> Self {
+        Self { schema, known: RefCell::default() }
+    }
+
+    fn is_checked(&self, vote: &LeafVote) -> bool {
+        if let Some(known) = self.known.borrow().get(&vote.field) {
+            return *known;
+        }
+        let has_check = |node: &Map<String, Value>| CHECKS.iter().any(|keyword| node.contains_key(*keyword));
+        let root = SchemaNodes::of(self.schema);
+        let nodes = vote.path.segments().iter().fold(root, |nodes, segment| nodes.step(segment));
+        let is_checked = nodes.all.iter().filter_map(|node| node.as_object()).any(has_check);
+        self.known.borrow_mut().insert(vote.field.clone(), is_checked);
+        is_checked
+    }
+}
+
+fn share(part: usize, all: usize) -> f64 {
+    let float = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    float(part) / float(all).max(1.0)
+}

@@ -1,0 +1,270 @@
+//! Answers to the same question, merged leaf by leaf.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use super::{
+    aligned::aligned,
+    place::{MergeMethod, MergePosition},
+    plain::{QuoteComparison, plain, stated},
+};
+use crate::{schema::ValueOrder, vocabulary::path::Path};
+
+/// A leaf of a value, and which samples agree with it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct LeafVote {
+    pub(crate) path: Path,
+    /// The path without the numbers of rows, as `lines[].quantity`.
+    pub(crate) field: String,
+    /// The leaf, without its quote.
+    pub(crate) value: Value,
+    /// The number and the path of each sample that has it, in order.
+    pub(crate) agreeing: Vec<(usize, Path)>,
+    /// What other samples have instead, each once.
+    pub(crate) others: Vec<Value>,
+}
+
+/// Returns what most of `samples` have. A row of a list is kept if more than half of the samples
+/// with the list have it, and a key if at least half have it. Of a leaf the value with the most samples is kept; of
+/// several with as many, the earliest sample's.
+pub(crate) fn majority(schema: &Value, orders: &[ValueOrder], samples: &[&Value]) -> Value {
+    most(&MergePosition::root(schema, orders), samples)
+}
+
+/// Returns the leaves of `value`, in its order, each with the samples that agree with it.
+pub(crate) fn votes(
+    schema: &Value,
+    orders: &[ValueOrder],
+    value: &Value,
+    samples: &[&Value],
+) -> Vec<LeafVote> {
+    let given: Vec<_> = samples.iter().enumerate().map(|(n, value)| (n, Path::root(), *value)).collect();
+    let mut votes = Vec::new();
+    let place = LeafPosition { path: Path::root(), field: String::new() };
+    vote(&MergePosition::root(schema, orders), place, value, &given, &mut votes);
+    votes
+}
+
+fn most(place: &MergePosition<'_>, given: &[&Value]) -> Value {
+    let count = |is_kind: fn(&Value) -> bool| given.iter().filter(|value| is_kind(value)).count();
+    let (objects, lists) = (count(Value::is_object), count(Value::is_array));
+    let scalars = given.len() - objects - lists;
+    if place.is_whole() || scalars >= objects.max(lists) {
+        most_frequent(place, given)
+    } else if objects >= lists {
+        most_members(place, given)
+    } else {
+        most_rows(place, given)
+    }
+}
+
+fn most_frequent(place: &MergePosition<'_>, given: &[&Value]) -> Value {
+    let mut kinds: Vec<(&Value, usize)> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for value in given {
+        let kind = *known.entry(plain(place, value, QuoteComparison::Words)).or_insert(kinds.len());
+        match kinds.get_mut(kind) {
+            Some((_, votes)) => *votes += 1,
+            None => kinds.push((value, 1)),
+        }
+    }
+    // The first of the largest: `max_by_key` returns the last.
+    let most = kinds.iter().rev().max_by_key(|(_, votes)| *votes);
+    most.map_or(Value::Null, |(value, _)| (*value).clone())
+}
+
+fn most_members(place: &MergePosition<'_>, given: &[&Value]) -> Value {
+    let objects: Vec<_> = given.iter().filter_map(|value| value.as_object()).collect();
+    let mut by_key: HashMap<&str, Vec<&Value>> = HashMap::new();
+    let mut keys: Vec<&str> = Vec::new();
+    for (key, value) in objects.iter().copied().flatten() {
+        let same = by_key.entry(key).or_default();
+        if same.is_empty() {
+            keys.push(key);
+        }
+        same.push(value);
+    }
+    let mut merged = Map::new();
+    for key in keys {
+        let same = by_key.remove(key).unwrap_or_default();
+        if 2 * same.len() >= objects.len() {
+            merged.insert(key.to_owned(), most(&place.key(key), &same));
+        }
+    }
+    Value::Object(merged)
+}
+
+fn most_rows(place: &MergePosition<'_>, given: &[&Value]) -> Value {
+    let lists: Vec<_> = given.iter().filter_map(|value| value.as_array()).collect();
+    let element = place.index(0);
+    let mut groups: Vec<Vec<&Value>> = Vec::new();
+    for rows in &lists {
+        let known: Vec<&Value> = groups.iter().filter_map(|group| group.first().copied()).collect();
+        let rows: Vec<&Value> = rows.iter().collect();
+        let found = aligned(&element, &rows, &known);
+        for (row, group) in rows.into_iter().zip(found) {
+            match group.and_then(|group| groups.get_mut(group)) {
+                Some(group) => group.push(row),
+                None => groups.push(vec![row]),
+            }
+        }
+    }
+    let kept = groups.iter().filter(|group| 2 * group.len() > lists.len());
+    Value::Array(kept.enumerate().map(|(index, group)| most(&place.index(index), group)).collect())
+}
+
+/// Where a leaf is in the value, and the name of its field.
+struct LeafPosition {
+    path: Path,
+    field: String,
+}
+
+impl LeafPosition {
+    fn key(&self, key: &str) -> Self {
+        let dot = if self.field.is_empty() { "" } else { "." };
+        Self { path: self.path.clone().key(key), field: format!("{}{dot}{key}", self.field) }
+    }
+
+    fn index(&self, index: usize) -> Self {
+        Self { path: self.path.clone().index(index), field: format!("{}[]", self.field) }
+    }
+}
+
+/// Adds the votes of `value` and its parts. `given` are the numbers, paths and values of the samples
+/// that have something here.
+fn vote(
+    place: &MergePosition<'_>,
+    at: LeafPosition,
+    value: &Value,
+    given: &[(usize, Path, &Value)],
+    votes: &mut Vec<LeafVote>,
+) {
+    match value {
+        Value::Object(_) if matches!(place.what(), MergeMethod::Grounded | MergeMethod::Quote) => {
+            votes.push(leaf_vote(place, at, value, given));
+        }
+        Value::Object(members) => {
+            for (key, member) in members {
+                let there: Vec<_> = given
+                    .iter()
+                    .filter(|(_, _, other)| other.is_object())
+                    .map(|(sample, path, other)| {
+                        (*sample, path.clone().key(key), other.get(key).unwrap_or(&Value::Null))
+                    })
+                    .collect();
+                vote(&place.key(key), at.key(key), member, &there, votes);
+            }
+        }
+        Value::Array(rows) => vote_rows(place, &at, rows, given, votes),
+        _ => votes.push(leaf_vote(place, at, value, given)),
+    }
+}
+
+fn vote_rows(
+    place: &MergePosition<'_>,
+    at: &LeafPosition,
+    rows: &[Value],
+    given: &[(usize, Path, &Value)],
+    votes: &mut Vec<LeafVote>,
+) {
+    let rows: Vec<&Value> = rows.iter().collect();
+    let mut there: Vec<Vec<(usize, Path, &Value)>> = vec![Vec::new(); rows.len()];
+    for (sample, path, other) in given {
+        let others: Vec<&Value> = other.as_array().into_iter().flatten().collect();
+        let found = if place.is_whole() {
+            (0..rows.len()).map(|index| Some(index).filter(|index| *index < others.len())).collect()
+        } else {
+            aligned(&place.index(0), &rows, &others)
+        };
+        for (there, row) in there.iter_mut().zip(found) {
+            if let Some(row) = row {
+                there.push((*sample, path.clone().index(row), others[row]));
+            }
+        }
+    }
+    for (index, (row, there)) in rows.into_iter().zip(there).enumerate() {
+        vote(&place.index(index), at.index(index), row, &there, votes);
+    }
+}
+
+fn leaf_vote(
+    place: &MergePosition<'_>,
+    at: LeafPosition,
+    value: &Value,
+    given: &[(usize, Path, &Value)],
+) -> LeafVote {
+    let form = |value: &Value| plain(place, value, QuoteComparison::Words);
+    let own = form(value);
+    let (mut agreeing, mut others) = (Vec::new(), Vec::new());
+    for (sample, path, other) in given {
+        if form(other) == own {
+            agreeing.push((*sample, path.clone()));
+        } else {
+            let other = stated(place, other);
+            if !others.contains(&other) {
+                others.push(other);
+            }
+        }
+    }
+    LeafVote { path: at.path, field: at.field, value: stated(place, value), agreeing, others }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn schema() -> Value {
+        json!({
+            "type": "object",
+            "properties": {
+                "name": {"type": "string"},
+                "lines": {"type": "array", "items": {"type": "object", "properties": {
+                    "part": {"type": "string"}, "quantity": {"type": "integer"},
+                }}},
+            },
+        })
+    }
+
+    fn merged(samples: &[Value]) -> Value {
+        majority(&schema(), &[], &samples.iter().collect::<Vec<_>>())
+    }
+
+    fn line(part: &str, quantity: u32) -> Value {
+        json!({"part": part, "quantity": quantity})
+    }
+
+    #[test]
+    fn the_most_frequent_value_of_each_leaf_is_kept() {
+        let samples = [
+            json!({"name": "a", "lines": [line("x", 1), line("y", 2)]}),
+            json!({"name": "b", "lines": [line("y", 2), line("x", 7)]}),
+            json!({"name": "b", "lines": [line("x", 1), line("z", 2)]}),
+        ];
+        let value = merged(&samples);
+        assert_eq!(value, json!({"name": "b", "lines": [line("x", 1), line("y", 2)]}));
+        let votes = votes(&schema(), &[], &value, &samples.iter().collect::<Vec<_>>());
+        let told: Vec<_> = votes.iter().map(|vote| (vote.field.as_str(), vote.agreeing.len())).collect();
+        let (part, quantity) = ("lines[].part", "lines[].quantity");
+        assert_eq!(told, [("name", 2), (part, 3), (quantity, 2), (part, 2), (quantity, 3)]);
+        assert_eq!(votes[0].others, [json!("a")]);
+        assert_eq!(votes[1].agreeing[1].1.to_string(), "$.lines[1].part");
+    }
+
+    #[test]
+    fn lists_of_other_lengths_keep_what_most_have() {
+        let of =
+            |parts: &[&str]| json!({"lines": parts.iter().map(|part| line(part, 1)).collect::<Vec<_>>()});
+        assert_eq!(merged(&[of(&["a"]), of(&["a", "b"]), of(&["a", "b", "c"])]), of(&["a", "b"]));
+        assert_eq!(merged(&[of(&[]), of(&[]), of(&["a"])]), of(&[]));
+        assert_eq!(merged(&[]), Value::Null);
+    }
+
+    #[test]
+    fn a_key_that_most_lack_is_left_out() {
+        assert_eq!(merged(&[json!({"name": "a"}), json!({}), json!({})]), json!({}));
+        assert_eq!(merged(&[json!({"name": "a"}), json!({"name": null})]), json!({"name": "a"}));
+    }
+}
