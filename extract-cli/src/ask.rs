@@ -7,12 +7,12 @@ use std::{
 };
 
 use extract::{
-    Contract, Extraction,
+    Confidence, Contract, Extraction,
     agent::{Agent, Part, Prompt, ThinkingLevel},
     document::Chunks,
     settings::SettingsError,
 };
-
+use extract_gold::Calibration;
 use serde_json::Value;
 
 use crate::{
@@ -70,6 +70,19 @@ pub(crate) struct AskArgs {
     #[arg(long, requires = "chunk_chars")]
     accept_gaps: bool,
 
+    /// Measure how sure each value is: off, auto (from log probabilities, where the agent reports them), tokens (the same,
+    /// or fail), or a number of answers to compare, 2 to 32
+    #[arg(long, value_name = "SOURCE", value_parser = confidence)]
+    confidence: Option<Confidence>,
+
+    /// Make probabilities of the confidence, by a calibration that was stored as JSON for this schema
+    #[arg(long, value_name = "FILE", requires = "confidence")]
+    calibration: Option<PathBuf>,
+
+    /// Ask the last agent of `--then` about values with a confidence below this number, from 0 to 1
+    #[arg(long, value_name = "NUMBER", requires = "confidence")]
+    escalate_below: Option<f64>,
+
     /// Leave broken items out of lists that the schema marks with "x-keep-valid-items"
     #[arg(long)]
     pub(crate) keep_valid_items: bool,
@@ -89,12 +102,19 @@ impl AskArgs {
 
     /// The files that are read for the question.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        self.prompt_file.as_deref().into_iter().chain(self.shots.as_deref())
+        let files = [&self.prompt_file, &self.shots, &self.calibration];
+        files.into_iter().filter_map(|file| file.as_deref())
     }
 
-    /// The worked examples.
-    pub(crate) fn shots(&self, contract: &Contract) -> Result<Vec<Shot>, Failure> {
-        self.shots.as_deref().map_or(Ok(Vec::new()), |path| shots::read(path, contract))
+    /// Reads what each question needs, beside the agents `then`.
+    pub(crate) fn given(&self, then: Vec<Box<dyn Agent>>, contract: &Contract) -> Result<Given, Failure> {
+        if self.escalate_below.is_some() && then.is_empty() {
+            return Err(Failure::usage("`--escalate-below` needs an agent to ask")
+                .help("name a larger one with `--then`"));
+        }
+        let shots = self.shots.as_deref().map_or(Ok(Vec::new()), |path| shots::read(path, contract))?;
+        let calibration = self.calibration.as_deref().map(calibration).transpose()?;
+        Ok(Given { then, shots, calibration })
     }
 
     /// How long texts are divided.
@@ -111,6 +131,15 @@ impl AskArgs {
         let mut extraction = extraction.max_attempts(self.max_attempts);
         for agent in &given.then {
             extraction = extraction.escalate_to(&**agent);
+        }
+        if let Some(confidence) = self.confidence {
+            extraction = extraction.confidence(confidence);
+        }
+        if let Some(calibration) = &given.calibration {
+            extraction = extraction.calibrated(calibration.clone());
+        }
+        if let (Some(below), Some(agent)) = (self.escalate_below, given.then.last()) {
+            extraction = extraction.escalate_below(below, &**agent);
         }
         for Shot { text, value } in &given.shots {
             extraction = extraction.shot(text.as_str(), value);
@@ -158,10 +187,33 @@ fn thinking(text: &str) -> Result<ThinkingLevel, String> {
     })
 }
 
-/// Other agents to ask, and examples to show, borrowed by an extraction.
+fn confidence(text: &str) -> Result<Confidence, String> {
+    Ok(match text {
+        "off" => Confidence::Off,
+        "auto" => Confidence::Auto,
+        "tokens" => Confidence::Tokens,
+        samples => {
+            let most = Confidence::MAX_SAMPLES;
+            let samples = samples.parse().ok().filter(|samples| (2..=most).contains(samples));
+            let words = || format!("off, auto, tokens, or a number of answers from 2 to {most}");
+            Confidence::Samples(samples.ok_or_else(words)?)
+        }
+    })
+}
+
+fn calibration(path: &Path) -> Result<Calibration, Failure> {
+    let failure = |error: &dyn std::fmt::Display| {
+        Failure::usage(format!("the calibration `{}` cannot be read: {error}", path.display()))
+    };
+    let stored = fs::read(path).map_err(|error| failure(&error))?;
+    serde_json::from_slice(&stored).map_err(|error| failure(&error))
+}
+
+/// Other agents to ask, examples to show, and a calibration, borrowed by an extraction.
 pub(crate) struct Given {
     pub(crate) then: Vec<Box<dyn Agent>>,
     pub(crate) shots: Vec<Shot>,
+    pub(crate) calibration: Option<Calibration>,
 }
 
 /// Returns the prompt for `content`. Text is not included, because it is passed as the document.

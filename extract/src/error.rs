@@ -456,7 +456,7 @@ pub enum SettingsError {
     )]
     NoItemsToKeep,
     /// The [confidence](crate::Extraction::confidence) that was asked for cannot be measured.
-    #[error("the confidence cannot be measured: {message}")]
+    #[error("confidence cannot be measured: {message}")]
     Confidence {
         /// Why not.
         message: String,

@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
         .iter()
         .map(|name| agent::named("--agent", name, args.base_url.as_deref(), limit))
         .collect::<Result<Vec<_>, _>>()?;
-    let given = Given { then: Vec::new(), shots: args.ask.shots(&contract)? };
+    let given = args.ask.given(Vec::new(), &contract)?;
     let question = args.ask.question()?;
     let evaluated = runtime()?.block_on(async {
         let mut shutdown = Shutdown::new()?;

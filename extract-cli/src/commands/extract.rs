@@ -3,6 +3,7 @@
 use extract::{
     Contract, Event, ExtractionError, ExtractionMetrics,
     agent::{Agent, AgentError, AgentErrorKind},
+    metrics::LeafConfidence,
 };
 use serde_json::{Value, json};
 
@@ -39,7 +40,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let agent = args.agent.agent()?;
-    let given = Given { then: args.agent.then()?, shots: args.ask.shots(&contract)? };
+    let given = args.ask.given(args.agent.then()?, &contract)?;
     let question = args.ask.question()?;
     let item = only(args, style)?;
     let runtime = runtime()?;
@@ -118,7 +119,23 @@ fn print(value: &Value, metrics: &ExtractionMetrics, style: Style) -> Result<(),
         output::note(output::violation(warning));
     }
     style.note(metrics.to_string());
+    for leaf in metrics.unsure(2.0).into_iter().take(MAX_UNSURE) {
+        style.note(confidence(leaf));
+    }
     output::pretty(value)
+}
+
+/// How many values are listed with their confidence, the least sure first.
+const MAX_UNSURE: usize = 10;
+
+/// `0.42 $.guests (agreement)`
+fn confidence(leaf: &LeafConfidence) -> String {
+    let evidence = &leaf.evidence;
+    let sources = [("tokens", evidence.tokens.is_some()), ("agreement", evidence.agreement.is_some())];
+    let sources: Vec<_> = sources.iter().filter(|(_, is_known)| *is_known).map(|(name, _)| *name).collect();
+    let number = leaf.confidence.map_or_else(|| "?".to_owned(), |confidence| format!("{confidence:.2}"));
+    let sources = if sources.is_empty() { String::new() } else { format!(" ({})", sources.join(", ")) };
+    format!("confidence {number} {}{sources}", leaf.path)
 }
 
 /// A failed extraction: as JSON with everything that is known, or in a few lines.

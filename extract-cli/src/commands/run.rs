@@ -322,7 +322,7 @@ fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
     let mut documents = args.input.documents(&Files::of(written), args.agent.text_only())?;
     args.check_files()?;
     documents.remark.iter().for_each(|remark| style.note(remark));
-    let given = Given { then: args.agent.then()?, shots: args.ask.shots(&contract)? };
+    let given = args.ask.given(args.agent.then()?, &contract)?;
     let skipped = documents.skipped.clone();
     if !args.dry_run {
         documents.count_records();

@@ -39,6 +39,29 @@ fn violations_are_sent_back_and_told() {
 }
 
 #[test]
+fn confidence_is_measured_by_several_answers() {
+    let (place, server) = (Place::new(), Server::replying(GOOD));
+    let report = place.pipe("a letter", &with(&server, &["--confidence", "3", "--json"])).code(0).json();
+    let leaves = report["metrics"]["confidences"]["leaves"].as_array().unwrap();
+    assert!(leaves.iter().all(|leaf| leaf["confidence"] == 1.0 && leaf["evidence"]["agreement"] == 1.0));
+    assert_eq!((server.asked().len(), &report["metrics"]["attempts"]), (3, &json!(3)));
+    let ended = place.pipe("a letter", &with(&server, &["--confidence", "2"])).code(0);
+    ended.says("confidence 1.00 $.").says("(agreement)");
+    for wrong in ["1", "33", "some"] {
+        let ended = place.pipe("a letter", &with(&server, &["--confidence", wrong])).code(2);
+        ended.says("a number of answers from 2 to 32");
+    }
+    let below = ["--confidence", "auto", "--escalate-below", "0.9"];
+    place.pipe("a letter", &with(&server, &below)).code(2).says("name a larger one with `--then`");
+    place.write("c.json", "{}");
+    let calibration = ["--confidence", "auto", "--calibration", "c.json"];
+    place
+        .pipe("a letter", &with(&server, &calibration))
+        .code(2)
+        .says("`c.json` cannot be read: missing field");
+}
+
+#[test]
 fn an_answer_that_never_conforms_is_a_failure_with_its_story() {
     let (place, server) = (Place::new(), Server::replying("I do not know."));
     let ended = place.pipe("a letter", &with(&server, &["--max-attempts", "2", "--json"])).code(1);

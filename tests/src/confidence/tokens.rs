@@ -78,7 +78,7 @@ fn without_tokens_auto_has_evidence_and_tokens_is_an_error() {
     let error = block_on(contract.extract(&agent, "8 legs").confidence(Confidence::Tokens)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the confidence cannot be measured: the agent reports no log probabilities; `Confidence::Samples` needs none",
+        "confidence cannot be measured: the agent reports no log probabilities; `Confidence::Samples` needs none",
     );
     assert_eq!(agent.requests().len(), 1);
 }
