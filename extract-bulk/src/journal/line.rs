@@ -2,8 +2,11 @@
 
 use std::io;
 
-use extract::{AttemptRecord, LeftOutItem, Violation, metrics::ExtractionMetrics};
-use serde::Serialize;
+use extract::{
+    AttemptRecord, LeftOutItem, Violation,
+    metrics::{Confidences, ExtractionMetrics},
+};
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::record::Record;
@@ -27,6 +30,13 @@ struct Line<'r> {
     warnings: &'r [Violation],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     left_out: &'r [LeftOutItem],
+    #[serde(skip_serializing_if = "Confidences::is_empty", serialize_with = "by_pointer")]
+    confidence: &'r Confidences,
+}
+
+/// The number of each leaf by its JSON Pointer; `null` where nothing is known.
+fn by_pointer<S: Serializer>(confidences: &Confidences, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(confidences.leaves.iter().map(|leaf| (leaf.path.to_pointer(), leaf.confidence)))
 }
 
 #[derive(Serialize)]
@@ -51,6 +61,7 @@ pub(crate) fn write_line(mut to: impl io::Write, key: &str, record: &Record) -> 
         output_tokens: body.metrics.usage.output_tokens,
         warnings: &body.metrics.warnings,
         left_out: &body.metrics.left_out,
+        confidence: &body.metrics.confidences,
     };
     serde_json::to_writer(&mut to, &line)?;
     to.write_all(b"\n")

@@ -176,6 +176,12 @@ impl ExtractionTrace {
         self.0.record("extract.attempts", i64::from(metrics.attempts));
         self.0.record("extract.transport_retries", i64::from(metrics.transport_retries));
         self.0.record("extract.left_out", int(metrics.left_out.len()));
+        if !metrics.confidences.is_empty() {
+            let lowest = metrics.unsure(2.0).first().and_then(|leaf| leaf.confidence);
+            let (leaves, is_calibrated) =
+                (int(metrics.confidences.leaves.len()), metrics.confidences.is_calibrated);
+            tracing::info!(parent: &self.0, leaves, lowest, is_calibrated, "confidence measured");
+        }
         for item in &metrics.left_out {
             let violations = int(item.violations.len());
             tracing::info!(parent: &self.0, path = %item.path, violations, "item left out");
