@@ -5,6 +5,7 @@ mod chunking;
 mod chunks;
 mod confidence;
 mod document;
+mod escalation;
 mod evidence;
 mod extractor;
 mod fingerprint;

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, slice};
 
 use serde_json::Value;
 
-use super::{LargerAgent, sample::SampleQuestions};
+use super::{larger_agent::LargerAgent, sample::SampleQuestions};
 use crate::{
     contract::Contract,
     error::ExtractionError,

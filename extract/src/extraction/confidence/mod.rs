@@ -4,6 +4,7 @@
 //! may be asked about its unsure leaves. Then the value is judged as a whole, like any other.
 
 mod escalation;
+mod larger_agent;
 mod sample;
 
 use std::{
@@ -13,122 +14,27 @@ use std::{
 
 use serde_json::Value;
 
+pub(super) use self::larger_agent::LargerAgent;
 use self::{
     escalation::MeasuredValue,
     sample::{FailedSample, SampleOutcome, SampleQuestions},
 };
-use super::{Extraction, ExtractionInput, accepted_value, pool::run_all, run::ExtractionRun};
+use super::{pool::run_all, run::ExtractionRun};
 use crate::{
     agent::Agent,
-    error::{ExtractionError, ExtractionResult, SettingsError},
+    error::{ExtractionError, ExtractionResult},
     judging::{
         AcceptedJson, AttemptLog, AttemptOutcome, ConfidenceMeter, EndReason, Event, Observer, OnSubmit,
         SampledAnswer, SpentTokens, ValueChecks, ValueJudge, judge_merged,
     },
     metrics::{Confidences, ExtractionMetrics},
     prompt::OpeningOptions,
-    settings::{Confidence, ExtractionSettings},
+    settings::ExtractionSettings,
     vocabulary::{
         context::ErasedContext,
         time_limit::{Instant, within},
     },
 };
-
-/// An agent for the leaves that are not sure enough.
-pub(super) struct LargerAgent<'a> {
-    /// Leaves below this confidence are not sure enough.
-    pub(super) below: f64,
-    pub(super) agent: Box<dyn Agent + 'a>,
-}
-
-impl<'a> LargerAgent<'a> {
-    pub(super) fn wrapped(self, wrap: impl FnOnce(Box<dyn Agent + 'a>) -> Box<dyn Agent + 'a>) -> Self {
-        Self { agent: wrap(self.agent), ..self }
-    }
-}
-
-impl<'a, T, C> Extraction<'a, T, C> {
-    /// Asks `agent`, such as a larger model, about the leaves whose
-    /// [confidence](Self::confidence) is below `confidence`, from 0 to 1, or unknown. It gets the
-    /// prompt, the value so far and a schema of these leaves only, and has
-    /// [`max_attempts`](Self::max_attempts) of its own.
-    ///
-    /// Its answer replaces these leaves. The value must then satisfy the whole contract and all rules,
-    /// or it stays as it was, and [`metrics.escalation`](crate::ExtractionMetrics::escalation) says
-    /// why. So it does if the agent fails. Confidence and rules come before async checks and
-    /// [`on_submit`](Self::on_submit), which see the final value only. The tokens of both agents are in
-    /// the metrics, and count towards one [`token_budget`](Self::token_budget).
-    ///
-    /// The answer counts as one more sample of a leaf that was asked about: of one sample, it has the
-    /// [agreement](crate::metrics::LeafEvidence::agreement) 1 if both are the same, else 1/2.
-    ///
-    /// ```
-    /// use extract::{Confidence, Contract, agent::{Reply, TokenProbability}, testing::{ScriptedAgent, block_on}};
-    /// use serde_json::json;
-    ///
-    /// let contract = Contract::from_schema(json!({
-    ///     "type": "object",
-    ///     "properties": {"city": {"type": "string"}, "guests": {"type": "integer"}},
-    ///     "required": ["city", "guests"],
-    /// }))?;
-    /// let reply = r#"{"city": "Lyon", "guests": 12}"#;
-    /// let tokens = [TokenProbability::new(9..15, -0.01), TokenProbability::new(27..29, -1.5)];
-    /// let small = ScriptedAgent::new([Reply::new(reply).with_token_probabilities(tokens)])
-    ///     .reporting_log_probabilities();
-    /// let large = ScriptedAgent::new([r#"{"guests": 2}"#]);
-    /// let extraction = contract.extract(&small, "Two of us come to Lyon.").confidence(Confidence::Auto);
-    /// let (value, metrics) = block_on(extraction.escalate_below(0.9, &large))?;
-    ///
-    /// assert_eq!(value, json!({"city": "Lyon", "guests": 2}));
-    /// let escalation = metrics.escalation.unwrap();
-    /// assert_eq!((escalation.asked.len(), escalation.changed[0].to_string()), (1, "$.guests".to_owned()));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`SettingsError::Confidence`](crate::settings::SettingsError::Confidence) if no confidence is
-    /// asked for, for a number that is not from 0 to 1, and for
-    /// [`items`](Self::items) and [`partials`](Self::partials).
-    pub fn escalate_below<A: Agent + ?Sized>(mut self, confidence: f64, agent: &'a A) -> Self {
-        if let Some(input) = &mut self.input {
-            let agent = Box::new(super::BorrowedAgent(agent));
-            input.larger = Some(LargerAgent { below: confidence, agent });
-        }
-        self
-    }
-}
-
-impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
-    /// Returns whether the value is made of several answers.
-    pub(super) fn is_sampled(&self, settings: &ExtractionSettings) -> bool {
-        self.larger.is_some() || settings.confidence.samples() > 1
-    }
-
-    /// Checks whether the confidence that is asked for can be measured.
-    pub(super) fn check_confidence(&self, settings: &ExtractionSettings) -> Result<(), SettingsError> {
-        let refused = |message: &str| Err(SettingsError::Confidence { message: message.to_owned() });
-        let reports = |agent: &dyn Agent| agent.capabilities().reports_log_probabilities;
-        if let Some(LargerAgent { below, .. }) = &self.larger {
-            if settings.confidence == Confidence::Off {
-                return refused("`escalate_below` needs one; add `.confidence(...)`");
-            }
-            if !(0.0..=1.0).contains(below) {
-                return refused("the number of `escalate_below` is not from 0 to 1");
-            }
-        }
-        if settings.confidence != Confidence::Off && self.chunking.chunks.is_some() {
-            return refused("a document in chunks has none; leave out `.chunks(...)` or `.confidence(...)`");
-        }
-        if self.is_sampled(settings) && (self.accepted_parts.is_some() || self.shows_parts) {
-            return refused("parts are shown while one answer is written, and there are several answers");
-        }
-        if settings.confidence == Confidence::Tokens && !self.agents.iter().all(|agent| reports(&**agent)) {
-            return refused("the agent reports no log probabilities; `Confidence::Samples` needs none");
-        }
-        Ok(())
-    }
-}
 
 /// An extraction of several answers, or with a larger agent.
 pub(super) struct SampledExtraction<'r, 'a, T> {
@@ -203,7 +109,10 @@ impl<T: Send> SampledExtraction<'_, '_, T> {
         }
         observe(&Event::Done { is_success: result.is_ok(), metrics: &metrics });
         match result {
-            Ok(()) => Ok((accepted_value(value_judge), metrics)),
+            Ok(()) => {
+                let value = value_judge.into_accepted();
+                Ok((value.expect("the judgement ends well only after a value was accepted"), metrics))
+            }
             Err(end) => Err(end.into_error(log, settings).after(Vec::new(), metrics)),
         }
     }
