@@ -86,6 +86,7 @@
 #![forbid(unsafe_code)]
 
 mod agent;
+mod azure;
 mod calls;
 mod convert;
 mod error;

@@ -6,6 +6,8 @@ use extract::{
 };
 use serde_json::Value;
 
+use crate::azure;
+
 /// The schema that a model gets, and a note for the caller.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct OfferedSchema {
@@ -65,6 +67,7 @@ pub(super) fn offer(provider: &str, request: &Request) -> OfferedSchema {
         match native {
             None => break,
             Some(Ok(native)) => {
+                let native = if provider == "azure.openai" { azure::narrowed(native) } else { native };
                 notes.extend(native.note());
                 unenforced.extend(native.unenforced);
                 is_enveloped |= native.is_enveloped;
@@ -84,7 +87,10 @@ pub(super) fn offer(provider: &str, request: &Request) -> OfferedSchema {
 mod tests {
     use std::sync::Arc;
 
-    use extract::agent::{ConstraintLevel, Conversation};
+    use extract::{
+        Path,
+        agent::{ConstraintLevel, Conversation},
+    };
     use serde_json::json;
 
     use super::*;
@@ -118,6 +124,44 @@ mod tests {
             "additionalProperties": false,
         });
         assert_eq!(offered("anthropic"), expected);
+    }
+
+    #[test]
+    fn azure_gets_none_of_the_keywords_that_it_refuses() {
+        let age = json!({"type": "integer", "minimum": 0});
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "pattern": {"type": "string", "pattern": "^[a-z]+$"},
+                "ages": {"type": "array", "minItems": 1, "items": age},
+            },
+            "required": ["pattern", "ages"],
+        });
+        let expected = json!({
+            "type": "object",
+            "properties": {
+                "pattern": {"type": "string"},
+                "ages": {"type": "array", "items": {"type": "integer"}},
+            },
+            "required": ["pattern", "ages"],
+            "additionalProperties": false,
+        });
+        let offered = offer("azure.openai", &schema);
+        assert_eq!(offered.schema.unwrap(), expected);
+        let mut unenforced: Vec<_> = offered.unenforced.iter().map(ToString::to_string).collect();
+        unenforced.sort();
+        assert_eq!(
+            unenforced,
+            [
+                "$.properties.ages.items: `minimum` is not among the supported keywords",
+                "$.properties.ages: `minItems` is not among the supported keywords",
+                "$.properties.pattern: `pattern` is not among the supported keywords",
+            ]
+        );
+        let list =
+            offer("azure.openai", &json!({"type": "array", "minItems": 2, "items": {"type": "string"}}));
+        assert!(list.is_enveloped && list.schema.unwrap()["properties"]["answer"].get("minItems").is_none());
+        assert!(list.unenforced.iter().any(|one| one.path == Path::root() && one.keyword == "minItems"));
     }
 
     #[test]
