@@ -8,7 +8,8 @@ use std::{
     sync::OnceLock,
 };
 
-use serde::{Deserialize, Serialize};
+use fs4::FileExt;
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::{Map, Value};
 
 use crate::nearest::NearestDocuments;
@@ -46,6 +47,9 @@ pub struct GoldDocument {
     /// Fingerprint of the schema that the value was checked against.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
+    /// Takes earlier lines about the document back: it is not in the set.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub withdrawn: bool,
     /// Members with other names. They are kept.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -62,6 +66,7 @@ impl GoldDocument {
             checked_by: None,
             checked_at: None,
             schema: None,
+            withdrawn: false,
             other: Map::new(),
         }
     }
@@ -83,7 +88,8 @@ impl GoldDocument {
 /// The documents of a gold set, each once, in the order of their first lines.
 ///
 /// A later line about the same document replaces an earlier one, so that a correction is appended
-/// and nothing in the file is rewritten.
+/// and nothing in the file is rewritten. A line that is [withdrawn](GoldDocument::withdrawn) takes
+/// the document out.
 #[derive(Debug, Clone, Default)]
 pub struct GoldSet {
     documents: Vec<GoldDocument>,
@@ -105,11 +111,12 @@ impl GoldSet {
                 kept.push(document);
             }
         }
+        kept.retain(|document| !document.withdrawn);
         Self { documents: kept, index: OnceLock::new() }
     }
 
     /// Reads a file of JSON Lines, and the texts of documents that name a `path`. Blank lines are
-    /// skipped.
+    /// skipped, and so is half a line at the end, which a crash left.
     ///
     /// # Errors
     ///
@@ -125,8 +132,10 @@ impl GoldSet {
                 continue;
             }
             let wrong = |cause: String| GoldError::Line { path: path.into(), line: index + 1, cause };
-            let mut document: GoldDocument =
-                serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+            let mut document: GoldDocument = match serde_json::from_str(line) {
+                Err(error) if error.is_eof() && lines.ends_with(line) => break,
+                document => document.map_err(|error| wrong(error.to_string()))?,
+            };
             match (&document.path, document.text.is_empty()) {
                 (Some(_), false) => return Err(wrong("it has both a text and a path".to_owned())),
                 (None, true) => return Err(wrong("it has neither a text nor a path".to_owned())),
@@ -139,8 +148,8 @@ impl GoldSet {
     }
 
     /// Appends one document to a file, which is created if there is none. The line is written by
-    /// one call and is on the disk when this returns. The text of a document with a `path` is not
-    /// written.
+    /// one call and is on the disk when this returns; the file is locked meanwhile. The text of a
+    /// document with a `path` is not written. Half a line that a crash left is removed.
     ///
     /// # Errors
     ///
@@ -148,18 +157,7 @@ impl GoldSet {
     pub fn append(path: impl AsRef<Path>, document: &GoldDocument) -> Result<(), GoldError> {
         let path = path.as_ref();
         let failed = |error| GoldError::File { path: path.into(), error };
-        let mut line = Vec::new();
-        let mut file = OpenOptions::new().create(true).append(true).read(true).open(path).map_err(failed)?;
-        if !ends_a_line(&mut file).map_err(failed)? {
-            line.push(b'\n');
-        }
-        let written = match document.path {
-            Some(_) => &GoldDocument { text: String::new(), ..document.clone() },
-            None => document,
-        };
-        serde_json::to_writer(&mut line, written).map_err(|error| failed(error.into()))?;
-        line.push(b'\n');
-        file.write_all(&line).and_then(|()| file.sync_all()).map_err(failed)
+        append(&mut locked(path).map_err(failed)?, document).map_err(failed)
     }
 
     /// Returns the documents.
@@ -182,17 +180,68 @@ impl GoldSet {
     }
 }
 
-/// Returns whether the file is empty or its last line is complete. A run that was killed while it
-/// wrote leaves half a line behind.
-fn ends_a_line(file: &mut fs::File) -> io::Result<bool> {
-    if file.seek(SeekFrom::End(0))? == 0 {
-        return Ok(true);
-    }
-    file.seek(SeekFrom::End(-1))?;
-    let mut last = [0];
-    file.read_exact(&mut last)?;
-    Ok(last == *b"\n")
+/// Opens the file of a gold set, which is created if there is none, and locks it until it is closed.
+pub(crate) fn locked(path: &Path) -> io::Result<fs::File> {
+    let file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+    FileExt::lock(&file)?;
+    Ok(file)
 }
+
+/// Appends one document to a [locked] file.
+pub(crate) fn append(file: &mut fs::File, document: &GoldDocument) -> io::Result<()> {
+    let mut line = Vec::new();
+    match last_line(file)? {
+        LastLine::Complete => {}
+        LastLine::Unended => line.push(b'\n'),
+        LastLine::Half(start) => file.set_len(start)?,
+    }
+    let written = match document.path {
+        Some(_) => &GoldDocument { text: String::new(), ..document.clone() },
+        None => document,
+    };
+    serde_json::to_writer(&mut line, written)?;
+    line.push(b'\n');
+    file.write_all(&line)?;
+    file.sync_all()
+}
+
+/// The end of a file of lines.
+enum LastLine {
+    /// It ends with a line break, or is empty.
+    Complete,
+    /// Only its line break is missing, as editors leave it.
+    Unended,
+    /// A process that was killed while it wrote left half a line, from this byte on.
+    Half(u64),
+}
+
+fn last_line(file: &mut fs::File) -> io::Result<LastLine> {
+    let end = file.seek(SeekFrom::End(0))?;
+    let mut tail: Vec<u8> = Vec::new();
+    let mut start = end;
+    while start > 0 {
+        let size = start.min(BLOCK);
+        start -= size;
+        file.seek(SeekFrom::Start(start))?;
+        let mut block = vec![0; usize::try_from(size).unwrap_or_default()];
+        file.read_exact(&mut block)?;
+        if let Some(at) = block.iter().rposition(|byte| *byte == b'\n') {
+            start += at as u64 + 1;
+            block.drain(..=at);
+            tail.splice(..0, block);
+            break;
+        }
+        tail.splice(..0, block);
+    }
+    if tail.is_empty() {
+        return Ok(LastLine::Complete);
+    }
+    let is_half = serde_json::from_slice::<IgnoredAny>(&tail).is_err_and(|error| error.is_eof());
+    Ok(if is_half { LastLine::Half(start) } else { LastLine::Unended })
+}
+
+/// Bytes that are read at once from the end of a file.
+const BLOCK: u64 = 1 << 16;
 
 fn text_of(path: &Path) -> Result<String, GoldError> {
     fs::read_to_string(path).map_err(|error| GoldError::File { path: path.into(), error })

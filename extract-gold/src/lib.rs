@@ -8,6 +8,7 @@ mod evaluation;
 mod gold;
 mod nearest;
 mod ratio;
+mod review;
 mod shots;
 
 pub use self::{
@@ -19,5 +20,9 @@ pub use self::{
     },
     gold::{GoldDocument, GoldError, GoldSet},
     nearest::NearestDocuments,
+    review::{
+        ReviewCandidate, ReviewError, ReviewEstimate, ReviewFile, ReviewItem, ReviewQueue, ReviewReason,
+        ReviewResult,
+    },
     shots::{GoldShots, ShotChoice},
 };

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     compare::{LeafComparison, LeafOutcome},
-    ratio::share,
+    ratio::{float, share},
 };
 
 /// Number of samples for an interval.
@@ -110,6 +110,22 @@ impl Interval {
         Self { value, low: samples[RESAMPLES / 40], high: samples[RESAMPLES - 1 - RESAMPLES / 40] }
     }
 
+    /// Estimates a share from a random sample with `right` of `all`, by Wilson's score interval,
+    /// which is honest for small samples and for samples without an error. `None` without a sample.
+    pub(crate) fn of_share(right: usize, all: usize) -> Option<Self> {
+        /// The normal deviate that 95 % lie within.
+        const Z: f64 = 1.959_964;
+        if all == 0 {
+            return None;
+        }
+        let (share, size) = (share(right, all), float(all));
+        let centre = share + Z * Z / (2.0 * size);
+        let spread = Z * (share * (1.0 - share) / size + Z * Z / (4.0 * size * size)).sqrt();
+        let whole = 1.0 + Z * Z / size;
+        let (low, high) = ((centre - spread) / whole, (centre + spread) / whole);
+        Some(Self { value: share, low: low.clamp(0.0, share), high: high.clamp(share, 1.0) })
+    }
+
     /// Returns whether 0 lies outside.
     pub fn excludes_zero(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
@@ -145,6 +161,17 @@ mod tests {
         assert!((interval.low - 0.402).abs() < 0.02, "{interval}");
         assert!((interval.high - 0.598).abs() < 0.02, "{interval}");
         assert_eq!(interval, Interval::of_ratio(&documents), "seeded");
+    }
+
+    /// Values of Wilson's interval from the table in Brown, Cai and DasGupta (2001).
+    #[test]
+    fn a_sample_without_an_error_is_no_proof() {
+        let interval = Interval::of_share(20, 20).unwrap();
+        assert!((interval.low - 0.839).abs() < 0.001, "{interval}");
+        assert!((interval.high - 1.0).abs() < 1e-12);
+        let interval = Interval::of_share(15, 20).unwrap();
+        assert!((interval.low - 0.531).abs() < 0.001 && (interval.high - 0.888).abs() < 0.001, "{interval}");
+        assert_eq!(Interval::of_share(0, 0), None);
     }
 
     /// Documents whose fields are right or wrong together have a wider interval than as many
