@@ -20,6 +20,7 @@ use extract::{
 use sha2::{Digest as _, Sha256};
 
 use super::{
+    batches::Waves,
     clock::Clock,
     journal::Write,
     limits::{Limits, backoff},
@@ -47,6 +48,8 @@ pub(super) struct DocumentCalls {
     pub(super) has_answers: Arc<AtomicBool>,
     /// Where to keep replies that another question follows; `None` if they are not kept.
     pub(super) outbox: Option<Arc<Outbox>>,
+    /// Set if requests are sent in batches.
+    pub(super) waves: Option<Arc<Waves>>,
     pub(super) state: Mutex<Calls>,
 }
 
@@ -126,6 +129,15 @@ impl DocumentCalls {
         Some(reply)
     }
 
+    /// The name of a request, which may be made more than once.
+    fn next_name(&self, request: &Request) -> String {
+        let digest = digest(request);
+        let mut state = self.state();
+        let name = state.name(&digest);
+        state.count(digest);
+        name
+    }
+
     /// Saves earlier replies to the journal, so that another run need not ask again.
     async fn save_replies(&self, outbox: &Outbox) -> Result<(), AgentError> {
         let unsaved = std::mem::take(&mut self.state().unsaved);
@@ -181,6 +193,13 @@ pub(super) struct AskedAgent<'a> {
 impl AskedAgent<'_> {
     fn ask<'r>(&'r self, request: &'r Request, mut sink: Option<DeltaSink<'r>>) -> ReplyFuture<'r> {
         Box::pin(async move {
+            if let Some(waves) = &self.calls.waves {
+                let reply = self.ask_in_batch(waves, request).await?;
+                if let Some(sink) = &mut sink {
+                    sink.send(reply.text());
+                }
+                return Ok(reply);
+            }
             let Some(outbox) = &self.calls.outbox else {
                 return self.ask_anew(request, sink).await;
             };
@@ -195,6 +214,19 @@ impl AskedAgent<'_> {
             self.calls.state().unsaved.push((request.clone(), reply.clone()));
             Ok(reply)
         })
+    }
+
+    /// Takes the reply from the journal or from the next wave.
+    async fn ask_in_batch(&self, waves: &Waves, request: &Request) -> Result<Reply, AgentError> {
+        let name = self.calls.next_name(request);
+        let known = waves.known((&self.calls.key, &name), request);
+        // The job notices the failure itself, and ends.
+        if let Some(known) = known.map_err(|error| AgentError::unavailable(error.to_string()))? {
+            return known;
+        }
+        let reply = waves.ask(&self.calls.key, name, request).await?;
+        self.calls.limits.replied_in_batch(reply.tokens_by_model(&self.agent.name(), || request.chars()));
+        Ok(reply)
     }
 
     /// Asks until there is a reply, or until the transport has failed for too long.

@@ -15,6 +15,7 @@ use serde_json::{Value, value::to_raw_value};
 
 use super::{
     asked_agent::{AskedAgent, Calls, DocumentCalls},
+    batches::Waves,
     clock::Clock,
     doc::Doc,
     identity::{Hash, Identity},
@@ -40,6 +41,8 @@ pub(super) struct Asking<'a, T, C> {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) store: Arc<Store>,
     pub(super) outbox: Arc<Outbox>,
+    /// Set if requests are sent in batches.
+    pub(super) waves: Option<Arc<Waves>>,
     pub(super) bound: Duration,
     pub(super) redacts: bool,
     /// Whether any document of the job has an answer.
@@ -57,6 +60,7 @@ impl<T, C> Clone for Asking<'_, T, C> {
             store: Arc::clone(&self.store),
             outbox: Arc::clone(&self.outbox),
             has_answers: Arc::clone(&self.has_answers),
+            waves: self.waves.clone(),
             ..*self
         }
     }
@@ -125,7 +129,7 @@ impl<'a, T: Send + 'a, C> Asking<'a, T, C> {
 
     fn calls(&self, task: &Task) -> Result<DocumentCalls, JournalError> {
         let keeps_replies = !(self.redacts && self.contract.has_sensitive_values());
-        let known = if task.is_interrupted && keeps_replies {
+        let known = if task.is_interrupted && keeps_replies && self.waves.is_none() {
             self.store.replies(&task.doc.key)?
         } else {
             std::collections::HashMap::new()
@@ -137,6 +141,7 @@ impl<'a, T: Send + 'a, C> Asking<'a, T, C> {
             bound: self.bound,
             has_answers: Arc::clone(&self.has_answers),
             outbox: keeps_replies.then(|| Arc::clone(&self.outbox)),
+            waves: self.waves.clone(),
             state: Mutex::new(Calls::after(known)),
         })
     }

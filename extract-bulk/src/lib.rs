@@ -72,6 +72,7 @@
 
 mod asked_agent;
 mod asking;
+mod batches;
 mod builder;
 mod clock;
 mod doc;
@@ -97,6 +98,7 @@ mod tests;
 mod writer;
 
 pub use self::{
+    batches::{BatchAgent, BatchFuture, BatchLimits, BatchSink, BatchStatus, Batches},
     builder::Bulk,
     doc::Doc,
     error::BulkError,

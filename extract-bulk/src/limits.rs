@@ -162,6 +162,15 @@ impl Limits {
         }
     }
 
+    /// Counts a reply that a batch brought.
+    pub(super) fn replied_in_batch(&self, used: Vec<ModelUsage>) {
+        self.change(|state, _| {
+            state.calls += 1;
+            state.replies += 1;
+            state.spent.spend(used);
+        });
+    }
+
     /// How many requests were started so far.
     pub(super) fn started(&self) -> u64 {
         self.state().started

@@ -5,6 +5,7 @@ use std::{path::PathBuf, pin::Pin, sync::Arc, time::Duration};
 use extract::metrics::Prices;
 
 use super::{
+    batches::Batches,
     clock::{Clock, RealClock},
     journal::{JournalError, Store},
     outcome::OnDeadLetter,
@@ -50,6 +51,7 @@ pub(super) struct Options<'a> {
     pub(super) outputs: Vec<Output>,
     pub(super) partial: Option<PathBuf>,
     pub(super) on_dead_letter: Option<OnDeadLetter<'a>>,
+    pub(super) batches: Option<Batches>,
     pub(super) clock: Arc<dyn Clock>,
 }
 
@@ -75,6 +77,7 @@ impl Default for Options<'_> {
             outputs: Vec::new(),
             partial: None,
             on_dead_letter: None,
+            batches: None,
             clock: Arc::new(RealClock),
         }
     }

@@ -68,6 +68,8 @@ pub enum Ended {
     TokenBudget,
     /// The [signal](super::Bulk::shutdown) was received.
     Shutdown,
+    /// A batch is open, and the job [does not wait](super::Batches::come_back_later) for it.
+    Waiting,
     /// The agent was unreachable for longer than [the bound](super::Bulk::transport_bound) allows,
     /// with more than one document left.
     Unreachable,
@@ -123,6 +125,7 @@ impl Report {
                 Some("run it with `.journal(path)`: this one was in memory".to_owned())
             }
             Ended::TokenBudget => Some(format!("the token budget is used up; {again}")),
+            Ended::Waiting => Some(format!("a batch is open; when it has ended, {again}")),
             Ended::Shutdown => Some(format!("it was shut down; {again}")),
             Ended::Unreachable => Some(format!("the agent could not be reached; when it can, {again}")),
             Ended::Failed => Some(format!("when the reason is removed, {again}")),

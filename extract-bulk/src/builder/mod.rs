@@ -11,7 +11,8 @@ use extract::{
 
 use super::{
     asking::{Asking, Configure, Extract},
-    engine::{Engine, Feed, ReadValue, State},
+    batches::{Batches, Waves},
+    engine::{Engine, Feed, ReadValue, State, WaveDriver},
     error::BulkError,
     estimate::{Estimate, Estimating},
     identity::JobIdentity,
@@ -103,6 +104,31 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// [grace](Self::grace), which may exceed the budget. The [report](Report::ended) says so.
     pub fn token_budget(mut self, tokens: u64) -> Self {
         self.options.token_budget = Some(tokens);
+        self
+    }
+
+    /// Sends the requests as files that the provider answers within hours, often for half the price,
+    /// instead of one by one. The agent of the job is not asked, but says how to ask: its name,
+    /// capabilities and constraint count, so it has to be of the same model.
+    ///
+    /// All documents that can be asked about are one wave. Those whose answer does not conform are
+    /// asked again in the next one, with the usual feedback and within the usual attempts. With a
+    /// [journal](Self::journal) the job may be killed and run again at any time: answers are kept,
+    /// open batches are found again, and nothing that was sent is sent twice.
+    ///
+    /// In such a job, [`concurrent`](Self::concurrent) does not count documents that wait for an
+    /// answer, and [`requests_per_minute`](Self::requests_per_minute) and
+    /// [`poison_after`](Self::poison_after) have no effect. A
+    /// [deadline](extract::Extraction::deadline) includes the wait. A request that has no answer in
+    /// three batches of a run makes its document a dead letter.
+    ///
+    /// # Errors
+    ///
+    /// [`BulkError::Agent`] if the provider refuses a batch, or if values have to be
+    /// [redacted](Self::redact_journal), because the journal keeps all answers until their document
+    /// has an outcome.
+    pub fn batches(mut self, batches: Batches) -> Self {
+        self.options.batches = Some(batches);
         self
     }
 
@@ -338,6 +364,19 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
         let clock = Arc::clone(&options.clock);
         let writer = Writer::start(Arc::clone(&store), Arc::clone(&clock));
         let writer = writer.map_err(|error| JournalError::of_io(&error, path()))?;
+        if options.batches.is_some() && options.redacts && contract.has_sensitive_values() {
+            let message = "answers of batches are in the journal, where values have to be redacted";
+            return Err(BulkError::Agent { message: message.to_owned(), report: Box::default() });
+        }
+        let waves = options.batches.take().map(|batches| {
+            // Waiting for a batch is no sign of a crash.
+            options.poison_after = 0;
+            Waves::new(batches, (&store, writer.outbox()), &clock, options.bound)
+        });
+        let (waves, driver) = match waves.transpose()? {
+            Some((waves, open)) => (Some(Arc::clone(&waves)), Some(waves.drive(open))),
+            None => (None, None),
+        };
         let limits = Limits::new(Arc::clone(&clock), options.concurrent, options.requests_per_minute);
         let asking = Asking {
             contract,
@@ -347,6 +386,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
             clock: Arc::clone(&clock),
             store: Arc::clone(&store),
             outbox: Arc::clone(writer.outbox()),
+            waves,
             bound: options.bound,
             redacts: options.redacts,
             has_answers: Arc::default(),
@@ -364,6 +404,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
             started: clock.now(),
             shown,
             partial,
+            driver: driver.map(|driver| Box::pin(driver) as WaveDriver),
             state: State::default(),
         };
         engine.run().await

@@ -11,9 +11,11 @@
 
 mod begin;
 mod finish;
+mod waves;
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
+    convert::Infallible,
     future::poll_fn,
     hash::RandomState,
     mem,
@@ -31,6 +33,7 @@ use serde_json::Value;
 use super::{
     asked_agent::hex,
     asking::{Asking, Finished, Task},
+    batches::WaveEnd,
     clock::Sleep,
     error::BulkError,
     identity::{Hash, JobIdentity},
@@ -60,6 +63,9 @@ pub(super) type ReadValue<T> = fn(Value) -> Option<T>;
 /// Outcomes waiting to be taken.
 pub(super) type Feed<T> = Arc<Mutex<VecDeque<Outcome<T>>>>;
 
+/// Sends waves and collects answers.
+pub(super) type WaveDriver = Pin<Box<dyn Future<Output = Result<Infallible, WaveEnd>> + Send>>;
+
 /// A job that is running.
 pub(super) struct Engine<'a, T, C> {
     pub(super) asking: Asking<'a, T, C>,
@@ -74,6 +80,8 @@ pub(super) struct Engine<'a, T, C> {
     pub(super) started: Instant,
     pub(super) shown: Shown<'a>,
     pub(super) partial: Option<PartialOutput>,
+    /// Set if requests are sent in batches.
+    pub(super) driver: Option<WaveDriver>,
     pub(super) state: State<'a, T>,
 }
 
@@ -154,6 +162,7 @@ struct Committing<T> {
 enum Stop {
     TokenBudget,
     Shutdown,
+    Waiting,
     Unreachable,
     Agent(String),
     Setup(ExtractionError),
@@ -181,7 +190,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             Some(Stop::Setup(error)) => return Err(BulkError::Setup(error)),
             Some(Stop::Source(error)) => return Err(BulkError::Source { error, report }),
             Some(Stop::DuplicateKey(key)) => return Err(BulkError::DuplicateKey { key, report }),
-            Some(Stop::TokenBudget | Stop::Shutdown | Stop::Unreachable) | None => {}
+            Some(Stop::TokenBudget | Stop::Shutdown | Stop::Waiting | Stop::Unreachable) | None => {}
         }
         match outputs {
             Ok(outputs) => {
@@ -230,6 +239,9 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             }
             has_moved |= self.read_source(context)?;
             self.settle_aside();
+            if !has_moved {
+                has_moved |= self.poll_waves(context)?;
+            }
             self.poll_grace(context);
             if self.is_finished() {
                 return Poll::Ready(Ok(()));
@@ -288,7 +300,9 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             return;
         }
         let is_hopeless = matches!(stop, Stop::Unreachable | Stop::Agent(_) | Stop::Setup(_));
-        let grace = if is_hopeless { Duration::ZERO } else { self.options.grace };
+        let is_parked = self.state.running.len() == self.parked();
+        let grace = if is_hopeless || is_parked { Duration::ZERO } else { self.options.grace };
+        self.driver = None;
         self.state.grace = Some(self.asking.clock.sleep(grace));
         self.state.stop = Some(stop);
         self.source = None;
@@ -345,10 +359,10 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
     /// set aside needs none.
     fn start(&mut self, committed: u64) -> bool {
         let mut has_moved = false;
-        let aside = self.asking.limits.aside();
+        let aside = self.asking.limits.aside() + self.parked();
         let taken =
             |state: &State<'_, T>| (state.running.len() + state.committing.len()).saturating_sub(aside);
-        while taken(&self.state) < self.options.concurrent {
+        while taken(&self.state) < self.options.concurrent && !self.is_wave_full() {
             let is_next = |(number, _): &(u64, Task)| *number <= committed;
             if !self.state.admitted.front().is_some_and(is_next) {
                 break;
@@ -365,6 +379,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             None => Ended::Complete,
             Some(Stop::TokenBudget) => Ended::TokenBudget,
             Some(Stop::Shutdown) => Ended::Shutdown,
+            Some(Stop::Waiting) => Ended::Waiting,
             Some(Stop::Unreachable) => Ended::Unreachable,
             Some(Stop::Agent(_) | Stop::Setup(_) | Stop::Source(_) | Stop::DuplicateKey(_)) => Ended::Failed,
         };

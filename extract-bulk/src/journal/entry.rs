@@ -17,6 +17,12 @@ pub(super) enum Entry<'k> {
     Intent(&'k str),
     /// A reply about a document, by the digest of the request.
     Reply(&'k str, &'k str),
+    /// The requests of the batch with this mark.
+    BatchLines(&'k str),
+    /// The id of the batch with this mark.
+    BatchId(&'k str),
+    /// The answer to a request about a document in a batch.
+    Answer(&'k str, &'k str),
     /// The key of the document with this number in the last source.
     Order(u64),
 }
@@ -27,6 +33,9 @@ impl fmt::Display for Entry<'_> {
             Self::Outcome(key) => write!(f, "the outcome of `{key}`"),
             Self::Intent(key) => write!(f, "the state of `{key}`"),
             Self::Reply(key, _) => write!(f, "a reply about `{key}`"),
+            Self::BatchLines(mark) => write!(f, "the requests of batch `{mark}`"),
+            Self::BatchId(mark) => write!(f, "the id of batch `{mark}`"),
+            Self::Answer(key, _) => write!(f, "an answer about `{key}`"),
             Self::Order(number) => write!(f, "the key of document {number}"),
         }
     }
@@ -39,6 +48,9 @@ impl Entry<'_> {
             Self::Outcome(key) => (0, [key.as_bytes(), b""]),
             Self::Intent(key) => (1, [key.as_bytes(), b""]),
             Self::Reply(key, request) => (2, [key.as_bytes(), request.as_bytes()]),
+            Self::BatchLines(mark) => (4, [mark.as_bytes(), b""]),
+            Self::BatchId(mark) => (5, [mark.as_bytes(), b""]),
+            Self::Answer(key, name) => (6, [key.as_bytes(), name.as_bytes()]),
             Self::Order(document) => {
                 number = document.to_le_bytes();
                 (3, [&number, b""])
@@ -98,6 +110,9 @@ mod tests {
             Entry::Intent("a"),
             Entry::Reply("a", "b"),
             Entry::Reply("ab", ""),
+            Entry::BatchLines("a"),
+            Entry::BatchId("a"),
+            Entry::Answer("a", "b"),
             Entry::Order(97),
             Entry::Outcome("b"),
         ];

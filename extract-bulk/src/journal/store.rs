@@ -14,6 +14,7 @@ use redb::{
 };
 
 use super::{
+    batches,
     entry::Entry,
     error::JournalError,
     owner::OwnerFile,
@@ -45,6 +46,13 @@ const ORDER: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("order");
 pub(super) const INTENTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("intents");
 /// Key and digest of a request to the reply.
 pub(super) const REPLIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("replies");
+
+/// Mark of a batch to its requests.
+pub(super) const BATCH_LINES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("batch-lines");
+/// Mark of a batch to the provider's id of it.
+pub(super) const BATCH_IDS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("batch-ids");
+/// Key and name of a request to its answer in a batch.
+pub(super) const ANSWERS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("answers");
 
 /// Records with their keys.
 pub(crate) type Found = Vec<(String, Record)>;
@@ -191,6 +199,7 @@ impl Store {
                 let mut outcomes = transaction.open_table(OUTCOMES)?;
                 let mut intents = transaction.open_table(INTENTS)?;
                 let mut replies = transaction.open_table(REPLIES)?;
+                let mut answers = transaction.open_table(ANSWERS)?;
                 for write in writes {
                     match write {
                         Write::Order(number, key) => {
@@ -205,10 +214,20 @@ impl Store {
                             if !replies.is_empty()? {
                                 replies.retain_in(of_key(key), |_, _| false)?;
                             }
+                            if !answers.is_empty()? {
+                                answers.retain_in(of_key(key), |_, _| false)?;
+                            }
                         }
                         Write::Reply(key, request, reply) => {
                             let reply = Entry::Reply(key, request).sealed(reply);
                             replies.insert((&**key, &**request), &*reply)?;
+                        }
+                        Write::Answer(key, name, answer) => {
+                            let answer = Entry::Answer(key, name).sealed(answer);
+                            answers.insert((&**key, &**name), &*answer)?;
+                        }
+                        Write::BatchIntent(..) | Write::BatchId(..) | Write::BatchEnded(_) => {
+                            batches::write(&transaction, write)?;
                         }
                         Write::Documents(count) => order.retain_in(*count.., |_, _| false)?,
                     }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::batches::BatchLine;
+
 /// A document that is in progress, or was when a run ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Intent {
@@ -38,6 +40,14 @@ pub(crate) enum Write {
     Outcome(String, Vec<u8>),
     /// A reply about a document that needs several: key, digest of the request, reply.
     Reply(String, String, Vec<u8>),
+    /// A batch is about to be sent: its mark, and its requests.
+    BatchIntent(String, Vec<BatchLine>),
+    /// The id of the batch with this mark.
+    BatchId(String, String),
+    /// All answers of the batch with this mark are in the journal.
+    BatchEnded(String),
+    /// The answer to a request in a batch: key, name of the request, answer.
+    Answer(String, String, Vec<u8>),
     /// The source has this many documents.
     Documents(u64),
 }

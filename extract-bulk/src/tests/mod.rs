@@ -1,5 +1,6 @@
 //! Tests with simulated time and failing disks.
 
+mod batches;
 mod clock;
 mod copied;
 mod crashes;

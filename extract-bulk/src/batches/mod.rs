@@ -1,0 +1,85 @@
+//! Provider batches inside of a job.
+//!
+//! Each document runs the usual loop, but "ask the agent" parks the request in the current wave.
+//! When no document can go on without an answer, or enough requests are parked, the wave is sent as
+//! one or several batches. Their answers are written to the journal as they are read, and resume
+//! the documents. Feedback, continuations, chunks and other agents need nothing of their own:
+//! whatever a document asks next is part of the next wave.
+//!
+//! After a kill, each document runs again from its start, and gets its earlier answers from the
+//! journal by the digest of the request, until it asks for something new. A request in a batch that
+//! is still open waits for that batch. The mark of a batch is committed before its file is sent, so
+//! a batch without a recorded id is found by its mark.
+
+mod agent;
+mod record;
+mod wave;
+
+use std::{fmt, sync::Arc, time::Duration};
+
+pub use self::agent::{BatchAgent, BatchFuture, BatchLimits, BatchSink, BatchStatus};
+pub(crate) use self::{
+    record::{BatchLine, OpenBatch},
+    wave::{WaveEnd, Waves},
+};
+
+/// The default of [`Batches::up_to`].
+const MOST_REQUESTS: usize = 50_000;
+
+/// The default of [`Batches::poll_every`].
+const INTERVAL: Duration = Duration::from_secs(60);
+
+/// How a job sends its requests in batches; see [`Bulk::batches`](crate::Bulk::batches).
+#[derive(Clone)]
+pub struct Batches {
+    agent: Arc<dyn BatchAgent>,
+    most: usize,
+    interval: Duration,
+    while_open: WhileOpen,
+}
+
+/// Whether a job waits for a batch that is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WhileOpen {
+    Wait,
+    End,
+}
+
+impl Batches {
+    /// Sends the requests through `agent`. An `Arc` of one works too.
+    pub fn through(agent: impl Into<Arc<dyn BatchAgent>>) -> Self {
+        Self { agent: agent.into(), most: MOST_REQUESTS, interval: INTERVAL, while_open: WhileOpen::Wait }
+    }
+
+    /// Sets how many requests are in one wave at most; 50,000 by default, and at least 1. Documents
+    /// that wait for an answer are in memory, with their prompt.
+    #[must_use]
+    pub fn up_to(mut self, requests: usize) -> Self {
+        self.most = requests.max(1);
+        self
+    }
+
+    /// Sets how often the state of an open batch is asked for; once a minute by default.
+    #[must_use]
+    pub fn poll_every(mut self, interval: Duration) -> Self {
+        self.interval = interval;
+        self
+    }
+
+    /// Ends the job as [`Ended::Waiting`](crate::Ended::Waiting) while a batch is open, instead of
+    /// waiting. The same job goes on when it is run again.
+    #[must_use]
+    pub fn come_back_later(mut self) -> Self {
+        self.while_open = WhileOpen::End;
+        self
+    }
+}
+
+impl fmt::Debug for Batches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { most, interval, while_open, .. } = self;
+        let mut shown = f.debug_struct("Batches");
+        shown.field("up_to", most).field("poll_every", interval).field("while_open", while_open);
+        shown.finish_non_exhaustive()
+    }
+}
