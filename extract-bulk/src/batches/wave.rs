@@ -162,13 +162,11 @@ impl Waves {
         poll_fn(|context| {
             let mut state = self.state();
             let Some(parked) = state.parked.get_mut(&place.id) else { return Poll::Pending };
-            match parked.result.take() {
-                Some(result) => Poll::Ready(result),
-                None => {
-                    parked.waker = Some(context.waker().clone());
-                    Poll::Pending
-                }
+            if let Some(result) = parked.result.take() {
+                return Poll::Ready(result);
             }
+            parked.waker = Some(context.waker().clone());
+            Poll::Pending
         })
         .await
     }
@@ -204,13 +202,11 @@ impl Waves {
         for mut batch in batches {
             if batch.id.is_none() {
                 batch.id = self.patiently(|| self.batches.agent.find(&batch.mark)).await?;
-                match &batch.id {
-                    Some(id) => self.commit(Write::BatchId(batch.mark.clone(), id.clone())).await?,
-                    None => {
-                        self.finish(batch).await?;
-                        continue;
-                    }
-                }
+                let Some(id) = &batch.id else {
+                    self.finish(batch).await?;
+                    continue;
+                };
+                self.commit(Write::BatchId(batch.mark.clone(), id.clone())).await?;
             }
             found.push(batch);
         }
@@ -422,7 +418,9 @@ fn id_of(key: &str, name: &str) -> String {
 /// The mark of a new batch, which no earlier batch has.
 fn mark_of(lines: &[BatchLine]) -> String {
     let mut hash = Sha256::new();
-    lines.iter().for_each(|line| hash.update(&line.id));
+    for line in lines {
+        hash.update(&line.id);
+    }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     hash.update(now.as_nanos().to_le_bytes());
     let mut mark = hex(&hash.finalize());
