@@ -35,6 +35,8 @@
 
 #[cfg(feature = "providers")]
 mod agent;
+#[cfg(feature = "providers")]
+mod batch;
 #[cfg(feature = "command")]
 mod command;
 #[cfg(feature = "providers")]
@@ -66,6 +68,7 @@ pub use self::redb_store::RedbStore;
 #[cfg(feature = "providers")]
 pub use self::{
     agent::{Answered, OpenAiCompatible, ProviderAgent, StructuredOutput},
+    batch::{DirectoryBatches, ProviderBatches},
     format::{StopMeaning, ThinkingForm, WireFormat},
     profile::{
         Caching, Enforcement, KeyHeader, Media, Prefill, Profile, SchemaForm, SchemaSupport, markdown,

@@ -48,8 +48,6 @@ pub(super) struct DocumentCalls {
     pub(super) has_answers: Arc<AtomicBool>,
     /// Where to keep replies that another question follows; `None` if they are not kept.
     pub(super) outbox: Option<Arc<Outbox>>,
-    /// Set if requests are sent in batches.
-    pub(super) waves: Option<Arc<Waves>>,
     pub(super) state: Mutex<Calls>,
 }
 
@@ -188,12 +186,14 @@ impl Failing {
 pub(super) struct AskedAgent<'a> {
     pub(super) agent: Box<dyn Agent + 'a>,
     pub(super) calls: Arc<DocumentCalls>,
+    /// Set if its requests are sent in batches.
+    pub(super) waves: Option<Arc<Waves>>,
 }
 
 impl AskedAgent<'_> {
     fn ask<'r>(&'r self, request: &'r Request, mut sink: Option<DeltaSink<'r>>) -> ReplyFuture<'r> {
         Box::pin(async move {
-            if let Some(waves) = &self.calls.waves {
+            if let Some(waves) = &self.waves {
                 let reply = self.ask_in_batch(waves, request).await?;
                 if let Some(sink) = &mut sink {
                     sink.send(reply.text());
@@ -218,6 +218,9 @@ impl AskedAgent<'_> {
 
     /// Takes the reply from the journal or from the next wave.
     async fn ask_in_batch(&self, waves: &Waves, request: &Request) -> Result<Reply, AgentError> {
+        if let Some(outbox) = &self.calls.outbox {
+            self.calls.save_replies(outbox).await?;
+        }
         let name = self.calls.next_name(request);
         let known = waves.known((&self.calls.key, &name), request);
         // The job notices the failure itself, and ends.

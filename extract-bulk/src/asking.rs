@@ -129,7 +129,7 @@ impl<'a, T: Send + 'a, C> Asking<'a, T, C> {
 
     fn calls(&self, task: &Task) -> Result<DocumentCalls, JournalError> {
         let keeps_replies = !(self.redacts && self.contract.has_sensitive_values());
-        let known = if task.is_interrupted && keeps_replies && self.waves.is_none() {
+        let known = if task.is_interrupted && keeps_replies {
             self.store.replies(&task.doc.key)?
         } else {
             std::collections::HashMap::new()
@@ -141,7 +141,6 @@ impl<'a, T: Send + 'a, C> Asking<'a, T, C> {
             bound: self.bound,
             has_answers: Arc::clone(&self.has_answers),
             outbox: keeps_replies.then(|| Arc::clone(&self.outbox)),
-            waves: self.waves.clone(),
             state: Mutex::new(Calls::after(known)),
         })
     }
@@ -158,12 +157,14 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
         let calls = Arc::new(self.calls(&task)?);
         loop {
             let json = AcceptedJson::default();
+            // The first agent is the job's own. Batches are sent to its provider and no other.
+            let mut waves = self.waves.clone();
             let extraction = self.extraction(&task.doc).keep_json(&json).wrap_agents(|agent, timeout| {
                 let agent = match timeout {
                     Some(limit) => Box::new(agent.time_limited(limit)),
                     None => agent,
                 };
-                Box::new(AskedAgent { agent, calls: Arc::clone(&calls) })
+                Box::new(AskedAgent { agent, calls: Arc::clone(&calls), waves: waves.take() })
             });
             let result = extraction.await;
             let is_late = matches!(&result, Err(ExtractionError::DeadlineExceeded { .. }));

@@ -98,7 +98,7 @@ mod tests;
 mod writer;
 
 pub use self::{
-    batches::{BatchAgent, BatchFuture, BatchLimits, BatchSink, BatchStatus, Batches},
+    batches::Batches,
     builder::Bulk,
     doc::Doc,
     error::BulkError,

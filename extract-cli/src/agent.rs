@@ -2,12 +2,12 @@
 
 #[cfg(feature = "providers")]
 use std::env;
-use std::time::Duration;
+use std::{path::Path, sync::Arc, time::Duration};
 
-use extract::agent::{Agent, AgentError};
+use extract::agent::{Agent, AgentError, BatchAgent};
 use extract_agents::CommandAgent;
 #[cfg(feature = "providers")]
-use extract_agents::{Profile, ProviderAgent};
+use extract_agents::{DirectoryBatches, Profile, ProviderAgent, ProviderBatches};
 
 #[cfg(feature = "local")]
 use crate::error::Exit;
@@ -86,6 +86,31 @@ impl AgentArgs {
     fn limit(&self) -> Duration {
         Duration::from_secs(self.command_timeout)
     }
+
+    /// Where the requests to the selected agent go as files: to its provider, or to a folder.
+    #[cfg(feature = "providers")]
+    pub(crate) fn batches(&self, folder: Option<&Path>) -> Result<Arc<dyn BatchAgent>, Failure> {
+        let agent = match &self.agent {
+            Some(model) => provider_agent("--agent", model, self.base_url.as_deref())?,
+            None if self.command.is_some() || self.local => {
+                return Err(Failure::usage("`--batch` is for models of providers")
+                    .help("give `--agent provider/model` instead of `--command` or `--local`"));
+            }
+            None => default_agent()?.ok_or_else(|| Failure::usage(NO_AGENT).help(WAYS))?,
+        };
+        let batches = match folder {
+            None => ProviderBatches::new(agent).map(|batches| Arc::new(batches) as _),
+            Some(folder) => DirectoryBatches::new(agent, folder).map(|batches| Arc::new(batches) as _),
+        };
+        batches
+            .map_err(|error| unavailable(&error).help("`--batch-folder` is for any server that reads files"))
+    }
+
+    #[cfg(not(feature = "providers"))]
+    #[allow(clippy::unused_self, reason = "as with the feature")]
+    pub(crate) fn batches(&self, _: Option<&Path>) -> Result<Arc<dyn BatchAgent>, Failure> {
+        Err(without_providers())
+    }
 }
 
 /// Returns the agent that an option names: provider/model, local, or command:PROGRAM ARGS.
@@ -129,6 +154,11 @@ const WAYS: &str = "give `--agent provider/model` with the key of the provider i
 
 #[cfg(feature = "providers")]
 fn provider(option: &str, model: &str, base_url: Option<&str>) -> Result<Box<dyn Agent>, Failure> {
+    provider_agent(option, model, base_url).map(|agent| Box::new(agent) as _)
+}
+
+#[cfg(feature = "providers")]
+fn provider_agent(option: &str, model: &str, base_url: Option<&str>) -> Result<ProviderAgent, Failure> {
     if !model.contains('/') {
         return Err(without_provider(option, model));
     }
@@ -136,16 +166,20 @@ fn provider(option: &str, model: &str, base_url: Option<&str>) -> Result<Box<dyn
         None => ProviderAgent::new(model),
         Some(url) => ProviderAgent::at(url, model),
     };
-    agent.map(|agent| Box::new(agent) as _).map_err(|error| unavailable(&error))
+    agent.map_err(|error| unavailable(&error))
 }
 
 #[cfg(feature = "providers")]
 fn default() -> Result<Option<Box<dyn Agent>>, Failure> {
+    Ok(default_agent()?.map(|agent| Box::new(agent) as _))
+}
+
+#[cfg(feature = "providers")]
+fn default_agent() -> Result<Option<ProviderAgent>, Failure> {
     if let Some(model) = env::var(VARIABLE).ok().filter(|model| !model.trim().is_empty()) {
-        return provider(VARIABLE, &model, None).map(Some);
+        return provider_agent(VARIABLE, &model, None).map(Some);
     }
-    let agent = ProviderAgent::from_env().map_err(|error| unavailable(&error))?;
-    Ok(agent.map(|agent| Box::new(agent) as _))
+    ProviderAgent::from_env().map_err(|error| unavailable(&error))
 }
 
 /// The variable that names the agent where the command line does not.
@@ -179,8 +213,13 @@ fn without_provider(option: &str, model: &str) -> Failure {
 
 #[cfg(not(feature = "providers"))]
 fn provider(_: &str, _: &str, _: Option<&str>) -> Result<Box<dyn Agent>, Failure> {
-    Err(Failure::usage("this program was built without providers")
-        .help("install it with `cargo install extractable-cli --features providers`, or give `--command`"))
+    Err(without_providers())
+}
+
+#[cfg(not(feature = "providers"))]
+fn without_providers() -> Failure {
+    Failure::usage("this program was built without providers")
+        .help("install it with `cargo install extractable-cli --features providers`, or give `--command`")
 }
 
 #[cfg(not(feature = "providers"))]

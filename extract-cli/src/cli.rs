@@ -47,6 +47,7 @@ Exit codes:
   3    the job ended before its last document; the same command goes on
   4    the agent could not be asked
   5    a journal or an output could not be read or written
+  6    batches are not answered yet; the same command goes on
   130  Ctrl-C ended it at once";
 
 /// The commands; their `Args` have their help.

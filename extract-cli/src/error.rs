@@ -17,6 +17,8 @@ pub(crate) enum Exit {
     Agent = 4,
     /// A journal or an output could not be read or written.
     Storage = 5,
+    /// Batches are not answered yet; the same command continues the job.
+    Waiting = 6,
     /// Ctrl-C ended it at once.
     Interrupted = 130,
 }

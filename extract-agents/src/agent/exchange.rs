@@ -5,7 +5,9 @@ use std::{sync::Arc, time::Duration};
 use bytes::Bytes;
 use extract::agent::{
     AgentErrorKind, DeltaSink, FinishReason, Reply, Request,
-    provider::{ProviderFailure, check_whole_prompt, has_lost_bytes, open_envelope, opening_envelope},
+    provider::{
+        ProviderFailure, check_whole_prompt, checked_name, has_lost_bytes, open_envelope, opening_envelope,
+    },
 };
 use tokio::time::timeout;
 
@@ -19,7 +21,7 @@ use crate::{
     format::WireFormat,
     http::Response,
     profile::Prefill,
-    wire::{Answer, Collector, Offered, Question, body},
+    wire::{Answer, Body, Collector, Offered, Question, body},
 };
 
 /// Maximum parameters that are changed after refusals, one after the other.
@@ -131,27 +133,16 @@ impl ProviderAgent {
         offered: Option<&Arc<Offered>>,
         sink: &mut Option<DeltaSink<'_>>,
     ) -> Result<Reply, Unanswered> {
-        let unsupported = locked(&self.learned).unsupported();
         // A stream that repeats the beginning would pass it on.
         let repeats = request.prefill.is_some() && self.profile.prefill == Prefill::Prefix;
         let is_streamed = sink.is_some() && !repeats;
-        let question = Question {
-            profile: &self.profile,
-            model: &self.model,
-            request,
-            offered: offered.cloned(),
-            is_streamed,
-            settings: &self.settings,
-            token_limit: self.token_limit(),
-            unsupported: &unsupported,
-        };
-        let body = body(&question, &self.kept.heads)?;
+        let body = self.body_of(request, offered, is_streamed)?;
         let target = self.target(is_streamed)?;
         let sent = Bytes::from(body.bytes);
         let mut response = self.http.post(target, sent.clone()).await?;
         if !(200..300).contains(&response.status()) {
             let failure = response.failure().await;
-            let is_learned = locked(&self.learned).learn(&failure, question.token_limit, &body.parameters);
+            let is_learned = locked(&self.learned).learn(&failure, body.token_limit, &body.parameters);
             return Err(Unanswered { failure, is_learned });
         }
         let is_enveloped = offered.is_some_and(|offered| offered.is_enveloped) && request.prefill.is_none();
@@ -163,13 +154,8 @@ impl ProviderAgent {
             }
             _ => self.read(&mut response, None).await,
         };
-        let mut answer = answer?;
-        let (cost, tokens) = (answer.cost, std::mem::take(&mut answer.tokens));
-        let whole = if tokens.is_empty() { String::new() } else { answer.text.clone() };
-        let reply = self.to_reply(answer, request, &response)?;
-        let reply = if is_enveloped { open_envelope(reply) } else { reply };
-        let tokens = tokens.within(&whole, reply.text());
-        let reply = cost.into_iter().fold(reply.with_token_probabilities(tokens), Reply::with_reported_cost);
+        let reply =
+            self.finish(answer?, request, is_enveloped, (response.status(), response.request_id()))?;
         if let Some(observe) = &self.observer {
             let (status, headers) = (response.status(), response.headers());
             observe(&Answered { status, headers, request: &sent, reply: &reply });
@@ -178,6 +164,82 @@ impl ProviderAgent {
             sink.restart().send(reply.text());
         }
         Ok(body.notes.into_iter().fold(reply, Reply::with_note))
+    }
+
+    fn body_of(
+        &self,
+        request: &Request,
+        offered: Option<&Arc<Offered>>,
+        is_streamed: bool,
+    ) -> Result<Body, ProviderFailure> {
+        let unsupported = locked(&self.learned).unsupported();
+        let question = Question {
+            profile: &self.profile,
+            model: &self.model,
+            request,
+            offered: offered.cloned(),
+            is_streamed,
+            settings: &self.settings,
+            token_limit: self.token_limit(),
+            unsupported: &unsupported,
+        };
+        body(&question, &self.kept.heads)
+    }
+
+    /// Returns the body of the request for a batch, which is not streamed.
+    pub(crate) fn batch_body(&self, request: &Request) -> Result<Body, ProviderFailure> {
+        match self.plan(request).offered {
+            Some(offered) => self.body_of(request, Some(&offered), false),
+            None => self.body_of(&request.describing_schema(), None, false),
+        }
+    }
+
+    /// Reads the answer to a [`batch_body`](Self::batch_body): the status and the body of a response.
+    ///
+    /// A refused schema or parameter is remembered, so that the next body is without it, and the
+    /// failure is transient.
+    pub(crate) fn batch_reply(
+        &self,
+        request: &Request,
+        status: u16,
+        id: Option<&str>,
+        body: &str,
+    ) -> Result<Reply, ProviderFailure> {
+        let offered = self.plan(request).offered;
+        if (200..300).contains(&status) {
+            let answer = Collector::new(self.profile.wire).whole(body.as_bytes())?;
+            let is_enveloped =
+                offered.is_some_and(|offered| offered.is_enveloped) && request.prefill.is_none();
+            return self.finish(answer, request, is_enveloped, (status, id.and_then(checked_name)));
+        }
+        let failure = ProviderFailure::of_status(status, "", body, |_| None).with_request_id(id);
+        let sent = self.batch_body(request)?;
+        let is_learned = locked(&self.learned).learn(&failure, sent.token_limit, &sent.parameters);
+        let schema = request.schema.as_deref().filter(|_| offered.is_some());
+        if let (false, true, Some(schema)) = (is_learned, failure.may_be_about_the_schema(), schema) {
+            locked(&self.learned).refuse(schema, !failure.is_about_the_request());
+        } else if !is_learned {
+            return Err(failure);
+        }
+        Err(ProviderFailure::garbled(failure.message()))
+    }
+
+    /// Turns what a response contains into a reply. `origin` is its status and the id of its request.
+    fn finish(
+        &self,
+        mut answer: Answer,
+        request: &Request,
+        is_enveloped: bool,
+        origin: (u16, Option<String>),
+    ) -> Result<Reply, ProviderFailure> {
+        let (cost, tokens) = (answer.cost, std::mem::take(&mut answer.tokens));
+        let whole = if tokens.is_empty() { String::new() } else { answer.text.clone() };
+        answer.origin.status = Some(origin.0);
+        answer.origin.request_id = origin.1.or(answer.origin.request_id.take());
+        let reply = self.to_reply(answer, request)?;
+        let reply = if is_enveloped { open_envelope(reply) } else { reply };
+        let tokens = tokens.within(&whole, reply.text());
+        Ok(cost.into_iter().fold(reply.with_token_probabilities(tokens), Reply::with_reported_cost))
     }
 
     /// Reads the body in its actual form: a server may not stream, or stream without a request for
@@ -258,14 +320,7 @@ impl ProviderAgent {
         Ok(answer)
     }
 
-    fn to_reply(
-        &self,
-        mut answer: Answer,
-        request: &Request,
-        response: &Response,
-    ) -> Result<Reply, ProviderFailure> {
-        answer.origin.status = Some(response.status());
-        answer.origin.request_id = response.request_id().or(answer.origin.request_id.take());
+    fn to_reply(&self, mut answer: Answer, request: &Request) -> Result<Reply, ProviderFailure> {
         if let Some(prefill) = request.prefill.as_deref() {
             self.keep_addition(&mut answer, prefill);
         }

@@ -111,7 +111,7 @@ pub enum StructuredOutput {
 /// ```
 #[derive(Clone)]
 pub struct ProviderAgent {
-    pub(super) profile: Profile,
+    pub(crate) profile: Profile,
     /// `provider/model`
     pub(super) name: Arc<str>,
     pub(super) model: Arc<str>,
@@ -122,7 +122,7 @@ pub struct ProviderAgent {
     pub(super) settings: Settings,
     pub(super) structured_output: StructuredOutput,
     pub(super) observer: Option<Arc<Observer>>,
-    pub(super) http: Http,
+    pub(crate) http: Http,
     pub(super) learned: SharedLearned,
     /// Values that depend on the settings, computed once.
     pub(super) kept: Arc<Kept>,
@@ -463,12 +463,19 @@ impl ProviderAgent {
         if let Some(target) = kept.get() {
             return Ok(target);
         }
+        let target = self.target_at(|address| self.profile.wire.url(address, &self.model, is_streamed))?;
+        Ok(kept.get_or_init(|| target))
+    }
+
+    /// Returns the target at the URL that `url` makes of the server's address, with the headers of
+    /// every request.
+    pub(crate) fn target_at(&self, url: impl FnOnce(&str) -> String) -> Result<Target, ProviderFailure> {
         let profile = &self.profile;
         let address = self.address.as_deref().map_err(|name| {
             let message = format!("no address for `{}`: `{name}` is not set", self.name);
             ProviderFailure::new(AgentErrorKind::Unavailable, message)
         })?;
-        let mut target = Target::new(&profile.wire.url(address, &self.model, is_streamed))?;
+        let mut target = Target::new(&url(address))?;
         match (&self.key, profile.key_header) {
             (Some(key), KeyHeader::Bearer) => {
                 target = target.header("authorization", &format!("Bearer {key}"))?;
@@ -487,12 +494,12 @@ impl ProviderAgent {
         for (name, value) in &self.headers {
             target = target.header(name, value)?;
         }
-        Ok(kept.get_or_init(|| target))
+        Ok(target)
     }
 
     /// Returns the secrets that errors must not show: the key, the values of headers, and those in
     /// the address.
-    pub(super) fn keys(&self) -> Keys {
+    pub(crate) fn keys(&self) -> Keys {
         let mut keys = Keys::of_environment();
         let headers = self.headers.iter().map(|(_, value)| value.clone());
         let address = self.address.iter().flat_map(|address| secrets_in_url(address));

@@ -12,7 +12,7 @@ pub(super) fn too_long(what: &str) -> ProviderFailure {
 
 /// Splits bytes into lines that end with CR LF, LF or CR.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     /// The beginning of a line.
     begun: Vec<u8>,
     /// Whether the last byte was a CR. An LF after it belongs to it.
@@ -24,7 +24,7 @@ const BOM: &[u8] = "\u{feff}".as_bytes();
 
 impl Lines {
     /// Passes each line that `bytes` complete to `receive`, without its end.
-    pub(super) fn push(
+    pub(crate) fn push(
         &mut self,
         mut bytes: &[u8],
         receive: &mut dyn FnMut(&[u8]) -> Result<(), ProviderFailure>,
@@ -56,7 +56,7 @@ impl Lines {
     }
 
     /// Returns the last line, which has no end.
-    pub(super) fn rest(self) -> Vec<u8> {
+    pub(crate) fn rest(self) -> Vec<u8> {
         self.without_bom(&self.begun).to_vec()
     }
 

@@ -4,7 +4,8 @@ mod lines;
 
 use extract::agent::provider::ProviderFailure;
 
-use self::lines::{LONGEST, Lines, too_long};
+pub(crate) use self::lines::Lines;
+use self::lines::{LONGEST, too_long};
 
 /// Reads events incrementally. Bytes may be cut anywhere, also within a character.
 ///

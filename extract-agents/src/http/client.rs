@@ -100,11 +100,30 @@ impl Http {
         Ok(self.rebuilt())
     }
 
-    /// Sends `body` to `target`, and returns the response once its headers have arrived.
+    /// Sends the JSON in `body` to `target`, and returns the response once its headers have arrived.
     pub(crate) async fn post(&self, target: &Target, body: Bytes) -> Result<Response, ProviderFailure> {
+        self.send(Method::POST, target, HeaderValue::from_static("application/json"), body).await
+    }
+
+    /// Asks for what is at `target`.
+    pub(crate) async fn get(&self, target: &Target) -> Result<Response, ProviderFailure> {
+        let json = HeaderValue::from_static("application/json");
+        self.send(Method::GET, target, json, Bytes::new()).await
+    }
+
+    /// Sends `body`, of the media type `kind`, to `target`.
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        target: &Target,
+        kind: HeaderValue,
+        body: Bytes,
+    ) -> Result<Response, ProviderFailure> {
         let (mut uri, mut keeps_secrets) = (target.uri.clone(), true);
         for _ in 0..=MAX_REDIRECTS {
             let mut request = request(target, &uri, keeps_secrets, body.clone())?;
+            *request.method_mut() = method.clone();
+            request.headers_mut().insert(CONTENT_TYPE, kind.clone());
             // A tunnel is opened with the login, and a proxy that forwards wants it in each request.
             let proxy = self.proxies.intercept(&uri).filter(|_| uri.scheme() == Some(&Scheme::HTTP));
             if let Some(login) = proxy.as_ref().and_then(Intercept::basic_auth) {
@@ -134,9 +153,7 @@ fn request(
     body: Bytes,
 ) -> Result<Request<Full<Bytes>>, ProviderFailure> {
     let mut request = Request::builder()
-        .method(Method::POST)
         .uri(uri)
-        .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
         .header(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"))
         .header(USER_AGENT, HeaderValue::from_static(concat!("extractable/", env!("CARGO_PKG_VERSION"))))
         .body(Full::new(body))

@@ -38,6 +38,11 @@ impl Response {
         self.limits.body = self.limits.body.saturating_mul(STREAM_FACTOR);
     }
 
+    /// Allows for `bytes` of the body.
+    pub(crate) fn allow(&mut self, bytes: usize) {
+        self.limits.body = bytes;
+    }
+
     /// Returns the media type in lower case, without parameters; empty if it is missing.
     pub(crate) fn content_type(&self) -> String {
         let value = self.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");

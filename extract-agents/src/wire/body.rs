@@ -15,6 +15,8 @@ pub(crate) struct Body {
     pub(crate) notes: Vec<String>,
     /// The names of the parameters.
     pub(crate) parameters: Vec<String>,
+    /// The name of the token limit.
+    pub(crate) token_limit: &'static str,
 }
 
 /// The bytes of `question`.
@@ -46,5 +48,5 @@ pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Provi
     json::members(&mut out, &members, serialized_schema(question).as_ref());
     out.push(b'}');
     let parameters = members.into_iter().map(|(name, _)| name).collect();
-    Ok(Body { bytes: out, notes, parameters })
+    Ok(Body { bytes: out, notes, parameters, token_limit: question.token_limit })
 }

@@ -28,7 +28,7 @@ mod writer;
 
 pub(crate) use self::{
     answer::Answer,
-    body::body,
+    body::{Body, body},
     collector::Collector,
     head::Heads,
     question::{Offered, Question, Settings},

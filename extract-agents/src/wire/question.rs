@@ -112,7 +112,7 @@ pub(crate) struct Question<'a> {
     pub(crate) is_streamed: bool,
     pub(crate) settings: &'a Settings,
     /// The name of the parameter that limits the tokens of the reply.
-    pub(crate) token_limit: &'a str,
+    pub(crate) token_limit: &'static str,
     /// Parameters that the server refused for this model.
     pub(crate) unsupported: &'a [String],
 }

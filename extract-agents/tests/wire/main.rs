@@ -1,5 +1,6 @@
 //! The agents against a local server that speaks each wire format.
 
+mod batches;
 mod calls;
 mod connections;
 mod extraction;

@@ -219,6 +219,11 @@ fn read(stream: &TcpStream) -> Option<Received> {
     let length = headers.iter().find(|(name, _)| name == "content-length");
     let mut bytes = vec![0; length.map_or(0, |(_, value)| value.parse().unwrap())];
     reader.read_exact(&mut bytes).ok()?;
-    let body = serde_json::from_slice(&bytes).expect("each request is JSON");
+    let is_json = headers.iter().any(|(name, value)| name == "content-type" && value == "application/json");
+    let body = if is_json && !bytes.is_empty() {
+        serde_json::from_slice(&bytes).expect("each body is JSON")
+    } else {
+        Value::Null
+    };
     Some(Received { path, headers, bytes, body })
 }

@@ -3,21 +3,22 @@
 //! Each document runs the usual loop, but "ask the agent" parks the request in the current wave.
 //! When no document can go on without an answer, or enough requests are parked, the wave is sent as
 //! one or several batches. Their answers are written to the journal as they are read, and resume
-//! the documents. Feedback, continuations, chunks and other agents need nothing of their own:
-//! whatever a document asks next is part of the next wave.
+//! the documents. Feedback, continuations, chunks and samples need nothing of their own: whatever a
+//! document asks the agent of the job next is part of the next wave. Only agents that take over from
+//! it are asked directly.
 //!
 //! After a kill, each document runs again from its start, and gets its earlier answers from the
 //! journal by the digest of the request, until it asks for something new. A request in a batch that
 //! is still open waits for that batch. The mark of a batch is committed before its file is sent, so
 //! a batch without a recorded id is found by its mark.
 
-mod agent;
 mod record;
 mod wave;
 
 use std::{fmt, sync::Arc, time::Duration};
 
-pub use self::agent::{BatchAgent, BatchFuture, BatchLimits, BatchSink, BatchStatus};
+use extract::agent::BatchAgent;
+
 pub(crate) use self::{
     record::{BatchLine, OpenBatch},
     wave::{WaveEnd, Waves},
@@ -46,9 +47,9 @@ enum WhileOpen {
 }
 
 impl Batches {
-    /// Sends the requests through `agent`. An `Arc` of one works too.
-    pub fn through(agent: impl Into<Arc<dyn BatchAgent>>) -> Self {
-        Self { agent: agent.into(), most: MOST_REQUESTS, interval: INTERVAL, while_open: WhileOpen::Wait }
+    /// Sends the requests through `agent`.
+    pub fn through(agent: impl BatchAgent + 'static) -> Self {
+        Self { agent: Arc::new(agent), most: MOST_REQUESTS, interval: INTERVAL, while_open: WhileOpen::Wait }
     }
 
     /// Sets how many requests are in one wave at most; 50,000 by default, and at least 1. Documents

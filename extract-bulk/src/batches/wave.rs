@@ -10,10 +10,10 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use extract::agent::{AgentError, AgentErrorKind, Reply, Request};
+use extract::agent::{AgentError, AgentErrorKind, BatchFuture, BatchStatus, Reply, Request};
 use sha2::{Digest as _, Sha256};
 
-use super::{BatchFuture, BatchLine, BatchStatus, Batches, OpenBatch, WhileOpen};
+use super::{BatchLine, Batches, OpenBatch, WhileOpen};
 use crate::{
     asked_agent::hex,
     clock::Clock,

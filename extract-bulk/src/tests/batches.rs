@@ -10,15 +10,15 @@ use std::{
 
 use extract::{
     Contract,
-    agent::{Agent, AgentError, Reply, ReplyFuture, Request},
+    agent::{
+        Agent, AgentError, BatchAgent, BatchFuture, BatchLimits, BatchSink, BatchStatus, Reply, ReplyFuture,
+        Request,
+    },
 };
 use serde_json::{Value, json};
 
 use super::simulated::{Shared, SimulatedClock};
-use crate::{
-    BatchAgent, BatchFuture, BatchLimits, BatchSink, BatchStatus, Batches, Bulk, BulkError,
-    ContractBulkExt as _, Doc, Ended, Journal, Report,
-};
+use crate::{Batches, Bulk, BulkError, ContractBulkExt as _, Doc, Ended, Journal, Report};
 
 /// Hours that a batch takes.
 const HOURS: u64 = 5;
@@ -235,9 +235,8 @@ fn run(
     let clock = SimulatedClock::new();
     // Time goes on from one process to the next.
     *remote.clock.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&clock));
-    let through: Arc<dyn BatchAgent> = Arc::new(Remote(Arc::clone(remote)));
     let job = job(&contract, &Local, count, &journal).clock(Arc::new(Shared(Arc::clone(&clock))));
-    clock.block_on(job.batches(batches(Batches::through(through))).into_jsonl(output))
+    clock.block_on(job.batches(batches(Batches::through(Remote(Arc::clone(remote))))).into_jsonl(output))
 }
 
 /// Key and value or error of each line of an output.
@@ -284,6 +283,22 @@ fn a_wave_and_its_batches_have_limits() {
     assert!(sizes.iter().all(|size| *size <= 10), "{sizes:?}");
     assert_eq!(sizes.iter().sum::<usize>(), 60 + 6 + 12);
     assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(60, &folder));
+}
+
+#[test]
+fn an_agent_that_takes_over_is_asked_directly() {
+    let folder = Folder::new("escalation");
+    let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
+    let larger = extract::testing::ScriptedAgent::new(["77"]);
+    let (remote, clock) = (Scripted::new(|_| Fate::Answered), SimulatedClock::new());
+    *remote.clock.lock().unwrap() = Some(Arc::clone(&clock));
+    let job = job(&contract, &Local, 8, &folder.file("j.redb")).clock(Arc::new(Shared(Arc::clone(&clock))));
+    let job = job.batches(Batches::through(Remote(Arc::clone(&remote))));
+    let job = job.each(|extraction| extraction.escalate_to(&larger));
+    let report = clock.block_on(job.into_jsonl(folder.file("o.jsonl"))).unwrap();
+    assert_eq!((report.done, report.failed, larger.calls()), (8, 0, 1));
+    let outcomes = outcomes(&folder.file("o.jsonl"));
+    assert!(outcomes.contains(&("7".to_owned(), json!(77), Value::Null)), "{outcomes:?}");
 }
 
 #[test]

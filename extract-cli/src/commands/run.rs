@@ -15,7 +15,7 @@ use extract::{
     agent::Agent,
     metrics::{Price, Prices},
 };
-use extract_bulk::{Bulk, BulkError, ContractBulkExt as _, Doc, Ended, Journal, Report, Retry};
+use extract_bulk::{Batches, Bulk, BulkError, ContractBulkExt as _, Doc, Ended, Journal, Report, Retry};
 use serde_json::{Value, json};
 
 use crate::{
@@ -70,6 +70,8 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     limits: Limits,
+    #[command(flatten)]
+    batches: BatchArgs,
     #[command(flatten)]
     agent: AgentArgs,
     #[command(flatten)]
@@ -131,6 +133,25 @@ struct Limits {
     /// Keep the values of places that the schema marks with "x-sensitive" out of journal and output
     #[arg(long, requires = "out")]
     redact: bool,
+}
+
+/// Files of requests instead of requests.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Batches")]
+struct BatchArgs {
+    /// Send the requests as files, which the provider answers within hours, for about half the price. Until then the
+    /// run ends with exit code 6, and the same command goes on
+    #[arg(long, conflicts_with = "redact")]
+    batch: bool,
+
+    /// Wait for the answers, instead of ending
+    #[arg(long, requires = "batch")]
+    batch_wait: bool,
+
+    /// Write the files to this folder, as NAME.jsonl, and expect the answers in NAME.results.jsonl, as `vllm run-batch`
+    /// writes them
+    #[arg(long, value_name = "FOLDER", requires = "batch")]
+    batch_folder: Option<PathBuf>,
 }
 
 /// Suffix of the growing file, after the name of the output.
@@ -248,6 +269,14 @@ impl Args {
             });
         if let Some(path) = self.journal_path() {
             bulk = bulk.journal(path);
+        } else if self.batches.batch && !self.dry_run {
+            return Err(Failure::usage("without a journal nobody finds the batches again")
+                .help("give `--out` or `--journal`"));
+        }
+        if self.batches.batch && !self.dry_run {
+            let batches = Batches::through(self.agent.batches(self.batches.batch_folder.as_deref())?);
+            let waits = self.batches.batch_wait;
+            bulk = bulk.batches(if waits { batches } else { batches.come_back_later() });
         }
         if let Some(path) = self.partial_path() {
             bulk = bulk.partial_jsonl(path);

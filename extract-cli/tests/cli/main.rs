@@ -3,6 +3,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "providers")]
+mod batches;
 mod eval;
 mod extract;
 mod forms;

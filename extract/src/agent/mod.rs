@@ -25,6 +25,7 @@
 //!
 //! [`testing`](crate::testing) explains how to test code that asks agents.
 
+mod batch;
 mod call;
 mod capabilities;
 mod closure;
@@ -53,6 +54,7 @@ pub(crate) use self::repetition::count as count_stated;
 pub(crate) use self::reply::ReplyParts;
 pub(crate) use self::request::{MarkedSchema, RedactedRequest};
 pub use self::{
+    batch::{BatchAgent, BatchFuture, BatchLimits, BatchSink, BatchStatus},
     call::{ToolCall, ToolResult},
     capabilities::Capabilities,
     constraint::{Constraint, ConstraintFuture, ConstraintLevel},

@@ -1,5 +1,6 @@
 //! Jobs over many documents.
 
+mod batches;
 mod documents;
 mod ends;
 mod journals;

@@ -47,6 +47,7 @@ fn reason(ended: Ended) -> Option<&'static str> {
         Ended::TokenBudget => Some("the token budget is used up"),
         Ended::Shutdown => Some("stopped"),
         Ended::Unreachable => Some("the agent could not be reached"),
+        Ended::Waiting => Some("the batches are not answered yet"),
         _ => Some("not complete"),
     }
 }
@@ -55,6 +56,7 @@ fn exit(report: &Report, skipped: u64) -> Exit {
     match report.ended {
         Ended::Complete => Exit::of(report.failed == 0 && skipped == 0),
         Ended::Unreachable => Exit::Agent,
+        Ended::Waiting => Exit::Waiting,
         _ => Exit::Stopped,
     }
 }

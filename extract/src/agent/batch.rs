@@ -1,8 +1,8 @@
 //! The interface of a provider that answers files of requests.
 
-use std::pin::Pin;
+use std::{pin::Pin, sync::Arc};
 
-use extract::agent::{AgentError, Reply, Request};
+use super::{AgentError, Reply, Request};
 
 /// The future that the methods of a [`BatchAgent`] return.
 pub type BatchFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, AgentError>> + Send + 'a>>;
@@ -12,15 +12,14 @@ pub type BatchSink<'a> = Box<dyn FnMut(&str, &[u8]) + Send + 'a>;
 
 /// A provider that takes files of requests and answers them within hours, often for half the price.
 ///
-/// It only moves files. [`Batches`](crate::Batches) decides what is sent when, and judges the
-/// answers as in any other job.
+/// It only moves files. `Bulk::batches` of the package `extractable-bulk` decides what is sent when,
+/// and judges the answers as in any other job; its page in the book has an example.
 ///
 /// # Errors
 ///
 /// A [transient](AgentError::is_transient) error of any method but [`read`](Self::read) is tried
-/// again at the next [poll](crate::Batches::poll_every), for as long as the
-/// [bound](crate::Bulk::transport_bound) of the job allows. Any other one of `submit`, `find` and
-/// `status` ends the job with [`BulkError::Agent`](crate::BulkError::Agent).
+/// again at the next poll, for as long as the transport bound of the job allows. Any other one of
+/// `submit`, `find` and `status` ends the job.
 pub trait BatchAgent: Send + Sync {
     /// Returns the request as one line of the file, without a line break. `id` has 48 hexadecimal
     /// digits; the answer has to carry it. Keys do not belong into it.
@@ -63,6 +62,36 @@ pub trait BatchAgent: Send + Sync {
     /// Returns the limits of one batch; a wave with more is split into several.
     fn limits(&self) -> BatchLimits {
         BatchLimits::default()
+    }
+}
+
+impl<T: BatchAgent + ?Sized> BatchAgent for Arc<T> {
+    fn write(&self, id: &str, request: &Request) -> Result<Vec<u8>, AgentError> {
+        (**self).write(id, request)
+    }
+
+    fn read(&self, request: &Request, answer: &[u8]) -> Result<Reply, AgentError> {
+        (**self).read(request, answer)
+    }
+
+    fn submit<'a>(&'a self, file: &'a [u8], mark: &'a str) -> BatchFuture<'a, String> {
+        (**self).submit(file, mark)
+    }
+
+    fn find<'a>(&'a self, mark: &'a str) -> BatchFuture<'a, Option<String>> {
+        (**self).find(mark)
+    }
+
+    fn status<'a>(&'a self, id: &'a str) -> BatchFuture<'a, BatchStatus> {
+        (**self).status(id)
+    }
+
+    fn results<'a>(&'a self, id: &'a str, sink: BatchSink<'a>) -> BatchFuture<'a, ()> {
+        (**self).results(id, sink)
+    }
+
+    fn limits(&self) -> BatchLimits {
+        (**self).limits()
     }
 }
 

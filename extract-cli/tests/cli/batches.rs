@@ -1,0 +1,62 @@
+//! Jobs whose requests are files.
+
+use serde_json::{Value, json};
+
+use crate::{
+    job::{gold, lines, place, rows},
+    program::{Ended, Place},
+};
+
+fn run(place: &Place, options: &[&str]) -> Ended {
+    let words = ["run", "-s", "booking.json", "messages.jsonl", "--key", "id", "-p", "What is booked?"];
+    place.run(&[&words, options].concat())
+}
+
+const IN_A_FOLDER: [&str; 7] = [
+    "--agent",
+    "vllm/my-model",
+    "--base-url",
+    "http://127.0.0.1:9/v1",
+    "--batch",
+    "--batch-folder",
+    "batches",
+];
+
+fn answer(line: &str) -> String {
+    let request: Value = serde_json::from_str(line).unwrap();
+    let text = gold(&request["body"]["messages"].to_string()).unwrap();
+    let choice = json!({"message": {"content": text}, "finish_reason": "stop"});
+    let response = json!({"status_code": 200, "body": {"choices": [choice]}});
+    json!({"custom_id": request["custom_id"], "response": response}).to_string()
+}
+
+#[test]
+fn a_job_waits_for_its_files_and_the_same_command_goes_on() {
+    let place = place();
+    let options = [&IN_A_FOLDER[..], &["-o", "out.jsonl"]].concat();
+    for _ in 0..2 {
+        // Still not answered, and not sent again.
+        let ended = run(&place, &options).code(6);
+        ended.says("the batches are not answered yet").says("the same command goes on");
+        assert_eq!(std::fs::read_dir(place.path("batches")).unwrap().count(), 1);
+    }
+    let file = std::fs::read_dir(place.path("batches")).unwrap().next().unwrap().unwrap().path();
+    let requests = std::fs::read_to_string(&file).unwrap();
+    let answers: Vec<_> = requests.lines().map(answer).collect();
+    std::fs::write(file.with_extension("results.jsonl"), answers.join("\n")).unwrap();
+    run(&place, &options).code(0).says("12 documents: 12 done");
+    for (line, row) in lines(&place.text("out.jsonl")).iter().zip(rows()) {
+        assert_eq!((&line["key"], &line["value"]), (&row["id"], &row["gold"]));
+    }
+}
+
+#[test]
+fn batches_need_a_journal_and_a_server_that_takes_files() {
+    let place = place();
+    run(&place, &IN_A_FOLDER).code(2).says("give `--out` or `--journal`");
+    let ended = run(&place, &["--command", "cat", "--batch", "-o", "out.jsonl"]).code(2);
+    ended.says("`--batch` is for models of providers");
+    let ollama = ["--agent", "ollama/gemma3", "--batch", "-o", "out.jsonl"];
+    run(&place, &ollama).code(4).says("batches of `ollama` are not supported").says("`--batch-folder`");
+    run(&place, &["--agent", "ollama/gemma3", "--batch-wait"]).code(2).says("--batch");
+}
