@@ -250,7 +250,7 @@ impl<T> Finished<T> {
         // A value that was read from JSON is JSON.
         let value = value.and_then(|value| to_raw_value(&value).ok());
         let meta = task.doc.meta.clone();
-        Record { head, body: Body { meta, value, failure, metrics, at: now() } }
+        Record { head, body: Body { meta, value, failure, metrics, reviewed_by: None, at: now() } }
     }
 }
 

@@ -90,6 +90,7 @@ mod output;
 mod partial;
 mod progress;
 mod report;
+mod reviewed;
 mod source;
 mod stream;
 mod tally;
@@ -112,6 +113,7 @@ pub use self::{
     outcome::{DeadLetter, Failure, Outcome, Status},
     progress::Progress,
     report::{Ended, Report},
+    reviewed::ReviewedValue,
     source::{FromIterator, FromStream, IntoSource, Source, SourceError, SourceItem},
     stream::Outcomes,
 };

@@ -1,6 +1,6 @@
 //! The settings of a job.
 
-use std::{path::PathBuf, pin::Pin, sync::Arc, time::Duration};
+use std::{mem, path::PathBuf, pin::Pin, sync::Arc, time::Duration};
 
 use extract::metrics::Prices;
 
@@ -11,6 +11,7 @@ use super::{
     outcome::OnDeadLetter,
     output::Output,
     progress::OnProgress,
+    reviewed::ReviewedValues,
 };
 
 /// The treatment of documents without an answer when a job is run again.
@@ -43,6 +44,7 @@ pub(super) struct Options<'a> {
     pub(super) poison_after: u32,
     pub(super) poison_among: usize,
     pub(super) retry: Retry,
+    pub(super) reviewed: ReviewedValues,
     pub(super) shutdown: Option<Pin<Box<dyn Future<Output = ()> + Send + 'a>>>,
     pub(super) grace: Duration,
     pub(super) shows_progress: bool,
@@ -69,6 +71,7 @@ impl Default for Options<'_> {
             poison_after: 3,
             poison_among: 4,
             retry: Retry::default(),
+            reviewed: ReviewedValues::new(),
             shutdown: None,
             grace: Duration::from_secs(30),
             shows_progress: false,
@@ -84,10 +87,12 @@ impl Default for Options<'_> {
 }
 
 impl Options<'_> {
-    pub(super) fn open(&self) -> Result<Store, JournalError> {
-        match &self.journal {
-            Some(path) => Store::open(path, true),
-            None => Store::in_memory(),
-        }
+    pub(super) fn open(&mut self) -> Result<Store, JournalError> {
+        let mut store = match &self.journal {
+            Some(path) => Store::open(path, true)?,
+            None => Store::in_memory()?,
+        };
+        store.set_reviewed(mem::take(&mut self.reviewed));
+        Ok(store)
     }
 }

@@ -40,6 +40,8 @@ pub struct Outcome<T = Value> {
     pub metrics: ExtractionMetrics,
     /// Whether it was in the journal before this run, so that no question was needed.
     pub is_resumed: bool,
+    /// Who reviewed the answer, if it is [not the extracted one](super::Bulk::reviewed).
+    pub reviewed_by: Option<String>,
 }
 
 /// Why a document has no answer.

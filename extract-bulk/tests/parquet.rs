@@ -17,7 +17,7 @@ use extract_arrow::{
     },
     arrow_schema::DataType,
 };
-use extract_bulk::{ContractBulkExt as _, Doc, Journal};
+use extract_bulk::{ContractBulkExt as _, Doc, Journal, ReviewedValue};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 
@@ -190,4 +190,21 @@ fn a_file_that_cannot_be_written_is_an_error_that_names_it() {
     let job = contract.bulk(&agent, documents()).configure(|one| one.max_attempts(1)).into_parquet(&output);
     let error = block_on(job).unwrap_err().to_string();
     assert!(error.contains("o.parquet"), "{error}");
+}
+
+#[test]
+fn a_reviewed_value_is_the_value_of_its_row() {
+    let folder = Folder::new("reviewed");
+    let (journal, output) = (folder.file("job.redb"), folder.file("out.parquet"));
+    let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
+    let agent = ScriptedAgent::new(["6", "4"]);
+    let documents = [Doc::new("spider", "How many legs?"), Doc::new("cat", "How many legs?")];
+    block_on(contract.bulk(&agent, documents).concurrent(1).journal(&journal)).unwrap();
+    let reviewed = [("spider".to_owned(), ReviewedValue::new(json!(8), "ann"))];
+    let journal = Journal::open(&journal).unwrap().with_reviewed(reviewed).unwrap();
+    journal.write_parquet(&output, &contract).unwrap();
+    let table = table(&output);
+    let legs = table.column_by_name("value").unwrap().as_primitive::<Int64Type>();
+    assert_eq!((legs.value(0), legs.value(1)), (8, 4));
+    assert_eq!([0, 1].map(|row| text(&table, "reviewed_by", row)), [Some("ann".to_owned()), None]);
 }

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use extract_bulk::{Journal, JournalError};
+use extract_bulk::{Journal, JournalError, ReviewedValue};
+use extract_gold::ReviewFile;
 
 use crate::{
     destination::missing_folder,
@@ -67,6 +68,41 @@ pub(crate) fn beside(out: &Path) -> PathBuf {
     let mut name = out.as_os_str().to_owned();
     name.push(".journal");
     name.into()
+}
+
+/// Returns the path of the gold set with the decisions of reviewers: for `out.jsonl.journal` it is
+/// `out.jsonl.gold.jsonl`.
+pub(crate) fn gold_of(journal: &Path) -> PathBuf {
+    let stem = if journal.extension().is_some_and(|ending| ending == "journal") {
+        journal.with_extension("")
+    } else {
+        journal.to_owned()
+    };
+    let mut name = stem.into_os_string();
+    name.push(GOLD);
+    name.into()
+}
+
+/// The end of the name of such a gold set.
+pub(crate) const GOLD: &str = ".gold.jsonl";
+
+/// Returns the reviewed values in a gold set, by the key or path of the document. Without `gold` it
+/// is the one beside the journal, if it is there.
+pub(crate) fn reviewed(
+    gold: Option<&Path>,
+    journal: Option<&Path>,
+) -> Result<Vec<(String, ReviewedValue)>, Failure> {
+    let beside = || journal.map(gold_of).filter(|beside| beside.exists());
+    let Some(path) = gold.map(Path::to_owned).or_else(beside) else { return Ok(Vec::new()) };
+    if gold.is_some() && !path.exists() {
+        return Err(Failure::usage(format!("there is no gold set `{}`", path.display())));
+    }
+    let file = ReviewFile::open(&path).map_err(|error| Failure::usage(error.to_string()))?;
+    let decided = file.decisions().map(|document| {
+        let by = document.checked_by.clone().unwrap_or_else(|| "reviewer".to_owned());
+        (document.identity().to_owned(), ReviewedValue::new(document.value.clone(), by))
+    });
+    Ok(decided.collect())
 }
 
 /// The failure of a journal, with advice.

@@ -6,6 +6,8 @@ use std::{
     path::Path,
 };
 
+use crate::journal::GOLD;
+
 /// How much of a file's start, and of a Parquet file's end, shows who wrote it.
 const SHOWN_BYTES: u64 = 256 << 10;
 
@@ -38,6 +40,9 @@ impl Own {
     pub(crate) fn of(path: &Path) -> Option<Self> {
         if is_temporary(path) {
             return Some(Self::Journal);
+        }
+        if is_gold(path) {
+            return Some(Self::Results);
         }
         if path.extension().is_some_and(|ending| ending == "owner") && is_journal(&path.with_extension("")) {
             return Some(Self::Journal);
@@ -110,6 +115,13 @@ fn is_temporary(path: &Path) -> bool {
 fn is_new_partial(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.ends_with(".partial.jsonl") && path.metadata().is_ok_and(|file| file.len() == 0)
+}
+
+/// Returns whether the file has the decisions about a job whose journal is beside it.
+fn is_gold(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let Some(stem) = name.strip_suffix(GOLD) else { return false };
+    is_journal(&path.with_file_name(format!("{stem}.journal"))) || is_journal(&path.with_file_name(stem))
 }
 
 fn is_journal(path: &Path) -> bool {

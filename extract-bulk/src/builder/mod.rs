@@ -23,6 +23,7 @@ use super::{
     partial::PartialOutput,
     progress::{Progress, Shown},
     report::Report,
+    reviewed::ReviewedValue,
     source::Source,
     stream::Outcomes,
     writer::Writer,
@@ -246,6 +247,15 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         self
     }
 
+    /// Lets reviewed values, by the key of their document, take precedence over extracted ones in
+    /// every output. With [`retry`](Self::retry) their documents count as answered. A document that
+    /// is new, or changed since the journal was written, is asked about all the same. See
+    /// [`Journal::with_reviewed`](super::Journal::with_reviewed).
+    pub fn reviewed(mut self, reviewed: impl IntoIterator<Item = (String, ReviewedValue)>) -> Self {
+        self.options.reviewed = reviewed.into_iter().collect();
+        self
+    }
+
     /// Ends the job when `signal` is ready: no document is started any more, and those in flight
     /// are finished within the [grace](Self::grace). The [report](Report::ended) says so. The
     /// library installs no signal handler; pass what your runtime provides, such as
@@ -322,7 +332,10 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
         let Fingerprinted { identity, chars } = self.fingerprint(&contract);
         let store = match &self.options.journal {
             Some(path) => match Store::open_copy(path) {
-                Ok(store) => Some(store),
+                Ok(mut store) => {
+                    store.set_reviewed(self.options.reviewed.clone());
+                    Some(store)
+                }
                 Err(JournalError::Missing { .. }) => None,
                 Err(error) => return Err(error.into()),
             },

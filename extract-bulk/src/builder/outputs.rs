@@ -13,7 +13,7 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     ///
     /// A line has `key`, `status` (`done`, `in_part` or `failed`), `value` or `error` (with `name`
     /// and `message`), `meta`, `attempts`, `input_tokens`, `output_tokens`, `warnings` and
-    /// `left_out`. Empty members are absent.
+    /// `left_out`, `reviewed_by`. Empty members are absent.
     pub fn into_jsonl(mut self, path: impl AsRef<Path>) -> Self {
         self.options.outputs.push(Output::Lines(path.as_ref().to_owned()));
         self
@@ -63,6 +63,7 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// | `input_tokens`, `output_tokens` | `UInt64` | of all attempts |
     /// | `warnings` | list of `Utf8` | those of the value |
     /// | `left_out` | JSON | the items that the value lost |
+    /// | `reviewed_by` | string or null | who reviewed the value, if it is [not the extracted one](Self::reviewed) |
     ///
     /// "JSON" is a string of the logical type JSON. The file is compressed with Snappy. Row groups
     /// are encoded in memory, up to 32 MB each.

@@ -176,9 +176,10 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             result: Err(failure.clone()),
             metrics: metrics.clone(),
             is_resumed: false,
+            reviewed_by: None,
         });
         let head = Head { question, askers: vec![asker], status };
-        let body = Body { meta, value: None, failure: Some(failure), metrics, at: now() };
+        let body = Body { meta, value: None, failure: Some(failure), metrics, reviewed_by: None, at: now() };
         self.commit(key, &Record { head, body }, (true, outcome))
     }
 

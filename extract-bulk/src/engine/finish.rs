@@ -155,7 +155,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
                 Ok(answer) => (Ok(answer.value), answer.metrics),
                 Err(none) => (Err(none.failure), none.metrics),
             };
-            Outcome { key: key.clone(), meta, status, result, metrics, is_resumed: false }
+            Outcome { key: key.clone(), meta, status, result, metrics, is_resumed: false, reviewed_by: None }
         });
         self.commit(key, &record, (false, outcome))
     }

@@ -23,6 +23,8 @@ struct Line<'r> {
     error: Option<LineError<'r>>,
     #[serde(skip_serializing_if = "serde_json::Value::is_null")]
     meta: &'r serde_json::Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reviewed_by: Option<&'r str>,
     attempts: u32,
     input_tokens: u64,
     output_tokens: u64,
@@ -56,6 +58,7 @@ pub(crate) fn write_line(mut to: impl io::Write, key: &str, record: &Record) -> 
         value: body.value.as_deref(),
         error,
         meta: &body.meta,
+        reviewed_by: body.reviewed_by.as_deref(),
         attempts: body.metrics.attempts,
         input_tokens: body.metrics.usage.input_tokens,
         output_tokens: body.metrics.usage.output_tokens,
@@ -78,6 +81,8 @@ struct Exported<'r> {
     error: Option<LineError<'r>>,
     #[serde(skip_serializing_if = "serde_json::Value::is_null")]
     meta: &'r serde_json::Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reviewed_by: Option<&'r str>,
     metrics: &'r ExtractionMetrics,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     history: &'r [AttemptRecord],
@@ -96,6 +101,7 @@ pub(super) fn write_export(mut to: impl io::Write, key: &str, record: &Record) -
         value: body.value.as_deref(),
         error,
         meta: &body.meta,
+        reviewed_by: body.reviewed_by.as_deref(),
         metrics: &body.metrics,
         history: failure.map_or(&[], |failure| &failure.history),
         written_at: body.at,

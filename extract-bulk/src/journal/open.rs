@@ -17,7 +17,7 @@ use super::{
     store::{FORMAT, Store},
     summary::JournalSummary,
 };
-use crate::outcome::Outcome;
+use crate::{outcome::Outcome, reviewed::ReviewedValue};
 
 /// The record of a job on disk, with the outcome of every document.
 ///
@@ -102,6 +102,49 @@ impl Journal {
 
     pub(crate) fn of_store(store: Arc<Store>) -> Self {
         Self { store }
+    }
+
+    /// Lets reviewed values, by the key of their document, take precedence over the extracted ones in
+    /// everything that is read from now on: their outcomes are done, and say [who reviewed
+    /// them](Outcome::reviewed_by). Keys that are not in the journal are ignored. The journal itself
+    /// does not change.
+    ///
+    /// ```
+    /// use extract::testing::{ScriptedAgent, block_on};
+    /// use extract_bulk::{BulkExt as _, Doc, Journal, ReviewedValue};
+    /// use serde_json::json;
+    /// # let path = std::env::temp_dir().join(format!("extract-doc-reviewed-{}.redb", std::process::id()));
+    ///
+    /// let agent = ScriptedAgent::new(["[6]"]);
+    /// block_on(Vec::<u8>::bulk(&agent, [Doc::new("spider", "How many legs?")]).journal(&path))?;
+    ///
+    /// let eight = ReviewedValue::new(json!([8]), "ann");
+    /// let journal = Journal::open(&path)?.with_reviewed([("spider".to_owned(), eight)])?;
+    /// let outcome = journal.get("spider")?.unwrap();
+    /// assert_eq!(outcome.result.unwrap(), json!([8]));
+    /// assert_eq!(outcome.reviewed_by.as_deref(), Some("ann"));
+    /// # drop(journal);
+    /// # std::fs::remove_file(path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If iterators over the journal are in use.
+    pub fn with_reviewed(
+        mut self,
+        reviewed: impl IntoIterator<Item = (String, ReviewedValue)>,
+    ) -> Result<Self, JournalError> {
+        self.exclusive()?.set_reviewed(reviewed.into_iter().collect());
+        Ok(self)
+    }
+
+    /// Returns the store, if nobody reads from it.
+    fn exclusive(&mut self) -> Result<&mut Store, JournalError> {
+        let path = self.store.shown_path().to_owned();
+        let in_use =
+            || JournalError::Io { path, message: "it is being read; drop the iterators first".to_owned() };
+        Arc::get_mut(&mut self.store).ok_or_else(in_use)
     }
 
     /// Returns a summary of its contents in numbers. Reads the whole journal.
@@ -239,10 +282,7 @@ impl Journal {
     /// If the journal cannot be read or written, or while iterators over it are in use.
     pub fn compact(&mut self) -> Result<Compacted, JournalError> {
         let before = self.store.bytes();
-        let path = self.store.shown_path().to_owned();
-        let in_use =
-            || JournalError::Io { path, message: "it is being read; drop the iterators first".to_owned() };
-        Arc::get_mut(&mut self.store).ok_or_else(in_use)?.compact()?;
+        self.exclusive()?.compact()?;
         Ok(Compacted { before, after: self.store.bytes() })
     }
 }

@@ -2,11 +2,15 @@
 
 use extract::metrics::ExtractionMetrics;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, value::RawValue};
+use serde_json::{
+    Value,
+    value::{RawValue, to_raw_value},
+};
 
 use crate::{
     identity::{Hash, Identity},
     outcome::{DeadLetter, Failure, Outcome, Status},
+    reviewed::ReviewedValue,
 };
 
 /// Maximum askers that an outcome remembers; beyond that, the oldest is dropped.
@@ -39,6 +43,9 @@ pub(crate) struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) failure: Option<Failure>,
     pub(crate) metrics: ExtractionMetrics,
+    /// Who reviewed the value, if it is not the extracted one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) reviewed_by: Option<String>,
     /// When it was written, in milliseconds since 1970. In a merge the later of two outcomes is
     /// preferred.
     pub(crate) at: u64,
@@ -101,9 +108,18 @@ impl Record {
         Some(Self { head, body: serde_json::from_slice(rest).ok()? })
     }
 
+    /// Replaces its value by the one that a reviewer decided on.
+    pub(super) fn review(&mut self, reviewed: &ReviewedValue) {
+        let Ok(value) = to_raw_value(&reviewed.value) else { return };
+        self.head.status = Status::Done;
+        (self.body.value, self.body.failure) = (Some(value), None);
+        self.body.reviewed_by = Some(reviewed.by.clone());
+    }
+
     /// Converts it into an outcome; `read` deserializes the value.
     pub(crate) fn into_outcome<T>(self, key: String, read: impl Fn(Value) -> Option<T>) -> Outcome<T> {
-        let Self { head: Head { status, .. }, body: Body { meta, value, failure, metrics, .. } } = self;
+        let Self { head: Head { status, .. }, body } = self;
+        let Body { meta, value, failure, metrics, reviewed_by, .. } = body;
         let value = value.map(|value| serde_json::from_str(value.get()).ok().and_then(read));
         let result = match (value, failure) {
             (Some(Some(value)), _) => Ok(value),
@@ -113,7 +129,7 @@ impl Record {
                 Err(Failure::new("Unreadable", message))
             }
         };
-        Outcome { key, meta, status, result, metrics, is_resumed: true }
+        Outcome { key, meta, status, result, metrics, is_resumed: true, reviewed_by }
     }
 
     /// Converts it into a dead letter, if it is one.

@@ -22,6 +22,7 @@ use super::{
     record::{Head, Record},
     write::{Intent, Write},
 };
+use crate::{outcome::Status, reviewed::ReviewedValues};
 
 /// The newest known format of journals.
 pub(super) const FORMAT: u32 = 2;
@@ -68,6 +69,8 @@ pub(crate) struct Store {
     owner: Option<OwnerFile>,
     /// Set if it is a copy.
     pub(super) copied: Option<Copied>,
+    /// Values that take precedence over those in the database.
+    reviewed: ReviewedValues,
 }
 
 impl std::fmt::Debug for Store {
@@ -102,7 +105,9 @@ impl Store {
         is_new: bool,
     ) -> Result<Self, JournalError> {
         let path = path.map(Path::to_owned);
-        let store = Self { pinned: Pinned::default(), database: Some(database), path, owner, copied };
+        let reviewed = ReviewedValues::new();
+        let store =
+            Self { pinned: Pinned::default(), database: Some(database), path, owner, copied, reviewed };
         store.check(is_new)?;
         Ok(store)
     }
@@ -237,12 +242,31 @@ impl Store {
         })
     }
 
+    /// Lets these values take precedence wherever outcomes are read.
+    pub(crate) fn set_reviewed(&mut self, reviewed: ReviewedValues) {
+        self.reviewed = reviewed;
+    }
+
+    fn review(&self, key: &str, record: &mut Record) {
+        if let Some(reviewed) = self.reviewed.get(key) {
+            record.review(reviewed);
+        }
+    }
+
     pub(crate) fn head(&self, key: &str) -> Result<Option<Head>, JournalError> {
-        self.outcome(key, |bytes| Head::read(bytes).map(|(head, _)| head))
+        let mut head = self.outcome(key, |bytes| Head::read(bytes).map(|(head, _)| head))?;
+        if let Some(head) = head.as_mut().filter(|_| self.reviewed.contains_key(key)) {
+            head.status = Status::Done;
+        }
+        Ok(head)
     }
 
     pub(crate) fn record(&self, key: &str) -> Result<Option<Record>, JournalError> {
-        self.outcome(key, Record::read)
+        let mut record = self.outcome(key, Record::read)?;
+        if let Some(record) = &mut record {
+            self.review(key, record);
+        }
+        Ok(record)
     }
 
     fn outcome<T>(
@@ -303,7 +327,8 @@ impl Store {
                 let read = |key: &[u8]| String::from_utf8(key.to_owned()).ok();
                 let key = Entry::Order(number.value()).read(key.value(), read)?;
                 if let Some(record) = outcomes.get(&*key)? {
-                    let record = Entry::Outcome(&key).read(record.value(), Record::read)?;
+                    let mut record = Entry::Outcome(&key).read(record.value(), Record::read)?;
+                    self.review(&key, &mut record);
                     found.push((key, record));
                 }
             }
@@ -320,7 +345,8 @@ impl Store {
             let mut found = Vec::new();
             for entry in range.take(BATCH) {
                 let (key, record) = entry?;
-                let record = Entry::Outcome(key.value()).read(record.value(), Record::read)?;
+                let mut record = Entry::Outcome(key.value()).read(record.value(), Record::read)?;
+                self.review(key.value(), &mut record);
                 found.push((key.value().to_owned(), record));
             }
             Ok(found)

@@ -49,6 +49,7 @@ struct Rows {
     output_tokens: UInt64Builder,
     warnings: ListBuilder<StringBuilder>,
     left_out: StringBuilder,
+    reviewed_by: StringBuilder,
 }
 
 impl Table {
@@ -113,6 +114,7 @@ impl Rows {
         self.warnings.append(true);
         let left_out = &body.metrics.left_out;
         self.left_out.append_option((!left_out.is_empty()).then(|| json!(left_out).to_string()));
+        self.reviewed_by.append_option(body.reviewed_by.as_ref());
         Ok(())
     }
 
@@ -131,6 +133,7 @@ impl Rows {
             Arc::new(self.output_tokens.finish()),
             Arc::new(self.warnings.finish()),
             Arc::new(self.left_out.finish()),
+            Arc::new(self.reviewed_by.finish()),
         ])
     }
 }
@@ -157,6 +160,7 @@ fn columns(value: &FieldRef) -> Arc<Schema> {
         field("output_tokens", DataType::UInt64, false),
         field("warnings", warnings, false),
         json("left_out"),
+        field("reviewed_by", DataType::Utf8, true),
     ]))
 }
 

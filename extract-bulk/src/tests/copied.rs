@@ -29,8 +29,14 @@ fn outcome(number: u64) -> Vec<u8> {
     let head = Head { question: [7; 32], askers: vec![[8; 32]], status: Status::Done };
     let value = serde_json::value::to_raw_value(&number).unwrap();
     let meta = serde_json::Value::Null;
-    let body =
-        Body { meta, value: Some(value), failure: None, metrics: ExtractionMetrics::default(), at: number };
+    let body = Body {
+        meta,
+        value: Some(value),
+        failure: None,
+        metrics: ExtractionMetrics::default(),
+        reviewed_by: None,
+        at: number,
+    };
     Record { head, body }.bytes().unwrap()
 }
 

@@ -10,7 +10,7 @@ use extract::Contract;
 use crate::{
     destination,
     error::{Exit, Failure, Outcome},
-    journal::JournalArgs,
+    journal::{self, JournalArgs},
     output::Escaping,
     results::{self, Form},
     schema_file,
@@ -41,6 +41,11 @@ pub(crate) struct Args {
     /// the last two
     #[arg(short, long, value_name = "FILE")]
     schema: Option<PathBuf>,
+
+    /// Gold set whose values take precedence over the extracted ones; by default FILE.gold.jsonl beside the
+    /// journal, if it is there
+    #[arg(long, value_name = "FILE")]
+    reviewed: Option<PathBuf>,
 }
 
 impl Args {
@@ -59,7 +64,11 @@ impl Args {
 
     fn check(&self, out: &Path) -> Result<(), Failure> {
         let journal = self.journal.path();
-        let used = [journal.as_path()].into_iter().chain(self.schema.as_deref());
+        let gold = journal::gold_of(&journal);
+        let used = [journal.as_path(), &gold]
+            .into_iter()
+            .chain(self.schema.as_deref())
+            .chain(self.reviewed.as_deref());
         destination::check(out, self.overwrite, &used.collect::<Vec<_>>())
     }
 
@@ -69,7 +78,8 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let journal = args.journal.read()?;
+    let reviewed = journal::reviewed(args.reviewed.as_deref(), Some(&args.journal.path()))?;
+    let journal = args.journal.read()?.with_reviewed(reviewed).map_err(|error| journal::failure(&error))?;
     if let Some(out) = args.out() {
         args.check(out)?;
         results::to_file(&journal, args.form()?, args.contract()?.as_ref(), out)?;

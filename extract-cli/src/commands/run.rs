@@ -15,7 +15,9 @@ use extract::{
     agent::Agent,
     metrics::{Price, Prices},
 };
-use extract_bulk::{Batches, Bulk, BulkError, ContractBulkExt as _, Doc, Ended, Journal, Report, Retry};
+use extract_bulk::{
+    Batches, Bulk, BulkError, ContractBulkExt as _, Doc, Ended, Journal, Report, Retry, ReviewedValue,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -59,6 +61,11 @@ pub(crate) struct Args {
     /// Journal of the job; by default that of the output, FILE.journal
     #[arg(short, long, value_name = "FILE")]
     journal: Option<PathBuf>,
+
+    /// Gold set whose values take precedence over extracted ones in the output; by default FILE.gold.jsonl beside the
+    /// journal, if it is there
+    #[arg(long, value_name = "FILE")]
+    reviewed: Option<PathBuf>,
 
     /// Show the progress on a page at this address of this machine, such as 127.0.0.1:0 for a free port
     #[arg(long, value_name = "ADDRESS", value_parser = status::address)]
@@ -207,6 +214,11 @@ impl Args {
         self.journal.clone().or_else(|| self.out().map(journal::beside))
     }
 
+    /// The values that take precedence over extracted ones.
+    fn reviewed(&self) -> Result<Vec<(String, ReviewedValue)>, Failure> {
+        journal::reviewed(self.reviewed.as_deref(), self.journal_path().as_deref())
+    }
+
     /// Checks where the results and the journal go, and in which form.
     fn check_files(&self) -> Result<(), Failure> {
         let journal = self.journal_path();
@@ -278,6 +290,7 @@ impl Args {
             let waits = self.batches.batch_wait;
             bulk = bulk.batches(if waits { batches } else { batches.come_back_later() });
         }
+        bulk = bulk.reviewed(self.reviewed()?);
         if let Some(path) = self.partial_path() {
             bulk = bulk.partial_jsonl(path);
         }
@@ -444,7 +457,9 @@ async fn to_its_end(
 /// Writes the results of a complete job in a form that the library does not have.
 fn write(args: &Args, contract: &Contract, form: Form, out: &Path) -> Result<(), Failure> {
     let Some(path) = args.journal_path() else { return Ok(()) };
-    let journal = Journal::open(path).map_err(|error| journal::failure(&error))?;
+    let reviewed = args.reviewed()?;
+    let journal = Journal::open(path).and_then(|journal| journal.with_reviewed(reviewed));
+    let journal = journal.map_err(|error| journal::failure(&error))?;
     results::to_file(&journal, form, Some(contract), out).map_err(|failure| match failure.help {
         None => failure.help(ending::ANOTHER_OUT),
         Some(_) => failure,

@@ -13,10 +13,15 @@ pub(super) const MAX_COLUMNS: usize = 10_000;
 /// The columns that every table starts with.
 pub(crate) const FIRST: [&str; 3] = ["key", "status", "error"];
 
+/// The column after them, if any value was reviewed.
+const REVIEWED_BY: &str = "reviewed_by";
+
 /// The columns of a table.
 pub(super) struct Columns {
     value: Node,
     meta: Node,
+    /// Whether any value was reviewed.
+    has_reviewed: bool,
 }
 
 impl Columns {
@@ -24,7 +29,7 @@ impl Columns {
     /// `None` if they are too many.
     pub(super) fn of(journal: &Journal, schema: Option<&Value>) -> Result<Option<Self>, JournalError> {
         let value = schema.map_or_else(Node::default, schema_columns::of);
-        let mut columns = Self { value, meta: Node::default() };
+        let mut columns = Self { value, meta: Node::default(), has_reviewed: false };
         // Which columns there are is only known after all values have been seen.
         for outcome in journal.outcomes() {
             let outcome = outcome?;
@@ -32,6 +37,7 @@ impl Columns {
                 columns.value.add_value(value);
             }
             columns.meta.add_value(&outcome.meta);
+            columns.has_reviewed |= outcome.reviewed_by.is_some();
             if columns.count() > MAX_COLUMNS {
                 return Ok(None);
             }
@@ -51,8 +57,13 @@ impl Columns {
         }
         let mut values = Vec::new();
         self.value.names("value", "", &mut values);
-        let mut taken: HashSet<String> =
-            FIRST.iter().map(|name| (*name).to_owned()).chain(meta.iter().cloned()).collect();
+        let first: Vec<String> = FIRST
+            .iter()
+            .copied()
+            .chain(self.has_reviewed.then_some(REVIEWED_BY))
+            .map(str::to_owned)
+            .collect();
+        let mut taken: HashSet<String> = first.iter().chain(&meta).cloned().collect();
         let values = values.into_iter().map(|mut name| {
             while !taken.insert(name.clone()) {
                 name = format!("value.{name}");
@@ -60,7 +71,7 @@ impl Columns {
             name
         });
         let values: Vec<_> = values.collect();
-        FIRST.iter().map(|name| (*name).to_owned()).chain(values).chain(meta).collect()
+        first.into_iter().chain(values).chain(meta).collect()
     }
 
     /// The cells of an outcome, in the order of the [names](Self::names).
@@ -71,6 +82,9 @@ impl Columns {
         };
         let error = outcome.result.as_ref().err().map(|failure| failure.message.clone());
         let mut cells = vec![outcome.key.clone(), status, error.unwrap_or_default()];
+        if self.has_reviewed {
+            cells.push(outcome.reviewed_by.clone().unwrap_or_default());
+        }
         self.value.cells(outcome.result.as_ref().ok(), &mut cells);
         if !self.meta.is_unknown() {
             self.meta.cells(Some(&outcome.meta), &mut cells);

@@ -10,6 +10,7 @@ mod extract;
 mod forms;
 mod gate;
 mod general;
+mod gold;
 mod inspect;
 mod job;
 mod journal;

@@ -97,7 +97,6 @@ impl<T: BatchAgent + ?Sized> BatchAgent for Arc<T> {
 
 /// The state of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum BatchStatus {
     /// It waits or is processed.
     Open,

@@ -17,6 +17,9 @@ pub(crate) fn of(outcome: &Outcome) -> String {
     if !outcome.meta.is_null() {
         add("meta", outcome.meta.clone());
     }
+    if let Some(by) = &outcome.reviewed_by {
+        add("reviewed_by", json!(by));
+    }
     add("attempts", json!(metrics.attempts));
     add("input_tokens", json!(metrics.usage.input_tokens));
     add("output_tokens", json!(metrics.usage.output_tokens));

@@ -1,0 +1,77 @@
+//! Reviewed values in the results of a job.
+
+use crate::{
+    job::{args, lines, place, right_but_for, rows, run},
+    program::{GOOD, Place},
+    server::Server,
+};
+
+/// A job of which one document failed, and a gold set beside it with another value for two.
+fn reviewed(server: &Server) -> (Place, [String; 2]) {
+    let place = place();
+    run(&place, server, &["-o", "out.jsonl"]).code(1);
+    let results = lines(&place.text("out.jsonl"));
+    let failed = results.iter().find(|line| line["status"] == "failed").unwrap();
+    let done = results.iter().find(|line| line["status"] == "done").unwrap();
+    let keys = [failed, done].map(|line| line["key"].as_str().unwrap().to_owned());
+    let gold = keys.iter().map(|key| {
+        let row = rows().into_iter().find(|row| row["id"] == **key).unwrap();
+        format!(
+            "{}\n",
+            serde_json::json!({"key": key, "text": row["text"], "value": row["gold"], "checked_by": "ann"})
+        )
+    });
+    place.write("out.jsonl.gold.jsonl", gold.collect::<String>());
+    (place, keys)
+}
+
+#[test]
+fn reviewed_values_win_in_every_form_and_are_marked() {
+    let server = right_but_for("18 days");
+    let (place, keys) = reviewed(&server);
+    for form in ["jsonl", "everything"] {
+        let exported = lines(&place.run(&["export", "out.jsonl", "--as", form]).code(0).out);
+        let of = |key: &str| exported.iter().find(|line| line["key"] == *key).unwrap();
+        for key in &keys {
+            assert_eq!(
+                (&of(key)["status"], &of(key)["reviewed_by"]),
+                (&"done".into(), &"ann".into()),
+                "{form}"
+            );
+            assert!(of(key).get("error").is_none(), "{form}");
+        }
+        assert_eq!(exported.iter().filter(|line| line.get("reviewed_by").is_some()).count(), 2, "{form}");
+    }
+    place.run(&["export", "out.jsonl", "-o", "table.csv"]).code(0);
+    let table = place.text("table.csv");
+    assert!(table.starts_with("key,status,error,reviewed_by,"), "{table}");
+    assert_eq!(table.matches(",done,,ann,").count(), 2, "{table}");
+    place.run(&["export", "out.jsonl", "--reviewed", "none.jsonl"]).code(2).says("there is no gold set");
+}
+
+#[test]
+fn reviewed_documents_are_not_asked_again() {
+    let server = right_but_for("18 days");
+    let (place, _) = reviewed(&server);
+    let retried = place.run(&args("retry-failed", &server, &["-o", "out.jsonl", "--json"])).code(0).json();
+    assert_eq!((&retried["calls"], &retried["failed"]), (&0.into(), &0.into()), "{retried}");
+    let results = lines(&place.text("out.jsonl"));
+    assert_eq!(results.iter().filter(|line| line["reviewed_by"] == "ann").count(), 2);
+    // The journal keeps what was extracted.
+    std::fs::remove_file(place.path("out.jsonl.gold.jsonl")).unwrap();
+    let exported = lines(&place.run(&["export", "out.jsonl"]).code(0).out);
+    assert_eq!(exported.iter().filter(|line| line["status"] == "failed").count(), 1);
+}
+
+#[test]
+fn the_decisions_about_a_job_are_no_documents() {
+    let (place, server) = (Place::new(), Server::replying(GOOD));
+    place.write("docs/a.txt", "Invoice INV-3107");
+    let job = ["run", "-s", "invoice.json", "docs", "-o", "docs/out.jsonl"];
+    let run = || place.run(&[&job[..], &server.options()[..]].concat()).code(0);
+    run();
+    let line = format!(r#"{{"path": "docs/a.txt", "value": {GOOD}}}"#);
+    place.write("docs/out.jsonl.gold.jsonl", line);
+    run().says("1 document: 1 done, 1 known before");
+    assert_eq!(lines(&place.text("docs/out.jsonl"))[0]["reviewed_by"], "reviewer", "by its path");
+}
