@@ -52,9 +52,9 @@ fn a_line_has_the_body_of_a_request_and_no_key() {
 #[test]
 fn an_answer_is_read_like_a_response() {
     let reply = lines().read(&request(), &answer(200, &completion("[8]"))).unwrap();
-    assert_eq!((reply.text(), reply.finish_reason()), ("[8]", Some(&FinishReason::Stop)));
+    assert_eq!((reply.text(), reply.finish_reason()), ("[8]", &FinishReason::Stop));
     assert_eq!(reply.origin().unwrap().request_id.as_deref(), Some("req_7"));
-    assert_eq!(reply.usage().unwrap().output, Some(3));
+    assert_eq!(reply.usage().unwrap().output_tokens, 3);
 }
 
 #[test]
@@ -123,7 +123,7 @@ async fn a_file_is_uploaded_and_its_batch_can_be_found_by_its_mark() {
 
 #[tokio::test]
 async fn the_states_of_a_batch() {
-    let states = [
+    let expected = [
         ("validating", Ok(BatchStatus::Open)),
         ("finalizing", Ok(BatchStatus::Open)),
         ("cancelling", Ok(BatchStatus::Open)),
@@ -133,10 +133,10 @@ async fn the_states_of_a_batch() {
         ("failed", Err(AgentErrorKind::Refused)),
         ("on_holiday", Err(AgentErrorKind::Garbled)),
     ];
-    for (state, expected) in states {
+    for (state, status) in expected {
         let server = Server::start([Answer::json(&json!({"id": "b", "status": state}))]);
-        let status = batches(&server).status("b").await.map_err(|error| error.kind());
-        assert_eq!(status, expected, "{state}");
+        let found = batches(&server).status("b").await.map_err(|error| error.kind());
+        assert_eq!(found, status, "{state}");
     }
 }
 

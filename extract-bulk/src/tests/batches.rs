@@ -32,11 +32,14 @@ enum Fate {
     Missing,
 }
 
+/// The id of a request, and its text.
+type Sent = (String, String);
+
 /// What survives the process of the job.
 #[derive(Default)]
 struct Provider {
     /// Lines by id of the batch, with its mark and when it ends.
-    batches: BTreeMap<String, (String, Vec<(String, String)>, Duration)>,
+    batches: BTreeMap<String, (String, Vec<Sent>, Duration)>,
     /// How often each question was sent.
     sent: HashMap<String, usize>,
     /// How often each question was answered.
@@ -294,9 +297,9 @@ fn an_agent_that_takes_over_is_asked_directly() {
     *remote.clock.lock().unwrap() = Some(Arc::clone(&clock));
     let job = job(&contract, &Local, 8, &folder.file("j.redb")).clock(Arc::new(Shared(Arc::clone(&clock))));
     let job = job.batches(Batches::through(Remote(Arc::clone(&remote))));
-    let job = job.each(|extraction| extraction.escalate_to(&larger));
+    let job = job.configure(|extraction| extraction.escalate_to(&larger));
     let report = clock.block_on(job.into_jsonl(folder.file("o.jsonl"))).unwrap();
-    assert_eq!((report.done, report.failed, larger.calls()), (8, 0, 1));
+    assert_eq!((report.done, report.failed, larger.requests().len()), (8, 0, 1));
     let outcomes = outcomes(&folder.file("o.jsonl"));
     assert!(outcomes.contains(&("7".to_owned(), json!(77), Value::Null)), "{outcomes:?}");
 }
@@ -362,7 +365,7 @@ fn any_fate_of_lines_and_any_kill_give_the_same_outcomes_and_pay_for_no_answer_t
         let mut next = 0;
         let report = loop {
             next += 1;
-            let dies = if mixed(seed, next) % 2 == 0 { Dies::Before } else { Dies::After };
+            let dies = if mixed(seed, next).is_multiple_of(2) { Dies::Before } else { Dies::After };
             let at = remote.provider().calls + 1 + usize::try_from(mixed(seed, 100 + next) % 4).unwrap();
             *remote.dies.lock().unwrap_or_else(PoisonError::into_inner) = (next < 12).then_some((at, dies));
             let ended = catch_unwind(AssertUnwindSafe(|| {

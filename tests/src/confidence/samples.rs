@@ -151,7 +151,7 @@ fn events_name_their_sample() {
 fn what_cannot_be_measured_is_an_error_before_anything_is_asked() {
     let contract = Contract::from_schema(json!({"type": "array", "items": {"type": "integer"}})).unwrap();
     let agent = ScriptedAgent::new(["[8]"; 0]);
-    let message = |result: Result<_, ExtractionError>| result.map(|_: ()| ()).unwrap_err().to_string();
+    let message = |result: Result<(), ExtractionError>| result.unwrap_err().to_string();
     let ask = || contract.extract(&agent, "…");
     for samples in [0, 1, 33, u32::MAX] {
         let result = block_on(ask().confidence(Confidence::Samples(samples)));
