@@ -94,6 +94,26 @@ impl ProviderAgent {
     pub fn max_body(mut self, bytes: usize) -> Self {}
 }
 
+// batch/directory.rs
+#[derive(Debug, Clone)]
+pub struct DirectoryBatches {}
+impl DirectoryBatches {
+    pub fn new(
+        agent: ProviderAgent,
+        folder: impl AsRef<Path>,
+    ) -> Result<Self, AgentError> {}
+}
+
+// batch/mod.rs
+pub use self::{directory::DirectoryBatches, provider::ProviderBatches};
+
+// batch/provider.rs
+#[derive(Debug, Clone)]
+pub struct ProviderBatches {}
+impl ProviderBatches {
+    pub fn new(agent: ProviderAgent) -> Result<Self, AgentError> {}
+}
+
 // command/mod.rs
 #[derive(Clone)]
 pub struct CommandAgent {}
@@ -179,6 +199,7 @@ pub use self::redb_store::RedbStore;
 #[cfg(feature = "providers")]
 pub use self::{
     agent::{Answered, OpenAiCompatible, ProviderAgent, StructuredOutput},
+    batch::{DirectoryBatches, ProviderBatches},
     format::{StopMeaning, ThinkingForm, WireFormat},
     profile::{
         Caching, Enforcement, KeyHeader, Media, Prefill, Profile, SchemaForm,

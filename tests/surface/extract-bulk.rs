@@ -1,3 +1,16 @@
+// batches/mod.rs
+#[derive(Clone)]
+pub struct Batches {}
+impl Batches {
+    pub fn through(agent: impl BatchAgent + 'static) -> Self {}
+    #[must_use]
+    pub fn up_to(mut self, requests: usize) -> Self {}
+    #[must_use]
+    pub fn poll_every(mut self, interval: Duration) -> Self {}
+    #[must_use]
+    pub fn come_back_later(mut self) -> Self {}
+}
+
 // builder/mod.rs
 #[must_use = "a job asks nothing until it is awaited"]
 pub struct Bulk<'a, T, C = NoContext> {}
@@ -6,6 +19,7 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     pub fn concurrent(mut self, documents: usize) -> Self {}
     pub fn requests_per_minute(mut self, requests: u32) -> Self {}
     pub fn token_budget(mut self, tokens: u64) -> Self {}
+    pub fn batches(mut self, batches: Batches) -> Self {}
     pub fn prices(mut self, prices: Prices) -> Self {}
     pub fn configure<D>(
         self,
@@ -19,6 +33,10 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     pub fn poison_after(mut self, runs: u32) -> Self {}
     pub fn poison_among(mut self, documents: usize) -> Self {}
     pub fn retry(mut self, retry: Retry) -> Self {}
+    pub fn reviewed(
+        mut self,
+        reviewed: impl IntoIterator<Item = (String, ReviewedValue)>,
+    ) -> Self {}
     pub fn shutdown(mut self, signal: impl Future<Output = ()> + Send + 'a) -> Self {}
     pub fn grace(mut self, grace: Duration) -> Self {}
     pub fn progress(mut self, show: bool) -> Self {}
@@ -165,6 +183,10 @@ pub struct Compacted {
 impl Journal {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {}
     pub fn read(path: impl AsRef<Path>) -> Result<Self, JournalError> {}
+    pub fn with_reviewed(
+        mut self,
+        reviewed: impl IntoIterator<Item = (String, ReviewedValue)>,
+    ) -> Result<Self, JournalError> {}
     pub fn inspect(&self) -> Result<JournalSummary, JournalError> {}
     pub fn get(&self, key: &str) -> Result<Option<Outcome>, JournalError> {}
     pub fn outcomes(&self) -> JournalOutcomes {}
@@ -221,7 +243,7 @@ pub struct JournalSummary {
 
 // lib.rs
 pub use self::{
-    builder::Bulk, doc::Doc, error::BulkError, estimate::Estimate,
+    batches::Batches, builder::Bulk, doc::Doc, error::BulkError, estimate::Estimate,
     ext::{BulkExt, ContractBulkExt},
     journal::{
         Compacted, DeadLetters, Holder, Journal, JournalError, JournalOutcomes,
@@ -229,6 +251,7 @@ pub use self::{
     },
     options::Retry, outcome::{DeadLetter, Failure, Outcome, Status},
     progress::Progress, report::{Ended, Report},
+    reviewed::ReviewedValue,
     source::{FromIterator, FromStream, IntoSource, Source, SourceError, SourceItem},
     stream::Outcomes,
 };
@@ -259,6 +282,7 @@ pub struct Outcome<T = Value> {
     pub result: Result<T, Failure>,
     pub metrics: ExtractionMetrics,
     pub is_resumed: bool,
+    pub reviewed_by: Option<String>,
 }
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -319,6 +343,7 @@ pub enum Ended {
     Complete,
     TokenBudget,
     Shutdown,
+    Waiting,
     Unreachable,
     Failed,
 }
@@ -326,6 +351,17 @@ impl Report {
     pub fn is_complete(&self) -> bool {}
     pub fn dead_letters(&self) -> Result<DeadLetters, JournalError> {}
     pub fn how_to_go_on(&self) -> Option<String> {}
+}
+
+// reviewed.rs
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ReviewedValue {
+    pub value: Value,
+    pub by: String,
+}
+impl ReviewedValue {
+    pub fn new(value: Value, by: impl Into<String>) -> Self {}
 }
 
 // source.rs

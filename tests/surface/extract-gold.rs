@@ -70,26 +70,6 @@ impl ValueComparer {
     pub fn compare(&self, gold: &Value, extracted: &Value) -> Vec<LeafComparison> {}
 }
 
-// confidence/agreement.rs
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Agreement {
-    pub value: Value,
-    pub leaves: Vec<LeafAgreement>,
-}
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct LeafAgreement {
-    pub path: Path,
-    pub field: String,
-    pub value: Value,
-    pub share: f64,
-    pub others: Vec<Value>,
-}
-impl Agreement {
-    pub fn of(comparer: &ValueComparer, answers: &[Value]) -> Self {}
-}
-
 // confidence/calibration.rs
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -100,6 +80,13 @@ pub struct JudgedLeaf {
 }
 impl JudgedLeaf {
     pub fn new(document: usize, evidence: LeafEvidence, is_right: bool) -> Self {}
+    pub fn of(
+        document: usize,
+        contract: &Contract,
+        right: &Value,
+        extracted: &Value,
+        confidences: &Confidences,
+    ) -> Vec<Self> {}
 }
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {}
@@ -122,34 +109,10 @@ impl Calibration {
     ) -> Result<ConfidenceQuality, CalibrationError> {}
 }
 
-// confidence/evidence.rs
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct LeafEvidence {
-    pub field: String,
-    pub is_null: bool,
-    pub chars: usize,
-    pub is_in_text: Option<bool>,
-    pub agreement: Option<f64>,
-    pub log_probability: Option<f64>,
-    pub attempts: u32,
-}
-impl LeafEvidence {
-    pub fn new(field: impl Into<String>, leaf: &Value, text: &str) -> Self {}
-    #[must_use]
-    pub fn agreeing(self, share: f64) -> Self {}
-    #[must_use]
-    pub fn with_log_probability(self, mean: f64) -> Self {}
-    #[must_use]
-    pub fn after_attempts(self, attempts: u32) -> Self {}
-}
-
 // confidence/mod.rs
 pub use self::{
-    agreement::{Agreement, LeafAgreement},
     calibration::{Calibration, CalibrationError, JudgedLeaf},
-    evidence::LeafEvidence, quality::{ConfidenceQuality, KeptShare},
-    samples::{Confidences, LeafConfidence, Sampled, Samples},
+    quality::{ConfidenceQuality, KeptShare},
 };
 
 // confidence/quality.rs
@@ -171,57 +134,6 @@ pub struct KeptShare {
 }
 impl ConfidenceQuality {
     pub fn of(leaves: &[(f64, bool)]) -> Self {}
-}
-
-// confidence/samples.rs
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct LeafConfidence {
-    pub path: Path,
-    pub value: Value,
-    pub confidence: f64,
-    pub evidence: LeafEvidence,
-    pub others: Vec<Value>,
-}
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Confidences {
-    pub leaves: Vec<LeafConfidence>,
-    pub is_calibrated: bool,
-}
-impl Confidences {
-    pub fn of(&self, pointer: &str) -> Option<f64> {}
-    pub fn unsure(&self, below: f64) -> Vec<&LeafConfidence> {}
-}
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Sampled {
-    pub value: Value,
-    pub confidences: Confidences,
-    pub metrics: Vec<ExtractionMetrics>,
-    pub failures: Vec<ExtractionError>,
-}
-#[derive(Debug, Clone)]
-#[must_use = "samples ask nothing until `extract` is called"]
-pub struct Samples {}
-impl Samples {
-    pub fn of(count: usize) -> Self {}
-    pub fn temperature(self, temperature: f64) -> Self {}
-    pub fn concurrent(self, samples: usize) -> Self {}
-    pub fn comparer(self, comparer: ValueComparer) -> Self {}
-    pub fn calibration(self, calibration: Calibration) -> Self {}
-    pub async fn extract(
-        &self,
-        contract: &Contract,
-        agent: &(impl Agent + ?Sized),
-        text: &str,
-    ) -> Result<Sampled, ExtractionError> {}
-    pub async fn extract_by<'a>(
-        &self,
-        contract: &Contract,
-        text: &str,
-        ask: impl Fn() -> Extraction<'a, Value>,
-    ) -> Result<Sampled, ExtractionError> {}
 }
 
 // evaluation/mod.rs
@@ -362,6 +274,7 @@ pub struct GoldDocument {
     pub checked_by: Option<String>,
     pub checked_at: Option<String>,
     pub schema: Option<String>,
+    pub withdrawn: bool,
     pub other: Map<String, Value>,
 }
 impl GoldDocument {
@@ -396,16 +309,19 @@ pub enum GoldError {
 pub use self::{
     compare::{LeafComparison, LeafOutcome, Tolerance, ValueComparer},
     confidence::{
-        Agreement, Calibration, CalibrationError, ConfidenceQuality, Confidences,
-        JudgedLeaf, KeptShare, LeafAgreement, LeafConfidence, LeafEvidence, Sampled,
-        Samples,
+        Calibration, CalibrationError, ConfidenceQuality, JudgedLeaf, KeptShare,
     },
     evaluation::{
         Candidate, CandidateResult, DocumentResult, Evaluation, Evaluator, FieldScore,
         Interval, PairedDifference, Score,
     },
     gold::{GoldDocument, GoldError, GoldSet},
-    nearest::NearestDocuments, shots::{GoldShots, ShotChoice},
+    nearest::NearestDocuments,
+    review::{
+        ReviewCandidate, ReviewError, ReviewEstimate, ReviewFile, ReviewItem,
+        ReviewQueue, ReviewReason, ReviewResult,
+    },
+    shots::{GoldShots, ShotChoice},
 };
 
 // nearest.rs
@@ -414,6 +330,128 @@ pub struct NearestDocuments {}
 impl NearestDocuments {
     pub fn of<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Self {}
     pub fn nearest(&self, text: &str) -> Vec<(usize, f64)> {}
+}
+
+// review/estimate.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ReviewResult {
+    pub reason: ReviewReason,
+    pub right: usize,
+    pub leaves: usize,
+}
+impl ReviewResult {
+    pub fn new(
+        contract: &Contract,
+        reason: ReviewReason,
+        extracted: Option<&Value>,
+        decided: &Value,
+    ) -> Self {}
+    pub fn is_right(&self) -> bool {}
+}
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ReviewEstimate {
+    pub documents: usize,
+    pub reviewed: usize,
+    pub right: usize,
+    pub leaves: usize,
+    pub right_leaves: usize,
+    pub rest: usize,
+    pub open: usize,
+    pub sampled: usize,
+    pub rest_right: Option<Interval>,
+    pub rest_right_leaves: Option<f64>,
+}
+impl ReviewEstimate {
+    pub fn of(
+        documents: impl IntoIterator<Item = (ReviewReason, Option<ReviewResult>)>,
+    ) -> Self {}
+}
+
+// review/file.rs
+#[derive(Debug)]
+pub struct ReviewFile {}
+impl ReviewFile {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, GoldError> {}
+    pub fn refresh(&mut self) -> Result<(), GoldError> {}
+    pub fn version(&self, identity: &str) -> u64 {}
+    pub fn get(&self, identity: &str) -> Option<&GoldDocument> {}
+    pub fn decisions(&self) -> impl Iterator<Item = &GoldDocument> {}
+    pub fn decide(
+        &mut self,
+        mut document: GoldDocument,
+        seen: u64,
+    ) -> Result<u64, ReviewError> {}
+}
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReviewError {
+    #[non_exhaustive]
+    Conflict { version: u64 },
+    Gold(GoldError),
+}
+
+// review/mod.rs
+pub use self::{
+    estimate::{ReviewEstimate, ReviewResult},
+    file::{ReviewError, ReviewFile},
+    queue::{ReviewCandidate, ReviewItem, ReviewQueue, ReviewReason},
+};
+
+// review/queue.rs
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize
+)]
+#[non_exhaustive]
+pub enum ReviewReason {
+    Failed,
+    Conflict,
+    Unsure,
+    Changed,
+    Sampled,
+    Rest,
+}
+impl ReviewReason {
+    pub fn is_sure(self) -> bool {}
+}
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReviewCandidate {}
+impl ReviewCandidate {
+    pub fn new(key: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn failed(mut self) -> Self {}
+    #[must_use]
+    pub fn conflicts(mut self, conflicts: usize) -> Self {}
+    #[must_use]
+    pub fn changes(mut self, changes: usize) -> Self {}
+    #[must_use]
+    pub fn confidence(mut self, least: f64) -> Self {}
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ReviewItem {
+    pub key: String,
+    pub reason: ReviewReason,
+}
+#[derive(Debug, Clone, Default)]
+pub struct ReviewQueue {}
+impl ReviewQueue {
+    pub fn new(
+        documents: impl IntoIterator<Item = ReviewCandidate>,
+        threshold: f64,
+        sample: usize,
+    ) -> Self {}
+    pub fn items(&self) -> &[ReviewItem] {}
 }
 
 // shots.rs

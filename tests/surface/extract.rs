@@ -1,3 +1,28 @@
+// agent/batch.rs
+pub type BatchFuture<'a, T> = Pin<
+    Box<dyn Future<Output = Result<T, AgentError>> + Send + 'a>,
+>;
+pub type BatchSink<'a> = Box<dyn FnMut(&str, &[u8]) + Send + 'a>;
+pub trait BatchAgent: Send + Sync {
+    fn write(&self, id: &str, request: &Request) -> Result<Vec<u8>, AgentError>;
+    fn read(&self, request: &Request, answer: &[u8]) -> Result<Reply, AgentError>;
+    fn submit<'a>(&'a self, file: &'a [u8], mark: &'a str) -> BatchFuture<'a, String>;
+    fn find<'a>(&'a self, mark: &'a str) -> BatchFuture<'a, Option<String>>;
+    fn status<'a>(&'a self, id: &'a str) -> BatchFuture<'a, BatchStatus>;
+    fn results<'a>(&'a self, id: &'a str, sink: BatchSink<'a>) -> BatchFuture<'a, ()>;
+    fn limits(&self) -> BatchLimits {}
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BatchStatus {
+    Open,
+    Ended,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct BatchLimits {
+    pub requests: usize,
+    pub bytes: usize,
+}
+
 // agent/call.rs
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -31,6 +56,7 @@ pub struct Capabilities {
     pub temperature: Option<f64>,
     pub thinks_first: bool,
     pub continues_replies: bool,
+    pub reports_log_probabilities: bool,
     pub omits_cached_input: bool,
 }
 impl Capabilities {
@@ -44,6 +70,8 @@ impl Capabilities {
     pub fn thinking_first(self) -> Self {}
     #[must_use]
     pub fn continuing_replies(self) -> Self {}
+    #[must_use]
+    pub fn reporting_log_probabilities(self) -> Self {}
     #[must_use]
     pub fn omitting_cached_input(self) -> Self {}
 }
@@ -332,6 +360,7 @@ pub mod guard;
 pub mod layers;
 pub mod provider;
 pub use self::{
+    batch::{BatchAgent, BatchFuture, BatchLimits, BatchSink, BatchStatus},
     call::{ToolCall, ToolResult},
     capabilities::Capabilities,
     constraint::{Constraint, ConstraintFuture, ConstraintLevel},
@@ -394,9 +423,14 @@ impl Parts {
 pub struct TokenProbability {
     pub range: Range<usize>,
     pub log_probability: f64,
+    pub constrained: Option<f64>,
+    pub is_forced: bool,
 }
 impl TokenProbability {
     pub fn new(range: Range<usize>, log_probability: f64) -> Self {}
+    pub fn forced(range: Range<usize>) -> Self {}
+    #[must_use]
+    pub fn with_constrained(self, log_probability: f64) -> Self {}
 }
 
 // agent/prompt.rs
@@ -539,6 +573,8 @@ pub struct Request {
     pub temperature: Option<f64>,
     pub thinking: Option<ThinkingLevel>,
     pub ends_repetition: bool,
+    pub log_probabilities: bool,
+    pub sample: u32,
     pub thinks_first: bool,
     pub prefill: Option<Arc<str>>,
 }
@@ -652,6 +688,9 @@ impl Contract {
     pub fn validate(&self, value: &Value) -> Vec<Violation> {}
     pub fn read(&self, reply: &str) -> Reading {}
     pub fn reader(&self) -> Reader<'_> {}
+}
+impl Contract {
+    pub fn fingerprint(&self) -> String {}
 }
 
 // contract/narrow.rs
@@ -1452,6 +1491,8 @@ pub enum SettingsError {
     NoDocument,
     Chunks(ChunkError),
     NoItemsToKeep,
+    Confidence { message: String },
+    Calibration { schema: String, fitted: String },
     Items { place: String, message: String },
 }
 
@@ -1522,6 +1563,15 @@ impl<T, C> Extraction<'_, T, C> {
 // extraction/document.rs
 impl<T, C> Extraction<'_, T, C> {
     pub fn document(mut self, document: &Document) -> Self {}
+}
+
+// extraction/escalation.rs
+impl<'a, T, C> Extraction<'a, T, C> {
+    pub fn escalate_below<A: Agent + ?Sized>(
+        mut self,
+        confidence: f64,
+        agent: &'a A,
+    ) -> Self {}
 }
 
 // extraction/extractor.rs
@@ -1737,6 +1787,8 @@ pub trait SameType<T> {}
 // extraction/settings.rs
 // settings_methods!: pub fn max_attempts (mut self , attempts : u32) -> Self
 // settings_methods!: pub fn max_continuations (mut self , replies : u32) -> Self
+// settings_methods!: pub fn confidence (mut self , confidence : Confidence) -> Self
+// settings_methods!: pub fn calibrated (mut self , calibration : impl ConfidenceCalibration + 'static) -> Self
 // settings_methods!: pub fn system (mut self , text : impl Into < String >) -> Self
 // settings_methods!: pub fn instructions (mut self , write : impl Fn (& Instructions <'_ >) -> String + Send + Sync + 'static ,) -> Self
 // settings_methods!: pub fn think_first (mut self , think : bool) -> Self
@@ -1869,6 +1921,8 @@ pub enum Event<'a> {
     #[non_exhaustive]
     InChunk { chunk: usize, chunks: usize, pass: u32, event: &'a Event<'a> },
     #[non_exhaustive]
+    InSample { sample: u32, samples: u32, event: &'a Event<'a> },
+    #[non_exhaustive]
     ChunkDone { chunk: usize, chunks: usize, is_success: bool },
     #[non_exhaustive]
     Done { is_success: bool, metrics: &'a ExtractionMetrics },
@@ -1895,7 +1949,7 @@ pub use self::{
     extractable::Extractable,
     extraction::{Extraction, Extractor, Passes, QuestionFingerprint, items, partials},
     feedback::Feedback, judging::{AcceptedJson, Event},
-    metrics::ExtractionMetrics, toolkit::Toolkit,
+    metrics::ExtractionMetrics, settings::Confidence, toolkit::Toolkit,
     vocabulary::{
         attempt_status::AttemptStatus, context, left_out::LeftOutItem,
         path::{self, Path},
@@ -1923,6 +1977,101 @@ pub struct Gap {
     pub pass: u32,
     pub error: String,
     pub message: String,
+}
+
+// metrics/confidence/calibration.rs
+pub trait ConfidenceCalibration: Send + Sync {
+    fn schema(&self) -> &str;
+    fn confidence(&self, evidence: &LeafEvidence) -> f64;
+}
+
+// metrics/confidence/escalation.rs
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Escalation {
+    pub agent: String,
+    pub asked: Vec<Path>,
+    pub changed: Vec<Path>,
+    pub unused: Option<String>,
+}
+
+// metrics/confidence/evidence.rs
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct LeafEvidence {
+    pub field: String,
+    pub is_null: bool,
+    pub chars: usize,
+    pub is_in_text: Option<bool>,
+    pub has_clear_quote: Option<bool>,
+    pub is_checked: bool,
+    pub has_changed: bool,
+    pub is_escalated: bool,
+    pub agreement: Option<f64>,
+    pub tokens: Option<TokenEvidence>,
+    pub attempts: u32,
+}
+impl LeafEvidence {
+    pub fn new(field: impl Into<String>, leaf: &Value, text: &str) -> Self {}
+    #[must_use]
+    pub fn agreeing(self, share: f64) -> Self {}
+    #[must_use]
+    pub fn with_tokens(self, tokens: TokenEvidence) -> Self {}
+    #[must_use]
+    pub fn after_attempts(self, attempts: u32) -> Self {}
+    pub fn raw(&self) -> Option<f64> {}
+}
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TokenEvidence {
+    pub tokens: usize,
+    pub log_probability: f64,
+    pub lowest: f64,
+    pub among_all: Option<f64>,
+}
+impl TokenEvidence {
+    pub fn of(log_probabilities: impl IntoIterator<Item = f64>) -> Option<Self> {}
+    #[must_use]
+    pub fn with_among_all(self, log_probability: f64) -> Self {}
+    pub fn probability(&self) -> f64 {}
+    pub fn mean(&self) -> f64 {}
+}
+
+// metrics/confidence/mod.rs
+pub use self::{
+    calibration::ConfidenceCalibration, escalation::Escalation,
+    evidence::{LeafEvidence, TokenEvidence},
+};
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Confidences {
+    pub leaves: Vec<LeafConfidence>,
+    pub is_calibrated: bool,
+}
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct LeafConfidence {
+    pub path: Path,
+    pub confidence: Option<f64>,
+    pub evidence: LeafEvidence,
+    pub others: Vec<Value>,
+}
+impl Confidences {
+    pub fn new(leaves: Vec<LeafConfidence>) -> Self {}
+    pub fn is_empty(&self) -> bool {}
+    pub fn at(&self, pointer: &str) -> Option<&LeafConfidence> {}
+    pub fn unsure(&self, below: f64) -> Vec<&LeafConfidence> {}
+    #[must_use]
+    pub fn calibrated(
+        mut self,
+        calibration: &(impl ConfidenceCalibration + ?Sized),
+    ) -> Self {}
+}
+impl LeafConfidence {
+    pub fn new(path: Path, evidence: LeafEvidence) -> Self {}
+    #[must_use]
+    pub fn with_others(self, others: Vec<Value>) -> Self {}
+    pub fn is_below(&self, confidence: f64) -> bool {}
 }
 
 // metrics/cost.rs
@@ -1962,6 +2111,10 @@ pub struct Mentions {
 // metrics/mod.rs
 pub use self::{
     chunks::{ChunkMetrics, Gap},
+    confidence::{
+        ConfidenceCalibration, Confidences, Escalation, LeafConfidence, LeafEvidence,
+        TokenEvidence,
+    },
     cost::Cost, merged::{Conflict, Mentions, Statement},
     model_usage::ModelUsage, origin::ReplyOrigin,
     price::{Price, PriceError, PriceKind, Prices},
@@ -1997,8 +2150,12 @@ pub struct ExtractionMetrics {
     pub conflicts: Vec<Conflict>,
     pub mentions: Vec<Mentions>,
     pub gaps: Vec<Gap>,
+    pub confidences: Confidences,
+    pub escalation: Option<Escalation>,
 }
 impl ExtractionMetrics {
+    pub fn confidence(&self, pointer: &str) -> Option<&LeafConfidence> {}
+    pub fn unsure(&self, below: f64) -> Vec<&LeafConfidence> {}
     pub fn cost(&self, prices: &Prices) -> Cost {}
     pub fn spend(&mut self, used: Vec<ModelUsage>) {}
     pub fn redact_values(&mut self) {}
@@ -2480,6 +2637,17 @@ pub use crate::{
     prompt::{Instructions, PromptOptions, SchemaNotation, SchemaPosition, ShotPosition},
     reading::{Leniency, ReadingOptions},
 };
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Confidence {
+    Off,
+    Auto,
+    Tokens,
+    Samples(u32),
+}
+impl Confidence {
+    pub const MAX_SAMPLES: u32 = 32;
+}
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct TransportOptions {}
@@ -2552,6 +2720,8 @@ impl ScriptedAgent {
     pub fn thinking_first(mut self) -> Self {}
     #[must_use]
     pub fn continuing_replies(mut self) -> Self {}
+    #[must_use]
+    pub fn reporting_log_probabilities(mut self) -> Self {}
     #[must_use]
     pub fn setting_thinking(mut self) -> Self {}
     #[must_use]
