@@ -230,9 +230,10 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
                 return Poll::Pending;
             }
             has_moved |= self.start(committed);
-            let aside = self.asking.limits.aside();
+            let aside = self.aside();
             has_moved |= self.poll_running(context)?;
-            has_moved |= self.asking.limits.aside() != aside;
+            // Documents that need no slot any more let others start.
+            has_moved |= self.aside() != aside;
             self.judge_held()?;
             if self.options.token_budget.is_some_and(|budget| self.asking.limits.tokens() >= budget) {
                 self.stop(Stop::TokenBudget);
@@ -355,11 +356,16 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         }
     }
 
+    /// How many documents that are processed need no slot.
+    fn aside(&self) -> usize {
+        self.asking.limits.aside() + self.parked()
+    }
+
     /// Starts documents whose intents are committed, while there are free slots. A document that is
     /// set aside needs none.
     fn start(&mut self, committed: u64) -> bool {
         let mut has_moved = false;
-        let aside = self.asking.limits.aside() + self.parked();
+        let aside = self.aside();
         let taken =
             |state: &State<'_, T>| (state.running.len() + state.committing.len()).saturating_sub(aside);
         while taken(&self.state) < self.options.concurrent && !self.is_wave_full() {

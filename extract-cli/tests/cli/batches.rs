@@ -57,6 +57,6 @@ fn batches_need_a_journal_and_a_server_that_takes_files() {
     let ended = run(&place, &["--command", "cat", "--batch", "-o", "out.jsonl"]).code(2);
     ended.says("`--batch` is for models of providers");
     let ollama = ["--agent", "ollama/gemma3", "--batch", "-o", "out.jsonl"];
-    run(&place, &ollama).code(4).says("batches of `ollama` are not supported").says("`--batch-folder`");
+    run(&place, &ollama).code(2).says("batches of `ollama` are not supported").says("`--batch-folder`");
     run(&place, &["--agent", "ollama/gemma3", "--batch-wait"]).code(2).says("--batch");
 }
