@@ -22,6 +22,7 @@ use sha2::{Digest as _, Sha256};
 use super::{
     batches::Waves,
     clock::Clock,
+    identity::hex,
     journal::Write,
     limits::{Limits, backoff},
     writer::Outbox,
@@ -315,12 +316,4 @@ fn digest(request: &Request) -> String {
         bytes.extend(request.sample.to_le_bytes());
     }
     hex(&Sha256::digest(bytes))
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -7,6 +7,15 @@ use super::doc::Doc;
 
 pub(super) type Hash = [u8; 32];
 
+/// Returns the bytes as hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
 /// The question that a result answers, and who is asked with which settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {

@@ -8,6 +8,7 @@ use extract_gold::ReviewFile;
 use crate::{
     destination::missing_folder,
     error::{Exit, Failure},
+    own::GOLD,
 };
 
 /// A job that was run before.
@@ -82,9 +83,6 @@ pub(crate) fn gold_of(journal: &Path) -> PathBuf {
     name.push(GOLD);
     name.into()
 }
-
-/// The end of the name of such a gold set.
-pub(crate) const GOLD: &str = ".gold.jsonl";
 
 /// Returns the reviewed values in a gold set, by the key or path of the document. Without `gold` it
 /// is the one beside the journal, if it is there.

@@ -6,7 +6,8 @@ use std::{
     path::Path,
 };
 
-use crate::journal::GOLD;
+/// The end of the name of the gold set with the decisions about a job.
+pub(crate) const GOLD: &str = ".gold.jsonl";
 
 /// How much of a file's start, and of a Parquet file's end, shows who wrote it.
 const SHOWN_BYTES: u64 = 256 << 10;

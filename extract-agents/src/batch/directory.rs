@@ -11,7 +11,7 @@ use extract::agent::{
 };
 
 use super::line;
-use crate::ProviderAgent;
+use crate::agent::ProviderAgent;
 
 /// Maximum bytes of a line of results.
 const LONGEST_LINE: u64 = 16 << 20;

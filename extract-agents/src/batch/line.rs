@@ -6,7 +6,7 @@ use extract::agent::{AgentError, Reply, Request, provider::ProviderFailure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 
-use crate::{ProviderAgent, WireFormat};
+use crate::{agent::ProviderAgent, format::WireFormat};
 
 #[derive(Serialize)]
 struct RequestLine<'a> {

@@ -12,7 +12,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::line;
-use crate::{ProviderAgent, events::Lines, http::Response};
+use crate::{agent::ProviderAgent, events::Lines, http::Response};
 
 /// The profiles whose servers have the interface of `OpenAI`: `POST /files`, then `POST /batches`.
 ///

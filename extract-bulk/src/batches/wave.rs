@@ -15,8 +15,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::{BatchLine, Batches, OpenBatch, WhileOpen};
 use crate::{
-    asked_agent::hex,
     clock::Clock,
+    identity::hex,
     journal::{JournalError, Store, Write},
     writer::Outbox,
 };

@@ -12,10 +12,9 @@ use extract::{WithContext, metrics::ExtractionMetrics};
 
 use super::{Active, Engine, Stop};
 use crate::{
-    asked_agent::hex,
     asking::{Task, now},
     doc::Doc,
-    identity::Identity,
+    identity::{Identity, hex},
     journal::{Body, Head, Intent, JournalError, Record, Write},
     known::is_known,
     options::Retry,

@@ -31,12 +31,11 @@ use futures_util::stream::FuturesUnordered;
 use serde_json::Value;
 
 use super::{
-    asked_agent::hex,
     asking::{Asking, Finished, Task},
     batches::WaveEnd,
     clock::Sleep,
     error::BulkError,
-    identity::{Hash, JobIdentity},
+    identity::{Hash, JobIdentity, hex},
     journal::{Intent, JournalError, Write},
     options::Options,
     outcome::{DeadLetter, Outcome, Status},

@@ -1,36 +1,15 @@
-//! Batches in the tables of a journal.
+//! The batches and their answers that a journal has.
 #![expect(clippy::result_large_err, reason = "the errors are those of `redb`, and are seldom")]
 
-use redb::{Error, ReadTransaction, ReadableTable as _, TableError, WriteTransaction};
+use redb::{Error, ReadTransaction, ReadableTable as _, TableError};
 
 use super::{
+    batch_tables::{ANSWERS, BATCH_IDS, BATCH_LINES},
     entry::Entry,
     error::JournalError,
-    store::{ANSWERS, BATCH_IDS, BATCH_LINES, Store},
-    write::Write,
+    store::Store,
 };
 use crate::batches::OpenBatch;
-
-pub(super) fn write(transaction: &WriteTransaction, write: &Write) -> Result<(), Error> {
-    let mut lines = transaction.open_table(BATCH_LINES)?;
-    let mut ids = transaction.open_table(BATCH_IDS)?;
-    match write {
-        Write::BatchIntent(mark, requests) => {
-            // Lines are always JSON.
-            let bytes = serde_json::to_vec(requests).unwrap_or_default();
-            lines.insert(&**mark, &*Entry::BatchLines(mark).sealed(&bytes))?;
-        }
-        Write::BatchId(mark, id) => {
-            ids.insert(&**mark, &*Entry::BatchId(mark).sealed(id.as_bytes()))?;
-        }
-        Write::BatchEnded(mark) => {
-            lines.remove(&**mark)?;
-            ids.remove(&**mark)?;
-        }
-        _ => {}
-    }
-    Ok(())
-}
 
 impl Store {
     /// The batches whose answers are not all in the journal.

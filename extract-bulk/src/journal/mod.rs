@@ -1,5 +1,6 @@
 //! The record of a job on disk.
 
+mod batch_tables;
 mod batches;
 mod compact;
 mod copied;

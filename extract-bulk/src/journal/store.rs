@@ -14,7 +14,7 @@ use redb::{
 };
 
 use super::{
-    batches,
+    batch_tables::{self, ANSWERS},
     entry::Entry,
     error::JournalError,
     owner::OwnerFile,
@@ -47,13 +47,6 @@ const ORDER: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("order");
 pub(super) const INTENTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("intents");
 /// Key and digest of a request to the reply.
 pub(super) const REPLIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("replies");
-
-/// Mark of a batch to its requests.
-pub(super) const BATCH_LINES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("batch-lines");
-/// Mark of a batch to the provider's id of it.
-pub(super) const BATCH_IDS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("batch-ids");
-/// Key and name of a request to its answer in a batch.
-pub(super) const ANSWERS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("answers");
 
 /// Records with their keys.
 pub(crate) type Found = Vec<(String, Record)>;
@@ -232,7 +225,7 @@ impl Store {
                             answers.insert((&**key, &**name), &*answer)?;
                         }
                         Write::BatchIntent(..) | Write::BatchId(..) | Write::BatchEnded(_) => {
-                            batches::write(&transaction, write)?;
+                            batch_tables::write(&transaction, write)?;
                         }
                         Write::Documents(count) => order.retain_in(*count.., |_, _| false)?,
                     }
