@@ -25,7 +25,7 @@ lint:
 
 # All tests with debug assertions, or those whose names contain FILTER.
 test *FILTER:
-    cargo test --workspace --exclude extractable-local --features command,parquet,pdf,redb,tracing {{FILTER}}
+    cargo test --workspace {{FILTER}}
 
 # Documentation of all features, without a warning.
 docs:
