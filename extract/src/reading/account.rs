@@ -35,6 +35,9 @@ static RETRACTING: Words = Words::of(
      retract scratch should sorry typo wait wrong falsch",
 );
 
+/// Words before one more element.
+static ADDING: Words = Words::of("also and et plus und y");
+
 /// Words of a sentence that only may take it back.
 static CONDITIONAL: Words = Words::of("if falls si");
 
@@ -107,7 +110,8 @@ impl Account<'_, '_> {
         }
         self.prose(*at..span.start);
         let text = &self.reply[span.clone()];
-        let is_over = part == Part::Unread && (self.has_member(text, false) || self.is_next_element(span));
+        let is_over = part == Part::Unread
+            && (self.has_member(text, false) || self.is_next_element(span) || self.is_named(*at..span.start));
         self.add(if is_over { Part::LeftOver } else { part }, span.clone());
         *at = span.end;
     }
@@ -148,6 +152,7 @@ impl Account<'_, '_> {
             || self.has_member(text, true)
             || self.has_element(text)
             || self.states_member(text)
+            || self.is_changed(span)
             || is_retraction(self.sentences(span))
     }
 
@@ -169,9 +174,19 @@ impl Account<'_, '_> {
         let is_sign = text.starts_with([',', ':']);
         // A quote alone ends a string around the value.
         let is_alone = || self.reply[self.chosen.candidate.span.end..].trim_matches(is_format).len() == 1;
-        let is_string = self.wants_strings() && text.starts_with('"') && !is_alone();
+        let is_string = || {
+            let (word, rest) = text.split_at(text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len()));
+            let rest = if ADDING.have(word) { rest.trim_start_matches([' ', ':', ',']) } else { text };
+            self.wants_strings() && rest.starts_with('"') && !is_alone()
+        };
+        // A method of the value: `.append("c")`.
+        let is_call = text.strip_prefix('.').is_some_and(|rest| {
+            let name = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+            name.len() < rest.len() && name.starts_with('(')
+        });
         is_closer
-            || is_string
+            || is_call
+            || is_string()
             || is_sign && (rest.starts_with(['"', '{', '[', ']', '}']) || self.starts_with_key(rest))
     }
 
@@ -188,6 +203,41 @@ impl Account<'_, '_> {
             && is_list(&self.reply[span.clone()])
     }
 
+    /// Returns whether the prose at `span` ends by naming a key that the value does not have, and so
+    /// names what follows: `and the tags:`.
+    fn is_named(&self, span: Range<usize>) -> bool {
+        let is_format = |c: char| is_space(c) || matches!(c, '`' | '*' | '"' | '\'');
+        let text = self.reply[span].trim_end_matches(is_format);
+        let text = text.strip_suffix("```json").unwrap_or(text).trim_end_matches(is_format);
+        let Some(text) = text.strip_suffix([':', '=']) else { return false };
+        let text = text.trim_end_matches(is_format);
+        let is_part = |c: &char| c.is_alphanumeric() || *c == '_';
+        let length: usize = text.chars().rev().take(MAX_NAME).take_while(is_part).map(char::len_utf8).sum();
+        self.is_absent(&text[text.len() - length..])
+    }
+
+    /// Returns whether code in `text` changes the value after it was given a name:
+    /// `tags = [..]`, and then `tags.append("c")`.
+    fn is_changed(&self, span: &Range<usize>) -> bool {
+        let before = self.reply[..self.chosen.candidate.span.start].trim_end();
+        let Some(before) = before.strip_suffix('=') else { return false };
+        let before = before.trim_end();
+        let is_part = |c: &char| c.is_alphanumeric() || *c == '_';
+        let length: usize = before.chars().rev().take(MAX_NAME).take_while(is_part).map(char::len_utf8).sum();
+        let name = &before[before.len() - length..];
+        let changes = |line: &str| {
+            let rest = line.trim_start().strip_prefix(name).unwrap_or_default();
+            rest.starts_with('.') || rest.trim_start().starts_with(['+', '|', '='])
+        };
+        let text = &self.reply[span.clone()];
+        // The brackets of `person["age"] = 41` are another value.
+        let is_indexed = || {
+            let last = text.lines().next_back().unwrap_or_default();
+            last.trim_start() == name && self.reply[span.end..].starts_with('[')
+        };
+        !name.is_empty() && (text.lines().any(changes) || is_indexed())
+    }
+
     fn starts_with_key(&self, text: &str) -> bool {
         let (name, rest) =
             text.split_at(text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len()));
@@ -199,7 +249,8 @@ impl Account<'_, '_> {
     fn has_member(&self, text: &str, is_behind: bool) -> bool {
         members(text).any(|(key, is_quoted, value)| {
             if !self.shapes.keys().has(key) {
-                return false;
+                // `Note: …` is often a remark, whatever the keys are.
+                return !is_quoted && self.is_absent(key) && (is_scalar(value) || is_bulleted(value));
             }
             match self.member(key) {
                 None => is_quoted || self.shapes.get(ROOT).names.contains(key),
@@ -209,24 +260,27 @@ impl Account<'_, '_> {
     }
 
     /// Returns whether a sentence of `text` gives a number or a quoted string for a key that the
-    /// value does not have: `the age is 41`, `Age = 41`.
+    /// value does not have: `the age is 41`, `Age = 41`, `<age>41</age>`.
     fn states_member(&self, text: &str) -> bool {
-        let names = &self.shapes.get(ROOT).names;
-        let is_absent = |word: &str| {
-            let lower = word.to_lowercase();
-            [word, &lower].into_iter().any(|name| names.contains(name) && self.member(name).is_none())
-        };
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let mut rest = text;
         while let Some(start) = rest.find(is_part) {
             let word = &rest[start..];
             let (word, behind) = word.split_at(word.find(|c| !is_part(c)).unwrap_or(word.len()));
             rest = behind;
-            if is_given(behind) && is_absent(word) {
+            let is_tag =
+                || text[..text.len() - behind.len() - word.len()].ends_with('<') && closes_tag(behind, word);
+            if (is_given(behind) || is_tag()) && self.is_absent(word) {
                 return true;
             }
         }
         false
+    }
+
+    /// Returns whether `word` is a key at the root of the contract that the value does not have.
+    fn is_absent(&self, word: &str) -> bool {
+        let (names, lower) = (&self.shapes.get(ROOT).names, word.to_lowercase());
+        [word, &lower].into_iter().any(|name| names.contains(name) && self.member(name).is_none())
     }
 
     /// The value under `key` of the chosen object, if it is not null.
@@ -286,11 +340,18 @@ fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
         let is_name = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '-');
         let length: usize = before.chars().rev().take(MAX_NAME).take_while(is_name).map(char::len_utf8).sum();
         let (lead, name) = before.split_at(before.len() - length);
-        let lead = lead.trim_end_matches([' ', '\t', '-', '*', '•', '{', ',']);
-        let starts_line = lead.is_empty() || lead.ends_with('\n');
-        let is_value = !value.is_empty() && !value.starts_with(['\n', '\r']);
+        let lead = lead.trim_end_matches([' ', '\t', '-', '*', '•', '{', ',', '–', '—']);
+        // `Note: age: 42` and `(age: 42)` give it, too.
+        let starts_line = lead.is_empty() || lead.ends_with(['\n', ':', '(']);
+        let is_value = !value.is_empty() && !value.starts_with(['\n', '\r']) || is_bulleted(value);
         (!name.is_empty() && starts_line && is_value).then_some((name, false, value))
     })
+}
+
+/// Returns whether the first line of `text` is empty and the next one is an element of a list.
+fn is_bulleted(text: &str) -> bool {
+    let line = text.strip_prefix('\r').unwrap_or(text).strip_prefix('\n').map(str::trim_start);
+    line.is_some_and(|line| ["- ", "* ", "• "].iter().any(|bullet| line.starts_with(bullet)))
 }
 
 /// Returns whether `text`, after a name, gives its value: a sign or a verb, and a number or a
@@ -298,10 +359,16 @@ fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
 fn is_given(text: &str) -> bool {
     let is_mark = |c: char| c == ' ' || matches!(c, '*' | '`' | '"' | '\'');
     let text = text.trim_start_matches(is_mark);
-    let signs = ["=", "→", "->", "is ", "was ", "ist ", "est "];
+    let signs = ["=", "→", "->", "|", "is ", "was ", "ist ", "est "];
     let Some(value) = signs.iter().find_map(|sign| text.strip_prefix(sign)) else { return false };
     let value = value.trim_start_matches([' ', '*', '`', '-', '$', '€', '£']);
     value.starts_with(|c: char| c.is_ascii_digit()) || value.starts_with(['"', '“'])
+}
+
+/// Returns whether `text`, after `<` and `name`, starts with a value and the closing tag.
+fn closes_tag(text: &str, name: &str) -> bool {
+    let inside = text.strip_prefix('>').and_then(|text| first_bytes(text, MAX_SCALAR).split_once("</"));
+    inside.is_some_and(|(value, tag)| !value.trim().is_empty() && tag.starts_with(name))
 }
 
 /// Most bytes of a value that is compared with prose.
@@ -318,7 +385,7 @@ fn is_scalar(text: &str) -> bool {
     if line.len() == start.len() && start.len() < text.len() {
         return false;
     }
-    let line = line.trim().trim_end_matches([',', '}', ' ']);
+    let line = line.trim().trim_end_matches([',', '}', ')', '*', ' ']);
     serde_json::from_str::<serde_json::Value>(line).is_ok_and(|value| !value.is_array() && !value.is_object())
 }
 

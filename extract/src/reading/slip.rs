@@ -194,7 +194,8 @@ impl Region {
             }
             if let Some(Part { token: Token::Sign(here), .. }) = token {
                 consider(Edit::Delete, None, &self.tokens[index + 1..]);
-                for sign in SIGNS.into_iter().filter(|sign| sign != here) {
+                let is_member = *here == b':' && self.looks_like_member(index);
+                for sign in SIGNS.into_iter().filter(|sign| sign != here && !(is_member && *sign == b',')) {
                     consider(Edit::Replace(sign), Some(sign), &self.tokens[index + 1..]);
                 }
             }
@@ -208,6 +209,13 @@ impl Region {
             }
         }
         Some(found)
+    }
+
+    /// Returns whether the colon at `index` stands between a string and a number, as in a member. The
+    /// comma of a list would make an element of the number.
+    fn looks_like_member(&self, index: usize) -> bool {
+        let token = |index: usize| self.tokens.get(index).map(|part| part.token);
+        index > 0 && token(index - 1) == Some(Token::String) && token(index + 1) == Some(Token::Word)
     }
 
     /// Returns whether `first` and `rest` complete the value that the walk is in. Uses up `steps`.

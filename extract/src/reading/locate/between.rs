@@ -82,11 +82,22 @@ static DRAFTING: Words = Words::of(
 /// them and the label of the first.
 pub(crate) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) -> Relation {
     let between = &reply[one.end.min(other.start)..other.start];
+    if are_in_twin_tags(between) {
+        return Relation::Unclear;
+    }
     let (first, last) = (first_bytes(between, BEFORE), last_bytes(between, BEFORE));
     let has = |known: &Words| known.any_in(first) || known.any_in(last);
     let is_draft = is_drafted(&reply[..one.start], &DRAFTING);
     let is_replaced = has(&PREFERRING) || has(&REVISING) && !has(&OFFERING) && !between.contains('?');
     if is_draft || is_replaced { Relation::Replaced } else { Relation::Unclear }
+}
+
+/// Returns whether `between` closes an element and opens one of the same name: `</answer><answer>`.
+fn are_in_twin_tags(between: &str) -> bool {
+    let tags = between.trim().strip_prefix("</").and_then(|rest| rest.split_once('>'));
+    let opened =
+        tags.and_then(|(name, rest)| Some((name, rest.trim().strip_prefix('<')?.strip_suffix('>')?)));
+    opened.is_some_and(|(closed, opened)| closed == opened)
 }
 
 /// Words that call a value a draft, whatever follows it.

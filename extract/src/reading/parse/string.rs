@@ -295,7 +295,9 @@ impl<'t> Parser<'t> {
                 self.at = closers;
                 // A quote of another kind closes it.
                 self.is_guessed = end == whole;
-                self.note(ChangeKind::Quote, Loss::Lossless, closers..closers, "\"");
+                // Any quote in it may be the one that closes it.
+                let loss = if draft.inner > 0 { Loss::Lossy } else { Loss::Lossless };
+                self.note(ChangeKind::Quote, loss, closers..closers, "\"");
                 return self.close(draft);
             }
         }
