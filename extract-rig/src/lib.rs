@@ -86,7 +86,6 @@
 #![forbid(unsafe_code)]
 
 mod agent;
-mod azure;
 mod calls;
 mod convert;
 mod error;

@@ -2,11 +2,9 @@
 
 use extract::{
     agent::{Constraint, Request},
-    schema::dialect::{Dialect, UnenforcedConstraint},
+    schema::dialect::{Dialect, REFUSED_BY_AZURE, UnenforcedConstraint},
 };
 use serde_json::Value;
-
-use crate::azure;
 
 /// The schema that a model gets, and a note for the caller.
 #[derive(Debug, Default, PartialEq)]
@@ -67,7 +65,8 @@ pub(super) fn offer(provider: &str, request: &Request) -> OfferedSchema {
         match native {
             None => break,
             Some(Ok(native)) => {
-                let native = if provider == "azure.openai" { azure::narrowed(native) } else { native };
+                let is_azure = provider == "azure.openai";
+                let native = if is_azure { native.without(&REFUSED_BY_AZURE) } else { native };
                 notes.extend(native.note());
                 unenforced.extend(native.unenforced);
                 is_enveloped |= native.is_enveloped;

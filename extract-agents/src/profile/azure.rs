@@ -4,7 +4,7 @@
 //! The token limit's name depends on the deployed model, so the name in an error of the server is
 //! used from then on.
 
-use extract::schema::dialect::Dialect;
+use extract::schema::dialect::{Dialect, REFUSED_BY_AZURE};
 
 use super::{Caching, KeyHeader, Media, Profile, SchemaSupport};
 
@@ -16,17 +16,7 @@ pub(super) const AZURE: Profile = Profile {
     key_header: KeyHeader::Named("api-key"),
     needs_key: true,
     schema: SchemaSupport {
-        without: &[
-            "pattern",
-            "format",
-            "minimum",
-            "maximum",
-            "exclusiveMinimum",
-            "exclusiveMaximum",
-            "multipleOf",
-            "minItems",
-            "maxItems",
-        ],
+        without: &REFUSED_BY_AZURE,
         max_properties: Some(100),
         max_levels: Some(5),
         ..SchemaSupport::by_provider(Dialect::OpenAi)

@@ -2,10 +2,7 @@
 
 use std::fmt;
 
-use extract::{
-    Path,
-    schema::dialect::{Dialect, Projection, UnenforcedConstraint},
-};
+use extract::schema::dialect::{Dialect, Projection};
 use serde_json::{Map, Value};
 
 /// How a schema is sent to a server, and who enforces it.
@@ -100,18 +97,7 @@ impl SchemaSupport {
             Err(reason) => return Some(Err(reason.to_string())),
         };
         if !self.without.is_empty() {
-            // Paths refer to the answer.
-            let root = if projection.is_enveloped { "/properties/answer" } else { "" };
-            let root = projection.schema.pointer_mut(root);
-            let mut found = Vec::new();
-            if let Some(root) = root {
-                remove(root, self.without, &Path::root(), &mut found);
-            }
-            if let Some(definitions) = projection.schema.get_mut("$defs").filter(|_| projection.is_enveloped)
-            {
-                remove_in_each(definitions, self.without, &Path::root().key("$defs"), &mut found);
-            }
-            projection.unenforced.extend(found);
+            projection = projection.without(self.without);
         }
         Some(self.check(projection))
     }
@@ -136,41 +122,6 @@ impl SchemaSupport {
 const NAMED: [&str; 2] = ["properties", "$defs"];
 const SINGLE: [&str; 2] = ["items", "additionalProperties"];
 const LISTED: [&str; 3] = ["anyOf", "oneOf", "prefixItems"];
-
-/// Removes the keywords `without` from `schema`, and reports them.
-fn remove(schema: &mut Value, without: &[&str], path: &Path, found: &mut Vec<UnenforcedConstraint>) {
-    let Value::Object(members) = schema else { return };
-    members.retain(|name, _| {
-        let is_removed = without.contains(&&**name);
-        if is_removed {
-            found.push(UnenforcedConstraint::new(path.clone(), name, "is not among the supported keywords"));
-        }
-        !is_removed
-    });
-    for name in NAMED {
-        if let Some(inner) = members.get_mut(name) {
-            remove_in_each(inner, without, &path.clone().key(name), found);
-        }
-    }
-    for name in SINGLE {
-        if let Some(inner) = members.get_mut(name) {
-            remove(inner, without, &path.clone().key(name), found);
-        }
-    }
-    for name in LISTED {
-        for (index, inner) in
-            members.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten().enumerate()
-        {
-            remove(inner, without, &path.clone().key(name).index(index), found);
-        }
-    }
-}
-
-fn remove_in_each(schemas: &mut Value, without: &[&str], path: &Path, found: &mut Vec<UnenforcedConstraint>) {
-    for (name, inner) in schemas.as_object_mut().into_iter().flatten() {
-        remove(inner, without, &path.clone().key(name), found);
-    }
-}
 
 /// How large a schema is.
 #[derive(Default)]
@@ -205,6 +156,7 @@ impl Sizes {
 
 #[cfg(test)]
 mod tests {
+    use extract::schema::dialect::UnenforcedConstraint;
     use serde_json::json;
 
     use super::*;

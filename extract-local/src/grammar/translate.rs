@@ -8,9 +8,11 @@ mod values;
 
 use extract::{
     Path,
-    schema::dialect::{UnenforcedConstraint, are_exclusive, is_judged_format},
+    schema::dialect::{UnenforcedConstraint, are_exclusive, is_annotation, is_judged_format},
 };
 use serde_json::{Map, Value, json};
+
+use super::weaken::OF_SCALARS;
 
 /// Maximum depth of nested schemas; llguidance uses stack for each level.
 const MAX_DEPTH: usize = 128;
@@ -18,25 +20,6 @@ const MAX_DEPTH: usize = 128;
 /// The formats that llguidance supports (its file `formats.rs`).
 const FORMATS: [&str; 10] =
     ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid", "uri"];
-
-/// Constraints that no grammar can express.
-const BEYOND_GRAMMARS: [&str; 15] = [
-    "not",
-    "if",
-    "then",
-    "else",
-    "contains",
-    "minContains",
-    "maxContains",
-    "dependentRequired",
-    "dependentSchemas",
-    "dependencies",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "$dynamicRef",
-    "$recursiveRef",
-    "uniqueItems",
-];
 
 const BEYOND: &str = "is beyond a grammar";
 const UNKNOWN_FORMAT: &str = "is of a kind that the grammar does not know";
@@ -114,15 +97,16 @@ impl Translator<'_> {
                 }
                 None
             }
+            ("format", _) => None,
             (
-                "type" | "enum" | "const" | "multipleOf" | "maximum" | "exclusiveMaximum" | "minimum"
-                | "exclusiveMinimum" | "maxLength" | "minLength" | "pattern" | "maxItems" | "minItems"
-                | "maxProperties" | "minProperties" | "required" | "$ref" | "$id" | "$anchor",
+                "type" | "maxItems" | "minItems" | "maxProperties" | "minProperties" | "required" | "$ref"
+                | "$id" | "$anchor",
                 value,
             ) => Some(value.clone()),
+            (keyword, value) if OF_SCALARS.contains(&keyword) => Some(value.clone()),
             // Annotations, and unknown keywords; some would make llguidance unfold a reference.
             _ => {
-                if BEYOND_GRAMMARS.contains(&keyword) {
+                if !is_annotation(keyword) {
                     self.record_unenforced(path, keyword, BEYOND);
                 }
                 None

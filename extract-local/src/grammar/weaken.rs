@@ -6,8 +6,9 @@ use serde_json::{Map, Value, json};
 
 const TOO_MUCH: &str = "is more than the grammar can follow";
 
-/// The keywords that are tried alone, the costly ones first.
-const LEAVES: [&str; 11] = [
+/// The keywords of scalars that llguidance supports, in the order in which they are tried alone: the
+/// costly ones first.
+pub(super) const OF_SCALARS: [&str; 11] = [
     "pattern",
     "format",
     "multipleOf",
@@ -81,11 +82,11 @@ impl Weakening<'_> {
 
     fn leaves(&mut self, keywords: &mut Map<String, Value>, path: &Path) {
         let leaf = |keywords: &Map<String, Value>| {
-            let of_leaf = |keyword: &str| keyword == "type" || LEAVES.contains(&keyword);
+            let of_leaf = |keyword: &str| keyword == "type" || OF_SCALARS.contains(&keyword);
             let said = keywords.iter().filter(|(keyword, _)| of_leaf(keyword));
             Value::Object(said.map(|(keyword, value)| (keyword.clone(), value.clone())).collect())
         };
-        for keyword in LEAVES {
+        for keyword in OF_SCALARS {
             if self.takes(&leaf(keywords)) {
                 return;
             }

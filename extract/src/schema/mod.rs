@@ -7,6 +7,7 @@ mod aliases;
 mod alternatives;
 mod bounds;
 mod buffered;
+pub(crate) mod constraint;
 mod decimal;
 pub mod dialect;
 mod drafts;

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     contract::Contract,
     extractable::Extractable,
-    schema::SchemaView,
+    schema::{SchemaView, constraint::CONSTRAINTS, view::keywords::type_of},
     vocabulary::{
         path::{Path, Segment},
         violation::Violation,
@@ -192,66 +192,31 @@ impl ExampleMutants<'_> {
     }
 
     fn inside(&mut self, schema: &Value, value: &Value, path: &Path) {
+        self.constraints(schema, value, path);
         match value {
-            Value::Number(_) => self.number(schema, path),
-            Value::String(text) => self.text(schema, text, path),
             Value::Array(list) => self.list(schema, list, path),
             Value::Object(map) => self.object(schema, map, path),
-            Value::Null | Value::Bool(_) => {}
+            _ => {}
         }
     }
 
-    fn number(&mut self, schema: &Value, path: &Path) {
-        let beyond = |bound: &Value, step: i64| match bound.as_i64() {
-            Some(bound) => bound.checked_add(step).map(Value::from),
-            // No JSON integer goes beyond 64 bits.
-            None if bound.is_u64() => None,
-            // Far from zero, a step of one has no effect.
-            None => bound.as_f64().map(|bound| {
-                let (down, up) = (bound.next_down().min(bound - 1.0), bound.next_up().max(bound + 1.0));
-                Value::from(if step < 0 { down } else { up })
-            }),
-        };
-        let given = |name: &str| schema.get(name).filter(|bound| bound.is_number());
-        let crossed = [
-            given("minimum").and_then(|bound| beyond(bound, -1)),
-            given("maximum").and_then(|bound| beyond(bound, 1)),
-            given("exclusiveMinimum").cloned(),
-            given("exclusiveMaximum").cloned(),
-        ];
-        for value in crossed.into_iter().flatten() {
-            self.add(path, "a bound was crossed", value);
+    /// Breaks each constraint on `value` itself.
+    fn constraints(&mut self, schema: &Value, value: &Value, path: &Path) {
+        for row in CONSTRAINTS.iter().filter(|row| row.applies_to == Some(type_of(value))) {
+            if let (Some(mutant), Some(argument)) = (&row.mutant, schema.get(row.keyword))
+                && let Some(value) = (mutant.make)(argument, value)
+            {
+                self.add(path, mutant.change, value);
+            }
         }
-        if let Some(multiple) = schema["multipleOf"].as_i64().filter(|multiple| *multiple > 1) {
-            self.add(path, "a number between multiples was put there", json!(multiple + 1));
-        }
-    }
-
-    fn text(&mut self, schema: &Value, text: &str, path: &Path) {
-        if let Some(min) = size(&schema["minLength"]).filter(|min| *min > 0) {
-            let shorter: String = text.chars().take(min - 1).collect();
-            self.add(path, "the string was made too short", json!(shorter));
-        }
-        if let Some(max) = size(&schema["maxLength"]) {
-            let longer: String = text.chars().chain(std::iter::repeat('☃')).take(max + 1).collect();
-            self.add(path, "the string was made too long", json!(longer));
-        }
-        if schema["enum"].is_array() || schema["const"].is_string() || schema["format"].is_string() {
+        if value.is_string()
+            && (schema["enum"].is_array() || schema["const"].is_string() || schema["format"].is_string())
+        {
             self.add(path, "a string that is not allowed was put there", json!("☃"));
         }
     }
 
     fn list(&mut self, schema: &Value, list: &[Value], path: &Path) {
-        if let Some(min) = size(&schema["minItems"]).filter(|min| *min > 0) {
-            self.add(path, "elements were removed", json!(list[..min - 1]));
-        }
-        if let (Some(max), Some(first)) = (size(&schema["maxItems"]), list.first()) {
-            let longer: Vec<&Value> = list.iter().chain(std::iter::repeat(first)).take(max + 1).collect();
-            self.add(path, "elements were added", json!(longer));
-        }
-        if let (Some(true), Some(first)) = (schema["uniqueItems"].as_bool(), list.first()) {
-            self.add(path, "an element was repeated", json!([first, first]));
-        }
         let fixed = schema["prefixItems"].as_array().map_or(&[][..], Vec::as_slice);
         for (index, element) in list.iter().enumerate() {
             self.of(fixed.get(index).unwrap_or(&schema["items"]), element, &path.clone().index(index));
@@ -272,10 +237,6 @@ impl ExampleMutants<'_> {
             self.of(inside, value, &path.clone().key(key));
         }
     }
-}
-
-fn size(value: &Value) -> Option<usize> {
-    value.as_u64().and_then(|size| usize::try_from(size).ok())
 }
 
 /// The schema inside an `Option`, whose schema is a union with `null`.

@@ -21,7 +21,10 @@ use super::{
 };
 use crate::{
     reading::is_number_with_marks,
-    schema::{DECIMAL, SchemaView},
+    schema::{
+        DECIMAL, SchemaView,
+        constraint::{ConstraintArgument, constraint},
+    },
     vocabulary::{
         digits::{DECIMAL_MAX, DECIMAL_PLACES, is_beyond_double},
         path::{Path, Segment},
@@ -48,7 +51,8 @@ pub(super) fn push<'a>(
         FailureCause::Own(kind) => match kind {
             Kind::Required { property } => return report.push(keys::missing(property, None, failure, walk)),
             Kind::UniqueItems => return repeated::push(&failure.path, failure.value, report),
-            kind => own(kind, at(), failure.value, report.subject()),
+            kind => bound(kind, failure, report.subject())
+                .unwrap_or_else(|| own(kind, at(), failure.value, report.subject())),
         },
         FailureCause::Pattern(pattern) => {
             let violation = Violation::new(at(), Code::InvalidValue, "does not have the required form");
@@ -86,7 +90,33 @@ pub(super) fn push<'a>(
     });
 }
 
-/// The violation of `actual` at `at` against a keyword about the value itself.
+/// The violation of a bound or a size.
+fn bound(kind: &Kind, failure: &KeywordFailure<'_>, subject: ExpectationSubject) -> Option<Violation> {
+    let row = constraint(kind.keyword()).filter(|row| !row.message.is_empty())?;
+    let limit = failure.schema.get(row.keyword)?;
+    let size = || whole(limit);
+    let mut actual = quoted(failure.value);
+    let limit = match row.argument {
+        ConstraintArgument::Step => limit.as_f64()?.to_string(),
+        ConstraintArgument::Characters => counted(size(), "character"),
+        ConstraintArgument::Elements => {
+            // The length of the list says more than its elements.
+            actual = elements(failure.value.as_array().map_or(0, Vec::len));
+            elements(size())
+        }
+        ConstraintArgument::Entries => entries(size()),
+        _ => limit.to_string(),
+    };
+    let expected = format!("{} {limit}", row.words);
+    let expected = match row.argument {
+        ConstraintArgument::Characters => subject.length(expected),
+        _ => expected,
+    };
+    let violation = Violation::new(failure.path.clone(), Code::InvalidValue, row.message);
+    Some(violation.expected(expected).actual(actual))
+}
+
+/// The violation of `actual` at `at` against another keyword about the value itself.
 fn own(kind: &Kind, at: Path, actual: &Value, subject: ExpectationSubject) -> Violation {
     let invalid = |at: Path, message: &str, expected: String| {
         Violation::new(at, Code::InvalidValue, message).expected(expected).actual(quoted(actual))
@@ -113,31 +143,6 @@ fn own(kind: &Kind, at: Path, actual: &Value, subject: ExpectationSubject) -> Vi
         }
         Kind::Constant { expected_value } => {
             invalid(at, "not the required value", subject.which_is(quoted(&**expected_value)))
-        }
-        Kind::Minimum { limit } => invalid(at, "too small", format!("at least {limit}")),
-        Kind::Maximum { limit } => invalid(at, "too large", format!("at most {limit}")),
-        Kind::ExclusiveMinimum { limit } => invalid(at, "too small", format!("more than {limit}")),
-        Kind::ExclusiveMaximum { limit } => invalid(at, "too large", format!("less than {limit}")),
-        Kind::MultipleOf { multiple_of } => {
-            invalid(at, "not a multiple", format!("a multiple of {multiple_of}"))
-        }
-        Kind::MinLength { limit } => {
-            invalid(at, "too short", subject.length(format!("at least {}", characters(*limit))))
-        }
-        Kind::MaxLength { limit } => {
-            invalid(at, "too long", subject.length(format!("at most {}", characters(*limit))))
-        }
-        Kind::MinItems { limit } => {
-            counted_items(invalid(at, "too few elements", format!("at least {}", elements(*limit))), actual)
-        }
-        Kind::MaxItems { limit } => {
-            counted_items(invalid(at, "too many elements", format!("at most {}", elements(*limit))), actual)
-        }
-        Kind::MinProperties { limit } => {
-            invalid(at, "too few entries", format!("at least {}", entries(*limit)))
-        }
-        Kind::MaxProperties { limit } => {
-            invalid(at, "too many entries", format!("at most {}", entries(*limit)))
         }
         Kind::Format { format } => {
             invalid(at, "does not have the required form", subject.string(&describe::format(format)))
@@ -195,21 +200,19 @@ fn json_types(kind: &TypeKind) -> Vec<JsonType> {
     }
 }
 
-fn characters(count: u64) -> String {
-    counted(usize::try_from(count).unwrap_or(usize::MAX), "character")
+/// A size in a schema, which may be written as `3.0`.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
+fn whole(size: &Value) -> usize {
+    let size = size.as_u64().or_else(|| size.as_f64().map(|size| size as u64));
+    size.and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX)
 }
 
-fn elements(count: u64) -> String {
-    counted(usize::try_from(count).unwrap_or(usize::MAX), "element")
+fn elements(count: usize) -> String {
+    counted(count, "element")
 }
 
-fn entries(count: u64) -> String {
+fn entries(count: usize) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
-}
-
-/// For a wrong length, the length of the list says more than its elements.
-fn counted_items(violation: Violation, actual: &Value) -> Violation {
-    violation.actual(elements(actual.as_array().map_or(0, Vec::len) as u64))
 }
 
 /// The key whose presence makes `required` a required key (`dependentRequired`).

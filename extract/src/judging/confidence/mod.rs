@@ -17,6 +17,7 @@ use crate::{
     merging::LeafVote,
     metrics::{Confidences, LeafConfidence, LeafEvidence, TokenEvidence, is_copied, searched},
     reading::ReadingOptions,
+    schema::constraint::{ConstraintRow, constraint},
     settings::{Calibrated, ExtractionSettings},
     validation::SchemaNodes,
     vocabulary::{path::Path, violation::Code},
@@ -194,22 +195,11 @@ impl SearchedText {
     }
 }
 
-/// Keywords that say more of a value than its type.
-const CHECKS: [&str; 13] = [
-    "enum",
-    "const",
-    "pattern",
-    "format",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "minLength",
-    "maxLength",
-    "not",
-    "if",
-];
+/// Returns whether a keyword says more of a scalar than its type.
+fn checks_scalars(keyword: &str) -> bool {
+    let is_of_scalars = |row: &ConstraintRow| !matches!(row.applies_to, Some("array" | "object"));
+    matches!(keyword, "not" | "if") || constraint(keyword).is_some_and(is_of_scalars)
+}
 
 /// Which fields the schema checks. All rows of a list share their fields.
 struct CheckedFields<'s> {
@@ -226,7 +216,7 @@ impl<'s> CheckedFields<'s> {
         if let Some(known) = self.known.borrow().get(&vote.field) {
             return *known;
         }
-        let has_check = |node: &Map<String, Value>| CHECKS.iter().any(|keyword| node.contains_key(*keyword));
+        let has_check = |node: &Map<String, Value>| node.keys().any(|keyword| checks_scalars(keyword));
         let root = SchemaNodes::of(self.schema);
         let nodes = vote.path.segments().iter().fold(root, |nodes, segment| nodes.step(segment));
         let is_checked = nodes.all.iter().filter_map(|node| node.as_object()).any(has_check);

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use super::{
     graph, pattern,
     projection::Inexpressible,
-    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED, UNSUPPORTED_FORMAT},
+    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED_FORMAT},
 };
 use crate::vocabulary::path::Path;
 
@@ -48,7 +48,7 @@ fn takes(keyword: &KeywordUse<'_>) -> KeywordSupport {
         "format" => KeywordSupport::No(UNSUPPORTED_FORMAT),
         "minItems" if keyword.value.as_f64().is_some_and(|least| least <= 1.0) => KeywordSupport::AsIs,
         "minItems" => KeywordSupport::Weakened(Value::from(1), "may be at most 1"),
-        _ => KeywordSupport::No(UNSUPPORTED),
+        _ => keyword.in_table(|dialects| dialects.anthropic),
     }
 }
 

@@ -10,7 +10,8 @@ use super::{
     kinds::nullable,
     node::SchemaProjector,
     projection::Inexpressible,
-    rules::{KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED},
+    rules::{KeywordSupport, KeywordUse, ObjectRules},
+    unenforced::UNSUPPORTED,
 };
 use crate::{
     schema::{is_deprecated, view::SchemaView},

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use super::{
     graph,
     projection::Inexpressible,
-    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED, UNSUPPORTED_FORMAT},
+    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED_FORMAT},
 };
 use crate::vocabulary::path::Path;
 
@@ -41,10 +41,9 @@ fn takes(keyword: &KeywordUse<'_>) -> KeywordSupport {
             }
             _ => KeywordSupport::No("holds something other than strings and numbers"),
         },
-        "minimum" | "maximum" | "minItems" | "maxItems" => KeywordSupport::AsIs,
         "format" if keyword.is_text_of(&FORMATS) => KeywordSupport::AsIs,
         "format" => KeywordSupport::No(UNSUPPORTED_FORMAT),
-        _ => KeywordSupport::No(UNSUPPORTED),
+        _ => keyword.in_table(|dialects| dialects.gemini),
     }
 }
 

@@ -81,6 +81,7 @@ pub(crate) use self::envelope::TOKENS_BEFORE;
 pub use self::{
     about::{are_exclusive, follow_references, implied_types, is_annotation},
     format::is_judged_format,
+    openai::REFUSED_BY_AZURE,
     projection::{Inexpressible, Projection},
     unenforced::UnenforcedConstraint,
 };

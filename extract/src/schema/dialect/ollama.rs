@@ -27,7 +27,7 @@ use serde_json::{Map, Value};
 use super::{
     pattern,
     projection::Inexpressible,
-    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED, UNSUPPORTED_FORMAT},
+    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED_FORMAT},
 };
 
 /// The first number of repetitions that is refused.
@@ -47,12 +47,6 @@ pub(super) static RULES: DialectRules = DialectRules {
 fn takes(keyword: &KeywordUse<'_>) -> KeywordSupport {
     let has = |name: &str| keyword.beside.contains_key(name);
     match keyword.name {
-        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" if keyword.is_of("integer") => {
-            KeywordSupport::AsIs
-        }
-        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
-            KeywordSupport::No("is supported for integers only")
-        }
         "pattern" => pattern::anchored(keyword.value),
         "format" | "minLength" | "maxLength" if has("pattern") => {
             KeywordSupport::No("is not looked at beside `pattern`")
@@ -67,7 +61,7 @@ fn takes(keyword: &KeywordUse<'_>) -> KeywordSupport {
             KeywordSupport::No("holds characters that not every version can escape")
         }
         "enum" | "const" | "minItems" | "maxItems" | "minLength" | "maxLength" => KeywordSupport::AsIs,
-        _ => KeywordSupport::No(UNSUPPORTED),
+        _ => keyword.in_table(|dialects| dialects.ollama),
     }
 }
 

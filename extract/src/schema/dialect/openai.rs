@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 use super::{
     graph, pattern,
     projection::Inexpressible,
-    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED, UNSUPPORTED_FORMAT},
+    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED_FORMAT},
 };
 use crate::vocabulary::path::Path;
 
@@ -37,6 +37,23 @@ const MAX_ENUM_VALUES: usize = 1_000;
 const MAX_CHARS: usize = 120_000;
 /// An enum with more values than the first may have at most as many characters as the second.
 const LONG_ENUM: (usize, usize) = (250, 15_000);
+
+/// The keywords of this dialect that OpenAI's models on Azure refuse. One of them makes Azure refuse
+/// the whole schema. Meant for [`Projection::without`](super::Projection::without).
+///
+/// Source: <https://learn.microsoft.com/azure/ai-foundry/openai/how-to/structured-outputs>, read in
+/// November 2026.
+pub const REFUSED_BY_AZURE: [&str; 9] = [
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minItems",
+    "maxItems",
+];
 
 /// Why another answer than an object is refused.
 pub(super) const NO_OBJECT: &str = "the root is not an object";
@@ -56,12 +73,11 @@ fn takes(keyword: &KeywordUse<'_>) -> KeywordSupport {
         "enum" | "const" if has_line_break(keyword.value) => {
             KeywordSupport::No("holds line breaks, which are refused")
         }
-        "enum" | "const" | "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf"
-        | "minItems" | "maxItems" => KeywordSupport::AsIs,
+        "enum" | "const" => KeywordSupport::AsIs,
         "pattern" => pattern::plain(keyword.value),
         "format" if keyword.is_text_of(&FORMATS) => KeywordSupport::AsIs,
         "format" => KeywordSupport::No(UNSUPPORTED_FORMAT),
-        _ => KeywordSupport::No(UNSUPPORTED),
+        _ => keyword.in_table(|dialects| dialects.openai),
     }
 }
 

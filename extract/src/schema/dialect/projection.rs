@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::unenforced::UnenforcedConstraint;
+use super::unenforced::{UNSUPPORTED, UnenforcedConstraint};
 use crate::vocabulary::{path::Path, text::listed};
 
 /// A schema in a dialect.
@@ -44,6 +44,70 @@ impl Projection {
         let reasons = UnenforcedConstraint::lines(&self.unenforced);
         let listed_reasons = listed(&reasons, NOTED);
         (!reasons.is_empty()).then(|| format!("the decoder does not enforce: {listed_reasons}"))
+    }
+
+    /// Removes `keywords` from every subschema, for a server that supports less than its dialect
+    /// does. The removed ones are added to the unenforced constraints, with paths of the answer.
+    ///
+    /// ```
+    /// use extract::schema::dialect::{Dialect, REFUSED_BY_AZURE};
+    ///
+    /// let schema = serde_json::json!({"type": "array", "items": {"type": "string", "pattern": "^[a-z]+$"}});
+    /// let offered = Dialect::OpenAi.offer(&schema)?.without(&REFUSED_BY_AZURE);
+    /// assert_eq!(offered.unenforced[0].to_string(), "$.items: `pattern` is not among the supported keywords");
+    /// # Ok::<(), extract::schema::dialect::Inexpressible>(())
+    /// ```
+    #[must_use]
+    pub fn without(mut self, keywords: &[&str]) -> Self {
+        let mut removal = KeywordRemoval { keywords, removed: Vec::new() };
+        let answer = if self.is_enveloped { "/properties/answer" } else { "" };
+        if let Some(answer) = self.schema.pointer_mut(answer) {
+            removal.of(answer, &Path::root());
+        }
+        if let Some(definitions) = self.schema.get_mut("$defs").filter(|_| self.is_enveloped) {
+            removal.of_each(definitions, &Path::root().key("$defs"));
+        }
+        self.unenforced.extend(removal.removed);
+        self
+    }
+}
+
+/// Removes keywords from a schema and its subschemas.
+struct KeywordRemoval<'k> {
+    keywords: &'k [&'k str],
+    removed: Vec<UnenforcedConstraint>,
+}
+
+impl KeywordRemoval<'_> {
+    fn of(&mut self, schema: &mut Value, path: &Path) {
+        let Value::Object(members) = schema else { return };
+        members.retain(|name, _| {
+            let is_removed = self.keywords.contains(&&**name);
+            if is_removed {
+                self.removed.push(UnenforcedConstraint::new(path.clone(), name, UNSUPPORTED));
+            }
+            !is_removed
+        });
+        for (name, inner) in members {
+            let path = path.clone().key(name);
+            match name.as_str() {
+                "properties" | "$defs" => self.of_each(inner, &path),
+                "items" | "additionalProperties" => self.of(inner, &path),
+                "anyOf" | "oneOf" | "prefixItems" => {
+                    for (index, inner) in inner.as_array_mut().into_iter().flatten().enumerate() {
+                        self.of(inner, &path.clone().index(index));
+                    }
+                }
+                // Values of `enum` and `const` may look like schemas.
+                _ => {}
+            }
+        }
+    }
+
+    fn of_each(&mut self, schemas: &mut Value, path: &Path) {
+        for (name, inner) in schemas.as_object_mut().into_iter().flatten() {
+            self.of(inner, &path.clone().key(name));
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::projection::Inexpressible;
+use super::{projection::Inexpressible, unenforced::UNSUPPORTED};
+use crate::schema::constraint::{DialectColumns, DialectSupport, constraint};
 
 /// The rules of a dialect.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about a provider")]
@@ -39,8 +40,16 @@ pub(super) struct KeywordUse<'v> {
 }
 
 impl KeywordUse<'_> {
-    pub(super) fn is_of(&self, kind: &str) -> bool {
-        self.beside.get("type").is_some_and(|of| of == kind)
+    /// The support according to a column of the table of constraints.
+    pub(super) fn in_table(&self, column: fn(&DialectColumns) -> DialectSupport) -> KeywordSupport {
+        match constraint(self.name).map_or(DialectSupport::No, |row| column(&row.dialects)) {
+            DialectSupport::Yes => KeywordSupport::AsIs,
+            DialectSupport::ForIntegers if self.beside.get("type").is_some_and(|of| of == "integer") => {
+                KeywordSupport::AsIs
+            }
+            DialectSupport::ForIntegers => KeywordSupport::No("is supported for integers only"),
+            DialectSupport::No | DialectSupport::Depends => KeywordSupport::No(UNSUPPORTED),
+        }
     }
 
     pub(super) fn is_text_of(&self, list: &[&str]) -> bool {
@@ -58,5 +67,4 @@ pub(super) enum KeywordSupport {
     No(&'static str),
 }
 
-pub(super) const UNSUPPORTED: &str = "is not among the supported keywords";
 pub(super) const UNSUPPORTED_FORMAT: &str = "is of a kind that is not among the supported ones";

@@ -9,6 +9,9 @@ use crate::vocabulary::{path::Path, text::counted};
 /// Maximum paths that are listed for one keyword and reason.
 const NAMED: usize = 3;
 
+/// The reason for a keyword that a dialect does not support at all.
+pub(super) const UNSUPPORTED: &str = "is not among the supported keywords";
+
 /// A keyword that a decoder does not enforce.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

@@ -6,6 +6,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::schema::constraint::{CONSTRAINTS, ConstraintArgument, ConstraintRow};
+
 const PATTERN: &str = "matches ";
 /// Phrases that JSON follows.
 const JSON: [&str; 5] = ["default ", "such as ", "other than ", "and by JSON Schema ", "by JSON Schema "];
@@ -165,18 +167,20 @@ fn phrase(words: &str) -> Option<ConstraintPhrase> {
     let keyword = |keyword, value| Some(ConstraintPhrase::Keywords(vec![(keyword, value)]));
     let json = |text: &str| serde_json::from_str::<Value>(text).ok();
     match words {
-        "no item twice" => return keyword("uniqueItems", Value::Bool(true)),
         "deprecated" => return keyword("deprecated", Value::Bool(true)),
         "exactly one of these" => return Some(ConstraintPhrase::ExactlyOne),
         _ => {}
     }
-    for (head, name) in [
-        ("more than ", "exclusiveMinimum"),
-        ("less than ", "exclusiveMaximum"),
-        ("a multiple of ", "multipleOf"),
-    ] {
-        if let Some(bound) = words.strip_prefix(head) {
-            return keyword(name, number(bound)?);
+    for row in &CONSTRAINTS {
+        match row.argument {
+            ConstraintArgument::Flag if words == row.words => return keyword(row.keyword, Value::Bool(true)),
+            // The ends of a range are read together, below.
+            ConstraintArgument::Bound | ConstraintArgument::Step if !is_end(row) => {
+                if let Some(bound) = after(words, row.words) {
+                    return keyword(row.keyword, number(bound)?);
+                }
+            }
+            _ => {}
         }
     }
     if let Some(pattern) = words.strip_prefix(PATTERN) {
@@ -209,12 +213,13 @@ fn phrase(words: &str) -> Option<ConstraintPhrase> {
 
 /// `at least 1`, `1 to 20 characters`
 fn bounds(words: &str) -> Option<Vec<(&'static str, Value)>> {
-    let (range, [least, most]) = UNITS
-        .iter()
-        .find_map(|(units, keywords)| {
-            units.iter().find_map(|unit| Some((words.strip_suffix(unit)?, *keywords)))
-        })
-        .unwrap_or((words, ["minimum", "maximum"]));
+    let with_unit = |row: &ConstraintRow| {
+        let (unit, upper) = (row.argument.unit()?, row.upper?);
+        let range = words.strip_suffix('s').unwrap_or(words).strip_suffix(unit)?.strip_suffix(' ')?;
+        Some((range, [row.keyword, upper]))
+    };
+    let (range, [least, most]) =
+        CONSTRAINTS.iter().find_map(with_unit).unwrap_or((words, ["minimum", "maximum"]));
     if let Some(bound) = range.strip_prefix("at least ") {
         return Some(vec![(least, number(bound)?)]);
     }
@@ -229,11 +234,14 @@ fn bounds(words: &str) -> Option<Vec<(&'static str, Value)>> {
     Some(vec![(least, number(from)?), (most, number(to)?)])
 }
 
-const UNITS: [([&str; 2], [&str; 2]); 3] = [
-    ([" characters", " character"], ["minLength", "maxLength"]),
-    ([" items", " item"], ["minItems", "maxItems"]),
-    ([" keys", " key"], ["minProperties", "maxProperties"]),
-];
+/// Whether the row is for one end of a range.
+fn is_end(row: &ConstraintRow) -> bool {
+    row.upper.is_some() || CONSTRAINTS.iter().any(|lower| lower.upper == Some(row.keyword))
+}
+
+fn after<'w>(words: &'w str, head: &str) -> Option<&'w str> {
+    words.strip_prefix(head)?.strip_prefix(' ')
+}
 
 fn number(text: &str) -> Option<Value> {
     serde_json::from_str(text).ok().filter(Value::is_number)

@@ -3,7 +3,10 @@
 use serde_json::Value;
 
 use super::{node::NotationNode, type_text::TypeText};
-use crate::schema::shown::is_wide_bound;
+use crate::schema::{
+    constraint::{CONSTRAINTS, ConstraintArgument, ConstraintRow},
+    shown::is_wide_bound,
+};
 
 /// Adds everything about the value that is not part of its type.
 pub(super) fn write(node: &mut NotationNode<'_>, text: &mut TypeText) {
@@ -12,15 +15,10 @@ pub(super) fn write(node: &mut NotationNode<'_>, text: &mut TypeText) {
         node.text("description").map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     let notes = &mut text.notes;
     notes.extend(excluded(node));
-    notes.extend(bounds(node, "minLength", "maxLength", "character"));
-    notes.extend(node.text("pattern").map(|pattern| format!("matches {}", one_line(pattern))));
-    notes.extend(node.text("format").map(|format| format!("format {}", one_line(format))));
-    numbers(node, notes);
-    notes.extend(bounds(node, "minItems", "maxItems", "item"));
-    if node.take("uniqueItems") == Some(&Value::Bool(true)) {
-        notes.push("no item twice".to_owned());
+    drop_implied_bounds(node);
+    for row in &CONSTRAINTS {
+        notes.extend(note(node, row));
     }
-    notes.extend(bounds(node, "minProperties", "maxProperties", "key"));
     notes.extend(node.take("default").map(|value| format!("default {value}")));
     if let Some(examples) = node.list("examples") {
         let examples: Vec<_> = examples.iter().map(ToString::to_string).collect();
@@ -39,8 +37,8 @@ fn excluded(node: &mut NotationNode<'_>) -> Option<String> {
     Some(format!("other than {}", values.join(", ")))
 }
 
-fn numbers(node: &mut NotationNode<'_>, notes: &mut Vec<String>) {
-    // The type implies these bounds.
+/// Drops bounds that the type implies.
+fn drop_implied_bounds(node: &mut NotationNode<'_>) {
     for keyword in ["minimum", "maximum"] {
         let is_implied = node
             .peek("type")
@@ -50,21 +48,26 @@ fn numbers(node: &mut NotationNode<'_>, notes: &mut Vec<String>) {
             node.take(keyword);
         }
     }
-    notes.extend(range(node, "minimum", "maximum"));
-    for (keyword, words) in [
-        ("exclusiveMinimum", "more than"),
-        ("exclusiveMaximum", "less than"),
-        ("multipleOf", "a multiple of"),
-    ] {
-        notes.extend(node.take(keyword).map(|bound| format!("{words} {bound}")));
-    }
 }
 
-/// `1 to 5 characters`
-fn bounds(node: &mut NotationNode<'_>, least: &str, most: &str, unit: &str) -> Option<String> {
-    let text = range(node, least, most)?;
-    let is_one = text.ends_with(" 1");
-    Some(format!("{text} {unit}{}", if is_one { "" } else { "s" }))
+/// `1 to 5 characters`, `a multiple of 3`
+fn note(node: &mut NotationNode<'_>, row: &ConstraintRow) -> Option<String> {
+    let (keyword, words) = (row.keyword, row.words);
+    match row.argument {
+        // They are written as types.
+        ConstraintArgument::Values => None,
+        ConstraintArgument::Text => node.text(keyword).map(|text| format!("{words} {}", one_line(text))),
+        ConstraintArgument::Flag => (*node.take(keyword)? == true).then(|| words.to_owned()),
+        argument => {
+            let text = match row.upper {
+                Some(upper) => range(node, keyword, upper)?,
+                None => format!("{words} {}", node.take(keyword)?),
+            };
+            let Some(unit) = argument.unit() else { return Some(text) };
+            let is_one = text.ends_with(" 1");
+            Some(format!("{text} {unit}{}", if is_one { "" } else { "s" }))
+        }
+    }
 }
 
 fn range(node: &mut NotationNode<'_>, least: &str, most: &str) -> Option<String> {

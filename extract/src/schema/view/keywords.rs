@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::schema::marks::{DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE};
+use crate::schema::{
+    constraint::constraint,
+    marks::{DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE},
+};
 
 /// Keywords that constrain nothing.
 const ANNOTATIONS: [&str; 25] = [
@@ -84,17 +87,12 @@ fn only_for(keyword: &str) -> Option<&'static str> {
         | "additionalProperties"
         | "patternProperties"
         | "propertyNames"
-        | "minProperties"
-        | "maxProperties"
         | "dependentRequired"
         | "dependentSchemas"
         | "dependencies"
         | "unevaluatedProperties" => "object",
-        "items" | "prefixItems" | "minItems" | "maxItems" | "uniqueItems" | "contains" | "minContains"
-        | "maxContains" | "unevaluatedItems" => "array",
-        "minLength" | "maxLength" | "pattern" | "format" => "string",
-        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => "number",
-        _ => return None,
+        "items" | "prefixItems" | "contains" | "minContains" | "maxContains" | "unevaluatedItems" => "array",
+        _ => return constraint(keyword)?.applies_to,
     })
 }
 

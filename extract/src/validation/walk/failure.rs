@@ -5,7 +5,7 @@ use std::{ops::ControlFlow, rc::Rc};
 use jsonschema::{ValidationError, error::ValidationErrorKind as Kind};
 use serde_json::Value;
 
-use super::{by_address::AddressPairs, plan::OWN};
+use super::{by_address::AddressPairs, plan::own_keywords};
 use crate::{
     validation::{alternatives::UnionAlternatives, describe::PATTERN_CHARS},
     vocabulary::{path::Path, text::cut},
@@ -65,7 +65,7 @@ impl FailureCause<'_> {
     /// The keyword, if it alone explains the failure.
     pub(crate) fn keyword(&self) -> Option<&'static str> {
         match self {
-            Self::Own(kind) => OWN.into_iter().find(|name| *name == kind.keyword()),
+            Self::Own(kind) => own_keywords().find(|name| *name == kind.keyword()),
             Self::Pattern(_) => Some("pattern"),
             Self::Dependent(_) => Some("dependentRequired"),
             Self::UnknownKeys { is_unevaluated: true, .. } => Some("unevaluatedProperties"),

@@ -9,33 +9,17 @@ use std::{
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
-use crate::schema::{DECIMAL, validator_options};
+use crate::schema::{DECIMAL, constraint::CONSTRAINTS, validator_options};
 
-/// Keywords about the value itself. The validator checks them without any other schema.
-pub(super) const OWN: [&str; 22] = [
-    "type",
-    "enum",
-    "const",
-    "multipleOf",
-    "maximum",
-    "exclusiveMaximum",
-    "minimum",
-    "exclusiveMinimum",
-    "maxLength",
-    "minLength",
-    "pattern",
-    "format",
-    "contentEncoding",
-    "contentMediaType",
-    "maxItems",
-    "minItems",
-    "uniqueItems",
-    "maxProperties",
-    "minProperties",
-    "required",
-    "dependentRequired",
-    DECIMAL,
-];
+/// Keywords about the value itself beside the table of constraints. The validator checks all of
+/// them without any other schema.
+const OTHERS: [&str; 6] =
+    ["type", "contentEncoding", "contentMediaType", "required", "dependentRequired", DECIMAL];
+
+/// Keywords about the value itself.
+pub(super) fn own_keywords() -> impl Iterator<Item = &'static str> {
+    OTHERS.into_iter().chain(CONSTRAINTS.iter().map(|row| row.keyword))
+}
 
 /// Keywords that apply other schemas. Those about unevaluated parts come last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,9 +107,8 @@ impl SchemaPlans {
 
 impl BuiltPlans {
     fn plan(&mut self, schema: &Map<String, Value>) -> SchemaPlan {
-        let own: Map<String, Value> = OWN
-            .iter()
-            .filter_map(|keyword| Some(((*keyword).to_owned(), schema.get(*keyword)?.clone())))
+        let own: Map<String, Value> = own_keywords()
+            .filter_map(|keyword| Some((keyword.to_owned(), schema.get(keyword)?.clone())))
             .collect();
         let mut applicators: Vec<_> = APPLICATORS
             .iter()
