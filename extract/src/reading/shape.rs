@@ -11,6 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use self::kind::JsonKinds;
 pub(super) use self::{fits::kinds_of, null_strings::NullStrings};
 use super::{keys::Keys, spelling};
 
@@ -47,20 +48,66 @@ fn spellings(choices: &[Value]) -> HashMap<String, Vec<usize>> {
     spellings
 }
 
-/// JSON types as a set of bits.
+/// The types of JSON, each as a set of one.
 pub(super) mod kind {
-    pub(crate) const NULL: u8 = 1;
-    pub(crate) const BOOL: u8 = 2;
-    pub(crate) const INTEGER: u8 = 4;
-    pub(crate) const NUMBER: u8 = 8;
-    pub(crate) const TEXT: u8 = 16;
-    pub(crate) const LIST: u8 = 32;
-    pub(crate) const OBJECT: u8 = 64;
-    pub(crate) const ANY: u8 = 127;
+    use std::ops::{BitAnd, BitOr, Not};
+
+    use serde_json::Value;
+
+    /// A set of types.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub(crate) struct JsonKinds(u8);
+
+    pub(crate) const NONE: JsonKinds = JsonKinds(0);
+    pub(crate) const NULL: JsonKinds = JsonKinds(1);
+    pub(crate) const BOOL: JsonKinds = JsonKinds(2);
+    pub(crate) const INTEGER: JsonKinds = JsonKinds(4);
+    pub(crate) const NUMBER: JsonKinds = JsonKinds(8);
+    pub(crate) const TEXT: JsonKinds = JsonKinds(16);
+    pub(crate) const LIST: JsonKinds = JsonKinds(32);
+    pub(crate) const OBJECT: JsonKinds = JsonKinds(64);
+    pub(crate) const ANY: JsonKinds = JsonKinds(127);
+
+    impl JsonKinds {
+        /// Returns whether a type is in both sets.
+        pub(crate) fn meets(self, other: Self) -> bool {
+            self & other != NONE
+        }
+    }
+
+    impl BitOr for JsonKinds {
+        type Output = Self;
+
+        fn bitor(self, other: Self) -> Self {
+            Self(self.0 | other.0)
+        }
+    }
+
+    impl BitAnd for JsonKinds {
+        type Output = Self;
+
+        fn bitand(self, other: Self) -> Self {
+            Self(self.0 & other.0)
+        }
+    }
+
+    impl Not for JsonKinds {
+        type Output = Self;
+
+        fn not(self) -> Self {
+            Self(!self.0 & ANY.0)
+        }
+    }
+
+    /// The union of sets.
+    impl FromIterator<JsonKinds> for JsonKinds {
+        fn from_iter<I: IntoIterator<Item = Self>>(sets: I) -> Self {
+            sets.into_iter().fold(NONE, BitOr::bitor)
+        }
+    }
 
     /// The type of `value`.
-    pub(crate) fn of(value: &serde_json::Value) -> u8 {
-        use serde_json::Value;
+    pub(crate) fn of(value: &Value) -> JsonKinds {
         match value {
             Value::Null => NULL,
             Value::Bool(_) => BOOL,
@@ -76,10 +123,10 @@ pub(super) mod kind {
 #[derive(Debug, Clone, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is something that was seen")]
 pub(super) struct Shape {
-    /// The types that are allowed; [`kind`].
-    pub(super) kinds: u8,
+    /// The types that are allowed.
+    pub(super) kinds: JsonKinds,
     /// The allowed types whose values are all allowed and kept as they are.
-    plain_kinds: u8,
+    plain_kinds: JsonKinds,
     /// The listed values, if only these are allowed.
     pub(super) choices: Option<Vec<Value>>,
     /// Indices of the strings among them, by their [bare](super::spelling::bare) form.
@@ -231,15 +278,15 @@ impl Shapes {
 
 impl Shape {
     /// A shape of these types, restricted to these values if they are listed.
-    fn new(kinds: u8, choices: Option<Vec<Value>>) -> Self {
+    fn new(kinds: JsonKinds, choices: Option<Vec<Value>>) -> Self {
         let many = choices.iter().filter(|choices| choices.len() > FEW).flatten();
         let choice_set = many.cloned().collect();
         let choice_spellings = spellings(choices.as_deref().unwrap_or_default());
         Self { kinds, choices, choice_spellings, choice_set, ..Self::default() }
     }
 
-    pub(super) fn allows(&self, kinds: u8) -> bool {
-        self.kinds & kinds != 0
+    pub(super) fn allows(&self, kinds: JsonKinds) -> bool {
+        self.kinds.meets(kinds)
     }
 
     /// Returns whether an object here, or in a list here, may have keys as data that nothing names.

@@ -230,7 +230,7 @@ impl<'a> Aligner<'a> {
     }
 }
 
-fn kind_of(node: &Node<'_>) -> u8 {
+fn kind_of(node: &Node<'_>) -> kind::JsonKinds {
     match &node.data {
         Data::Null => kind::NULL,
         Data::Bool(_) => kind::BOOL,

@@ -9,7 +9,7 @@ use crate::reading::{
     locate::reasoning::{self, MARKS, starts_with},
     parse::is_space,
     scan::{Member, PlaceId, Places},
-    shape::kind,
+    shape::kind::{self, JsonKinds},
     words::first_bytes,
 };
 
@@ -265,7 +265,7 @@ fn look_at_item(inside: &str, places: &mut Places, place: PlaceId) -> Look {
 }
 
 /// The types whose values may start with `byte`.
-fn kinds_from(byte: u8) -> u8 {
+fn kinds_from(byte: u8) -> JsonKinds {
     match byte {
         b'"' => kind::TEXT,
         b'-' | b'0'..=b'9' => kind::INTEGER | kind::NUMBER,
@@ -273,6 +273,6 @@ fn kinds_from(byte: u8) -> u8 {
         b'n' => kind::NULL,
         b'[' => kind::LIST,
         b'{' => kind::OBJECT,
-        _ => 0,
+        _ => kind::NONE,
     }
 }

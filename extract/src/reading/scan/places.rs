@@ -9,7 +9,10 @@ use serde_json::Value;
 
 use crate::{
     reading::{
-        shape::{Additional, Id, NullStrings, ROOT, Shape, Shapes, kind},
+        shape::{
+            Additional, Id, NullStrings, ROOT, Shape, Shapes,
+            kind::{self, JsonKinds},
+        },
         spelling,
     },
     vocabulary::tokens::Bracket,
@@ -54,9 +57,9 @@ struct Place {
     /// All shapes that apply to the value: these, their parts and their alternatives.
     all: Vec<Id>,
     /// The types allowed here.
-    kinds: u8,
+    kinds: JsonKinds,
     /// The types whose values stay as they are.
-    kept: u8,
+    kept: JsonKinds,
     /// Whether each shape is for decimals.
     is_decimal: bool,
     shown_from: Option<usize>,
@@ -80,8 +83,8 @@ impl Places {
     }
 
     /// Returns whether the value at `place` may be of one of these types.
-    pub(crate) fn allows(&self, place: PlaceId, kinds: u8) -> bool {
-        self.all[place].kinds & kinds != 0
+    pub(crate) fn allows(&self, place: PlaceId, kinds: JsonKinds) -> bool {
+        self.all[place].kinds.meets(kinds)
     }
 
     /// The place that one of `shapes` describes.
@@ -115,8 +118,8 @@ impl Places {
         };
         let direct = || shapes.iter().map(|id| self.shapes.get(*id));
         Some(Place {
-            kinds: direct().fold(0, |kinds, shape| kinds | shape.kinds),
-            kept: direct().filter(is_kept).fold(0, |kinds, shape| kinds | shape.kinds),
+            kinds: direct().map(|shape| shape.kinds).collect(),
+            kept: direct().filter(is_kept).map(|shape| shape.kinds).collect(),
             is_decimal: direct().all(|shape| shape.is_decimal),
             shown_from: self.string_shown_from(&all),
             knows_names: all.iter().any(|id| self.shapes.get(*id).knows_names()),
@@ -233,9 +236,9 @@ impl Places {
 
     /// Returns whether the scalar `value` at `place`, which is of one of `kinds`, will not change any
     /// more.
-    pub(super) fn is_final(&self, place: PlaceId, kinds: u8, value: impl FnOnce() -> Value) -> bool {
+    pub(super) fn is_final(&self, place: PlaceId, kinds: JsonKinds, value: impl FnOnce() -> Value) -> bool {
         let Place { shapes, kept, .. } = &self.all[place];
         let is_kept = |value: &Value| shapes.iter().any(|id| self.shapes.keep(*id, value, self.reads_nulls));
-        place == FREE || kept & kinds != 0 || is_kept(&value())
+        place == FREE || kept.meets(kinds) || is_kept(&value())
     }
 }

@@ -5,7 +5,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{
-    super::{Shapes, keys::Keys, shape::kinds_of, strict},
+    super::{
+        Shapes,
+        keys::Keys,
+        shape::{kind, kinds_of},
+        strict,
+    },
     scanner::ScanEnd,
     *,
 };
@@ -211,7 +216,7 @@ fn a_text_is_strict_where_the_strict_reader_says_so() {
             (Some(strict), Some(ScanEnd::Complete(_))) => {
                 good += 1;
                 // An integer beyond 64 bits is reported, so it is not shown as it is.
-                let is_final = kinds_of(&strict.value) != 0;
+                let is_final = kinds_of(&strict.value) != kind::NONE;
                 assert_eq!(last.value(""), is_final.then_some(strict.value), "{text:?}");
             }
             (Some(_), end) => panic!("{text:?} {end:?}"),
@@ -219,7 +224,7 @@ fn a_text_is_strict_where_the_strict_reader_says_so() {
                 bad += 1;
                 assert!(!text[end..].trim().is_empty(), "{text:?}");
                 let strict = strict::parse(&text[..end], &Keys::default()).map(|strict| strict.value);
-                assert_eq!(last.value(""), strict.filter(|value| kinds_of(value) != 0), "{text:?}");
+                assert_eq!(last.value(""), strict.filter(|value| kinds_of(value) != kind::NONE), "{text:?}");
             }
             (None, Some(ScanEnd::NotStrict(at))) => {
                 bad += 1;

@@ -4,7 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::{Additional, Id, NullStrings, Property, Shape, Shapes, kind};
+use super::{
+    Additional, Id, NullStrings, Property, Shape, Shapes,
+    kind::{self, JsonKinds},
+};
 use crate::{
     reading::{keys::Keys, options::DEEPEST, spelling},
     schema::{DECIMAL, MAX_CHAIN, OTHER, SchemaView, is_deprecated, is_marked},
@@ -72,8 +75,8 @@ impl Shapes {
         }
     }
 
-    fn narrowed_kinds(&self, shape: &Shape) -> u8 {
-        let any = |ids: &Vec<Id>| ids.iter().fold(0, |kinds, id| kinds | self.all[*id].kinds);
+    fn narrowed_kinds(&self, shape: &Shape) -> JsonKinds {
+        let any = |ids: &Vec<Id>| -> JsonKinds { ids.iter().map(|id| self.all[*id].kinds).collect() };
         let kinds = shape.unions.iter().fold(shape.kinds, |kinds, ids| kinds & any(ids));
         shape.all_of.iter().fold(kinds, |kinds, part| kinds & self.all[*part].kinds)
     }
@@ -128,7 +131,7 @@ impl<'s> Compiler<'s> {
 
     fn shape(&mut self, schema: &'s Value) -> Shape {
         let Some(object) = schema.as_object() else {
-            let kinds = if schema == &Value::Bool(false) { 0 } else { kind::ANY };
+            let kinds = if schema == &Value::Bool(false) { kind::NONE } else { kind::ANY };
             return Shape { kinds, ..Shape::default() };
         };
         let choices = choices(object);
@@ -194,7 +197,7 @@ fn only_pattern(object: &Map<String, Value>) -> Option<&Value> {
     patterns.values().next().filter(|_| is_closed && patterns.len() == 1)
 }
 
-fn kinds(object: &Map<String, Value>, choices: Option<&[Value]>) -> u8 {
+fn kinds(object: &Map<String, Value>, choices: Option<&[Value]>) -> JsonKinds {
     let named = |name: &Value| match name.as_str() {
         Some("null") => kind::NULL,
         Some("boolean") => kind::BOOL,
@@ -203,15 +206,14 @@ fn kinds(object: &Map<String, Value>, choices: Option<&[Value]>) -> u8 {
         Some("string") => kind::TEXT,
         Some("array") => kind::LIST,
         Some("object") => kind::OBJECT,
-        _ => 0,
+        _ => kind::NONE,
     };
     let stated = match object.get("type") {
-        Some(Value::Array(all)) => all.iter().fold(0, |kinds, name| kinds | named(name)),
+        Some(Value::Array(all)) => all.iter().map(named).collect(),
         Some(name) => named(name),
         None => kind::ANY,
     };
-    let listed =
-        choices.map_or(kind::ANY, |values| values.iter().fold(0, |kinds, value| kinds | kind::of(value)));
+    let listed = choices.map_or(kind::ANY, |values| values.iter().map(kind::of).collect());
     stated & listed
 }
 
@@ -225,10 +227,10 @@ fn choices(object: &Map<String, Value>) -> Option<Vec<Value>> {
 
 /// The types that `shape` allows without any restriction. Fractions are excluded, because they may
 /// have more digits than are kept.
-fn plain_kinds(shape: &Shape) -> u8 {
+fn plain_kinds(shape: &Shape) -> JsonKinds {
     let says_more = shape.choices.is_some() || !shape.all_of.is_empty() || !shape.unions.is_empty();
     let is_plain_text = !shape.is_other && !shape.is_decimal && shape.null_strings == NullStrings::default();
-    let text = if is_plain_text { kind::TEXT } else { 0 };
+    let text = if is_plain_text { kind::TEXT } else { kind::NONE };
     let plain = kind::NULL | kind::BOOL | kind::INTEGER | text;
-    if says_more { 0 } else { shape.kinds & plain }
+    if says_more { kind::NONE } else { shape.kinds & plain }
 }

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::{Additional, Id, ROOT, Shape, Shapes, kind};
+use super::{
+    Additional, Id, ROOT, Shape, Shapes,
+    kind::{self, JsonKinds},
+};
 use crate::{reading::parse::number::is_beyond_integers, vocabulary::digits::is_written_out};
 
 /// Looks per value for trying alternatives and parts. Beyond them the answer is no, which costs
@@ -49,10 +52,10 @@ impl<'s> Fit<'s> {
 
     fn at(&mut self, id: Id, value: &Value, is_whole: bool) -> bool {
         let shape = self.shapes.get(id);
-        if shape.plain_kinds & kind::of(value) != 0 {
+        if shape.plain_kinds.meets(kind::of(value)) {
             return true;
         }
-        if shape.kinds & kinds_of(value) == 0 || self.looks == 0 {
+        if !shape.kinds.meets(kinds_of(value)) || self.looks == 0 {
             return false;
         }
         // It may be another spelling of a name; if it is not a name at all, that is reported.
@@ -157,9 +160,9 @@ fn keeps_digits(value: &Value) -> bool {
 }
 
 /// The type of `value`. An integer with more digits than are kept must be reported, so it has none.
-pub(crate) fn kinds_of(value: &Value) -> u8 {
+pub(crate) fn kinds_of(value: &Value) -> JsonKinds {
     match value.as_f64() {
-        Some(double) if value.is_f64() && is_beyond_integers(double) => 0,
+        Some(double) if value.is_f64() && is_beyond_integers(double) => kind::NONE,
         _ => kind::of(value),
     }
 }
