@@ -15,8 +15,8 @@ use crate::{
     agent::{Agent, AgentError, AgentErrorKind, Conversation, Delta, Reply, Turn},
     feedback::ToolExchange,
     judging::{
-        ContinuationNotice, ContinuationSupport, EndReason, Event, JudgedAttempt, ReceivedReply, ReplyBase,
-        ReplyContinuation, judge_as,
+        AnsweredQuestion, ContinuationNotice, ContinuationSupport, EndReason, Event, JudgedAttempt,
+        ReceivedReply, ReplyBase, ReplyContinuation, judge_as,
         tools::{self, ToolKind, ToolSubmission},
     },
     metrics::{ExtractionMetrics, ModelUsage},
@@ -72,9 +72,9 @@ impl ExtractionRun<'_> {
         reply: Reply,
         usage: TokenUsage,
     ) -> ControlFlow<JudgedAttempt, UncountedReply> {
-        let tool_set = pending.tool_set.clone();
+        let tool_set = pending.offer.tool_set.clone();
         let intent = ReplyIntent::of(&reply, tool_set.as_deref());
-        let passing = tool_set.as_deref().filter(|_| pending.uncounted_replies_left > 0);
+        let passing = tool_set.as_deref().filter(|_| pending.dialogue.has_uncounted_left());
         if let (ReplyIntent::Nothing, Some(tool_set)) = (&intent, passing) {
             let used = reply.usage_by_model(&agent.name(), usage);
             let note = self.continue_dialogue(pending, &reply, |conversation| {
@@ -85,30 +85,23 @@ impl ExtractionRun<'_> {
             return Continue(UncountedReply { note, used });
         }
         let called = matches!(intent, ReplyIntent::Value { .. }).then(|| reply.clone());
-        pending.author = reply.route().cloned().map(Box::new);
+        pending.dialogue.author = reply.route().cloned().map(Box::new);
         let options = ReadingOptions { reply_end: reply.end(), ..self.settings.reading };
         let (reply, submission) =
             intent.readable_reply(reply, tool_set.as_deref(), (self.contract, &options));
         let ToolSubmission { changes, violations, judged: calls, .. } = submission;
         let may_continue = self.may_continue(agent, pending);
-        let (agent, base) = (agent.name().into_owned(), pending.base.as_ref());
         let kind = if passing.is_some() { intent.kind() } else { ToolKind::Submit };
-        let conversation = Some(&pending.request.conversation);
-        let may_repeat = self.settings.end_repetition;
-        let accepted_parts = self.accepted_parts;
-        let received = ReceivedReply {
+        let question = AnsweredQuestion {
             number,
-            agent,
-            reply,
-            usage,
-            base,
-            conversation,
-            may_repeat,
+            base: pending.base.as_ref(),
+            conversation: Some(&pending.request.conversation),
+            may_repeat: self.settings.end_repetition,
             may_continue,
-            accepted_parts,
-            changes,
-            violations,
+            accepted_parts: self.accepted_parts,
         };
+        let agent = agent.name().into_owned();
+        let received = ReceivedReply { question, agent, reply, usage, changes, violations };
         let judged = self.judge_as(kind, received).await;
         if let (ToolKind::Validate, true, Some(tool_set)) = (kind, judged.is_accepted(), passing)
             && let (ReplyIntent::Value { calls, .. }, Some(reply)) = (&intent, &called)
@@ -119,7 +112,7 @@ impl ExtractionRun<'_> {
             });
             return Continue(UncountedReply { note, used: judged.used });
         }
-        pending.exchange = called.and_then(|reply| intent.exchange(&reply, calls));
+        pending.dialogue.exchange = called.and_then(|reply| intent.exchange(&reply, calls));
         Break(judged)
     }
 
@@ -128,7 +121,7 @@ impl ExtractionRun<'_> {
     /// may give the question to an agent that may not see them.
     fn may_continue(&self, agent: &dyn Agent, pending: &PendingQuestion) -> ContinuationSupport {
         let continues_text = agent.capabilities().continues_replies
-            && pending.tool_set.is_none()
+            && pending.offer.tool_set.is_none()
             && !pending.request.thinks_first
             && self.contract.sensitive().is_none();
         match self.settings.max_continuations {
@@ -139,7 +132,7 @@ impl ExtractionRun<'_> {
     }
 
     async fn judge_as(&mut self, kind: ToolKind, received: ReceivedReply<'_>) -> JudgedAttempt {
-        let attempt = received.number;
+        let attempt = received.question.number;
         let observe = &mut *self.observe;
         let read = |reading: &Reading| observe(&Event::Read { attempt, reading });
         judge_as(kind, received, self.contract, &self.settings.reading, self.value_judge, read).await
@@ -152,7 +145,7 @@ impl ExtractionRun<'_> {
         reply: &Reply,
         answered: impl FnOnce(Conversation) -> Conversation,
     ) -> String {
-        pending.uncounted_replies_left -= 1;
+        pending.dialogue.pass();
         if self.contract.sensitive().is_some() {
             pending.request.keep_redacted(reply.route().cloned().map(Box::new));
         }
@@ -168,10 +161,10 @@ impl ExtractionRun<'_> {
         let mut notes = Vec::new();
         if *uses_tools && matches!(pending.base, Some(ReplyBase::Cut(ReplyContinuation::Rest(_)))) {
             notes.push("the rest of a value that was cut was asked for as text, without tools".to_owned());
-        } else if *uses_tools && pending.tool_set.is_none() {
+        } else if *uses_tools && pending.offer.tool_set.is_none() {
             notes.push(format!("`{}` calls no tools, so it was asked for text", agent.name()));
         }
-        if pending.tool_set.is_none() && !pending.is_constrained && !pending.is_told {
+        if pending.offer.tool_set.is_none() && !pending.offer.is_constrained && !pending.offer.is_described {
             notes.push(format!(
                 "the prompt does not describe the schema, and `{}` is not constrained to it",
                 agent.name()
@@ -221,7 +214,8 @@ impl ExtractionRun<'_> {
         metrics: &mut ExtractionMetrics,
     ) -> Result<Reply, AgentError> {
         let PendingQuestion { request, sensitive_values, max_attempts, base, .. } = pending;
-        let (max_attempts, continuation) = (*max_attempts, pending.continuation.as_ref());
+        let (max_attempts, continuation) = (*max_attempts, pending.continuation());
+        let continuation = continuation.as_ref();
         let wants_patch = matches!(base, Some(ReplyBase::Patch(_)));
         let observe = &mut *self.observe;
         let notice = match base {

@@ -56,7 +56,7 @@ use crate::{
     feedback::FeedbackStrategy,
     judging::{
         AcceptedJson, AcceptedParts, AttemptLog, ConfidenceMeter, Event, Observer, OnSubmit, ValueChecks,
-        ValueJudge, with_example_for,
+        ValueJudge, notify, with_example_for,
     },
     metrics::ConfidenceCalibration,
     prompt::{Instructions, OpeningOptions, PromptOptions, WriteInstructions},
@@ -467,11 +467,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
         }
         let value_judge = ValueJudge::new(self.checks, &contract, self.context, &mut self.on_submit);
         let mut value_judge = value_judge.keeping(self.accepted_json);
-        let observe = &mut |event: &Event<'_>| {
-            for observer in &mut self.observers {
-                observer(event);
-            }
-        };
+        let observe = &mut notify(&mut self.observers);
         let run = ExtractionRun {
             contract: &contract,
             settings: &settings,

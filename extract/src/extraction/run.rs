@@ -13,7 +13,8 @@ use crate::{
     error::ExtractionError,
     judging::{
         AcceptedParts, AttemptLog, AttemptOutcome, ConfidenceMeter, EndReason, ErasedAsyncJudge, ErasedJudge,
-        Event, JudgedAttempt, ReceivedReply, ReplyContinuation, SampledAnswer, accept_valid_items, judge,
+        Event, JudgedAttempt, OtherAgents, ReceivedReply, ReplyContinuation, SampledAnswer,
+        accept_valid_items, judge,
     },
     metrics::{Confidences, ExtractionMetrics},
     prompt::OpeningOptions,
@@ -144,8 +145,8 @@ impl ExtractionRun<'_> {
                 }
                 judged => judged?,
             };
-            let has_other_agent = !agents.as_slice().is_empty();
-            let NextStep::Retry(continuation) = self.settle(judged, has_other_agent, log)? else {
+            let others = OtherAgents::of(agents.len());
+            let NextStep::Retry(continuation) = self.settle(judged, others, log)? else {
                 return Ok(());
             };
             let max_attempts = log.max_attempts(self.settings);
@@ -168,10 +169,10 @@ impl ExtractionRun<'_> {
     fn settle(
         &mut self,
         judged: JudgedAttempt,
-        has_other_agent: bool,
+        others: OtherAgents,
         log: &mut AttemptLog,
     ) -> Result<NextStep, EndReason> {
-        match log.settle(judged, self.contract, self.settings, has_other_agent, self.observe) {
+        match log.settle(judged, self.contract, self.settings, others, self.observe) {
             AttemptOutcome::Accepted(record) => {
                 log.accepted = Some(record);
                 Ok(NextStep::Accepted)
@@ -203,7 +204,7 @@ pub(super) fn judge_only(
     let received = ReceivedReply::whole(1, String::new(), reply, usage);
     let mut judged = judge(received, contract, &settings.reading, value_judge, |_| {});
     judged.run_callbacks(value_judge);
-    let result = match log.settle(judged, contract, settings, false, observe) {
+    let result = match log.settle(judged, contract, settings, OtherAgents::None, observe) {
         AttemptOutcome::Ended(end) => Err(end),
         AttemptOutcome::Accepted(_) | AttemptOutcome::Retry(_) => Ok(()),
     };

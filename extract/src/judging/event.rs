@@ -1,6 +1,10 @@
 //! The events that observers get.
 
-use std::{fmt, time::Duration};
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 use crate::{
     agent::{AgentError, Reply, Request},
@@ -12,6 +16,18 @@ use crate::{
 
 /// Receives every [`Event`].
 pub(crate) type Observer<'a> = Box<dyn FnMut(&Event<'_>) + Send + 'a>;
+
+/// Calls each of `observers` with an event.
+pub(crate) fn notify<'o>(observers: &'o mut [Observer<'_>]) -> impl FnMut(&Event<'_>) + 'o {
+    move |event| observers.iter_mut().for_each(|observer| observer(event))
+}
+
+/// Like [`notify`], for questions that are asked at the same time.
+pub(crate) fn notify_in_turn<'o>(observers: &'o mut [Observer<'_>]) -> impl Fn(&Event<'_>) + Sync + 'o {
+    let observe = Mutex::new(notify(observers));
+    // A panic of an observer ends the extraction anyway.
+    move |event| (observe.lock().unwrap_or_else(PoisonError::into_inner))(event)
+}
 
 /// Something that happened in an extraction.
 ///

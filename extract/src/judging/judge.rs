@@ -6,6 +6,7 @@ use super::{
     accepted_parts::{AcceptedParts, end_at_accepted},
     continuation::{ContinuationPlan, ContinuedReading},
     ending::ReplyEnding,
+    joining::AdditionEnd,
     patch,
     reply_continuation::{ContinuationSupport, ContinuedAddition, ContinuedText, ReplyContinuation},
     tools::ToolKind,
@@ -66,12 +67,23 @@ impl JudgedAttempt {
     }
 }
 
-/// A reply and its context.
+/// A reply and the question that it answers.
 pub(crate) struct ReceivedReply<'a> {
-    pub(crate) number: u32,
+    pub(crate) question: AnsweredQuestion<'a>,
     pub(crate) agent: String,
     pub(crate) reply: Reply,
     pub(crate) usage: TokenUsage,
+    /// The changes that made one value of several tool calls.
+    pub(crate) changes: Vec<Change>,
+    /// Why that value may not be used as it is.
+    pub(crate) violations: Vec<Violation>,
+}
+
+/// What a question says about its reply.
+#[derive(Clone, Copy)]
+pub(crate) struct AnsweredQuestion<'a> {
+    /// The number of the attempt.
+    pub(crate) number: u32,
     /// The base that the reply may refer to.
     pub(crate) base: Option<&'a ReplyBase>,
     /// The conversation that the reply answers, if known.
@@ -80,12 +92,32 @@ pub(crate) struct ReceivedReply<'a> {
     pub(crate) may_repeat: bool,
     /// How another reply may continue this one, if it was cut.
     pub(crate) may_continue: ContinuationSupport,
-    /// The parts that it may not change.
+    /// The parts that the reply may not change.
     pub(crate) accepted_parts: Option<&'a dyn AcceptedParts>,
-    /// The changes that made one value of several tool calls.
-    pub(crate) changes: Vec<Change>,
-    /// Why that value may not be used as it is.
-    pub(crate) violations: Vec<Violation>,
+}
+
+impl<'a> AnsweredQuestion<'a> {
+    /// A question for a whole value.
+    fn whole(number: u32) -> Self {
+        Self {
+            number,
+            base: None,
+            conversation: None,
+            may_repeat: true,
+            may_continue: ContinuationSupport::Never,
+            accepted_parts: None,
+        }
+    }
+
+    /// The text that the reply continues.
+    fn prefill(&self) -> Option<&'a ContinuedText> {
+        self.base.and_then(ReplyBase::prefill)
+    }
+
+    /// Returns whether a further reply may continue a value that was cut.
+    fn may_go_on(&self) -> bool {
+        self.may_continue != ContinuationSupport::Never
+    }
 }
 
 /// The base of a reply that refers to something earlier.
@@ -99,7 +131,7 @@ pub(crate) enum ReplyBase {
 
 impl ReplyBase {
     /// Returns the continuation to record for the attempt.
-    fn going(&self) -> Option<attempt::Continuation> {
+    pub(crate) fn going(&self) -> Option<attempt::Continuation> {
         match self {
             Self::Cut(continuation) => Some(continuation.going()),
             Self::Patch(_) => None,
@@ -118,19 +150,8 @@ impl ReplyBase {
 impl ReceivedReply<'_> {
     /// A reply with a whole value.
     pub(crate) fn whole(number: u32, agent: String, reply: Reply, usage: TokenUsage) -> Self {
-        Self {
-            number,
-            agent,
-            reply,
-            usage,
-            base: None,
-            conversation: None,
-            may_repeat: true,
-            may_continue: ContinuationSupport::Never,
-            accepted_parts: None,
-            changes: Vec::new(),
-            violations: Vec::new(),
-        }
+        let question = AnsweredQuestion::whole(number);
+        Self { question, agent, reply, usage, changes: Vec::new(), violations: Vec::new() }
     }
 }
 
@@ -144,7 +165,7 @@ pub(crate) async fn judge_as(
     value_judge: &mut dyn ErasedAsyncJudge,
     read: impl FnOnce(&Reading),
 ) -> JudgedAttempt {
-    let accepted_parts = received.accepted_parts;
+    let accepted_parts = received.question.accepted_parts;
     let mut judged = judge(received, contract, options, value_judge, read);
     judged.run_async_checks(value_judge).await;
     if kind == ToolKind::Submit {
@@ -164,37 +185,27 @@ pub(crate) fn judge(
     value_judge: &mut dyn ErasedJudge,
     read: impl FnOnce(&Reading),
 ) -> JudgedAttempt {
-    let ReceivedReply {
-        number,
-        agent,
-        reply,
-        usage,
-        base,
-        conversation,
-        may_repeat,
-        may_continue,
-        accepted_parts,
-        mut changes,
-        violations: of_calls,
-    } = received;
+    let ReceivedReply { question, agent, reply, usage, mut changes, violations: of_calls } = received;
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
     let used = reply.usage_by_model(&agent, usage);
     let agent = reply.author(&agent).to_owned();
     let ReplyParts { text, finish_reason, refusal, mut notes, origin, token_probabilities } =
         reply.into_parts();
     let added = text.len();
-    let prefill = base.and_then(ReplyBase::prefill);
-    let may_grow = may_continue == ContinuationSupport::TheText && finish_reason == FinishReason::Length;
-    let JoinedReply { text, undecided, unjoined, note } = JoinedReply::of(text, prefill, may_grow);
+    let prefill = question.prefill();
+    let may_grow =
+        question.may_continue == ContinuationSupport::TheText && finish_reason == FinishReason::Length;
+    let addition_end = if may_grow { AdditionEnd::MayGrow } else { AdditionEnd::Final };
+    let JoinedReply { text, undecided, unjoined, note } = JoinedReply::of(text, prefill, addition_end);
     notes.extend(note);
-    let is_value = (base.is_none() || prefill.is_some()) && unjoined.is_none();
+    let is_value = (question.base.is_none() || prefill.is_some()) && unjoined.is_none();
     // Filled in place, because moving so many fields takes longer than allocating them.
-    let mut record = Box::new(AttemptRecord::new(number, text, contract.sensitive().is_some()));
+    let mut record = Box::new(AttemptRecord::new(question.number, text, contract.sensitive().is_some()));
     let raw_output = &*record.raw_output;
     let options = ReadingOptions { reply_end, ..*options };
     let ReadReply { mut reading, patch, is_cut, decided, mut rest } = match unjoined {
         Some(prefill) => read_unjoined(prefill, contract, &options),
-        None => read_reply(raw_output, base, contract, &options),
+        None => read_reply(raw_output, question.base, contract, &options),
     };
     reading.violations.extend(of_calls);
     read(&reading);
@@ -202,8 +213,8 @@ pub(crate) fn judge(
         is_refusal,
         refusal: refusal.as_deref(),
         finish_reason: &finish_reason,
-        conversation,
-        may_repeat: may_repeat && is_cut,
+        conversation: question.conversation,
+        may_repeat: question.may_repeat && is_cut,
     };
     let ended = ending.verdict(raw_output, &reading, contract);
     let found = std::mem::take(&mut reading.violations);
@@ -218,21 +229,20 @@ pub(crate) fn judge(
         (_, None) => {
             let value = reading.value.as_ref();
             let mut judged = judge_value(value, found, contract, value_judge);
-            if let (Some(accepted), Some(value)) = (accepted_parts, value) {
+            if let (Some(accepted), Some(value)) = (question.accepted_parts, value) {
                 judged.reject(accepted.changes_in(value), contract, value);
             }
             judged
         }
     };
-    let may_go_on = may_continue != ContinuationSupport::Never;
-    let is_truncated = verdict == AttemptStatus::Truncated && may_go_on;
+    let is_truncated = verdict == AttemptStatus::Truncated && question.may_go_on();
     if is_truncated && is_value {
         rest = match prefill.filter(|_| !undecided.is_empty()) {
             Some(prefill) => prefill.rest.clone(),
             None => ContinuationPlan::of(raw_output, &reading, contract, &options),
         };
     }
-    rest = rest.filter(|_| is_truncated || (may_go_on && verdict == AttemptStatus::Rejected));
+    rest = rest.filter(|_| is_truncated || (question.may_go_on() && verdict == AttemptStatus::Rejected));
     let continues_text = may_grow && is_truncated && is_value && added > 0;
     let continuation = ReplyContinuation::of(raw_output, &reading, continues_text.then_some(undecided), rest);
     changes.append(&mut reading.changes);
@@ -253,7 +263,7 @@ pub(crate) fn judge(
     record.verdict = verdict;
     record.submitted = reading.value;
     record.patch = patch;
-    record.continuation = base.and_then(ReplyBase::going);
+    record.continuation = question.base.and_then(ReplyBase::going);
     record.violations = violations;
     record.changes = changes;
     record.usage = usage;
@@ -273,14 +283,13 @@ struct JoinedReply<'p> {
 }
 
 impl<'p> JoinedReply<'p> {
-    /// The reply `added`, and the text that it should continue. `may_grow` says that it may be
-    /// continued itself.
-    fn of(added: String, prefill: Option<&'p ContinuedText>, may_grow: bool) -> Self {
+    /// The reply `added`, and the text that it should continue.
+    fn of(added: String, prefill: Option<&'p ContinuedText>, end: AdditionEnd) -> Self {
         let joined = Self { text: added, undecided: Vec::new(), unjoined: None, note: None };
         let Some(prefill) = prefill else { return joined };
         let addition = match &*joined.text {
             "" => ContinuedAddition::Continues { undecided: prefill.undecided().to_vec() },
-            added => prefill.add(added, may_grow),
+            added => prefill.add(added, end),
         };
         let text = format!("{}{}", prefill.text, joined.text);
         match addition {

@@ -79,7 +79,7 @@ impl AttemptLog {
         judged: JudgedAttempt,
         contract: &Contract,
         settings: &ExtractionSettings,
-        has_other_agent: bool,
+        others: OtherAgents,
         observe: &mut dyn FnMut(&Event<'_>),
     ) -> AttemptOutcome {
         let is_accepted = judged.is_accepted();
@@ -106,7 +106,10 @@ impl AttemptLog {
         }
         let end = match panic {
             Some(message) => Some(EndReason::Panicked(message)),
-            None => self.end_after(&record, settings, has_other_agent, is_continued),
+            None => {
+                let max_attempts = if is_continued { u32::MAX } else { self.max_attempts(settings) };
+                self.end_after(&record, settings, others, max_attempts)
+            }
         };
         // A rest that does not fit is asked for once more. After that, the whole value is asked for.
         let is_asked_again = record.verdict == AttemptStatus::Rejected && !record.is_stalled;
@@ -178,12 +181,12 @@ impl AttemptLog {
         &self,
         record: &AttemptRecord,
         settings: &ExtractionSettings,
-        has_other_agent: bool,
-        is_continued: bool,
+        others: OtherAgents,
+        max_attempts: u32,
     ) -> Option<EndReason> {
-        let is_last = !is_continued && record.number >= self.max_attempts(settings);
+        let is_last = record.number >= max_attempts;
         match record.verdict {
-            AttemptStatus::Refused if is_last || !has_other_agent => Some(EndReason::Refused),
+            AttemptStatus::Refused if is_last || others == OtherAgents::None => Some(EndReason::Refused),
             verdict if verdict != AttemptStatus::Refused && !should_retry(&record.violations) => {
                 Some(EndReason::Fatal)
             }
@@ -208,6 +211,19 @@ impl SpentTokens {
     /// Returns whether the budget is used up.
     pub(crate) fn exceed(&self, settings: &ExtractionSettings) -> bool {
         settings.token_budget.is_some_and(|budget| self.0.load(Ordering::Relaxed) >= budget)
+    }
+}
+
+/// The agents after the current one. Only another agent can make an attempt after a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OtherAgents {
+    None,
+    Some,
+}
+
+impl OtherAgents {
+    pub(crate) fn of(count: usize) -> Self {
+        if count > 0 { Self::Some } else { Self::None }
     }
 }
 

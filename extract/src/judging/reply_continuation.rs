@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use super::{
     continuation::ContinuationPlan,
-    joining::{CutText, JoinWatch, TextJoin},
+    joining::{AdditionEnd, CutText, JoinWatch, TextJoin},
 };
 use crate::{attempt, reading::Reading, vocabulary::path::Path};
 
@@ -93,14 +93,14 @@ impl ReplyContinuation {
 }
 
 impl ContinuedText {
-    /// Classifies `addition`. `may_grow` says that it was cut, too, and may be continued.
-    pub(super) fn add(&self, addition: &str, may_grow: bool) -> ContinuedAddition {
+    /// Classifies `addition`, which may have been cut too.
+    pub(super) fn add(&self, addition: &str, addition_end: AdditionEnd) -> ContinuedAddition {
         let Some(start) = self.start else { return ContinuedAddition::Continues { undecided: Vec::new() } };
         let joined = format!("{}{addition}", self.text);
         let mut undecided = Vec::new();
         for end in self.ends() {
             let cut = CutText::of(&joined[start..end]);
-            match cut.as_ref().map_or(TextJoin::Unclear, |cut| cut.join(&joined[end..], may_grow)) {
+            match cut.as_ref().map_or(TextJoin::Unclear, |cut| cut.join(&joined[end..], addition_end)) {
                 TextJoin::Continues => {}
                 TextJoin::Undecided => undecided.push(end),
                 TextJoin::Unclear => {

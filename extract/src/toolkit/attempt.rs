@@ -12,7 +12,7 @@ use crate::{
     derive_support::WithContext,
     feedback::{AnswerForm, FailedAttempt, FailureDetails},
     judging::{
-        AttemptOutcome, EndReason, Event, JudgedAttempt, Observer, ReceivedReply, ValueJudge, judge_as,
+        AttemptOutcome, EndReason, JudgedAttempt, OtherAgents, ReceivedReply, ValueJudge, judge_as, notify,
         tools::{self, ToolKind, ToolSubmission},
     },
     vocabulary::time_limit::Instant,
@@ -52,8 +52,13 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
             return self.result(&call, ReportStatus::Valid, &record, text);
         }
         self.last_answered = Some(Instant::now());
-        let settled =
-            self.log.settle(judged, &self.contract, &self.settings, false, &mut notify(&mut self.observers));
+        let settled = self.log.settle(
+            judged,
+            &self.contract,
+            &self.settings,
+            OtherAgents::None,
+            &mut notify(&mut self.observers),
+        );
         match settled {
             AttemptOutcome::Accepted(record) => self.accept(&call, value, &record),
             AttemptOutcome::Retry(_) => self.reject(&call, kind),
@@ -167,8 +172,4 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
         let text = messages::closed(self.state());
         call.answered(text, true).with_structured(self.report(ReportStatus::Closed).to_json())
     }
-}
-
-fn notify<'o>(observers: &'o mut [Observer<'_>]) -> impl FnMut(&Event<'_>) + 'o {
-    move |event| observers.iter_mut().for_each(|observer| observer(event))
 }

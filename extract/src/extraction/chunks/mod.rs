@@ -9,7 +9,7 @@ mod passages;
 mod prompt;
 mod whole;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use self::{
     one::{ChunkOutcome, ChunkQuestions},
@@ -25,7 +25,7 @@ use super::{
 use crate::{
     document::{Chunk, Chunks, Document},
     error::ExtractionResult,
-    judging::{EndReason, Event, SpentTokens, with_example_for},
+    judging::{EndReason, Event, SpentTokens, notify_in_turn, with_example_for},
     settings::ExtractionSettings,
     vocabulary::time_limit::Instant,
 };
@@ -160,16 +160,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
         }
         let shots = shots::checked(self.shots, &contract, self.checks, self.context)?;
         let relaxed = contract.of_chunk()?;
-        let observers = &mut self.observers;
-        let observe = Mutex::new(move |event: &Event<'_>| {
-            for observer in observers.iter_mut() {
-                observer(event);
-            }
-        });
-        let observe = |event: &Event<'_>| {
-            // A panic of an observer ends the extraction anyway.
-            (observe.lock().unwrap_or_else(PoisonError::into_inner))(event);
-        };
+        let observe = notify_in_turn(&mut self.observers);
         let asked = ChunkQuestions {
             agents: &self.agents,
             contract: &relaxed,

@@ -12,8 +12,8 @@ use crate::{
     error::ExtractionResult,
     extraction::{accepted_value, run::ExtractionRun},
     judging::{
-        AcceptedJson, AttemptLog, AttemptOutcome, EndReason, ErasedAsyncJudge, Event, OnSubmit, ValueJudge,
-        judge_merged,
+        AcceptedJson, AttemptLog, AttemptOutcome, EndReason, ErasedAsyncJudge, Event, OnSubmit, OtherAgents,
+        ValueJudge, judge_merged,
     },
     merging::MergedValue,
     settings::ExtractionSettings,
@@ -67,8 +67,8 @@ impl<'a, T: Send> MergedAnswer<'_, 'a, '_, T> {
         let asked = self.asked;
         let observe = &mut |event: &Event<'_>| (asked.observe)(event);
         let judged = judge_merged(&merged.value, self.contract, value_judge).await;
-        let has_other_agent = asked.agents.len() > 1;
-        match log.settle(judged, self.contract, settings, has_other_agent, observe) {
+        let others = OtherAgents::of(asked.agents.len().saturating_sub(1));
+        match log.settle(judged, self.contract, settings, others, observe) {
             AttemptOutcome::Accepted(_) => return Ok(()),
             AttemptOutcome::Ended(end) => return Err(end),
             AttemptOutcome::Retry(_) => {}

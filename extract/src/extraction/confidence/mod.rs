@@ -7,10 +7,7 @@ mod escalation;
 mod larger_agent;
 mod sample;
 
-use std::{
-    pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{pin::Pin, sync::Arc};
 
 use serde_json::Value;
 
@@ -25,7 +22,7 @@ use crate::{
     error::{ExtractionError, ExtractionResult},
     judging::{
         AcceptedJson, AttemptLog, AttemptOutcome, ConfidenceMeter, EndReason, Event, Observer, OnSubmit,
-        SampledAnswer, SpentTokens, ValueChecks, ValueJudge, judge_merged,
+        OtherAgents, SampledAnswer, SpentTokens, ValueChecks, ValueJudge, judge_merged, notify_in_turn,
     },
     metrics::{Confidences, ExtractionMetrics},
     prompt::OpeningOptions,
@@ -58,15 +55,7 @@ impl<T: Send> SampledExtraction<'_, '_, T> {
         let Self { settings, meter, .. } = self;
         let contract = meter.contract;
         settings.check(contract)?;
-        let observe = Mutex::new(move |event: &Event<'_>| {
-            for observer in observers.iter_mut() {
-                observer(event);
-            }
-        });
-        let observe = |event: &Event<'_>| {
-            // A panic of an observer ends the extraction anyway.
-            (observe.lock().unwrap_or_else(PoisonError::into_inner))(event);
-        };
+        let observe = notify_in_turn(observers);
         let asked = SampleQuestions {
             agents: self.agents,
             contract,
@@ -173,7 +162,8 @@ impl<T: Send> LastJudgement<'_, '_, '_, T> {
         let judging = async {
             let observe = &mut |event: &Event<'_>| (asked.observe)(event);
             let judged = judge_merged(value, asked.contract, value_judge).await;
-            match log.settle(judged, asked.contract, &settings, asked.agents.len() > 1, observe) {
+            let others = OtherAgents::of(asked.agents.len().saturating_sub(1));
+            match log.settle(judged, asked.contract, &settings, others, observe) {
                 AttemptOutcome::Accepted(_) => return Ok(()),
                 AttemptOutcome::Ended(end) => return Err(end),
                 AttemptOutcome::Retry(_) => {}

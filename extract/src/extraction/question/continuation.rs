@@ -17,7 +17,7 @@ impl QuestionBuilder<'_> {
         rest: Box<ContinuationPlan>,
         next: NextAttempt<'_>,
     ) -> PendingQuestion {
-        let PendingQuestion { mut request, author, uncounted_replies_left, .. } = before;
+        let PendingQuestion { mut request, dialogue, .. } = before;
         // The reply is constrained to the form of the rest, so the prompt has to describe the value.
         let described = (self.constraint.is_to_schema() || self.tools_in_use().is_some())
             .then(|| self.asked.opening(self.contract, &Constraint::json()));
@@ -36,15 +36,14 @@ impl QuestionBuilder<'_> {
             sensitive.gather(&rest.value, &mut sensitive_values);
         }
         let mut pending = self.with_schema(PendingQuestion {
-            continuation: Some(rest.going()),
             base: Some(ReplyBase::Cut(ReplyContinuation::Rest(rest))),
             sensitive_values,
-            uncounted_replies_left,
+            dialogue: dialogue.next(),
             ..PendingQuestion::new(request, next.max_attempts)
         });
         if let Some(conversation) = redacted {
             let schema = pending.request.schema.clone();
-            pending.redact(author, conversation, schema);
+            pending.redact(dialogue.author, conversation, schema);
         }
         pending
     }

@@ -19,7 +19,7 @@ impl QuestionBuilder<'_> {
     /// The question that says what was wrong with the last attempt, which answered `before`.
     pub(super) fn correction(&self, before: PendingQuestion, next: NextAttempt<'_>) -> PendingQuestion {
         let NextAttempt { last, is_other_agent, max_attempts } = next;
-        let PendingQuestion { mut request, exchange, author, uncounted_replies_left, .. } = before;
+        let PendingQuestion { mut request, dialogue, .. } = before;
         request.marked_schema = self.contract.marked_schema().map(MarkedSchema);
         let mut failed = FailedAttempt {
             opening: &self.opening.conversation,
@@ -28,7 +28,7 @@ impl QuestionBuilder<'_> {
             max_attempts,
             stalls: self.stalls,
             is_other_agent,
-            exchange: exchange.as_ref(),
+            exchange: dialogue.exchange.as_ref(),
             failure: FailureDetails {
                 options: &self.settings.feedback_options,
                 schema: self.contract.schema(),
@@ -63,14 +63,14 @@ impl QuestionBuilder<'_> {
             base,
             previous_token_limit,
             sensitive_values: self.sensitive_values_of(last),
-            uncounted_replies_left,
+            dialogue: dialogue.next(),
             ..PendingQuestion::new(request, max_attempts)
         });
         if self.contract.sensitive().is_some() && !failed.is_other_agent {
             failed.is_other_agent = true;
             let conversation = self.settings.feedback.question(&failed).conversation;
             let schema = pending.request.schema.as_ref().map(|_| Arc::clone(self.contract.forms().schema()));
-            pending.redact(author, conversation, schema);
+            pending.redact(dialogue.author, conversation, schema);
         }
         pending
     }

@@ -7,6 +7,7 @@ mod pending;
 use std::sync::Arc;
 
 pub(super) use self::pending::PendingQuestion;
+use self::pending::SchemaOffer;
 use super::evidence::is_unconstrained;
 use crate::{
     agent::{Agent, Capabilities, Constraint, Conversation, MarkedSchema, Request, Tool},
@@ -133,8 +134,7 @@ impl<'q> QuestionBuilder<'q> {
 
     /// Adds the schema, or the tools that contain it.
     fn with_schema(&self, mut pending: PendingQuestion) -> PendingQuestion {
-        let tools = self.tools_in_use().filter(|_| pending.continuation.is_none());
-        pending.tool_set = tools.map(|tools| Arc::clone(&tools.tool_set));
+        let tools = self.tools_in_use().filter(|_| !matches!(pending.base, Some(ReplyBase::Cut(_))));
         pending.request.tools = tools.map(|tools| Arc::clone(&tools.described));
         pending.request.offer(match (&tools, &pending.base) {
             (Some(_), _) => None,
@@ -147,10 +147,14 @@ impl<'q> QuestionBuilder<'q> {
             self.settings.confidence != Confidence::Off && self.capabilities.reports_log_probabilities;
         let may_think = pending.base.is_none() && pending.request.schema.is_some();
         pending.request.thinks_first = self.settings.think_first && may_think;
-        pending.is_constrained = self.constraint.is_to_schema();
-        pending.is_told = self.opening.describes_schema;
+        let is_constrained = self.constraint.is_to_schema();
+        pending.offer = SchemaOffer {
+            tool_set: tools.map(|tools| Arc::clone(&tools.tool_set)),
+            is_constrained,
+            is_described: self.opening.describes_schema,
+        };
         let is_auto = self.settings.prompt.notation == SchemaNotation::Auto;
-        pending.request.describes_schema = !is_auto || !pending.is_constrained || pending.base.is_some();
+        pending.request.describes_schema = !is_auto || !is_constrained || pending.base.is_some();
         pending
     }
 

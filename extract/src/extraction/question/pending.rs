@@ -22,26 +22,57 @@ pub(crate) struct PendingQuestion {
     /// The base that the reply may refer to: a submission that it may patch, or a reply that was
     /// cut.
     pub(crate) base: Option<ReplyBase>,
-    /// Where the reply continues a value that was cut.
-    pub(crate) continuation: Option<Continuation>,
     /// Attempts allowed, including those that are continued.
     pub(crate) max_attempts: u32,
     /// The token limit of the previous question, used again if the agent refuses a higher one.
     pub(crate) previous_token_limit: Option<u32>,
-    /// The tools of the request.
-    pub(crate) tool_set: Option<Arc<ToolSet>>,
-    /// The tool calls of the reply, if it made any.
-    pub(crate) exchange: Option<ToolExchange>,
-    /// Which agent replied, if one agent combines several.
-    pub(crate) author: Option<Box<AgentRoute>>,
     /// The sensitive values that the request quotes.
     pub(crate) sensitive_values: SensitiveValues,
+    pub(crate) offer: SchemaOffer,
+    pub(crate) dialogue: ReplyDialogue,
+}
+
+/// How a question tells the agent its schema.
+#[derive(Debug, Default)]
+pub(crate) struct SchemaOffer {
+    /// The tools of the request, if it has any.
+    pub(crate) tool_set: Option<Arc<ToolSet>>,
     /// Whether the reply is known to be constrained to the schema.
     pub(crate) is_constrained: bool,
     /// Whether the question describes the answer.
-    pub(crate) is_told: bool,
+    pub(crate) is_described: bool,
+}
+
+/// What is known of the replies to a question.
+pub(crate) struct ReplyDialogue {
+    /// The tool calls of the last reply, if it made any.
+    pub(crate) exchange: Option<ToolExchange>,
+    /// Which agent replied last, if one agent combines several.
+    pub(crate) author: Option<Box<AgentRoute>>,
     /// How many more replies may pass without counting as an attempt.
-    pub(crate) uncounted_replies_left: u32,
+    uncounted_left: u32,
+}
+
+impl ReplyDialogue {
+    /// No reply yet.
+    fn new() -> Self {
+        Self { exchange: None, author: None, uncounted_left: MAX_UNCOUNTED_REPLIES }
+    }
+
+    /// For the next question. The uncounted replies are limited for all questions together.
+    pub(super) fn next(&self) -> Self {
+        Self { uncounted_left: self.uncounted_left, ..Self::new() }
+    }
+
+    /// Returns whether the next reply may pass without counting as an attempt.
+    pub(crate) fn has_uncounted_left(&self) -> bool {
+        self.uncounted_left > 0
+    }
+
+    /// Records a reply that does not count as an attempt.
+    pub(crate) fn pass(&mut self) {
+        self.uncounted_left = self.uncounted_left.saturating_sub(1);
+    }
 }
 
 impl PendingQuestion {
@@ -51,16 +82,16 @@ impl PendingQuestion {
             previous_token_limit: request.max_output_tokens,
             request,
             base: None,
-            continuation: None,
             max_attempts,
-            tool_set: None,
-            exchange: None,
-            author: None,
             sensitive_values: SensitiveValues::default(),
-            is_constrained: false,
-            is_told: true,
-            uncounted_replies_left: MAX_UNCOUNTED_REPLIES,
+            offer: SchemaOffer::default(),
+            dialogue: ReplyDialogue::new(),
         }
+    }
+
+    /// Where the reply continues a value that was cut.
+    pub(crate) fn continuation(&self) -> Option<Continuation> {
+        self.base.as_ref().and_then(ReplyBase::going)
     }
 
     /// The question for the rest, if this one has the agent continue its text.
@@ -77,7 +108,6 @@ impl PendingQuestion {
             self.request.prefill = Some(Arc::clone(&prefill.text));
         }
         self.max_attempts = max_attempts;
-        self.continuation = Some(continuation.going());
         self.base = Some(ReplyBase::Cut(continuation));
         self
     }

@@ -27,6 +27,13 @@ pub(crate) struct CutText {
     kept: Vec<u8>,
 }
 
+/// Whether more may follow an addition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AdditionEnd {
+    Final,
+    MayGrow,
+}
+
 impl CutText {
     /// `text` starts with the value. `None` if it is not strict JSON, or not cut inside a bracket or
     /// string.
@@ -36,9 +43,9 @@ impl CutText {
         (scanned == ScanEffect::Open && end.is_open()).then_some(Self { end, kept })
     }
 
-    /// How `addition` relates to the text. `may_grow` says that more may follow it; without that, it
-    /// has to complete the value.
-    pub(crate) fn join(&self, addition: &str, may_grow: bool) -> TextJoin {
+    /// How `addition` relates to the text. If it is final, it has to
+    /// complete the value.
+    pub(crate) fn join(&self, addition: &str, end: AdditionEnd) -> TextJoin {
         let mut kept = Vec::new();
         let scanned = self.end.clone().scan(addition, &mut kept);
         let is_complete = match scanned {
@@ -52,7 +59,7 @@ impl CutText {
             TextJoin::Unclear
         } else if is_complete {
             TextJoin::Continues
-        } else if !may_grow {
+        } else if end == AdditionEnd::Final {
             TextJoin::Unclear
         } else if signs.contains(&JoinSign::Maybe) {
             TextJoin::Undecided

@@ -17,6 +17,6 @@ mod strict_text;
 mod watch;
 
 pub(crate) use self::{
-    cut_text::{CutText, TextJoin},
+    cut_text::{AdditionEnd, CutText, TextJoin},
     watch::JoinWatch,
 };

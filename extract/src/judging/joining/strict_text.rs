@@ -1,5 +1,7 @@
 //! Scans strict JSON that may end anywhere, and goes on with the text that follows.
 
+use crate::vocabulary::tokens::Bracket;
+
 /// Deepest nesting that is followed, as in a reply that was cut.
 const MAX_LEVELS: usize = 256;
 
@@ -9,8 +11,8 @@ const MAX_WORD: usize = 1_024;
 /// Where a scan of strict JSON is.
 #[derive(Debug, Clone)]
 pub(super) struct StrictText {
-    /// The open brackets: whether each opens a list.
-    levels: Vec<bool>,
+    /// The open brackets.
+    levels: Vec<Bracket>,
     next: NextToken,
     /// The number or literal that is being written.
     word: String,
@@ -123,16 +125,15 @@ impl StrictText {
             },
             (NextToken::Escape(_) | NextToken::Hex(..), _) => return None,
             (next, b' ' | b'\t' | b'\n' | b'\r') => next,
-            (NextToken::Value | NextToken::FirstElement, b'{' | b'[') => self.open(byte == b'[')?,
-            (NextToken::FirstElement | NextToken::Comma, b']') => self.close(true)?,
-            (NextToken::FirstKey | NextToken::Comma, b'}') => self.close(false)?,
-            (NextToken::Comma, b',') => {
-                if *self.levels.last()? {
-                    NextToken::Value
-                } else {
-                    NextToken::Key
-                }
+            (NextToken::Value | NextToken::FirstElement, b'{' | b'[') => {
+                self.open(if byte == b'[' { Bracket::List } else { Bracket::Object })?
             }
+            (NextToken::FirstElement | NextToken::Comma, b']') => self.close(Bracket::List)?,
+            (NextToken::FirstKey | NextToken::Comma, b'}') => self.close(Bracket::Object)?,
+            (NextToken::Comma, b',') => match self.levels.last()? {
+                Bracket::List => NextToken::Value,
+                Bracket::Object => NextToken::Key,
+            },
             (NextToken::Colon, b':') => NextToken::Value,
             (NextToken::FirstKey | NextToken::Key, b'"') => NextToken::Inside(StringRole::Key),
             (NextToken::Value | NextToken::FirstElement, b'"') => NextToken::Inside(StringRole::Value),
@@ -144,14 +145,17 @@ impl StrictText {
         })
     }
 
-    fn open(&mut self, is_list: bool) -> Option<NextToken> {
-        self.levels.push(is_list);
-        let first = if is_list { NextToken::FirstElement } else { NextToken::FirstKey };
+    fn open(&mut self, bracket: Bracket) -> Option<NextToken> {
+        self.levels.push(bracket);
+        let first = match bracket {
+            Bracket::List => NextToken::FirstElement,
+            Bracket::Object => NextToken::FirstKey,
+        };
         (self.levels.len() <= MAX_LEVELS).then_some(first)
     }
 
-    fn close(&mut self, is_list: bool) -> Option<NextToken> {
-        (self.levels.pop()? == is_list).then_some(NextToken::Comma)
+    fn close(&mut self, bracket: Bracket) -> Option<NextToken> {
+        (self.levels.pop()? == bracket).then_some(NextToken::Comma)
     }
 
     /// Ends the word. Returns whether it is a number or a literal of JSON.

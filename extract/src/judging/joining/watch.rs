@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt, mem};
 
-use super::cut_text::{CutText, TextJoin};
+use super::cut_text::{AdditionEnd, CutText, TextJoin};
 
 /// Additions up to this length are checked with every delta. Longer ones are checked when they have
 /// grown by a quarter, so that many small deltas take no longer than one.
@@ -40,7 +40,7 @@ impl JoinWatch {
             return Cow::Borrowed("");
         }
         self.checked = self.held.len();
-        let joins = self.cuts.iter().map(|(cut, at)| cut.join(&self.held[*at..], true));
+        let joins = self.cuts.iter().map(|(cut, at)| cut.join(&self.held[*at..], AdditionEnd::MayGrow));
         match joins.max().unwrap_or(TextJoin::Continues) {
             TextJoin::Continues => {
                 self.cuts.clear();
