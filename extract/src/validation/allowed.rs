@@ -14,6 +14,23 @@ const MAX_NAMED: usize = 40;
 /// Maximum characters of a pattern of keys.
 const MAX_PATTERN_CHARS: usize = 160;
 
+/// The keyword that forbids other keys than those that a schema names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeyRule {
+    Additional,
+    /// References and alternatives beside it count too.
+    Unevaluated,
+}
+
+impl KeyRule {
+    pub(super) fn keyword(self) -> &'static str {
+        match self {
+            Self::Additional => "additionalProperties",
+            Self::Unevaluated => "unevaluatedProperties",
+        }
+    }
+}
+
 /// The keys that an object may have.
 pub(super) struct AllowedKeys<'s> {
     pub(super) names: Vec<&'s str>,
@@ -24,13 +41,12 @@ pub(super) struct AllowedKeys<'s> {
 }
 
 impl<'s> AllowedKeys<'s> {
-    /// The keys that `schema` allows by `unevaluatedProperties` or else by `additionalProperties`.
-    /// Where `is_unevaluated`, references and alternatives beside it count too.
-    pub(super) fn of(schema: &'s Value, is_unevaluated: bool, view: &SchemaView<'s>) -> Self {
-        if is_unevaluated {
+    /// The keys that `schema` allows by this keyword.
+    pub(super) fn of(schema: &'s Value, by: KeyRule, view: &SchemaView<'s>) -> Self {
+        if by == KeyRule::Unevaluated {
             let nodes = SchemaNodes::new(view, [schema]);
             let patterns = nodes.keys("patternProperties");
-            return Self::new(nodes.keys("properties"), &patterns, "unevaluatedProperties");
+            return Self::new(nodes.keys("properties"), &patterns, by.keyword());
         }
         let keys = |keyword: &str| {
             let found = schema.get(keyword).and_then(Value::as_object);
@@ -39,7 +55,7 @@ impl<'s> AllowedKeys<'s> {
             let current = found.filter(|(_, schema)| !is_deprecated(schema));
             current.map(|(key, _)| key.as_str()).collect::<Vec<_>>()
         };
-        Self::new(keys("properties"), &keys("patternProperties"), "additionalProperties")
+        Self::new(keys("properties"), &keys("patternProperties"), by.keyword())
     }
 
     pub(super) fn new(names: Vec<&'s str>, patterns: &[&str], keyword: &'static str) -> Self {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    allowed::AllowedKeys,
+    allowed::{AllowedKeys, KeyRule},
     nodes::SchemaNodes,
     report::ViolationReport,
     walk::{FailureCause, KeywordFailure, ValidationWalk},
@@ -89,12 +89,12 @@ fn misnamed<'a>(key: &str, failure: &KeywordFailure<'a>, walk: &ValidationWalk<'
 /// Adds violations for `keys`, which the object may not have.
 pub(super) fn push_unknown<'a>(
     keys: &[&str],
-    is_unevaluated: bool,
+    by: KeyRule,
     failure: &KeywordFailure<'a>,
     walk: &ValidationWalk<'a>,
     report: &mut ViolationReport,
 ) {
-    let allowed = walk.allowed(failure.schema, is_unevaluated);
+    let allowed = walk.allowed(failure.schema, by);
     push_each(keys.iter().copied(), &allowed, failure, report);
 }
 

@@ -61,8 +61,8 @@ pub(super) fn push<'a>(
                 .actual(quoted(failure.value))
         }
         FailureCause::False => nothing_allowed(at()).actual(quoted(failure.value)),
-        FailureCause::UnknownKeys { keys, is_unevaluated } => {
-            return keys::push_unknown(keys, *is_unevaluated, failure, walk, report);
+        FailureCause::UnknownKeys { keys, by } => {
+            return keys::push_unknown(keys, *by, failure, walk, report);
         }
         FailureCause::NoKeys => return keys::push_all(failure, report),
         FailureCause::Key(key, schema) => return keys::push_wrong(key, schema, failure, walk, report),

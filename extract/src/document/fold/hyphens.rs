@@ -9,18 +9,25 @@ pub(in super::super) struct LineHyphens(Vec<LineHyphen>);
 #[derive(Debug, Clone, Copy)]
 struct LineHyphen {
     at: usize,
-    /// Whether it may be there only because of a line break.
-    may_vanish: bool,
+    kind: HyphenKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HyphenKind {
+    /// It belongs to the word.
+    Lasting,
+    /// It may be there only because of a line break.
+    OfLine,
 }
 
 impl LineHyphens {
-    pub(super) fn push(&mut self, at: usize, may_vanish: bool) {
-        self.0.push(LineHyphen { at, may_vanish });
+    pub(super) fn push(&mut self, at: usize, kind: HyphenKind) {
+        self.0.push(LineHyphen { at, kind });
     }
 
     /// Where hyphens are that belong to the word, in order.
     pub(in super::super) fn lasting(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().filter(|hyphen| !hyphen.may_vanish).map(|hyphen| hyphen.at)
+        self.0.iter().filter(|hyphen| hyphen.kind == HyphenKind::Lasting).map(|hyphen| hyphen.at)
     }
 
     /// Returns whether the hyphens within `range` match the hyphens of `quote`, whose text equals
@@ -41,12 +48,12 @@ impl LineHyphens {
                     others.next();
                 }
                 (Some(mine), theirs) if theirs.is_none_or(|theirs| mine < theirs) => {
-                    if !own.next().is_some_and(|hyphen| hyphen.may_vanish) {
+                    if !own.next().is_some_and(|hyphen| hyphen.kind == HyphenKind::OfLine) {
                         return false;
                     }
                 }
                 _ => {
-                    if !others.next().is_some_and(|hyphen| hyphen.may_vanish) {
+                    if !others.next().is_some_and(|hyphen| hyphen.kind == HyphenKind::OfLine) {
                         return false;
                     }
                 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
+use self::hyphens::HyphenKind;
 pub(super) use self::hyphens::LineHyphens;
 use super::{
     characters::{char_after, is_dash, is_east_asian, is_invisible, joins, quotation_mark},
@@ -208,7 +209,7 @@ impl TextFolder<'_> {
             return match dashes {
                 // Two signs: of a range, and of a number.
                 true if is_between_digits => self.whole("-", end),
-                true if self.is_within_word(run_end) => self.hyphen(run_end, false),
+                true if self.is_within_word(run_end) => self.hyphen(run_end, HyphenKind::Lasting),
                 true => self.whole("-", run_end),
                 false => self.whole(&self.source[self.at..run_end], run_end),
             };
@@ -217,17 +218,17 @@ impl TextFolder<'_> {
         match self.line_break_end(end).filter(|_| is_hyphen) {
             Some(next) if self.is_within_word(next) => {
                 let is_letter = |c: Option<char>| c.is_some_and(|c| !c.is_numeric());
-                let may_vanish = is_letter(self.before) && is_letter(char_after(self.source, next));
-                self.hyphen(next, may_vanish);
+                let is_of_line = is_letter(self.before) && is_letter(char_after(self.source, next));
+                self.hyphen(next, if is_of_line { HyphenKind::OfLine } else { HyphenKind::Lasting });
             }
-            _ if self.is_within_word(end) => self.hyphen(end, false),
+            _ if self.is_within_word(end) => self.hyphen(end, HyphenKind::Lasting),
             _ => self.whole("-", end),
         }
     }
 
     /// Records the source up to `end` as a hyphen inside a word.
-    fn hyphen(&mut self, end: usize, may_vanish: bool) {
-        self.folded.hyphens.push(self.folded.text.len(), may_vanish);
+    fn hyphen(&mut self, end: usize, kind: HyphenKind) {
+        self.folded.hyphens.push(self.folded.text.len(), kind);
         (self.at, self.before) = (end, Some('-'));
     }
 

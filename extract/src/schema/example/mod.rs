@@ -15,7 +15,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use self::{budget::ExampleBudget, distinct::DistinctElements};
+use self::{budget::ExampleBudget, distinct::DistinctElements, number::NumberKind};
 use super::{
     is_deprecated,
     view::{
@@ -226,8 +226,8 @@ impl<'s> ExampleGenerator<'s> {
             "object" => self.object(object),
             "array" => self.array(object),
             "string" => string::example(object, &mut self.budget).map(Value::from),
-            "integer" => Some(number::example(object, true)),
-            "number" => Some(number::example(object, false)),
+            "integer" => Some(number::example(object, NumberKind::Integer)),
+            "number" => Some(number::example(object, NumberKind::Any)),
             "boolean" => Some(Value::Bool(true)),
             _ => Some(Value::Null),
         }

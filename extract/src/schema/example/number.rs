@@ -2,8 +2,16 @@
 
 use serde_json::{Map, Number, Value};
 
+/// The numbers that a type allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NumberKind {
+    Integer,
+    Any,
+}
+
 /// A number within the bounds of `object`: 1 if allowed, else the one with the smallest magnitude.
-pub(super) fn example(object: &Map<String, Value>, is_integer: bool) -> Value {
+pub(super) fn example(object: &Map<String, Value>, kind: NumberKind) -> Value {
+    let is_integer = kind == NumberKind::Integer;
     let bound = |keyword| object.get(keyword).and_then(Value::as_f64);
     let low = bound("minimum").unwrap_or(f64::NEG_INFINITY);
     let high = bound("maximum").unwrap_or(f64::INFINITY);
@@ -33,16 +41,18 @@ pub(super) fn example(object: &Map<String, Value>, is_integer: bool) -> Value {
     }
     candidates.push(0.0);
     let chosen = candidates.into_iter().find(is_allowed).unwrap_or(1.0);
-    to_number(chosen, object, is_integer)
+    to_number(chosen, object, kind)
 }
 
 /// Removes the noise of binary fractions. A bound itself stays exact.
-fn to_number(chosen: f64, object: &Map<String, Value>, is_integer: bool) -> Value {
+fn to_number(chosen: f64, object: &Map<String, Value>, kind: NumberKind) -> Value {
     let bounds = ["minimum", "maximum"].into_iter().filter_map(|keyword| object.get(keyword));
-    if let Some(bound) = bounds.filter(|_| !is_integer).find(|bound| bound.as_f64() == Some(chosen)) {
+    if let Some(bound) =
+        bounds.filter(|_| kind == NumberKind::Any).find(|bound| bound.as_f64() == Some(chosen))
+    {
         return bound.clone();
     }
-    if is_integer {
+    if kind == NumberKind::Integer {
         // In the range where `f64` holds every integer. Bounds above it are far from 1 and never
         // chosen.
         #[allow(clippy::cast_possible_truncation)]

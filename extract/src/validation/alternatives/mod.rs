@@ -11,24 +11,31 @@ pub(super) use self::{
 };
 use crate::schema::SchemaView;
 
+/// The keyword of a union.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UnionKeyword {
+    AnyOf,
+    /// A value may satisfy only one alternative.
+    OneOf,
+}
+
 /// `anyOf` or `oneOf`.
 pub(super) struct UnionAlternatives<'a> {
     /// The alternatives.
     pub(super) schemas: &'a [Value],
     /// The same with references followed, where those lead somewhere.
     pub(super) targets: Vec<&'a Value>,
-    /// Whether a value may satisfy only one of them.
-    pub(super) is_exclusive: bool,
+    pub(super) keyword: UnionKeyword,
     pub(super) tags: UnionTags<'a>,
 }
 
 impl<'a> UnionAlternatives<'a> {
     /// From the value of the keyword.
-    pub(super) fn new(alternatives: &'a Value, is_exclusive: bool, view: &SchemaView<'a>) -> Self {
+    pub(super) fn new(alternatives: &'a Value, keyword: UnionKeyword, view: &SchemaView<'a>) -> Self {
         let schemas = alternatives.as_array().map_or(&[][..], Vec::as_slice);
         let targets: Vec<_> = schemas.iter().map(|schema| view.followed(schema)).collect();
-        let tags = UnionTags::of(&targets, is_exclusive, view);
-        Self { schemas, targets, is_exclusive, tags }
+        let tags = UnionTags::of(&targets, keyword, view);
+        Self { schemas, targets, keyword, tags }
     }
 
     /// Returns the alternatives except null. Null means absence, so a value that is not null was

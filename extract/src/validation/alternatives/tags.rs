@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::properties;
+use super::{UnionKeyword, properties};
 use crate::{
     schema::{SchemaView, is_deprecated},
     validation::nodes::constants,
@@ -32,15 +32,14 @@ pub(crate) enum TagSource<'a> {
 }
 
 impl<'a> UnionTags<'a> {
-    /// From `alternatives`, with references followed. `is_exclusive` where a value may satisfy only
-    /// one of them.
-    pub(crate) fn of(alternatives: &[&'a Value], is_exclusive: bool, view: &SchemaView<'a>) -> Self {
+    /// From `alternatives`, with references followed.
+    pub(crate) fn of(alternatives: &[&'a Value], keyword: UnionKeyword, view: &SchemaView<'a>) -> Self {
         let is_object = |(_, schema): &(usize, &Value)| properties(schema).is_some();
         let all = alternatives.iter().copied().enumerate();
         let (objects, others): (Vec<_>, Vec<_>) = all.partition(is_object);
         let schemas: Vec<_> = objects.iter().map(|(_, schema)| *schema).collect();
         let is_decisive = others.iter().all(|(_, schema)| takes_no_object(schema));
-        let by = match (only_keys(&schemas, is_exclusive), shared_tag(&schemas, view)) {
+        let by = match (only_keys(&schemas, keyword), shared_tag(&schemas, view)) {
             _ if objects.is_empty() => TagSource::Nothing,
             (Some(names), _) => {
                 let positions = objects.iter().zip(&names);
@@ -108,9 +107,9 @@ fn takes_no_object(schema: &Value) -> bool {
 }
 
 /// The names of the only key of each alternative, if each has one (serde's external tagging) and
-/// all differ. Aliases follow a name. Where `is_exclusive`, other keys may occur beside the only
-/// key (serde's flattening).
-pub(crate) fn only_keys<'e>(objects: &[&'e Value], is_exclusive: bool) -> Option<Vec<Vec<&'e str>>> {
+/// all differ. Aliases follow a name. In a `oneOf`, other keys may occur beside the only key
+/// (serde's flattening).
+pub(crate) fn only_keys<'e>(objects: &[&'e Value], keyword: UnionKeyword) -> Option<Vec<Vec<&'e str>>> {
     let mut keys: Vec<Vec<&str>> = Vec::new();
     let mut known = HashSet::new();
     for schema in objects {
@@ -123,7 +122,7 @@ pub(crate) fn only_keys<'e>(objects: &[&'e Value], is_exclusive: bool) -> Option
         let is_required =
             schema.get("required").and_then(Value::as_array).is_some_and(|all| all == &[*first]);
         let is_known = names.iter().any(|name| !known.insert(*name));
-        if !(is_closed || is_exclusive && is_required)
+        if !(is_closed || keyword == UnionKeyword::OneOf && is_required)
             || is_known
             || !aliases.iter().all(|name| is_alias(name))
         {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{is_null, properties, tags};
+use super::{UnionKeyword, is_null, properties, tags};
 use crate::{schema::SchemaView, validation::nodes::constants, vocabulary::text::quoted_list};
 
 /// The word for an object.
@@ -45,7 +45,7 @@ pub(crate) fn in_words<'a>(
 
 /// Describes objects by what distinguishes them.
 fn objects_in_words<'a>(objects: &[&'a Value], view: &SchemaView<'a>) -> String {
-    if let Some(keys) = tags::only_keys(objects, false) {
+    if let Some(keys) = tags::only_keys(objects, UnionKeyword::AnyOf) {
         return tags::with_one_of(&keys);
     }
     match tags::shared_tag(objects, view) {

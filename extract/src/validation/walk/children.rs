@@ -5,6 +5,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use serde_json::{Map, Value};
 
 use super::{SchemaAtValue, ValidationWalk, WalkAim, WalkNode, failure::FailureCause};
+use crate::validation::allowed::KeyRule;
 
 impl<'a> ValidationWalk<'a> {
     pub(super) fn entries(
@@ -38,7 +39,7 @@ impl<'a> ValidationWalk<'a> {
         if unknown.is_empty() {
             return Continue(());
         }
-        aim.take(|| on.failure(FailureCause::UnknownKeys { keys: unknown, is_unevaluated: false }))
+        aim.take(|| on.failure(FailureCause::UnknownKeys { keys: unknown, by: KeyRule::Additional }))
     }
 
     /// The schemas of `patternProperties` in `object` that describe the value under `key`.

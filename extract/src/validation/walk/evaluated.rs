@@ -6,7 +6,7 @@ use std::ops::ControlFlow::{self, Continue};
 use serde_json::{Map, Value};
 
 use super::{SchemaAtValue, ValidationWalk, WalkAim, failure::FailureCause};
-use crate::schema::MAX_CHAIN;
+use crate::{schema::MAX_CHAIN, validation::allowed::KeyRule};
 
 impl<'a> ValidationWalk<'a> {
     pub(super) fn unevaluated_properties(
@@ -30,7 +30,7 @@ impl<'a> ValidationWalk<'a> {
         if keys.is_empty() {
             return Continue(());
         }
-        aim.take(|| on.failure(FailureCause::UnknownKeys { keys, is_unevaluated: true }))
+        aim.take(|| on.failure(FailureCause::UnknownKeys { keys, by: KeyRule::Unevaluated }))
     }
 
     pub(super) fn unevaluated_items(

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{by_address::AddressPairs, plan::own_keywords};
 use crate::{
-    validation::{alternatives::UnionAlternatives, describe::PATTERN_CHARS},
+    validation::{allowed::KeyRule, alternatives::UnionAlternatives, describe::PATTERN_CHARS},
     vocabulary::{path::Path, text::cut},
 };
 
@@ -34,10 +34,10 @@ pub(crate) enum FailureCause<'a> {
     Dependent(Value),
     /// `false`: no value is allowed.
     False,
-    /// Keys that are not allowed, by `unevaluatedProperties` or else by `additionalProperties`.
+    /// Keys that are not allowed, by this keyword.
     UnknownKeys {
         keys: Vec<&'a str>,
-        is_unevaluated: bool,
+        by: KeyRule,
     },
     /// No key is allowed, by `propertyNames`.
     NoKeys,
@@ -68,8 +68,7 @@ impl FailureCause<'_> {
             Self::Own(kind) => own_keywords().find(|name| *name == kind.keyword()),
             Self::Pattern(_) => Some("pattern"),
             Self::Dependent(_) => Some("dependentRequired"),
-            Self::UnknownKeys { is_unevaluated: true, .. } => Some("unevaluatedProperties"),
-            Self::UnknownKeys { is_unevaluated: false, .. } => Some("additionalProperties"),
+            Self::UnknownKeys { by, .. } => Some(by.keyword()),
             Self::NoKeys | Self::Key(..) => Some("propertyNames"),
             Self::Contains => Some("contains"),
             Self::Not(_) => Some("not"),

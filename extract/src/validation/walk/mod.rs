@@ -43,8 +43,8 @@ pub(super) use self::{
 };
 use super::{
     LazyPath,
-    allowed::AllowedKeys,
-    alternatives::{self, UnionAlternatives},
+    allowed::{AllowedKeys, KeyRule},
+    alternatives::{self, UnionAlternatives, UnionKeyword},
     describe,
 };
 use crate::{schema::SchemaView, vocabulary::path::Path};
@@ -72,8 +72,8 @@ pub(super) struct ValidationWalk<'a> {
 struct KnownResults<'a> {
     nodes: ByAddress<Rc<WalkNode<'a>>>,
     unions: ByAddress<Rc<UnionAlternatives<'a>>>,
-    /// By `additionalProperties` and by `unevaluatedProperties`.
-    allowed: [ByAddress<Rc<AllowedKeys<'a>>>; 2],
+    allowed: ByAddress<Rc<AllowedKeys<'a>>>,
+    allowed_by_unevaluated: ByAddress<Rc<AllowedKeys<'a>>>,
     /// Descriptions of one schema, or of several alternatives together.
     words: HashMap<Vec<usize>, Rc<str>>,
     valid: ByBoth<bool>,
@@ -195,10 +195,14 @@ impl<'a> ValidationWalk<'a> {
         words
     }
 
-    /// The keys that `schema` allows by `unevaluatedProperties` or else by `additionalProperties`.
-    pub(super) fn allowed(&self, schema: &'a Value, is_unevaluated: bool) -> Rc<AllowedKeys<'a>> {
-        let allowed = &mut self.known.borrow_mut().allowed[usize::from(is_unevaluated)];
-        let find = || Rc::new(AllowedKeys::of(schema, is_unevaluated, &self.view));
+    /// The keys that `schema` allows by this keyword.
+    pub(super) fn allowed(&self, schema: &'a Value, by: KeyRule) -> Rc<AllowedKeys<'a>> {
+        let known = &mut *self.known.borrow_mut();
+        let allowed = match by {
+            KeyRule::Additional => &mut known.allowed,
+            KeyRule::Unevaluated => &mut known.allowed_by_unevaluated,
+        };
+        let find = || Rc::new(AllowedKeys::of(schema, by, &self.view));
         Rc::clone(allowed.entry(address(schema)).or_insert_with(find))
     }
 
@@ -215,11 +219,11 @@ impl<'a> ValidationWalk<'a> {
     }
 
     /// The union of `alternatives`, the value of `anyOf` or `oneOf`.
-    fn union(&self, alternatives: &'a Value, is_exclusive: bool) -> Rc<UnionAlternatives<'a>> {
+    fn union(&self, alternatives: &'a Value, keyword: UnionKeyword) -> Rc<UnionAlternatives<'a>> {
         if let Some(known) = self.known.borrow().unions.get(&address(alternatives)) {
             return Rc::clone(known);
         }
-        let union = Rc::new(UnionAlternatives::new(alternatives, is_exclusive, &self.view));
+        let union = Rc::new(UnionAlternatives::new(alternatives, keyword, &self.view));
         self.known.borrow_mut().unions.insert(address(alternatives), Rc::clone(&union));
         union
     }
@@ -300,8 +304,8 @@ impl<'a> ValidationWalk<'a> {
                     .flatten()
                     .try_for_each(|schema| self.node(SchemaAtValue { schema, ..on }, aim))
             }
-            ApplicatorKeyword::AnyOf => self.alternatives(on, object.get("anyOf"), false, aim),
-            ApplicatorKeyword::OneOf => self.alternatives(on, object.get("oneOf"), true, aim),
+            ApplicatorKeyword::AnyOf => self.alternatives(on, object.get("anyOf"), UnionKeyword::AnyOf, aim),
+            ApplicatorKeyword::OneOf => self.alternatives(on, object.get("oneOf"), UnionKeyword::OneOf, aim),
             ApplicatorKeyword::Not => match object.get("not") {
                 Some(not) if self.is_valid(not, on.value) => aim.take(|| on.failure(FailureCause::Not(not))),
                 _ => Continue(()),
@@ -397,11 +401,11 @@ impl<'a> ValidationWalk<'a> {
         &self,
         on: SchemaAtValue<'a, '_>,
         alternatives: Option<&'a Value>,
-        is_exclusive: bool,
+        keyword: UnionKeyword,
         aim: &mut WalkAim<'_, 'a>,
     ) -> ControlFlow<()> {
         let Some(alternatives) = alternatives else { return Continue(()) };
-        let union = self.union(alternatives, is_exclusive);
+        let union = self.union(alternatives, keyword);
         match self.fitting(&union, on.value) {
             0 => aim.take(|| on.failure(FailureCause::NoneOf(union))),
             1 => Continue(()),
@@ -414,7 +418,10 @@ impl<'a> ValidationWalk<'a> {
         if let Some(only) = value.as_object().and_then(|object| union.tags.only(object)) {
             return usize::from(self.is_valid(&union.schemas[only], value));
         }
-        let enough = if union.is_exclusive { 2 } else { 1 };
+        let enough = match union.keyword {
+            UnionKeyword::OneOf => 2,
+            UnionKeyword::AnyOf => 1,
+        };
         union.schemas.iter().filter(|schema| self.is_valid(schema, value)).take(enough).count()
     }
 }

@@ -4,14 +4,22 @@ use std::sync::LazyLock;
 
 use crate::document::fold::FoldedText;
 
+/// Which of tens and units a language says first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NumberOrder {
+    /// `twenty-five`
+    TensFirst,
+    /// `fünfundzwanzig`
+    UnitsFirst,
+}
+
 /// The number words of a language as they are written here: a number, then its words.
 struct WordTable {
     /// Words between the parts of a number: `five and twenty`.
     joiners: &'static str,
     /// Endings that leave the number as it is: of ordinals, `-fold`.
     endings: &'static str,
-    /// Whether units come before tens: `fünfundzwanzig`.
-    has_units_first: bool,
+    order: NumberOrder,
     words: &'static str,
 }
 
@@ -20,7 +28,7 @@ const TABLES: [WordTable; 12] = [
     WordTable {
         joiners: "and",
         endings: "th fold",
-        has_units_first: false,
+        order: NumberOrder::TensFirst,
         words: "0 zero oh nil nought 1 one first once 2 two second twice 3 three third thrice 4 four \
             5 five fifth 6 six 7 seven 8 eight eighth 9 nine ninth 10 ten 11 eleven 12 twelve twelfth \
             13 thirteen 14 fourteen 15 fifteen 16 sixteen 17 seventeen 18 eighteen 19 nineteen 20 \
@@ -33,7 +41,7 @@ const TABLES: [WordTable; 12] = [
     WordTable {
         joiners: "und",
         endings: "te ten ter tes tem ste sten ster stes stem mal fach e er es em en",
-        has_units_first: true,
+        order: NumberOrder::UnitsFirst,
         words: "0 null 1 ein eins erst 2 zwei zwo 3 drei dritt 4 vier 5 fünf fuenf 6 sechs 7 sieben \
             sieb 8 acht ach 9 neun 10 zehn 11 elf 12 zwölf zwoelf 13 dreizehn 14 vierzehn 15 fünfzehn \
             fuenfzehn 16 sechzehn 17 siebzehn 18 achtzehn 19 neunzehn 20 zwanzig 30 dreißig 40 vierzig \
@@ -45,7 +53,7 @@ const TABLES: [WordTable; 12] = [
     WordTable {
         joiners: "et",
         endings: "ième ièmes ieme",
-        has_units_first: false,
+        order: NumberOrder::TensFirst,
         words: "0 zéro 1 un une premier première 2 deux 3 trois 4 quatre quatr 5 cinq cinqu 6 six 7 \
             sept 8 huit 9 neuf neuv 10 dix 11 onze onz 12 douze douz 13 treize treiz 14 quatorze \
             quatorz 15 quinze quinz 16 seize seiz 17 dixsept 18 dixhuit 19 dixneuf 20 vingt vingts \
@@ -58,7 +66,7 @@ const TABLES: [WordTable; 12] = [
     WordTable {
         joiners: "y",
         endings: "",
-        has_units_first: false,
+        order: NumberOrder::TensFirst,
         words: "0 cero 1 un uno una primero primera 2 dos segundo segunda 3 tres tercero tercera \
             tercer 4 cuatro cuarto cuarta 5 cinco quinto quinta 6 seis sexto sexta 7 siete séptimo \
             séptima 8 ocho octavo octava 9 nueve noveno novena 10 diez décimo décima 11 once 12 doce \
@@ -75,7 +83,7 @@ const TABLES: [WordTable; 12] = [
     WordTable {
         joiners: "e",
         endings: "",
-        has_units_first: false,
+        order: NumberOrder::TensFirst,
         words: "0 zero 1 um uma primeiro primeira 2 dois duas segundo segunda 3 três tres terceiro \
             terceira 4 quatro quarto quarta 5 cinco quinto quinta 6 seis sexto sexta 7 sete sétimo 8 \
             oito oitavo 9 nove nono 10 dez décimo 11 onze 12 doze 13 treze 14 catorze quatorze 15 \
@@ -91,7 +99,7 @@ const TABLES: [WordTable; 12] = [
     WordTable {
         joiners: "e",
         endings: "esimo esima",
-        has_units_first: false,
+        order: NumberOrder::TensFirst,
         words: "0 zero 1 un uno una primo prima 2 due secondo seconda 3 tre tré terzo terza 4 quattro \
             quarto quarta 5 cinque quinto quinta 6 sei sesto sesta 7 sette settimo settima 8 otto \
             ottavo ottava 9 nove nono nona 10 dieci decimo decima 11 undici 12 dodici 13 tredici 14 \
@@ -104,7 +112,7 @@ const TABLES: [WordTable; 12] = [
     WordTable {
         joiners: "en ën",
         endings: "de ste e maal",
-        has_units_first: true,
+        order: NumberOrder::UnitsFirst,
         words: "0 nul 1 een één eerste 2 twee 3 drie der 4 vier 5 vijf 6 zes 7 zeven 8 acht 9 negen \
             10 tien 11 elf 12 twaalf 13 dertien 14 veertien 15 vijftien 16 zestien 17 zeventien 18 \
             achttien 19 negentien 20 twintig 30 dertig 40 veertig 50 vijftig 60 zestig 70 zeventig 80 \
@@ -115,7 +123,7 @@ const TABLES: [WordTable; 12] = [
     WordTable {
         joiners: "och",
         endings: "nde de e te",
-        has_units_first: false,
+        order: NumberOrder::TensFirst,
         words: "0 noll 1 en ett första 2 två andra 3 tre tredje 4 fyra fjärde 5 fem 6 sex sjätte 7 \
             sju 8 åtta 9 nio 10 tio 11 elva 12 tolv 13 tretton 14 fjorton 15 femton 16 sexton 17 \
             sjutton 18 arton 19 nitton 20 tjugo 30 trettio 40 fyrtio 50 femtio 60 sextio 70 sjuttio 80 \
@@ -126,7 +134,7 @@ const TABLES: [WordTable; 12] = [
     WordTable {
         joiners: "og",
         endings: "de te nde",
-        has_units_first: true,
+        order: NumberOrder::UnitsFirst,
         words: "0 nul 1 en et én ét første 2 to anden 3 tre tredje 4 fire fjerde 5 fem 6 seks sjette \
             7 syv 8 otte 9 ni 10 ti 11 elleve 12 tolv 13 tretten 14 fjorten 15 femten 16 seksten 17 \
             sytten 18 atten 19 nitten 20 tyve 30 tredive 40 fyrre fyrretyve 50 halvtreds \
@@ -139,7 +147,7 @@ const TABLES: [WordTable; 12] = [
     WordTable {
         joiners: "og",
         endings: "nde de te ende",
-        has_units_first: true,
+        order: NumberOrder::UnitsFirst,
         words: "0 null 1 en ett et én første 2 to andre 3 tre tredje 4 fire fjerde 5 fem 6 seks \
             sjette 7 sju syv 8 åtte 9 ni 10 ti 11 elleve 12 tolv 13 tretten 14 fjorten 15 femten 16 \
             seksten 17 sytten 18 atten 19 nitten 20 tjue tyve 30 tretti tredve 40 førti 50 femti 60 \
@@ -150,7 +158,7 @@ const TABLES: [WordTable; 12] = [
     WordTable {
         joiners: "i",
         endings: "krotnie krotny",
-        has_units_first: false,
+        order: NumberOrder::TensFirst,
         words: "0 zero 1 jeden jedna jedno jednego jednej pierwszy pierwsza 2 dwa dwie dwóch dwu \
             dwoje dwiema dwoma drugi druga 3 trzy trzech trzem trzema troje trzeci trzecia 4 cztery \
             czterech czterem czterema czworo czwarty czwarta 5 pięć pięciu pięcioro piąty piąta 6 \
@@ -171,7 +179,7 @@ const TABLES: [WordTable; 12] = [
     WordTable {
         joiners: "a",
         endings: "krát",
-        has_units_first: true,
+        order: NumberOrder::UnitsFirst,
         words: "0 nula 1 jeden jedna jedno jednoho jedné první 2 dva dvě dvou dvěma druhý druhá 3 tři \
             tří třem třetí 4 čtyři čtyř čtyřem čtvrtý 5 pět pěti pátý 6 šest šesti šestý 7 sedm sedmi \
             sedmý 8 osm osmi osmý 9 devět devíti devátý 10 deset deseti desátý 11 jedenáct jedenácti \
@@ -200,7 +208,7 @@ pub(super) struct NumberAtom {
 pub(super) struct NumberLanguage {
     pub(super) joiners: Vec<String>,
     pub(super) endings: Vec<String>,
-    pub(super) has_units_first: bool,
+    pub(super) order: NumberOrder,
     /// Its words, normalised, the longest first.
     pub(super) words: Vec<(String, NumberAtom)>,
 }
@@ -222,7 +230,7 @@ impl NumberLanguage {
         }
         words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
         let (joiners, endings) = (all(table.joiners), all(table.endings));
-        Self { joiners, endings, has_units_first: table.has_units_first, words }
+        Self { joiners, endings, order: table.order, words }
     }
 }
 

@@ -142,24 +142,24 @@ fn runs(
 
 /// Adds the numbers that `runs` may be, and each of their parts.
 fn values(language: &NumberLanguage, runs: &[WordRun], tokens: &[QuoteToken], values: &mut Vec<f64>) {
-    let first = language.has_units_first;
+    let order = language.order;
     for run in runs.iter().filter(|run| run.has_words) {
         for start in 0..run.atoms.len() {
             let ends = start + 1..=run.atoms.len().min(start + MOST_ATOMS);
-            values.extend(ends.map_while(|end| sum(&run.atoms[start..end], first)));
+            values.extend(ends.map_while(|end| sum(&run.atoms[start..end], order)));
             for end in start + 2..=run.atoms.len().min(start + 4) {
-                values.extend(spelled(&run.atoms[start..end], first));
+                values.extend(spelled(&run.atoms[start..end], order));
             }
         }
-        values.extend(spelled(&run.atoms, first));
+        values.extend(spelled(&run.atoms, order));
     }
     for two in runs.windows(2).filter(|two| two[1].start == two[0].end + 1) {
         if tokens[two[0].end].word().is_some_and(|word| POINTS.contains(&word)) {
             let (whole, fraction) = (&two[0].atoms, &two[1].atoms);
             let whole = &whole[whole.len().saturating_sub(MOST_ATOMS)..];
-            let wholes = (0..whole.len()).filter_map(|start| sum(&whole[start..], first));
+            let wholes = (0..whole.len()).filter_map(|start| sum(&whole[start..], order));
             let ends = || 1..=fraction.len().min(MOST_ATOMS);
-            let fractions = || ends().filter_map(|end| decimals(&fraction[..end], first));
+            let fractions = || ends().filter_map(|end| decimals(&fraction[..end], order));
             values.extend(wholes.flat_map(|whole| fractions().map(move |fraction| whole + fraction)));
         }
     }

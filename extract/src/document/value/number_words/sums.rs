@@ -1,9 +1,9 @@
 //! The number that several number words say together.
 
-use super::languages::NumberAtom;
+use super::languages::{NumberAtom, NumberOrder};
 
 /// The number that `atoms` say in this order; `None` if they are not one number: `two three`.
-pub(super) fn sum(atoms: &[NumberAtom], has_units_first: bool) -> Option<f64> {
+pub(super) fn sum(atoms: &[NumberAtom], order: NumberOrder) -> Option<f64> {
     let mut parts: Vec<f64> = Vec::new();
     for atom in atoms {
         if atom.is_multiplier {
@@ -11,7 +11,7 @@ pub(super) fn sum(atoms: &[NumberAtom], has_units_first: bool) -> Option<f64> {
             let at = parts.iter().position(|part| *part < atom.value).unwrap_or(parts.len());
             let smaller: f64 = parts.split_off(at).iter().sum();
             parts.push(if smaller > 0.0 { smaller * atom.value } else { atom.value });
-        } else if parts.last().is_none_or(|last| follows(*last, atom.value, has_units_first)) {
+        } else if parts.last().is_none_or(|last| follows(*last, atom.value, order)) {
             parts.push(atom.value);
         } else {
             return None;
@@ -22,10 +22,10 @@ pub(super) fn sum(atoms: &[NumberAtom], has_units_first: bool) -> Option<f64> {
 
 /// Returns whether `next` can be added to `last`: a unit after tens, tens after hundreds.
 /// `soixante-quinze` is 60 and 15.
-fn follows(last: f64, next: f64, has_units_first: bool) -> bool {
+fn follows(last: f64, next: f64, order: NumberOrder) -> bool {
     let is_unit = |number: f64| (1.0..10.0).contains(&number);
     let is_tens = |number: f64| (20.0..100.0).contains(&number) && number % 10.0 == 0.0;
-    if has_units_first && is_unit(last) && is_tens(next) {
+    if order == NumberOrder::UnitsFirst && is_unit(last) && is_tens(next) {
         return true;
     }
     let is_sixty_or_eighty = is_tens(last) && last >= 60.0 && last % 20.0 == 0.0;
@@ -38,7 +38,7 @@ fn follows(last: f64, next: f64, has_units_first: bool) -> bool {
 
 /// The other numbers that `atoms` may be: `nineteen ninety-nine` is a year, `five five one` is
 /// three digits.
-pub(super) fn spelled(atoms: &[NumberAtom], has_units_first: bool) -> Vec<f64> {
+pub(super) fn spelled(atoms: &[NumberAtom], order: NumberOrder) -> Vec<f64> {
     /// A double holds that many digits exactly.
     const MOST_DIGITS: usize = 15;
     let mut numbers = Vec::new();
@@ -52,12 +52,12 @@ pub(super) fn spelled(atoms: &[NumberAtom], has_units_first: bool) -> Vec<f64> {
         // `quatre vingts`
         let eighty: Vec<NumberAtom> =
             std::iter::once(NumberAtom::number(80.0)).chain(rest.iter().copied()).collect();
-        numbers.extend(sum(&eighty, has_units_first));
+        numbers.extend(sum(&eighty, order));
     }
     for at in 1..atoms.len().min(3) {
         let (century, year) = atoms.split_at(at);
-        let year = if year.len() > 2 { None } else { sum(year, has_units_first) };
-        if let (Some(century), Some(year)) = (sum(century, has_units_first), year)
+        let year = if year.len() > 2 { None } else { sum(year, order) };
+        if let (Some(century), Some(year)) = (sum(century, order), year)
             && (10.0..100.0).contains(&century)
             && (10.0..100.0).contains(&year)
         {
@@ -68,12 +68,12 @@ pub(super) fn spelled(atoms: &[NumberAtom], has_units_first: bool) -> Vec<f64> {
 }
 
 /// The fraction whose decimals are `atoms`: of `two point one five`, the `one five`.
-pub(super) fn decimals(atoms: &[NumberAtom], has_units_first: bool) -> Option<f64> {
+pub(super) fn decimals(atoms: &[NumberAtom], order: NumberOrder) -> Option<f64> {
     let is_digit = |atom: &NumberAtom| atom.value < 10.0;
     let digits: String = if atoms.iter().all(is_digit) {
         atoms.iter().map(|atom| atom.value.to_string()).collect()
     } else {
-        sum(atoms, has_units_first)?.to_string()
+        sum(atoms, order)?.to_string()
     };
     format!("0.{digits}").parse().ok()
 }
@@ -115,7 +115,7 @@ mod tests {
             let language = &LANGUAGES[language];
             let atoms: Vec<NumberAtom> =
                 words.split(' ').flat_map(|word| parse(language, word).expect(word).atoms).collect();
-            assert_eq!(sum(&atoms, language.has_units_first), Some(expected), "{words}");
+            assert_eq!(sum(&atoms, language.order), Some(expected), "{words}");
         }
     }
 
@@ -124,10 +124,10 @@ mod tests {
         let atoms =
             |values: &[f64]| values.iter().map(|value| NumberAtom::number(*value)).collect::<Vec<_>>();
         for list in [&[2.0, 3.0][..], &[25.0, 6.0], &[20.0, 30.0], &[5.0, 20.0]] {
-            assert_eq!(sum(&atoms(list), false), None, "{list:?}");
+            assert_eq!(sum(&atoms(list), NumberOrder::TensFirst), None, "{list:?}");
         }
-        assert_eq!(spelled(&atoms(&[19.0, 90.0, 9.0]), false), [1999.0]);
-        assert_eq!(spelled(&atoms(&[5.0, 5.0, 1.0]), false), [551.0]);
-        assert_eq!(decimals(&atoms(&[2.0, 5.0]), false), Some(0.25));
+        assert_eq!(spelled(&atoms(&[19.0, 90.0, 9.0]), NumberOrder::TensFirst), [1999.0]);
+        assert_eq!(spelled(&atoms(&[5.0, 5.0, 1.0]), NumberOrder::TensFirst), [551.0]);
+        assert_eq!(decimals(&atoms(&[2.0, 5.0]), NumberOrder::TensFirst), Some(0.25));
     }
 }

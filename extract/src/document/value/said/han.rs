@@ -23,9 +23,8 @@ pub(super) struct HanNumbers {
     pub(super) is_uncertain: bool,
 }
 
-/// The part that `c` is. Korean units count only after a number, because their syllables are also
-/// parts of other words.
-fn part(c: char, is_after_number: bool) -> Option<HanPart> {
+/// The part that `c` is.
+fn part(c: char) -> Option<HanPart> {
     let digit = match c {
         '〇' | '零' => 0.0,
         '一' | '壹' | '壱' | '弌' => 1.0,
@@ -37,12 +36,12 @@ fn part(c: char, is_after_number: bool) -> Option<HanPart> {
         '七' | '柒' => 7.0,
         '八' | '捌' => 8.0,
         '九' | '玖' => 9.0,
-        _ => return unit(c, is_after_number).map(HanPart::Unit),
+        _ => return unit(c).map(HanPart::Unit),
     };
     Some(HanPart::Digit(digit))
 }
 
-fn unit(c: char, is_after_number: bool) -> Option<f64> {
+fn unit(c: char) -> Option<f64> {
     match c {
         '十' | '拾' => Some(1e1),
         '百' | '佰' => Some(1e2),
@@ -50,19 +49,28 @@ fn unit(c: char, is_after_number: bool) -> Option<f64> {
         '万' | '萬' => Some(1e4),
         '亿' | '億' => Some(1e8),
         '兆' => Some(1e12),
-        '십' if is_after_number => Some(1e1),
-        '백' if is_after_number => Some(1e2),
-        '천' if is_after_number => Some(1e3),
-        '만' if is_after_number => Some(1e4),
-        '억' if is_after_number => Some(1e8),
-        '조' if is_after_number => Some(1e12),
         _ => None,
     }
 }
 
+/// The Korean unit that `c` is. It counts only after a number, because these syllables are also
+/// parts of other words.
+fn korean_unit(c: char) -> Option<HanPart> {
+    let unit = match c {
+        '십' => 1e1,
+        '백' => 1e2,
+        '천' => 1e3,
+        '만' => 1e4,
+        '억' => 1e8,
+        '조' => 1e12,
+        _ => return None,
+    };
+    Some(HanPart::Unit(unit))
+}
+
 /// Returns whether `c` is a digit or unit of a number in Chinese characters.
 pub(crate) fn is_chinese_numeral(c: char) -> bool {
-    part(c, false).is_some()
+    part(c).is_some()
 }
 
 /// Characters and words for a number that is not said, or said in another way.
@@ -132,7 +140,7 @@ impl HanReader<'_> {
     fn word(&mut self, word: &str) {
         for (at, c) in word.char_indices() {
             let is_point = matches!(c, '点' | '點') && matches!(self.run.last(), Some(HanPart::Digit(_)));
-            match part(c, !self.run.is_empty()) {
+            match part(c).or_else(|| korean_unit(c).filter(|_| !self.run.is_empty())) {
                 Some(part) if self.run.len() < MOST_PARTS => self.run.push(part),
                 None if is_point => self.run.push(HanPart::Point),
                 _ => self.end(&word[at..]),
