@@ -212,9 +212,9 @@ impl Limits {
         self.state().aside
     }
 
-    /// Says whether only documents that were set aside are left.
-    pub(super) fn set_quiet(&self, is_quiet: bool) {
-        self.change(|state, _| state.is_quiet = is_quiet);
+    /// Says that only documents that were set aside are left.
+    pub(super) fn set_quiet(&self) {
+        self.change(|state, _| state.is_quiet = true);
     }
 
     pub(super) fn is_quiet(&self) -> bool {

@@ -89,7 +89,7 @@ impl Default for Options<'_> {
 impl Options<'_> {
     pub(super) fn open(&mut self) -> Result<Store, JournalError> {
         let mut store = match &self.journal {
-            Some(path) => Store::open(path, true)?,
+            Some(path) => Store::open_or_create(path)?,
             None => Store::in_memory()?,
         };
         store.set_reviewed(mem::take(&mut self.reviewed));

@@ -351,7 +351,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             && state.running.len() == aside;
         if aside > 0 && is_quiet && !limits.is_quiet() {
             self.asking.has_answers.store(state.tally.done > 0, Ordering::Relaxed);
-            limits.set_quiet(true);
+            limits.set_quiet();
         }
     }
 

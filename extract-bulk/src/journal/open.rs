@@ -65,7 +65,7 @@ impl Journal {
     /// If it does not exist, if another process has it open, if it is damaged or in a format of
     /// another version, or if it cannot be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {
-        Ok(Self { store: Arc::new(Store::open(path.as_ref(), false)?) })
+        Ok(Self { store: Arc::new(Store::open(path.as_ref())?) })
     }
 
     /// Opens the journal at `path` only to be read, also while a job writes it: as it was after one

@@ -73,15 +73,22 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    /// Opens the journal at `path`. If it is missing, it is created if `creates` is set.
-    pub(crate) fn open(path: &Path, creates: bool) -> Result<Self, JournalError> {
+    /// Opens the journal at `path`.
+    pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
+        let file_start = extract_disk::file_start(path);
+        match file_start.map_err(|error| held(JournalError::of_io(&error, path.to_owned())))? {
+            FileStart::Missing => Err(JournalError::Missing { path: path.to_owned() }),
+            _ => Self::open_or_create(path),
+        }
+    }
+
+    /// Opens the journal at `path`, which is created if it is missing.
+    pub(crate) fn open_or_create(path: &Path) -> Result<Self, JournalError> {
         let io = |error: std::io::Error| held(JournalError::of_io(&error, path.to_owned()));
         match extract_disk::file_start(path).map_err(io)? {
-            FileStart::Missing if creates => {}
-            FileStart::Missing => return Err(JournalError::Missing { path: path.to_owned() }),
             FileStart::Foreign => return Err(JournalError::NotAJournal { path: path.to_owned() }),
             FileStart::Damaged => return Err(JournalError::damaged(path, &"its header makes no sense")),
-            FileStart::Database => {}
+            FileStart::Missing | FileStart::Database => {}
         }
         let is_new = fs::metadata(path).map_or(true, |file| file.len() == 0);
         let database = extract_disk::open(path, Builder::new().set_cache_size(CACHE_BYTES));

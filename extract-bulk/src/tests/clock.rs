@@ -36,7 +36,7 @@ fn run(journal: &Path, version: &str, answer: &str) -> Report {
 
 /// Dates the outcome as if the clock had been a year ahead when it was written.
 fn date_from_the_future(journal: &Path) {
-    let store = Store::open(journal, false).unwrap();
+    let store = Store::open(journal).unwrap();
     let mut record = store.record("a").unwrap().unwrap();
     assert!(record.body.at <= now());
     record.body.at += u64::try_from(YEAR.as_millis()).unwrap();

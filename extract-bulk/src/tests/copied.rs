@@ -59,7 +59,7 @@ fn written(store: &Store, until: impl Fn(u64) -> bool) -> u64 {
 #[test]
 fn what_is_read_is_one_state_of_the_journal_however_fast_it_is_written() {
     let path = file("fast");
-    let store = Store::open(&path, true).unwrap();
+    let store = Store::open_or_create(&path).unwrap();
     let is_over = Arc::new(AtomicBool::new(false));
     let over = Arc::clone(&is_over);
     let writer = thread::spawn(move || written(&store, |_| over.load(Ordering::Relaxed)));
@@ -93,7 +93,7 @@ fn a_reader_does_not_hold_up_the_writer_and_changes_nothing() {
     let mut read = Journal::read(&path).unwrap();
     assert_eq!((read.inspect().unwrap().done, fs::read(&path).unwrap() == before), (1, true));
 
-    let store = Store::open(&path, false).unwrap();
+    let store = Store::open(&path).unwrap();
     let again = Journal::read(&path).unwrap();
     assert_eq!(written(&store, |number| number == 20), 20);
     assert_eq!((read.inspect().unwrap().done, again.inspect().unwrap().done), (1, 1), "as it was");
@@ -108,7 +108,7 @@ fn a_reader_does_not_hold_up_the_writer_and_changes_nothing() {
 #[test]
 fn a_journal_that_is_being_looked_at_can_be_opened() {
     let path = file("looked-at");
-    drop(Store::open(&path, true).unwrap());
+    drop(Store::open_or_create(&path).unwrap());
     let is_over = Arc::new(AtomicBool::new(false));
     let readers: Vec<_> = (0..3)
         .map(|_| {
@@ -122,7 +122,7 @@ fn a_journal_that_is_being_looked_at_can_be_opened() {
         .collect();
     let end = Instant::now() + Duration::from_secs(2);
     while Instant::now() < end {
-        drop(Store::open(&path, false).unwrap());
+        drop(Store::open(&path).unwrap());
     }
     is_over.store(true, Ordering::Relaxed);
     for reader in readers {
@@ -134,7 +134,7 @@ fn a_journal_that_is_being_looked_at_can_be_opened() {
 #[test]
 fn a_damaged_journal_is_never_read_as_another_one() {
     let path = file("torn");
-    let store = Store::open(&path, true).unwrap();
+    let store = Store::open_or_create(&path).unwrap();
     assert_eq!(written(&store, |number| number == 30), 30);
     drop(store);
     let whole = fs::read(&path).unwrap();

@@ -80,7 +80,7 @@ pub(super) fn file(name: &str) -> std::path::PathBuf {
 #[test]
 fn a_newer_journal_is_refused_with_both_versions() {
     let path = file("newer");
-    Store::open(&path, true).unwrap().set_format(7).unwrap();
+    Store::open_or_create(&path).unwrap().set_format(7).unwrap();
     let error = Journal::open(&path).unwrap_err();
     assert!(matches!(error, JournalError::Newer { found: 7, known: 2, .. }), "{error}");
     assert!(error.to_string().contains("newer version of `extractable`"), "{error}");
@@ -147,7 +147,7 @@ fn one_flipped_bit_is_an_error_and_the_file_stays_as_it_is() {
 #[test]
 fn a_journal_without_checksums_is_refused_with_both_versions() {
     let path = file("older");
-    Store::open(&path, true).unwrap().set_format(1).unwrap();
+    Store::open_or_create(&path).unwrap().set_format(1).unwrap();
     let error = Journal::open(&path).unwrap_err();
     assert!(matches!(error, JournalError::Older { found: 1, known: 2, .. }), "{error}");
     assert!(error.to_string().contains("move it away to start again"), "{error}");
@@ -158,7 +158,7 @@ fn a_journal_without_checksums_is_refused_with_both_versions() {
 fn an_outcome_that_does_not_match_its_checksum_is_an_error_wherever_it_is_read() {
     let path = file("replaced");
     with_answers(&path, 3);
-    let store = Arc::new(Store::open(&path, false).unwrap());
+    let store = Arc::new(Store::open(&path).unwrap());
     let journal = Journal::of_store(Arc::clone(&store));
     // The outcome of another document, as it is in the journal, and one without a checksum.
     let other = store.outcome_bytes("002").unwrap();

@@ -4,6 +4,13 @@ use std::ops::Range;
 
 use extract::document::SourceMap;
 
+/// Which tag of an element it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TagEdge {
+    Start,
+    End,
+}
+
 /// A gap between two pieces of text, from the weakest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
@@ -70,11 +77,11 @@ impl Layout {
     }
 
     /// Handles a start tag or an end tag.
-    pub(super) fn tag(&mut self, name: &str, is_end: bool) {
+    pub(super) fn tag(&mut self, name: &str, edge: TagEdge) {
         match name {
             "br" => self.line_break(),
-            "td" | "th" if !is_end => self.need(Gap::Tab),
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(is_end),
+            "td" | "th" if edge == TagEdge::Start => self.need(Gap::Tab),
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(edge),
             "p" | "table" | "ul" | "ol" | "dl" | "blockquote" | "pre" | "hr" | "figure" => {
                 self.need(Gap::Blank);
             }
@@ -87,10 +94,9 @@ impl Layout {
             _ => {}
         }
         if name == "pre" {
-            self.preformatted = if is_end {
-                self.preformatted.saturating_sub(1)
-            } else {
-                self.preformatted.saturating_add(1)
+            self.preformatted = match edge {
+                TagEdge::Start => self.preformatted.saturating_add(1),
+                TagEdge::End => self.preformatted.saturating_sub(1),
             };
         }
     }
@@ -101,7 +107,7 @@ impl Layout {
         self.need(more);
     }
 
-    fn heading(&mut self, is_end: bool) {
+    fn heading(&mut self, edge: TagEdge) {
         self.need(Gap::Blank);
         if let Some(start) = self.heading.take().filter(|start| *start < self.text.len()) {
             // Excludes the gap before the first character of the heading.
@@ -110,7 +116,7 @@ impl Layout {
                 self.headings.push(start + gap..self.text.len());
             }
         }
-        if !is_end {
+        if edge == TagEdge::Start {
             self.heading = Some(self.text.len());
         }
     }
@@ -118,7 +124,7 @@ impl Layout {
     /// The text, its headings, and its source.
     pub(super) fn finish(mut self) -> (String, Vec<Range<usize>>, SourceMap) {
         if self.heading.is_some() {
-            self.heading(true);
+            self.heading(TagEdge::End);
         }
         (self.text, self.headings, self.map)
     }

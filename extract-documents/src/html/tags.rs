@@ -1,6 +1,9 @@
 //! Splits HTML into text and tags, and skips everything else.
 
-use super::{entities::reference, layout::Layout};
+use super::{
+    entities::reference,
+    layout::{Layout, TagEdge},
+};
 
 /// Elements whose content is not text, up to their end tag.
 const SILENT: [&str; 7] = ["script", "style", "template", "svg", "iframe", "noembed", "noframes"];
@@ -39,22 +42,22 @@ fn special(html: &str, at: usize, layout: &mut Layout) -> usize {
     if rest.starts_with("<!") || rest.starts_with("<?") {
         return rest.find('>').map_or(rest.len(), |end| end + 1);
     }
-    let Some((name, is_end, len)) = tag(rest) else {
+    let Some((name, edge, len)) = tag(rest) else {
         layout.character('<', at..at + 1);
         return 1;
     };
-    if !is_end && SILENT.contains(&name.as_str()) && !rest[..len].ends_with("/>") {
+    if edge == TagEdge::Start && SILENT.contains(&name.as_str()) && !rest[..len].ends_with("/>") {
         return len + end_tag(&rest[len..], &name);
     }
-    layout.tag(&name, is_end);
+    layout.tag(&name, edge);
     len
 }
 
-/// The name of the tag that starts here, whether it is an end tag, and its length. `None` if `<` is
+/// The name of the tag that starts here, its kind, and its length. `None` if `<` is
 /// part of the text, as in `a < b`.
-fn tag(rest: &str) -> Option<(String, bool, usize)> {
+fn tag(rest: &str) -> Option<(String, TagEdge, usize)> {
     let inner = rest.strip_prefix('<')?;
-    let is_end = inner.starts_with('/');
+    let edge = if inner.starts_with('/') { TagEdge::End } else { TagEdge::Start };
     let inner = inner.strip_prefix('/').unwrap_or(inner);
     if !inner.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return None;
@@ -66,7 +69,7 @@ fn tag(rest: &str) -> Option<(String, bool, usize)> {
     for (at, c) in rest.char_indices() {
         match quote {
             Some(mark) if c == mark => quote = None,
-            None if c == '>' => return Some((name, is_end, at + 1)),
+            None if c == '>' => return Some((name, edge, at + 1)),
             // A quotation mark only counts at the start of an attribute value.
             None if matches!(c, '"' | '\'') && before == '=' => quote = Some(c),
             _ => {}
@@ -76,7 +79,7 @@ fn tag(rest: &str) -> Option<(String, bool, usize)> {
         }
     }
     // The tag has no end, so the rest is not text.
-    Some((name, is_end, rest.len()))
+    Some((name, edge, rest.len()))
 }
 
 /// Returns the length of everything up to and including the end tag of `name`; without one, the

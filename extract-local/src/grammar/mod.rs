@@ -134,12 +134,12 @@ impl Grammars {
     ) -> Result<(Matcher, Vec<String>, Vec<UnenforcedConstraint>), String> {
         let translate::Translation { mut schema, mut unenforced } = translate::of(schema)?;
         let mut unforeseen = Vec::new();
-        let mut compiled = self.matcher(&schema, false);
+        let mut compiled = self.matcher(&schema, &options());
         if compiled.is_err() {
-            weaken(&mut schema, &|part| self.matcher(part, false).is_ok(), &mut unenforced);
-            compiled = self.matcher(&schema, false).or_else(|error| {
+            weaken(&mut schema, &|part| self.matcher(part, &options()).is_ok(), &mut unenforced);
+            compiled = self.matcher(&schema, &options()).or_else(|error| {
                 unforeseen.push(error);
-                self.matcher(&schema, true)
+                self.matcher(&schema, &JsonCompileOptions { lenient: true, ..options() })
             });
         }
         let mut matcher = compiled?;
@@ -152,10 +152,10 @@ impl Grammars {
         Ok((matcher, reasons, unenforced))
     }
 
-    fn matcher(&self, schema: &Value, lenient: bool) -> Result<Matcher, String> {
+    fn matcher(&self, schema: &Value, options: &JsonCompileOptions) -> Result<Matcher, String> {
         let mut schema = schema.clone();
         if schema.is_object() {
-            options(lenient).apply_to(&mut schema);
+            options.apply_to(&mut schema);
         }
         let matcher = Matcher::new(self.factory.create_parser(TopLevelGrammar::from_json_schema(schema)));
         match matcher.get_error() {
@@ -167,12 +167,11 @@ impl Grammars {
 
 /// One space after each comma and colon and no other white space. Models write JSON like this on
 /// one line, and forced tokens need not be computed.
-fn options(lenient: bool) -> JsonCompileOptions {
+fn options() -> JsonCompileOptions {
     JsonCompileOptions {
         item_separator: ", ".to_owned(),
         key_separator: ": ".to_owned(),
         whitespace_flexible: false,
-        lenient,
         ..JsonCompileOptions::default()
     }
 }
