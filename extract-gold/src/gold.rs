@@ -12,7 +12,7 @@ use fs4::FileExt;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::{Map, Value};
 
-use crate::nearest::NearestDocuments;
+use crate::{nearest::NearestDocuments, shots::ShotFacts};
 
 /// A document and the value that a person found right for it: one line of a gold set.
 ///
@@ -95,6 +95,8 @@ pub struct GoldSet {
     documents: Vec<GoldDocument>,
     /// Built when it is first needed.
     index: OnceLock<NearestDocuments>,
+    /// Computed when it is first needed.
+    facts: OnceLock<ShotFacts>,
 }
 
 impl GoldSet {
@@ -112,7 +114,7 @@ impl GoldSet {
             }
         }
         kept.retain(|document| !document.withdrawn);
-        Self { documents: kept, index: OnceLock::new() }
+        Self { documents: kept, index: OnceLock::new(), facts: OnceLock::new() }
     }
 
     /// Reads a file of JSON Lines, and the texts of documents that name a `path`. Blank lines are
@@ -167,6 +169,10 @@ impl GoldSet {
 
     pub(crate) fn index(&self) -> &NearestDocuments {
         self.index.get_or_init(|| NearestDocuments::of_gold(&self.documents))
+    }
+
+    pub(crate) fn facts(&self) -> &ShotFacts {
+        self.facts.get_or_init(|| ShotFacts::of(&self.documents))
     }
 
     /// Returns the number of documents.

@@ -1,6 +1,6 @@
 //! Worked examples from checked documents.
 
-use extract::{Extraction, TokenUsage};
+use extract::{Extraction, ShotSource, TokenUsage};
 
 use crate::gold::{GoldDocument, GoldSet};
 
@@ -89,7 +89,8 @@ pub trait GoldShots<'a>: Sized {
     /// right values. The text itself is never among them.
     ///
     /// A value of the gold set that the type refuses is an error of the extraction, as for
-    /// [`Extraction::shot`]: an agent would copy its mistake.
+    /// [`Extraction::shot`]: an agent would copy its mistake. The gold set and the choice are part of
+    /// the [fingerprint](Extraction::fingerprint), so a job asks again after a correction.
     ///
     /// ```
     /// use extract::{Extractable, testing::ScriptedAgent};
@@ -116,9 +117,71 @@ pub trait GoldShots<'a>: Sized {
 impl<'a, T, C> GoldShots<'a> for Extraction<'a, T, C> {
     fn shots_from(self, gold: &'a GoldSet, choice: impl Into<ShotChoice>) -> Self {
         let choice = choice.into();
-        self.choose_shots(move |text| {
+        self.choose_shots_from(gold.facts().source(choice), move |text| {
             let shots = gold.shots_for(text, choice);
             shots.into_iter().map(|shot| (shot.text.clone(), shot.value.clone())).collect()
         })
+    }
+}
+
+/// What a job has to know of a gold set that shots are chosen from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShotFacts {
+    /// Differs if a text or a value differs.
+    hash: u64,
+    /// Characters of a text and its value, on average.
+    chars: usize,
+}
+
+impl ShotFacts {
+    pub(crate) fn of(documents: &[GoldDocument]) -> Self {
+        // FNV-1a (Fowler, Noll, Vo), which is the same on every machine and in every version.
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut add = |bytes: &[u8]| {
+            for byte in (bytes.len() as u64).to_le_bytes().iter().chain(bytes) {
+                hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        };
+        let mut chars = 0;
+        for document in documents {
+            let value = document.value.to_string();
+            chars += document.text.chars().count() + value.chars().count();
+            add(document.text.as_bytes());
+            add(value.as_bytes());
+        }
+        Self { hash, chars: chars / documents.len().max(1) }
+    }
+
+    fn source(self, choice: ShotChoice) -> ShotSource {
+        let most = choice
+            .max_tokens
+            .map_or(usize::MAX, |tokens| 4 * usize::try_from(tokens).unwrap_or(usize::MAX / 4));
+        let chars = self.chars.saturating_mul(choice.count).min(most);
+        ShotSource::new(format!("{:016x} {choice:?}", self.hash)).chars(chars)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{GoldDocument, ShotChoice, ShotFacts};
+
+    #[test]
+    fn another_text_value_or_choice_is_another_source() {
+        let documents = |value: u32| {
+            [GoldDocument::new("a table", json!(value)).with_key("1"), GoldDocument::new("a taxi", json!(0))]
+        };
+        let source = |value: u32, choice: ShotChoice| ShotFacts::of(&documents(value)).source(choice);
+        let known = source(2, ShotChoice::nearest(3));
+        assert_eq!(known, source(2, 3.into()));
+        let others =
+            [source(3, 3.into()), source(2, 2.into()), source(2, ShotChoice::nearest(3).nearest_first())];
+        assert!(others.iter().all(|other| *other != known));
+        let moved = ShotFacts::of(&[
+            GoldDocument::new("a table2", json!(null)),
+            GoldDocument::new("a taxi", json!(0)),
+        ]);
+        assert_ne!(moved.source(3.into()), known);
     }
 }

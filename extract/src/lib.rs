@@ -57,7 +57,7 @@ pub use self::{
     derive_support::{AnyThread, BySchemars, WithContext},
     error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
-    extraction::{Extraction, Extractor, Passes, QuestionFingerprint, items, partials},
+    extraction::{Extraction, Extractor, Passes, QuestionFingerprint, ShotSource, items, partials},
     feedback::Feedback,
     judging::{AcceptedJson, Event},
     metrics::ExtractionMetrics,

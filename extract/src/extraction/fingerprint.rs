@@ -59,8 +59,13 @@ impl<T, C> Extraction<'_, T, C> {
         let written =
             settings.instructions.as_ref().map(|write| write.sample(prompt, contract, *think_first));
         let (mut shots, mut names, mut chunking) = (String::new(), String::new(), String::new());
+        let mut chosen_chars = 0;
         if let Some(input) = &self.input {
             input.shots.iter().for_each(|shot| shot.write_to(&mut shots));
+            for source in input.shot_choices.iter().filter_map(|chooser| chooser.source.as_ref()) {
+                let _ = write!(shots, "from {:?} ", source.fingerprint);
+                chosen_chars += source.chars;
+            }
             for agent in &input.agents {
                 let _ = write!(names, "{:?} ", agent.name());
             }
@@ -81,7 +86,7 @@ impl<T, C> Extraction<'_, T, C> {
         let asker = format!("{names}{temperature:?} {thinking:?} {max_output_tokens:?}");
         let schema = if written.is_some() { 0 } else { contract.schema().to_string().len() };
         let chars = system.as_ref().map_or(0, String::len) + written.map_or(0, |text| text.len());
-        QuestionFingerprint { question, asker, chars: chars + schema + shots.len() }
+        QuestionFingerprint { question, asker, chars: chars + schema + shots.len() + chosen_chars }
     }
 }
 

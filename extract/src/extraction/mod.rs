@@ -43,7 +43,7 @@ use self::{
     settings::settings_methods,
     shots::{GivenShot, ShotChooser},
 };
-pub use self::{chunking::Passes, extractor::Extractor, fingerprint::QuestionFingerprint};
+pub use self::{chunking::Passes, extractor::Extractor, fingerprint::QuestionFingerprint, shots::ShotSource};
 use crate::{
     agent::{
         Agent, Capabilities, ConstraintFuture, DeltaSink, Parts, Prompt, Reply, ReplyFuture, Request,
@@ -336,7 +336,7 @@ impl<'a, T, C> Extraction<'a, T, C> {
     /// the [document](Self::document), else that of the prompt's last turn. Each is a text with the
     /// JSON of its right answer. They come after those of [`shot`](Self::shot), and are judged as
     /// those are. They are not part of the [fingerprint](Self::fingerprint): a job whose choice
-    /// changes needs another version.
+    /// changes needs another version, or [`choose_shots_from`](Self::choose_shots_from).
     ///
     /// ```
     /// use extract::{Contract, testing::{ScriptedAgent, block_on}};
@@ -352,9 +352,39 @@ impl<'a, T, C> Extraction<'a, T, C> {
     /// assert_eq!(agent.requests()[0].conversation.turns()[2].text(), "4");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn choose_shots(mut self, choose: impl FnOnce(&str) -> Vec<(String, Value)> + Send + 'a) -> Self {
+    pub fn choose_shots(self, choose: impl FnOnce(&str) -> Vec<(String, Value)> + Send + 'a) -> Self {
+        self.choosing(ShotChooser { choose: Box::new(choose), source: None })
+    }
+
+    /// Chooses worked examples like [`choose_shots`](Self::choose_shots), from a source that is part
+    /// of the [fingerprint](Self::fingerprint): a job asks again if it changes.
+    ///
+    /// ```
+    /// use extract::{Contract, ShotSource, testing::ScriptedAgent};
+    /// use serde_json::json;
+    ///
+    /// let contract = Contract::from_schema(json!({"type": "integer"}))?;
+    /// let agent = ScriptedAgent::new(["3"]);
+    /// let of = |source: &str| {
+    ///     let source = ShotSource::new(source).chars(5);
+    ///     let extraction = contract.extract(&agent, "three");
+    ///     extraction.choose_shots_from(source, |_| vec![("four".to_owned(), json!(4))]).fingerprint(&contract)
+    /// };
+    /// assert_eq!(of("numbers"), of("numbers"));
+    /// assert_ne!(of("numbers"), of("more numbers"));
+    /// # Ok::<(), extract::schema::SchemaError>(())
+    /// ```
+    pub fn choose_shots_from(
+        self,
+        source: ShotSource,
+        choose: impl FnOnce(&str) -> Vec<(String, Value)> + Send + 'a,
+    ) -> Self {
+        self.choosing(ShotChooser { choose: Box::new(choose), source: Some(source) })
+    }
+
+    fn choosing(mut self, chooser: ShotChooser<'a>) -> Self {
         if let Some(input) = &mut self.input {
-            input.shot_choices.push(Box::new(choose));
+            input.shot_choices.push(chooser);
         }
         self
     }
@@ -402,7 +432,7 @@ impl<T: Serialize, C> Extraction<'_, T, C> {
 
 impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
     fn add_chosen_shots(&mut self) {
-        for choose in mem::take(&mut self.shot_choices) {
+        for ShotChooser { choose, .. } in mem::take(&mut self.shot_choices) {
             let chosen = match (&self.document, self.prompt.conversation().turns().last()) {
                 (Some(document), _) => choose(document.text()),
                 (None, Some(turn)) => choose(turn.text()),

@@ -21,7 +21,45 @@ pub(super) struct GivenShot {
 }
 
 /// Returns texts and their right answers for the text in question.
-pub(super) type ShotChooser<'a> = Box<dyn FnOnce(&str) -> Vec<(String, Value)> + Send + 'a>;
+pub(super) type ChooseShots<'a> = Box<dyn FnOnce(&str) -> Vec<(String, Value)> + Send + 'a>;
+
+/// Chooses shots when the extraction starts.
+pub(super) struct ShotChooser<'a> {
+    pub(super) choose: ChooseShots<'a>,
+    /// Known if the choice is part of the fingerprint.
+    pub(super) source: Option<ShotSource>,
+}
+
+/// From what and how shots are chosen, for [`Extraction::choose_shots_from`].
+///
+/// ```
+/// use extract::ShotSource;
+///
+/// let source = ShotSource::new("letters.jsonl of May, the nearest three").chars(1_200);
+/// # let _ = source;
+/// ```
+///
+/// [`Extraction::choose_shots_from`]: crate::Extraction::choose_shots_from
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub struct ShotSource {
+    pub(super) fingerprint: String,
+    pub(super) chars: usize,
+}
+
+impl ShotSource {
+    /// Creates a source. `fingerprint` changes whenever other shots may be chosen for a text: a
+    /// hash of all candidates, and the rule of the choice.
+    pub fn new(fingerprint: impl Into<String>) -> Self {
+        Self { fingerprint: fingerprint.into(), chars: 0 }
+    }
+
+    /// Sets about how many characters the chosen texts and answers have together, to estimate the
+    /// tokens of a question.
+    pub fn chars(self, chars: usize) -> Self {
+        Self { chars, ..self }
+    }
+}
 
 impl GivenShot {
     pub(super) fn new(parts: Parts, answer: &impl Serialize) -> Self {
