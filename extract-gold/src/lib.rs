@@ -10,6 +10,7 @@ mod nearest;
 mod ratio;
 mod review;
 mod shots;
+mod tuning;
 
 pub use self::{
     compare::{LeafComparison, LeafOutcome, Tolerance, ValueComparer},
@@ -25,4 +26,8 @@ pub use self::{
         ReviewResult,
     },
     shots::{GoldShots, ShotChoice},
+    tuning::{
+        TunedSettings, Tuner, Tuning, TuningBudget, TuningEnd, TuningError, TuningReport, TuningTrial,
+        TuningVerdict, tune,
+    },
 };

@@ -94,7 +94,7 @@ fn grams(text: &str) -> BTreeMap<[char; GRAM], f64> {
     counts
 }
 
-fn normal(text: &str) -> String {
+pub(crate) fn normal(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 

@@ -8,18 +8,21 @@
 //!
 //! The first 50 documents are the gold set, and the last 25 are asked about. `--samples` and
 //! `--tokens` measure confidence and also ask about the gold set, to calibrate: with three samples
-//! and their tokens, or with the tokens of one answer at temperature 0. A document is a line of JSON with `text`, `instruction`,
-//! `json_schema` and `gold`. The model has half a billion parameters and runs in the process.
+//! and their tokens, or with the tokens of one answer at temperature 0. A document is a line of JSON
+//! with `text`, `instruction`, `json_schema` and `gold`; `gold_any` may have other right values of a
+//! field. All documents have one schema. The model has half a billion parameters and runs in the
+//! process.
 
-use std::{env, error::Error, fs};
+use std::{collections::HashMap, env, error::Error, fs};
 
 use extract::{Agent, Confidence, Contract, metrics::LeafEvidence};
 use extract_gold::{
     Calibration, Candidate, ConfidenceQuality, Evaluation, GoldDocument, GoldSet, GoldShots as _, JudgedLeaf,
+    ValueComparer,
 };
 use extract_local::{LocalModel, Model};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 const GOLD: usize = 50;
 const ASKED: usize = 25;
@@ -31,17 +34,17 @@ struct Line {
     instruction: String,
     json_schema: Value,
     gold: Value,
+    #[serde(default)]
+    gold_any: Map<String, Value>,
 }
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let path =
         env::args().nth(1).ok_or("name a file of documents, such as benches/documents/restaurant8k.jsonl")?;
-    let lines: Vec<Line> =
-        fs::read_to_string(path)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let lines = read(&path)?;
     let first = lines.first().ok_or("the file is empty")?;
     let contract = Contract::from_schema(first.json_schema.clone())?;
-    let instruction = first.instruction.clone();
     let documents = |lines: &[Line]| {
         GoldSet::from_documents(
             lines.iter().map(|line| GoldDocument::new(line.text.as_str(), line.gold.clone())),
@@ -49,77 +52,114 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
     let asked_from = lines.len().saturating_sub(ASKED).max(GOLD);
     let (gold, asked) = (documents(&lines[..GOLD.min(lines.len())]), documents(&lines[asked_from..]));
-
     let agent = LocalModel::builder().model(Model::Qwen25Coder0_5B).build()?;
+    let asking = Asking {
+        agent: &agent,
+        contract: &contract,
+        comparer: comparer(&contract, &lines),
+        instruction: &first.instruction,
+        gold: &gold,
+    };
     let sources = [("--samples", Confidence::Samples(SAMPLES)), ("--tokens", Confidence::Tokens)];
     for (flag, confidence) in sources {
         if env::args().any(|argument| argument == flag) {
-            let ask = Asking { agent: &agent, contract: &contract, instruction: &instruction, gold: &gold };
-            return ask.measure(confidence, &asked).await;
+            return asking.measure(confidence, &asked).await;
         }
     }
-    let evaluation = shots(&agent, &contract, &instruction, &gold, &asked).await;
-    println!("{evaluation}");
+    println!("{}", asking.shots(&asked).await);
     Ok(())
 }
 
-/// The same documents with different worked examples.
-async fn shots(
-    agent: &dyn Agent,
-    contract: &Contract,
-    instruction: &str,
-    gold: &GoldSet,
-    asked: &GoldSet,
-) -> Evaluation {
-    let candidate = |name: &str| Candidate::new(name, agent);
-    let none = candidate("none").configure(|extraction, _| extraction.system(instruction).temperature(0.0));
-    let random = candidate("3 at random").configure(|extraction, document| {
-        // The same for every run, and others for every document.
-        let mut random = fastrand::Rng::with_seed(document.text.len() as u64);
-        let chosen = random.choose_multiple(gold.documents(), 3);
-        let shots: Vec<_> = chosen.into_iter().map(|shot| (shot.text.clone(), shot.value.clone())).collect();
-        extraction.system(instruction).temperature(0.0).choose_shots(|_| shots)
-    });
-    let nearest = |count: usize| {
-        candidate(&format!("{count} nearest")).configure(move |extraction, _| {
-            extraction.system(instruction).temperature(0.0).shots_from(gold, count)
+/// Reads documents of one schema.
+fn read(path: &str) -> Result<Vec<Line>, Box<dyn Error>> {
+    let lines: Vec<Line> =
+        fs::read_to_string(path)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let is_other = |line: &Line| line.json_schema != lines[0].json_schema;
+    if let Some(other) = lines.iter().position(is_other) {
+        return Err(format!(
+            "line {} of `{path}` has another schema than line 1: worked examples and a calibration are for one schema",
+            other + 1
+        )
+        .into());
+    }
+    Ok(lines)
+}
+
+/// Accepts, for each right value of a field, the other ones that some document lists for it.
+fn comparer(contract: &Contract, lines: &[Line]) -> ValueComparer {
+    let mut accepted: HashMap<&str, Vec<(&Value, &Vec<Value>)>> = HashMap::new();
+    for line in lines {
+        for (field, all) in &line.gold_any {
+            if let (Some(right), Value::Array(all)) = (line.gold.get(field), all) {
+                accepted.entry(field).or_default().push((right, all));
+            }
+        }
+    }
+    accepted.into_iter().fold(ValueComparer::of(contract), |comparer, (field, accepted)| {
+        let accepted: Vec<_> =
+            accepted.iter().map(|(right, all)| ((*right).clone(), (*all).clone())).collect();
+        comparer.equal_if(field, move |right, extracted| {
+            let is_listed = |(of, all): &(Value, Vec<Value>)| of == right && all.contains(extracted);
+            right == extracted || accepted.iter().any(is_listed)
         })
-    };
-    Evaluation::of(contract, asked)
-        .candidate(none)
-        .candidate(random)
-        .candidate(nearest(3))
-        .candidate(nearest(6))
-        .concurrent(1)
-        .run()
-        .await
+    })
 }
 
 /// How documents are asked about.
 struct Asking<'a> {
     agent: &'a dyn Agent,
     contract: &'a Contract,
+    comparer: ValueComparer,
     instruction: &'a str,
     gold: &'a GoldSet,
 }
 
-impl Asking<'_> {
-    /// The gold set calibrates the confidence of the others.
-    async fn measure(&self, confidence: Confidence, asked: &GoldSet) -> Result<(), Box<dyn Error>> {
-        let known = self.judged(confidence, self.gold).await?;
-        let hidden = self.judged(confidence, asked).await?;
-        let calibration = Calibration::fit(&known, self.contract.fingerprint())?;
-        report(&hidden, "agreement", &|evidence| evidence.agreement.unwrap_or_default());
-        report(&hidden, "tokens", &|evidence| evidence.tokens.map_or(0.0, |tokens| tokens.probability()));
-        let among_all = |evidence: &LeafEvidence| evidence.tokens.and_then(|tokens| tokens.among_all);
-        report(&hidden, "tokens before the grammar", &|evidence| {
-            among_all(evidence).unwrap_or_default().exp()
+impl<'a> Asking<'a> {
+    /// Asks about the same documents with different worked examples.
+    async fn shots(&'a self, asked: &'a GoldSet) -> Evaluation {
+        let (instruction, gold) = (self.instruction, self.gold);
+        let candidate = |name: &str| Candidate::new(name, self.agent);
+        let none =
+            candidate("none").configure(move |extraction, _| extraction.system(instruction).temperature(0.0));
+        let random = candidate("3 at random").configure(move |extraction, document| {
+            // The same for every run, and others for every document.
+            let mut random = fastrand::Rng::with_seed(document.text.len() as u64);
+            let chosen = random.choose_multiple(gold.documents(), 3);
+            let shots: Vec<_> =
+                chosen.into_iter().map(|shot| (shot.text.clone(), shot.value.clone())).collect();
+            extraction.system(instruction).temperature(0.0).choose_shots(|_| shots)
         });
+        let nearest = |count: usize| {
+            candidate(&format!("{count} nearest")).configure(move |extraction, _| {
+                extraction.system(instruction).temperature(0.0).shots_from(gold, count)
+            })
+        };
+        Evaluation::of(self.contract, asked)
+            .comparer(self.comparer.clone())
+            .candidate(none)
+            .candidate(random)
+            .candidate(nearest(3))
+            .candidate(nearest(6))
+            .concurrent(1)
+            .run()
+            .await
+    }
+
+    /// Measures confidences; the gold set calibrates those of the others.
+    async fn measure(&self, confidence: Confidence, asked: &GoldSet) -> Result<(), Box<dyn Error>> {
+        let known = self.judged(confidence, self.gold).await;
+        let hidden = self.judged(confidence, asked).await;
+        let calibration = Calibration::fit(&known, self.contract.fingerprint())?;
+        let tokens = |evidence: &LeafEvidence| evidence.tokens;
+        let among_all = |evidence: &LeafEvidence| tokens(evidence).and_then(|tokens| tokens.among_all);
+        report(&hidden, "agreement", &|evidence| evidence.agreement.unwrap_or_default());
+        report(&hidden, "tokens", &|evidence| tokens(evidence).map_or(0.0, |tokens| tokens.probability()));
+        report(&hidden, "tokens before the grammar", &|evidence| among_all(evidence).map_or(0.0, f64::exp));
         report(&hidden, "tokens, mean", &|evidence| {
-            evidence.tokens.map_or(0.0, |tokens| tokens.mean().exp())
+            tokens(evidence).map_or(0.0, |tokens| tokens.mean().exp())
         });
         report(&hidden, "tokens, lowest", &|evidence| {
-            evidence.tokens.map_or(0.0, |tokens| tokens.lowest.exp())
+            tokens(evidence).map_or(0.0, |tokens| tokens.lowest.exp())
         });
         report(&hidden, "raw", &|evidence| evidence.raw().unwrap_or_default());
         report(&hidden, "calibrated", &|evidence| calibration.confidence(evidence));
@@ -127,23 +167,15 @@ impl Asking<'_> {
     }
 
     /// Asks about each document, with the nearest others as worked examples.
-    async fn judged(
-        &self,
-        confidence: Confidence,
-        asked: &GoldSet,
-    ) -> Result<Vec<JudgedLeaf>, Box<dyn Error>> {
-        let mut judged = Vec::new();
-        for (number, document) in asked.documents().iter().enumerate() {
-            let mut extraction = self.contract.extract(self.agent, document.text.as_str());
-            extraction = extraction.system(self.instruction).shots_from(self.gold, 3).confidence(confidence);
-            if confidence == Confidence::Tokens {
-                extraction = extraction.temperature(0.0);
-            }
-            let Ok((value, metrics)) = extraction.await else { continue };
-            let leaves = JudgedLeaf::of(number, self.contract, &document.value, &value, &metrics.confidences);
-            judged.extend(leaves);
-        }
-        Ok(judged)
+    async fn judged(&self, confidence: Confidence, asked: &GoldSet) -> Vec<JudgedLeaf> {
+        let candidate = Candidate::new("measured", self.agent).configure(|extraction, _| {
+            let extraction =
+                extraction.system(self.instruction).shots_from(self.gold, 3).confidence(confidence);
+            if confidence == Confidence::Tokens { extraction.temperature(0.0) } else { extraction }
+        });
+        let evaluator = Evaluation::of(self.contract, asked).comparer(self.comparer.clone()).concurrent(1);
+        let evaluation = evaluator.candidate(candidate).run().await;
+        evaluation.candidates.iter().flat_map(|measured| measured.judged_leaves()).collect()
     }
 }
 

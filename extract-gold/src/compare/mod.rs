@@ -158,6 +158,18 @@ impl ValueComparer {
         self
     }
 
+    /// Returns the comparer whose first value is the extracted one.
+    pub(crate) fn reversed(&self) -> Self {
+        let reversed = |(field, equal): (&String, &Equality)| {
+            let equal = Arc::clone(equal);
+            (
+                field.clone(),
+                Arc::new(move |extracted: &Value, gold: &Value| equal(gold, extracted)) as Equality,
+            )
+        };
+        Self { equality: self.equality.iter().map(reversed).collect(), ..self.clone() }
+    }
+
     /// Compares every leaf. An empty list or object has none, unless the other value has some.
     pub fn compare(&self, gold: &Value, extracted: &Value) -> Vec<LeafComparison> {
         let mut leaves = Vec::new();

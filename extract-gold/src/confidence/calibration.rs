@@ -66,10 +66,21 @@ impl JudgedLeaf {
         extracted: &Value,
         confidences: &Confidences,
     ) -> Vec<Self> {
+        Self::compared(document, &ValueComparer::of(contract), right, extracted, confidences)
+    }
+
+    /// Judges like [`of`](Self::of), by a comparer.
+    pub(crate) fn compared(
+        document: usize,
+        comparer: &ValueComparer,
+        right: &Value,
+        extracted: &Value,
+        confidences: &Confidences,
+    ) -> Vec<Self> {
         // Aligned rows have the path of the first value.
-        let compared = ValueComparer::of(contract).compare(extracted, right);
+        let leaves = comparer.reversed().compare(extracted, right);
         let mut is_right: HashMap<_, bool> = HashMap::new();
-        for leaf in compared {
+        for leaf in leaves {
             // What only the right value has comes after the leaf with the same path.
             is_right.entry(leaf.path).or_insert(leaf.outcome.is_right());
         }

@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use extract::{Contract, TokenUsage, metrics::Cost};
+use extract::{
+    Contract, ExtractionMetrics, TokenUsage,
+    metrics::{Confidences, Cost, ModelUsage, Prices},
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -10,7 +13,7 @@ use super::{
     run::Evaluator,
     score::{Interval, Score},
 };
-use crate::{compare::LeafComparison, gold::GoldSet, ratio::float};
+use crate::{compare::LeafComparison, confidence::JudgedLeaf, gold::GoldSet, ratio::float};
 
 /// How right each candidate is, and how they differ.
 ///
@@ -64,14 +67,16 @@ pub struct CandidateResult {
     pub elapsed: Duration,
     /// Number of documents without a value. All their leaves are missing.
     pub failures: usize,
+    #[serde(skip)]
+    per_model: Vec<ModelUsage>,
 }
 
 impl CandidateResult {
     pub(super) fn new(
         name: String,
         documents: Vec<DocumentResult>,
-        usage: TokenUsage,
-        cost: Option<Cost>,
+        spent: ExtractionMetrics,
+        prices: Option<&Prices>,
     ) -> Self {
         let leaves = || documents.iter().flat_map(|document| &document.leaves);
         let rights: Vec<_> = documents.iter().map(DocumentResult::right_of_all).collect();
@@ -83,12 +88,31 @@ impl CandidateResult {
             exact: Interval::of_ratio(&rights),
             exact_documents: Interval::of_ratio(&wholes),
             fields: FieldScore::of(leaves()),
-            usage,
-            cost,
+            usage: spent.usage,
+            cost: prices.map(|prices| spent.cost(prices)),
             elapsed: documents.iter().map(|document| document.elapsed).sum(),
             failures: documents.iter().filter(|document| document.value.is_none()).count(),
             documents,
+            per_model: spent.per_model,
         }
+    }
+
+    /// Puts the results of several sets of documents together; `None` if there are none.
+    pub(crate) fn merged(parts: Vec<Self>, prices: Option<&Prices>) -> Option<Self> {
+        let name = parts.first()?.name.clone();
+        let mut spent = ExtractionMetrics::default();
+        let mut documents = Vec::new();
+        for part in parts {
+            spent.spend(part.per_model);
+            documents.extend(part.documents);
+        }
+        Some(Self::new(name, documents, spent, prices))
+    }
+
+    /// Returns the leaves whose confidence was measured, each with whether it is right, for
+    /// [`Calibration::fit`](crate::Calibration::fit).
+    pub fn judged_leaves(&self) -> Vec<JudgedLeaf> {
+        self.documents.iter().flat_map(|document| &document.judged).cloned().collect()
     }
 }
 
@@ -134,10 +158,16 @@ pub struct DocumentResult {
     pub leaves: Vec<LeafComparison>,
     /// Tokens.
     pub usage: TokenUsage,
+    /// How sure each leaf of the value is, if an extraction with
+    /// [confidence](extract::Extraction::confidence) was asked for.
+    #[serde(skip_serializing_if = "Confidences::is_empty")]
+    pub confidences: Confidences,
     /// Number of attempts.
     pub attempts: u32,
     /// Time from the first question to the last reply.
     pub elapsed: Duration,
+    #[serde(skip)]
+    pub(super) judged: Vec<JudgedLeaf>,
 }
 
 impl DocumentResult {
@@ -170,7 +200,7 @@ pub struct PairedDifference {
 }
 
 impl PairedDifference {
-    fn of(baseline: &CandidateResult, candidate: &CandidateResult) -> Self {
+    pub(crate) fn of(baseline: &CandidateResult, candidate: &CandidateResult) -> Self {
         let share = |document: &DocumentResult| {
             let (right, all) = document.right_of_all();
             if all > 0.0 { right / all } else { 1.0 }

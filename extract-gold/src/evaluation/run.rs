@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::result::{CandidateResult, DocumentResult, Evaluation};
 use crate::{
     compare::ValueComparer,
+    confidence::JudgedLeaf,
     gold::{GoldDocument, GoldSet},
 };
 
@@ -156,15 +157,15 @@ impl<'a> Evaluator<'a> {
         let mut spent = ExtractionMetrics::default();
         let documents = answers
             .into_iter()
-            .map(|(document, answer)| self.document_result(document, answer, &mut spent))
+            .enumerate()
+            .map(|(number, (document, answer))| self.document_result((number, document), answer, &mut spent))
             .collect();
-        let cost = self.prices.as_ref().map(|prices| spent.cost(prices));
-        CandidateResult::new(candidate.name.clone(), documents, spent.usage, cost)
+        CandidateResult::new(candidate.name.clone(), documents, spent, self.prices.as_ref())
     }
 
     fn document_result(
         &self,
-        document: &GoldDocument,
+        (number, document): (usize, &GoldDocument),
         answer: Result<(Value, ExtractionMetrics), ExtractionError>,
         spent: &mut ExtractionMetrics,
     ) -> DocumentResult {
@@ -172,7 +173,10 @@ impl<'a> Evaluator<'a> {
             Ok((value, metrics)) => (Some(value), None, metrics),
             Err(error) => (None, Some(error.to_string()), error.metrics().clone()),
         };
-        let leaves = self.comparer.compare(&document.value, value.as_ref().unwrap_or(&Value::Null));
+        let extracted = value.as_ref().unwrap_or(&Value::Null);
+        let leaves = self.comparer.compare(&document.value, extracted);
+        let confidences = metrics.confidences;
+        let judged = JudgedLeaf::compared(number, &self.comparer, &document.value, extracted, &confidences);
         spent.spend(metrics.per_model);
         DocumentResult {
             document: document.identity().to_owned(),
@@ -181,6 +185,8 @@ impl<'a> Evaluator<'a> {
             error,
             leaves,
             usage: metrics.usage,
+            confidences,
+            judged,
             attempts: metrics.attempts,
             elapsed: metrics.elapsed,
         }
