@@ -15,52 +15,16 @@ use extract::{
 use extract_gold::Calibration;
 use serde_json::Value;
 
-use crate::{
-    error::Failure,
-    input::Content,
-    shots::{self, Shot},
-};
+use crate::{error::Failure, input::Content, presentation::PresentationArgs, shots::Shots};
 
 /// How an agent is asked.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Question")]
 pub(crate) struct AskArgs {
-    /// What to extract from the documents; the schema with its descriptions says the rest
-    #[arg(short, long, value_name = "TEXT")]
-    prompt: Option<String>,
-
-    /// The same from a file
-    #[arg(long, value_name = "FILE", conflicts_with = "prompt")]
-    prompt_file: Option<PathBuf>,
-
-    /// Text that stands before everything else, such as a role
-    #[arg(long, value_name = "TEXT")]
-    system: Option<String>,
-
-    /// Worked examples, which the model sees before each document: JSON Lines with the `text` of a document and the right
-    /// `value`
-    #[arg(long, value_name = "FILE")]
-    shots: Option<PathBuf>,
-
-    /// Replies that are asked for before a document counts as failed
-    #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) max_attempts: u32,
-
-    /// Temperature of the model
-    #[arg(long, value_name = "NUMBER")]
-    temperature: Option<f64>,
-
-    /// How much the model thinks before it answers: off, minimal, low, medium, high, max, or the tokens that it may think
-    #[arg(long, value_name = "LEVEL", value_parser = thinking)]
-    thinking: Option<ThinkingLevel>,
-
-    /// Tokens that a reply may have
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
-    max_output_tokens: Option<u32>,
-
-    /// Seconds that one request may take
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
-    timeout: Option<u64>,
+    #[command(flatten)]
+    pub(crate) question: QuestionArgs,
+    #[command(flatten)]
+    presentation: PresentationArgs,
 
     /// Divide long texts into chunks of this many characters, and merge the answers
     #[arg(long, value_name = "NUMBER")]
@@ -88,9 +52,46 @@ pub(crate) struct AskArgs {
     pub(crate) keep_valid_items: bool,
 }
 
-impl AskArgs {
+/// What is asked, and how much an answer may take.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Question")]
+pub(crate) struct QuestionArgs {
+    /// What to extract from the documents; the schema with its descriptions says the rest
+    #[arg(short, long, value_name = "TEXT")]
+    prompt: Option<String>,
+
+    /// The same from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "prompt")]
+    prompt_file: Option<PathBuf>,
+
+    /// Text that stands before everything else, such as a role
+    #[arg(long, value_name = "TEXT")]
+    system: Option<String>,
+
+    /// Replies that are asked for before a document counts as failed
+    #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_attempts: u32,
+
+    /// Temperature of the model
+    #[arg(long, value_name = "NUMBER")]
+    temperature: Option<f64>,
+
+    /// How much the model thinks before it answers: off, minimal, low, medium, high, max, or the tokens that it may think
+    #[arg(long, value_name = "LEVEL", value_parser = thinking)]
+    thinking: Option<ThinkingLevel>,
+
+    /// Tokens that a reply may have
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    max_output_tokens: Option<u32>,
+
+    /// Seconds that one request may take
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: Option<u64>,
+}
+
+impl QuestionArgs {
     /// The text of the question.
-    pub(crate) fn question(&self) -> Result<String, Failure> {
+    pub(crate) fn text(&self) -> Result<String, Failure> {
         match (&self.prompt, &self.prompt_file) {
             (Some(text), _) => Ok(text.clone()),
             (None, Some(path)) => fs::read_to_string(path).map_err(|error| {
@@ -100,50 +101,14 @@ impl AskArgs {
         }
     }
 
-    /// The files that are read for the question.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        let files = [&self.prompt_file, &self.shots, &self.calibration];
-        files.into_iter().filter_map(|file| file.as_deref())
-    }
-
-    /// Reads what each question needs, beside the agents `then`.
-    pub(crate) fn given(&self, then: Vec<Box<dyn Agent>>, contract: &Contract) -> Result<Given, Failure> {
-        if self.escalate_below.is_some() && then.is_empty() {
-            return Err(Failure::usage("`--escalate-below` needs an agent to ask")
-                .help("name a larger one with `--then`"));
-        }
-        let shots = self.shots.as_deref().map_or(Ok(Vec::new()), |path| shots::read(path, contract))?;
-        let calibration = self.calibration.as_deref().map(calibration).transpose()?;
-        Ok(Given { then, shots, calibration })
-    }
-
-    /// How long texts are divided.
-    pub(crate) fn chunks(&self) -> Option<Chunks> {
-        self.chunk_chars.map(Chunks::chars)
+    /// The file that is read for the question.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.prompt_file.as_deref()
     }
 
     /// Applies the settings.
-    pub(crate) fn configure<'a, C>(
-        &self,
-        extraction: Extraction<'a, Value, C>,
-        given: &'a Given,
-    ) -> Extraction<'a, Value, C> {
+    pub(crate) fn configure<'a, C>(&self, extraction: Extraction<'a, Value, C>) -> Extraction<'a, Value, C> {
         let mut extraction = extraction.max_attempts(self.max_attempts);
-        for agent in &given.then {
-            extraction = extraction.escalate_to(&**agent);
-        }
-        if let Some(confidence) = self.confidence {
-            extraction = extraction.confidence(confidence);
-        }
-        if let Some(calibration) = &given.calibration {
-            extraction = extraction.calibrated(calibration.clone());
-        }
-        if let (Some(below), Some(agent)) = (self.escalate_below, given.then.last()) {
-            extraction = extraction.escalate_below(below, &**agent);
-        }
-        for Shot { text, value } in &given.shots {
-            extraction = extraction.shot(text.as_str(), value);
-        }
         if let Some(system) = &self.system {
             extraction = extraction.system(system.clone());
         }
@@ -158,6 +123,63 @@ impl AskArgs {
         }
         if let Some(seconds) = self.timeout {
             extraction = extraction.timeout(Duration::from_secs(seconds));
+        }
+        extraction
+    }
+}
+
+impl AskArgs {
+    /// The files that are read for the question.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        let files = [self.question.file(), self.presentation.file(), self.calibration.as_deref()];
+        files.into_iter().flatten()
+    }
+
+    /// Reads what each question needs, beside the agents `then`.
+    pub(crate) fn given(&self, then: Vec<Box<dyn Agent>>, contract: &Contract) -> Result<Given, Failure> {
+        if self.escalate_below.is_some() && then.is_empty() {
+            return Err(Failure::usage("`--escalate-below` needs an agent to ask")
+                .help("name a larger one with `--then`"));
+        }
+        let shots = self.presentation.shots(contract)?;
+        let calibration = self.calibration.as_deref().map(calibration).transpose()?;
+        Ok(Given { then, shots, calibration })
+    }
+
+    /// Whether confidences are made probabilities already.
+    pub(crate) fn is_calibrated(&self) -> bool {
+        self.calibration.is_some()
+    }
+
+    /// Where confidences come from, if they are measured.
+    pub(crate) fn confidence(&self) -> Option<Confidence> {
+        self.confidence
+    }
+
+    /// How long texts are divided.
+    pub(crate) fn chunks(&self) -> Option<Chunks> {
+        self.chunk_chars.map(Chunks::chars)
+    }
+
+    /// Applies the settings.
+    pub(crate) fn configure<'a, C>(
+        &self,
+        extraction: Extraction<'a, Value, C>,
+        given: &'a Given,
+    ) -> Extraction<'a, Value, C> {
+        let extraction = self.question.configure(extraction);
+        let mut extraction = self.presentation.configure(extraction, given.shots.as_ref());
+        for agent in &given.then {
+            extraction = extraction.escalate_to(&**agent);
+        }
+        if let Some(confidence) = self.confidence {
+            extraction = extraction.confidence(confidence);
+        }
+        if let Some(calibration) = &given.calibration {
+            extraction = extraction.calibrated(calibration.clone());
+        }
+        if let (Some(below), Some(agent)) = (self.escalate_below, given.then.last()) {
+            extraction = extraction.escalate_below(below, &**agent);
         }
         if self.accept_gaps {
             extraction = extraction.accept_gaps(true);
@@ -212,7 +234,7 @@ fn calibration(path: &Path) -> Result<Calibration, Failure> {
 /// Other agents to ask, examples to show, and a calibration, borrowed by an extraction.
 pub(crate) struct Given {
     pub(crate) then: Vec<Box<dyn Agent>>,
-    pub(crate) shots: Vec<Shot>,
+    pub(crate) shots: Option<Shots>,
     pub(crate) calibration: Option<Calibration>,
 }
 

@@ -60,6 +60,8 @@ pub(crate) enum Command {
     Journal(commands::journal::Args),
     Extract(commands::extract::Args),
     Eval(commands::eval::Args),
+    Tune(commands::tune::Args),
+    Calibrate(commands::calibrate::Args),
     Read(commands::read::Args),
     Validate(commands::validate::Args),
     Schema(commands::schema::Args),

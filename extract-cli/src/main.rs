@@ -14,12 +14,14 @@ mod env_file;
 mod error;
 mod example_schema;
 mod fields;
+mod gold;
 mod input;
 mod journal;
 mod output;
 mod own;
 #[cfg(any(feature = "office", feature = "parquet", feature = "pdf"))]
 mod panics;
+mod presentation;
 mod report;
 mod results;
 mod runtime;
@@ -87,6 +89,8 @@ fn run(cli: &Cli) -> Outcome {
         Command::Journal(args) => commands::journal::run(args, style),
         Command::Extract(args) => commands::extract::run(args, style),
         Command::Eval(args) => commands::eval::run(args, style),
+        Command::Tune(args) => commands::tune::run(args, style),
+        Command::Calibrate(args) => commands::calibrate::run(args, style),
         Command::Read(args) => commands::read::run(args, style),
         Command::Validate(args) => commands::validate::run(args, style),
         Command::Schema(args) => commands::schema::run(args, style),

@@ -1,49 +1,70 @@
 //! Worked examples from a file.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
-use extract::{Contract, Violation, document::Document};
-use serde::Deserialize;
+use extract::{Contract, Extraction, Violation, document::Document};
+use extract_gold::{GoldDocument, GoldSet, GoldShots as _, ShotChoice};
 use serde_json::Value;
 
 use crate::error::Failure;
 
-/// A text with the right answer to it.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Shot {
-    pub(crate) text: String,
-    pub(crate) value: Value,
+/// Which lines of a file are shown before a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ShownShots {
+    /// So many of the first ones, in their order.
+    First(usize),
+    /// Those nearest to the document.
+    Nearest(ShotChoice),
 }
 
-/// Reads the lines of a file. A wrong answer is an error, because a model would copy its mistake.
-pub(crate) fn read(path: &Path, contract: &Contract) -> Result<Vec<Shot>, Failure> {
-    let shown = path.display();
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::usage(format!("the shots `{shown}` cannot be read: {error}")))?;
-    let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
-    let shots: Vec<_> = lines
-        .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(index, line)| shot(&format!("{shown}:{}", index + 1), line, contract))
-        .collect::<Result<_, _>>()?;
-    if shots.is_empty() {
-        return Err(Failure::usage(format!("the file `{shown}` has no shots")).help(FORM));
+/// Texts with the right answers to them, and which of them are shown.
+pub(crate) struct Shots {
+    documents: GoldSet,
+    shown: ShownShots,
+}
+
+impl Shots {
+    /// Reads a file. A wrong answer is an error, because a model would copy its mistake.
+    pub(crate) fn read(path: &Path, shown: ShownShots, contract: &Contract) -> Result<Self, Failure> {
+        let documents = GoldSet::read(path)
+            .map_err(|error| Failure::usage(format!("the shots cannot be read: {error}")).help(FORM))?;
+        if documents.is_empty() {
+            return Err(Failure::usage(format!("the file `{}` has no shots", path.display())).help(FORM));
+        }
+        documents.documents().iter().try_for_each(|shot| check(shot, path, contract))?;
+        Ok(Self { documents, shown })
     }
-    Ok(shots)
+
+    /// Adds the shots to an extraction.
+    pub(crate) fn add_to<'a, C>(&'a self, extraction: Extraction<'a, Value, C>) -> Extraction<'a, Value, C> {
+        match self.shown {
+            ShownShots::First(count) => {
+                let first = self.documents.documents().iter().take(count);
+                first.fold(extraction, |extraction, shot| extraction.shot(shot.text.as_str(), &shot.value))
+            }
+            ShownShots::Nearest(choice) => extraction.shots_from(&self.documents, choice),
+        }
+    }
 }
 
 const FORM: &str = r#"each line is a shot: {"text": "the text of a document", "value": the right answer}"#;
 
-fn shot(place: &str, line: &str, contract: &Contract) -> Result<Shot, Failure> {
-    let shot: Shot = serde_json::from_str(line)
-        .map_err(|error| Failure::usage(format!("{place}: not a shot: {error}")).help(FORM))?;
+fn check(shot: &GoldDocument, path: &Path, contract: &Contract) -> Result<(), Failure> {
     let violations =
         contract.clone().document(&Document::from_text(shot.text.as_str())).validate(&shot.value);
     let wrong: Vec<String> =
         violations.iter().filter(|violation| !violation.is_warning()).map(Violation::to_string).collect();
     if wrong.is_empty() {
-        return Ok(shot);
+        return Ok(());
     }
-    Err(Failure::usage(format!("{place}: not a right answer: {}", wrong.join("; ")))
-        .help("the value of a shot has to conform to the schema, because a model copies its mistakes"))
+    let name: String = shot.identity().chars().take(MAX_NAME_CHARS).collect();
+    Err(Failure::usage(format!(
+        "{}: the shot {name:?} is not a right answer: {}",
+        path.display(),
+        wrong.join("; ")
+    ))
+    .help("the value of a shot has to conform to the schema, because a model copies its mistakes"))
 }
+
+/// Most characters of a document's name in a message; it may be the whole text.
+const MAX_NAME_CHARS: usize = 60;

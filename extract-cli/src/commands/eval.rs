@@ -3,17 +3,16 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use extract::{Contract, agent::Agent};
-use extract_gold::{Candidate, Evaluation, GoldSet, GoldShots as _, Tolerance, ValueComparer};
+use extract_gold::{Candidate, Evaluation, GoldSet, GoldShots as _};
 
 use crate::{
-    agent,
     ask::{AskArgs, Given},
     destination,
     error::{Exit, Failure, Outcome},
+    gold::GoldArgs,
     output::{self, Style},
     runtime::runtime,
     schema_file::SchemaArgs,
@@ -33,30 +32,17 @@ pub(crate) struct Args {
     #[command(flatten)]
     ask: AskArgs,
 
-    /// Checked documents: JSON Lines with a `text`, or the `path` of a file with it, and the right `value`
-    #[arg(long, value_name = "FILE")]
-    gold: PathBuf,
+    #[command(flatten)]
+    gold: GoldArgs,
 
     /// Agent to evaluate: provider/model, local, or command:PROGRAM ARGS. Several are compared
     #[arg(short, long, value_name = "AGENT", required = true)]
     agent: Vec<String>,
 
-    /// Address of a server that speaks like the providers
-    #[arg(long, value_name = "URL")]
-    base_url: Option<String>,
-
     /// Also evaluate each agent with so many of the checked documents as worked examples, those nearest to the document in
     /// question
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     nearest: Option<u16>,
-
-    /// Count text as right without regard to case and white space, and dates in another form
-    #[arg(long)]
-    tolerant: bool,
-
-    /// Documents to ask about at once
-    #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
-    concurrent: u16,
 
     /// Write a page with every wrong value beside its text
     #[arg(long, value_name = "FILE")]
@@ -69,22 +55,15 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
-    let gold = GoldSet::read(&args.gold).map_err(|error| Failure::usage(error.to_string()))?;
-    if gold.is_empty() {
-        return Err(Failure::usage(format!("the file `{}` has no documents", args.gold.display())).help(FORM));
-    }
+    let gold = args.gold.read()?;
     if let Some(page) = &args.page {
-        let used: Vec<&Path> = args.ask.files().chain([args.gold.as_path()]).collect();
+        let used: Vec<&Path> = args.ask.files().chain([args.gold.path()]).collect();
         destination::check(page, args.overwrite, &used)?;
     }
-    let limit = Duration::from_secs(agent::COMMAND_SECONDS);
-    let agents = args
-        .agent
-        .iter()
-        .map(|name| agent::named("--agent", name, args.base_url.as_deref(), limit))
-        .collect::<Result<Vec<_>, _>>()?;
+    let agents =
+        args.agent.iter().map(|name| args.gold.agent("--agent", name)).collect::<Result<Vec<_>, _>>()?;
     let given = args.ask.given(Vec::new(), &contract)?;
-    let question = args.ask.question()?;
+    let question = args.ask.question.text()?;
     let evaluated = runtime()?.block_on(async {
         let mut shutdown = Shutdown::new()?;
         tokio::select! {
@@ -106,8 +85,6 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     Ok(Exit::of(evaluation.candidates.iter().all(|candidate| candidate.failures == 0)))
 }
 
-const FORM: &str = r#"each line is a document: {"text": "the text of it", "value": the right value}"#;
-
 async fn evaluate(
     args: &Args,
     contract: &Contract,
@@ -115,11 +92,9 @@ async fn evaluate(
     agents: &[Box<dyn Agent>],
     (question, given): (&str, &Given),
 ) -> Evaluation {
-    let mut evaluator = Evaluation::of(contract, gold).concurrent(args.concurrent.into());
-    if args.tolerant {
-        let tolerance = Tolerance::default().case().white_space().dates();
-        evaluator = evaluator.comparer(ValueComparer::of(contract).tolerance(tolerance));
-    }
+    let mut evaluator = Evaluation::of(contract, gold)
+        .concurrent(args.gold.concurrent())
+        .comparer(args.gold.comparer(contract));
     for (name, agent) in args.agent.iter().zip(agents) {
         let candidate = |name: String| Candidate::new(name, &**agent).question(question);
         evaluator = evaluator.candidate(

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let agent = args.agent.agent()?;
     let given = args.ask.given(args.agent.then()?, &contract)?;
-    let question = args.ask.question()?;
+    let question = args.ask.question.text()?;
     let item = only(args, style)?;
     let runtime = runtime()?;
     let result = runtime.block_on(async {

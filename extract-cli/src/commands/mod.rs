@@ -1,5 +1,6 @@
 //! One file for each command.
 
+pub(crate) mod calibrate;
 pub(crate) mod completions;
 pub(crate) mod eval;
 pub(crate) mod export;
@@ -11,5 +12,6 @@ pub(crate) mod read;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod serve_mcp;
+pub(crate) mod tune;
 pub(crate) mod validate;
 pub(crate) mod view;

@@ -171,7 +171,8 @@ fn at_least_one(text: &str) -> Result<usize, String> {
     }
 }
 
-fn price(text: &str) -> Result<(f64, f64), String> {
+/// Parses the price of a million tokens in and out.
+pub(crate) fn price(text: &str) -> Result<(f64, f64), String> {
     let parts =
         text.split_once(',').and_then(|(input, output)| Some((input.parse().ok()?, output.parse().ok()?)));
     parts.ok_or_else(|| "two numbers with a comma between, such as 0.25,2.00".to_owned())
@@ -370,7 +371,7 @@ fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
         documents.count_records();
     }
     let count = documents.count;
-    let documents = docs(args, args.ask.question()?, documents);
+    let documents = docs(args, args.ask.question.text()?, documents);
     let mut bulk = args.bulk(&contract, (&*agent, &given), documents, retry)?;
     if let Some(count) = count {
         bulk = bulk.expect_documents(count);

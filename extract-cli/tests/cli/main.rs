@@ -5,6 +5,7 @@
 
 #[cfg(feature = "providers")]
 mod batches;
+mod calibrate;
 mod eval;
 mod extract;
 mod forms;
@@ -42,5 +43,6 @@ mod settings;
 #[cfg(unix)]
 mod shots;
 mod signals;
+mod tune;
 mod validate;
 mod view;

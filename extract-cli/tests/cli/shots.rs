@@ -43,17 +43,97 @@ fn shots_stand_before_each_document() {
     place.run(&[&job[..], &["-o", "shots.jsonl", "--overwrite"]].concat()).code(2);
 }
 
+/// Three shots, of which the last is nearest to the letter.
+fn three_shots(place: &Place) {
+    let lines = ["A quite different text", "Invoice INV-0002, as sent", "Invoice INV-3108"].map(|text| {
+        let value: serde_json::Value = serde_json::from_str(GOOD).unwrap();
+        format!("{}\n", json!({"text": text, "value": value}))
+    });
+    place.write("shots.jsonl", lines.concat());
+}
+
+#[test]
+fn so_many_shots_are_shown_nearest_or_first_at_their_place() {
+    let (place, server) = (place(), Server::replying(GOOD));
+    three_shots(&place);
+    let asked = |options: &[&str]| {
+        let words = ["extract", "-s", "invoice.json", "letter.txt", "--shots", "shots.jsonl", "-q"];
+        place.run(&[&words[..], &server.options(), options].concat()).code(0);
+        server.asked().pop().unwrap()["messages"].clone()
+    };
+    let order = |messages: &serde_json::Value| {
+        let text = messages.to_string();
+        ["different text", "INV-0002, as sent", "INV-3108"].map(|shot| text.find(shot))
+    };
+    assert!(order(&asked(&[])).is_sorted(), "all, in the order of the file");
+    let [far, near, nearest] = order(&asked(&["--shot-count", "2"]));
+    assert!(far.is_none() && near.is_some() && near < nearest);
+    let [far, near, nearest] = order(&asked(&["--shot-count", "2", "--shot-choice", "nearest-first"]));
+    assert!(far.is_none() && nearest.is_some() && nearest < near);
+    let [far, near, nearest] = order(&asked(&["--shot-count", "2", "--shot-choice", "first"]));
+    assert!(far.is_some() && far < near && nearest.is_none());
+    let turns = asked(&["--shot-count", "1"]).as_array().unwrap().len();
+    let system = asked(&["--shot-count", "1", "--shot-position", "system"]);
+    assert_eq!(system.as_array().unwrap().len(), turns - 2);
+    assert!(system[0].to_string().contains("INV-3108"), "{system}");
+    place
+        .run(&["extract", "-s", "invoice.json", "--command", "cat", "letter.txt", "--shot-count", "1"])
+        .code(2)
+        .says("--shots");
+}
+
+#[test]
+fn the_notation_and_thoughts_are_settings() {
+    let (place, server) = (place(), Server::replying(GOOD));
+    let asked = || server.asked().pop().unwrap()["messages"].to_string();
+    let run = |options: &[&str]| {
+        place.run(
+            &[&["extract", "-s", "invoice.json", "letter.txt", "-q"][..], &server.options(), options]
+                .concat(),
+        )
+    };
+    run(&["--notation", "types"]).code(0);
+    assert!(asked().contains("type Invoice = {"), "{}", asked());
+    place.write("extractable.toml", "notation = \"json-schema\"\nthink_first = true\n");
+    run(&[]).code(0);
+    assert!(asked().contains(r#"\"properties\""#) && asked().contains("<think>"), "{}", asked());
+    run(&["--notation", "typescript"]).code(2).says("json-schema");
+}
+
+#[test]
+fn a_job_asks_again_if_its_shots_or_their_choice_change() {
+    let (place, server) = (place(), Server::replying(GOOD));
+    three_shots(&place);
+    let run = |options: &[&str]| {
+        let words = ["run", "-s", "invoice.json", "letter.txt", "--shots", "shots.jsonl", "-o", "out.jsonl"];
+        place.run(&[&words[..], &server.options(), options].concat()).code(0)
+    };
+    let nearest = ["--shot-count", "1"];
+    run(&nearest);
+    run(&nearest).says("1 known before");
+    for other in [&["--shot-count", "2"][..], &["--shot-count", "2", "--shot-choice", "nearest-first"]] {
+        run(other).says("1 changed since and asked again");
+    }
+    run(&nearest).says("1 changed since and asked again");
+    // A correction of a line that is not even shown: it may be the next time.
+    let line = json!({"text": "A quite different text", "value": {"number": "INV-0009", "currency": "EUR", "total": 1}});
+    place.write("shots.jsonl", place.text("shots.jsonl") + &format!("{line}\n"));
+    run(&nearest).says("1 changed since and asked again");
+    run(&[&nearest[..], &["--notation", "types"]].concat()).says("1 changed since and asked again");
+    run(&[&nearest[..], &["--notation", "types"]].concat()).says("1 known before");
+}
+
 #[test]
 fn a_wrong_shot_is_named_before_anything_is_asked() {
     let (place, server) = (place(), Server::replying(GOOD));
     for (shots, says) in [
         ("", "the file `s.jsonl` has no shots"),
-        ("{}", "s.jsonl:1: not a shot: missing field `text`"),
-        (r#"{"text": "a", "answer": 1}"#, "s.jsonl:1: not a shot: unknown field `answer`"),
-        ("\n[", "s.jsonl:2: not a shot"),
+        ("{}\n", "`s.jsonl`, line 1: missing field `value`"),
+        (r#"{"value": 1}"#, "`s.jsonl`, line 1: it has neither a text nor a path"),
+        ("\n[]\n", "`s.jsonl`, line 2: "),
         (
             r#"{"text": "a", "value": {"number": "INV-1"}}"#,
-            "s.jsonl:1: not a right answer: [MISSING_FIELD] $.currency",
+            r#"s.jsonl: the shot "a" is not a right answer: [MISSING_FIELD] $.currency"#,
         ),
     ] {
         place.write("s.jsonl", shots);
@@ -65,7 +145,7 @@ fn a_wrong_shot_is_named_before_anything_is_asked() {
     place
         .run(&["extract", "-s", "invoice.json", "--command", "cat", "--shots", "none", "letter.txt"])
         .code(2)
-        .says("the shots `none` cannot be read");
+        .says("the shots cannot be read: `none`");
     assert!(server.asked().is_empty());
 }
 

@@ -1,0 +1,67 @@
+//! Checked documents, for the commands that measure by them.
+
+use std::path::{Path, PathBuf};
+
+use extract::{Contract, agent::Agent};
+use extract_gold::{GoldSet, Tolerance, ValueComparer};
+
+use crate::{agent, error::Failure};
+
+/// Checked documents, and how answers are compared with them.
+#[derive(Debug, clap::Args)]
+pub(crate) struct GoldArgs {
+    /// Checked documents: JSON Lines with a `text`, or the `path` of a file with it, and the right `value`
+    #[arg(long, value_name = "FILE")]
+    gold: PathBuf,
+
+    /// Address of a server that speaks like the providers
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+
+    /// Count text as right without regard to case and white space, and dates in another form
+    #[arg(long)]
+    tolerant: bool,
+
+    /// Documents to ask about at once
+    #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
+    concurrent: u16,
+}
+
+impl GoldArgs {
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.gold
+    }
+
+    /// Reads the documents; there is at least one.
+    pub(crate) fn read(&self) -> Result<GoldSet, Failure> {
+        let gold = GoldSet::read(&self.gold).map_err(|error| Failure::usage(error.to_string()))?;
+        if gold.is_empty() {
+            let message = format!("the file `{}` has no documents", self.gold.display());
+            return Err(Failure::usage(message).help(FORM));
+        }
+        Ok(gold)
+    }
+
+    /// The agent that an option names.
+    pub(crate) fn agent(&self, option: &str, name: &str) -> Result<Box<dyn Agent>, Failure> {
+        let limit = std::time::Duration::from_secs(agent::COMMAND_SECONDS);
+        agent::named(option, name, self.base_url.as_deref(), limit)
+    }
+
+    /// How values are compared.
+    pub(crate) fn comparer(&self, contract: &Contract) -> ValueComparer {
+        let comparer = ValueComparer::of(contract);
+        if !self.tolerant {
+            return comparer;
+        }
+        comparer.tolerance(Tolerance::default().case().white_space().dates())
+    }
+
+    /// How many documents are asked about at once.
+    pub(crate) fn concurrent(&self) -> usize {
+        self.concurrent.into()
+    }
+}
+
+const FORM: &str = r#"each line is a document: {"text": "the text of it", "value": the right value}"#;

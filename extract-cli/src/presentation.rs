@@ -1,0 +1,139 @@
+//! How a question shows the schema and worked examples: the settings that `tune` chooses.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use extract::{
+    Contract, Extraction,
+    settings::{PromptOptions, SchemaNotation, ShotPosition},
+};
+use extract_gold::ShotChoice;
+use serde_json::Value;
+
+use crate::{
+    error::Failure,
+    shots::{Shots, ShownShots},
+};
+
+/// What the model sees besides the prompt and the document.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Question")]
+pub(crate) struct PresentationArgs {
+    /// How the prompt writes the schema. Without it: as the agent needs it
+    #[arg(long, value_enum, value_name = "NOTATION")]
+    notation: Option<Notation>,
+
+    /// Worked examples, which the model sees before each document: JSON Lines with the `text` of a document and the right
+    /// `value`, such as a gold set
+    #[arg(long, value_name = "FILE")]
+    shots: Option<PathBuf>,
+
+    /// Show only so many of the worked examples: those nearest to the document, and never the document itself
+    #[arg(long, value_name = "NUMBER", requires = "shots", value_parser = clap::value_parser!(u16).range(1..))]
+    shot_count: Option<u16>,
+
+    /// With `--shot-count`: which ones are shown, and in which order
+    #[arg(long, value_enum, value_name = "CHOICE", requires = "shot_count")]
+    shot_choice: Option<Choice>,
+
+    /// Where the worked examples are shown. Without it: as turns
+    #[arg(long, value_enum, value_name = "PLACE", requires = "shots")]
+    shot_position: Option<Position>,
+
+    /// Let the model think in plain text before it answers
+    #[arg(long)]
+    think_first: bool,
+}
+
+/// A notation of the schema.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Notation {
+    /// As the agent needs it
+    Auto,
+    /// Types in the style of TypeScript
+    Types,
+    JsonSchema,
+    /// Only the names of the keys, with descriptions
+    Outline,
+    /// Not at all: for agents that are constrained to the schema
+    None,
+}
+
+/// Which worked examples are shown.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(crate) enum Choice {
+    /// Those nearest to the document, the nearest one last, next to the question
+    #[default]
+    Nearest,
+    /// The same, the nearest one first
+    NearestFirst,
+    /// The first lines of the file
+    First,
+}
+
+/// Where worked examples are shown.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Position {
+    /// As turns of an earlier conversation
+    Turns,
+    /// After the schema, in the system turn
+    System,
+}
+
+impl Notation {
+    /// The notation of the library.
+    pub(crate) fn schema_notation(self) -> SchemaNotation {
+        match self {
+            Self::Auto => SchemaNotation::Auto,
+            Self::Types => SchemaNotation::Types,
+            Self::JsonSchema => SchemaNotation::JsonSchema,
+            Self::Outline => SchemaNotation::Outline,
+            Self::None => SchemaNotation::None,
+        }
+    }
+}
+
+impl PresentationArgs {
+    /// The file with worked examples.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.shots.as_deref()
+    }
+
+    /// Reads the worked examples.
+    pub(crate) fn shots(&self, contract: &Contract) -> Result<Option<Shots>, Failure> {
+        let read = |path: &PathBuf| Shots::read(path, self.shown(), contract);
+        self.shots.as_ref().map(read).transpose()
+    }
+
+    fn shown(&self) -> ShownShots {
+        let Some(count) = self.shot_count.map(usize::from) else { return ShownShots::First(usize::MAX) };
+        match self.shot_choice.unwrap_or_default() {
+            Choice::Nearest => ShownShots::Nearest(ShotChoice::nearest(count)),
+            Choice::NearestFirst => ShownShots::Nearest(ShotChoice::nearest(count).nearest_first()),
+            Choice::First => ShownShots::First(count),
+        }
+    }
+
+    /// Applies the settings.
+    pub(crate) fn configure<'a, C>(
+        &self,
+        extraction: Extraction<'a, Value, C>,
+        shots: Option<&'a Shots>,
+    ) -> Extraction<'a, Value, C> {
+        let mut options = PromptOptions::new();
+        if let Some(notation) = self.notation {
+            options = options.schema_notation(notation.schema_notation());
+        }
+        if let Some(Position::System) = self.shot_position {
+            options = options.shot_position(ShotPosition::System);
+        }
+        let mut extraction = extraction.prompt_options(options);
+        if self.think_first {
+            extraction = extraction.think_first(true);
+        }
+        match shots {
+            Some(shots) => shots.add_to(extraction),
+            None => extraction,
+        }
+    }
+}
