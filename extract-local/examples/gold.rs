@@ -13,51 +13,37 @@
 //! field. All documents have one schema. The model has half a billion parameters and runs in the
 //! process.
 
-use std::{collections::HashMap, env, error::Error, fs};
+#[path = "checked/mod.rs"]
+mod checked;
+
+use std::{env, error::Error, path::Path};
 
 use extract::{Agent, Confidence, Contract, metrics::LeafEvidence};
 use extract_gold::{
-    Calibration, Candidate, ConfidenceQuality, Evaluation, GoldDocument, GoldSet, GoldShots as _, JudgedLeaf,
-    ValueComparer,
+    Calibration, Candidate, ConfidenceQuality, Evaluation, GoldSet, GoldShots as _, JudgedLeaf, ValueComparer,
 };
 use extract_local::{LocalModel, Model};
-use serde::Deserialize;
-use serde_json::{Map, Value};
 
 const GOLD: usize = 50;
 const ASKED: usize = 25;
 const SAMPLES: u32 = 3;
 
-#[derive(Deserialize)]
-struct Line {
-    text: String,
-    instruction: String,
-    json_schema: Value,
-    gold: Value,
-    #[serde(default)]
-    gold_any: Map<String, Value>,
-}
-
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let path =
         env::args().nth(1).ok_or("name a file of documents, such as benches/documents/restaurant8k.jsonl")?;
-    let lines = read(&path)?;
-    let first = lines.first().ok_or("the file is empty")?;
-    let contract = Contract::from_schema(first.json_schema.clone())?;
-    let documents = |lines: &[Line]| {
-        GoldSet::from_documents(
-            lines.iter().map(|line| GoldDocument::new(line.text.as_str(), line.gold.clone())),
-        )
-    };
+    let (lines, contract) = checked::read(Path::new(&path))?;
     let asked_from = lines.len().saturating_sub(ASKED).max(GOLD);
-    let (gold, asked) = (documents(&lines[..GOLD.min(lines.len())]), documents(&lines[asked_from..]));
+    let (gold, asked) = (
+        checked::documents(&lines[..GOLD.min(lines.len())]),
+        checked::documents(lines.get(asked_from..).unwrap_or_default()),
+    );
     let agent = LocalModel::builder().model(Model::Qwen25Coder0_5B).build()?;
     let asking = Asking {
         agent: &agent,
         contract: &contract,
-        comparer: comparer(&contract, &lines),
-        instruction: &first.instruction,
+        comparer: checked::comparer(&contract, &lines),
+        instruction: &lines[0].instruction,
         gold: &gold,
     };
     let sources = [("--samples", Confidence::Samples(SAMPLES)), ("--tokens", Confidence::Tokens)];
@@ -68,41 +54,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("{}", asking.shots(&asked).await);
     Ok(())
-}
-
-/// Reads documents of one schema.
-fn read(path: &str) -> Result<Vec<Line>, Box<dyn Error>> {
-    let lines: Vec<Line> =
-        fs::read_to_string(path)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-    let is_other = |line: &Line| line.json_schema != lines[0].json_schema;
-    if let Some(other) = lines.iter().position(is_other) {
-        return Err(format!(
-            "line {} of `{path}` has another schema than line 1: worked examples and a calibration are for one schema",
-            other + 1
-        )
-        .into());
-    }
-    Ok(lines)
-}
-
-/// Accepts, for each right value of a field, the other ones that some document lists for it.
-fn comparer(contract: &Contract, lines: &[Line]) -> ValueComparer {
-    let mut accepted: HashMap<&str, Vec<(&Value, &Vec<Value>)>> = HashMap::new();
-    for line in lines {
-        for (field, all) in &line.gold_any {
-            if let (Some(right), Value::Array(all)) = (line.gold.get(field), all) {
-                accepted.entry(field).or_default().push((right, all));
-            }
-        }
-    }
-    accepted.into_iter().fold(ValueComparer::of(contract), |comparer, (field, accepted)| {
-        let accepted: Vec<_> =
-            accepted.iter().map(|(right, all)| ((*right).clone(), (*all).clone())).collect();
-        comparer.equal_if(field, move |right, extracted| {
-            let is_listed = |(of, all): &(Value, Vec<Value>)| of == right && all.contains(extracted);
-            right == extracted || accepted.iter().any(is_listed)
-        })
-    })
 }
 
 /// How documents are asked about.
