@@ -12,7 +12,7 @@ use fs4::FileExt;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::{Map, Value};
 
-use crate::{nearest::NearestDocuments, shots::ShotFacts};
+use crate::{facts::ShotFacts, nearest::NearestDocuments};
 
 /// A document and the value that a person found right for it: one line of a gold set.
 ///
@@ -168,11 +168,13 @@ impl GoldSet {
     }
 
     pub(crate) fn index(&self) -> &NearestDocuments {
-        self.index.get_or_init(|| NearestDocuments::of_gold(&self.documents))
+        let texts = || self.documents.iter().map(|document| document.text.as_str());
+        self.index.get_or_init(|| NearestDocuments::of(texts()))
     }
 
-    pub(crate) fn facts(&self) -> &ShotFacts {
-        self.facts.get_or_init(|| ShotFacts::of(&self.documents))
+    pub(crate) fn facts(&self) -> ShotFacts {
+        let known = || self.documents.iter().map(|document| (document.text.as_str(), &document.value));
+        *self.facts.get_or_init(|| ShotFacts::of(known()))
     }
 
     /// Returns the number of documents.

@@ -5,6 +5,7 @@
 mod compare;
 mod confidence;
 mod evaluation;
+mod facts;
 mod gold;
 mod nearest;
 mod ratio;

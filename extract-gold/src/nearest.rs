@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::{gold::GoldDocument, ratio::float};
+use crate::ratio::float;
 
 /// Number of characters in a gram. Three follow spelling and word order well, and need no word
 /// boundaries, which some scripts do not write.
@@ -48,10 +48,6 @@ impl NearestDocuments {
             }
         }
         Self { texts, entries }
-    }
-
-    pub(crate) fn of_gold(documents: &[GoldDocument]) -> Self {
-        Self::of(documents.iter().map(|document| document.text.as_str()))
     }
 
     /// Returns the documents, the most similar first, with a similarity that is only good for

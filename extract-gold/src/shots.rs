@@ -2,7 +2,10 @@
 
 use extract::{Extraction, ShotSource, TokenUsage};
 
-use crate::gold::{GoldDocument, GoldSet};
+use crate::{
+    facts::ShotFacts,
+    gold::{GoldDocument, GoldSet},
+};
 
 /// Which documents of a gold set an agent is shown.
 ///
@@ -117,71 +120,49 @@ pub trait GoldShots<'a>: Sized {
 impl<'a, T, C> GoldShots<'a> for Extraction<'a, T, C> {
     fn shots_from(self, gold: &'a GoldSet, choice: impl Into<ShotChoice>) -> Self {
         let choice = choice.into();
-        self.choose_shots_from(gold.facts().source(choice), move |text| {
+        self.choose_shots_from(source(gold.facts(), choice), move |text| {
             let shots = gold.shots_for(text, choice);
             shots.into_iter().map(|shot| (shot.text.clone(), shot.value.clone())).collect()
         })
     }
 }
 
-/// What a job has to know of a gold set that shots are chosen from.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ShotFacts {
-    /// Differs if a text or a value differs.
-    hash: u64,
-    /// Characters of a text and its value, on average.
-    chars: usize,
-}
-
-impl ShotFacts {
-    pub(crate) fn of(documents: &[GoldDocument]) -> Self {
-        // FNV-1a (Fowler, Noll, Vo), which is the same on every machine and in every version.
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut add = |bytes: &[u8]| {
-            for byte in (bytes.len() as u64).to_le_bytes().iter().chain(bytes) {
-                hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-            }
-        };
-        let mut chars = 0;
-        for document in documents {
-            let value = document.value.to_string();
-            chars += document.text.chars().count() + value.chars().count();
-            add(document.text.as_bytes());
-            add(value.as_bytes());
-        }
-        Self { hash, chars: chars / documents.len().max(1) }
-    }
-
-    fn source(self, choice: ShotChoice) -> ShotSource {
-        let most = choice
-            .max_tokens
-            .map_or(usize::MAX, |tokens| 4 * usize::try_from(tokens).unwrap_or(usize::MAX / 4));
-        let chars = self.chars.saturating_mul(choice.count).min(most);
-        ShotSource::new(format!("{:016x} {choice:?}", self.hash)).chars(chars)
-    }
+/// Returns what the fingerprint of an extraction has to know of a choice.
+fn source(facts: ShotFacts, choice: ShotChoice) -> ShotSource {
+    let most = choice.max_tokens.map_or(u64::MAX, |tokens| tokens.saturating_mul(4));
+    let chars = facts.chars.saturating_mul(choice.count).min(usize::try_from(most).unwrap_or(usize::MAX));
+    ShotSource::new(format!("{:016x} {choice:?}", facts.hash)).chars(chars)
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
-    use super::{GoldDocument, ShotChoice, ShotFacts};
+    use super::{GoldDocument, GoldSet, ShotChoice, source};
 
     #[test]
     fn another_text_value_or_choice_is_another_source() {
-        let documents = |value: u32| {
-            [GoldDocument::new("a table", json!(value)).with_key("1"), GoldDocument::new("a taxi", json!(0))]
+        let of = |text: &str, value: u32, choice: ShotChoice| {
+            let documents = [GoldDocument::new(text, value), GoldDocument::new("a taxi", 0)];
+            source(GoldSet::from_documents(documents).facts(), choice)
         };
-        let source = |value: u32, choice: ShotChoice| ShotFacts::of(&documents(value)).source(choice);
-        let known = source(2, ShotChoice::nearest(3));
-        assert_eq!(known, source(2, 3.into()));
-        let others =
-            [source(3, 3.into()), source(2, 2.into()), source(2, ShotChoice::nearest(3).nearest_first())];
+        let known = of("a table", 2, ShotChoice::nearest(3));
+        assert_eq!(known, of("a table", 2, 3.into()));
+        let others = [
+            of("a table", 3, 3.into()),
+            of("a table", 2, 2.into()),
+            of("a table", 2, ShotChoice::nearest(3).nearest_first()),
+            // The same characters in another place.
+            of("a table2", 2, 3.into()),
+        ];
         assert!(others.iter().all(|other| *other != known));
-        let moved = ShotFacts::of(&[
-            GoldDocument::new("a table2", json!(null)),
-            GoldDocument::new("a taxi", json!(0)),
-        ]);
-        assert_ne!(moved.source(3.into()), known);
+    }
+
+    #[test]
+    fn the_tokens_of_a_choice_are_estimated_within_its_limit() {
+        let gold = GoldSet::from_documents((0..9).map(|n| GoldDocument::new(format!("document {n}"), n)));
+        let chars =
+            |choice: ShotChoice| source(gold.facts(), choice).chars(0) != source(gold.facts(), choice);
+        assert!(chars(3.into()) && chars(ShotChoice::nearest(3).within_tokens(1)));
+        let none = ShotChoice::nearest(3).within_tokens(0);
+        assert_eq!(source(gold.facts(), none), source(gold.facts(), none).chars(0));
     }
 }

@@ -207,6 +207,7 @@ fn it_stops_at_its_tokens_and_its_cost() {
     // Too little for the half that decides: nothing is chosen, and nothing claimed.
     let tuning = tuned(&agent, TuningBudget::unlimited().tokens(500), 0).unwrap();
     assert!(tuning.report.is_none() && tuning.trials.is_empty() && tuning.ended == TuningEnd::Budget);
+    assert!(tuning.usage.total() <= 500 + 8 * 110, "{}", tuning.usage);
 }
 
 #[test]

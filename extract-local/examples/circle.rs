@@ -46,7 +46,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let unaided = asked("before").configure(|extraction, _| {
         extraction.system(instruction).temperature(0.0).confidence(Confidence::Tokens)
     });
-    let extracted = Evaluation::of(&contract, &all).concurrent(1).candidate(unaided).run().await;
+    let of =
+        |gold| Evaluation::of(&contract, gold).comparer(checked::comparer(&contract, &lines)).concurrent(1);
+    let extracted = of(&all).candidate(unaided).run().await;
     let extracted = &extracted.candidates[0];
     println!("{EXTRACTED} extracted: fields right {}", extracted.exact);
 
@@ -61,7 +63,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let after = asked("after").configure(|extraction, _| {
         extraction.system(instruction).temperature(0.0).shots_from(&reviewed, SHOTS)
     });
-    let evaluator = Evaluation::of(&contract, &others).concurrent(1).candidate(before).candidate(after);
+    let evaluator = of(&others).candidate(before).candidate(after);
     println!("\nthe other {}, before and after:\n{}", others.len(), evaluator.run().await);
     Ok(())
 }

@@ -21,7 +21,7 @@ use crate::{
     output::{self, Style},
     runtime::runtime,
     schema_file::SchemaArgs,
-    settings,
+    settings::written,
     shutdown::Shutdown,
 };
 
@@ -150,7 +150,7 @@ impl Args {
         if let Some(out) = &self.out {
             destination::regular(out, &read)?;
             // A file that cannot have settings is known before anybody is asked.
-            settings::written(out, &TUNED, &[], "")?;
+            written::text_with(out, &TUNED, &[], "")?;
         }
         if let Some(schema) = &self.schema_out {
             let used: Vec<&Path> = read.into_iter().chain(self.out.as_deref()).collect();
@@ -211,7 +211,7 @@ impl Args {
             let documents = report.tuned.documents.len();
             format!("fields right {before} before, {after} after, on {documents} documents that it was not chosen on")
         });
-        save(out, settings::written(out, &TUNED, &options, &remark.unwrap_or_default())?)?;
+        save(out, written::text_with(out, &TUNED, &options, &remark.unwrap_or_default())?)?;
         style.note(format!("the settings are in `{}`", out.display()));
         Ok(())
     }

@@ -7,7 +7,7 @@ mod file;
 mod secret;
 mod tree;
 mod words;
-mod written;
+pub(crate) mod written;
 mod wrong;
 
 use std::{
@@ -16,7 +16,6 @@ use std::{
 };
 
 use clap::{ArgMatches, CommandFactory as _};
-use serde_json::Value;
 
 use self::words::Completing;
 use crate::{cli::Cli, env_file, error::Failure};
@@ -99,19 +98,4 @@ fn text(matches: &ArgMatches) -> Result<Option<(PathBuf, String)>, Failure> {
             .help("`--no-settings` goes on without them")
     })?;
     Ok(Some((path, text)))
-}
-
-/// Returns the text of the file `path`, which may be missing, with settings for all commands. They
-/// replace all of `names`, and `remark` stands above them.
-pub(crate) fn written(
-    path: &Path,
-    names: &[&str],
-    settings: &[(String, Value)],
-    remark: &str,
-) -> Result<String, Failure> {
-    let text = if path.exists() { env_file::read(path) } else { Ok(String::new()) };
-    let text = text.map_err(|error| {
-        Failure::usage(format!("the settings `{}` cannot be read: {error}", path.display()))
-    })?;
-    written::with(&text, names, settings, remark).map_err(|wrong| wrong.in_file(path))
 }

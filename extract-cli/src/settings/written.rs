@@ -1,20 +1,33 @@
 //! Writes settings into a file, and leaves the rest of it as it is.
 
+use std::path::Path;
+
 use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 
 use super::{file, wrong::Wrong};
+use crate::{env_file, error::Failure};
 
 /// How a remark of this program begins, so that the next one replaces it.
 const REMARK: &str = "# tuned: ";
 
-/// Returns the text with `settings` for all commands, which replace all of `names`.
-pub(super) fn with(
-    text: &str,
+/// Returns the text of the file `path`, which may be missing, with settings for all commands. They
+/// replace all of `names`, and `remark` stands above them.
+pub(crate) fn text_with(
+    path: &Path,
     names: &[&str],
     settings: &[(String, Value)],
     remark: &str,
-) -> Result<String, Wrong> {
+) -> Result<String, Failure> {
+    let text = if path.exists() { env_file::read(path) } else { Ok(String::new()) };
+    let text = text.map_err(|error| {
+        Failure::usage(format!("the settings `{}` cannot be read: {error}", path.display()))
+    })?;
+    with(&text, names, settings, remark).map_err(|wrong| wrong.in_file(path))
+}
+
+/// Returns the text with `settings` for all commands, which replace all of `names`.
+fn with(text: &str, names: &[&str], settings: &[(String, Value)], remark: &str) -> Result<String, Wrong> {
     file::parse(text)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let table =
