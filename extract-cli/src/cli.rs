@@ -56,6 +56,7 @@ pub(crate) enum Command {
     Run(commands::run::Args),
     RetryFailed(commands::run::RetryArgs),
     Inspect(commands::inspect::Args),
+    Review(commands::review::Args),
     Export(commands::export::Args),
     Journal(commands::journal::Args),
     Extract(commands::extract::Args),

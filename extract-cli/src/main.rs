@@ -17,6 +17,7 @@ mod fields;
 mod gold;
 mod input;
 mod journal;
+mod loopback;
 mod output;
 mod own;
 #[cfg(any(feature = "office", feature = "parquet", feature = "pdf"))]
@@ -24,6 +25,7 @@ mod panics;
 mod presentation;
 mod report;
 mod results;
+mod review;
 mod runtime;
 mod schema_file;
 mod settings;
@@ -87,6 +89,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Inspect(args) => commands::inspect::run(args, style),
         Command::Export(args) => commands::export::run(args),
         Command::Journal(args) => commands::journal::run(args, style),
+        Command::Review(args) => commands::review::run(args, style),
         Command::Extract(args) => commands::extract::run(args, style),
         Command::Eval(args) => commands::eval::run(args, style),
         Command::Tune(args) => commands::tune::run(args, style),

@@ -9,6 +9,7 @@ pub(crate) mod inspect;
 pub(crate) mod journal;
 pub(crate) mod man;
 pub(crate) mod read;
+pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod serve_mcp;

@@ -26,13 +26,13 @@ use crate::{
     destination::{self, Files, missing_folder},
     error::{Exit, Failure, Outcome},
     input::{Content, Documents, InputArgs, Item},
-    journal,
+    journal, loopback,
     output::{self, Style},
     results::{self, Form},
     runtime::runtime,
     schema_file::SchemaArgs,
     shutdown::Shutdown,
-    status::{self, Status},
+    status::Status,
 };
 
 /// Extract a value from each of many documents; the same command goes on where it stopped
@@ -68,7 +68,7 @@ pub(crate) struct Args {
     reviewed: Option<PathBuf>,
 
     /// Show the progress on a page at this address of this machine, such as 127.0.0.1:0 for a free port
-    #[arg(long, value_name = "ADDRESS", value_parser = status::address)]
+    #[arg(long, value_name = "ADDRESS", value_parser = loopback::address)]
     status: Option<SocketAddr>,
 
     /// Only say what would be asked, and what it would cost

@@ -1,22 +1,22 @@
 //! A page that shows a running job, on this machine only: `run --status 127.0.0.1:0`.
 //!
-//! `state` has what is known, `request` reads a request and `page` renders answers, all without a
-//! network; `server` connects them with a socket.
+//! `state` has what is known, and `page` renders it.
 
 mod page;
-mod request;
-mod server;
 mod state;
 
-use std::{
-    net::{IpAddr, Ipv4Addr, SocketAddr},
-    sync::Arc,
-};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use extract_bulk::{DeadLetter, Progress};
 
-use self::{server::Server, state::State};
-use crate::error::{Exit, Failure};
+use self::state::State;
+use crate::{
+    error::{Exit, Failure},
+    loopback::Server,
+};
+
+/// How long the program waits at its end for an open page to look.
+const LAST_LOOK: Duration = Duration::from_millis(2_500);
 
 /// The page of a job, which is served as long as this value lives.
 pub(crate) struct Status {
@@ -45,10 +45,10 @@ impl Status {
         Told(Arc::clone(&self.state))
     }
 
-    /// Says how the job ended, and gives open pages a moment to see it.
+    /// Says how the job ended, and gives open pages a moment to see it before they are closed.
     pub(crate) fn end(self, ended: &str) {
         self.state.end(ended);
-        self.server.finish();
+        self.state.wait_for_look(LAST_LOOK);
     }
 }
 
@@ -63,44 +63,5 @@ impl Told {
 
     pub(crate) fn failed(&self, letter: &DeadLetter) {
         self.0.failed(&letter.key, &letter.failure.name, &letter.failure.message);
-    }
-}
-
-/// Reads an address of this machine.
-pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
-    let text = text.replacen("localhost:", &format!("{}:", Ipv4Addr::LOCALHOST), 1);
-    let address: SocketAddr =
-        text.parse().map_err(|_| "an address with a port, such as 127.0.0.1:0 for a free one".to_owned())?;
-    let is_local = match address.ip() {
-        IpAddr::V4(ip) => ip.is_loopback(),
-        IpAddr::V6(ip) => ip.is_loopback(),
-    };
-    if is_local {
-        Ok(address)
-    } else {
-        Err("the page is for this machine only: 127.0.0.1 or [::1]".to_owned())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_addresses_of_this_machine_are_taken() {
-        for text in ["127.0.0.1:0", "localhost:8080", "[::1]:80", "127.1.2.3:1"] {
-            assert!(address(text).is_ok(), "{text}");
-        }
-        for text in [
-            "0.0.0.0:0",
-            "[::]:0",
-            "192.168.0.1:80",
-            "127.0.0.1",
-            ":0",
-            "example.org:80",
-            "[::ffff:127.0.0.1]:1",
-        ] {
-            assert!(address(text).is_err(), "{text}");
-        }
     }
 }

@@ -2,50 +2,32 @@
 
 use std::fmt::Write as _;
 
-use super::{
-    request::{Asked, Refusal},
-    state::Seen,
+use super::state::{Seen, State};
+use crate::{
+    loopback::{Answer, Method, Refusal, Request, Site},
+    report::escape::{escaped, push_text},
 };
-use crate::report::escape::{escaped, push_text};
 
 const STYLE: &str = concat!(include_str!("../report/report.css"), include_str!("status.css"));
 const SCRIPT: &str = include_str!("status.js");
 
-/// The page loads its own style, script and state, and nothing else.
-const HEADERS: &str = "Content-Security-Policy: default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
-                       img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\
-                       X-Content-Type-Options: nosniff\r\n\
-                       X-Frame-Options: DENY\r\n\
-                       Referrer-Policy: no-referrer\r\n\
-                       Cross-Origin-Resource-Policy: same-origin\r\n\
-                       Cross-Origin-Opener-Policy: same-origin\r\n\
-                       Cache-Control: no-store\r\n\
-                       Connection: close\r\n";
+impl Site for State {
+    /// Nothing is changed by looking.
+    const MAX_BODY: usize = 0;
 
-/// The whole answer to a request.
-pub(super) fn answer(asked: Asked, look: impl FnOnce() -> Seen) -> Vec<u8> {
-    match asked {
-        Asked::Page => whole("200 OK", "text/html", &page(&look())),
-        Asked::Json => {
-            whole("200 OK", "application/json", &serde_json::to_string(&look()).unwrap_or_default())
+    fn answer(&self, request: &Request) -> Result<Answer, Refusal> {
+        let answer = match &*request.path {
+            "/" => Answer::html(page(&self.look())),
+            "/status.json" => Answer::json(serde_json::to_string(&self.look()).unwrap_or_default()),
+            "/status.css" => Answer::css(STYLE),
+            "/status.js" => Answer::javascript(SCRIPT),
+            _ => return Err(Refusal::NotFound),
+        };
+        match request.method {
+            Method::Get => Ok(answer),
+            Method::Post => Err(Refusal::NotAllowed),
         }
-        Asked::Style => whole("200 OK", "text/css", STYLE),
-        Asked::Script => whole("200 OK", "text/javascript", SCRIPT),
     }
-}
-
-pub(super) fn refused(refusal: Refusal) -> Vec<u8> {
-    let (status, text) = refusal.answer();
-    let allow = if refusal == Refusal::NotAllowed { "\r\nAllow: GET" } else { "" };
-    whole(&format!("{status}{allow}"), "text/plain", text)
-}
-
-fn whole(status: &str, media_type: &str, body: &str) -> Vec<u8> {
-    format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {media_type}; charset=utf-8\r\nContent-Length: {}\r\n{HEADERS}\r\n{body}",
-        body.len()
-    )
-    .into_bytes()
 }
 
 /// The page with the state of now, which its script keeps up to date. Without a script it loads
@@ -149,7 +131,6 @@ fn span(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::status::state::State;
 
     const EVIL: &str = "</script><img src=x onerror=alert(1)>'\"&\u{202e}";
 
@@ -163,12 +144,8 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_loads_nothing_from_elsewhere() {
-        for asked in [Asked::Page, Asked::Json, Asked::Style, Asked::Script] {
-            let text = String::from_utf8(answer(asked, || State::new("job".to_owned()).look())).unwrap();
-            let (head, body) = text.split_once("\r\n\r\n").unwrap();
-            assert!(head.contains("default-src 'none'") && head.contains("nosniff"), "{head}");
-            assert!(head.contains(&format!("Content-Length: {}\r\n", body.len())), "{head}");
+    fn a_page_loads_nothing_from_elsewhere() {
+        for body in [&page(&State::new("job".to_owned()).look()), STYLE, SCRIPT] {
             assert!(
                 !body.contains("http:") && !body.contains("https:") && !body.contains("innerHTML"),
                 "{body}"

@@ -32,6 +32,8 @@ mod parquet;
 mod pdf;
 mod program;
 mod read;
+#[cfg(unix)]
+mod review;
 mod run;
 #[cfg(unix)]
 mod running;

@@ -1,6 +1,6 @@
 //! The order in which documents are reviewed.
 
-use std::collections::HashSet;
+use std::{cmp::Ordering, collections::HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 pub enum ReviewReason {
     /// There is no value.
     Failed,
-    /// Parts of the document say different things.
-    Conflict,
     /// The confidence of a leaf is below the threshold.
     Unsure,
+    /// Parts of the document say different things.
+    Conflict,
     /// A repair lost something, or the value has warnings.
     Changed,
     /// Nothing speaks against the value. The document was drawn at random, so that the share of
@@ -78,10 +78,10 @@ impl ReviewCandidate {
     fn reason(&self, threshold: f64) -> ReviewReason {
         if self.is_failed {
             ReviewReason::Failed
-        } else if self.conflicts > 0 {
-            ReviewReason::Conflict
         } else if self.confidence.is_some_and(|least| least < threshold) {
             ReviewReason::Unsure
+        } else if self.conflicts > 0 {
+            ReviewReason::Conflict
         } else if self.changes > 0 {
             ReviewReason::Changed
         } else {
@@ -132,6 +132,11 @@ impl ReviewQueue {
         candidates.sort_by(|(one, a), (other, b)| {
             let least = |candidate: &ReviewCandidate| candidate.confidence.unwrap_or(1.0);
             one.cmp(other)
+                .then(if *one == ReviewReason::Unsure {
+                    least(a).total_cmp(&least(b))
+                } else {
+                    Ordering::Equal
+                })
                 .then(b.conflicts.cmp(&a.conflicts))
                 .then(least(a).total_cmp(&least(b)))
                 .then(b.changes.cmp(&a.changes))
@@ -181,7 +186,7 @@ mod tests {
         ];
         let queue = ReviewQueue::new(documents, 0.8, 0);
         let keys: Vec<_> = queue.items().iter().map(|item| item.key.as_str()).collect();
-        let first = ["failed", "conflicts", "conflict", "least sure", "less sure", "changed"];
+        let first = ["failed", "least sure", "less sure", "conflicts", "conflict", "changed"];
         assert_eq!(keys[..6], first);
         assert_eq!(keys.len(), 8, "each document once");
         assert!(queue.items()[6..].iter().all(|item| item.reason == ReviewReason::Rest));

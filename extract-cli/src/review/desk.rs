@@ -1,0 +1,512 @@
+//! The state of a review: the documents in their order, what was extracted, and what was decided.
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use extract::{Code, Contract, ExtractionMetrics, Path, Violation, document::Document, reading::Loss};
+use extract_bulk::{Journal, JournalError, Outcome};
+use extract_gold::{
+    GoldDocument, GoldError, ReviewCandidate, ReviewError, ReviewEstimate, ReviewFile, ReviewQueue,
+    ReviewReason, ReviewResult,
+};
+use serde::{Deserialize as _, Serialize};
+use serde_json::Value;
+
+use super::{
+    digits,
+    form::{self, Form},
+    places::{self, Place},
+    texts::Texts,
+    words,
+};
+
+/// The member of a gold document that says how right the extracted value was.
+const REVIEW: &str = "review";
+
+/// Maximum bytes of a text that are shown.
+const MAX_SHOWN: usize = 4 << 20;
+
+/// Maximum documents in one part of the list.
+const MAX_LISTED: usize = 500;
+
+/// Maximum violations that are shown.
+const MAX_VIOLATIONS: usize = 200;
+
+/// What a review is about.
+pub(crate) struct DeskOptions {
+    pub(crate) contract: Contract,
+    pub(crate) journal: Journal,
+    pub(crate) texts: Texts,
+    pub(crate) gold: PathBuf,
+    /// The name of the job.
+    pub(crate) title: String,
+    pub(crate) reviewer: String,
+    /// Confidence below which a leaf is unsure.
+    pub(crate) threshold: f64,
+    /// How many of the documents that nothing speaks against are drawn.
+    pub(crate) sample: usize,
+}
+
+/// A review.
+pub(crate) struct Desk {
+    options: DeskOptions,
+    has_quotes: bool,
+    queue: ReviewQueue,
+    /// The confidence of the least sure leaf of each document, in the order of the queue.
+    confidences: Vec<Option<f64>>,
+    decided: Mutex<Decided>,
+}
+
+/// The decisions of all reviewers.
+struct Decided {
+    file: ReviewFile,
+    /// Results of decisions that do not say them, with the version of the decision.
+    results: HashMap<String, (u64, ReviewResult)>,
+}
+
+/// What the page needs to know once.
+#[derive(Serialize)]
+pub(super) struct Overview<'d> {
+    title: &'d str,
+    reviewer: &'d str,
+    threshold: f64,
+    gold: String,
+    form: Form,
+}
+
+/// Which documents of the list are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    All,
+    /// All but the [rest](ReviewReason::Rest), whether somebody decided about them or not.
+    First,
+    /// Those of them without a decision.
+    Open,
+    Decided,
+}
+
+/// A part of the list.
+#[derive(Serialize)]
+pub(super) struct Listing {
+    total: usize,
+    items: Vec<Listed>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    index: usize,
+    key: String,
+    reason: ReviewReason,
+    confidence: Option<f64>,
+    decided_by: Option<String>,
+}
+
+/// A document with what is known about it. Values are JSON in strings, so that a browser rounds no
+/// number.
+#[derive(Serialize)]
+pub(super) struct ReviewedDocument {
+    index: usize,
+    key: String,
+    reason: ReviewReason,
+    text: Option<String>,
+    is_cut: bool,
+    /// The value that was decided on; without a decision the extracted one, or the last one that
+    /// was not accepted.
+    value: Option<String>,
+    extracted: Option<String>,
+    failure: Option<String>,
+    unsure: Vec<UnsureLeaf>,
+    others: Vec<OtherValue>,
+    version: u64,
+    decided_by: Option<String>,
+    decided_at: Option<String>,
+}
+
+#[derive(Serialize)]
+struct UnsureLeaf {
+    path: String,
+    confidence: Option<f64>,
+}
+
+/// A value that another part of the document, or another sample, has in this place.
+#[derive(Serialize)]
+struct OtherValue {
+    path: String,
+    value: String,
+    is_conflict: bool,
+}
+
+/// What the contract says about a value.
+#[derive(Debug, Serialize)]
+pub(super) struct Judged {
+    violations: Vec<ShownViolation>,
+    /// Violations that are not listed.
+    more: usize,
+    places: Vec<Place>,
+}
+
+#[derive(Debug, Serialize)]
+struct ShownViolation {
+    path: String,
+    message: String,
+    is_warning: bool,
+}
+
+/// Why a decision was not kept.
+#[derive(Debug)]
+pub(super) enum Undecided {
+    /// There is no such document.
+    Unknown,
+    /// Its text is not known, so it is no worked example.
+    NoText,
+    NotConforming(Judged),
+    /// Somebody decided since.
+    Conflict,
+    Failed(String),
+}
+
+impl Desk {
+    /// Reads the journal and the decisions until now.
+    pub(crate) fn new(options: DeskOptions) -> Result<Self, DeskError> {
+        let (mut candidates, mut confidences) = (Vec::new(), HashMap::new());
+        for outcome in options.journal.outcomes() {
+            let outcome = outcome?;
+            let metrics = &outcome.metrics;
+            let lossy = metrics.changes.iter().filter(|change| change.loss == Loss::Lossy).count();
+            let mut candidate = ReviewCandidate::new(&*outcome.key)
+                .conflicts(metrics.conflicts.len())
+                .changes(lossy + metrics.warnings.len());
+            if let Some(least) = least_confidence(metrics) {
+                candidate = candidate.confidence(least);
+                confidences.insert(outcome.key.clone(), least);
+            }
+            candidates.push(if outcome.result.is_err() { candidate.failed() } else { candidate });
+        }
+        let queue = ReviewQueue::new(candidates, options.threshold, options.sample);
+        let confidences = queue.items().iter().map(|item| confidences.get(&item.key).copied()).collect();
+        let file = ReviewFile::open(&options.gold)?;
+        let decided = Mutex::new(Decided { file, results: HashMap::new() });
+        let has_quotes = words::has_quotes(&options.contract);
+        Ok(Self { options, has_quotes, queue, confidences, decided })
+    }
+
+    /// Returns how many documents the job has.
+    pub(crate) fn len(&self) -> usize {
+        self.queue.items().len()
+    }
+
+    /// Returns how many of its documents have no text.
+    pub(crate) fn without_text(&self) -> usize {
+        self.len().saturating_sub(self.options.texts.len())
+    }
+
+    /// Returns how many documents have a decision.
+    pub(crate) fn reviewed(&self) -> usize {
+        let decided = self.decided();
+        self.queue.items().iter().filter(|item| decided.file.get(&item.key).is_some()).count()
+    }
+
+    fn decided(&self) -> MutexGuard<'_, Decided> {
+        self.decided.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The decisions of this moment, also of other reviewers.
+    fn refreshed(&self) -> Result<MutexGuard<'_, Decided>, DeskError> {
+        let mut decided = self.decided();
+        decided.file.refresh()?;
+        Ok(decided)
+    }
+
+    pub(super) fn overview(&self) -> Overview<'_> {
+        let DeskOptions { contract, title, reviewer, threshold, gold, .. } = &self.options;
+        let form = form::of(contract.schema());
+        Overview { title, reviewer, threshold: *threshold, gold: gold.display().to_string(), form }
+    }
+
+    /// Returns a part of the list, from the `from`-th document whose key contains `search`.
+    pub(super) fn list(
+        &self,
+        shown: Shown,
+        search: &str,
+        (from, count): (usize, usize),
+    ) -> Result<Listing, DeskError> {
+        let decided = self.refreshed()?;
+        let search = search.to_lowercase();
+        let mut listing = Listing { total: 0, items: Vec::new() };
+        for (index, item) in self.queue.items().iter().enumerate() {
+            let by = decided.file.get(&item.key);
+            let is_shown = match shown {
+                Shown::All => true,
+                Shown::First => item.reason != ReviewReason::Rest,
+                Shown::Open => by.is_none() && item.reason != ReviewReason::Rest,
+                Shown::Decided => by.is_some(),
+            };
+            if !is_shown || !search.is_empty() && !item.key.to_lowercase().contains(&search) {
+                continue;
+            }
+            if listing.total >= from && listing.items.len() < count.min(MAX_LISTED) {
+                let (key, reason) = (item.key.clone(), item.reason);
+                let (confidence, decided_by) = (self.confidences[index], by.map(reviewer));
+                listing.items.push(Listed { index, key, reason, confidence, decided_by });
+            }
+            listing.total += 1;
+        }
+        Ok(listing)
+    }
+
+    /// Returns what the decisions say about the rest.
+    pub(super) fn estimate(&self) -> Result<ReviewEstimate, DeskError> {
+        let mut decided = self.refreshed()?;
+        let mut results = Vec::with_capacity(self.len());
+        for item in self.queue.items() {
+            results.push((item.reason, self.result(&mut decided, &item.key, item.reason)?));
+        }
+        Ok(ReviewEstimate::of(results))
+    }
+
+    /// How right the extracted value of a document was, if somebody decided about it.
+    fn result(
+        &self,
+        decided: &mut Decided,
+        key: &str,
+        reason: ReviewReason,
+    ) -> Result<Option<ReviewResult>, DeskError> {
+        let Some(document) = decided.file.get(key) else { return Ok(None) };
+        if let Some(said) = document.other.get(REVIEW).and_then(|said| ReviewResult::deserialize(said).ok()) {
+            return Ok(Some(said));
+        }
+        let version = decided.file.version(key);
+        match decided.results.get(key) {
+            Some((known, result)) if *known == version => Ok(Some(*result)),
+            _ => {
+                let result = self.compared(key, reason, &document.value)?;
+                decided.results.insert(key.to_owned(), (version, result));
+                Ok(Some(result))
+            }
+        }
+    }
+
+    fn compared(&self, key: &str, reason: ReviewReason, value: &Value) -> Result<ReviewResult, DeskError> {
+        let outcome = self.options.journal.get(key)?;
+        let extracted = outcome.and_then(|outcome| outcome.result.ok()).map(|value| self.plain(value));
+        Ok(ReviewResult::new(&self.options.contract, reason, extracted.as_ref(), value))
+    }
+
+    /// A value as a person writes it.
+    fn plain(&self, mut value: Value) -> Value {
+        if self.has_quotes {
+            words::without_spans(&mut value);
+        }
+        value
+    }
+
+    /// Returns all that is known about a document; `None` if there is none.
+    pub(super) fn document(&self, index: usize) -> Result<Option<ReviewedDocument>, DeskError> {
+        let Some(item) = self.queue.items().get(index) else { return Ok(None) };
+        let Some(outcome) = self.options.journal.get(&item.key)? else { return Ok(None) };
+        let Outcome { result, metrics, .. } = outcome;
+        let json = |value: Value| self.plain(value).to_string();
+        let (extracted, failure, last) = match result {
+            Ok(value) => (Some(json(value)), None, None),
+            Err(failure) => {
+                let last = failure.history.into_iter().rev().find_map(|attempt| attempt.submitted);
+                (None, Some(format!("{}: {}", failure.name, failure.message)), last.map(json))
+            }
+        };
+        let unsure = metrics.unsure(self.options.threshold);
+        let unsure = unsure.into_iter().take(MAX_VIOLATIONS);
+        let unsure = unsure
+            .map(|leaf| UnsureLeaf { path: leaf.path.to_pointer(), confidence: leaf.confidence })
+            .collect();
+        let other = |path: &Path, value: &Value, is_conflict| OtherValue {
+            path: path.to_pointer(),
+            value: self.plain(value.clone()).to_string(),
+            is_conflict,
+        };
+        let conflicts = metrics
+            .conflicts
+            .iter()
+            .flat_map(|conflict| conflict.others.iter().map(|one| other(&conflict.path, &one.value, true)));
+        let samples = metrics.confidences.leaves.iter();
+        let samples =
+            samples.flat_map(|leaf| leaf.others.iter().map(|value| other(&leaf.path, value, false)));
+        let others = conflicts.chain(samples).take(MAX_VIOLATIONS).collect();
+        let text = self.options.texts.get(&item.key).map_err(DeskError::Texts)?;
+        let (text, is_cut) = text.map_or((None, false), |text| {
+            let end = boundary(&text, MAX_SHOWN);
+            (Some(text[..end].to_owned()), end < text.len())
+        });
+        let decided = self.refreshed()?;
+        let decision = decided.file.get(&item.key);
+        let value =
+            decision.map(|document| document.value.to_string()).or_else(|| extracted.clone()).or(last);
+        Ok(Some(ReviewedDocument {
+            index,
+            key: item.key.clone(),
+            reason: item.reason,
+            text,
+            is_cut,
+            value,
+            extracted,
+            failure,
+            unsure,
+            others,
+            version: decided.file.version(&item.key),
+            decided_by: decision.map(reviewer),
+            decided_at: decision.and_then(|document| document.checked_at.clone()),
+        }))
+    }
+
+    /// Returns what the contract says about a value, and where the value is in the text; `None` if
+    /// there is no such document.
+    pub(super) fn judge(&self, index: usize, json: &str) -> Result<Option<Judged>, DeskError> {
+        let Some(item) = self.queue.items().get(index) else { return Ok(None) };
+        let text = self.options.texts.get(&item.key).map_err(DeskError::Texts)?;
+        Ok(Some(self.judged(text.as_deref(), json).1))
+    }
+
+    /// Reads a value and judges it.
+    fn judged(&self, text: Option<&str>, json: &str) -> (Option<Value>, Judged) {
+        let value: Value = match serde_json::from_str(json) {
+            Ok(value) => value,
+            Err(error) => {
+                let message = format!("this is no JSON: {error}");
+                let violation = Violation::new(Path::root(), Code::NotJson, message);
+                return (None, Judged::of(vec![violation], Vec::new()));
+            }
+        };
+        let rounded = digits::rounded(json).into_iter().map(|(path, number)| {
+            let message = format!("{number} has more digits than a number keeps; it would be rounded");
+            Violation::new(path, Code::from("ROUNDED"), message)
+        });
+        let document = Document::from_text(text.unwrap_or_default());
+        let contract = match text {
+            Some(_) if self.has_quotes => &self.options.contract.document(&document),
+            _ => &self.options.contract,
+        };
+        let violations = rounded.chain(contract.validate(&value)).collect();
+        let places = places::of(&document, &value);
+        (Some(value), Judged::of(violations, places))
+    }
+
+    /// Keeps the decision about a document of which the reviewer saw version `seen`, and returns
+    /// its new version.
+    pub(super) fn decide(&self, index: usize, seen: u64, json: &str) -> Result<u64, Undecided> {
+        let (item, text) = self.item(index)?;
+        let value = match self.judged(Some(&text), json) {
+            (Some(value), judged) if judged.is_acceptable() => value,
+            (_, judged) => return Err(Undecided::NotConforming(judged)),
+        };
+        let result = self.compared(&item.0, item.1, &value)?;
+        let mut document = self.gold(item.0, text, value);
+        document.other.insert(REVIEW.to_owned(), serde_json::to_value(result).unwrap_or_default());
+        self.append(document, seen)
+    }
+
+    /// Takes back what was decided about a document.
+    pub(super) fn withdraw(&self, index: usize, seen: u64) -> Result<u64, Undecided> {
+        let ((key, _), text) = self.item(index)?;
+        let mut document = self.gold(key, text, Value::Null);
+        document.withdrawn = true;
+        self.append(document, seen)
+    }
+
+    fn item(&self, index: usize) -> Result<((String, ReviewReason), String), Undecided> {
+        let item = self.queue.items().get(index).ok_or(Undecided::Unknown)?;
+        let text = self.options.texts.get(&item.key).map_err(DeskError::Texts)?;
+        let text = text.filter(|text| !text.is_empty()).ok_or(Undecided::NoText)?;
+        Ok(((item.key.clone(), item.reason), text))
+    }
+
+    fn gold(&self, key: String, text: String, value: Value) -> GoldDocument {
+        let mut document = GoldDocument::new(text, value).with_key(key);
+        document.checked_by = Some(self.options.reviewer.clone());
+        document.schema = Some(self.options.contract.fingerprint());
+        document
+    }
+
+    fn append(&self, document: GoldDocument, seen: u64) -> Result<u64, Undecided> {
+        match self.decided().file.decide(document, seen) {
+            Ok(version) => Ok(version),
+            Err(ReviewError::Conflict { .. }) => Err(Undecided::Conflict),
+            Err(error) => Err(Undecided::Failed(error.to_string())),
+        }
+    }
+}
+
+/// The confidence of the least sure leaf, if that of any is known.
+fn least_confidence(metrics: &ExtractionMetrics) -> Option<f64> {
+    let known = metrics.confidences.leaves.iter().filter_map(|leaf| leaf.confidence);
+    known.min_by(f64::total_cmp)
+}
+
+/// The end of the first `most` bytes that are whole characters.
+fn boundary(text: &str, most: usize) -> usize {
+    (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default()
+}
+
+fn reviewer(document: &GoldDocument) -> String {
+    document.checked_by.clone().unwrap_or_else(|| "reviewer".to_owned())
+}
+
+impl Judged {
+    fn of(violations: Vec<Violation>, places: Vec<Place>) -> Self {
+        let more = violations.len().saturating_sub(MAX_VIOLATIONS);
+        // Warnings last, so that none of the others is cut off before them.
+        let (warnings, wrong): (Vec<_>, Vec<_>) = violations.into_iter().partition(Violation::is_warning);
+        let shown = |violation: Violation| ShownViolation {
+            path: violation.path.to_pointer(),
+            is_warning: violation.is_warning(),
+            message: match violation.hint {
+                Some(hint) => format!("{}; {hint}", violation.message),
+                None => violation.message,
+            },
+        };
+        let violations = wrong.into_iter().chain(warnings).take(MAX_VIOLATIONS).map(shown).collect();
+        Self { violations, more, places }
+    }
+
+    fn is_acceptable(&self) -> bool {
+        self.violations.iter().all(|violation| violation.is_warning)
+    }
+}
+
+/// Why something is not known.
+#[derive(Debug)]
+pub(crate) enum DeskError {
+    Journal(JournalError),
+    Gold(GoldError),
+    /// The temporary file with the texts.
+    Texts(std::io::Error),
+}
+
+impl From<JournalError> for DeskError {
+    fn from(error: JournalError) -> Self {
+        Self::Journal(error)
+    }
+}
+
+impl From<GoldError> for DeskError {
+    fn from(error: GoldError) -> Self {
+        Self::Gold(error)
+    }
+}
+
+impl std::fmt::Display for DeskError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Journal(error) => error.fmt(f),
+            Self::Gold(error) => error.fmt(f),
+            Self::Texts(error) => write!(f, "the texts of the documents cannot be read: {error}"),
+        }
+    }
+}
+
+impl From<DeskError> for Undecided {
+    fn from(error: DeskError) -> Self {
+        Self::Failed(error.to_string())
+    }
+}

@@ -1,0 +1,52 @@
+//! A page on which a person reviews the values of a job, on this machine only.
+//!
+//! `form` makes a form of a schema, `digits` finds numbers that would be rounded, `places` finds
+//! values in a text and `texts` keeps the documents. `desk` has the state of a review and `site`
+//! connects it with requests.
+
+mod desk;
+mod digits;
+mod form;
+mod places;
+mod site;
+mod texts;
+mod token;
+mod words;
+
+use std::{net::SocketAddr, sync::Arc};
+
+pub(crate) use self::{
+    desk::{Desk, DeskError, DeskOptions},
+    texts::Texts,
+};
+use self::{site::ReviewSite, token::Token};
+use crate::{
+    error::{Exit, Failure},
+    loopback::Server,
+};
+
+/// The page of a review, which is served as long as this value lives.
+pub(crate) struct Review {
+    server: Server,
+    token: String,
+}
+
+impl Review {
+    pub(crate) fn serve(address: SocketAddr, desk: Desk) -> Result<Self, Failure> {
+        let token = Token::random().map_err(|error| {
+            Failure::new(Exit::Storage, format!("the system gives no random numbers: {error}"))
+        })?;
+        let shown = token.to_string();
+        let server = Server::start(address, Arc::new(ReviewSite::new(desk, token))).map_err(|error| {
+            Failure::new(Exit::Storage, format!("no page can be served at `{address}`: {error}"))
+                .help("`--listen 127.0.0.1:0` takes a free port")
+        })?;
+        Ok(Self { server, token: shown })
+    }
+
+    /// The link to the page. Browsers do not send what is after the `#`, so the token is in no
+    /// request but those of the page's script.
+    pub(crate) fn link(&self) -> String {
+        format!("http://{}/#{}", self.server.address(), self.token)
+    }
+}
