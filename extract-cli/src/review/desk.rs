@@ -35,6 +35,9 @@ const MAX_LISTED: usize = 500;
 /// Maximum violations that are shown.
 const MAX_VIOLATIONS: usize = 200;
 
+/// Maximum bytes of what a violation expects, such as all values of an enum.
+const MAX_EXPECTED: usize = 300;
+
 /// What a review is about.
 pub(crate) struct DeskOptions {
     pub(crate) contract: Contract,
@@ -460,10 +463,7 @@ impl Judged {
         let shown = |violation: Violation| ShownViolation {
             path: violation.path.to_pointer(),
             is_warning: violation.is_warning(),
-            message: match violation.hint {
-                Some(hint) => format!("{}; {hint}", violation.message),
-                None => violation.message,
-            },
+            message: message(violation),
         };
         let violations = wrong.into_iter().chain(warnings).take(MAX_VIOLATIONS).map(shown).collect();
         Self { violations, more, places }
@@ -472,6 +472,16 @@ impl Judged {
     fn is_acceptable(&self) -> bool {
         self.violations.iter().all(|violation| violation.is_warning)
     }
+}
+
+/// What is wrong, in one line.
+fn message(violation: Violation) -> String {
+    let expected = violation.expected.map(|expected| {
+        let end = boundary(&expected, MAX_EXPECTED);
+        format!(": expected {}{}", &expected[..end], if end < expected.len() { "…" } else { "" })
+    });
+    let hint = violation.hint.map(|hint| format!("; {hint}"));
+    [Some(violation.message), expected, hint].into_iter().flatten().collect()
 }
 
 /// Why something is not known.

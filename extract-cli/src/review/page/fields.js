@@ -158,6 +158,8 @@ class Form {
     const line = element('div', { className: 'line' }, control);
     if (about.remove) line.append(this.remover(about));
     made.append(this.heading(known, path, about), line);
+    const hidden = typeof value === 'string' ? Array.from(new Set(value.match(HIDDEN)), code) : [];
+    if (hidden.length > 0) made.append(element('small', { className: 'hidden', textContent: `hidden characters: ${hidden.slice(0, 8).join(' ')}` }));
     const remarks = this.register(made, known, path, about);
     made.append(remarks);
     made.classList.toggle('none', isNothing(value));
