@@ -1,5 +1,6 @@
 // Looks at pages at the widths of a phone and of a desk, in light and in dark. Leaves screenshots, and fails for what is
-// unreadable there. Usage: node look.cjs <folder for the screenshots> <page or picture>...
+// unreadable there. Usage: node look.cjs <folder for the screenshots> <page, picture, or link to a page with its name before it, as
+// name=http://...>...
 "use strict";
 const fs = require("node:fs");
 const path = require("node:path");
@@ -103,14 +104,17 @@ function smallText() {
         const context = await browser.newContext({ viewport: { width, height: isPhone ? 844 : 900 }, colorScheme, hasTouch: isPhone, isMobile: isPhone, reducedMotion: "reduce", deviceScaleFactor: isPhone ? 2 : 1 });
         const page = await context.newPage();
         const isPicture = file.endsWith(".svg");
+        const [, name, link] = /^(\w+)=(http:.*)$/.exec(file) ?? [];
         if (isPicture) {
           // As in a page of text: at most as wide as that.
           const style = "<style>body{margin:1rem;color-scheme:light dark}svg{max-width:100%;height:auto}</style>";
           await page.setContent(`<meta name=viewport content="width=device-width">${style}${fs.readFileSync(file, "utf8")}`);
         } else {
-          await page.goto(pathToFileURL(path.resolve(file)).href);
+          await page.goto(link ?? pathToFileURL(path.resolve(file)).href);
+          // A page that asks a program for what it shows.
+          if (link) await page.waitForLoadState("networkidle");
         }
-        const stem = path.basename(file).replace(/\.\w+$/, "");
+        const stem = name ?? path.basename(file).replace(/\.\w+$/, "");
         const shown = isPicture ? page.locator("svg") : page;
         await shown.screenshot({ path: path.join(folder, `${stem}-${width}-${colorScheme}.png`) });
         const found = await page.evaluate(isPicture ? smallText : faults, isPhone);
