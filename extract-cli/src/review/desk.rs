@@ -203,7 +203,7 @@ impl Desk {
 
     /// Returns how many of its documents have no text.
     pub(crate) fn without_text(&self) -> usize {
-        self.len().saturating_sub(self.options.texts.len())
+        self.queue.items().iter().filter(|item| !self.options.texts.have(&item.key)).count()
     }
 
     /// Returns how many documents have a decision.

@@ -37,6 +37,9 @@ impl Texts {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 opened => {
                     let file = Mutex::new(opened?);
+                    // Without a name already, it goes with the process, however that ends.
+                    #[cfg(unix)]
+                    fs::remove_file(&path)?;
                     return Ok(Self { path, file, end: 0, places: HashMap::new() });
                 }
             }
@@ -66,15 +69,17 @@ impl Texts {
         String::from_utf8(bytes).map(Some).map_err(io::Error::other)
     }
 
-    /// Returns how many texts there are.
-    pub(crate) fn len(&self) -> usize {
-        self.places.len()
+    /// Returns whether there is a text for a document.
+    pub(super) fn have(&self, key: &str) -> bool {
+        self.places.contains_key(key)
     }
 }
 
 impl Drop for Texts {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
+        if cfg!(not(unix)) {
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -90,9 +95,8 @@ mod tests {
         }
         let of = |key| texts.get(key).unwrap();
         assert_eq!((of("a").as_deref(), of("b").as_deref(), of("c")), (Some("é\0"), Some(""), None));
-        assert_eq!(texts.len(), 2);
+        assert!(texts.have("b") && !texts.have("c"));
         let path = texts.path.clone();
-        assert!(path.exists());
         drop(texts);
         assert!(!path.exists());
     }

@@ -143,6 +143,8 @@ const open = async ({ index }) => {
   if (found === undefined) return;
   showDocument(found);
   say('');
+  // Who goes through the list by its keys stays there.
+  if (document.activeElement === place('list')) return;
   // The first field that needs a look has the focus.
   const first = shown.unsure.find(({ path }) => form.rows.has(path))?.path ?? Array.from(form.rows.keys()).find(where => where !== '') ?? '';
   form.focus(first);
