@@ -58,9 +58,9 @@ type Configure<'a> = Box<dyn for<'x> Fn(Extraction<'x, Value>) -> Extraction<'x,
 /// let gold = GoldSet::from_documents(documents);
 /// // In your program, a model. This one only counts if it may think first.
 /// let agent = |prompt: String| async move {
-///     let guests = prompt.rsplit("\n\n").find_map(|part| part.strip_suffix(" of us"));
+///     let guests = prompt.rsplit_once(" of us").and_then(|(before, _)| before.split_whitespace().last());
 ///     let guests = guests.filter(|_| prompt.contains("<think>")).unwrap_or("0");
-///     Ok(format!(r#"{{"guests": {guests}}}"#))
+///     Ok::<_, String>(format!(r#"{{"guests": {guests}}}"#))
 /// };
 /// let tuning = block_on(tune(&contract, &gold, &agent).budget(TuningBudget::unlimited().requests(400)).run())?;
 /// assert!(tuning.recommended().is_some_and(|settings| settings.think_first), "{tuning}");
