@@ -341,12 +341,12 @@ mod tests {
 
     use super::*;
 
-    fn form(schema: Value) -> Value {
-        serde_json::to_value(of(&schema)).unwrap()
+    fn form(schema: &Value) -> Value {
+        serde_json::to_value(of(schema)).unwrap()
     }
 
-    fn member(schema: Value) -> Value {
-        form(json!({"type": "object", "properties": {"m": schema}}))["root"]["members"][0]["field"].clone()
+    fn member(schema: &Value) -> Value {
+        form(&json!({"type": "object", "properties": {"m": schema}}))["root"]["members"][0]["field"].clone()
     }
 
     #[test]
@@ -376,7 +376,7 @@ mod tests {
             ),
             (json!({"type": "string", "x-quote": true}), json!({"kind": "text", "is_quote": true})),
         ] {
-            assert_eq!(member(schema.clone()), field, "{schema}");
+            assert_eq!(member(&schema), field, "{schema}");
         }
     }
 
@@ -392,18 +392,18 @@ mod tests {
             json!({"$ref": "other.json"}),
             json!({"allOf": [{"type": "object"}, {"type": "object"}]}),
         ] {
-            assert_eq!(member(schema.clone())["kind"], "json", "{schema}");
+            assert_eq!(member(&schema)["kind"], "json", "{schema}");
         }
     }
 
     #[test]
     fn alternatives_are_told_apart_by_their_tag() {
         let shape = |kind: &str| json!({"type": "object", "properties": {"kind": {"const": kind}, "r": {"type": "number"}}});
-        let union = member(json!({"oneOf": [shape("circle"), shape("square"), {"type": "null"}]}));
+        let union = member(&json!({"oneOf": [shape("circle"), shape("square"), {"type": "null"}]}));
         assert_eq!((&union["kind"], &union["is_nullable"]), (&json!("union"), &json!(true)));
         assert_eq!(union["branches"][1]["tag"], "\"square\"");
         let variant = |name: &str| json!({"type": "object", "properties": {name: {"type": "number"}}});
-        let union = member(json!({"anyOf": [variant("Circle"), variant("Square")]}));
+        let union = member(&json!({"anyOf": [variant("Circle"), variant("Square")]}));
         assert_eq!(
             (&union["branches"][1]["name"], union["branches"][1].get("tag")),
             (&json!("Square"), None)
@@ -413,7 +413,7 @@ mod tests {
     #[test]
     fn a_type_inside_itself_is_one_definition() {
         let node = json!({"type": "object", "properties": {"next": {"$ref": "#/$defs/n"}}});
-        let form = form(json!({"$defs": {"n": node}, "$ref": "#/$defs/n"}));
+        let form = form(&json!({"$defs": {"n": node}, "$ref": "#/$defs/n"}));
         assert_eq!(form["root"], json!({"kind": "reference", "to": "#/$defs/n"}));
         assert_eq!(form["definitions"].as_object().unwrap().len(), 1);
     }
@@ -427,12 +427,12 @@ mod tests {
                 break;
             }
         }
-        assert!(form(schema).to_string().len() < 10_000);
+        assert!(form(&schema).to_string().len() < 10_000);
         // Each level is twice in the one above.
         let two = |to: usize| json!({"type": "object", "properties": {"a": {"$ref": format!("#/$defs/{to}")}, "b": {"$ref": format!("#/$defs/{to}")}}});
         let definitions: Map<String, Value> =
             (0..60).map(|number| (number.to_string(), two(number + 1))).collect();
-        let form = form(json!({"$defs": definitions, "$ref": "#/$defs/0"}));
+        let form = form(&json!({"$defs": definitions, "$ref": "#/$defs/0"}));
         assert!(form.to_string().len() < 50_000);
     }
 }

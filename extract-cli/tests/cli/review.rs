@@ -5,6 +5,7 @@ use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
     process::{Child, Command},
+    sync::atomic::{AtomicU32, Ordering},
     time::{Duration, Instant},
 };
 
@@ -49,8 +50,8 @@ impl Page {
         let mut child = place.command(&[&review[..], options].concat()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let (_, link) = line.trim().split_once("http://").unwrap_or_else(|| panic!("no link: {line}"));
-        let (address, token) = link.split_once("/#").unwrap();
+        let (_, rest) = line.trim().split_once("http://").unwrap_or_else(|| panic!("no link: {line}"));
+        let (address, token) = rest.split_once("/#").unwrap();
         Self { child: Some(child), address: address.to_owned(), token: token.to_owned() }
     }
 
@@ -89,7 +90,7 @@ impl Page {
             let value =
                 headers.iter().find(|(changed, _)| *changed == name).map_or(Some(usual), |(_, new)| *new);
             if let Some(value) = value {
-                request.push_str(&format!("{name}: {value}\r\n"));
+                request.extend([name, ": ", value, "\r\n"]);
             }
         }
         let (status, body) = self.raw(format!("{request}\r\n{body}").as_bytes());
@@ -349,4 +350,31 @@ fn wrong_options_are_refused_before_anything_is_served() {
     run(&[]).code(2).says("the documents of the job are not given");
     place.write("bad.jsonl", "no line\n");
     run(&["letters", "--gold", "bad.jsonl"]).code(5).says("`bad.jsonl`, line 1");
+}
+
+#[test]
+fn what_the_agent_was_unsure_of_comes_first() {
+    let place = Place::new();
+    let count = AtomicU32::new(0);
+    let server = Server::new(move |asked| {
+        let is_unsure = asked.contains("blurred");
+        let total = if is_unsure { count.fetch_add(1, Ordering::Relaxed) % 3 } else { 7 };
+        Response::Reply(format!(r#"{{"number": "INV-1001", "currency": "EUR", "total": {total}}}"#))
+    });
+    place.write("letters/a.txt", "Invoice INV-1001, 7 EUR");
+    place.write("letters/b.txt", "Invoice INV-1001, blurred");
+    let run = ["run", "-s", "invoice.json", "letters", "-o", "out.jsonl", "--confidence", "3"];
+    place.run(&[&run[..], &server.options()[..]].concat()).code(0);
+    let page = Page::of(&place, &[]);
+    let first = &page.get("/list.json")["items"][0];
+    assert_eq!((&first["key"], &first["reason"]), (&json!("letters/b.txt"), &json!("unsure")));
+    assert!(first["confidence"].as_f64().is_some_and(|least| least < 0.8), "{first}");
+    let document = page.get("/document.json?index=0");
+    assert_eq!(document["unsure"][0]["path"], "/total");
+    let others: Vec<_> = document["others"].as_array().unwrap().iter().map(|other| &other["path"]).collect();
+    assert_eq!(others, ["/total", "/total"], "the other answers, to choose from");
+    assert_eq!(document["others"][0]["is_conflict"], false);
+    drop(page);
+    let page = Page::of(&place, &["--threshold", "0"]);
+    assert!(page.get("/list.json")["items"][0]["reason"] != "unsure", "by the threshold");
 }
