@@ -153,6 +153,9 @@ const AROUND_NAMES: [(&str, &str); 4] = [("[", "]"), ("{{", "}}"), ("${", "}"), 
 /// Returns whether `text` is a gap left to fill: `...`, `... and 5 more`, `<string>`, and `<name>`,
 /// `[name]` or `{{name}}` where there is a key `name`.
 pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
+    if !may_be_gap(text) {
+        return false;
+    }
     let between = |(open, close): &(&str, &str)| Some(text.strip_prefix(open)?.strip_suffix(close)?.trim());
     if AROUND_NAMES.iter().filter_map(between).any(|name| shapes.keys().has(name)) {
         return true;
@@ -166,6 +169,16 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     !inside.is_empty()
         && inside.chars().all(is_word)
         && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|']).any(is_meant))
+}
+
+/// Returns whether `text` may be a gap, judging by its first byte. Most strings are not.
+fn may_be_gap(text: &str) -> bool {
+    matches!(text.as_bytes().first(), Some(b'<' | b'.' | b'[' | b'{' | b'$' | 0xe2))
+}
+
+/// Returns whether `text` may be a gap or the name of a type.
+pub(super) fn may_be_placeholder(text: &str) -> bool {
+    may_be_gap(text) || text.starts_with("string")
 }
 
 /// Returns whether `text` stands for elements that were not written: `...`, `… and 5 more`.

@@ -1,14 +1,17 @@
 //! The keys of a contract. They show where a string without a closing quote ends, and what nobody
 //! asked for.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::spelling;
 
 /// The keys of all objects of a contract.
 #[derive(Debug, Default)]
 pub(super) struct Keys {
-    all: HashSet<String>,
+    /// In the order of the contract, which is mostly the order of a reply.
+    ordered: Vec<String>,
+    /// The position of each key in that order.
+    all: HashMap<String, usize>,
     required: HashSet<String>,
     /// The [bare](spelling::bare) forms of all keys.
     bare: HashSet<String>,
@@ -26,14 +29,19 @@ pub(super) struct UnknownValues {
     count: usize,
     /// Whether the current value is under an unknown key.
     is_inside: bool,
+    /// The position of the key that mostly comes next.
+    next: usize,
 }
 
 impl Keys {
     /// Adds the keys of one object.
     pub(super) fn add<'k>(&mut self, all: impl Iterator<Item = &'k str>, required: &[String]) {
         for key in all {
-            self.all.insert(key.to_owned());
-            self.bare.insert(spelling::bare(key));
+            if !self.has(key) {
+                self.all.insert(key.to_owned(), self.ordered.len());
+                self.ordered.push(key.to_owned());
+                self.bare.insert(spelling::bare(key));
+            }
         }
         self.required.extend(required.iter().cloned());
     }
@@ -43,14 +51,30 @@ impl Keys {
         self.takes_any = true;
     }
 
-    /// Returns whether the contract neither names `key`, in any spelling, nor takes any key.
-    fn is_unknown(&self, key: &str) -> bool {
-        !self.takes_any && !self.all.is_empty() && !self.has(key) && !self.bare.contains(&spelling::bare(key))
+    /// Returns whether there are keys that the contract neither names, in any spelling, nor takes.
+    pub(super) fn are_limited(&self) -> bool {
+        !self.takes_any && !self.ordered.is_empty()
+    }
+
+    /// Returns whether `key` is such a key. `next` is the position of the key that it probably is,
+    /// and becomes that of the one that probably follows.
+    fn is_unknown(&self, key: &str, next: &mut usize) -> bool {
+        if !self.are_limited() {
+            return false;
+        }
+        if self.ordered.get(*next).is_none_or(|expected| expected != key) {
+            match self.all.get(key) {
+                Some(position) => *next = *position,
+                None => return !self.bare.contains(&spelling::bare(key)),
+            }
+        }
+        *next += 1;
+        false
     }
 
     /// Returns whether any object of the contract has `key`.
     pub(super) fn has(&self, key: &str) -> bool {
-        self.all.contains(key)
+        self.all.contains_key(key)
     }
 
     /// Returns whether any object of the contract requires `key`.
@@ -62,7 +86,8 @@ impl Keys {
 impl UnknownValues {
     /// Enters the value of `key`. Returns the state to go [back](Self::leave) to afterwards.
     pub(super) fn enter(&mut self, key: &str, keys: &Keys) -> bool {
-        std::mem::replace(&mut self.is_inside, keys.is_unknown(key))
+        let is_unknown = keys.is_unknown(key, &mut self.next);
+        std::mem::replace(&mut self.is_inside, is_unknown)
     }
 
     /// Counts the value that ends here, and leaves it for a value that `was_inside`.

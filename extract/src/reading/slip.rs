@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::{note::Note, reply_end::ReplyEnd};
 use crate::vocabulary::{
     change::ChangeKind,
-    tokens::{Lexeme, Role, Token, Walk, lexemes},
+    tokens::{Lexeme, Role, Token, Walk, is_of_word, lexemes},
 };
 
 /// Most tokens of a text in which a slip is repaired. The time grows with their square in the worst
@@ -115,6 +115,17 @@ fn region(text: &str, start: usize) -> Result<Region, usize> {
         end = until;
     }
     Ok(Region { tokens, end })
+}
+
+/// Returns whether nothing at byte `end` of `text` continues the value that ends there: a value that
+/// was read without any change has no slip then, because its tokens nest.
+pub(super) fn ends_at(text: &str, end: usize) -> bool {
+    let rest = text[end..].trim_start_matches([' ', '\n', '\r', '\t']);
+    let length = rest.bytes().position(|byte| !is_of_word(byte)).unwrap_or(rest.len());
+    let (word, after) = rest.split_at(length);
+    let is_number = word.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    let is_sign = word.is_empty() && after.starts_with(['{', '}', '[', ']', ',', ':', '"']);
+    !is_sign && !is_number && !is_in_value(word, after)
 }
 
 /// Returns whether `word` may occur in a value before the text `after`: a constant, or a key with its
@@ -297,4 +308,62 @@ impl Slips {
 pub(super) fn has_moved_comma(notes: &[Note]) -> bool {
     let commas = || notes.iter().filter(|note| note.kind == ChangeKind::Comma);
     commas().any(|note| note.span.is_empty()) && commas().any(|note| note.after.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::{
+        super::parse::{Parsed, bracketed},
+        *,
+    };
+
+    #[test]
+    fn nothing_continues_a_value_that_ends() {
+        for (after, is_end) in [
+            ("", true),
+            (" and more", true),
+            ("\n```\nDone.", true),
+            ("+1", true),
+            ("}", false),
+            (" ,{\"a\": 2}", false),
+            ("\n\"b\": 2", false),
+            (" 12", false),
+            (" -1", false),
+            (" true", false),
+            (" b: 2", false),
+        ] {
+            assert_eq!(ends_at(&format!("{{}}{after}"), 2), is_end, "{after:?}");
+        }
+    }
+
+    /// What [`ends_at`] relies on.
+    #[test]
+    fn a_value_that_is_read_without_a_change_has_no_slip() {
+        const SUITES: [&str; 2] = [
+            include_str!("../../../tests/fixtures/field/replies.jsonl"),
+            include_str!("../../../tests/fixtures/replies/jsonrepair_js.jsonl"),
+        ];
+        let mut found = 0;
+        for row in SUITES.into_iter().flat_map(str::lines) {
+            let fields: Value = serde_json::from_str(row).unwrap();
+            let reply = fields["reply"].as_str().or(fields["raw"].as_str()).unwrap();
+            for text in [row, reply] {
+                found += text.match_indices(['{', '[']).filter(|(at, _)| has_no_slip(text, *at)).count();
+            }
+        }
+        assert!(found > 100, "{found}");
+    }
+
+    /// Returns whether the value at byte `start` of `text` is read without a change and ends there.
+    fn has_no_slip(text: &str, start: usize) -> bool {
+        let Ok(Parsed { node, notes, is_cut: false, .. }) = bracketed(text, start, 64, false, None) else {
+            return false;
+        };
+        let is_clean = notes.is_empty() && ends_at(text, node.span.end);
+        let (slips, _) = slips(text, start, ReplyEnd::Unknown);
+        assert!(!is_clean || slips.is_none(), "{}", &text[node.span]);
+        is_clean
+    }
 }

@@ -5,7 +5,10 @@ use std::{cell::Cell, fmt};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::keys::{Keys, UnknownValues};
+use super::{
+    doubt::may_be_placeholder,
+    keys::{Keys, UnknownValues},
+};
 
 /// Depth limit of `serde_json`.
 pub(super) const DEPTH: usize = 128;
@@ -30,7 +33,8 @@ const LARGE: usize = 1 << 16;
 ///
 /// `serde_json` limits the depth to 128 levels.
 pub(super) fn parse(text: &str, keys: &Keys) -> Option<Strict> {
-    let seen = Seen { keys: (text.len() >= LARGE).then_some(keys), ..Seen::default() };
+    let are_counted = text.len() >= LARGE && keys.are_limited();
+    let seen = Seen { keys: are_counted.then_some(keys), ..Seen::default() };
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = Builder(&seen).deserialize(&mut deserializer).ok()?;
     deserializer.end().ok()?;
@@ -64,30 +68,30 @@ struct Seen<'k> {
 /// feed, or a line break after the letter of a drive.
 pub(super) fn has_unclear_escape(value: &str) -> bool {
     let is_drive = matches!(value.as_bytes(), [letter, b':', control, ..] if letter.is_ascii_alphabetic() && *control < 0x20);
-    is_drive || value.bytes().any(|byte| matches!(byte, 0x08 | 0x0c))
+    // No early return: without one, the compiler compares many bytes at once.
+    is_drive || value.bytes().fold(false, |has, byte| has | matches!(byte, 0x08 | 0x0c))
 }
 
 #[derive(Clone, Copy)]
 struct Builder<'f>(&'f Seen<'f>);
 
 impl Builder<'_> {
-    /// Updates what is known of unknown values, if that is looked at.
+    /// Updates the count of unknown values, and fails if there are too many.
     #[inline]
-    fn count<T: Default, E: Error>(self, update: impl FnOnce(&mut UnknownValues) -> T) -> Result<T, E> {
-        if self.0.keys.is_none() {
-            return Ok(T::default());
-        }
+    fn count<E: Error>(self, update: impl FnOnce(&mut UnknownValues)) -> Result<(), E> {
         let mut unknown = self.0.unknown.get();
-        let result = update(&mut unknown);
+        update(&mut unknown);
         self.0.unknown.set(unknown);
-        if unknown.are_too_many() { Err(E::custom("too many unknown values")) } else { Ok(result) }
+        if unknown.are_too_many() { Err(E::custom("too many unknown values")) } else { Ok(()) }
     }
 
     /// The value of `key`.
     #[inline]
     fn member<'de, A: MapAccess<'de>>(self, key: &str, entries: &mut A) -> Result<Value, A::Error> {
         let Some(keys) = self.0.keys else { return entries.next_value_seed(self) };
-        let was_inside = self.count(|unknown| unknown.enter(key, keys))?;
+        let mut unknown = self.0.unknown.get();
+        let was_inside = unknown.enter(key, keys);
+        self.0.unknown.set(unknown);
         let value = entries.next_value_seed(self)?;
         self.count(|unknown| unknown.leave(was_inside))?;
         Ok(value)
@@ -131,7 +135,7 @@ impl<'de> Visitor<'de> for Builder<'_> {
 
     /// A string without escapes.
     fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<Value, E> {
-        if matches!(value.as_bytes().first(), Some(b'<' | b'.' | b'[' | b'{' | b'$' | 0xe2 | b's')) {
+        if may_be_placeholder(value) {
             self.0.may_be_echo.set(true);
         }
         Ok(Value::String(value.to_owned()))
@@ -153,7 +157,9 @@ impl<'de> Visitor<'de> for Builder<'_> {
         let mut list = Vec::new();
         while let Some(item) = items.next_element_seed(self)? {
             list.push(item);
-            self.count(UnknownValues::count_value)?;
+            if self.0.keys.is_some() {
+                self.count(UnknownValues::count_value)?;
+            }
         }
         Ok(Value::Array(list))
     }

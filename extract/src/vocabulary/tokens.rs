@@ -93,7 +93,8 @@ pub(crate) fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| PLAIN[usize::from(byte)])
 }
 
-fn is_of_word(byte: u8) -> bool {
+/// Returns whether `byte` may be part of a word.
+pub(crate) fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'.')
 }
 

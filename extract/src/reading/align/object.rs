@@ -34,10 +34,20 @@ fn holds_key(node: &Node<'_>, is_meant: &impl Fn(&str) -> bool) -> bool {
     }
 }
 
+/// Returns whether the shape knows all keys of `entries`.
+fn has_only_known(entries: &[Entry<'_>], shape: &Shape) -> bool {
+    let mut next = 0;
+    entries.iter().all(|entry| {
+        let index = shape.index_of(&entry.key, next);
+        next = index.map_or(next, |index| index + 1);
+        index.is_some() || shape.names.contains(&*entry.key)
+    })
+}
+
 impl<'a> Aligner<'a> {
     pub(super) fn object(&mut self, entries: &mut Vec<Entry<'a>>, shape: &'a Shape, is_whole: bool) -> usize {
         let is_told = is_whole && shape.knows_names() && !shape.is_only_union();
-        if is_told {
+        if is_told && !has_only_known(entries, shape) {
             self.rename(entries, shape);
             self.unknown(entries, shape);
         }
@@ -133,15 +143,6 @@ impl<'a> Aligner<'a> {
 
     /// Corrects the spelling of keys, if one key can mean only one name and no other key means it.
     fn rename(&mut self, entries: &mut [Entry<'a>], shape: &'a Shape) {
-        let mut next = 0;
-        let mut is_known = |entry: &Entry| {
-            let index = shape.index_of(&entry.key, next);
-            next = index.map_or(next, |index| index + 1);
-            index.is_some() || shape.names.contains(&*entry.key)
-        };
-        if entries.iter().all(&mut is_known) {
-            return;
-        }
         let mut wanted: HashMap<String, usize> = HashMap::new();
         for entry in entries.iter() {
             *wanted.entry(spelling::bare(&entry.key)).or_default() += 1;

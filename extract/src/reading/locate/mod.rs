@@ -194,10 +194,13 @@ impl<'t> Located<'t> {
 
     /// Adds the values that start with a bracket in `range`.
     fn scan(&mut self, reply: &'t str, range: Range<usize>) {
-        let Wanted { max_depth, keys, reply_end, .. } = self.wanted;
+        let Wanted { max_depth, keys, .. } = self.wanted;
         let mut at = range.start;
         while self.looks > 0 && at < range.end {
-            let Some(offset) = reply[at..range.end].find(['{', '[', '(']) else { return };
+            let bytes = reply.as_bytes()[at..range.end].iter();
+            let Some(offset) = bytes.clone().position(|byte| matches!(byte, b'{' | b'[' | b'(')) else {
+                return;
+            };
             let bracket = at + offset;
             if reply.as_bytes()[bracket] == b'(' {
                 at = self.call(reply, bracket, range.start);
@@ -213,16 +216,7 @@ impl<'t> Located<'t> {
                 Ok(parsed) => {
                     let mut candidate = Candidate { is_earnest, ..Candidate::of(parsed) };
                     if bracket >= self.checked && (is_earnest || earnest::may_be_slip(reply, bracket)) {
-                        let (slips, checked) = slip::slips(&reply[..range.end], bracket, reply_end);
-                        self.checked = checked;
-                        if let Some(end) =
-                            slips.as_ref().filter(|slips| slips.is_one()).map(|slips| slips.end)
-                        {
-                            // The text after it is read again.
-                            self.looks = self.looks.saturating_sub(candidate.span.end.saturating_sub(end));
-                            candidate.span.end = end;
-                        }
-                        candidate.slips = slips;
+                        self.check_slips(&reply[..range.end], &mut candidate);
                     }
                     at = candidate.span.end.max(bracket + 1);
                     self.add(reply, candidate);
@@ -237,6 +231,24 @@ impl<'t> Located<'t> {
                 }
             }
         }
+    }
+
+    /// Finds the slips that `candidate` in `text` may have, and where it ends by its brackets.
+    fn check_slips(&mut self, text: &str, candidate: &mut Candidate<'_>) {
+        let Range { start, end } = candidate.span;
+        let is_clean = candidate.notes.is_empty() && !candidate.is_cut;
+        if is_clean && slip::ends_at(text, end) {
+            self.checked = end;
+            return;
+        }
+        let (slips, checked) = slip::slips(text, start, self.wanted.reply_end);
+        self.checked = checked;
+        if let Some(end) = slips.as_ref().filter(|slips| slips.is_one()).map(|slips| slips.end) {
+            // The text after it is read again.
+            self.looks = self.looks.saturating_sub(candidate.span.end.saturating_sub(end));
+            candidate.span.end = end;
+        }
+        candidate.slips = slips;
     }
 
     /// Adds the call with its bracket at byte `bracket`, if its arguments have names:

@@ -84,9 +84,13 @@ impl Later {
 /// The reasoning from byte `start` on, by marks outside any value.
 pub(super) fn later(reply: &str, start: usize, is_in_value: impl Fn(usize) -> bool) -> Later {
     let mut later = Later::default();
-    // The first characters of all marks; most marks share one.
-    for (offset, _) in reply[start..].match_indices(['<', '[', '◁']) {
-        let at = start + offset;
+    // The first characters of all marks, by their first bytes; most marks share one.
+    let starts_mark = |at: &usize| match reply.as_bytes()[*at] {
+        b'<' | b'[' => true,
+        0xe2 => reply[*at..].starts_with('◁'),
+        _ => false,
+    };
+    for at in (start..reply.len()).filter(starts_mark) {
         let text = &reply[at..];
         let closing = MARKS.iter().find(|(_, close)| starts_with(text, close));
         if closing.is_none() && opening(text).is_none() || is_mentioned(reply, at) || is_in_value(at) {

@@ -37,9 +37,9 @@ impl Parser<'_> {
         let Some((length, closer)) = end else { return false };
         let colon = past_space(self.text, at + quote + length + closer.len_utf8());
         let value = past_space(self.text, colon + 1);
-        self.keys.is_some_and(|keys| keys.has(&text[..length]))
-            && (self.byte(colon) == Some(b':')
-                || foreign_sign(self.text, colon).is_some_and(|(sign, _)| sign == b':'))
+        (self.byte(colon) == Some(b':')
+            || foreign_sign(self.text, colon).is_some_and(|(sign, _)| sign == b':'))
+            && self.keys.is_some_and(|keys| keys.has(&text[..length]))
             && (matches!(self.byte(value), Some(b'"' | b'{' | b'[' | 0x80..))
                 || self.is_scalar(value.min(self.text.len())))
     }
@@ -105,7 +105,8 @@ impl Parser<'_> {
     pub(super) fn key_inside(&self, start: usize, end: usize) -> KeyInside {
         let Some(keys) = self.keys else { return KeyInside::None };
         let (mut at, mut found) = (start, KeyInside::None);
-        while let Some(offset) = self.text.get(at..end).and_then(|text| text.find([',', '\n'])) {
+        let separator = |text: &str| text.bytes().position(|byte| matches!(byte, b',' | b'\n'));
+        while let Some(offset) = self.text.get(at..end).and_then(separator) {
             let separator = at + offset;
             // The bytes skipped here are not examined again.
             at = past_space(self.text, separator + 1);

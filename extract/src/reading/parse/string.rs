@@ -182,6 +182,9 @@ impl<'t> Parser<'t> {
 
     /// Closes a string at its quote, which is at byte `end`.
     fn close_at(&mut self, mut draft: Draft<'t>, end: usize, context: Context) -> Cow<'t, str> {
+        if draft.inner == 0 && !draft.escapes.are_unclear() {
+            return self.close(draft);
+        }
         let (_, quote) = quote_at(self.text, draft.start).unwrap_or((Quote::Double, 1));
         let inside = draft.start + quote..end;
         if draft.escapes.are_unclear() && draft.escapes.are_literal() && draft.inner == 0 {
