@@ -20,7 +20,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use extract::{Confidence, Contract};
+use extract::{
+    Confidence, Contract,
+    agent::{AgentExt as _, MemoryStore},
+};
 use extract_gold::{
     Candidate, CandidateResult, DocumentResult, Evaluation, GoldSet, GoldShots as _, ReviewCandidate,
     ReviewFile, ReviewQueue,
@@ -40,15 +43,19 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let (lines, contract) = checked::read(&env::args().nth(1).map_or(usual, PathBuf::from))?;
     let first = lines.get(..EXTRACTED).ok_or("60 documents are needed")?;
     let (all, instruction) = (checked::documents(first), first[0].instruction.as_str());
-    let agent = LocalModel::builder().model(Model::Qwen25Coder0_5B).build()?;
+    // What was asked before the review is not asked again for the comparison.
+    let agent =
+        LocalModel::builder().model(Model::Qwen25Coder0_5B).build()?.cached(MemoryStore::new(EXTRACTED));
     let asked = |name: &str| Candidate::new(name, &agent);
 
-    let unaided = asked("before").configure(|extraction, _| {
-        extraction.system(instruction).temperature(0.0).confidence(Confidence::Tokens)
-    });
+    let before = || {
+        asked("before").configure(|extraction, _| {
+            extraction.system(instruction).temperature(0.0).confidence(Confidence::Tokens)
+        })
+    };
     let of =
         |gold| Evaluation::of(&contract, gold).comparer(checked::comparer(&contract, &lines)).concurrent(1);
-    let extracted = of(&all).candidate(unaided).run().await;
+    let extracted = of(&all).candidate(before()).run().await;
     let extracted = &extracted.candidates[0];
     println!("{EXTRACTED} extracted: fields right {}", extracted.exact);
 
@@ -59,11 +66,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let others =
         all.documents().iter().filter(|document| !least_sure.contains(&document.identity().to_owned()));
     let others = GoldSet::from_documents(others.cloned());
-    let before = asked("before").configure(|extraction, _| extraction.system(instruction).temperature(0.0));
     let after = asked("after").configure(|extraction, _| {
         extraction.system(instruction).temperature(0.0).shots_from(&reviewed, SHOTS)
     });
-    let evaluator = of(&others).candidate(before).candidate(after);
+    let evaluator = of(&others).candidate(before()).candidate(after);
     println!("\nthe other {}, before and after:\n{}", others.len(), evaluator.run().await);
     Ok(())
 }
