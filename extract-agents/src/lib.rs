@@ -71,6 +71,7 @@ pub use self::{
     batch::{DirectoryBatches, ProviderBatches},
     format::{StopMeaning, ThinkingForm, WireFormat},
     profile::{
-        Caching, Enforcement, KeyHeader, Media, Prefill, Profile, SchemaForm, SchemaSupport, markdown,
+        BatchEndpoint, BatchForm, BatchInterface, BatchMark, Caching, Enforcement, KeyHeader, Media, Prefill,
+        Profile, SchemaForm, SchemaSupport, markdown,
     },
 };

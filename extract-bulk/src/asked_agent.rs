@@ -20,7 +20,7 @@ use extract::{
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    batches::Waves,
+    batches::{Asked, Waves},
     clock::Clock,
     identity::hex,
     journal::Write,
@@ -128,6 +128,11 @@ impl DocumentCalls {
         Some(reply)
     }
 
+    /// The reply with this name in an earlier run.
+    fn reply_named(&self, name: &str) -> Option<Reply> {
+        serde_json::from_slice(&self.state().known.remove(name)?).ok()
+    }
+
     /// The name of a request, which may be made more than once.
     fn next_name(&self, request: &Request) -> String {
         let digest = digest(request);
@@ -195,11 +200,7 @@ impl AskedAgent<'_> {
     fn ask<'r>(&'r self, request: &'r Request, mut sink: Option<DeltaSink<'r>>) -> ReplyFuture<'r> {
         Box::pin(async move {
             if let Some(waves) = &self.waves {
-                let reply = self.ask_in_batch(waves, request).await?;
-                if let Some(sink) = &mut sink {
-                    sink.send(reply.text());
-                }
-                return Ok(reply);
+                return self.ask_in_batch(waves, request, sink).await;
             }
             let Some(outbox) = &self.calls.outbox else {
                 return self.ask_anew(request, sink).await;
@@ -218,18 +219,44 @@ impl AskedAgent<'_> {
     }
 
     /// Takes the reply from the journal or from the next wave.
-    async fn ask_in_batch(&self, waves: &Waves, request: &Request) -> Result<Reply, AgentError> {
-        if let Some(outbox) = &self.calls.outbox {
+    async fn ask_in_batch(
+        &self,
+        waves: &Waves,
+        request: &Request,
+        mut sink: Option<DeltaSink<'_>>,
+    ) -> Result<Reply, AgentError> {
+        let outbox = self.calls.outbox.as_deref();
+        if let Some(outbox) = outbox {
             self.calls.save_replies(outbox).await?;
         }
         let name = self.calls.next_name(request);
-        let known = waves.known((&self.calls.key, &name), request);
-        // The job notices the failure itself, and ends.
-        if let Some(known) = known.map_err(|error| AgentError::unavailable(error.to_string()))? {
-            return known;
+        let known = match self.calls.reply_named(&name) {
+            Some(reply) => Some(Ok(reply)),
+            // The job notices the failure itself, and ends.
+            None => waves
+                .known((&self.calls.key, &name), request)
+                .map_err(|error| AgentError::unavailable(error.to_string()))?,
+        };
+        let reply = match known {
+            Some(known) => known?,
+            None => match waves.ask(&self.calls.key, name.clone(), request).await? {
+                Asked::Replied(reply) => {
+                    let tokens = reply.tokens_by_model(&self.agent.name(), || request.chars());
+                    self.calls.limits.replied_in_batch(tokens);
+                    reply
+                }
+                Asked::Directly(_turn) => {
+                    let reply = self.ask_anew(request, sink.as_mut().map(DeltaSink::restart)).await?;
+                    if let (Some(outbox), Ok(bytes)) = (outbox, serde_json::to_vec(&reply)) {
+                        outbox.push(Write::Reply(self.calls.key.clone(), name, bytes));
+                    }
+                    return Ok(reply);
+                }
+            },
+        };
+        if let Some(sink) = &mut sink {
+            sink.send(reply.text());
         }
-        let reply = waves.ask(&self.calls.key, name, request).await?;
-        self.calls.limits.replied_in_batch(reply.tokens_by_model(&self.agent.name(), || request.chars()));
         Ok(reply)
     }
 

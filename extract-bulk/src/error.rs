@@ -48,6 +48,17 @@ pub enum BulkError {
         /// The report until then.
         report: Box<Report>,
     },
+    /// Batches of an earlier run are open, so without [batches](super::Bulk::batches) their requests
+    /// would be paid for twice.
+    #[error(
+        "{open} batches of an earlier run are open; run the job with batches, and with \
+         `ask_directly_below(usize::MAX)` to send no more of them"
+    )]
+    #[non_exhaustive]
+    OpenBatches {
+        /// How many.
+        open: usize,
+    },
     /// The output cannot be written. All outcomes are in the journal.
     #[error("the output `{}` cannot be written: {error}", path.display())]
     #[non_exhaustive]
@@ -69,7 +80,7 @@ impl BulkError {
             | Self::DuplicateKey { report, .. }
             | Self::Agent { report, .. }
             | Self::Output { report, .. } => Some(report),
-            Self::Journal(_) | Self::Setup(_) => None,
+            Self::Journal(_) | Self::Setup(_) | Self::OpenBatches { .. } => None,
         }
     }
 }

@@ -99,15 +99,15 @@ mod tests;
 mod writer;
 
 pub use self::{
-    batches::Batches,
+    batches::{BatchState, Batches, JournalBatch},
     builder::Bulk,
     doc::Doc,
     error::BulkError,
     estimate::Estimate,
     ext::{BulkExt, ContractBulkExt},
     journal::{
-        Compacted, DeadLetters, Holder, Journal, JournalError, JournalOutcomes, JournalSummary, Merged,
-        OutputFile,
+        CancelError, Compacted, DeadLetters, Holder, Journal, JournalError, JournalOutcomes, JournalSummary,
+        Merged, OutputFile,
     },
     options::Retry,
     outcome::{DeadLetter, Failure, Outcome, Status},

@@ -57,6 +57,7 @@ pub(crate) enum Command {
     RetryFailed(commands::run::RetryArgs),
     Inspect(commands::inspect::Args),
     Review(commands::review::Args),
+    Cancel(commands::cancel::Args),
     Export(commands::export::Args),
     Journal(commands::journal::Args),
     Extract(commands::extract::Args),

@@ -86,6 +86,7 @@ fn run(cli: &Cli) -> Outcome {
     match &cli.command {
         Command::Run(args) => commands::run::run(args, style),
         Command::RetryFailed(args) => commands::run::retry_failed(args, style),
+        Command::Cancel(args) => commands::cancel::run(args, style),
         Command::Inspect(args) => commands::inspect::run(args, style),
         Command::Export(args) => commands::export::run(args),
         Command::Journal(args) => commands::journal::run(args, style),

@@ -9,6 +9,7 @@ use extract::agent::{
         ProviderFailure, check_whole_prompt, checked_name, has_lost_bytes, open_envelope, opening_envelope,
     },
 };
+use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
 use super::{
@@ -35,6 +36,33 @@ const END: Duration = Duration::from_millis(20);
 struct Plan {
     offered: Option<Arc<Offered>>,
     note: Option<String>,
+}
+
+/// The form in which a request was sent. Its answer may be read by another process, for which the
+/// server takes other schemas and parameters.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct SentForm {
+    /// Whether the server was given the schema.
+    #[serde(rename = "s", skip_serializing_if = "is_false")]
+    pub(crate) has_schema: bool,
+    /// Whether the reply is an object around the answer.
+    #[serde(rename = "e", skip_serializing_if = "is_false")]
+    pub(crate) is_enveloped: bool,
+    /// The name of the token limit, if it is not the profile's.
+    #[serde(rename = "l", skip_serializing_if = "Option::is_none")]
+    pub(crate) token_limit: Option<String>,
+    /// The names of the parameters.
+    #[serde(rename = "p", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) parameters: Vec<String>,
+    /// How the request differs from what was asked for.
+    #[serde(rename = "n", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notes: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// A request without a reply.
@@ -186,36 +214,48 @@ impl ProviderAgent {
         body(&question, &self.kept.heads)
     }
 
-    /// Returns the body of the request for a batch, which is not streamed.
-    pub(crate) fn batch_body(&self, request: &Request) -> Result<Body, ProviderFailure> {
-        match self.plan(request).offered {
-            Some(offered) => self.body_of(request, Some(&offered), false),
-            None => self.body_of(&request.describing_schema(), None, false),
-        }
+    /// Returns the body of the request for a batch, which is not streamed, and what its answer is
+    /// read by.
+    pub(crate) fn batch_body(&self, request: &Request) -> Result<(Vec<u8>, SentForm), ProviderFailure> {
+        let Plan { offered, note } = self.plan(request);
+        let body = match &offered {
+            Some(offered) => self.body_of(request, Some(offered), false)?,
+            None => self.body_of(&request.describing_schema(), None, false)?,
+        };
+        let sent = SentForm {
+            has_schema: offered.is_some(),
+            is_enveloped: offered.is_some_and(|offered| offered.is_enveloped) && request.prefill.is_none(),
+            token_limit: Some(body.token_limit)
+                .filter(|name| *name != self.profile.token_limit)
+                .map(Into::into),
+            parameters: body.parameters,
+            notes: note.into_iter().chain(body.notes).collect(),
+        };
+        Ok((body.bytes, sent))
     }
 
-    /// Reads the answer to a [`batch_body`](Self::batch_body): the status and the body of a response.
+    /// Reads the answer to a [`batch_body`](Self::batch_body): the status and the id of a response,
+    /// and its body.
     ///
     /// A refused schema or parameter is remembered, so that the next body is without it, and the
     /// failure is transient.
     pub(crate) fn batch_reply(
         &self,
         request: &Request,
-        status: u16,
-        id: Option<&str>,
+        sent: &SentForm,
+        (status, id): (u16, Option<&str>),
         body: &str,
     ) -> Result<Reply, ProviderFailure> {
-        let offered = self.plan(request).offered;
         if (200..300).contains(&status) {
             let answer = Collector::new(self.profile.wire).whole(body.as_bytes())?;
-            let is_enveloped =
-                offered.is_some_and(|offered| offered.is_enveloped) && request.prefill.is_none();
-            return self.finish(answer, request, is_enveloped, (status, id.and_then(checked_name)));
+            let reply =
+                self.finish(answer, request, sent.is_enveloped, (status, id.and_then(checked_name)))?;
+            return Ok(sent.notes.iter().cloned().fold(reply, Reply::with_note));
         }
         let failure = ProviderFailure::of_status(status, "", body, |_| None).with_request_id(id);
-        let sent = self.batch_body(request)?;
-        let is_learned = locked(&self.learned).learn(&failure, sent.token_limit, &sent.parameters);
-        let schema = request.schema.as_deref().filter(|_| offered.is_some());
+        let token_limit = sent.token_limit.as_deref().unwrap_or(self.profile.token_limit);
+        let is_learned = locked(&self.learned).learn(&failure, token_limit, &sent.parameters);
+        let schema = request.schema.as_deref().filter(|_| sent.has_schema);
         if let (false, true, Some(schema)) = (is_learned, failure.may_be_about_the_schema(), schema) {
             locked(&self.learned).refuse(schema, !failure.is_about_the_request());
         } else if !is_learned {

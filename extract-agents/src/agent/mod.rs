@@ -8,6 +8,7 @@ mod learned;
 mod provider;
 mod schemas;
 
+pub(crate) use self::exchange::SentForm;
 pub use self::{
     answered::Answered,
     compatible::OpenAiCompatible,

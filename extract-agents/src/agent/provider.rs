@@ -508,15 +508,26 @@ impl ProviderAgent {
         keys
     }
 
+    /// Refuses to call the server where that is forbidden or impossible.
+    pub(crate) fn check_callable(&self) -> Result<(), AgentError> {
+        guard::check(&self.name)?;
+        // Without this the HTTP client would panic.
+        if tokio::runtime::Handle::try_current().is_err() {
+            return Err(AgentError::unavailable(
+                "no tokio runtime here; await the extraction inside one, such as `#[tokio::main]`",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The name of the model, as the server knows it.
+    pub(crate) fn model(&self) -> &str {
+        &self.model
+    }
+
     fn reply<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> ReplyFuture<'a> {
         Box::pin(async move {
-            guard::check(&self.name)?;
-            // Without this the HTTP client would panic.
-            if tokio::runtime::Handle::try_current().is_err() {
-                return Err(AgentError::unavailable(
-                    "no tokio runtime here; await the extraction inside one, such as `#[tokio::main]`",
-                ));
-            }
+            self.check_callable()?;
             match self.ask(request, sink).await {
                 Ok(reply) => Ok(reply),
                 Err(failure) => failure.settle(&self.keys()),

@@ -7,21 +7,33 @@ use std::{
 };
 
 use extract::agent::{
-    AgentError, BatchAgent, BatchFuture, BatchSink, BatchStatus, Reply, Request, provider::ProviderFailure,
+    AgentError, BatchAgent, BatchFuture, BatchSearch, BatchSink, BatchStatus, LostBatch, Reply, Request,
+    WrittenRequest, provider::ProviderFailure,
 };
 
 use super::line;
-use crate::agent::ProviderAgent;
+use crate::{
+    agent::ProviderAgent,
+    profile::{BatchEndpoint, BatchForm},
+};
 
 /// Maximum bytes of a line of results.
 const LONGEST_LINE: u64 = 16 << 20;
+
+/// The form of the files.
+const FORM: BatchForm = BatchForm::Files { endpoint: BatchEndpoint::Versioned };
+
+const REQUESTS: &str = ".jsonl";
+const RESULTS: &str = ".results.jsonl";
+const CANCELLED: &str = ".cancelled.jsonl";
 
 /// Batches as files in a folder, for servers that read and write files, such as `vllm run-batch`, or
 /// for people who carry them.
 ///
 /// A batch is the file `MARK.jsonl`, with one request in each line, in the form of `OpenAI`'s batches.
 /// Its results are expected in `MARK.results.jsonl`, in the same form and any order. The batch has
-/// ended once that file is there, so it has to be written under another name and renamed.
+/// ended once that file is there, so it has to be written under another name and renamed. A batch that
+/// is cancelled is renamed to `MARK.cancelled.jsonl`.
 ///
 /// ```sh
 /// vllm run-batch -i 5d0c….jsonl -o results.tmp --model Qwen/Qwen3-8B && mv results.tmp 5d0c….results.jsonl
@@ -40,7 +52,6 @@ const LONGEST_LINE: u64 = 16 << 20;
 #[derive(Debug, Clone)]
 pub struct DirectoryBatches {
     agent: ProviderAgent,
-    endpoint: &'static str,
     folder: PathBuf,
 }
 
@@ -52,12 +63,13 @@ impl DirectoryBatches {
     /// If the agent speaks neither Chat Completions nor Responses, or the folder cannot be created.
     pub fn new(agent: ProviderAgent, folder: impl AsRef<Path>) -> Result<Self, AgentError> {
         let folder = folder.as_ref().to_owned();
-        let wire = agent.profile.wire;
-        let endpoint = line::endpoint(wire).ok_or_else(|| {
-            AgentError::unavailable("batches in a folder are for servers of Chat Completions or Responses")
-        })?;
+        if line::endpoint(agent.profile.wire).is_none() {
+            return Err(AgentError::unavailable(
+                "batches in a folder are for servers of Chat Completions or Responses",
+            ));
+        }
         fs::create_dir_all(&folder).map_err(|error| of_file(&folder, &error))?;
-        Ok(Self { agent, endpoint, folder })
+        Ok(Self { agent, folder })
     }
 
     /// Returns the path of a file, whose name cannot lead out of the folder.
@@ -88,42 +100,58 @@ fn of_file(path: &Path, error: &io::Error) -> AgentError {
     AgentError::unavailable(format!("{}: {error}", path.display()))
 }
 
+impl DirectoryBatches {
+    /// Returns whether the batch has a file with this ending.
+    fn has(&self, mark: &str, ending: &str) -> Result<bool, AgentError> {
+        let path = self.path(mark, ending)?;
+        path.try_exists().map_err(|error| of_file(&path, &error))
+    }
+}
+
 impl BatchAgent for DirectoryBatches {
-    fn write(&self, id: &str, request: &Request) -> Result<Vec<u8>, AgentError> {
-        line::write(&self.agent, self.endpoint, id, request)
+    fn write(&self, id: &str, request: &Request) -> Result<WrittenRequest, AgentError> {
+        line::write(&self.agent, FORM, id, request)
     }
 
-    fn read(&self, request: &Request, answer: &[u8]) -> Result<Reply, AgentError> {
-        line::read(&self.agent, request, answer)
+    fn read(&self, request: &Request, sent: &str, answer: &[u8]) -> Result<Reply, AgentError> {
+        line::read(&self.agent, FORM, (request, sent), answer)
     }
 
     fn submit<'a>(&'a self, file: &'a [u8], mark: &'a str) -> BatchFuture<'a, String> {
         Box::pin(async move {
-            let path = self.path(mark, ".jsonl")?;
+            let path = self.path(mark, REQUESTS)?;
             self.write_file(&path, file).map_err(|error| of_file(&path, &error))?;
             Ok(mark.to_owned())
         })
     }
 
-    fn find<'a>(&'a self, mark: &'a str) -> BatchFuture<'a, Option<String>> {
+    fn find<'a>(&'a self, lost: LostBatch<'a>) -> BatchFuture<'a, BatchSearch> {
         Box::pin(async move {
-            let path = self.path(mark, ".jsonl")?;
-            let is_there = path.try_exists().map_err(|error| of_file(&path, &error))?;
-            Ok(is_there.then(|| mark.to_owned()))
+            let is_there = self.has(lost.mark, REQUESTS)? || self.has(lost.mark, CANCELLED)?;
+            Ok(if is_there { BatchSearch::Found(lost.mark.to_owned()) } else { BatchSearch::Missing })
         })
     }
 
     fn status<'a>(&'a self, id: &'a str) -> BatchFuture<'a, BatchStatus> {
         Box::pin(async move {
-            let path = self.path(id, ".results.jsonl")?;
-            let is_there = path.try_exists().map_err(|error| of_file(&path, &error))?;
-            Ok(if is_there { BatchStatus::Ended } else { BatchStatus::Open })
+            let has_ended = self.has(id, RESULTS)? || self.has(id, CANCELLED)?;
+            Ok(if has_ended { BatchStatus::Ended } else { BatchStatus::Open })
+        })
+    }
+
+    fn cancel<'a>(&'a self, id: &'a str) -> BatchFuture<'a, ()> {
+        Box::pin(async move {
+            let path = self.path(id, REQUESTS)?;
+            match fs::rename(&path, self.path(id, CANCELLED)?) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(of_file(&path, &error)),
+                _ => Ok(()),
+            }
         })
     }
 
     fn results<'a>(&'a self, id: &'a str, mut sink: BatchSink<'a>) -> BatchFuture<'a, ()> {
         Box::pin(async move {
-            let path = self.path(id, ".results.jsonl")?;
+            let path = self.path(id, RESULTS)?;
             let file = match File::open(&path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     return Err(line::to_error(
@@ -144,7 +172,7 @@ impl BatchAgent for DirectoryBatches {
                     let message = format!("a line of {} is longer than {LONGEST_LINE} bytes", path.display());
                     return Err(AgentError::refused(message));
                 }
-                if let Some(id) = line::id(&text) {
+                if let Some(id) = line::id(FORM, &text) {
                     sink(&id, &text);
                 }
             }

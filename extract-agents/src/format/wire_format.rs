@@ -1,6 +1,8 @@
 //! The form of requests and replies.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
+
+use crate::http::{escaped, joined};
 
 /// The form of requests and replies that a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,37 +41,22 @@ impl WireFormat {
 
     /// The URL of a request, below `address`.
     pub(crate) fn url(self, address: &str, model: &str, is_streamed: bool) -> String {
-        let (address, query) = address.split_once('?').map_or((address, ""), |(path, query)| (path, query));
-        let address = address.trim_end_matches('/');
-        let mut url = match self {
-            Self::ChatCompletions => format!("{address}/chat/completions"),
-            Self::Responses => format!("{address}/responses"),
-            Self::Messages => format!("{address}/messages"),
-            Self::OllamaChat => format!("{address}/api/chat"),
+        let path = match self {
+            Self::ChatCompletions => "/chat/completions",
+            Self::Responses => "/responses",
+            Self::Messages => "/messages",
+            Self::OllamaChat => "/api/chat",
             Self::GenerateContent => {
                 let method = if is_streamed { "streamGenerateContent?alt=sse" } else { "generateContent" };
-                let models = if model.contains('/') { "" } else { "models/" };
-                format!("{address}/{models}{}:{method}", escaped(model))
+                return joined(address, &Self::of_model(model, method));
             }
         };
-        if !query.is_empty() {
-            url.push(if url.contains('?') { '&' } else { '?' });
-            url.push_str(query);
-        }
-        url
+        joined(address, path)
     }
-}
 
-/// A model's name as a path, which must not end it.
-fn escaped(model: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/@:".contains(&byte);
-    let mut path = String::new();
-    for byte in model.bytes() {
-        if is_plain(byte) {
-            path.push(char::from(byte));
-        } else {
-            let _ = write!(path, "%{byte:02X}");
-        }
+    /// The path of a method of a Gemini model.
+    pub(crate) fn of_model(model: &str, method: &str) -> String {
+        let models = if model.contains('/') { "" } else { "models/" };
+        format!("/{models}{}:{method}", escaped(model, b".~/@:"))
     }
-    path
 }

@@ -13,5 +13,11 @@ mod limits;
 mod response;
 mod target;
 mod tls;
+mod url;
 
-pub(crate) use self::{client::Http, response::Response, target::Target};
+pub(crate) use self::{
+    client::Http,
+    response::Response,
+    target::Target,
+    url::{escaped, joined},
+};

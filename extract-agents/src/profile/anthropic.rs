@@ -2,7 +2,7 @@
 
 use extract::schema::dialect::Dialect;
 
-use super::{Caching, KeyHeader, Media, Prefill, Profile, SchemaSupport};
+use super::{Caching, KeyHeader, Media, Prefill, Profile, SchemaSupport, batching};
 use crate::format::{ThinkingForm, WireFormat, claude};
 
 pub(super) const ANTHROPIC: Profile = Profile {
@@ -20,7 +20,7 @@ pub(super) const ANTHROPIC: Profile = Profile {
     seed: None,
     prefill: Prefill::LastTurn,
     continues: claude::continues,
-    batch: Some("/v1/messages/batches"),
+    batch: Some(batching::ANTHROPIC),
     reports_usage_on_request: false,
     media: Media::ImagesAndDocuments,
     read: "November 2026",

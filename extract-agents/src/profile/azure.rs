@@ -6,7 +6,7 @@
 
 use extract::schema::dialect::{Dialect, REFUSED_BY_AZURE};
 
-use super::{Caching, KeyHeader, Media, Profile, SchemaSupport};
+use super::{Caching, KeyHeader, Media, Profile, SchemaSupport, batching};
 
 pub(super) const AZURE: Profile = Profile {
     name: "azure",
@@ -24,7 +24,7 @@ pub(super) const AZURE: Profile = Profile {
     token_limit: "max_completion_tokens",
     caching: Caching::Automatic,
     log_probabilities: true,
-    batch: Some("/openai/v1/batches"),
+    batch: Some(batching::AZURE),
     media: Media::ImagesAndDocuments,
     read: "November 2026",
     sources: &[

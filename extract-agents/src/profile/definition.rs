@@ -4,7 +4,7 @@ use std::fmt;
 
 use extract::{agent::FinishReason, schema::dialect::Dialect};
 
-use super::support::SchemaSupport;
+use super::{batching::BatchInterface, support::SchemaSupport};
 use crate::format::{StopMeaning, ThinkingForm, WireFormat};
 
 /// Facts known about a server.
@@ -56,8 +56,8 @@ pub struct Profile {
     pub continues: fn(&str) -> bool,
     /// Whether the server reports log probabilities of tokens on request.
     pub log_probabilities: bool,
-    /// The interface for batches, if there is one.
-    pub batch: Option<&'static str>,
+    /// The interface for batches, if the server has one that this library speaks.
+    pub batch: Option<BatchInterface>,
     /// Stop reasons besides the ones of the [wire format](WireFormat::stop_reasons).
     pub stop_reasons: &'static [(&'static str, StopMeaning)],
     /// Whether a stream reports its usage only if asked, by `stream_options`.

@@ -13,7 +13,6 @@ pub(super) const FIREWORKS: Profile = Profile {
     schema: SchemaSupport::by_decoder(Dialect::OpenAi),
     caching: Caching::Automatic,
     log_probabilities: true,
-    batch: Some("/v1/accounts/…/batchInferenceJobs"),
     sources: &[
         "https://docs.fireworks.ai/structured-responses/structured-response-formatting",
         "https://docs.fireworks.ai/api-reference/post-chatcompletions",

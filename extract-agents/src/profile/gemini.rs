@@ -2,7 +2,7 @@
 
 use extract::schema::dialect::Dialect;
 
-use super::{Caching, KeyHeader, Media, Profile, SchemaSupport};
+use super::{Caching, KeyHeader, Media, Profile, SchemaSupport, batching};
 use crate::format::{ThinkingForm, WireFormat};
 
 pub(super) const GEMINI: Profile = Profile {
@@ -18,7 +18,7 @@ pub(super) const GEMINI: Profile = Profile {
     thinking: ThinkingForm::ThinkingConfig,
     caching: Caching::Automatic,
     log_probabilities: true,
-    batch: Some("models/…:batchGenerateContent"),
+    batch: Some(batching::GEMINI),
     reports_usage_on_request: false,
     media: Media::ImagesAndDocuments,
     read: "November 2026",

@@ -2,7 +2,7 @@
 
 use extract::schema::dialect::Dialect;
 
-use super::{Caching, Profile, SchemaForm, SchemaSupport};
+use super::{Caching, Profile, SchemaForm, SchemaSupport, batching};
 
 pub(super) const GROQ: Profile = Profile {
     name: "groq",
@@ -16,7 +16,7 @@ pub(super) const GROQ: Profile = Profile {
     },
     token_limit: "max_completion_tokens",
     caching: Caching::Automatic,
-    batch: Some("/openai/v1/batches"),
+    batch: Some(batching::GROQ),
     read: "November 2026",
     sources: &[
         "https://console.groq.com/docs/structured-outputs",

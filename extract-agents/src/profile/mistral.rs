@@ -2,7 +2,7 @@
 
 use extract::schema::dialect::Dialect;
 
-use super::{Media, Prefill, Profile, SchemaSupport};
+use super::{Media, Prefill, Profile, SchemaSupport, batching};
 use crate::format::{StopMeaning, ThinkingForm};
 
 pub(super) const MISTRAL: Profile = Profile {
@@ -15,7 +15,7 @@ pub(super) const MISTRAL: Profile = Profile {
     thinking: ThinkingForm::None,
     seed: Some("random_seed"),
     prefill: Prefill::Prefix,
-    batch: Some("/v1/batch/jobs"),
+    batch: Some(batching::MISTRAL),
     stop_reasons: &[("model_length", StopMeaning::Length), ("error", StopMeaning::Interrupted)],
     reports_usage_on_request: false,
     media: Media::ImagesAndDocuments,

@@ -4,6 +4,7 @@
 mod all;
 mod anthropic;
 mod azure;
+mod batching;
 mod bedrock;
 mod cerebras;
 mod cohere;
@@ -37,6 +38,7 @@ mod xai;
 mod zai;
 
 pub use self::{
+    batching::{BatchEndpoint, BatchForm, BatchInterface, BatchMark},
     definition::{Caching, KeyHeader, Media, Prefill, Profile},
     support::{Enforcement, SchemaForm, SchemaSupport},
     table::markdown,

@@ -2,7 +2,7 @@
 
 use extract::schema::dialect::Dialect;
 
-use super::{Caching, Media, Profile, SchemaSupport};
+use super::{Caching, Media, Profile, SchemaSupport, batching};
 use crate::format::{ThinkingForm, WireFormat};
 
 pub(super) const OPENAI: Profile = Profile {
@@ -15,7 +15,7 @@ pub(super) const OPENAI: Profile = Profile {
     token_limit: "max_completion_tokens",
     caching: Caching::Automatic,
     log_probabilities: true,
-    batch: Some("/v1/batches"),
+    batch: Some(batching::OPENAI),
     media: Media::ImagesAndDocuments,
     read: "November 2026",
     sources: &[
@@ -38,7 +38,7 @@ pub(super) const OPENAI_RESPONSES: Profile = Profile {
     caching: Caching::Automatic,
     seed: None,
     log_probabilities: true,
-    batch: Some("/v1/batches"),
+    batch: Some(batching::OPENAI),
     reports_usage_on_request: false,
     media: Media::ImagesAndDocuments,
     read: "November 2026",

@@ -12,7 +12,6 @@ pub(super) const QWEN: Profile = Profile {
     thinking: ThinkingForm::EnableThinking,
     caching: Caching::Automatic,
     prefill: Prefill::Partial,
-    batch: Some("/compatible-mode/v1/batches"),
     sources: &[
         "https://www.alibabacloud.com/help/en/model-studio/qwen-api-reference",
         "https://www.alibabacloud.com/help/en/model-studio/qwen-structured-output",

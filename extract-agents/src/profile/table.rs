@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{
+    batching::BatchInterface,
     definition::{Caching, Media, Prefill, Profile},
     support::Enforcement,
 };
@@ -24,6 +25,15 @@ pub fn markdown() -> String {
     }
     for profile in Profile::ALL.iter().filter(|profile| !profile.stop_reasons.is_empty()) {
         let _ = writeln!(text, "| {}, besides | {} |", profile.title, reasons(profile.stop_reasons));
+    }
+    text.push_str(
+        "\n| provider | requests of a batch | MB | its mark is in | source |\n|---|---|---|---|---|\n",
+    );
+    for profile in Profile::ALL {
+        let Some(BatchInterface { limits, mark, source, .. }) = profile.batch else { continue };
+        let megabytes = limits.bytes / 1_000_000;
+        let (title, mark) = (profile.title, mark.words());
+        let _ = writeln!(text, "| {title} | {} | {megabytes} | {mark} | <{source}> |", limits.requests);
     }
     text.push_str("\n| provider | parts compared in | sources |\n|---|---|---|\n");
     for profile in Profile::ALL {

@@ -2,7 +2,7 @@
 
 use extract::schema::dialect::Dialect;
 
-use super::{Profile, SchemaSupport};
+use super::{Profile, SchemaSupport, batching};
 
 pub(super) const TOGETHER: Profile = Profile {
     name: "together",
@@ -12,7 +12,7 @@ pub(super) const TOGETHER: Profile = Profile {
     needs_key: true,
     schema: SchemaSupport::by_decoder(Dialect::OpenAi),
     log_probabilities: true,
-    batch: Some("/v1/batches"),
+    batch: Some(batching::TOGETHER),
     sources: &[
         "https://docs.together.ai/docs/json-mode",
         "https://docs.together.ai/reference/chat-completions-1",

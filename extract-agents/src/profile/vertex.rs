@@ -18,7 +18,6 @@ pub(super) const VERTEX: Profile = Profile {
     thinking: ThinkingForm::ThinkingConfig,
     caching: Caching::Automatic,
     log_probabilities: true,
-    batch: Some("batchPredictionJobs"),
     reports_usage_on_request: false,
     media: Media::ImagesAndDocuments,
     read: "November 2026",

@@ -12,6 +12,7 @@
 //! is still open waits for that batch. The mark of a batch is committed before its file is sent, so
 //! a batch without a recorded id is found by its mark.
 
+mod parked;
 mod record;
 mod wave;
 
@@ -19,8 +20,10 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use extract::agent::BatchAgent;
 
+pub use self::record::{BatchState, JournalBatch};
 pub(crate) use self::{
-    record::{BatchLine, OpenBatch},
+    parked::Asked,
+    record::{BatchRecord, KnownAnswer, OpenBatch},
     wave::{WaveEnd, Waves},
 };
 
@@ -37,6 +40,17 @@ pub struct Batches {
     most: usize,
     interval: Duration,
     while_open: WhileOpen,
+    directly_below: usize,
+    queued_tokens: u64,
+}
+
+/// The options of a job that its waves share.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WaveOptions {
+    /// How long transport failures are waited out.
+    pub(crate) bound: Duration,
+    /// How many requests are asked directly at once.
+    pub(crate) concurrent: usize,
 }
 
 /// Whether a job waits for a batch that is open.
@@ -49,7 +63,14 @@ enum WhileOpen {
 impl Batches {
     /// Sends the requests through `agent`.
     pub fn through(agent: impl BatchAgent + 'static) -> Self {
-        Self { agent: Arc::new(agent), most: MOST_REQUESTS, interval: INTERVAL, while_open: WhileOpen::Wait }
+        Self {
+            agent: Arc::new(agent),
+            most: MOST_REQUESTS,
+            interval: INTERVAL,
+            while_open: WhileOpen::Wait,
+            directly_below: 0,
+            queued_tokens: u64::MAX,
+        }
     }
 
     /// Sets how many requests are in one wave at most; 50,000 by default, and at least 1. Documents
@@ -67,6 +88,29 @@ impl Batches {
         self
     }
 
+    /// Asks the agent of the job directly, at its ordinary price, where a wave would have fewer than
+    /// `requests` requests; 0 by default. So the last few documents do not take another batch of
+    /// hours. With `usize::MAX` nothing more is sent in batches, and only the open ones are waited
+    /// for.
+    ///
+    /// As many requests are made at once as documents are
+    /// [in flight](crate::Bulk::concurrent) in a job without batches.
+    #[must_use]
+    pub fn ask_directly_below(mut self, requests: usize) -> Self {
+        self.directly_below = requests;
+        self
+    }
+
+    /// Sets how many tokens of prompts may be in open batches; unlimited by default. Providers limit
+    /// them by the tier of an account. What does not fit is sent when a batch has ended. Tokens are
+    /// estimated as a quarter of the bytes of a request, and a single request with more is sent
+    /// alone.
+    #[must_use]
+    pub fn queued_tokens(mut self, tokens: u64) -> Self {
+        self.queued_tokens = tokens;
+        self
+    }
+
     /// Ends the job as [`Ended::Waiting`](crate::Ended::Waiting) while a batch is open, instead of
     /// waiting. The same job goes on when it is run again.
     #[must_use]
@@ -78,9 +122,10 @@ impl Batches {
 
 impl fmt::Debug for Batches {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { most, interval, while_open, .. } = self;
+        let Self { most, interval, while_open, directly_below, queued_tokens, .. } = self;
         let mut shown = f.debug_struct("Batches");
         shown.field("up_to", most).field("poll_every", interval).field("while_open", while_open);
+        shown.field("ask_directly_below", directly_below).field("queued_tokens", queued_tokens);
         shown.finish_non_exhaustive()
     }
 }

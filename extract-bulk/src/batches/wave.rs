@@ -1,19 +1,23 @@
-//! The requests that wait for a batch, and the batches that are open.
+//! The waves of a job, and the batches that are open.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{HashMap, HashSet, VecDeque},
     convert::Infallible,
     future::poll_fn,
     mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     task::{Poll, Waker},
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
-use extract::agent::{AgentError, AgentErrorKind, BatchFuture, BatchStatus, Reply, Request};
+use extract::agent::{AgentError, BatchFuture, BatchSearch, BatchStatus, LostBatch, Reply, Request};
 use sha2::{Digest as _, Sha256};
 
-use super::{BatchLine, Batches, OpenBatch, WhileOpen};
+use super::{
+    Batches, WaveOptions, WhileOpen,
+    parked::{Asked, Parked, ParkedRequests},
+    record::{BatchLine, BatchRecord, KnownAnswer, OpenBatch, seconds_now},
+};
 use crate::{
     clock::Clock,
     identity::hex,
@@ -21,11 +25,12 @@ use crate::{
     writer::Outbox,
 };
 
-/// In how many batches of a run a request may be without an answer.
-const MOST_TRIES: u32 = 3;
-
-/// Hexadecimal digits of the ids of requests and of marks. Providers allow 64 characters.
+/// Hexadecimal digits of the ids of requests and of marks. Providers allow 64 characters, and some
+/// marks need 16 of them.
 const ID_DIGITS: usize = 48;
+
+/// Bytes of a line that are taken for a token, where the queue of a provider is limited by tokens.
+const BYTES_PER_TOKEN: usize = 4;
 
 /// Why the waves of a job end before its documents.
 pub(crate) enum WaveEnd {
@@ -50,52 +55,34 @@ pub(crate) struct Waves {
     store: Arc<Store>,
     outbox: Arc<Outbox>,
     clock: Arc<dyn Clock>,
-    /// How long transport failures are waited out.
-    bound: Duration,
-    state: Mutex<State>,
+    options: WaveOptions,
+    /// Whether the journal may have answers to requests that are about to be made.
+    has_earlier: bool,
+    requests: ParkedRequests,
 }
 
+/// What is left of a wave that is being sent.
 #[derive(Default)]
-struct State {
-    /// By the id in the file.
-    parked: HashMap<String, Parked>,
-    /// How many requests of each document are parked.
-    documents: HashMap<String, usize>,
-    /// Ids of parked requests that no batch has, in the order in which they came.
-    fresh: Vec<String>,
-    /// Ids in batches that are open.
-    open: HashSet<String>,
-    /// Whether no document can go on without an answer.
-    is_ready: bool,
+struct Unsent {
+    ids: VecDeque<String>,
+    /// The next request, which did not fit.
+    held: Option<(BatchLine, Vec<u8>)>,
 }
 
-struct Parked {
-    key: String,
-    name: String,
-    request: Request,
-    result: Option<Result<Reply, AgentError>>,
-    tries: u32,
-    waker: Option<Waker>,
+/// A batch that is being filled.
+#[derive(Default)]
+struct Draft {
+    lines: Vec<BatchLine>,
+    file: Vec<u8>,
+    tokens: u64,
 }
 
-impl State {
-    /// Resolves a request. Returns how the document is woken.
-    fn resolve(&mut self, id: &str, result: Result<Reply, AgentError>) -> Option<Waker> {
-        let parked = self.parked.get_mut(id)?;
-        parked.result = Some(result);
-        parked.waker.take()
-    }
-
-    /// Puts a request without an answer in the next wave, unless that was done too often.
-    fn again(&mut self, id: &str) -> Option<Waker> {
-        let parked = self.parked.get_mut(id)?;
-        parked.tries += 1;
-        if parked.tries < MOST_TRIES {
-            self.fresh.push(id.to_owned());
-            return None;
-        }
-        let message = format!("{MOST_TRIES} batches ended without an answer to the request");
-        self.resolve(id, Err(AgentError::new(AgentErrorKind::Transport, message)))
+impl Draft {
+    fn push(&mut self, line: BatchLine, bytes: &[u8]) {
+        self.tokens += tokens_of(bytes);
+        self.lines.push(line);
+        self.file.extend_from_slice(bytes);
+        self.file.push(b'\n');
     }
 }
 
@@ -104,90 +91,78 @@ impl Waves {
         batches: Batches,
         (store, outbox): (&Arc<Store>, &Arc<Outbox>),
         clock: &Arc<dyn Clock>,
-        bound: Duration,
+        options: WaveOptions,
     ) -> Result<(Arc<Self>, Vec<OpenBatch>), JournalError> {
         let open = store.open_batches()?;
-        let ids = open.iter().flat_map(|batch| &batch.lines).map(|line| line.id.clone());
-        let state = State { open: ids.collect(), ..State::default() };
+        let ids = open.iter().flat_map(|batch| &batch.record.lines).map(|line| line.id.clone());
+        let requests = ParkedRequests::with_open(ids);
+        let has_earlier = !open.is_empty() || store.has_answers()?;
         let (store, outbox, clock) = (Arc::clone(store), Arc::clone(outbox), Arc::clone(clock));
-        Ok((Arc::new(Self { batches, store, outbox, clock, bound, state: Mutex::new(state) }), open))
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok((Arc::new(Self { batches, store, outbox, clock, options, has_earlier, requests }), open))
     }
 
     /// How many documents wait for an answer.
     pub(crate) fn documents(&self) -> usize {
-        self.state().documents.len()
+        self.requests.documents()
     }
 
     /// Returns whether no more requests fit into the wave.
     pub(crate) fn is_full(&self) -> bool {
-        self.state().parked.len() >= self.batches.most
+        self.requests.state().parked.len() >= self.batches.most
     }
 
     /// Says that no document can go on without an answer. Returns whether that is new.
     pub(crate) fn set_ready(&self) -> bool {
-        let mut state = self.state();
+        let mut state = self.requests.state();
         !state.fresh.is_empty() && !mem::replace(&mut state.is_ready, true)
     }
 
     /// Returns the answer in the journal, unless it has to be asked for again.
     pub(crate) fn known(
         &self,
+        place: (&str, &str),
+        request: &Request,
+    ) -> Result<Option<Result<Reply, AgentError>>, JournalError> {
+        if self.has_earlier { self.in_journal(place, request) } else { Ok(None) }
+    }
+
+    fn in_journal(
+        &self,
         (key, name): (&str, &str),
         request: &Request,
     ) -> Result<Option<Result<Reply, AgentError>>, JournalError> {
-        let answer = self.store.answer(key, name)?;
-        let read = answer.map(|answer| self.batches.agent.read(request, &answer));
+        let known = self.store.answer(key, name)?;
+        let read = known.map(|KnownAnswer { sent, answer }| self.batches.agent.read(request, &sent, &answer));
         Ok(read.filter(is_answer))
     }
 
-    /// Waits until a batch has the answer to a request.
-    pub(crate) async fn ask(&self, key: &str, name: String, request: &Request) -> Result<Reply, AgentError> {
+    /// Waits until a batch has the answer to a request, or it is to be asked directly.
+    pub(crate) async fn ask(
+        &self,
+        key: &str,
+        name: String,
+        request: &Request,
+    ) -> Result<Asked<'_>, AgentError> {
         let id = id_of(key, &name);
-        {
-            let mut state = self.state();
-            if !state.open.contains(&id) {
-                state.fresh.push(id.clone());
-            }
-            *state.documents.entry(key.to_owned()).or_default() += 1;
-            let (key, request) = (key.to_owned(), request.clone());
-            state
-                .parked
-                .insert(id.clone(), Parked { key, name, request, result: None, tries: 0, waker: None });
-        }
-        let place = ParkedGuard { waves: self, id };
-        poll_fn(|context| {
-            let mut state = self.state();
-            let Some(parked) = state.parked.get_mut(&place.id) else { return Poll::Pending };
-            if let Some(result) = parked.result.take() {
-                return Poll::Ready(result);
-            }
-            parked.waker = Some(context.waker().clone());
-            Poll::Pending
-        })
-        .await
+        let parked = self.requests.park(id, (key, name), request);
+        poll_fn(|context| parked.poll(self.options.concurrent, context)).await
     }
 
     /// Sends waves and collects answers until the job is dropped.
-    pub(crate) async fn drive(self: Arc<Self>, open: Vec<OpenBatch>) -> Result<Infallible, WaveEnd> {
-        let mut open = self.found(open).await?;
+    pub(crate) async fn drive(self: Arc<Self>, mut open: Vec<OpenBatch>) -> Result<Infallible, WaveEnd> {
+        let mut unsent = Unsent::default();
         loop {
-            if open.is_empty() {
-                open = self.send_wave().await?;
+            if open.is_empty() && unsent.is_empty() {
+                unsent.ids = self.next_wave().await.into();
             }
-            let mut left = Vec::new();
+            self.send_fitting(&mut unsent, &mut open).await?;
+            let (count, mut left) = (open.len(), Vec::new());
             for batch in mem::take(&mut open) {
-                let id = batch.id.as_deref().unwrap_or_default();
-                match self.patiently(|| self.batches.agent.status(id)).await? {
-                    BatchStatus::Open => left.push(batch),
-                    BatchStatus::Ended => self.collect(batch).await?,
-                }
+                left.extend(self.advance(batch).await?);
             }
             open = left;
-            if !open.is_empty() {
+            // After one has ended, the next part of the wave may fit into the queue.
+            if !open.is_empty() && (open.len() == count || unsent.is_empty()) {
                 if self.batches.while_open == WhileOpen::End {
                     return Err(WaveEnd::Waiting);
                 }
@@ -196,21 +171,39 @@ impl Waves {
         }
     }
 
-    /// Finds the batches of an earlier run whose id was not recorded.
-    async fn found(&self, batches: Vec<OpenBatch>) -> Result<Vec<OpenBatch>, WaveEnd> {
-        let mut found = Vec::new();
-        for mut batch in batches {
-            if batch.id.is_none() {
-                batch.id = self.patiently(|| self.batches.agent.find(&batch.mark)).await?;
-                let Some(id) = &batch.id else {
-                    self.finish(batch).await?;
-                    continue;
-                };
-                self.commit(Write::BatchId(batch.mark.clone(), id.clone())).await?;
+    /// Collects a batch if it has ended. Returns one that is open.
+    async fn advance(&self, mut batch: OpenBatch) -> Result<Option<OpenBatch>, WaveEnd> {
+        if batch.id.is_none() {
+            match self.search(&batch).await? {
+                BatchSearch::Found(id) => {
+                    self.commit(Write::BatchId(batch.mark.clone(), id.clone())).await?;
+                    batch.id = Some(id);
+                }
+                BatchSearch::Missing => {
+                    self.finish(batch, BatchEnd::NotAccepted).await?;
+                    return Ok(None);
+                }
+                BatchSearch::Undecided => return Ok(Some(batch)),
             }
-            found.push(batch);
         }
-        Ok(found)
+        let id = batch.id.as_deref().unwrap_or_default();
+        match self.patiently(|| self.batches.agent.status(id)).await? {
+            BatchStatus::Open => Ok(Some(batch)),
+            BatchStatus::Ended => {
+                self.collect(batch).await?;
+                Ok(None)
+            }
+            BatchStatus::Refused { reason } => {
+                // The next run may be one that the provider takes.
+                self.finish(batch, BatchEnd::NotAccepted).await?;
+                Err(WaveEnd::Refused(reason))
+            }
+        }
+    }
+
+    async fn search(&self, batch: &OpenBatch) -> Result<BatchSearch, WaveEnd> {
+        let lost = LostBatch { mark: &batch.mark, requests: batch.record.lines.len() };
+        self.patiently(|| self.batches.agent.find(lost)).await
     }
 
     async fn commit(&self, write: Write) -> Result<(), JournalError> {
@@ -218,78 +211,109 @@ impl Waves {
         self.outbox.wait(number).await
     }
 
-    /// Waits for a wave, and sends it.
-    async fn send_wave(&self) -> Result<Vec<OpenBatch>, WaveEnd> {
-        let fresh = poll_fn(|_| {
-            let mut state = self.state();
+    /// Waits for a wave to send.
+    async fn next_wave(&self) -> Vec<String> {
+        poll_fn(|_| {
+            let mut state = self.requests.state();
             // The job polls this whenever something changes.
             if !state.is_ready || state.fresh.is_empty() {
                 return Poll::Pending;
             }
             state.is_ready = false;
+            if state.fresh.len() < self.batches.directly_below {
+                drop(state);
+                self.requests.ask_directly(self.options.concurrent);
+                return Poll::Pending;
+            }
             Poll::Ready(mem::take(&mut state.fresh))
         })
-        .await;
-        let limits = self.batches.agent.limits();
-        let (mut sent, mut lines, mut file) = (Vec::new(), Vec::new(), Vec::new());
-        for id in fresh {
-            let Some((line, bytes)) = self.line(id) else { continue };
-            let is_full = lines.len() >= limits.requests || file.len() + bytes.len() >= limits.bytes;
-            if is_full && !lines.is_empty() {
-                sent.push(self.send(mem::take(&mut lines), &mem::take(&mut file)).await?);
+        .await
+    }
+
+    /// Sends as much of a wave as the limits of the provider allow.
+    async fn send_fitting(&self, unsent: &mut Unsent, open: &mut Vec<OpenBatch>) -> Result<(), WaveEnd> {
+        let (limits, mut draft) = (self.batches.agent.limits(), Draft::default());
+        while let Some((line, bytes)) = self.next_line(unsent) {
+            let in_queue = open.iter().map(|batch| batch.record.tokens).sum::<u64>() + draft.tokens;
+            let has_room = in_queue == 0 || in_queue + tokens_of(&bytes) <= self.batches.queued_tokens;
+            let is_full =
+                draft.lines.len() >= limits.requests || draft.file.len() + bytes.len() >= limits.bytes;
+            if has_room && (!is_full || draft.lines.is_empty()) {
+                draft.push(line, &bytes);
+                continue;
             }
-            lines.push(line);
-            file.extend_from_slice(&bytes);
-            file.push(b'\n');
+            unsent.held = Some((line, bytes));
+            if !draft.lines.is_empty() {
+                open.push(self.send(mem::take(&mut draft)).await?);
+            }
+            if !has_room {
+                return Ok(());
+            }
         }
-        if !lines.is_empty() {
-            sent.push(self.send(lines, &file).await?);
+        if !draft.lines.is_empty() {
+            open.push(self.send(draft).await?);
         }
-        Ok(sent)
+        Ok(())
+    }
+
+    fn next_line(&self, unsent: &mut Unsent) -> Option<(BatchLine, Vec<u8>)> {
+        if let Some(held) = unsent.held.take() {
+            return Some(held);
+        }
+        while let Some(id) = unsent.ids.pop_front() {
+            if let Some(line) = self.line(id) {
+                return Some(line);
+            }
+        }
+        None
     }
 
     /// The line of a request, unless its document is gone or it cannot be written.
     fn line(&self, id: String) -> Option<(BatchLine, Vec<u8>)> {
-        let (line, written) = {
-            let state = self.state();
-            let Parked { key, name, request, .. } = state.parked.get(&id)?;
-            let (key, name) = (key.clone(), name.clone());
-            let written = self.batches.agent.write(&id, request);
-            (BatchLine { id, key, name }, written)
-        };
-        let error = match written {
-            Ok(bytes) if !bytes.contains(&b'\n') => return Some((line, bytes)),
+        let mut state = self.requests.state();
+        let Parked { key, name, request, .. } = state.parked.get(&id)?;
+        let error = match self.batches.agent.write(&id, request) {
+            Ok(written) if !written.line.contains(&b'\n') => {
+                let (key, name) = (key.clone(), name.clone());
+                return Some((BatchLine { id, key, name, sent: written.sent }, written.line));
+            }
             Ok(_) => AgentError::refused("the request was written with a line break"),
             Err(error) => error,
         };
-        let waker = self.state().resolve(&line.id, Err(error));
+        let waker = state.resolve(&id, Err(error));
+        drop(state);
         waker.into_iter().for_each(Waker::wake);
         None
     }
 
     /// Sends a file. Its mark is committed before, its id after.
-    async fn send(&self, lines: Vec<BatchLine>, file: &[u8]) -> Result<OpenBatch, WaveEnd> {
+    async fn send(&self, Draft { lines, file, tokens }: Draft) -> Result<OpenBatch, WaveEnd> {
         let mark = mark_of(&lines);
-        self.commit(Write::BatchIntent(mark.clone(), lines.clone())).await?;
-        self.state().open.extend(lines.iter().map(|line| line.id.clone()));
+        let record = BatchRecord { at: seconds_now(), tokens, is_cancelled: false, lines };
+        self.commit(Write::BatchIntent(mark.clone(), record.clone())).await?;
+        self.requests.state().open.extend(record.lines.iter().map(|line| line.id.clone()));
+        let mut batch = OpenBatch { mark, id: None, record };
         let since = self.clock.now();
         let id = loop {
-            match self.batches.agent.submit(file, &mark).await {
+            match self.batches.agent.submit(&file, &batch.mark).await {
                 Ok(id) => break id,
                 Err(error) => {
                     if !error.is_transient() {
-                        self.commit(Write::BatchEnded(mark.clone())).await?;
+                        self.commit(Write::BatchEnded(batch.mark.clone())).await?;
                     }
                     self.failed(error, since).await?;
                 }
             }
             // Perhaps only the response was lost.
-            if let Some(id) = self.patiently(|| self.batches.agent.find(&mark)).await? {
-                break id;
+            match self.search(&batch).await? {
+                BatchSearch::Found(id) => break id,
+                BatchSearch::Missing => {}
+                BatchSearch::Undecided => return Ok(batch),
             }
         };
-        self.commit(Write::BatchId(mark.clone(), id.clone())).await?;
-        Ok(OpenBatch { mark, id: Some(id), lines })
+        self.commit(Write::BatchId(batch.mark.clone(), id.clone())).await?;
+        batch.id = Some(id);
+        Ok(batch)
     }
 
     /// Repeats a request to the provider until it works.
@@ -308,26 +332,28 @@ impl Waves {
         if !error.is_transient() {
             return Err(WaveEnd::Refused(error.to_string()));
         }
-        if self.clock.now().saturating_duration_since(since) >= self.bound {
+        let bound = self.options.bound;
+        if self.clock.now().saturating_duration_since(since) >= bound {
             return Err(WaveEnd::Unreachable);
         }
-        self.clock.sleep(error.retry_after().unwrap_or(self.batches.interval).min(self.bound)).await;
+        self.clock.sleep(error.retry_after().unwrap_or(self.batches.interval).min(bound)).await;
         Ok(())
     }
 
     /// Passes the answers of a batch to the journal and to the documents.
     async fn collect(&self, batch: OpenBatch) -> Result<(), WaveEnd> {
         let id = batch.id.as_deref().unwrap_or_default();
-        let lines: HashMap<&str, &BatchLine> = batch.lines.iter().map(|line| (&*line.id, line)).collect();
+        let lines: HashMap<&str, &BatchLine> =
+            batch.record.lines.iter().map(|line| (&*line.id, line)).collect();
         let taken = Mutex::new(HashSet::new());
         let since = self.clock.now();
         loop {
             let sink = Box::new(|id: &str, answer: &[u8]| {
                 let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(line) = lines.get(id).filter(|_| !taken.contains(id))
+                if let Some((id, line)) = lines.get_key_value(id).filter(|(id, _)| !taken.contains(*id))
                     && self.take(line, answer)
                 {
-                    taken.insert(id.to_owned());
+                    taken.insert(*id);
                 }
             });
             match self.batches.agent.results(id, sink).await {
@@ -336,16 +362,16 @@ impl Waves {
                 Ok(()) | Err(_) => break,
             }
         }
-        drop(lines);
-        self.finish(batch).await
+        drop((lines, taken));
+        self.finish(batch, BatchEnd::Processed).await
     }
 
     /// Keeps an answer. Returns whether it is one, if that is known.
     fn take(&self, line: &BatchLine, answer: &[u8]) -> bool {
-        let mut state = self.state();
+        let mut state = self.requests.state();
         let waker = match state.parked.get(&line.id) {
             Some(parked) => {
-                let read = self.batches.agent.read(&parked.request, answer);
+                let read = self.batches.agent.read(&parked.request, &line.sent, answer);
                 if !is_answer(&read) {
                     return false;
                 }
@@ -354,24 +380,27 @@ impl Waves {
             None => None,
         };
         drop(state);
-        self.outbox.push(Write::Answer(line.key.clone(), line.name.clone(), answer.to_owned()));
+        let bytes = KnownAnswer::bytes(&line.sent, answer);
+        self.outbox.push(Write::Answer(line.key.clone(), line.name.clone(), bytes));
         waker.into_iter().for_each(Waker::wake);
         true
     }
 
     /// Closes a batch. Its requests without an answer are part of the next wave.
-    async fn finish(&self, batch: OpenBatch) -> Result<(), WaveEnd> {
+    async fn finish(&self, batch: OpenBatch, end: BatchEnd) -> Result<(), WaveEnd> {
         // After this, all answers of the batch can be read from the journal.
         self.commit(Write::BatchEnded(batch.mark)).await?;
-        for line in &batch.lines {
+        for line in &batch.record.lines {
             let waker = {
-                let mut state = self.state();
+                let mut state = self.requests.state();
                 state.open.remove(&line.id);
-                let Some(parked) = state.parked.get(&line.id).filter(|parked| parked.result.is_none()) else {
+                if !state.is_waiting(&line.id) {
                     continue;
-                };
-                match self.known((&line.key, &line.name), &parked.request)? {
+                }
+                let Some(parked) = state.parked.get(&line.id) else { continue };
+                match self.in_journal((&line.key, &line.name), &parked.request)? {
                     Some(result) => state.resolve(&line.id, result),
+                    None if end == BatchEnd::NotAccepted => state.next_wave(&line.id),
                     None => state.again(&line.id),
                 }
             };
@@ -381,23 +410,23 @@ impl Waves {
     }
 }
 
-/// A parked request. Dropping it gives it up.
-struct ParkedGuard<'w> {
-    waves: &'w Waves,
-    id: String,
+/// How a batch ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BatchEnd {
+    Processed,
+    /// It was never sent, or refused as a whole.
+    NotAccepted,
 }
 
-impl Drop for ParkedGuard<'_> {
-    fn drop(&mut self) {
-        let mut state = self.waves.state();
-        let Some(parked) = state.parked.remove(&self.id) else { return };
-        if let Some(count) = state.documents.get_mut(&parked.key) {
-            *count -= 1;
-            if *count == 0 {
-                state.documents.remove(&parked.key);
-            }
-        }
+impl Unsent {
+    fn is_empty(&self) -> bool {
+        self.ids.is_empty() && self.held.is_none()
     }
+}
+
+/// An estimate of the tokens of a request.
+fn tokens_of(line: &[u8]) -> u64 {
+    (line.len() / BYTES_PER_TOKEN) as u64 + 1
 }
 
 /// Returns whether it need not be asked again.

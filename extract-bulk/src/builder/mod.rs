@@ -11,7 +11,7 @@ use extract::{
 
 use super::{
     asking::{Asking, Configure, Extract},
-    batches::{Batches, Waves},
+    batches::{Batches, WaveOptions, Waves},
     engine::{Engine, Feed, ReadValue, State, WaveDriver},
     error::BulkError,
     estimate::{Estimate, Estimating},
@@ -381,10 +381,17 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
             let message = "answers of batches are in the journal, where values have to be redacted";
             return Err(BulkError::Agent { message: message.to_owned(), report: Box::default() });
         }
+        if options.batches.is_none() {
+            let open = store.open_batches()?.len();
+            if open > 0 {
+                return Err(BulkError::OpenBatches { open });
+            }
+        }
         let waves = options.batches.take().map(|batches| {
             // Waiting for a batch is no sign of a crash.
             options.poison_after = 0;
-            Waves::new(batches, (&store, writer.outbox()), &clock, options.bound)
+            let shared = WaveOptions { bound: options.bound, concurrent: options.concurrent };
+            Waves::new(batches, (&store, writer.outbox()), &clock, shared)
         });
         let (waves, driver) = match waves.transpose()? {
             Some((waves, open)) => (Some(Arc::clone(&waves)), Some(waves.drive(open))),

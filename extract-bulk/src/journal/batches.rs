@@ -1,15 +1,18 @@
 //! The batches and their answers that a journal has.
 #![expect(clippy::result_large_err, reason = "the errors are those of `redb`, and are seldom")]
 
-use redb::{Error, ReadTransaction, ReadableTable as _, TableError};
+use extract::agent::{AgentError, BatchAgent, BatchSearch, LostBatch};
+use redb::{Error, ReadTransaction, ReadableTable as _, ReadableTableMetadata as _, TableError};
 
 use super::{
     batch_tables::{ANSWERS, BATCH_IDS, BATCH_LINES},
     entry::Entry,
     error::JournalError,
+    open::Journal,
     store::Store,
+    write::Write,
 };
-use crate::batches::OpenBatch;
+use crate::batches::{JournalBatch, KnownAnswer, OpenBatch};
 
 impl Store {
     /// The batches whose answers are not all in the journal.
@@ -26,15 +29,24 @@ impl Store {
                 let (mark, bytes) = entry?;
                 let mark = mark.value().to_owned();
                 let read = |bytes: &[u8]| serde_json::from_slice(bytes).ok();
-                let lines = Entry::BatchLines(&mark).read(bytes.value(), read)?;
-                open.push(OpenBatch { id: id_of(&transaction, &mark)?, mark, lines });
+                let record = Entry::BatchLines(&mark).read(bytes.value(), read)?;
+                open.push(OpenBatch { id: id_of(&transaction, &mark)?, mark, record });
             }
             Ok(open)
         })
     }
 
+    /// Returns whether there is an answer to any request in a batch.
+    pub(crate) fn has_answers(&self) -> Result<bool, JournalError> {
+        self.with(|database| match database.begin_read()?.open_table(ANSWERS) {
+            Ok(answers) => Ok(!answers.is_empty()?),
+            Err(TableError::TableDoesNotExist(_)) => Ok(false),
+            Err(error) => Err(error.into()),
+        })
+    }
+
     /// The answer to a request in a batch.
-    pub(crate) fn answer(&self, key: &str, name: &str) -> Result<Option<Vec<u8>>, JournalError> {
+    pub(crate) fn answer(&self, key: &str, name: &str) -> Result<Option<KnownAnswer>, JournalError> {
         self.with(|database| {
             let answers = match database.begin_read()?.open_table(ANSWERS) {
                 Ok(answers) => answers,
@@ -42,8 +54,83 @@ impl Store {
                 Err(error) => return Err(error.into()),
             };
             let answer = answers.get((key, name))?;
-            answer.map(|answer| Ok(Entry::Answer(key, name).content(answer.value())?.to_owned())).transpose()
+            let entry = Entry::Answer(key, name);
+            answer.map(|answer| entry.read(answer.value(), KnownAnswer::read)).transpose()
         })
+    }
+}
+
+/// Why the batches of a job could not be cancelled.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CancelError {
+    /// The journal cannot be read or written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The provider refuses, or cannot be reached. The batches before it are cancelled.
+    #[error("batch {batch} cannot be cancelled: {error}")]
+    #[non_exhaustive]
+    Agent {
+        /// The id or the mark of the batch.
+        batch: String,
+        /// Why.
+        error: AgentError,
+    },
+}
+
+impl Journal {
+    /// Cancels the open batches of the job at their provider, and records that. Returns them.
+    ///
+    /// A provider may go on for a while, and answers until then are paid for. They are not lost: the
+    /// next run of the job [with batches](crate::Bulk::batches) collects them, and asks for the
+    /// others again, directly with
+    /// [`ask_directly_below(usize::MAX)`](crate::Batches::ask_directly_below).
+    ///
+    /// # Errors
+    ///
+    /// [`CancelError`]; it can be repeated.
+    pub async fn cancel_batches(&self, agent: &dyn BatchAgent) -> Result<Vec<JournalBatch>, CancelError> {
+        let mut cancelled = Vec::new();
+        for mut batch in self.store().open_batches()? {
+            let name = batch.id.clone().unwrap_or_else(|| batch.mark.clone());
+            let wrong = |error| CancelError::Agent { batch: name.clone(), error };
+            if batch.id.is_none() {
+                let lost = LostBatch { mark: &batch.mark, requests: batch.record.lines.len() };
+                match agent.find(lost).await.map_err(wrong)? {
+                    BatchSearch::Found(id) => {
+                        self.store().write(&[Write::BatchId(batch.mark.clone(), id.clone())])?;
+                        batch.id = Some(id);
+                    }
+                    // It was never sent.
+                    BatchSearch::Missing => {
+                        self.store().write(&[Write::BatchEnded(batch.mark)])?;
+                        continue;
+                    }
+                    BatchSearch::Undecided => {
+                        cancelled.push(JournalBatch::of(&batch));
+                        continue;
+                    }
+                }
+            }
+            agent.cancel(batch.id.as_deref().unwrap_or_default()).await.map_err(wrong)?;
+            batch.record.is_cancelled = true;
+            self.store().write(&[Write::BatchIntent(batch.mark.clone(), batch.record.clone())])?;
+            cancelled.push(JournalBatch::of(&batch));
+        }
+        Ok(cancelled)
+    }
+
+    /// Forgets the open batches of the job without asking their provider, such as those that it has
+    /// deleted. Their requests are sent, and paid for, again. Returns the batches.
+    ///
+    /// # Errors
+    ///
+    /// If the journal cannot be read or written.
+    pub fn forget_batches(&self) -> Result<Vec<JournalBatch>, JournalError> {
+        let open = self.store().open_batches()?;
+        let ended: Vec<_> = open.iter().map(|batch| Write::BatchEnded(batch.mark.clone())).collect();
+        self.store().write(&ended)?;
+        Ok(open.iter().map(JournalBatch::of).collect())
     }
 }
 

@@ -24,6 +24,7 @@ mod write;
 #[cfg(feature = "parquet")]
 pub(super) use self::table::Table;
 pub use self::{
+    batches::CancelError,
     error::JournalError,
     letters::{DeadLetters, JournalOutcomes},
     merged::Merged,

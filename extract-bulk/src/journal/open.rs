@@ -17,7 +17,7 @@ use super::{
     store::{FORMAT, Store},
     summary::JournalSummary,
 };
-use crate::{outcome::Outcome, reviewed::ReviewedValue};
+use crate::{batches::JournalBatch, outcome::Outcome, reviewed::ReviewedValue};
 
 /// The record of a job on disk, with the outcome of every document.
 ///
@@ -104,6 +104,10 @@ impl Journal {
         Self { store }
     }
 
+    pub(super) fn store(&self) -> &Store {
+        &self.store
+    }
+
     /// Lets reviewed values, by the key of their document, take precedence over the extracted ones in
     /// everything that is read from now on: their outcomes are done, and say [who reviewed
     /// them](Outcome::reviewed_by). Keys that are not in the journal are ignored. The journal itself
@@ -159,6 +163,7 @@ impl Journal {
             runs: counts.runs,
             crashed_runs: counts.crashed_runs,
             in_flight: counts.in_flight,
+            batches: self.store.open_batches()?.iter().map(JournalBatch::of).collect(),
             bytes: self.store.bytes(),
             format: FORMAT,
             is_running: self.store.copied.as_ref().is_some_and(|copied| copied.is_running),

@@ -14,7 +14,7 @@ use redb::{
 };
 
 use super::{
-    batch_tables::{self, ANSWERS},
+    batch_tables::{ANSWERS, BatchTables},
     entry::Entry,
     error::JournalError,
     owner::OwnerFile,
@@ -205,6 +205,7 @@ impl Store {
                 let mut intents = transaction.open_table(INTENTS)?;
                 let mut replies = transaction.open_table(REPLIES)?;
                 let mut answers = transaction.open_table(ANSWERS)?;
+                let mut batches = None;
                 for write in writes {
                     match write {
                         Write::Order(number, key) => {
@@ -232,7 +233,11 @@ impl Store {
                             answers.insert((&**key, &**name), &*answer)?;
                         }
                         Write::BatchIntent(..) | Write::BatchId(..) | Write::BatchEnded(_) => {
-                            batch_tables::write(&transaction, write)?;
+                            let tables = match &mut batches {
+                                Some(tables) => tables,
+                                None => batches.insert(BatchTables::open(&transaction)?),
+                            };
+                            tables.write(write)?;
                         }
                         Write::Documents(count) => order.retain_in(*count.., |_, _| false)?,
                     }

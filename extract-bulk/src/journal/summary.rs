@@ -6,7 +6,7 @@ use extract::{TokenUsage, metrics::ModelUsage};
 use serde::Serialize;
 
 use super::{owner::Holder, record::Record};
-use crate::outcome::Status;
+use crate::{batches::JournalBatch, outcome::Status};
 
 /// The contents of a journal in numbers; see [`Journal::inspect`](super::Journal::inspect).
 #[derive(Debug, Clone, Default, Serialize)]
@@ -24,6 +24,9 @@ pub struct JournalSummary {
     pub failures: BTreeMap<String, u64>,
     /// Documents that are in progress or come next, or were when the last run crashed.
     pub in_flight: u64,
+    /// Batches whose answers are not all in the journal.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub batches: Vec<JournalBatch>,
     /// Tokens of all outcomes.
     pub usage: TokenUsage,
     /// The same tokens by model.
@@ -74,6 +77,9 @@ impl fmt::Display for JournalSummary {
             writeln!(f, "{in_flight} in flight or next; it is in use{by}")?;
         } else if *in_flight > 0 {
             writeln!(f, "{in_flight} were in flight when the last run crashed")?;
+        }
+        for batch in &self.batches {
+            writeln!(f, "{batch}")?;
         }
         writeln!(f, "{}", self.usage)?;
         let s = if *runs == 1 { "" } else { "s" };

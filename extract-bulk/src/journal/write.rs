@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::batches::BatchLine;
+use crate::batches::BatchRecord;
 
 /// A document that is in progress, or was when a run ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,12 +41,13 @@ pub(crate) enum Write {
     /// A reply about a document that needs several: key, digest of the request, reply.
     Reply(String, String, Vec<u8>),
     /// A batch is about to be sent: its mark, and its requests.
-    BatchIntent(String, Vec<BatchLine>),
+    BatchIntent(String, BatchRecord),
     /// The id of the batch with this mark.
     BatchId(String, String),
     /// All answers of the batch with this mark are in the journal.
     BatchEnded(String),
-    /// The answer to a request in a batch: key, name of the request, answer.
+    /// The answer to a request in a batch: key, name of the request, and the bytes of a
+    /// [`KnownAnswer`](crate::batches::KnownAnswer).
     Answer(String, String, Vec<u8>),
     /// The source has this many documents.
     Documents(u64),

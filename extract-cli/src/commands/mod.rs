@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub(crate) mod calibrate;
+pub(crate) mod cancel;
 pub(crate) mod completions;
 pub(crate) mod eval;
 pub(crate) mod export;

@@ -155,6 +155,14 @@ struct BatchArgs {
     #[arg(long, requires = "batch")]
     batch_wait: bool,
 
+    /// Ask directly, at the ordinary price, where fewer requests than this would be sent at once
+    #[arg(long, value_name = "REQUESTS", requires = "batch", default_value_t = 0, hide_default_value = true)]
+    batch_directly_below: usize,
+
+    /// Tokens of prompts that may be in open batches, as the provider limits them
+    #[arg(long, value_name = "TOKENS", requires = "batch")]
+    batch_queued_tokens: Option<u64>,
+
     /// Write the files to this folder, as NAME.jsonl, and expect the answers in NAME.results.jsonl, as `vllm run-batch`
     /// writes them
     #[arg(long, value_name = "FOLDER", requires = "batch")]
@@ -288,7 +296,9 @@ impl Args {
         }
         if self.batches.batch && !self.dry_run {
             let batches = Batches::through(self.agent.batches(self.batches.batch_folder.as_deref())?);
-            let waits = self.batches.batch_wait;
+            let batches = batches.ask_directly_below(self.batches.batch_directly_below);
+            let queued = self.batches.batch_queued_tokens.unwrap_or(u64::MAX);
+            let (batches, waits) = (batches.queued_tokens(queued), self.batches.batch_wait);
             bulk = bulk.batches(if waits { batches } else { batches.come_back_later() });
         }
         bulk = bulk.reviewed(self.reviewed()?);

@@ -60,3 +60,21 @@ fn batches_need_a_journal_and_a_server_that_takes_files() {
     run(&place, &ollama).code(2).says("batches of `ollama` are not supported").says("`--batch-folder`");
     run(&place, &["--agent", "ollama/gemma3", "--batch-wait"]).code(2).says("--batch");
 }
+
+#[test]
+fn batches_are_shown_with_their_age_and_can_be_cancelled() {
+    let place = place();
+    let options = [&IN_A_FOLDER[..], &["-o", "out.jsonl"]].concat();
+    run(&place, &options).code(6);
+    place.run(&["inspect", "out.jsonl"]).code(0).prints("12 requests, sent 0 h 00 min ago");
+    let without = ["--agent", "vllm/my-model", "--base-url", "http://127.0.0.1:9/v1", "-o", "out.jsonl"];
+    run(&place, &without).code(2).says("1 batches of an earlier run").says("extractable cancel");
+    let cancel = [&["cancel", "out.jsonl"][..], &IN_A_FOLDER[..4], &IN_A_FOLDER[5..]].concat();
+    place.run(&cancel).code(0).prints("12 requests, cancelled, sent 0 h");
+    let named: Vec<_> =
+        std::fs::read_dir(place.path("batches")).unwrap().map(|file| file.unwrap().path()).collect();
+    assert!(named.len() == 1 && named[0].to_string_lossy().ends_with(".cancelled.jsonl"), "{named:?}");
+    place.run(&["inspect", "out.jsonl"]).code(0).prints("cancelled, sent 0 h");
+    place.run(&["cancel", "out.jsonl", "--forget"]).code(0).prints("12 requests");
+    place.run(&["cancel", "out.jsonl"]).code(0).says("the job has no open batch");
+}

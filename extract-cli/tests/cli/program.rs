@@ -122,6 +122,13 @@ impl Ended {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
+    /// Asserts that the standard output says so.
+    #[track_caller]
+    pub(crate) fn prints(self, text: &str) -> Self {
+        assert!(self.out.contains(text), "no `{text}` in: {}", self.out);
+        self
+    }
+
     /// Asserts that the standard error says so.
     #[track_caller]
     pub(crate) fn says(self, text: &str) -> Self {

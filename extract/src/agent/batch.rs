@@ -21,32 +21,32 @@ pub type BatchSink<'a> = Box<dyn FnMut(&str, &[u8]) + Send + 'a>;
 /// again at the next poll, for as long as the transport bound of the job allows. Any other one of
 /// `submit`, `find` and `status` ends the job.
 pub trait BatchAgent: Send + Sync {
-    /// Returns the request as one line of the file, without a line break. `id` has 48 hexadecimal
-    /// digits; the answer has to carry it. Keys do not belong into it.
+    /// Writes the request as one line of the file. `id` has 48 hexadecimal digits; the answer has to
+    /// carry it. Keys do not belong into it.
     ///
     /// # Errors
     ///
     /// If the request cannot be written. It ends the document like an error of an agent.
-    fn write(&self, id: &str, request: &Request) -> Result<Vec<u8>, AgentError>;
+    fn write(&self, id: &str, request: &Request) -> Result<WrittenRequest, AgentError>;
 
-    /// Reads the answer to a request.
+    /// Reads the answer to a request. `sent` is the [`WrittenRequest::sent`] of its line.
     ///
     /// # Errors
     ///
-    /// A transient error if it is no answer, such as a failure or an expired request; then the
+    /// A transient error if it is not an answer, such as a failure or an expired request; then the
     /// request is part of the next wave. Any other one if the request is refused.
-    fn read(&self, request: &Request, answer: &[u8]) -> Result<Reply, AgentError>;
+    fn read(&self, request: &Request, sent: &str, answer: &[u8]) -> Result<Reply, AgentError>;
 
     /// Sends a file with one request in each line, and returns the id of the batch. `mark` names
     /// the batch, and has to be findable by [`find`](Self::find) from the moment the batch exists.
     fn submit<'a>(&'a self, file: &'a [u8], mark: &'a str) -> BatchFuture<'a, String>;
 
-    /// Returns the id of the batch with this mark, or `None` if there is none. It is asked after a
-    /// crash or an error between sending a file and recording its id, so `None` lets the requests
-    /// be sent (and paid for) again.
-    fn find<'a>(&'a self, mark: &'a str) -> BatchFuture<'a, Option<String>>;
+    /// Looks for a batch by its mark. It is called after a crash or an error between sending a file
+    /// and recording its id, so [`BatchSearch::Missing`] lets the requests be sent (and paid for)
+    /// again.
+    fn find<'a>(&'a self, lost: LostBatch<'a>) -> BatchFuture<'a, BatchSearch>;
 
-    /// Returns whether a batch has ended.
+    /// Returns the state of a batch.
     fn status<'a>(&'a self, id: &'a str) -> BatchFuture<'a, BatchStatus>;
 
     /// Passes the answers of a batch that has ended to `sink`, in any order. Answers that are
@@ -59,6 +59,10 @@ pub trait BatchAgent: Send + Sync {
     /// gone. Those passed before are kept.
     fn results<'a>(&'a self, id: &'a str, sink: BatchSink<'a>) -> BatchFuture<'a, ()>;
 
+    /// Cancels a batch. It may go on for a while, and keeps the answers that it has until then.
+    /// Cancelling one that has ended is not an error.
+    fn cancel<'a>(&'a self, id: &'a str) -> BatchFuture<'a, ()>;
+
     /// Returns the limits of one batch; a wave with more is split into several.
     fn limits(&self) -> BatchLimits {
         BatchLimits::default()
@@ -66,20 +70,20 @@ pub trait BatchAgent: Send + Sync {
 }
 
 impl<T: BatchAgent + ?Sized> BatchAgent for Arc<T> {
-    fn write(&self, id: &str, request: &Request) -> Result<Vec<u8>, AgentError> {
+    fn write(&self, id: &str, request: &Request) -> Result<WrittenRequest, AgentError> {
         (**self).write(id, request)
     }
 
-    fn read(&self, request: &Request, answer: &[u8]) -> Result<Reply, AgentError> {
-        (**self).read(request, answer)
+    fn read(&self, request: &Request, sent: &str, answer: &[u8]) -> Result<Reply, AgentError> {
+        (**self).read(request, sent, answer)
     }
 
     fn submit<'a>(&'a self, file: &'a [u8], mark: &'a str) -> BatchFuture<'a, String> {
         (**self).submit(file, mark)
     }
 
-    fn find<'a>(&'a self, mark: &'a str) -> BatchFuture<'a, Option<String>> {
-        (**self).find(mark)
+    fn find<'a>(&'a self, lost: LostBatch<'a>) -> BatchFuture<'a, BatchSearch> {
+        (**self).find(lost)
     }
 
     fn status<'a>(&'a self, id: &'a str) -> BatchFuture<'a, BatchStatus> {
@@ -90,18 +94,64 @@ impl<T: BatchAgent + ?Sized> BatchAgent for Arc<T> {
         (**self).results(id, sink)
     }
 
+    fn cancel<'a>(&'a self, id: &'a str) -> BatchFuture<'a, ()> {
+        (**self).cancel(id)
+    }
+
     fn limits(&self) -> BatchLimits {
         (**self).limits()
     }
 }
 
+/// A request as one line of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenRequest {
+    /// The line, without a line break.
+    pub line: Vec<u8>,
+    /// A few bytes that [`BatchAgent::read`] needs about the line, such as whether it has a schema;
+    /// empty if it needs nothing. It is kept in the journal with the request and with its answer.
+    pub sent: String,
+}
+
+impl From<Vec<u8>> for WrittenRequest {
+    fn from(line: Vec<u8>) -> Self {
+        Self { line, sent: String::new() }
+    }
+}
+
+/// A batch that was sent, or nearly so, and whose id is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LostBatch<'a> {
+    /// The mark that [`BatchAgent::submit`] was given.
+    pub mark: &'a str,
+    /// How many requests it has.
+    pub requests: usize,
+}
+
+/// The result of looking for a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BatchSearch {
+    /// The id of the batch.
+    Found(String),
+    /// There is no such batch.
+    Missing,
+    /// Another batch has to end before this is known. It is asked for again at the next poll.
+    Undecided,
+}
+
 /// The state of a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum BatchStatus {
     /// It waits or is processed.
     Open,
-    /// There will be no more answers, whether it is complete, expired, failed or cancelled.
+    /// There will be no more answers, whether it is complete, expired or cancelled.
     Ended,
+    /// The provider refused it as a whole, and answered nothing. It ends the job; the next run sends
+    /// the requests again.
+    Refused {
+        /// The provider's reason.
+        reason: String,
+    },
 }
 
 /// The limits of one batch.

@@ -54,7 +54,9 @@ pub(crate) use self::repetition::count as count_stated;
 pub(crate) use self::reply::ReplyParts;
 pub(crate) use self::request::{MarkedSchema, RedactedRequest};
 pub use self::{
-    batch::{BatchAgent, BatchFuture, BatchLimits, BatchSink, BatchStatus},
+    batch::{
+        BatchAgent, BatchFuture, BatchLimits, BatchSearch, BatchSink, BatchStatus, LostBatch, WrittenRequest,
+    },
     call::{ToolCall, ToolResult},
     capabilities::Capabilities,
     constraint::{Constraint, ConstraintFuture, ConstraintLevel},

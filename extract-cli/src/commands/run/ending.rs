@@ -130,6 +130,11 @@ pub(super) fn failed(error: BulkError) -> Failure {
         }
         BulkError::Agent { .. } => Failure::new(Exit::Agent, message)
             .help("is the name of the model right, and is the key of its provider in the environment?"),
+        BulkError::OpenBatches { open, .. } => {
+            Failure::usage(format!("{open} batches of an earlier run have no answers yet")).help(
+                "add `--batch`, and `--batch-directly-below 1000000` to send no more of them; `extractable cancel` cancels them",
+            )
+        }
         BulkError::Output { .. } => Failure::new(Exit::Storage, message).help(ANOTHER_OUT),
         _ => Failure::new(Exit::Storage, message),
     }

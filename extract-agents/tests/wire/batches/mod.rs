@@ -1,7 +1,12 @@
-//! Files of requests: lines, the interface of `OpenAI`, and a folder.
+//! Files of requests: lines, the interface of `OpenAI`, and a folder. The other interfaces are in
+//! `forms`.
+
+mod forms;
+mod scripted;
 
 use extract::agent::{
-    AgentErrorKind, BatchAgent as _, BatchStatus, Conversation, FinishReason, Request, Role,
+    AgentErrorKind, BatchAgent as _, BatchSearch, BatchStatus, Conversation, FinishReason, LostBatch,
+    Request, Role,
 };
 use extract_agents::{DirectoryBatches, OpenAiCompatible, ProviderAgent, ProviderBatches};
 use serde_json::{Value, json};
@@ -23,6 +28,10 @@ fn lines() -> ProviderBatches {
         .unwrap()
 }
 
+fn lost(mark: &str) -> LostBatch<'_> {
+    LostBatch { mark, requests: 2 }
+}
+
 fn answer(status: u16, body: &Value) -> Vec<u8> {
     let response = json!({"status_code": status, "request_id": "req_7", "body": body});
     json!({"id": "x", "custom_id": ID, "response": response, "error": null}).to_string().into_bytes()
@@ -40,7 +49,7 @@ fn completion(text: &str) -> Value {
 fn a_line_has_the_body_of_a_request_and_no_key() {
     let mut request = request();
     request.schema = Some(legs());
-    let line = lines().write(ID, &request).unwrap();
+    let line = lines().write(ID, &request).unwrap().line;
     assert!(!line.contains(&b'\n') && !String::from_utf8_lossy(&line).contains(KEY));
     let line: Value = serde_json::from_slice(&line).unwrap();
     assert_eq!((&line["custom_id"], &line["method"]), (&json!(ID), &json!("POST")));
@@ -51,7 +60,7 @@ fn a_line_has_the_body_of_a_request_and_no_key() {
 
 #[test]
 fn an_answer_is_read_like_a_response() {
-    let reply = lines().read(&request(), &answer(200, &completion("[8]"))).unwrap();
+    let reply = lines().read(&request(), "", &answer(200, &completion("[8]"))).unwrap();
     assert_eq!((reply.text(), reply.finish_reason()), ("[8]", &FinishReason::Stop));
     assert_eq!(reply.origin().unwrap().request_id.as_deref(), Some("req_7"));
     assert_eq!(reply.usage().unwrap().output_tokens, 3);
@@ -59,7 +68,7 @@ fn an_answer_is_read_like_a_response() {
 
 #[test]
 fn what_has_no_answer_is_transient_and_a_refusal_is_not() {
-    let read = |line: Vec<u8>| lines().read(&request(), &line).unwrap_err();
+    let read = |line: Vec<u8>| lines().read(&request(), "", &line).unwrap_err();
     let expired = json!({"custom_id": ID, "response": null, "error": {"code": "batch_expired"}});
     assert!(read(expired.to_string().into_bytes()).is_transient());
     assert!(read(b"{\"custom_id\": 5".to_vec()).is_transient());
@@ -75,9 +84,10 @@ fn a_refused_schema_is_left_to_the_prompt_in_the_next_file() {
     let mut request = request();
     request.schema = Some(legs());
     let refused = json!({"error": {"message": "Invalid schema for response_format", "code": null}});
-    let error = batches.read(&request, &answer(400, &refused)).unwrap_err();
+    let sent = batches.write(ID, &request).unwrap().sent;
+    let error = batches.read(&request, &sent, &answer(400, &refused)).unwrap_err();
     assert!(error.is_transient(), "{error}");
-    let line: Value = serde_json::from_slice(&batches.write(ID, &request).unwrap()).unwrap();
+    let line: Value = serde_json::from_slice(&batches.write(ID, &request).unwrap().line).unwrap();
     assert_eq!(line["body"]["response_format"], Value::Null);
 }
 
@@ -92,8 +102,8 @@ async fn a_file_is_uploaded_and_its_batch_can_be_found_by_its_mark() {
     ]);
     let batches = batches(&server);
     assert_eq!(batches.submit(b"{}\n{}\n", ID).await.unwrap(), "batch_1");
-    assert_eq!(batches.find(ID).await.unwrap().as_deref(), Some("batch_1"));
-    assert_eq!(batches.find("another").await.unwrap(), None);
+    assert_eq!(batches.find(lost(ID)).await.unwrap(), BatchSearch::Found("batch_1".to_owned()));
+    assert_eq!(batches.find(lost("another")).await.unwrap(), BatchSearch::Missing);
     let received = server.received();
     let paths: Vec<_> = received.iter().map(|request| request.path.as_str()).collect();
     assert_eq!(
@@ -130,11 +140,15 @@ async fn the_states_of_a_batch() {
         ("completed", Ok(BatchStatus::Ended)),
         ("expired", Ok(BatchStatus::Ended)),
         ("cancelled", Ok(BatchStatus::Ended)),
-        ("failed", Err(AgentErrorKind::Refused)),
+        (
+            "failed",
+            Ok(BatchStatus::Refused { reason: "the batch was refused: {\"data\":[\"full\"]}".to_owned() }),
+        ),
         ("on_holiday", Err(AgentErrorKind::Garbled)),
     ];
     for (state, status) in expected {
-        let server = Server::start([Answer::json(&json!({"id": "b", "status": state}))]);
+        let server =
+            Server::start([Answer::json(&json!({"id": "b", "status": state, "errors": {"data": ["full"]}}))]);
         let found = batches(&server).status("b").await.map_err(|error| error.kind());
         assert_eq!(found, status, "{state}");
     }
@@ -170,9 +184,9 @@ async fn a_line_without_end_is_not_read_to_its_end() {
 
 #[test]
 fn servers_without_the_interface_are_refused() {
-    let agent = ProviderAgent::at("http://127.0.0.1:9", "anthropic/some-model").unwrap();
+    let agent = ProviderAgent::at("http://127.0.0.1:9", "cohere/some-model").unwrap();
     let error = ProviderBatches::new(agent).unwrap_err();
-    assert!(error.to_string().contains("`openai`"), "{error}");
+    assert!(error.to_string().contains("`openai`") && error.to_string().contains("`gemini`"), "{error}");
 }
 
 #[tokio::test]
@@ -181,10 +195,10 @@ async fn a_folder_takes_files_and_gives_answers() {
     let agent = OpenAiCompatible::at("http://127.0.0.1:9/v1", "my-model").build().unwrap();
     let batches = DirectoryBatches::new(agent, &folder).unwrap();
     let request = Request::new(Conversation::new().with(Role::User, "How many legs?"));
-    let line = batches.write(ID, &request).unwrap();
-    assert_eq!(batches.find(ID).await.unwrap(), None);
+    let line = batches.write(ID, &request).unwrap().line;
+    assert_eq!(batches.find(lost(ID)).await.unwrap(), BatchSearch::Missing);
     assert_eq!(batches.submit(&line, ID).await.unwrap(), ID);
-    assert_eq!(batches.find(ID).await.unwrap().as_deref(), Some(ID));
+    assert_eq!(batches.find(lost(ID)).await.unwrap(), BatchSearch::Found(ID.to_owned()));
     assert_eq!(std::fs::read(folder.join(format!("{ID}.jsonl"))).unwrap(), line);
     assert_eq!(batches.status(ID).await.unwrap(), BatchStatus::Open);
     let results = folder.join(format!("{ID}.results.jsonl"));
@@ -192,12 +206,16 @@ async fn a_folder_takes_files_and_gives_answers() {
     assert_eq!(batches.status(ID).await.unwrap(), BatchStatus::Ended);
     let mut texts = Vec::new();
     let read = |id: &str, line: &[u8]| {
-        texts.push((id.to_owned(), batches.read(&request, line).unwrap().text().to_owned()));
+        texts.push((id.to_owned(), batches.read(&request, "", line).unwrap().text().to_owned()));
     };
     batches.results(ID, Box::new(read)).await.unwrap();
     assert_eq!(texts, [(ID.to_owned(), "[8]".to_owned())]);
     std::fs::remove_file(&results).unwrap();
     assert!(!batches.results(ID, Box::new(|_, _| {})).await.unwrap_err().is_transient());
-    assert!(batches.find("../elsewhere").await.is_err());
+    assert!(batches.find(lost("../elsewhere")).await.is_err());
+    batches.cancel(ID).await.unwrap();
+    batches.cancel(ID).await.unwrap();
+    assert_eq!(batches.status(ID).await.unwrap(), BatchStatus::Ended);
+    assert!(!folder.join(format!("{ID}.jsonl")).exists());
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -1,0 +1,291 @@
+//! What is sent when.
+
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+use extract::{
+    Confidence, Contract,
+    agent::{Agent, BatchLimits, Capabilities, Reply, ReplyFuture, Request},
+    document::{Chunks, Document},
+    testing::block_on,
+};
+use serde_json::{Value, json};
+
+use super::{BatchFate, Fate, Folder, Local, Remote, Scripted, job, ordinary, outcomes, run};
+use crate::{
+    BatchState, Batches, BulkError, ContractBulkExt as _, Doc, Ended, Journal,
+    tests::simulated::{Shared, SimulatedClock},
+};
+
+#[test]
+fn three_waves_have_the_outcomes_of_a_run_without_batches() {
+    let folder = Folder::new("three-waves");
+    let remote = Scripted::answering();
+    let report = run(&remote, 100, &folder, |batches| batches).unwrap();
+    assert_eq!((report.done, report.failed, report.ended), (90, 10, Ended::Complete));
+    assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(100, &folder));
+    let sizes = remote.sizes();
+    assert_eq!(sizes, [100, 20, 10]);
+    assert_eq!(report.calls, 130);
+    assert!(Journal::open(folder.file("j.redb")).is_ok());
+    let again = run(&remote, 100, &folder, |batches| batches).unwrap();
+    assert_eq!((again.calls, again.resumed, remote.provider().batches.len()), (0, 100, 3));
+}
+
+#[test]
+fn a_wave_and_its_batches_have_limits() {
+    let folder = Folder::new("limits");
+    let mut remote = Scripted::new(|_, _| Fate::Answered);
+    remote.limits = BatchLimits { requests: 10, bytes: 1 << 20 };
+    let remote = Arc::new(remote);
+    let report = run(&remote, 60, &folder, |batches| batches.up_to(25)).unwrap();
+    assert_eq!((report.done, report.failed), (54, 6));
+    let sizes = remote.sizes();
+    assert!(sizes.iter().all(|size| *size <= 10), "{sizes:?}");
+    assert_eq!(sizes.iter().sum::<usize>(), 60 + 6 + 12);
+    assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(60, &folder));
+}
+
+#[test]
+fn an_agent_that_takes_over_is_asked_directly() {
+    let folder = Folder::new("escalation");
+    let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
+    let larger = extract::testing::ScriptedAgent::new(["77"]);
+    let (remote, clock) = (Scripted::answering(), SimulatedClock::new());
+    remote.set_clock(&clock);
+    let local = Local::default();
+    let job = job(&contract, &local, 8, &folder.file("j.redb")).clock(Arc::new(Shared(Arc::clone(&clock))));
+    let job = job.batches(Batches::through(Remote(Arc::clone(&remote))));
+    let job = job.configure(|extraction| extraction.escalate_to(&larger));
+    let report = clock.block_on(job.into_jsonl(folder.file("o.jsonl"))).unwrap();
+    assert_eq!((report.done, report.failed, larger.requests().len()), (8, 0, 1));
+    let outcomes = outcomes(&folder.file("o.jsonl"));
+    assert!(outcomes.contains(&("7".to_owned(), json!(77), Value::Null)), "{outcomes:?}");
+}
+
+#[test]
+fn a_job_that_does_not_wait_goes_on_later() {
+    let folder = Folder::new("later");
+    let remote = Scripted::answering();
+    let mut runs = 0;
+    loop {
+        let report = run(&remote, 20, &folder, Batches::come_back_later).unwrap();
+        if report.ended == Ended::Complete {
+            break;
+        }
+        assert_eq!(report.ended, Ended::Waiting);
+        runs += 1;
+        assert!(runs < 10);
+        // Hours later.
+        remote.provider().batches.values_mut().for_each(|batch| batch.end = Duration::ZERO);
+    }
+    assert_eq!((runs, remote.provider().batches.len()), (3, 3));
+    assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(20, &folder));
+}
+
+#[test]
+fn results_that_are_gone_are_asked_for_again() {
+    let folder = Folder::new("gone");
+    let mut remote = Scripted::new(|_, _| Fate::Answered);
+    remote.batch_fate = Box::new(|number| if number == 0 { BatchFate::Gone } else { BatchFate::Ended });
+    let remote = Arc::new(remote);
+    let report = run(&remote, 10, &folder, |batches| batches).unwrap();
+    assert_eq!((report.done, report.failed), (9, 1));
+    // The four lines before the file was gone keep their answers.
+    assert_eq!(remote.sizes(), [10, 7, 2]);
+}
+
+#[test]
+fn a_request_without_an_answer_in_three_batches_fails_its_document() {
+    let folder = Folder::new("never");
+    let remote = Arc::new(Scripted::new(|_, _| Fate::Missing));
+    let report = run(&remote, 2, &folder, |batches| batches).unwrap();
+    assert_eq!((report.done, report.failed, remote.provider().batches.len()), (0, 2, 3));
+}
+
+#[test]
+fn the_last_few_documents_are_asked_directly() {
+    let folder = Folder::new("direct");
+    let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
+    let (remote, clock, local) = (Scripted::answering(), SimulatedClock::new(), Local::default());
+    remote.set_clock(&clock);
+    let output = folder.file("o.jsonl");
+    let job = job(&contract, &local, 60, &folder.file("j.redb")).clock(Arc::new(Shared(Arc::clone(&clock))));
+    let job = job.batches(Batches::through(Remote(Arc::clone(&remote))).ask_directly_below(13));
+    let report = clock.block_on(job.into_jsonl(&output)).unwrap();
+    assert_eq!((report.done, report.failed, report.calls), (54, 6, 60 + 12 + 6));
+    // Twelve of the sixty are asked twice, six of them three times.
+    assert_eq!((remote.sizes(), local.calls.load(Ordering::Relaxed)), (vec![60], 18));
+    assert_eq!(local.most_at_once.load(Ordering::Relaxed), 4, "as many as in a job without batches");
+    assert_eq!(outcomes(&output), ordinary(60, &folder));
+}
+
+#[test]
+fn what_does_not_fit_into_the_queue_is_sent_when_a_batch_has_ended() {
+    let folder = Folder::new("queue");
+    let remote = Scripted::answering();
+    let tokens_of_one = {
+        let probe = Scripted::answering();
+        let single = Folder::new("queue-probe");
+        run(&probe, 1, &single, |batches| batches).unwrap();
+        let summary = serde_json::to_vec(
+            &json!({"id": "0".repeat(48), "text": &probe.provider().batches["batch-0000"].lines[0].text}),
+        );
+        (summary.unwrap().len() / 4) as u64 + 1
+    };
+    // Room for ten first attempts.
+    let report = run(&remote, 35, &folder, |batches| batches.queued_tokens(10 * tokens_of_one + 9)).unwrap();
+    assert_eq!((report.done, report.failed, report.ended), (32, 3, Ended::Complete));
+    let most = remote.provider().most_open;
+    assert!((9..=10).contains(&most), "{most}");
+    assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(35, &folder));
+    // Less than a single request needs.
+    let folder = Folder::new("queue-small");
+    let remote = Scripted::answering();
+    run(&remote, 3, &folder, |batches| batches.queued_tokens(1)).unwrap();
+    assert_eq!(remote.sizes(), [1, 1, 1]);
+}
+
+#[test]
+fn a_cancelled_batch_keeps_its_answers_and_the_rest_is_asked_otherwise() {
+    let folder = Folder::new("cancelled");
+    let remote = Scripted::answering();
+    let waiting = run(&remote, 10, &folder, Batches::come_back_later).unwrap();
+    assert_eq!(waiting.ended, Ended::Waiting);
+    let journal = Journal::open(folder.file("j.redb")).unwrap();
+    let [sent] = &journal.inspect().unwrap().batches[..] else { panic!("one batch is open") };
+    assert_eq!((sent.id.as_deref(), sent.state, sent.requests), (Some("batch-0000"), BatchState::Sent, 10));
+    assert!(sent.age_seconds < 600 && sent.to_string().contains("10 requests, sent 0 h"), "{sent}");
+    let cancelled = block_on(journal.cancel_batches(&Remote(Arc::clone(&remote)))).unwrap();
+    assert_eq!(cancelled[0].state, BatchState::Cancelled);
+    assert_eq!(journal.inspect().unwrap().batches, cancelled);
+    drop(journal);
+
+    let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
+    let local = Local::default();
+    let without =
+        block_on(job(&contract, &local, 10, &folder.file("j.redb")).into_jsonl(folder.file("o.jsonl")));
+    assert!(matches!(without, Err(BulkError::OpenBatches { open: 1, .. })), "{without:?}");
+    assert_eq!(local.calls.load(Ordering::Relaxed), 0);
+
+    let report = run(&remote, 10, &folder, |batches| batches.ask_directly_below(usize::MAX)).unwrap();
+    assert_eq!((report.done, report.failed, report.ended), (9, 1, Ended::Complete));
+    assert_eq!(remote.sizes(), [10]);
+    // Five first attempts, and the later ones of documents 3 and 7, are direct. The answers of the
+    // batch count if they are read after the document has asked.
+    assert!((8..=13).contains(&report.calls), "{}", report.calls);
+    assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(10, &folder));
+    assert!(Journal::open(folder.file("j.redb")).unwrap().inspect().unwrap().batches.is_empty());
+}
+
+#[test]
+fn batches_that_the_provider_has_deleted_can_be_forgotten() {
+    let folder = Folder::new("forgotten");
+    let remote = Scripted::answering();
+    run(&remote, 3, &folder, Batches::come_back_later).unwrap();
+    let journal = Journal::open(folder.file("j.redb")).unwrap();
+    assert_eq!(journal.forget_batches().unwrap().len(), 1);
+    assert!(journal.inspect().unwrap().batches.is_empty());
+    drop(journal);
+    let report = run(&remote, 3, &folder, |batches| batches).unwrap();
+    assert_eq!((report.done, remote.sizes()), (3, vec![3, 3]));
+}
+
+#[test]
+fn a_refused_batch_ends_the_job_and_the_next_run_sends_it_again() {
+    let folder = Folder::new("refused");
+    let remote = Scripted::answering();
+    remote.provider().refuses = true;
+    let error = run(&remote, 3, &folder, |batches| batches).unwrap_err();
+    assert!(error.to_string().contains("no room in the queue"), "{error}");
+    let report = run(&remote, 3, &folder, |batches| batches).unwrap();
+    assert_eq!((report.done, remote.sizes()), (3, vec![3, 3]));
+}
+
+/// An agent that continues replies, asked about documents in chunks.
+struct Continuing;
+
+impl Agent for Continuing {
+    fn respond<'a>(&'a self, _: &'a Request) -> ReplyFuture<'a> {
+        Box::pin(async { Ok(Reply::new("asked directly")) })
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default().continuing_replies()
+    }
+}
+
+fn list() -> Contract {
+    Contract::from_schema(json!({"type": "array", "items": {"type": "integer"}})).unwrap()
+}
+
+/// The numbers of a text, or a list that is cut and continued.
+fn listed(text: &str) -> String {
+    if text.contains("[continue]") {
+        return ", 200, 300]".to_owned();
+    }
+    if text.contains("cut <") {
+        return "[100[cut]".to_owned();
+    }
+    let numbers = text.split('<').skip(1).filter_map(|rest| rest.split_once('>')?.0.parse::<u32>().ok());
+    json!(numbers.collect::<Vec<_>>()).to_string()
+}
+
+#[test]
+fn chunks_of_a_document_are_requests_of_waves() {
+    let folder = Folder::new("chunks");
+    let document = Document::from_text("<11> in the first.\n\n<12> in the second.\n\n<14> in the third.");
+    let (contract, output) = (list(), folder.file("o.jsonl"));
+    let mut remote = Scripted::new(|_, _| Fate::Answered);
+    remote.answer = listed;
+    let (remote, clock) = (Arc::new(remote), SimulatedClock::new());
+    remote.set_clock(&clock);
+    let docs = (0..4).map(|number| {
+        Doc::new(number.to_string(), "All numbers.").document(&document).chunks(Chunks::chars(24))
+    });
+    let job = contract.bulk(&Continuing, docs).journal(folder.file("j.redb"));
+    let job = job.configure(|extraction| extraction.concurrent_chunks(3));
+    let job = job.clock(Arc::new(Shared(Arc::clone(&clock))));
+    let report =
+        clock.block_on(job.batches(Batches::through(Remote(Arc::clone(&remote)))).into_jsonl(&output));
+    let report = report.unwrap();
+    assert_eq!((report.done, report.failed), (4, 0));
+    let values: Vec<_> = outcomes(&output).into_iter().map(|(_, value, _)| value).collect();
+    assert_eq!(values, vec![json!([11, 12, 14]); 4]);
+    assert_eq!(remote.sizes(), [12]);
+}
+
+#[test]
+fn a_cut_reply_is_continued_in_the_next_wave() {
+    let folder = Folder::new("continuation");
+    let (contract, output) = (list(), folder.file("o.jsonl"));
+    let mut remote = Scripted::new(|_, _| Fate::Answered);
+    remote.answer = listed;
+    let (remote, clock) = (Arc::new(remote), SimulatedClock::new());
+    remote.set_clock(&clock);
+    let docs = (0..3).map(|number| Doc::new(number.to_string(), format!("cut <{number}>")));
+    let job = contract.bulk(&Continuing, docs).journal(folder.file("j.redb"));
+    let job = job.clock(Arc::new(Shared(Arc::clone(&clock))));
+    let report =
+        clock.block_on(job.batches(Batches::through(Remote(Arc::clone(&remote)))).into_jsonl(&output));
+    assert_eq!(report.unwrap().done, 3);
+    let values: Vec<_> = outcomes(&output).into_iter().map(|(_, value, _)| value).collect();
+    assert_eq!(values, vec![json!([100, 200, 300]); 3]);
+    assert_eq!(remote.sizes(), [3, 3]);
+}
+
+#[test]
+fn samples_of_a_document_are_requests_of_one_wave() {
+    let folder = Folder::new("samples");
+    let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
+    let (remote, clock, local) = (Scripted::answering(), SimulatedClock::new(), Local::default());
+    remote.set_clock(&clock);
+    let job = job(&contract, &local, 3, &folder.file("j.redb")).clock(Arc::new(Shared(Arc::clone(&clock))));
+    let job = job.configure(|extraction| extraction.confidence(Confidence::Samples(3)));
+    let job = job.batches(Batches::through(Remote(Arc::clone(&remote))));
+    let report = clock.block_on(job.into_jsonl(folder.file("o.jsonl"))).unwrap();
+    assert_eq!((report.done, report.calls, local.calls.load(Ordering::Relaxed)), (3, 9, 0));
+    assert_eq!(remote.sizes(), [9]);
+}

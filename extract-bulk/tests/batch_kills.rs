@@ -1,0 +1,220 @@
+//! Jobs with batches in a separate process, which is killed. The provider is a folder, which outlives it.
+#![cfg(unix)]
+
+use std::{
+    collections::HashMap,
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use extract::{
+    Contract,
+    agent::{
+        Agent, AgentError, BatchAgent, BatchFuture, BatchSearch, BatchSink, BatchStatus, LostBatch, Reply,
+        ReplyFuture, Request, WrittenRequest,
+    },
+    testing::block_on,
+};
+use extract_bulk::{Batches, Bulk, ContractBulkExt as _, Doc, Ended, Journal, Report};
+use serde_json::{Value, json};
+
+const FOLDER: &str = "EXTRACT_BATCH_KILLS";
+
+const DOCUMENTS: usize = 60;
+
+/// How long a batch takes: hours, for those who wait for them in milliseconds.
+const HOURS: Duration = Duration::from_millis(3);
+
+/// How many questions a document needs: some need a second attempt, some never get an answer.
+fn attempts(number: usize) -> usize {
+    match number % 10 {
+        3 => 2,
+        7 => 3,
+        _ => 1,
+    }
+}
+
+fn answer(text: &str) -> String {
+    let name = text.split_once('<').and_then(|(_, rest)| rest.split_once('>')).unwrap().0;
+    match attempts(name.parse().unwrap()) {
+        2 if !text.contains("Attempt 2 of 3") => "not yet".to_owned(),
+        3 => "never".to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+/// Each batch is a file, which is there at once or not at all.
+struct FolderProvider(PathBuf);
+
+impl FolderProvider {
+    fn path(&self, mark: &str) -> PathBuf {
+        self.0.join(mark)
+    }
+
+    /// How often each request was sent.
+    fn sent(&self) -> HashMap<String, usize> {
+        let mut sent = HashMap::new();
+        for file in fs::read_dir(&self.0).unwrap() {
+            let path = file.unwrap().path();
+            if path.extension().is_some() {
+                continue;
+            }
+            for line in fs::read_to_string(path).unwrap().lines() {
+                let line: Value = serde_json::from_str(line).unwrap();
+                *sent.entry(line["id"].as_str().unwrap().to_owned()).or_default() += 1;
+            }
+        }
+        sent
+    }
+}
+
+impl BatchAgent for FolderProvider {
+    fn write(&self, id: &str, request: &Request) -> Result<WrittenRequest, AgentError> {
+        let line = json!({"id": id, "text": request.conversation.to_text()});
+        Ok(line.to_string().into_bytes().into())
+    }
+
+    fn read(&self, _: &Request, _: &str, answer: &[u8]) -> Result<Reply, AgentError> {
+        Ok(Reply::new(str::from_utf8(answer).unwrap()))
+    }
+
+    fn submit<'a>(&'a self, file: &'a [u8], mark: &'a str) -> BatchFuture<'a, String> {
+        Box::pin(async move {
+            let unfinished = self.path(mark).with_extension("unfinished");
+            fs::write(&unfinished, file).unwrap();
+            fs::rename(unfinished, self.path(mark)).unwrap();
+            Ok(format!("id of {mark}"))
+        })
+    }
+
+    fn find<'a>(&'a self, lost: LostBatch<'a>) -> BatchFuture<'a, BatchSearch> {
+        Box::pin(async move {
+            Ok(if self.path(lost.mark).exists() {
+                BatchSearch::Found(format!("id of {}", lost.mark))
+            } else {
+                BatchSearch::Missing
+            })
+        })
+    }
+
+    fn status<'a>(&'a self, id: &'a str) -> BatchFuture<'a, BatchStatus> {
+        Box::pin(async move {
+            let file = fs::metadata(self.path(id.strip_prefix("id of ").unwrap())).unwrap();
+            let age = file.modified().unwrap().elapsed().unwrap_or_default();
+            Ok(if age < HOURS { BatchStatus::Open } else { BatchStatus::Ended })
+        })
+    }
+
+    fn results<'a>(&'a self, id: &'a str, mut sink: BatchSink<'a>) -> BatchFuture<'a, ()> {
+        Box::pin(async move {
+            let text = fs::read_to_string(self.path(id.strip_prefix("id of ").unwrap())).unwrap();
+            for line in text.lines().rev() {
+                let line: Value = serde_json::from_str(line).unwrap();
+                sink(line["id"].as_str().unwrap(), answer(line["text"].as_str().unwrap()).as_bytes());
+            }
+            Ok(())
+        })
+    }
+
+    fn cancel<'a>(&'a self, _: &'a str) -> BatchFuture<'a, ()> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+struct Local;
+
+impl Agent for Local {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
+        Box::pin(async { Ok(Reply::new(answer(&request.conversation.to_text()))) })
+    }
+}
+
+fn job<'a>(contract: &Contract, agent: &'a Local, folder: &Path) -> Bulk<'a, Value> {
+    let documents = (0..DOCUMENTS).map(|number| Doc::new(number.to_string(), format!("<{number}>")));
+    contract.bulk(agent, documents).concurrent(8).journal(folder.join("j.redb"))
+}
+
+fn integers() -> Contract {
+    Contract::from_schema(json!({"type": "integer"})).unwrap()
+}
+
+fn run(folder: &Path) -> Report {
+    let batches = Batches::through(FolderProvider(folder.join("batches"))).up_to(25);
+    let contract = integers();
+    let job = job(&contract, &Local, folder).batches(batches.poll_every(Duration::from_millis(1)));
+    block_on(job.into_jsonl(folder.join("o.jsonl"))).unwrap()
+}
+
+/// The job, in the process that the other test starts.
+#[test]
+#[ignore = "started by the other test"]
+fn child() {
+    if let Some(folder) = env::var_os(FOLDER) {
+        assert_eq!(run(Path::new(&folder)).ended, Ended::Complete);
+    }
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
+}
+
+fn new_folder(number: usize) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("batch-kills-{number}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("batches")).unwrap();
+    folder
+}
+
+#[test]
+fn a_job_that_is_killed_at_a_hundred_points_has_the_outcomes_of_one_without_batches() {
+    let whole = new_folder(0);
+    let contract = integers();
+    block_on(job(&contract, &Local, &whole).into_jsonl(whole.join("o.jsonl"))).unwrap();
+    let expected = fs::read(whole.join("o.jsonl")).unwrap();
+    let once: usize = (0..DOCUMENTS).map(attempts).sum();
+
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let (mut kills, mut jobs) = (0, 0);
+    while kills < 100 {
+        jobs += 1;
+        let folder = new_folder(jobs);
+        let (journal, started) = (folder.join("j.redb"), folder.join("batches"));
+        loop {
+            let mut command = Command::new(env::current_exe().unwrap());
+            command.args(["--exact", "child", "--ignored"]).env(FOLDER, &folder);
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            // The process takes longer to start than to run, so the points are counted from its journal.
+            while !journal.exists() && child.try_wait().unwrap().is_none() {
+                thread::sleep(Duration::from_micros(200));
+            }
+            thread::sleep(Duration::from_micros(random.below(80_000)));
+            let is_running = kills < 100 && child.try_wait().unwrap().is_none();
+            if !is_running {
+                assert!(child.wait().unwrap().success());
+                break;
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            kills += 1;
+        }
+        assert_eq!(fs::read(folder.join("o.jsonl")).unwrap(), expected, "job {jobs}");
+        let sent = FolderProvider(started).sent();
+        // No id is lost for good here, so nothing may be sent twice.
+        assert!(sent.values().all(|count| *count == 1), "job {jobs}: {sent:?}");
+        assert_eq!(sent.len(), once, "job {jobs}");
+        assert!(Journal::open(&journal).unwrap().inspect().unwrap().batches.is_empty());
+        fs::remove_dir_all(folder).unwrap();
+    }
+    fs::remove_dir_all(whole).unwrap();
+    assert!(jobs >= 2, "{jobs}");
+}
