@@ -33,10 +33,10 @@ const BURST: Duration = Duration::from_secs(1);
 pub(super) struct Limits {
     clock: Arc<dyn Clock>,
     most_aside: usize,
-    state: Mutex<State>,
+    state: Mutex<LimitState>,
 }
 
-struct State {
+struct LimitState {
     in_flight: usize,
     /// How many requests may be in flight now, and at most.
     allowed: f64,
@@ -99,7 +99,7 @@ impl Limits {
         let now = clock.now();
         let buckets =
             requests_per_minute.map(|requests| RateBuckets::full(Some(requests.max(1)), None, BURST, now));
-        let state = State {
+        let state = LimitState {
             in_flight: 0,
             allowed: most,
             most,
@@ -231,11 +231,11 @@ impl Limits {
         self.state().spent.usage.total()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, LimitState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, change: impl FnOnce(&mut State, Instant)) {
+    fn change(&self, change: impl FnOnce(&mut LimitState, Instant)) {
         let now = self.clock.now();
         let wakers = {
             let mut state = self.state();
@@ -246,7 +246,7 @@ impl Limits {
     }
 }
 
-impl State {
+impl LimitState {
     fn try_enter(&mut self, now: Instant) -> Entry {
         if let Some(left) = self.pause_until.map(|until| until.saturating_duration_since(now)) {
             if !left.is_zero() {
@@ -350,7 +350,7 @@ impl Pass<'_> {
         });
     }
 
-    fn settle(&mut self, change: impl FnOnce(&mut State, Instant)) {
+    fn settle(&mut self, change: impl FnOnce(&mut LimitState, Instant)) {
         self.is_settled = true;
         let is_probe = self.is_probe;
         self.limits.change(|state, now| {
@@ -360,7 +360,7 @@ impl Pass<'_> {
     }
 }
 
-impl State {
+impl LimitState {
     fn leave(&mut self, is_probe: bool) {
         self.in_flight = self.in_flight.saturating_sub(1);
         self.is_probing &= !is_probe;

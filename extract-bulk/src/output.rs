@@ -50,23 +50,23 @@ impl Output {
     }
 
     #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "lines need no columns"))]
-    fn open(&self, schema: &Value) -> io::Result<Opened> {
+    fn open(&self, schema: &Value) -> io::Result<OpenedOutput> {
         match self {
-            Self::Lines(path) => Ok(Opened::Lines(OutputFile::create(path)?)),
+            Self::Lines(path) => Ok(OpenedOutput::Lines(OutputFile::create(path)?)),
             #[cfg(feature = "parquet")]
-            Self::Parquet(path) => Ok(Opened::Parquet(Box::new(Table::create(path, schema)?))),
+            Self::Parquet(path) => Ok(OpenedOutput::Parquet(Box::new(Table::create(path, schema)?))),
         }
     }
 }
 
 /// A file that is being written.
-enum Opened {
+enum OpenedOutput {
     Lines(OutputFile),
     #[cfg(feature = "parquet")]
     Parquet(Box<Table>),
 }
 
-impl Opened {
+impl OpenedOutput {
     fn add(&mut self, key: &str, record: &Record) -> io::Result<()> {
         match self {
             Self::Lines(file) => write_line(file, key, record),

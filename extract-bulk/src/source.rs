@@ -94,7 +94,7 @@ where
     fn into_source(self) -> Source<'a> {
         let documents = self.into_iter();
         let expected = exact(documents.size_hint());
-        Source { documents: Documents::Iterator(Box::new(Items(documents))), expected }
+        Source { documents: Documents::Iterator(Box::new(SourceItems(documents))), expected }
     }
 }
 
@@ -114,9 +114,9 @@ fn exact((least, most): (usize, Option<usize>)) -> Option<u64> {
 }
 
 /// The documents of an iterator.
-struct Items<I>(I);
+struct SourceItems<I>(I);
 
-impl<I: Iterator<Item: SourceItem>> Iterator for Items<I> {
+impl<I: Iterator<Item: SourceItem>> Iterator for SourceItems<I> {
     type Item = Result<Doc, SourceError>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -11,7 +11,7 @@ use futures_core::Stream;
 
 use super::{engine::Feed, error::BulkError, outcome::Outcome, report::Report};
 
-pub(super) type Job<'a> = Pin<Box<dyn Future<Output = Result<Report, BulkError>> + Send + 'a>>;
+pub(super) type StreamedJob<'a> = Pin<Box<dyn Future<Output = Result<Report, BulkError>> + Send + 'a>>;
 
 /// The outcomes of a job, in the order in which they become known; see
 /// [`Bulk::outcomes`](super::Bulk::outcomes).
@@ -22,14 +22,14 @@ pub(super) type Job<'a> = Pin<Box<dyn Future<Output = Result<Report, BulkError>>
 /// again.
 #[must_use = "a job asks nothing until it is polled"]
 pub struct Outcomes<'a, T> {
-    job: Option<Job<'a>>,
+    job: Option<StreamedJob<'a>>,
     feed: Feed<T>,
     report: Option<Report>,
     failure: Option<BulkError>,
 }
 
 impl<'a, T> Outcomes<'a, T> {
-    pub(super) fn new(job: Job<'a>, feed: Feed<T>) -> Self {
+    pub(super) fn new(job: StreamedJob<'a>, feed: Feed<T>) -> Self {
         Self { job: Some(job), feed, report: None, failure: None }
     }
 

@@ -14,7 +14,7 @@ use super::{
 
 /// The counts of a job.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Tally {
+pub(super) struct JobTally {
     pub(super) documents: u64,
     pub(super) done: u64,
     pub(super) in_part: u64,
@@ -25,7 +25,7 @@ pub(super) struct Tally {
     pub(super) poisoned: u64,
 }
 
-impl Tally {
+impl JobTally {
     pub(super) fn add(&mut self, status: Status) {
         match status {
             Status::Done => self.done += 1,

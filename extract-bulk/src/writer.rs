@@ -21,13 +21,13 @@ const MOST_OUTCOMES: usize = 256;
 /// Pending writes, shared with the thread that commits them. All writes that arrive during a commit
 /// form the next one.
 pub(super) struct Outbox {
-    state: Mutex<State>,
+    state: Mutex<WriterState>,
     has_work: Condvar,
     clock: Arc<dyn Clock>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct WriterState {
     waiting: VecDeque<Write>,
     /// How many writes were ever pushed.
     given: u64,
@@ -81,7 +81,7 @@ impl Outbox {
         .await
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, WriterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -105,7 +105,7 @@ impl Outbox {
     }
 
     /// Wakes tasks outside the lock, because waking runs code of the executor.
-    fn settle(&self, change: impl FnOnce(&mut State)) {
+    fn settle(&self, change: impl FnOnce(&mut WriterState)) {
         let wakers = {
             let mut state = self.state();
             change(&mut state);

@@ -12,7 +12,7 @@ use extract::{
 use super::{
     asking::{Asking, Configure, Extract},
     batches::{Batches, WaveOptions, Waves},
-    engine::{Engine, Feed, ReadValue, State, WaveDriver},
+    engine::{EngineState, Feed, JobEngine, ReadValue, WaveDriver},
     error::BulkError,
     estimate::{Estimate, Estimating},
     identity::JobIdentity,
@@ -413,7 +413,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
         };
         drop(store);
         let shown = Shown::new(options.shows_progress, options.on_progress.take());
-        let engine = Engine {
+        let engine = JobEngine {
             asking,
             writer,
             identity,
@@ -425,7 +425,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
             shown,
             partial,
             driver: driver.map(|driver| Box::pin(driver) as WaveDriver),
-            state: State::default(),
+            state: EngineState::default(),
         };
         engine.run().await
     }

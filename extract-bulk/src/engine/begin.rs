@@ -10,7 +10,7 @@ use std::{
 
 use extract::{WithContext, metrics::ExtractionMetrics};
 
-use super::{Active, Engine, Stop};
+use super::{Active, JobEngine, JobStop};
 use crate::{
     asking::{Task, now},
     doc::Doc,
@@ -27,7 +27,7 @@ const MOST_READ: usize = 256;
 /// Maximum writes that wait for the writer before reading from the source pauses.
 const MOST_WRITES: usize = 4096;
 
-impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
+impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     pub(super) fn read_source(&mut self, context: &mut Context<'_>) -> Result<bool, JournalError> {
         let mut has_moved = false;
         for _ in 0..MOST_READ {
@@ -39,7 +39,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             has_moved = true;
             match next {
                 Some(Ok(doc)) => self.take(doc)?,
-                Some(Err(error)) => self.stop(Stop::Source(error)),
+                Some(Err(error)) => self.stop(JobStop::Source(error)),
                 None => {
                     self.options.expected = Some(self.state.tally.documents);
                     self.source = None;
@@ -65,7 +65,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
                     return Ok(());
                 }
                 Some(_) => {
-                    self.stop(Stop::DuplicateKey(doc.key));
+                    self.stop(JobStop::DuplicateKey(doc.key));
                     return Ok(());
                 }
                 // Two keys share a hash.

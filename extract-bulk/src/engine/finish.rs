@@ -9,7 +9,7 @@ use std::{
 use extract::WithContext;
 use futures_util::StreamExt as _;
 
-use super::{Committing, Engine, Feed, MOST_DELIVERED, Stop};
+use super::{Committing, Feed, JobEngine, JobStop, MOST_DELIVERED};
 use crate::{
     asking::{Finished, NoAnswerKind, Task},
     doc::Doc,
@@ -20,7 +20,7 @@ use crate::{
 /// How many documents the agent may refuse before its first answer; then the job ends.
 const REFUSALS: usize = 10;
 
-impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
+impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     /// Counts and delivers committed outcomes.
     pub(super) fn deliver(&mut self, committed: u64) -> bool {
         let mut has_moved = false;
@@ -86,12 +86,12 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         };
         match mem::replace(&mut none.kind, NoAnswerKind::OfDocument) {
             NoAnswerKind::Setup(error) => {
-                self.stop(Stop::Setup(error));
+                self.stop(JobStop::Setup(error));
                 self.release(&finished.task.doc.key);
                 return Ok(());
             }
             NoAnswerKind::Transport if self.asking.limits.is_parked() && self.has_others() => {
-                self.stop(Stop::Unreachable);
+                self.stop(JobStop::Unreachable);
                 self.release(&finished.task.doc.key);
                 return Ok(());
             }
@@ -140,7 +140,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
                 Some(NoAnswerKind::Refused { message, .. }) => message.clone(),
                 _ => String::new(),
             };
-            self.stop(Stop::Agent(message));
+            self.stop(JobStop::Agent(message));
         }
         Ok(())
     }

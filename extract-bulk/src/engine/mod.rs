@@ -44,7 +44,7 @@ use super::{
     progress::Shown,
     report::{Ended, Report},
     source::{Source, SourceError},
-    tally::Tally,
+    tally::JobTally,
     writer::Writer,
 };
 
@@ -66,7 +66,7 @@ pub(super) type Feed<T> = Arc<Mutex<VecDeque<Outcome<T>>>>;
 pub(super) type WaveDriver = Pin<Box<dyn Future<Output = Result<Infallible, WaveEnd>> + Send>>;
 
 /// A job that is running.
-pub(super) struct Engine<'a, T, C> {
+pub(super) struct JobEngine<'a, T, C> {
     pub(super) asking: Asking<'a, T, C>,
     pub(super) writer: Writer,
     pub(super) identity: JobIdentity,
@@ -81,11 +81,11 @@ pub(super) struct Engine<'a, T, C> {
     pub(super) partial: Option<PartialOutput>,
     /// Set if requests are sent in batches.
     pub(super) driver: Option<WaveDriver>,
-    pub(super) state: State<'a, T>,
+    pub(super) state: EngineState<'a, T>,
 }
 
 /// The changing state of a job.
-pub(super) struct State<'a, T> {
+pub(super) struct EngineState<'a, T> {
     /// Tasks whose intents are on their way to the journal.
     admitted: VecDeque<(u64, Task)>,
     running: FuturesUnordered<Running<'a, T>>,
@@ -103,13 +103,13 @@ pub(super) struct State<'a, T> {
     /// Hashes of the keys read so far: eight bytes each, so that a million keys take little memory.
     seen: HashSet<u64>,
     hasher: RandomState,
-    stop: Option<Stop>,
+    stop: Option<JobStop>,
     grace: Option<Sleep>,
     tick: Option<Sleep>,
-    tally: Tally,
+    tally: JobTally,
 }
 
-impl<T> Default for State<'_, T> {
+impl<T> Default for EngineState<'_, T> {
     fn default() -> Self {
         Self {
             admitted: VecDeque::new(),
@@ -124,7 +124,7 @@ impl<T> Default for State<'_, T> {
             stop: None,
             grace: None,
             tick: None,
-            tally: Tally::default(),
+            tally: JobTally::default(),
         }
     }
 }
@@ -158,7 +158,7 @@ struct Committing<T> {
 }
 
 /// Why a job stops early.
-enum Stop {
+enum JobStop {
     TokenBudget,
     Shutdown,
     Waiting,
@@ -169,7 +169,7 @@ enum Stop {
     DuplicateKey(String),
 }
 
-impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
+impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     pub(super) async fn run(mut self) -> Result<Report, BulkError> {
         self.state.tick = self.shown.interval().map(|time| self.asking.clock.sleep(time));
         if let Err(error) = poll_fn(|context| self.poll(context)).await {
@@ -185,11 +185,12 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         let outputs = if stop.is_none() { self.write_outputs().await } else { Ok(Vec::new()) };
         let mut report = Box::new(self.report(stop.as_ref()));
         match stop {
-            Some(Stop::Agent(message)) => return Err(BulkError::Agent { message, report }),
-            Some(Stop::Setup(error)) => return Err(BulkError::Setup(error)),
-            Some(Stop::Source(error)) => return Err(BulkError::Source { error, report }),
-            Some(Stop::DuplicateKey(key)) => return Err(BulkError::DuplicateKey { key, report }),
-            Some(Stop::TokenBudget | Stop::Shutdown | Stop::Waiting | Stop::Unreachable) | None => {}
+            Some(JobStop::Agent(message)) => return Err(BulkError::Agent { message, report }),
+            Some(JobStop::Setup(error)) => return Err(BulkError::Setup(error)),
+            Some(JobStop::Source(error)) => return Err(BulkError::Source { error, report }),
+            Some(JobStop::DuplicateKey(key)) => return Err(BulkError::DuplicateKey { key, report }),
+            Some(JobStop::TokenBudget | JobStop::Shutdown | JobStop::Waiting | JobStop::Unreachable)
+            | None => {}
         }
         match outputs {
             Ok(outputs) => {
@@ -235,7 +236,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             has_moved |= self.aside() != aside;
             self.judge_held()?;
             if self.options.token_budget.is_some_and(|budget| self.asking.limits.tokens() >= budget) {
-                self.stop(Stop::TokenBudget);
+                self.stop(JobStop::TokenBudget);
             }
             has_moved |= self.read_source(context)?;
             self.settle_aside();
@@ -271,7 +272,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         let shutdown = self.options.shutdown.as_mut();
         if shutdown.is_some_and(|shutdown| shutdown.as_mut().poll(context).is_ready()) {
             self.options.shutdown = None;
-            self.stop(Stop::Shutdown);
+            self.stop(JobStop::Shutdown);
         }
     }
 
@@ -295,11 +296,11 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
     }
 
     /// Stops the job: no document is started any more, and those in flight get some time to finish.
-    fn stop(&mut self, stop: Stop) {
+    fn stop(&mut self, stop: JobStop) {
         if self.state.stop.is_some() {
             return;
         }
-        let is_hopeless = matches!(stop, Stop::Unreachable | Stop::Agent(_) | Stop::Setup(_));
+        let is_hopeless = matches!(stop, JobStop::Unreachable | JobStop::Agent(_) | JobStop::Setup(_));
         let is_parked = self.state.running.len() == self.parked();
         let grace = if is_hopeless || is_parked { Duration::ZERO } else { self.options.grace };
         self.driver = None;
@@ -366,7 +367,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         let mut has_moved = false;
         let aside = self.aside();
         let taken =
-            |state: &State<'_, T>| (state.running.len() + state.committing.len()).saturating_sub(aside);
+            |state: &EngineState<'_, T>| (state.running.len() + state.committing.len()).saturating_sub(aside);
         while taken(&self.state) < self.options.concurrent && !self.is_wave_full() {
             let is_next = |(number, _): &(u64, Task)| *number <= committed;
             if !self.state.admitted.front().is_some_and(is_next) {
@@ -379,14 +380,16 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         has_moved | self.admit_suspects()
     }
 
-    fn report(&self, stop: Option<&Stop>) -> Report {
+    fn report(&self, stop: Option<&JobStop>) -> Report {
         let ended = match stop {
             None => Ended::Complete,
-            Some(Stop::TokenBudget) => Ended::TokenBudget,
-            Some(Stop::Shutdown) => Ended::Shutdown,
-            Some(Stop::Waiting) => Ended::Waiting,
-            Some(Stop::Unreachable) => Ended::Unreachable,
-            Some(Stop::Agent(_) | Stop::Setup(_) | Stop::Source(_) | Stop::DuplicateKey(_)) => Ended::Failed,
+            Some(JobStop::TokenBudget) => Ended::TokenBudget,
+            Some(JobStop::Shutdown) => Ended::Shutdown,
+            Some(JobStop::Waiting) => Ended::Waiting,
+            Some(JobStop::Unreachable) => Ended::Unreachable,
+            Some(JobStop::Agent(_) | JobStop::Setup(_) | JobStop::Source(_) | JobStop::DuplicateKey(_)) => {
+                Ended::Failed
+            }
         };
         let elapsed = self.asking.clock.now().saturating_duration_since(self.started);
         let (spent, prices) = (self.asking.limits.spent(), self.options.prices.as_ref());
@@ -396,7 +399,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
 }
 
 /// Dropping a job is not a crash, so the documents in flight must not look like one.
-impl<T, C> Drop for Engine<'_, T, C> {
+impl<T, C> Drop for JobEngine<'_, T, C> {
     fn drop(&mut self) {
         for (key, active) in self.state.active.drain().filter(|(_, active)| active.is_open) {
             self.writer.outbox().push(Write::Intent(key, active.closed()));

@@ -4,10 +4,10 @@ use std::task::{Context, Poll};
 
 use extract::WithContext;
 
-use super::{Engine, Stop};
+use super::{JobEngine, JobStop};
 use crate::{batches::WaveEnd, journal::JournalError};
 
-impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
+impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     /// How many documents wait for an answer of a batch.
     pub(super) fn parked(&self) -> usize {
         self.asking.waves.as_ref().map_or(0, |waves| waves.documents())
@@ -30,9 +30,9 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
                 return Ok(is_quiet && waves.set_ready());
             }
             Poll::Ready(Err(WaveEnd::Journal(error))) => return Err(error),
-            Poll::Ready(Err(WaveEnd::Waiting)) => self.stop(Stop::Waiting),
-            Poll::Ready(Err(WaveEnd::Unreachable)) => self.stop(Stop::Unreachable),
-            Poll::Ready(Err(WaveEnd::Refused(message))) => self.stop(Stop::Agent(message)),
+            Poll::Ready(Err(WaveEnd::Waiting)) => self.stop(JobStop::Waiting),
+            Poll::Ready(Err(WaveEnd::Unreachable)) => self.stop(JobStop::Unreachable),
+            Poll::Ready(Err(WaveEnd::Refused(message))) => self.stop(JobStop::Agent(message)),
             Poll::Ready(Ok(never)) => match never {},
         }
         Ok(true)

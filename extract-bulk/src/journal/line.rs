@@ -14,7 +14,7 @@ use crate::outcome::Status;
 
 /// A document in the output. It contains nothing that differs between runs, such as a time.
 #[derive(Serialize)]
-struct Line<'r> {
+struct JournalLine<'r> {
     key: &'r str,
     status: Status,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +52,7 @@ pub(crate) fn write_line(mut to: impl io::Write, key: &str, record: &Record) -> 
     let body = &record.body;
     let error =
         body.failure.as_ref().map(|failure| LineError { name: &failure.name, message: &failure.message });
-    let line = Line {
+    let line = JournalLine {
         key,
         status: record.head.status,
         value: body.value.as_deref(),

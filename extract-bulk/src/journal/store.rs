@@ -49,7 +49,7 @@ pub(super) const INTENTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::ne
 pub(super) const REPLIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("replies");
 
 /// Records with their keys.
-pub(crate) type Found = Vec<(String, Record)>;
+pub(crate) type FoundOutcome = Vec<(String, Record)>;
 
 /// An open journal.
 pub(crate) struct Store {
@@ -321,7 +321,7 @@ impl Store {
 
     /// The next documents of the last source from `number` on that have an outcome, and the number
     /// after them; `None` at the end.
-    pub(crate) fn next_in_order(&self, number: u64) -> Result<Option<(u64, Found)>, JournalError> {
+    pub(crate) fn next_in_order(&self, number: u64) -> Result<Option<(u64, FoundOutcome)>, JournalError> {
         self.with(|database| {
             let transaction = database.begin_read()?;
             let (order, outcomes) = (transaction.open_table(ORDER)?, transaction.open_table(OUTCOMES)?);
@@ -342,7 +342,7 @@ impl Store {
     }
 
     /// The next outcomes after `key`, in the order of keys.
-    pub(crate) fn next_by_key(&self, key: Option<&str>) -> Result<Found, JournalError> {
+    pub(crate) fn next_by_key(&self, key: Option<&str>) -> Result<FoundOutcome, JournalError> {
         self.with(|database| {
             use std::ops::Bound::{Excluded, Unbounded};
             let outcomes = database.begin_read()?.open_table(OUTCOMES)?;

@@ -30,12 +30,12 @@ pub(crate) struct Table {
     value: FieldRef,
     schema: Arc<Schema>,
     writer: ArrowWriter<OutputFile>,
-    rows: Rows,
+    rows: EntryRows,
 }
 
 /// Rows that are not turned into columns yet.
 #[derive(Default)]
-struct Rows {
+struct EntryRows {
     key: StringBuilder,
     status: StringBuilder,
     value: Vec<Row>,
@@ -60,7 +60,7 @@ impl Table {
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
         let file = OutputFile::create(path)?;
         let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties)).map_err(of_parquet)?;
-        Ok(Self { value, schema, writer, rows: Rows::default() })
+        Ok(Self { value, schema, writer, rows: EntryRows::default() })
     }
 
     pub(crate) fn add(&mut self, key: &str, record: &Record) -> io::Result<()> {
@@ -88,7 +88,7 @@ impl Table {
     }
 }
 
-impl Rows {
+impl EntryRows {
     fn push(&mut self, field: &FieldRef, key: &str, record: &Record) -> io::Result<()> {
         let body = &record.body;
         let raw = body.value.as_deref().map(serde_json::value::RawValue::get);

@@ -13,7 +13,7 @@ pub(super) enum TagEdge {
 
 /// A gap between two pieces of text, from the weakest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Gap {
+enum LayoutGap {
     Space,
     Tab,
     Line,
@@ -29,7 +29,7 @@ pub(super) struct Layout {
     /// Where an open heading starts.
     heading: Option<usize>,
     /// The gap before the next character.
-    gap: Option<Gap>,
+    gap: Option<LayoutGap>,
     /// The whitespace of the source that makes the gap, if any.
     space: Option<Range<usize>>,
     /// How many `<pre>` elements are open.
@@ -41,7 +41,7 @@ impl Layout {
     pub(super) fn character(&mut self, c: char, source: Range<usize>) {
         let is_space = matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}');
         if is_space && self.preformatted == 0 {
-            self.need(Gap::Space);
+            self.need(LayoutGap::Space);
             let space = self.space.get_or_insert(source.clone());
             space.end = source.end;
             return;
@@ -61,10 +61,10 @@ impl Layout {
         let (gap, space) = (self.gap.take(), self.space.take());
         let Some(gap) = gap.filter(|_| !self.text.is_empty()) else { return };
         let mark = match gap {
-            Gap::Space => " ",
-            Gap::Tab => "\t",
-            Gap::Line => "\n",
-            Gap::Blank => "\n\n",
+            LayoutGap::Space => " ",
+            LayoutGap::Tab => "\t",
+            LayoutGap::Line => "\n",
+            LayoutGap::Blank => "\n\n",
         };
         self.text.push_str(mark);
         // A gap without whitespace in the source is placed between the characters around it.
@@ -72,7 +72,7 @@ impl Layout {
         self.map.push_whole(mark.len(), space.unwrap_or(here..here));
     }
 
-    fn need(&mut self, gap: Gap) {
+    fn need(&mut self, gap: LayoutGap) {
         self.gap = self.gap.max(Some(gap));
     }
 
@@ -80,16 +80,16 @@ impl Layout {
     pub(super) fn tag(&mut self, name: &str, edge: TagEdge) {
         match name {
             "br" => self.line_break(),
-            "td" | "th" if edge == TagEdge::Start => self.need(Gap::Tab),
+            "td" | "th" if edge == TagEdge::Start => self.need(LayoutGap::Tab),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(edge),
             "p" | "table" | "ul" | "ol" | "dl" | "blockquote" | "pre" | "hr" | "figure" => {
-                self.need(Gap::Blank);
+                self.need(LayoutGap::Blank);
             }
             "address" | "article" | "aside" | "body" | "caption" | "dd" | "details" | "div" | "dt"
             | "fieldset" | "figcaption" | "footer" | "form" | "head" | "header" | "html" | "legend"
             | "li" | "main" | "nav" | "option" | "section" | "select" | "summary" | "tbody" | "tfoot"
             | "thead" | "title" | "tr" => {
-                self.need(Gap::Line);
+                self.need(LayoutGap::Line);
             }
             _ => {}
         }
@@ -103,12 +103,12 @@ impl Layout {
 
     /// Ends the line; a second line break in a row leaves a blank line.
     fn line_break(&mut self) {
-        let more = if self.gap >= Some(Gap::Line) { Gap::Blank } else { Gap::Line };
+        let more = if self.gap >= Some(LayoutGap::Line) { LayoutGap::Blank } else { LayoutGap::Line };
         self.need(more);
     }
 
     fn heading(&mut self, edge: TagEdge) {
-        self.need(Gap::Blank);
+        self.need(LayoutGap::Blank);
         if let Some(start) = self.heading.take().filter(|start| *start < self.text.len()) {
             // Excludes the gap before the first character of the heading.
             let gap = self.text[start..].len() - self.text[start..].trim_start().len();

@@ -34,7 +34,7 @@ const PARAGRAPH: f32 = 1.75;
 
 /// The text of a page that has been drawn so far.
 #[derive(Default)]
-pub(super) struct Lines {
+pub(super) struct PageLines {
     text: String,
     last: Option<Last>,
 }
@@ -45,7 +45,7 @@ struct Last {
     size: f32,
 }
 
-impl Lines {
+impl PageLines {
     pub(super) fn push(&mut self, piece: &Piece<'_>) {
         if piece.text.is_empty() {
             return;
@@ -95,7 +95,7 @@ mod tests {
 
     /// Joins pieces of letters 10 high and 5 wide, each with its position.
     fn joined(pieces: &[(&str, f32, f32)]) -> String {
-        let mut lines = Lines::default();
+        let mut lines = PageLines::default();
         for &(text, x, y) in pieces {
             let end = (x + 5.0 * f32::from(u8::try_from(text.len()).unwrap()), y);
             lines.push(&Piece { text, start: (x, y), end, direction: (1.0, 0.0), size: 10.0 });
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn turned_text_has_its_own_lines() {
-        let mut lines = Lines::default();
+        let mut lines = PageLines::default();
         for (text, y) in [("up", 0.0), ("wards", 13.0)] {
             let end = (50.0, y + 5.0 * f32::from(u8::try_from(text.len()).unwrap()));
             lines.push(&Piece { text, start: (50.0, y), end, direction: (0.0, 1.0), size: 10.0 });

@@ -3,9 +3,9 @@
 /// A transformation `[a b c d e f]` as PDF writes it (ISO 32000-1, 8.3.3): a point `(x, y)` goes to
 /// `(a·x + c·y + e, b·x + d·y + f)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Matrix(pub(super) [f32; 6]);
+pub(super) struct PageMatrix(pub(super) [f32; 6]);
 
-impl Matrix {
+impl PageMatrix {
     pub(super) const IDENTITY: Self = Self([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
 
     pub(super) fn moved(x: f32, y: f32) -> Self {
@@ -52,10 +52,10 @@ mod tests {
 
     #[test]
     fn transformations_follow_each_other() {
-        let (twice, moved) = (Matrix([2.0, 0.0, 0.0, 2.0, 0.0, 0.0]), Matrix::moved(3.0, 4.0));
+        let (twice, moved) = (PageMatrix([2.0, 0.0, 0.0, 2.0, 0.0, 0.0]), PageMatrix::moved(3.0, 4.0));
         assert_eq!(moved.then(twice).origin(), (6.0, 8.0));
         assert_eq!(twice.then(moved).origin(), (3.0, 4.0));
-        let turned = Matrix([0.0, 2.0, -2.0, 0.0, 0.0, 0.0]);
+        let turned = PageMatrix([0.0, 2.0, -2.0, 0.0, 0.0, 0.0]);
         assert_eq!(turned.rightwards(), (2.0, (0.0, 1.0)));
         assert!((turned.height() - 2.0).abs() < f32::EPSILON);
     }

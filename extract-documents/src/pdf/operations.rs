@@ -11,7 +11,7 @@ const MAX_OPERATION: usize = 512 << 10;
 /// Only the ends of operators matter. Strings, names, arrays, dictionaries and comments contain
 /// none. Where this is in doubt, as in the data of an inline image, bytes count as operands.
 pub(super) fn check(content: &[u8]) -> Result<(), PdfError> {
-    let mut rest = Tokens { content, at: 0, open: 0 };
+    let mut rest = OperatorTokens { content, at: 0, open: 0 };
     let mut end = 0;
     while let Some(is_operator) = rest.skip() {
         if rest.at - end > MAX_OPERATION {
@@ -25,14 +25,14 @@ pub(super) fn check(content: &[u8]) -> Result<(), PdfError> {
     Ok(())
 }
 
-struct Tokens<'c> {
+struct OperatorTokens<'c> {
     content: &'c [u8],
     at: usize,
     /// Brackets of arrays and dictionaries that are open.
     open: usize,
 }
 
-impl Tokens<'_> {
+impl OperatorTokens<'_> {
     /// Skips a token or whitespace, and returns whether it was an operator; `None` at the end.
     fn skip(&mut self) -> Option<bool> {
         let first = *self.content.get(self.at)?;

@@ -13,8 +13,8 @@ use super::{
     characters,
     error::unreadable,
     font::{Font, number},
-    lines::{Lines, Piece},
-    matrix::Matrix,
+    lines::{PageLines, Piece},
+    matrix::PageMatrix,
     operations,
     resources::Resources,
 };
@@ -58,13 +58,13 @@ impl<'p> Pages<'p> {
         let content = self.pdf.get_page_content_with_limit(page, self.budget.max_stream());
         let content = content.map_err(|error| self.budget.unreadable(error))?;
         self.budget.content(content.len())?;
-        let mut run = Run {
+        let mut run = TextRun {
             resources: Rc::new(Resources::of_page(self.pdf, page)),
             pages: self,
-            state: State::default(),
+            state: GraphicsState::default(),
             saved: Vec::new(),
             unsaved: 0,
-            lines: Lines::default(),
+            lines: PageLines::default(),
             shows_more: false,
             forms: 0,
         };
@@ -86,10 +86,10 @@ impl<'p> Pages<'p> {
 
 /// The part of the graphics state that positions text (ISO 32000-1, 8.4 and 9.3).
 #[derive(Clone)]
-struct State<'p> {
-    page: Matrix,
-    text: Matrix,
-    line: Matrix,
+struct GraphicsState<'p> {
+    page: PageMatrix,
+    text: PageMatrix,
+    line: PageMatrix,
     font: Option<Rc<Font<'p>>>,
     size: f32,
     letter_space: f32,
@@ -100,12 +100,12 @@ struct State<'p> {
     rise: f32,
 }
 
-impl Default for State<'_> {
+impl Default for GraphicsState<'_> {
     fn default() -> Self {
         Self {
-            page: Matrix::IDENTITY,
-            text: Matrix::IDENTITY,
-            line: Matrix::IDENTITY,
+            page: PageMatrix::IDENTITY,
+            text: PageMatrix::IDENTITY,
+            line: PageMatrix::IDENTITY,
             font: None,
             size: 0.0,
             letter_space: 0.0,
@@ -117,19 +117,19 @@ impl Default for State<'_> {
     }
 }
 
-struct Run<'r, 'p> {
+struct TextRun<'r, 'p> {
     pages: &'r mut Pages<'p>,
     resources: Rc<Resources<'p>>,
-    state: State<'p>,
-    saved: Vec<State<'p>>,
+    state: GraphicsState<'p>,
+    saved: Vec<GraphicsState<'p>>,
     /// The number of states beyond the limit, which were not saved.
     unsaved: usize,
-    lines: Lines,
+    lines: PageLines,
     shows_more: bool,
     forms: usize,
 }
 
-impl<'p> Run<'_, 'p> {
+impl<'p> TextRun<'_, 'p> {
     fn content(&mut self, content: &[u8]) -> Result<(), PdfError> {
         operations::check(content)?;
         for operation in Content::decode_iter(content) {
@@ -146,7 +146,7 @@ impl<'p> Run<'_, 'p> {
             "q" => self.save(),
             "Q" => self.restore(),
             "cm" => state.page = matrix(at).then(state.page),
-            "BT" => (state.text, state.line) = (Matrix::IDENTITY, Matrix::IDENTITY),
+            "BT" => (state.text, state.line) = (PageMatrix::IDENTITY, PageMatrix::IDENTITY),
             "Tm" => (state.text, state.line) = (matrix(at), matrix(at)),
             "Td" => state.next_line(at(0), at(1)),
             "TD" => {
@@ -260,7 +260,7 @@ impl<'p> Run<'_, 'p> {
 
     fn form(&mut self, form: &'p Stream) -> Result<(), PdfError> {
         if self.forms >= MAX_FORMS {
-            let reason = format!("forms stand in forms more than {MAX_FORMS} levels deep");
+            let reason = format!("forms are nested more than {MAX_FORMS} levels deep");
             return Err(PdfError::Unreadable { reason });
         }
         let pdf = self.pages.pdf;
@@ -281,22 +281,22 @@ impl<'p> Run<'_, 'p> {
     }
 }
 
-impl State<'_> {
+impl GraphicsState<'_> {
     fn next_line(&mut self, x: f32, y: f32) {
-        self.line = Matrix::moved(x, y).then(self.line);
+        self.line = PageMatrix::moved(x, y).then(self.line);
         self.text = self.line;
     }
 
     fn advance(&mut self, x: f32) {
-        self.text = Matrix::moved(x, 0.0).then(self.text);
+        self.text = PageMatrix::moved(x, 0.0).then(self.text);
     }
 
     /// Where the next letter goes on the page.
-    fn placed(&self) -> Matrix {
-        Matrix::moved(0.0, self.rise).then(self.text).then(self.page)
+    fn placed(&self) -> PageMatrix {
+        PageMatrix::moved(0.0, self.rise).then(self.text).then(self.page)
     }
 }
 
-fn matrix(at: impl Fn(usize) -> f32) -> Matrix {
-    Matrix(std::array::from_fn(at))
+fn matrix(at: impl Fn(usize) -> f32) -> PageMatrix {
+    PageMatrix(std::array::from_fn(at))
 }

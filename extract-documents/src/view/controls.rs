@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use super::{
     escape::push_text,
     fields::{OWN, class},
-    rows::Rows,
-    states::State,
+    rows::TableRows,
+    states::RowState,
     words::{counted, cut},
 };
 
@@ -20,7 +20,7 @@ const MAX_CHOICES: usize = 300;
 const NAME_CHARS: usize = 80;
 
 /// Adds a switch for each field, which the style sheet implements.
-pub(super) fn push_legend(html: &mut String, rows: &Rows) {
+pub(super) fn push_legend(html: &mut String, rows: &TableRows) {
     if rows.counts.is_empty() {
         return;
     }
@@ -45,14 +45,14 @@ fn push_switch(html: &mut String, field: usize) {
 }
 
 /// Adds the filter of rows by state, and the choice of one field.
-pub(super) fn push_filters(html: &mut String, rows: &Rows, values: usize) {
-    let count = |state: State| rows.all[..values].iter().filter(|row| state.is_of(row)).count();
-    let states = State::ALL.map(|state| (state, count(state)));
+pub(super) fn push_filters(html: &mut String, rows: &TableRows, values: usize) {
+    let count = |state: RowState| rows.all[..values].iter().filter(|row| state.is_of(row)).count();
+    let states = RowState::ALL.map(|state| (state, count(state)));
     if values == 0 || states.iter().all(|(_, count)| *count == 0) && rows.fields.len() < 2 {
         return;
     }
     html.push_str("<fieldset id=states><legend class=v>Values to show</legend>\n");
-    let empty = count(State::Empty);
+    let empty = count(RowState::Empty);
     if empty > 0 && empty < values {
         push_state(html, "y", true, "Filled", values - empty);
         push_state(html, "a", false, "All", values);
@@ -75,7 +75,7 @@ fn push_state(html: &mut String, class: &str, is_checked: bool, label: &str, cou
     );
 }
 
-fn push_choice(html: &mut String, rows: &Rows, values: usize) {
+fn push_choice(html: &mut String, rows: &TableRows, values: usize) {
     let mut counts = vec![0_usize; rows.fields.len()];
     for row in &rows.all[..values] {
         counts[row.field] += 1;

@@ -4,7 +4,7 @@ use std::{collections::HashSet, ops::Range};
 
 use extract::{Path, path::Segment};
 
-use super::rows::{Row, Shown};
+use super::rows::{ShownValue, TableRow};
 
 /// Adjacent rows: all of one item, or ones that need no heading.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(super) struct Group {
 }
 
 /// All rows in groups, in their order.
-pub(super) fn groups(rows: &[Row]) -> Vec<Group> {
+pub(super) fn groups(rows: &[TableRow]) -> Vec<Group> {
     let lists = lists(rows);
     let mut all: Vec<Group> = Vec::new();
     let mut start = 0;
@@ -34,7 +34,7 @@ pub(super) fn groups(rows: &[Row]) -> Vec<Group> {
 }
 
 /// The paths of lists with more than one element.
-fn lists(rows: &[Row]) -> HashSet<&[Segment]> {
+fn lists(rows: &[TableRow]) -> HashSet<&[Segment]> {
     let mut all = HashSet::new();
     for row in rows {
         let segments = row.path.segments();
@@ -46,10 +46,10 @@ fn lists(rows: &[Row]) -> HashSet<&[Segment]> {
 
 /// The item that a row belongs to: the element of the outermost list with several elements,
 /// otherwise of the outermost list. A row that is an element itself belongs to none.
-fn item(row: &Row, lists: &HashSet<&[Segment]>) -> Option<Path> {
+fn item(row: &TableRow, lists: &HashSet<&[Segment]>) -> Option<Path> {
     let segments = row.path.segments();
     // A row without a value is above the rows of its parts.
-    let end = if row.value == Shown::Below { segments.len() } else { segments.len().saturating_sub(1) };
+    let end = if row.value == ShownValue::Below { segments.len() } else { segments.len().saturating_sub(1) };
     let elements = || (0..end).filter(|at| matches!(segments[*at], Segment::Index(_)));
     let at = elements().find(|at| lists.contains(&segments[..*at])).or_else(|| elements().next())?;
     Some(Path::from(segments[..=at].to_vec()))
@@ -59,11 +59,11 @@ fn item(row: &Row, lists: &HashSet<&[Segment]>) -> Option<Path> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{super::rows::Rows, *};
+    use super::{super::rows::TableRows, *};
     use extract::document::Document;
 
     fn grouped(value: &Value) -> Vec<(Range<usize>, Option<String>)> {
-        let mut rows = Rows::default();
+        let mut rows = TableRows::default();
         rows.add_value(&Document::from_text(""), value);
         rows.finish();
         groups(&rows.all)

@@ -14,15 +14,15 @@ const BLOCK: usize = 40;
 
 /// Lines that are laid out together.
 #[derive(Debug, Default)]
-pub(super) struct Block {
-    pub(super) lines: Vec<Line>,
+pub(super) struct LineBlock {
+    pub(super) lines: Vec<TextLine>,
     /// Its approximate height, in visible lines.
     pub(super) height: usize,
 }
 
 /// A line, or a part of a long one.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct TextLine {
     /// Its bytes, including its line break.
     pub(super) range: Range<usize>,
     /// Its number, from 1.
@@ -32,7 +32,7 @@ pub(super) struct Line {
 }
 
 /// All lines of `text`.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = Line> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = TextLine> {
     let (mut start, mut number, mut is_continued) = (0, 1, false);
     std::iter::from_fn(move || {
         let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
@@ -43,7 +43,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line> {
             None if near.len() == rest.len() => (near.len(), true),
             None => (cut(near), false),
         };
-        let line = Line { range: start..start + length, number, is_continued };
+        let line = TextLine { range: start..start + length, number, is_continued };
         start += length;
         number += usize::from(is_whole);
         is_continued = !is_whole;
@@ -67,15 +67,15 @@ fn floor(text: &str, at: usize) -> usize {
 
 /// Groups lines into blocks of similar height. Each byte in `starts`, which are in order, begins a
 /// new block with its line.
-pub(super) fn blocks(lines: impl Iterator<Item = Line>, starts: &[usize]) -> Vec<Block> {
-    let (mut blocks, mut starts) = (Vec::<Block>::new(), starts.iter().peekable());
+pub(super) fn blocks(lines: impl Iterator<Item = TextLine>, starts: &[usize]) -> Vec<LineBlock> {
+    let (mut blocks, mut starts) = (Vec::<LineBlock>::new(), starts.iter().peekable());
     for line in lines {
         let mut is_new = blocks.last().is_none_or(|block| block.height >= BLOCK);
         while starts.next_if(|start| **start < line.range.end).is_some() {
             is_new = true;
         }
         if is_new {
-            blocks.push(Block::default());
+            blocks.push(LineBlock::default());
         }
         if let Some(block) = blocks.last_mut() {
             block.height += line.range.len().div_ceil(SEEN);
@@ -96,7 +96,7 @@ mod tests {
         for text in
             ["", "a", "a\n", "a\r\n\n\nb", "\n\n", &long, &unbroken, &format!("a\n{long}\nb\n{unbroken}")]
         {
-            let all: Vec<Line> = lines(text).collect();
+            let all: Vec<TextLine> = lines(text).collect();
             let joined: String = all.iter().map(|line| &text[line.range.clone()]).collect();
             assert_eq!(joined, text);
             assert!(all.iter().all(|line| line.range.len() <= LINE));

@@ -8,14 +8,14 @@ use super::{
     escape::push_text,
     items::groups,
     policy::{SCRIPT, STYLE, push_policy},
-    rows::{Rows, Standing},
+    rows::{RowStanding, TableRows},
     tables::Tables,
     text::push_document,
     words::counted,
 };
 
 /// A part of the panel beside the text.
-struct Part {
+struct PagePart {
     id: &'static str,
     title: &'static str,
     count: usize,
@@ -23,7 +23,7 @@ struct Part {
 
 /// Renders the whole page, in time linear in its content.
 pub(super) fn page(view: &View) -> String {
-    let mut rows = Rows::default();
+    let mut rows = TableRows::default();
     if let Ok(value) = &view.value {
         rows.add_value(&view.document, value);
     }
@@ -42,13 +42,13 @@ pub(super) fn page(view: &View) -> String {
     html.push_str("<body>\n<a class=v href=#values>Skip to the values</a>\n<header>\n");
     push_facts(&mut html, view);
     let parts = [
-        Part { id: "values", title: "Values", count: values },
-        Part { id: "conflicts", title: "Conflicts", count: conflicts.len() },
-        Part { id: "gaps", title: "Gaps", count: gaps.len() },
-        Part { id: "left-out", title: "Left out", count: view.left_out.len() },
-        Part { id: "violations", title: "Violations", count: view.violations.len() },
-        Part { id: "warnings", title: "Warnings", count: view.warnings.len() },
-        Part { id: "repairs", title: "Repairs", count: view.changes.len() },
+        PagePart { id: "values", title: "Values", count: values },
+        PagePart { id: "conflicts", title: "Conflicts", count: conflicts.len() },
+        PagePart { id: "gaps", title: "Gaps", count: gaps.len() },
+        PagePart { id: "left-out", title: "Left out", count: view.left_out.len() },
+        PagePart { id: "violations", title: "Violations", count: view.violations.len() },
+        PagePart { id: "warnings", title: "Warnings", count: view.warnings.len() },
+        PagePart { id: "repairs", title: "Repairs", count: view.changes.len() },
     ];
     push_contents(&mut html, &parts);
     push_search(&mut html);
@@ -89,7 +89,7 @@ pub(super) fn page(view: &View) -> String {
 }
 
 /// Adds a row for each statement of each conflict; returns the numbers of the rows.
-fn add_conflicts(view: &View, rows: &mut Rows) -> Vec<Range<usize>> {
+fn add_conflicts(view: &View, rows: &mut TableRows) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     for (path, statements) in &view.conflicts {
         let start = rows.all.len();
@@ -159,7 +159,7 @@ fn push_facts(html: &mut String, view: &View) {
     html.push_str("</div>\n");
 }
 
-fn push_contents(html: &mut String, parts: &[Part]) {
+fn push_contents(html: &mut String, parts: &[PagePart]) {
     html.push_str("<nav aria-label=Contents><a href=#text>Text</a>");
     for part in parts.iter().filter(|part| part.count > 0) {
         let _ = write!(html, " <a href=#{}>{} <small>{}</small></a>", part.id, part.title, part.count);
@@ -167,23 +167,23 @@ fn push_contents(html: &mut String, parts: &[Part]) {
     html.push_str("</nav>\n");
 }
 
-fn push_heading(html: &mut String, part: &Part) {
+fn push_heading(html: &mut String, part: &PagePart) {
     let _ = writeln!(html, "<section id={}><h2>{}</h2>", part.id, part.title);
 }
 
-fn push_summary(html: &mut String, view: &View, rows: &Rows, values: usize) {
+fn push_summary(html: &mut String, view: &View, rows: &TableRows, values: usize) {
     if let Err(error) = &view.value {
         html.push_str("<p><strong>The value could not be written: <bdi>");
         push_text(html, error);
         html.push_str("</bdi></strong></p>\n");
     }
-    let count = |standing: fn(Standing) -> bool| {
+    let count = |standing: fn(RowStanding) -> bool| {
         rows.all[..values].iter().filter(|row| standing(row.standing)).count()
     };
-    let placed = count(|standing| matches!(standing, Standing::Placed | Standing::Within(_)));
-    let unplaced = count(|standing| standing == Standing::Unplaced);
-    let empty = count(|standing| standing == Standing::Nothing);
-    let elsewhere = count(|standing| standing == Standing::Elsewhere);
+    let placed = count(|standing| matches!(standing, RowStanding::Placed | RowStanding::Within(_)));
+    let unplaced = count(|standing| standing == RowStanding::Unplaced);
+    let empty = count(|standing| standing == RowStanding::Nothing);
+    let elsewhere = count(|standing| standing == RowStanding::Elsewhere);
     let mut sentences = vec![format!("{placed} with a place")];
     if unplaced > 0 {
         sentences.push(format!("{unplaced} without a place"));

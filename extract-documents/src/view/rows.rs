@@ -10,18 +10,18 @@ use extract::{
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::segments::Mark;
+use super::segments::TextMark;
 
 /// A leaf of a value, or a part with its own quote.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct TableRow {
     pub(super) path: Path,
     pub(super) field: usize,
     /// The displayed value.
-    pub(super) value: Shown,
+    pub(super) value: ShownValue,
     /// The words that support it, unless they are the value itself.
     pub(super) quote: Option<String>,
-    pub(super) standing: Standing,
+    pub(super) standing: RowStanding,
     /// The numbers of its marks.
     pub(super) marks: Vec<usize>,
     /// The row of the statement that was kept, if there are several.
@@ -32,7 +32,7 @@ pub(super) struct Row {
 
 /// A displayed value.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum ShownValue {
     /// A string.
     Text(String),
     /// Words of the document.
@@ -45,7 +45,7 @@ pub(super) enum Shown {
 
 /// Whether a row has a location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum RowStanding {
     /// It has.
     Placed,
     /// That of the part that contains it, in the row with this number.
@@ -60,15 +60,15 @@ pub(super) enum Standing {
 
 /// All rows, their fields and their marks.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
-    pub(super) all: Vec<Row>,
+pub(super) struct TableRows {
+    pub(super) all: Vec<TableRow>,
     /// The names of the fields by number: paths without list positions.
     pub(super) fields: Vec<String>,
     /// The number of marks of each field that has any. Fields with marks come first after
     /// [finishing](Self::finish).
     pub(super) counts: Vec<usize>,
     /// The marks, in the order of the text after [finishing](Self::finish).
-    pub(super) marks: Vec<Mark>,
+    pub(super) marks: Vec<TextMark>,
     numbers: HashMap<String, usize>,
     /// Marks by location and field, so that values at the same location share one.
     at: HashMap<(usize, usize, usize), usize>,
@@ -77,12 +77,12 @@ pub(super) struct Rows {
 }
 
 /// Words with a location in a document, as [`Quote`](extract::document::Quote) is serialized.
-struct Placed<'v> {
+struct PlacedQuote<'v> {
     words: &'v str,
     span: Span,
 }
 
-impl Rows {
+impl TableRows {
     /// Adds the rows of `value`.
     pub(super) fn add_value(&mut self, document: &Document, value: &Value) {
         self.walk(document, value, Path::root(), &mut String::new(), None);
@@ -97,16 +97,16 @@ impl Rows {
         within: Option<usize>,
     ) {
         if let Some(quote) = placed(value) {
-            self.add(document, path, field, Shown::Words(quote.words.to_owned()), None, Ok(quote));
+            self.add(document, path, field, ShownValue::Words(quote.words.to_owned()), None, Ok(quote));
             return;
         }
         match value {
             Value::Object(map) if is_grounded(map) => {
                 let (value, quote) = (&map["value"], &map["quote"]);
                 let words = quote.get("words").unwrap_or(quote).as_str().map(str::to_owned);
-                let place = placed(quote).ok_or(Standing::Unplaced);
+                let place = placed(quote).ok_or(RowStanding::Unplaced);
                 let is_container = is_container(value);
-                let shown = if is_container { Shown::Below } else { shown(value) };
+                let shown = if is_container { ShownValue::Below } else { shown(value) };
                 let row = self.add(document, path.clone(), field, shown, words, place);
                 if is_container {
                     self.walk(document, value, path, field, Some(row));
@@ -130,10 +130,10 @@ impl Rows {
             }
             leaf => {
                 let standing = match (leaf, within) {
-                    (Value::Null | Value::Array(_) | Value::Object(_), _) => Standing::Nothing,
-                    (Value::String(text), _) if text.trim().is_empty() => Standing::Nothing,
-                    (_, Some(row)) => Standing::Within(row),
-                    (_, None) => Standing::Unplaced,
+                    (Value::Null | Value::Array(_) | Value::Object(_), _) => RowStanding::Nothing,
+                    (Value::String(text), _) if text.trim().is_empty() => RowStanding::Nothing,
+                    (_, Some(row)) => RowStanding::Within(row),
+                    (_, None) => RowStanding::Unplaced,
                 };
                 self.add(document, path, field, shown(leaf), None, Err(standing));
             }
@@ -145,18 +145,20 @@ impl Rows {
         document: &Document,
         path: Path,
         field: &str,
-        value: Shown,
+        value: ShownValue,
         quote: Option<String>,
-        place: Result<Placed<'_>, Standing>,
+        place: Result<PlacedQuote<'_>, RowStanding>,
     ) -> usize {
         let (number, field) = (self.all.len(), self.field(field));
         let standing = match &place {
             Err(standing) => *standing,
-            Ok(quote) if !quote.occurs_in(document) => Standing::Elsewhere,
-            Ok(_) => Standing::Placed,
+            Ok(quote) if !quote.occurs_in(document) => RowStanding::Elsewhere,
+            Ok(_) => RowStanding::Placed,
         };
         let marks = match place {
-            Ok(quote) if standing == Standing::Placed => vec![self.mark(quote.span.range(), field, number)],
+            Ok(quote) if standing == RowStanding::Placed => {
+                vec![self.mark(quote.span.range(), field, number)]
+            }
             _ => Vec::new(),
         };
         let mut around = Some(path.clone());
@@ -167,7 +169,7 @@ impl Rows {
             }
             self.at_path.insert(path, number);
         }
-        self.all.push(Row { path, field, value, quote, standing, marks, conflict: None, change: None });
+        self.all.push(TableRow { path, field, value, quote, standing, marks, conflict: None, change: None });
         number
     }
 
@@ -176,8 +178,8 @@ impl Rows {
         let row = if let Some(row) = self.at_path.get(path) {
             *row
         } else {
-            let place = Err(Standing::Unplaced);
-            self.add(document, path.clone(), &field_of(path), Shown::Below, None, place)
+            let place = Err(RowStanding::Unplaced);
+            self.add(document, path.clone(), &field_of(path), ShownValue::Below, None, place)
         };
         self.add_marks(document, row, spans);
     }
@@ -190,7 +192,7 @@ impl Rows {
         value: &Value,
         spans: &[Span],
     ) -> usize {
-        let place = Err(Standing::Unplaced);
+        let place = Err(RowStanding::Unplaced);
         let row = self.add(document, path.clone(), &field_of(path), shown(value), None, place);
         self.add_marks(document, row, spans);
         row
@@ -204,7 +206,7 @@ impl Rows {
             }
             let mark = self.mark(span.range(), field, row);
             let row = &mut self.all[row];
-            row.standing = Standing::Placed;
+            row.standing = RowStanding::Placed;
             if !row.marks.contains(&mark) {
                 row.marks.push(mark);
             }
@@ -224,7 +226,7 @@ impl Rows {
 
     fn mark(&mut self, range: Range<usize>, field: usize, row: usize) -> usize {
         *self.at.entry((range.start, range.end, field)).or_insert_with(|| {
-            self.marks.push(Mark { range, field, row });
+            self.marks.push(TextMark { range, field, row });
             self.marks.len() - 1
         })
     }
@@ -273,17 +275,17 @@ impl Rows {
     }
 }
 
-impl Placed<'_> {
+impl PlacedQuote<'_> {
     /// Returns whether the text has these words at this location.
     fn occurs_in(&self, document: &Document) -> bool {
         !self.words.is_empty() && document.text().get(self.span.range()) == Some(self.words)
     }
 }
 
-fn placed(value: &Value) -> Option<Placed<'_>> {
+fn placed(value: &Value) -> Option<PlacedQuote<'_>> {
     let map = value.as_object().filter(|map| map.len() == 2)?;
     let words = map.get("words")?.as_str()?;
-    Some(Placed { words, span: Span::deserialize(map.get("span")?).ok()? })
+    Some(PlacedQuote { words, span: Span::deserialize(map.get("span")?).ok()? })
 }
 
 /// Returns whether it is a value with a quote, as [`Grounded`](extract::document::Grounded) is
@@ -301,10 +303,10 @@ fn is_container(value: &Value) -> bool {
     }
 }
 
-fn shown(value: &Value) -> Shown {
+fn shown(value: &Value) -> ShownValue {
     match value {
-        Value::String(text) => Shown::Text(text.clone()),
-        other => Shown::Json(other.to_string()),
+        Value::String(text) => ShownValue::Text(text.clone()),
+        other => ShownValue::Json(other.to_string()),
     }
 }
 
@@ -323,8 +325,8 @@ mod tests {
 
     use super::*;
 
-    fn rows(document: &Document, value: &Value) -> Rows {
-        let mut rows = Rows::default();
+    fn rows(document: &Document, value: &Value) -> TableRows {
+        let mut rows = TableRows::default();
         rows.add_value(document, value);
         rows.finish();
         rows
@@ -350,11 +352,11 @@ mod tests {
         assert_eq!(
             all,
             [
-                ("$[0].name".to_owned(), &Shown::Text("Aspirin".into()), Standing::Placed),
-                ("$[0].dose".to_owned(), &Shown::Json("5".into()), Standing::Placed),
-                ("$[0].reasons[0]".to_owned(), &Shown::Words("pain".into()), Standing::Placed),
-                ("$[0].given".to_owned(), &Shown::Json("true".into()), Standing::Unplaced),
-                ("$[0].until".to_owned(), &Shown::Json("null".into()), Standing::Nothing),
+                ("$[0].name".to_owned(), &ShownValue::Text("Aspirin".into()), RowStanding::Placed),
+                ("$[0].dose".to_owned(), &ShownValue::Json("5".into()), RowStanding::Placed),
+                ("$[0].reasons[0]".to_owned(), &ShownValue::Words("pain".into()), RowStanding::Placed),
+                ("$[0].given".to_owned(), &ShownValue::Json("true".into()), RowStanding::Unplaced),
+                ("$[0].until".to_owned(), &ShownValue::Json("null".into()), RowStanding::Nothing),
             ]
         );
         assert_eq!(rows.fields, ["name", "dose", "reasons", "given", "until"]);
@@ -368,8 +370,8 @@ mod tests {
         let value = json!({"value": ["red", "blue"], "quote": quote(&document, 0..12)});
         let rows = rows(&document, &value);
         let standings: Vec<_> = rows.all.iter().map(|row| row.standing).collect();
-        assert_eq!(standings, [Standing::Placed, Standing::Within(0), Standing::Within(0)]);
-        assert_eq!(rows.all[0].value, Shown::Below);
+        assert_eq!(standings, [RowStanding::Placed, RowStanding::Within(0), RowStanding::Within(0)]);
+        assert_eq!(rows.all[0].value, ShownValue::Below);
     }
 
     #[test]
@@ -378,7 +380,7 @@ mod tests {
         let other = Document::from_text("ibuprofen 400 mg, once a day");
         for range in [0..9, 20..28] {
             let rows = rows(&document, &quote(&other, range));
-            assert_eq!((rows.all[0].standing, rows.marks.len()), (Standing::Elsewhere, 0));
+            assert_eq!((rows.all[0].standing, rows.marks.len()), (RowStanding::Elsewhere, 0));
         }
     }
 
@@ -386,7 +388,7 @@ mod tests {
     fn more_places_go_to_the_row_of_their_path() {
         let document = Document::from_text("Ann, Bob, Ann");
         let (first, last) = (document.span(0..3).unwrap(), document.span(10..13).unwrap());
-        let mut rows = Rows::default();
+        let mut rows = TableRows::default();
         rows.add_value(&document, &json!([{"name": quote(&document, 0..3)}]));
         rows.add_places(&document, &Path::root().index(0), &[first, last]);
         rows.add_places(&document, &Path::root().key("other"), &[last]);

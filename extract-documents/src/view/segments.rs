@@ -7,7 +7,7 @@ pub(super) const LANES: usize = 4;
 
 /// A span to draw.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct TextMark {
     /// Its bytes; not empty.
     pub(super) range: Range<usize>,
     /// The number of its field, which is its colour.
@@ -21,8 +21,8 @@ pub(super) struct Mark {
 /// A mark keeps its lane from start to end, so that it is drawn as one line, no matter what starts
 /// and ends above it. With more than [`LANES`] marks, the next one waits for a free lane, and
 /// undrawn marks are counted.
-pub(super) struct Segments<'m> {
-    marks: &'m [Mark],
+pub(super) struct MarkSegments<'m> {
+    marks: &'m [TextMark],
     /// All starts and ends, in order and without duplicates.
     cuts: Vec<usize>,
     next_cut: usize,
@@ -34,9 +34,9 @@ pub(super) struct Segments<'m> {
     waiting: VecDeque<usize>,
 }
 
-impl<'m> Segments<'m> {
+impl<'m> MarkSegments<'m> {
     /// `marks` must be in the order of their starts. `also` adds positions to cut at.
-    pub(super) fn new(marks: &'m [Mark], also: impl IntoIterator<Item = usize>) -> Self {
+    pub(super) fn new(marks: &'m [TextMark], also: impl IntoIterator<Item = usize>) -> Self {
         let mut cuts: Vec<usize> =
             marks.iter().flat_map(|mark| [mark.range.start, mark.range.end]).chain(also).collect();
         cuts.sort_unstable();
@@ -92,8 +92,8 @@ impl<'m> Segments<'m> {
 mod tests {
     use super::*;
 
-    fn marks(ranges: &[Range<usize>]) -> Vec<Mark> {
-        ranges.iter().map(|range| Mark { range: range.clone(), field: 0, row: 0 }).collect()
+    fn marks(ranges: &[Range<usize>]) -> Vec<TextMark> {
+        ranges.iter().map(|range| TextMark { range: range.clone(), field: 0, row: 0 }).collect()
     }
 
     /// Start, marks by lane, and the number of undrawn marks.
@@ -102,7 +102,7 @@ mod tests {
     /// Each segment of a text of `len` bytes.
     fn segments(ranges: &[Range<usize>], len: usize) -> Vec<Segment> {
         let marks = marks(ranges);
-        let (mut segments, mut at, mut all) = (Segments::new(&marks, []), 0, Vec::new());
+        let (mut segments, mut at, mut all) = (MarkSegments::new(&marks, []), 0, Vec::new());
         while at < len {
             segments.advance(at);
             all.push((at, segments.drawn().collect(), segments.more()));

@@ -4,11 +4,11 @@ use std::{collections::HashMap, ops::Range};
 
 use extract::{Path, reading::Change};
 
-use super::rows::{Row, Rows, Shown, Standing};
+use super::rows::{RowStanding, ShownValue, TableRow, TableRows};
 
 /// A state of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum RowState {
     /// It is `null` or empty.
     Empty,
     /// The document has several statements for it.
@@ -19,7 +19,7 @@ pub(super) enum State {
     Unplaced,
 }
 
-impl State {
+impl RowState {
     pub(super) const ALL: [Self; 4] = [Self::Empty, Self::Conflict, Self::Changed, Self::Unplaced];
 
     /// The class in `view.css` of such rows, and of the groups and parts of tables that have any.
@@ -42,12 +42,12 @@ impl State {
         }
     }
 
-    pub(super) fn is_of(self, row: &Row) -> bool {
+    pub(super) fn is_of(self, row: &TableRow) -> bool {
         match self {
-            Self::Empty => row.standing == Standing::Nothing,
+            Self::Empty => row.standing == RowStanding::Nothing,
             Self::Conflict => row.conflict.is_some(),
             Self::Changed => row.change.is_some(),
-            Self::Unplaced => matches!(row.standing, Standing::Unplaced | Standing::Elsewhere),
+            Self::Unplaced => matches!(row.standing, RowStanding::Unplaced | RowStanding::Elsewhere),
         }
     }
 }
@@ -56,19 +56,23 @@ impl State {
 const FILLED: char = 'y';
 
 /// The classes of the states of a row, each with a leading space.
-pub(super) fn row_classes(row: &Row) -> String {
-    State::ALL.into_iter().filter(|state| state.is_of(row)).flat_map(|state| [' ', state.class()]).collect()
+pub(super) fn row_classes(row: &TableRow) -> String {
+    RowState::ALL
+        .into_iter()
+        .filter(|state| state.is_of(row))
+        .flat_map(|state| [' ', state.class()])
+        .collect()
 }
 
 /// The classes of a group or a part of a table with these rows, each with a leading space.
-pub(super) fn group_classes(rows: &[Row]) -> String {
-    let has = |state: &State| rows.iter().any(|row| state.is_of(row));
-    let is_filled = rows.iter().any(|row| !State::Empty.is_of(row));
-    let states = State::ALL.into_iter().filter(has).map(State::class);
+pub(super) fn group_classes(rows: &[TableRow]) -> String {
+    let has = |state: &RowState| rows.iter().any(|row| state.is_of(row));
+    let is_filled = rows.iter().any(|row| !RowState::Empty.is_of(row));
+    let states = RowState::ALL.into_iter().filter(has).map(RowState::class);
     is_filled.then_some(FILLED).into_iter().chain(states).flat_map(|class| [' ', class]).collect()
 }
 
-impl Rows {
+impl TableRows {
     /// Notes which of the `values` are in conflict, with the row of the statement that was kept, and
     /// which were changed, with the number of the change.
     pub(super) fn note_states<'v>(
@@ -111,7 +115,7 @@ impl Paths {
     }
 
     /// Returns the number of the path that is the row's own, around it, or in its value.
-    fn at(&self, row: &Row) -> Option<usize> {
+    fn at(&self, row: &TableRow) -> Option<usize> {
         if self.at.is_empty() {
             return None;
         }
@@ -123,6 +127,6 @@ impl Paths {
             around = path.parent();
         }
         // The parts of a value with a quote have no rows of their own.
-        self.around.get(&row.path).copied().filter(|_| row.value != Shown::Below)
+        self.around.get(&row.path).copied().filter(|_| row.value != ShownValue::Below)
     }
 }

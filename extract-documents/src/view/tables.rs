@@ -14,8 +14,8 @@ use super::{
     escape::push_text,
     fields::{class, height_class},
     items::Group,
-    rows::{Row, Rows, Shown, Standing},
-    states::{State, group_classes, row_classes},
+    rows::{RowStanding, ShownValue, TableRow, TableRows},
+    states::{RowState, group_classes, row_classes},
     words::cut,
 };
 
@@ -32,7 +32,7 @@ const ROWS: usize = 40;
 pub(super) struct Tables<'t> {
     pub(super) html: &'t mut String,
     pub(super) document: &'t Document,
-    pub(super) rows: &'t Rows,
+    pub(super) rows: &'t TableRows,
 }
 
 impl Tables<'_> {
@@ -92,7 +92,7 @@ impl Tables<'_> {
         self.path(item, None);
         let rows = || self.rows.all[start..].iter().take_while(|row| row.path.is_within(item));
         let title = rows().find_map(|row| match &row.value {
-            Shown::Words(text) | Shown::Text(text) if !text.trim().is_empty() => Some(text),
+            ShownValue::Words(text) | ShownValue::Text(text) if !text.trim().is_empty() => Some(text),
             _ => None,
         });
         if let Some(title) = title {
@@ -100,7 +100,7 @@ impl Tables<'_> {
             push_text(self.html, &cut(title, TITLE_CHARS));
             self.html.push_str("</bdi>");
         }
-        let empty = rows().filter(|row| State::Empty.is_of(row)).count();
+        let empty = rows().filter(|row| RowState::Empty.is_of(row)).count();
         if empty > 0 {
             let _ = write!(self.html, " <small>{empty} empty</small>");
         }
@@ -153,16 +153,16 @@ impl Tables<'_> {
     }
 
     /// Writes the cells of the value and the quote.
-    fn value(&mut self, row: &Row) {
+    fn value(&mut self, row: &TableRow) {
         let (cell, text) = match &row.value {
-            Shown::Words(words) => {
+            ShownValue::Words(words) => {
                 self.html.push_str("<td colspan=2>");
                 self.quote(words);
                 return;
             }
-            Shown::Text(text) => ("<td><bdi>", text.as_str()),
-            Shown::Json(text) => ("<td><bdi class=j>", text.as_str()),
-            Shown::Below => ("<td><bdi class=w>", "in the rows below"),
+            ShownValue::Text(text) => ("<td><bdi>", text.as_str()),
+            ShownValue::Json(text) => ("<td><bdi class=j>", text.as_str()),
+            ShownValue::Below => ("<td><bdi class=w>", "in the rows below"),
         };
         self.html.push_str(cell);
         push_text(self.html, text);
@@ -178,22 +178,22 @@ impl Tables<'_> {
         self.html.push_str("</bdi></q>");
     }
 
-    fn place(&mut self, row: &Row) {
+    fn place(&mut self, row: &TableRow) {
         match row.standing {
-            Standing::Placed => {
+            RowStanding::Placed => {
                 for mark in &row.marks {
                     self.link(*mark);
                 }
             }
-            Standing::Within(outer) => {
+            RowStanding::Within(outer) => {
                 for mark in &self.rows.all[outer].marks {
                     self.link(*mark);
                 }
                 self.html.push_str("<span class=w>as a whole</span>");
             }
-            Standing::Unplaced => self.html.push_str("<span class=w>no place</span>"),
-            Standing::Elsewhere => self.html.push_str("<strong>not in this text</strong>"),
-            Standing::Nothing => {}
+            RowStanding::Unplaced => self.html.push_str("<span class=w>no place</span>"),
+            RowStanding::Elsewhere => self.html.push_str("<strong>not in this text</strong>"),
+            RowStanding::Nothing => {}
         }
     }
 

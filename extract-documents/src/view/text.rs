@@ -7,15 +7,26 @@ use extract::document::Document;
 use super::{
     escape::push_text,
     fields::{class, height_class},
-    lines::{Block, Line, blocks, lines},
-    segments::{Mark, Segments},
+    lines::{LineBlock, TextLine, blocks, lines},
+    segments::{MarkSegments, TextMark},
 };
 
 /// Appends the text. `marks` are in its order. So are `gaps`, which must not be empty or overlap.
-pub(super) fn push_document(html: &mut String, document: &Document, marks: &[Mark], gaps: &[Range<usize>]) {
+pub(super) fn push_document(
+    html: &mut String,
+    document: &Document,
+    marks: &[TextMark],
+    gaps: &[Range<usize>],
+) {
     let cuts = gaps.iter().flat_map(|gap| [gap.start, gap.end]);
-    let mut writer =
-        Writer { html, text: document.text(), marks, segments: Segments::new(marks, cuts), gaps, gap: 0 };
+    let mut writer = TextWriter {
+        html,
+        text: document.text(),
+        marks,
+        segments: MarkSegments::new(marks, cuts),
+        gaps,
+        gap: 0,
+    };
     let named: Vec<_> = document
         .sections()
         .iter()
@@ -46,18 +57,18 @@ fn label(page: Option<usize>, name: Option<&str>) -> Option<String> {
     }
 }
 
-struct Writer<'w> {
+struct TextWriter<'w> {
     html: &'w mut String,
     text: &'w str,
-    marks: &'w [Mark],
-    segments: Segments<'w>,
+    marks: &'w [TextMark],
+    segments: MarkSegments<'w>,
     gaps: &'w [Range<usize>],
     /// The first gap that has not ended.
     gap: usize,
 }
 
-impl Writer<'_> {
-    fn block(&mut self, block: &Block) {
+impl TextWriter<'_> {
+    fn block(&mut self, block: &LineBlock) {
         let lines = &block.lines;
         let first = lines.iter().find(|line| !line.is_continued);
         let number = first.map_or_else(|| lines.first().map_or(1, |line| line.number), |line| line.number);
@@ -69,7 +80,7 @@ impl Writer<'_> {
     }
 
     /// End tags of lines are omitted: the next start tag implies them.
-    fn line(&mut self, line: &Line) {
+    fn line(&mut self, line: &TextLine) {
         let text = &self.text[line.range.clone()];
         let end = line.range.start + text.trim_end_matches(['\n', '\r']).len();
         self.html.push_str(if line.is_continued { "<li class=c>" } else { "<li>" });
@@ -115,7 +126,7 @@ impl Writer<'_> {
     }
 
     fn open(&mut self, mark: usize, lane: usize, is_link: bool, is_start: bool) {
-        let Mark { field, row, .. } = self.marks[mark];
+        let TextMark { field, row, .. } = self.marks[mark];
         let more = is_link && self.segments.more() > 0;
         let tag = if is_link { "a href=#r" } else { "u data-r=" };
         let _ = write!(self.html, "<{tag}{row} class=\"{}", class(field));
