@@ -219,7 +219,8 @@ impl Contract {
             || merging::is_marked(&schema)
             || shapes.has_other()
             || schema::is_marked_within(&schema, schema::DECIMAL);
-        let forms = Arc::new(SchemaForms::new(without_marks(&schema, has_marks)));
+        let forms =
+            Arc::new(SchemaForms::new(if has_marks { without_marks(&schema) } else { Arc::clone(&schema) }));
         let may_lose_items = has_item_lists || shapes.take_list();
         let shapes = Arc::new(shapes);
         Ok(Self {
@@ -526,12 +527,9 @@ fn too_deep(max_depth: usize) -> Violation {
         .expected(format!("at most {levels} of brackets"))
 }
 
-/// `schema` without this library's keywords, if it has any.
-fn without_marks(schema: &Arc<Value>, has_marks: bool) -> Arc<Value> {
-    if !has_marks {
-        return Arc::clone(schema);
-    }
-    let mut schema = (**schema).clone();
+/// `schema` without this library's keywords.
+fn without_marks(schema: &Value) -> Arc<Value> {
+    let mut schema = schema.clone();
     schema::drop_marks(&mut schema);
     Arc::new(schema)
 }

@@ -108,7 +108,7 @@ impl ExtractionRun<'_> {
         {
             let valid = tools::messages::valid(&judged.record, &tool_set.name_of(ToolKind::Submit));
             let note = self.continue_dialogue(pending, reply, |conversation| {
-                ToolExchange::of(reply, calls.clone(), false).append_to(conversation, &valid)
+                ToolExchange::passed(reply, calls.clone()).append_to(conversation, &valid)
             });
             return Continue(UncountedReply { note, used: judged.used });
         }

@@ -78,8 +78,10 @@ impl ReplyIntent {
         // Providers refuse arguments that are not an object.
         let can_be_given_back = reply.calls().iter().all(|call| call.arguments.is_object());
         let judged = calls.iter().copied().take(judged).collect();
-        (is_whole && is_short && can_be_given_back)
-            .then(|| ToolExchange::of(reply, judged, *kind == ToolKind::Submit))
+        (is_whole && is_short && can_be_given_back).then(|| match kind {
+            ToolKind::Submit => ToolExchange::failed(reply, judged),
+            _ => ToolExchange::passed(reply, judged),
+        })
     }
 }
 

@@ -62,8 +62,14 @@ const NOT_LOOKED_AT: &str =
     "This call was ignored, because another one in the same reply was judged. Call one tool at a time.";
 
 impl ToolExchange {
-    pub(crate) fn of(reply: &Reply, judged: Vec<usize>, is_error: bool) -> Self {
-        Self { reply: Turn::of_calls(reply), judged, is_error }
+    /// The `judged` calls of `reply` passed, or only report what they found.
+    pub(crate) fn passed(reply: &Reply, judged: Vec<usize>) -> Self {
+        Self { reply: Turn::of_calls(reply), judged, is_error: false }
+    }
+
+    /// The `judged` calls of `reply` failed.
+    pub(crate) fn failed(reply: &Reply, judged: Vec<usize>) -> Self {
+        Self { is_error: true, ..Self::passed(reply, judged) }
     }
 
     /// Adds the calls and their results to `conversation`; the result of the first judged call is

@@ -104,12 +104,10 @@ impl AttemptLog {
             self.metrics.changes.clone_from(&record.changes);
             return AttemptOutcome::Accepted(record);
         }
+        let max_attempts = if is_continued { u32::MAX } else { self.max_attempts(settings) };
         let end = match panic {
             Some(message) => Some(EndReason::Panicked(message)),
-            None => {
-                let max_attempts = if is_continued { u32::MAX } else { self.max_attempts(settings) };
-                self.end_after(&record, settings, others, max_attempts)
-            }
+            None => self.end_after(&record, settings, others, max_attempts),
         };
         // A rest that does not fit is asked for once more. After that, the whole value is asked for.
         let is_asked_again = record.verdict == AttemptStatus::Rejected && !record.is_stalled;

@@ -91,20 +91,20 @@ pub fn enum_(
         }));
     }
     let is_exclusive = !matches!(tagging, EnumTagging::Untagged) && !variants.iter().any(|v| v.is_untagged);
-    let mut schema = join(branches, is_exclusive);
+    let mut schema = join(branches, if is_exclusive { "oneOf" } else { "anyOf" });
     apply(&mut schema, keywords);
     schema
 }
 
-/// Joins branches into a union. A union of strings only becomes a list of values.
-fn join(mut branches: Vec<Value>, is_exclusive: bool) -> Schema {
+/// Joins branches into a union by `keyword`. A union of strings only becomes a list of values.
+fn join(mut branches: Vec<Value>, keyword: &str) -> Schema {
     if let [Value::Object(only)] = &mut branches[..]
         && (only.get("type").is_some_and(|kind| kind == "string") || only.contains_key("anyOf"))
     {
         return Schema::from(std::mem::take(only));
     }
     let mut schema = Map::new();
-    schema.insert((if is_exclusive { "oneOf" } else { "anyOf" }).to_owned(), Value::Array(branches));
+    schema.insert(keyword.to_owned(), Value::Array(branches));
     Schema::from(schema)
 }
 

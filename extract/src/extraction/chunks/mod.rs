@@ -191,7 +191,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
         })
         .await;
         let merged = outcomes.merged(&contract);
-        if !outcomes.are_acceptable(accepts_gaps) {
+        if !(outcomes.are_complete() || accepts_gaps && outcomes.are_usable()) {
             let error = outcomes.into_error(merged, &contract, &settings, asked.started);
             observe(&Event::Done { is_success: false, metrics: error.metrics() });
             return Err(error);

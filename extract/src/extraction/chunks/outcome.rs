@@ -46,13 +46,17 @@ impl ChunkOutcomes {
         contract.merge(outcomes.flat_map(|one| one.answers.iter().map(|answer| (one.chunk, answer))))
     }
 
-    /// Returns whether the merged answers may be the value.
-    pub(super) fn are_acceptable(&self, accepts_gaps: bool) -> bool {
+    /// Returns whether every chunk has its answer.
+    pub(super) fn are_complete(&self) -> bool {
+        self.all.iter().all(|one| one.as_ref().is_some_and(|one| one.failure.is_none()))
+    }
+
+    /// Returns whether the merged answers may be the value if gaps are accepted.
+    pub(super) fn are_usable(&self) -> bool {
         let has_panicked = |end: &EndReason| matches!(end, EndReason::Panicked(_));
-        let is_complete = self.all.iter().all(|one| one.as_ref().is_some_and(|one| one.failure.is_none()));
         let mut ends = self.all.iter().flatten().filter_map(|one| one.failure.as_ref());
         let has_answer = self.all.iter().flatten().any(|one| !one.answers.is_empty());
-        is_complete || accepts_gaps && has_answer && !ends.any(has_panicked)
+        has_answer && !ends.any(has_panicked)
     }
 
     /// The history and metrics of everything, with metrics for each chunk.

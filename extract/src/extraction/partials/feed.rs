@@ -240,7 +240,7 @@ impl PartialFeed {
 
     fn restart(&mut self, violations: Vec<Violation>) {
         self.answer = self.answer.restarted();
-        self.screen.set_seen(false);
+        self.screen.mark_unseen();
         self.restarts.push_back(ScreenRestart { attempt: self.attempt, violations });
     }
 }

@@ -78,7 +78,11 @@ impl PartialScreen {
         self.is_seen.load(Ordering::Relaxed)
     }
 
-    pub(super) fn set_seen(&self, is_seen: bool) {
-        self.is_seen.store(is_seen, Ordering::Relaxed);
+    pub(super) fn mark_seen(&self) {
+        self.is_seen.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn mark_unseen(&self) {
+        self.is_seen.store(false, Ordering::Relaxed);
     }
 }

@@ -134,7 +134,7 @@ impl<T> Partials<'_, T> {
         if std::mem::replace(&mut self.seen, mark) == mark {
             return None;
         }
-        screen.set_seen(true);
+        screen.mark_seen();
         judging.judge(shown, mark);
         Some(PartialStep::Partial(Partial::new(Arc::clone(shown), mark)))
     }
