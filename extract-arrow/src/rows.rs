@@ -121,8 +121,10 @@ fn fit(field: &Field, value: &Value, pointer: &str, misfits: &mut Vec<Misfit>) -
             fitted.into_iter().collect::<Option<Vec<Value>>>().map(Value::Array)
         }
         (DataType::Map(entries, _), Value::Object(object)) => {
-            let DataType::Struct(fields) = entries.data_type() else { return misfit("is no map".to_owned()) };
-            let Some(values) = fields.get(1) else { return misfit("is no map".to_owned()) };
+            let DataType::Struct(fields) = entries.data_type() else {
+                return misfit("is not a map".to_owned());
+            };
+            let Some(values) = fields.get(1) else { return misfit("is not a map".to_owned()) };
             let fitted: Vec<Option<(String, Value)>> = object
                 .iter()
                 .map(|(key, value)| Some((key.clone(), fit(values, value, &child(pointer, key), misfits)?)))

@@ -90,7 +90,7 @@ impl Segments {
         let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         let read = lines.map(|line| {
             let Line { text, answer } = serde_json::from_slice(line)?;
-            let key = key(&text).ok_or_else(|| format!("{text:?} is no hash"))?;
+            let key = key(&text).ok_or_else(|| format!("{text:?} is not a hash"))?;
             Ok((key, answer))
         });
         read.collect::<Result<_, Box<dyn std::error::Error + Send + Sync>>>()

@@ -80,7 +80,7 @@ fn a_quote_that_is_nowhere_is_a_violation_with_the_nearest_passage() {
     assert_eq!(
         violations(&json!([reply])),
         [
-            r#"[NOT_IN_SOURCE] $[0].name.quote: does not stand in the text; nearest is "takes ibuprofen" (expected words copied from the text exactly, got "takes no ibuprofen")"#
+            r#"[NOT_IN_SOURCE] $[0].name.quote: not found in the text; nearest is "takes ibuprofen" (expected words copied from the text exactly, got "takes no ibuprofen")"#
         ]
     );
 }
@@ -238,7 +238,7 @@ fn a_number_inside_another_is_no_quote() {
     let document = Document::from_text("15 mg, or 2.5 g");
     let error = block_on(Vec::<Quote>::extract(&agent, "").document(&document).max_attempts(1)).unwrap_err();
     let violation = &error.violations()[0];
-    assert_eq!(violation.message, "stands in the text only inside a longer word or number");
+    assert_eq!(violation.message, "is in the text only inside a longer word or number");
 }
 
 #[derive(Debug, Deserialize, Extractable)]

@@ -217,7 +217,7 @@ impl Cell {
             let invented =
                 texts.filter(|(_, value)| !text.contains(&value.trim().to_lowercase()) && !is_named(value));
             let rejected = invented.map(|(key, value)| {
-                Rejection::new("does not stand in the text")
+                Rejection::new("not found in the text")
                     .at(key.as_str())
                     .expected("words copied from the text, or null if it states none")
                     .actual(value)

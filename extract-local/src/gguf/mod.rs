@@ -32,7 +32,7 @@ impl Gguf {
         let file = File::open(path).map_err(LocalModelError::io("read", path))?;
         let mut reader = BufReader::new(file);
         let content = Content::read(&mut reader).map_err(|error| {
-            unsupported(path, format!("it is no whole GGUF file: {}", first_line(&error)))
+            unsupported(path, format!("it is not a whole GGUF file: {}", first_line(&error)))
         })?;
         let gguf = Self { path: path.to_path_buf(), content, reader };
         let architecture = gguf.text("general.architecture")?;
@@ -52,14 +52,14 @@ impl Gguf {
     /// A number under a key of the metadata.
     pub(super) fn count(&self, key: &str) -> Result<usize, LocalModelError> {
         let number = self.value(key)?.to_u64().ok().and_then(|number| usize::try_from(number).ok());
-        number.ok_or_else(|| self.unsupported(format!("`{key}` in its metadata is no count")))
+        number.ok_or_else(|| self.unsupported(format!("`{key}` in its metadata is not a count")))
     }
 
     /// A string under a key of the metadata.
     pub(super) fn text(&self, key: &str) -> Result<&str, LocalModelError> {
         match self.value(key)? {
             Value::String(text) => Ok(text),
-            _ => Err(self.unsupported(format!("`{key}` in its metadata is no text"))),
+            _ => Err(self.unsupported(format!("`{key}` in its metadata is not a string"))),
         }
     }
 
@@ -67,7 +67,7 @@ impl Gguf {
     pub(super) fn list(&self, key: &str) -> Result<&[Value], LocalModelError> {
         match self.value(key)? {
             Value::Array(values) => Ok(values),
-            _ => Err(self.unsupported(format!("`{key}` in its metadata is no list"))),
+            _ => Err(self.unsupported(format!("`{key}` in its metadata is not a list"))),
         }
     }
 

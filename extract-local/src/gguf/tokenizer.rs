@@ -100,7 +100,7 @@ fn names(gguf: &Gguf) -> Result<Vec<&str>, LocalModelError> {
 fn strings<'a>(gguf: &'a Gguf, key: &str) -> Result<Vec<&'a str>, LocalModelError> {
     let text = |value: &'a Value| match value {
         Value::String(text) => Ok(text.as_str()),
-        _ => Err(gguf.unsupported(format!("`{key}` in its metadata is no list of texts"))),
+        _ => Err(gguf.unsupported(format!("`{key}` in its metadata is not a list of texts"))),
     };
     gguf.list(key)?.iter().map(text).collect()
 }
@@ -113,7 +113,7 @@ fn bpe(gguf: &Gguf, names: &[&str]) -> Result<tokenizers::Tokenizer, LocalModelE
         .into_iter()
         .map(|merge| merge.split_once(' ').map(|(left, right)| (left.to_owned(), right.to_owned())))
         .collect::<Option<Vec<_>>>()
-        .ok_or_else(|| gguf.unsupported("a merge of its tokenizer is no pair"))?;
+        .ok_or_else(|| gguf.unsupported("a merge of its tokenizer is not a pair"))?;
     let model = BPE::builder().vocab_and_merges(vocabulary, merges).build().map_err(failed)?;
     let words = SplitPattern::Regex(WORDS.to_owned());
     let words = Split::new(words, SplitDelimiterBehavior::Isolated, false).map_err(failed)?;

@@ -313,7 +313,7 @@ fn other_architectures_and_other_files_are_errors() {
     let text = folder.path().join("notes.txt");
     std::fs::write(&text, "no weights").unwrap();
     let error = LocalModel::builder().model(text).build().unwrap_err().to_string();
-    assert!(error.contains("notes.txt") && error.contains("no whole GGUF file"), "{error}");
+    assert!(error.contains("notes.txt") && error.contains("not a whole GGUF file"), "{error}");
 
     let error = LocalModel::builder().model("7b").build().unwrap_err().to_string();
     assert!(error.contains("`7b`") && error.contains("`1.5b`"), "{error}");

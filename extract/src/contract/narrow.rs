@@ -246,7 +246,7 @@ fn missing(place: &PathPattern, reached: &ReachedSchemas) -> String {
             format!("`{around}` has {}, counted from 0", counted(reached.positions, "element"))
         }
         (Some(PatternStep::Each | PatternStep::Index(_)), _) if !reached.keys.is_empty() => {
-            format!("`{around}` is no list; it has {}", first_of(&reached.keys))
+            format!("`{around}` is not a list; it has {}", first_of(&reached.keys))
         }
         _ => format!("the contract describes no parts of `{around}`"),
     }

@@ -70,7 +70,7 @@ impl RestQuestion<'_> {
         if let Some(after) = self.after.filter(|_| !matches!(self.there, Value::Object(_))) {
             let _ = write!(
                 text,
-                " `after` is an object with the members that come behind it, as far as there is something to say: {}.",
+                " `after` is an object with the members that follow; omit any the text does not give: {}.",
                 names(after, self.way)
             );
         }
@@ -111,7 +111,7 @@ impl RestQuestion<'_> {
         let _ = write!(
             text,
             "The string {} has {} so far. It ends, as JSON, with:\n{}\n\nGo on with the next character, in this form: \
-             {{\"rest\": \"…\"{after}}}. `rest` is what follows directly behind it, up to the end of the string.",
+             {{\"rest\": \"…\"{after}}}. `rest` is what follows directly after it, up to the end of the string.",
             self.place,
             counted(chars, "character"),
             fenced("json", &visible(&Value::from(shown).to_string()))

@@ -58,18 +58,18 @@ impl<'v> GroundedValue<'v> {
     }
 
     fn report(&mut self, violation: impl FnOnce() -> Violation) {
-        self.add(false, violation);
+        self.add(Severity::Fixable, violation);
     }
 
     fn warn(&mut self, violation: impl FnOnce() -> Violation) {
-        self.add(true, violation);
+        self.add(Severity::Warning, violation);
     }
 
-    fn add(&mut self, is_warning: bool, violation: impl FnOnce() -> Violation) {
+    fn add(&mut self, severity: Severity, violation: impl FnOnce() -> Violation) {
         if self.violations.len() < MAX_VIOLATIONS {
             self.violations.push(violation());
         } else {
-            self.unlisted[usize::from(is_warning)] += 1;
+            self.unlisted[usize::from(severity == Severity::Warning)] += 1;
         }
     }
 
@@ -172,12 +172,11 @@ impl QuoteSource {
         let is_number =
             quoted.shows.as_ref().is_some_and(|shown| shown.is_decimal || shown.value.is_number());
         if cuts_a_word(text, &span.range()) || (is_number && cuts_a_chinese_number(text, &span.range())) {
-            let violation = not_in_source(quoted, "stands in the text only inside a longer word or number");
+            let violation = not_in_source(quoted, "is in the text only inside a longer word or number");
             return grounding.report(|| violation);
         }
         if span.start() < self.part.start || self.part.end < span.end() {
-            let violation =
-                not_in_source(quoted, "stands outside of the part of the text that is asked about");
+            let violation = not_in_source(quoted, "is outside of the part of the text in question");
             return grounding.report(|| violation);
         }
         if let Some(violation) = self.not_in_quote(quoted, words) {
@@ -207,7 +206,7 @@ impl QuoteSource {
         };
         (standing == ValuePresence::No).then(|| {
             Violation::new(path.clone(), Code::NotInQuote, "is not in its quote")
-                .expected(format!("a value that stands in {}", text::quoted(words)))
+                .expected(format!("a value that is in {}", text::quoted(words)))
                 .actual(text::quoted(value))
         })
     }

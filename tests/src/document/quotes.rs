@@ -80,7 +80,7 @@ fn a_quote_without_words_is_refused_with_the_reason() {
     ] {
         assert_eq!(document.find(quote), Err(expected), "{quote:?}");
     }
-    assert_eq!(QuoteError::NotInText.to_string(), "does not stand in the text");
+    assert_eq!(QuoteError::NotInText.to_string(), "not found in the text");
     assert_eq!(Document::from_text("").find("a"), Err(QuoteError::NotInText));
     assert_eq!(Document::from_text("").nearest("a"), None);
     let document = Document::from_text("She takes ibuprofen (400 mg) for back pain. No fever.");

@@ -81,7 +81,7 @@ fn a_contract_without_a_type_has_lists_too() {
 
     let agent = ScriptedAgent::new([r#"{"name": "n"}"#]);
     let (_, outcome) = collected(contract.extract(&agent, "…").items_of("$.name"));
-    assert!(outcome.unwrap_err().to_string().contains("it is no list"));
+    assert!(outcome.unwrap_err().to_string().contains("it is not a list"));
 
     let list = Contract::from_schema(json!({"type": "array"})).unwrap();
     let agent = ScriptedAgent::new(["[1, [2]]"]);

@@ -17,7 +17,7 @@ fn a_place_that_does_not_exist_says_what_there_is() {
         ("$.parts.partNumber", "`$.parts` is a list; `$.parts[*]` stands for all its elements"),
         ("$.parts[0].partNumber", "`$.parts` is a list; `$.parts[*]` stands for all its elements"),
         ("$.ratings.speed", "`$.ratings` is a map; `$.ratings[*]` stands for the values of all entries"),
-        ("$.sender[*]", "`$.sender` is no list; it has the keys name"),
+        ("$.sender[*]", "`$.sender` is not a list; it has the keys name"),
         ("$.category.name", "the contract describes no parts of `$.category`"),
         (
             "not a path",

@@ -14,6 +14,6 @@ pub enum QuoteError {
     #[error("has no words")]
     NoWords,
     /// The words do not occur in the text, even after normalisation.
-    #[error("does not stand in the text")]
+    #[error("not found in the text")]
     NotInText,
 }

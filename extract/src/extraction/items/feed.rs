@@ -270,7 +270,7 @@ impl<'c, T, V: DeserializeOwned> ItemFeed<'c, T, V> {
         let Some(found) = self.list.resolve(&value) else { return };
         let Some(list) = found.as_array() else {
             if !found.is_null() {
-                self.misfit = Some("it is no list".to_owned());
+                self.misfit = Some("it is not a list".to_owned());
             }
             return;
         };

@@ -126,7 +126,7 @@ impl<'s> SchemaProjector<'s> {
             // The root must not be a reference.
             Value::Object(schema) if schema.contains_key("$ref") => self.referred_root(),
             Value::Object(schema) => Ok(schema),
-            _ => Err(Inexpressible::new(&Path::root(), "it is no object of keywords").into()),
+            _ => Err(Inexpressible::new(&Path::root(), "it is not an object of keywords").into()),
         }
     }
 

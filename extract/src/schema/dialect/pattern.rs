@@ -63,7 +63,7 @@ pub(super) fn anchored(pattern: &Value) -> KeywordSupport {
     // `^a|b$` is anchored on one side of each alternative only.
     let is_whole = is_whole.is_some_and(|inner| !inner.ends_with('\\') && !has_bare_alternatives(inner));
     if !is_whole {
-        return KeywordSupport::No("does not stand between `^` and `$`");
+        return KeywordSupport::No("is not between `^` and `$`");
     }
     match spelled_out(&captured) {
         Some(spelled) if spelled == text => KeywordSupport::AsIs,
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn a_grammar_needs_both_anchors() {
         for pattern in ["abc", "^abc", "abc$", "^a|b$", r"^abc\$"] {
-            assert_eq!(anchored_as(pattern).unwrap_err(), "does not stand between `^` and `$`", "{pattern}");
+            assert_eq!(anchored_as(pattern).unwrap_err(), "is not between `^` and `$`", "{pattern}");
         }
     }
 

@@ -179,7 +179,7 @@ impl TypesParser {
             "undefined" => {
                 return Err(TypesMistake::new(
                     at,
-                    "JSON has no `undefined`; write `?` behind a key that may be absent",
+                    "JSON has no `undefined`; write `?` after a key that may be absent",
                 ));
             }
             "Array" | "ReadonlyArray" if self.skip('<') => {

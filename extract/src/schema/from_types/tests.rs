@@ -178,13 +178,13 @@ fn mistakes_say_where_they_are_and_what_to_write() {
         ("interface A extends B {}", "1:13 `extends` is not read; write `type Name = Base & { … }`"),
         (
             "type A = string | undefined",
-            "1:19 JSON has no `undefined`; write `?` behind a key that may be absent",
+            "1:19 JSON has no `undefined`; write `?` after a key that may be absent",
         ),
         ("type A = 'a", "1:10 a string that does not end"),
-        ("type A = 1.2.3", "1:10 `1.2.3` is no number of JSON"),
+        ("type A = 1.2.3", "1:10 `1.2.3` is not a number of JSON"),
         ("type A = /* x", "1:10 a comment that does not end"),
         ("type A = string; type A = number", "1:23 the type `A` is defined twice"),
-        ("type A = @", "1:10 `@` is no part of the notation"),
+        ("type A = @", "1:10 `@` is not part of the notation"),
         ("type A = A & {}", "1:10 the type leads back to itself, or through too many others"),
     ] {
         assert_eq!(wrong(text), error, "{text}");

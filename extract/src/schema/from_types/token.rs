@@ -72,7 +72,7 @@ impl<'t> TypesTokenizer<'t> {
                 TypesToken::Sign(first)
             }
             _ if is_of_name(first) => self.name(),
-            other => return Err(TypesMistake::new(at, format!("`{other}` is no part of the notation"))),
+            other => return Err(TypesMistake::new(at, format!("`{other}` is not part of the notation"))),
         };
         self.line_has_token = true;
         Ok(Some(LocatedToken { at, token }))
@@ -112,7 +112,7 @@ impl<'t> TypesTokenizer<'t> {
         let at = self.at;
         let digits = self.take(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+'));
         let number = serde_json::from_str::<Value>(digits).ok().filter(Value::is_number);
-        number.ok_or_else(|| TypesMistake::new(at, format!("`{digits}` is no number of JSON")))
+        number.ok_or_else(|| TypesMistake::new(at, format!("`{digits}` is not a number of JSON")))
     }
 
     fn string(&mut self) -> Result<Value, TypesMistake> {
