@@ -59,16 +59,12 @@ fn any_fate_of_lines_gives_the_outcomes_of_a_run_without_batches_and_pays_for_no
     block_on(contract.bulk(&local, docs()).into_jsonl(&output)).unwrap();
     let expected = outcomes(&output);
     let mut without_answer = 0;
-    for seed in 0..150 {
+    for seed in 0..60 {
         let (remote, clock) = (Arc::new(provider(seed)), SimulatedClock::new());
         remote.set_clock(&clock);
         let batches = Batches::through(Remote(Arc::clone(&remote)));
-        let batches = match seed % 3 {
-            // One batch at a time, so that no request is unlucky in three of them.
-            0 => batches.up_to(1_000),
-            1 => batches.up_to(1_000).poll_every(Duration::from_secs(3_600)),
-            _ => batches.up_to(1_000).ask_directly_below(4),
-        };
+        let batches = batches.poll_every(Duration::from_secs(3_600));
+        let batches = if seed % 3 == 0 { batches.ask_directly_below(4) } else { batches };
         let job = contract
             .bulk(&local, docs())
             .transport_bound(Duration::from_secs(36_000))
@@ -85,7 +81,7 @@ fn any_fate_of_lines_gives_the_outcomes_of_a_run_without_batches_and_pays_for_no
             assert!(*sent >= unanswered && *sent <= unanswered + 1, "seed {seed}: {sent}, {unanswered}");
         }
     }
-    assert!(without_answer > 500, "{without_answer}");
+    assert!(without_answer > 200, "{without_answer}");
 }
 
 /// Runs the job until it is done, and lets it die once at the call with this number. Returns how
