@@ -3,7 +3,9 @@
 
 use std::{
     collections::HashMap,
-    env, fs,
+    env,
+    fs::{self, File},
+    io::Write as _,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
@@ -54,6 +56,12 @@ impl FolderProvider {
         self.0.join(mark)
     }
 
+    /// Records a call in a file, which outlives the process.
+    fn called(&self) {
+        let file = File::options().append(true).create(true).open(self.0.with_extension("calls"));
+        file.unwrap().write_all(b".").unwrap();
+    }
+
     /// How often each request was sent.
     fn sent(&self) -> HashMap<String, usize> {
         let mut sent = HashMap::new();
@@ -83,6 +91,7 @@ impl BatchAgent for FolderProvider {
 
     fn submit<'a>(&'a self, file: &'a [u8], mark: &'a str) -> BatchFuture<'a, String> {
         Box::pin(async move {
+            self.called();
             let unfinished = self.path(mark).with_extension("unfinished");
             fs::write(&unfinished, file).unwrap();
             fs::rename(unfinished, self.path(mark)).unwrap();
@@ -92,6 +101,7 @@ impl BatchAgent for FolderProvider {
 
     fn find<'a>(&'a self, lost: LostBatch<'a>) -> BatchFuture<'a, BatchSearch> {
         Box::pin(async move {
+            self.called();
             Ok(if self.path(lost.mark).exists() {
                 BatchSearch::Found(format!("id of {}", lost.mark))
             } else {
@@ -102,6 +112,7 @@ impl BatchAgent for FolderProvider {
 
     fn status<'a>(&'a self, id: &'a str) -> BatchFuture<'a, BatchStatus> {
         Box::pin(async move {
+            self.called();
             let file = fs::metadata(self.path(id.strip_prefix("id of ").unwrap())).unwrap();
             let age = file.modified().unwrap().elapsed().unwrap_or_default();
             Ok(if age < HOURS { BatchStatus::Open } else { BatchStatus::Ended })
@@ -110,6 +121,7 @@ impl BatchAgent for FolderProvider {
 
     fn results<'a>(&'a self, id: &'a str, mut sink: BatchSink<'a>) -> BatchFuture<'a, ()> {
         Box::pin(async move {
+            self.called();
             let text = fs::read_to_string(self.path(id.strip_prefix("id of ").unwrap())).unwrap();
             for line in text.lines().rev() {
                 let line: Value = serde_json::from_str(line).unwrap();
@@ -175,6 +187,10 @@ fn new_folder(number: usize) -> PathBuf {
     folder
 }
 
+fn calls_of(folder: &Path) -> u64 {
+    fs::metadata(folder.join("batches.calls")).map_or(0, |file| file.len())
+}
+
 #[test]
 fn a_job_that_is_killed_at_a_hundred_points_has_the_outcomes_of_one_without_batches() {
     let whole = new_folder(0);
@@ -193,11 +209,12 @@ fn a_job_that_is_killed_at_a_hundred_points_has_the_outcomes_of_one_without_batc
             let mut command = Command::new(env::current_exe().unwrap());
             command.args(["--exact", "child", "--ignored"]).env(FOLDER, &folder);
             let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-            // The process takes longer to start than to run, so the points are counted from its journal.
-            while !journal.exists() && child.try_wait().unwrap().is_none() {
+            // After some more calls, at a random point of a commit.
+            let after = calls_of(&folder) + random.below(9);
+            while kills < 100 && calls_of(&folder) < after && child.try_wait().unwrap().is_none() {
                 thread::sleep(Duration::from_micros(200));
             }
-            thread::sleep(Duration::from_micros(random.below(80_000)));
+            thread::sleep(Duration::from_micros(random.below(4_000)));
             let is_running = kills < 100 && child.try_wait().unwrap().is_none();
             if !is_running {
                 assert!(child.wait().unwrap().success());
