@@ -31,7 +31,6 @@ use extract_bulk::{Batches, BulkExt as _, Doc};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Deserialize, Extractable)]
-#[expect(dead_code, reason = "only extracted")]
 struct Invoice {
     #[extract(pattern = r"^INV-\d+$")]
     number: String,
