@@ -100,18 +100,16 @@ impl ProviderBatches {
     ///
     /// If the server's interface for batches is not one that this library speaks.
     pub fn new(agent: ProviderAgent) -> Result<Self, AgentError> {
-        match agent.profile.batch {
-            Some(interface) => Ok(Self { agent, interface }),
-            None => {
-                let spoken = Profile::ALL.iter().filter(|profile| profile.batch.is_some());
-                let names: Vec<_> = spoken.map(|profile| profile.name).collect();
-                Err(AgentError::unavailable(format!(
-                    "batches of `{}` are not supported; they are for `{}`",
-                    agent.profile.name,
-                    names.join("`, `")
-                )))
-            }
+        if let Some(interface) = agent.profile.batch {
+            return Ok(Self { agent, interface });
         }
+        let spoken = Profile::ALL.iter().filter(|profile| profile.batch.is_some());
+        let names: Vec<_> = spoken.map(|profile| profile.name).collect();
+        Err(AgentError::unavailable(format!(
+            "batches of `{}` are not supported; they are for `{}`",
+            agent.profile.name,
+            names.join("`, `")
+        )))
     }
 
     fn form(&self) -> BatchForm {
@@ -214,13 +212,15 @@ impl ProviderBatches {
                     BatchMark::Metadata | BatchMark::DisplayName => batch.mark.as_deref() == Some(lost.mark),
                     BatchMark::FileName => batch.input.is_some_and(|input| files.contains(&input)),
                     BatchMark::RequestIds if batch.requests != Some(lost.requests as u64) => false,
-                    BatchMark::RequestIds => match batch.status() {
-                        Ok(BatchStatus::Ended) => self.has_mark(&batch, lost.mark).await?,
-                        _ => {
-                            is_undecided = true;
-                            false
-                        }
-                    },
+                    BatchMark::RequestIds
+                        if batch.status().is_ok_and(|status| status == BatchStatus::Ended) =>
+                    {
+                        self.has_mark(&batch, lost.mark).await?
+                    }
+                    BatchMark::RequestIds => {
+                        is_undecided = true;
+                        false
+                    }
                 };
                 if is_it {
                     return Ok(BatchSearch::Found(batch.id));
@@ -279,7 +279,9 @@ impl ProviderBatches {
             let batch: WithAnswers<'_> =
                 serde_json::from_slice(&body).map_err(|error| not_of_batches(&error))?;
             let list = batch.response.map_or_else(|| Ok(Vec::new()), |response| response.all())?;
-            list.into_iter().for_each(|answer| pass(answer.get().as_bytes()));
+            for answer in list {
+                pass(answer.get().as_bytes());
+            }
             return Ok(());
         }
         let batch = self.batch(id).await?;

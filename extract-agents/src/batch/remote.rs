@@ -165,25 +165,25 @@ pub(super) fn page(
     number: usize,
     value: &Value,
 ) -> Result<(Vec<RemoteBatch>, Option<String>), ProviderFailure> {
-    let list = match form {
+    let items = match form {
         BatchForm::Generate => &value["operations"],
         BatchForm::TogetherFiles if value.is_array() => value,
         _ => &value["data"],
     };
-    let list = list.as_array().map(Vec::as_slice).unwrap_or_default();
-    let batches: Vec<_> = list.iter().map(|batch| RemoteBatch::of(form, batch)).collect::<Result<_, _>>()?;
+    let items = items.as_array().map(Vec::as_slice).unwrap_or_default();
+    let batches: Vec<_> = items.iter().map(|batch| RemoteBatch::of(form, batch)).collect::<Result<_, _>>()?;
     let has_more = value["has_more"] == true;
     let last = || batches.last().filter(|_| has_more).map(|batch| escaped(&batch.id, b""));
-    let next = match form {
+    let query = match form {
         BatchForm::Files { .. } | BatchForm::TogetherFiles => last().map(|id| format!("&after={id}")),
         BatchForm::Messages => last().map(|id| format!("&after_id={id}")),
-        BatchForm::Jobs => (list.len() == PAGE).then(|| format!("&page={}", number + 1)),
+        BatchForm::Jobs => (items.len() == PAGE).then(|| format!("&page={}", number + 1)),
         BatchForm::Generate => value["nextPageToken"]
             .as_str()
             .filter(|token| !token.is_empty())
             .map(|token| format!("&pageToken={}", escaped(token, b""))),
     };
-    Ok((batches, next))
+    Ok((batches, query))
 }
 
 /// The query of the first page of the list.

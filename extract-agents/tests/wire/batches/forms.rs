@@ -179,7 +179,9 @@ async fn the_batches_of_the_oracle_are_written() {
             }
         });
         state.said.iter().for_each(|said| add("batch", said.clone()));
-        lines.iter().for_each(|line| add("answer", serde_json::from_slice(line).unwrap()));
+        for line in &lines {
+            add("answer", serde_json::from_slice(line).unwrap());
+        }
     }
     let folder =
         env::var_os("EXTRACT_ORACLE").map_or_else(|| env!("CARGO_TARGET_TMPDIR").into(), PathBuf::from);

@@ -297,8 +297,8 @@ impl State {
     }
 
     fn results(&self, name: &str, index: usize) -> Vec<u8> {
-        let lines = self.lines(name, index).iter().map(|line| format!("{line}\n")).collect::<String>();
-        lines.into_bytes()
+        let lines: Vec<_> = self.lines(name, index).iter().map(Value::to_string).collect();
+        lines.join("\n").into_bytes()
     }
 
     /// The answers, in another order than the requests.
