@@ -202,8 +202,8 @@ pub use self::{
     batch::{DirectoryBatches, ProviderBatches},
     format::{StopMeaning, ThinkingForm, WireFormat},
     profile::{
-        Caching, Enforcement, KeyHeader, Media, Prefill, Profile, SchemaForm,
-        SchemaSupport, markdown,
+        BatchEndpoint, BatchForm, BatchInterface, BatchMark, Caching, Enforcement,
+        KeyHeader, Media, Prefill, Profile, SchemaForm, SchemaSupport, markdown,
     },
 };
 
@@ -243,6 +243,39 @@ impl Profile {
     pub fn find(name: &str) -> Option<Self> {}
 }
 
+// profile/batching.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BatchInterface {
+    pub form: BatchForm,
+    pub limits: BatchLimits,
+    pub mark: BatchMark,
+    pub source: &'static str,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BatchForm {
+    Files { endpoint: BatchEndpoint },
+    TogetherFiles,
+    Jobs,
+    Messages,
+    Generate,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BatchEndpoint {
+    Versioned,
+    Plain,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BatchMark {
+    Metadata,
+    DisplayName,
+    FileName,
+    RequestIds,
+}
+
 // profile/definition.rs
 #[derive(Clone, Copy)]
 #[non_exhaustive]
@@ -265,7 +298,7 @@ pub struct Profile {
     pub prefill: Prefill,
     pub continues: fn(&str) -> bool,
     pub log_probabilities: bool,
-    pub batch: Option<&'static str>,
+    pub batch: Option<BatchInterface>,
     pub stop_reasons: &'static [(&'static str, StopMeaning)],
     pub reports_usage_on_request: bool,
     pub calls_tools: bool,
@@ -337,6 +370,7 @@ impl Profile {
 
 // profile/mod.rs
 pub use self::{
+    batching::{BatchEndpoint, BatchForm, BatchInterface, BatchMark},
     definition::{Caching, KeyHeader, Media, Prefill, Profile},
     support::{Enforcement, SchemaForm, SchemaSupport},
     table::markdown,

@@ -1,4 +1,5 @@
 // batches/mod.rs
+pub use self::record::{BatchState, JournalBatch};
 #[derive(Clone)]
 pub struct Batches {}
 impl Batches {
@@ -8,7 +9,29 @@ impl Batches {
     #[must_use]
     pub fn poll_every(mut self, interval: Duration) -> Self {}
     #[must_use]
+    pub fn ask_directly_below(mut self, requests: usize) -> Self {}
+    #[must_use]
+    pub fn queued_tokens(mut self, tokens: u64) -> Self {}
+    #[must_use]
     pub fn come_back_later(mut self) -> Self {}
+}
+
+// batches/record.rs
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct JournalBatch {
+    pub id: Option<String>,
+    pub mark: String,
+    pub state: BatchState,
+    pub requests: u64,
+    pub age_seconds: u64,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
+pub enum BatchState {
+    Unknown,
+    Sent,
+    Cancelled,
 }
 
 // builder/mod.rs
@@ -87,6 +110,8 @@ pub enum BulkError {
     #[non_exhaustive]
     Agent { message: String, report: Box<Report> },
     #[non_exhaustive]
+    OpenBatches { open: usize },
+    #[non_exhaustive]
     Output { path: PathBuf, error: io::Error, report: Box<Report> },
 }
 impl BulkError {
@@ -123,6 +148,22 @@ pub trait ContractBulkExt {
         agent: &'a A,
         documents: impl IntoSource<'a, K>,
     ) -> Bulk<'a, Value>;
+}
+
+// journal/batches.rs
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CancelError {
+    Journal(JournalError),
+    #[non_exhaustive]
+    Agent { batch: String, error: AgentError },
+}
+impl Journal {
+    pub async fn cancel_batches(
+        &self,
+        agent: &dyn BatchAgent,
+    ) -> Result<Vec<JournalBatch>, CancelError> {}
+    pub fn forget_batches(&self) -> Result<Vec<JournalBatch>, JournalError> {}
 }
 
 // journal/error.rs
@@ -166,7 +207,7 @@ pub struct Merged {
 
 // journal/mod.rs
 pub use self::{
-    error::JournalError, letters::{DeadLetters, JournalOutcomes},
+    batches::CancelError, error::JournalError, letters::{DeadLetters, JournalOutcomes},
     merged::Merged, open::{Compacted, Journal},
     output::OutputFile, owner::Holder, summary::JournalSummary,
 };
@@ -231,6 +272,7 @@ pub struct JournalSummary {
     pub failed: u64,
     pub failures: BTreeMap<String, u64>,
     pub in_flight: u64,
+    pub batches: Vec<JournalBatch>,
     pub usage: TokenUsage,
     pub per_model: Vec<ModelUsage>,
     pub runs: u64,
@@ -243,11 +285,12 @@ pub struct JournalSummary {
 
 // lib.rs
 pub use self::{
-    batches::Batches, builder::Bulk, doc::Doc, error::BulkError, estimate::Estimate,
+    batches::{BatchState, Batches, JournalBatch},
+    builder::Bulk, doc::Doc, error::BulkError, estimate::Estimate,
     ext::{BulkExt, ContractBulkExt},
     journal::{
-        Compacted, DeadLetters, Holder, Journal, JournalError, JournalOutcomes,
-        JournalSummary, Merged, OutputFile,
+        CancelError, Compacted, DeadLetters, Holder, Journal, JournalError,
+        JournalOutcomes, JournalSummary, Merged, OutputFile,
     },
     options::Retry, outcome::{DeadLetter, Failure, Outcome, Status},
     progress::Progress, report::{Ended, Report},

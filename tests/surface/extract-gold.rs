@@ -172,6 +172,9 @@ pub struct CandidateResult {
     pub elapsed: Duration,
     pub failures: usize,
 }
+impl CandidateResult {
+    pub fn judged_leaves(&self) -> Vec<JudgedLeaf> {}
+}
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FieldScore {
@@ -187,6 +190,7 @@ pub struct DocumentResult {
     pub error: Option<String>,
     pub leaves: Vec<LeafComparison>,
     pub usage: TokenUsage,
+    pub confidences: Confidences,
     pub attempts: u32,
     pub elapsed: Duration,
 }
@@ -322,6 +326,10 @@ pub use self::{
         ReviewQueue, ReviewReason, ReviewResult,
     },
     shots::{GoldShots, ShotChoice},
+    tuning::{
+        TunedSettings, Tuner, Tuning, TuningBudget, TuningEnd, TuningError, TuningReport,
+        TuningTrial, TuningVerdict, tune,
+    },
 };
 
 // nearest.rs
@@ -415,8 +423,8 @@ pub use self::{
 #[non_exhaustive]
 pub enum ReviewReason {
     Failed,
-    Conflict,
     Unsure,
+    Conflict,
     Changed,
     Sampled,
     Rest,
@@ -479,5 +487,132 @@ impl GoldSet {
 pub trait GoldShots<'a>: Sized {
     #[must_use]
     fn shots_from(self, gold: &'a GoldSet, choice: impl Into<ShotChoice>) -> Self;
+}
+
+// tuning/budget.rs
+#[derive(Debug, Clone, Default)]
+#[must_use]
+pub struct TuningBudget {}
+impl TuningBudget {
+    pub fn unlimited() -> Self {}
+    pub fn requests(self, requests: u64) -> Self {}
+    pub fn tokens(self, tokens: u64) -> Self {}
+    pub fn cost(self, amount: f64, prices: Prices) -> Self {}
+}
+
+// tuning/mod.rs
+pub use self::{
+    budget::TuningBudget,
+    result::{Tuning, TuningEnd, TuningError, TuningReport, TuningTrial, TuningVerdict},
+    search::{Tuner, tune},
+    settings::TunedSettings,
+};
+
+// tuning/result.rs
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Tuning {
+    pub trials: Vec<TuningTrial>,
+    pub chosen: TunedSettings,
+    pub report: Option<TuningReport>,
+    pub ended: TuningEnd,
+    pub chosen_on: usize,
+    pub requests: u64,
+    pub usage: TokenUsage,
+    pub cost: Option<Cost>,
+}
+impl Tuning {
+    pub fn recommended(&self) -> Option<&TunedSettings> {}
+}
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct TuningReport {
+    pub baseline: CandidateResult,
+    pub tuned: CandidateResult,
+    pub difference: PairedDifference,
+}
+impl TuningReport {
+    pub fn is_better(&self) -> bool {}
+}
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct TuningTrial {
+    pub settings: TunedSettings,
+    pub verdict: TuningVerdict,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub enum TuningVerdict {
+    Kept,
+    Surpassed,
+    Noise,
+    Worse,
+    Unfinished,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub enum TuningEnd {
+    Complete,
+    Budget,
+}
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TuningError {
+    #[non_exhaustive]
+    TooFewDocuments { documents: usize, needed: usize },
+    #[non_exhaustive]
+    NotConforming { document: String, violation: String },
+    #[non_exhaustive]
+    TooFewRequests { requests: u64, needed: u64 },
+    #[non_exhaustive]
+    NoPrice { model: String },
+    #[non_exhaustive]
+    NoAnswers { first: String },
+}
+
+// tuning/search.rs
+pub fn tune<'a>(
+    contract: &'a Contract,
+    gold: &'a GoldSet,
+    agent: &'a dyn Agent,
+) -> Tuner<'a> {}
+#[must_use = "a tuning asks nothing until it is run"]
+pub struct Tuner<'a> {}
+impl<'a> Tuner<'a> {
+    pub fn question(self, question: impl Into<String>) -> Self {}
+    pub fn configure(
+        self,
+        configure: impl for<'x> Fn(
+            Extraction<'x, Value>,
+        ) -> Extraction<'x, Value> + Send + Sync + 'a,
+    ) -> Self {}
+    pub fn describe(self, agent: &'a dyn Agent) -> Self {}
+    pub fn comparer(self, comparer: ValueComparer) -> Self {}
+    pub fn budget(self, budget: TuningBudget) -> Self {}
+    pub fn seed(self, seed: u64) -> Self {}
+    pub fn concurrent(self, documents: usize) -> Self {}
+    pub async fn run(self) -> Result<Tuning, TuningError> {}
+}
+
+// tuning/settings.rs
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TunedSettings {
+    pub notation: SchemaNotation,
+    pub shots: Option<ShotChoice>,
+    pub shot_position: ShotPosition,
+    pub think_first: bool,
+    pub descriptions: BTreeMap<String, String>,
+}
+impl TunedSettings {
+    pub fn is_default(&self) -> bool {}
+    pub fn apply<'a, T, C>(
+        &self,
+        extraction: Extraction<'a, T, C>,
+        gold: &'a GoldSet,
+    ) -> Extraction<'a, T, C> {}
+    pub fn contract(&self, contract: &Contract) -> Result<Contract, NarrowingError> {}
+    pub fn options(&self) -> Vec<(&'static str, Value)> {}
+    pub fn doc_comments(&self) -> String {}
 }
 

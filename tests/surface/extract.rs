@@ -4,18 +4,41 @@ pub type BatchFuture<'a, T> = Pin<
 >;
 pub type BatchSink<'a> = Box<dyn FnMut(&str, &[u8]) + Send + 'a>;
 pub trait BatchAgent: Send + Sync {
-    fn write(&self, id: &str, request: &Request) -> Result<Vec<u8>, AgentError>;
-    fn read(&self, request: &Request, answer: &[u8]) -> Result<Reply, AgentError>;
+    fn write(&self, id: &str, request: &Request) -> Result<WrittenRequest, AgentError>;
+    fn read(
+        &self,
+        request: &Request,
+        sent: &str,
+        answer: &[u8],
+    ) -> Result<Reply, AgentError>;
     fn submit<'a>(&'a self, file: &'a [u8], mark: &'a str) -> BatchFuture<'a, String>;
-    fn find<'a>(&'a self, mark: &'a str) -> BatchFuture<'a, Option<String>>;
+    fn find<'a>(&'a self, lost: LostBatch<'a>) -> BatchFuture<'a, BatchSearch>;
     fn status<'a>(&'a self, id: &'a str) -> BatchFuture<'a, BatchStatus>;
     fn results<'a>(&'a self, id: &'a str, sink: BatchSink<'a>) -> BatchFuture<'a, ()>;
+    fn cancel<'a>(&'a self, id: &'a str) -> BatchFuture<'a, ()>;
     fn limits(&self) -> BatchLimits {}
 }
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenRequest {
+    pub line: Vec<u8>,
+    pub sent: String,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LostBatch<'a> {
+    pub mark: &'a str,
+    pub requests: usize,
+}
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BatchSearch {
+    Found(String),
+    Missing,
+    Undecided,
+}
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum BatchStatus {
     Open,
     Ended,
+    Refused { reason: String },
 }
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BatchLimits {
@@ -360,7 +383,10 @@ pub mod guard;
 pub mod layers;
 pub mod provider;
 pub use self::{
-    batch::{BatchAgent, BatchFuture, BatchLimits, BatchSink, BatchStatus},
+    batch::{
+        BatchAgent, BatchFuture, BatchLimits, BatchSearch, BatchSink, BatchStatus,
+        LostBatch, WrittenRequest,
+    },
     call::{ToolCall, ToolResult},
     capabilities::Capabilities,
     constraint::{Constraint, ConstraintFuture, ConstraintLevel},
@@ -1679,7 +1705,10 @@ impl<'a, T, C> Extraction<'a, T, C> {
 // extraction/mod.rs
 pub mod items;
 pub mod partials;
-pub use self::{chunking::Passes, extractor::Extractor, fingerprint::QuestionFingerprint};
+pub use self::{
+    chunking::Passes, extractor::Extractor, fingerprint::QuestionFingerprint,
+    shots::ShotSource,
+};
 #[must_use = "an extraction asks nothing until it is awaited"]
 pub struct Extraction<'a, T, C = NoContext> {}
 impl Contract {
@@ -1704,7 +1733,12 @@ impl<'a, T, C> Extraction<'a, T, C> {
 }
 impl<'a, T, C> Extraction<'a, T, C> {
     pub fn choose_shots(
-        mut self,
+        self,
+        choose: impl FnOnce(&str) -> Vec<(String, Value)> + Send + 'a,
+    ) -> Self {}
+    pub fn choose_shots_from(
+        self,
+        source: ShotSource,
         choose: impl FnOnce(&str) -> Vec<(String, Value)> + Send + 'a,
     ) -> Self {}
 }
@@ -1811,6 +1845,15 @@ pub trait SameType<T> {}
 // settings_methods!: pub fn end_repetition (mut self , end : bool) -> Self
 // settings_methods!: pub fn keep_valid_items (mut self , keep : bool) -> Self
 // settings_methods!: pub fn trace_content (mut self , trace : bool) -> Self
+
+// extraction/shots.rs
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub struct ShotSource {}
+impl ShotSource {
+    pub fn new(fingerprint: impl Into<String>) -> Self {}
+    pub fn chars(self, chars: usize) -> Self {}
+}
 
 // feedback/display.rs
 pub fn should_retry(violations: &[Violation]) -> bool {}
@@ -1947,7 +1990,9 @@ pub use self::{
     contract::Contract, derive_support::{AnyThread, BySchemars, WithContext},
     error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
-    extraction::{Extraction, Extractor, Passes, QuestionFingerprint, items, partials},
+    extraction::{
+        Extraction, Extractor, Passes, QuestionFingerprint, ShotSource, items, partials,
+    },
     feedback::Feedback, judging::{AcceptedJson, Event},
     metrics::ExtractionMetrics, settings::Confidence, toolkit::Toolkit,
     vocabulary::{
@@ -2419,7 +2464,8 @@ pub fn is_judged_format(format: &str) -> bool {}
 // schema/dialect/mod.rs
 pub use self::{
     about::{are_exclusive, follow_references, implied_types, is_annotation},
-    format::is_judged_format, projection::{Inexpressible, Projection},
+    format::is_judged_format, openai::REFUSED_BY_AZURE,
+    projection::{Inexpressible, Projection},
     unenforced::UnenforcedConstraint,
 };
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -2441,6 +2487,19 @@ impl Dialect {
     pub fn offer(self, schema: &Value) -> Result<Projection, Inexpressible> {}
 }
 
+// schema/dialect/openai.rs
+pub const REFUSED_BY_AZURE: [&str; 9] = [
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minItems",
+    "maxItems",
+];
+
 // schema/dialect/projection.rs
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -2451,6 +2510,8 @@ pub struct Projection {
 }
 impl Projection {
     pub fn note(&self) -> Option<String> {}
+    #[must_use]
+    pub fn without(mut self, keywords: &[&str]) -> Self {}
 }
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
