@@ -1,4 +1,7 @@
 //! The interfaces for batches: files of requests that a server answers within hours.
+//!
+//! The forms were checked against the types of the official SDKs. Azure, Groq and Mistral get
+//! OpenAI's limits: their pages name others, which were not read when this was written.
 
 use extract::agent::BatchLimits;
 
@@ -13,7 +16,7 @@ pub struct BatchInterface {
     pub limits: BatchLimits,
     /// Where a batch carries its mark.
     pub mark: BatchMark,
-    /// The documentation that says so, which was read in November 2026.
+    /// The page of the provider that describes its batches.
     pub source: &'static str,
 }
 
