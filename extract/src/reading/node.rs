@@ -58,6 +58,17 @@ impl<'t> Node<'t> {
         matches!(self.data, Data::Null)
     }
 
+    /// Returns whether a quote in `source` follows a number or a constant. The parser takes it for the
+    /// second one of a pair, without a note.
+    pub(super) fn has_stray_quote(&self, source: &str) -> bool {
+        match &self.data {
+            Data::Text(_) => false,
+            Data::List(items) => items.iter().any(|item| item.has_stray_quote(source)),
+            Data::Object(entries) => entries.iter().any(|entry| entry.value.has_stray_quote(source)),
+            _ => source[self.span.end..].trim_start().starts_with('"'),
+        }
+    }
+
     /// The number of values in it, itself included.
     pub(super) fn size(&self) -> usize {
         match &self.data {

@@ -117,8 +117,9 @@ fn region(text: &str, start: usize) -> Result<Region, usize> {
     Ok(Region { tokens, end })
 }
 
-/// Returns whether nothing at byte `end` of `text` continues the value that ends there: a value that
-/// was read without any change has no slip then, because its tokens nest.
+/// Returns whether nothing at byte `end` of `text` continues the value that ends there. A value that
+/// was read without any change and has no [stray quote](super::node::Node::has_stray_quote) has no
+/// slip then, because its tokens nest.
 pub(super) fn ends_at(text: &str, end: usize) -> bool {
     let rest = text[end..].trim_start_matches([' ', '\n', '\r', '\t']);
     let length = rest.bytes().position(|byte| !is_of_word(byte)).unwrap_or(rest.len());
@@ -361,7 +362,7 @@ mod tests {
         let Ok(Parsed { node, notes, is_cut: false, .. }) = bracketed(text, start, 64, false, None) else {
             return false;
         };
-        let is_clean = notes.is_empty() && ends_at(text, node.span.end);
+        let is_clean = notes.is_empty() && ends_at(text, node.span.end) && !node.has_stray_quote(text);
         let (slips, _) = slips(text, start, ReplyEnd::Unknown);
         assert!(!is_clean || slips.is_none(), "{}", &text[node.span]);
         is_clean

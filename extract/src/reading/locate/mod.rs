@@ -237,7 +237,7 @@ impl<'t> Located<'t> {
     fn check_slips(&mut self, text: &str, candidate: &mut Candidate<'_>) {
         let Range { start, end } = candidate.span;
         let is_clean = candidate.notes.is_empty() && !candidate.is_cut;
-        if is_clean && slip::ends_at(text, end) {
+        if is_clean && slip::ends_at(text, end) && !candidate.node.has_stray_quote(text) {
             self.checked = end;
             return;
         }

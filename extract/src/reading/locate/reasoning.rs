@@ -81,6 +81,9 @@ impl Later {
     }
 }
 
+/// Bytes that are searched for marks together.
+const PART: usize = 64;
+
 /// The reasoning from byte `start` on, by marks outside any value.
 pub(super) fn later(reply: &str, start: usize, is_in_value: impl Fn(usize) -> bool) -> Later {
     let mut later = Later::default();
@@ -90,7 +93,13 @@ pub(super) fn later(reply: &str, start: usize, is_in_value: impl Fn(usize) -> bo
         0xe2 => reply[*at..].starts_with('◁'),
         _ => false,
     };
-    for at in (start..reply.len()).filter(starts_mark) {
+    // Most parts of a reply have none of these bytes, and many are compared at once.
+    let may_have_mark = |from: &usize| {
+        let part = &reply.as_bytes()[*from..reply.len().min(*from + PART)];
+        part.iter().fold(false, |has, byte| has | (*byte == b'<') | (*byte == b'[') | (*byte == 0xe2))
+    };
+    let parts = (start..reply.len()).step_by(PART).filter(may_have_mark);
+    for at in parts.flat_map(|from| from..reply.len().min(from + PART)).filter(starts_mark) {
         let text = &reply[at..];
         let closing = MARKS.iter().find(|(_, close)| starts_with(text, close));
         if closing.is_none() && opening(text).is_none() || is_mentioned(reply, at) || is_in_value(at) {
