@@ -7,6 +7,7 @@ use extract::{
     partials::{PartState, PartialStep},
 };
 use extract_agents::ProviderAgent;
+use extract_bulk::{BulkExt as _, Doc};
 use serde_json::{Value, json};
 
 use crate::{order::Order, process_time, shown::Shown};
