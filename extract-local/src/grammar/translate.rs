@@ -89,7 +89,6 @@ impl Translator<'_> {
                 Some(Value::Array(schemas.collect::<Result<_, String>>()?))
             }
             ("items" | "additionalProperties", schema) => Some(self.place(schema, &at, depth + 1)?),
-            ("uniqueItems", Value::Bool(false)) | ("propertyNames", _) => None,
             ("format", Value::String(format)) if FORMATS.contains(&format.as_str()) => Some(value.clone()),
             ("format", Value::String(format)) => {
                 if is_judged_format(format) {
@@ -97,7 +96,7 @@ impl Translator<'_> {
                 }
                 None
             }
-            ("format", _) => None,
+            ("format" | "propertyNames", _) | ("uniqueItems", Value::Bool(false)) => None,
             (
                 "type" | "maxItems" | "minItems" | "maxProperties" | "minProperties" | "required" | "$ref"
                 | "$id" | "$anchor",

@@ -357,6 +357,15 @@ mod tests {
         assert!(found > 100, "{found}");
     }
 
+    /// The parser takes the quote after `2` for one of a pair, and notes nothing.
+    #[test]
+    fn a_stray_quote_is_no_value_without_a_change() {
+        for text in ["[1, 2\"] more\"", "{\"a\": 2 \"} more\""] {
+            assert!(!has_no_slip(text, 0), "{text}");
+        }
+        assert!(has_no_slip("[1, 2] more\"", 0));
+    }
+
     /// Returns whether the value at byte `start` of `text` is read without a change and ends there.
     fn has_no_slip(text: &str, start: usize) -> bool {
         let Ok(Parsed { node, notes, is_cut: false, .. }) = bracketed(text, start, 64, false, None) else {
