@@ -126,7 +126,7 @@ impl<'a> Asking<'a> {
         });
         let evaluator = Evaluation::of(self.contract, asked).comparer(self.comparer.clone()).concurrent(1);
         let evaluation = evaluator.candidate(candidate).run().await;
-        evaluation.candidates.iter().flat_map(|measured| measured.judged_leaves()).collect()
+        evaluation.candidates.iter().flat_map(extract_gold::CandidateResult::judged_leaves).collect()
     }
 }
 

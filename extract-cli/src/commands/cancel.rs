@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     };
     batches.iter().try_for_each(|batch| show(batch, style))?;
     if batches.is_empty() {
-        style.note("the job has no open batch".to_owned());
+        style.note("the job has no open batch");
     }
     Ok(Exit::Success)
 }
