@@ -210,21 +210,15 @@ impl Account<'_, '_> {
         let text = self.reply[span].trim_end_matches(is_format);
         let text = text.strip_suffix("```json").unwrap_or(text).trim_end_matches(is_format);
         let Some(text) = text.strip_suffix([':', '=']) else { return false };
-        let text = text.trim_end_matches(is_format);
-        let is_part = |c: &char| c.is_alphanumeric() || *c == '_';
-        let length: usize = text.chars().rev().take(MAX_NAME).take_while(is_part).map(char::len_utf8).sum();
-        self.is_absent(&text[text.len() - length..])
+        self.is_absent(last_name(text.trim_end_matches(is_format), &['_']))
     }
 
-    /// Returns whether code in `text` changes the value after it was given a name:
+    /// Returns whether code at `span` changes the value after it was given a name:
     /// `tags = [..]`, and then `tags.append("c")`.
     fn is_changed(&self, span: &Range<usize>) -> bool {
         let before = self.reply[..self.chosen.candidate.span.start].trim_end();
         let Some(before) = before.strip_suffix('=') else { return false };
-        let before = before.trim_end();
-        let is_part = |c: &char| c.is_alphanumeric() || *c == '_';
-        let length: usize = before.chars().rev().take(MAX_NAME).take_while(is_part).map(char::len_utf8).sum();
-        let name = &before[before.len() - length..];
+        let name = last_name(before.trim_end(), &['_']);
         let changes = |line: &str| {
             let rest = line.trim_start().strip_prefix(name).unwrap_or_default();
             rest.starts_with('.') || rest.trim_start().starts_with(['+', '|', '='])
@@ -337,15 +331,21 @@ fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
             let start = name.rfind(['"', '\'']).filter(|start| name.len() - start <= MAX_NAME)?;
             return Some((&name[start + 1..], true, value));
         }
-        let is_name = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '-');
-        let length: usize = before.chars().rev().take(MAX_NAME).take_while(is_name).map(char::len_utf8).sum();
-        let (lead, name) = before.split_at(before.len() - length);
-        let lead = lead.trim_end_matches([' ', '\t', '-', '*', '•', '{', ',', '–', '—']);
+        let name = last_name(before, &['_', '-']);
+        let lead = before[..before.len() - name.len()]
+            .trim_end_matches([' ', '\t', '-', '*', '•', '{', ',', '–', '—']);
         // `Note: age: 42` and `(age: 42)` give it, too.
         let starts_line = lead.is_empty() || lead.ends_with(['\n', ':', '(']);
         let is_value = !value.is_empty() && !value.starts_with(['\n', '\r']) || is_bulleted(value);
         (!name.is_empty() && starts_line && is_value).then_some((name, false, value))
     })
+}
+
+/// The letters, digits and `signs` at the end of `text`, at most [`MAX_NAME`].
+fn last_name<'t>(text: &'t str, signs: &[char]) -> &'t str {
+    let is_part = |c: &char| c.is_alphanumeric() || signs.contains(c);
+    let length: usize = text.chars().rev().take(MAX_NAME).take_while(is_part).map(char::len_utf8).sum();
+    &text[text.len() - length..]
 }
 
 /// Returns whether the first line of `text` is empty and the next one is an element of a list.
