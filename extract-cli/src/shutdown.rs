@@ -39,3 +39,12 @@ impl Shutdown {
         let _ = self.signal.recv().await;
     }
 }
+
+/// The output of `work`; `None` if the program is asked to end before. Must be called on a runtime.
+pub(crate) async fn unless_ended<T>(work: impl Future<Output = T>) -> io::Result<Option<T>> {
+    let mut shutdown = Shutdown::new()?;
+    tokio::select! {
+        output = work => Ok(Some(output)),
+        () = shutdown.wanted() => Ok(None),
+    }
+}

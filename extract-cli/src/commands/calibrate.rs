@@ -19,7 +19,7 @@ use crate::{
     output::{self, Style},
     runtime::runtime,
     schema_file::SchemaArgs,
-    shutdown::Shutdown,
+    shutdown::unless_ended,
 };
 
 /// Fit a calibration to checked documents, which makes probabilities of confidences
@@ -62,13 +62,8 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     let agent = args.gold.agent("--agent", &args.agent)?;
     let given = args.ask.given(Vec::new(), &contract)?;
     let question = args.ask.question.text()?;
-    let measured = runtime()?.block_on(async {
-        let mut shutdown = Shutdown::new()?;
-        tokio::select! {
-            measured = measure(args, &contract, &gold, &*agent, (&question, &given)) => Ok::<_, Failure>(Some(measured)),
-            () = shutdown.wanted() => Ok(None),
-        }
-    })?;
+    let measuring = measure(args, &contract, &gold, &*agent, (&question, &given));
+    let measured = runtime()?.block_on(unless_ended(measuring))?;
     let Some(evaluation) = measured else { return Ok(Exit::Interrupted) };
     let Some(result) = evaluation.candidates.first() else { return Ok(Exit::Success) };
     let leaves = result.judged_leaves();

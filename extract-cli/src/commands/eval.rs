@@ -16,7 +16,7 @@ use crate::{
     output::{self, Style},
     runtime::runtime,
     schema_file::SchemaArgs,
-    shutdown::Shutdown,
+    shutdown::unless_ended,
 };
 
 /// Say how right agents are on documents with known values, field by field
@@ -64,13 +64,8 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
         args.agent.iter().map(|name| args.gold.agent("--agent", name)).collect::<Result<Vec<_>, _>>()?;
     let given = args.ask.given(Vec::new(), &contract)?;
     let question = args.ask.question.text()?;
-    let evaluated = runtime()?.block_on(async {
-        let mut shutdown = Shutdown::new()?;
-        tokio::select! {
-            evaluation = evaluate(args, &contract, &gold, &agents, (&question, &given)) => Ok::<_, Failure>(Some(evaluation)),
-            () = shutdown.wanted() => Ok(None),
-        }
-    })?;
+    let evaluating = evaluate(args, &contract, &gold, &agents, (&question, &given));
+    let evaluated = runtime()?.block_on(unless_ended(evaluating))?;
     let Some(evaluation) = evaluated else { return Ok(Exit::Interrupted) };
     if let Some(page) = &args.page {
         fs::write(page, evaluation.to_html()).map_err(|error| {

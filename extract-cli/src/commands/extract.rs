@@ -16,7 +16,7 @@ use crate::{
     output::{self, Style},
     runtime::runtime,
     schema_file::SchemaArgs,
-    shutdown::Shutdown,
+    shutdown::unless_ended,
 };
 
 /// Extract the value of one document and print it
@@ -44,13 +44,8 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     let question = args.ask.question.text()?;
     let item = only(args, style)?;
     let runtime = runtime()?;
-    let result = runtime.block_on(async {
-        let mut shutdown = Shutdown::new()?;
-        tokio::select! {
-            result = extract(&contract, (&*agent, &given), &question, &item, args, style) => Ok::<_, Failure>(Some(result)),
-            () = shutdown.wanted() => Ok(None),
-        }
-    })?;
+    let extracting = extract(&contract, (&*agent, &given), &question, &item, args, style);
+    let result = runtime.block_on(unless_ended(extracting))?;
     match result {
         None => Ok(Exit::Interrupted),
         Some(Ok((value, metrics))) => {

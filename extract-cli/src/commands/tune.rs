@@ -22,7 +22,7 @@ use crate::{
     runtime::runtime,
     schema_file::SchemaArgs,
     settings::written,
-    shutdown::Shutdown,
+    shutdown::unless_ended,
 };
 
 /// Choose how to ask an agent, by checked documents
@@ -90,13 +90,8 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     let describer = args.describe.as_deref().map(|name| args.gold.agent("--describe", name)).transpose()?;
     let question = args.question.text()?;
     let agents: Agents<'_> = (&*agent, describer.as_deref());
-    let tuned = runtime()?.block_on(async {
-        let mut shutdown = Shutdown::new()?;
-        tokio::select! {
-            tuned = tuned(args, &contract, &gold, agents, &question) => tuned.map(Some),
-            () = shutdown.wanted() => Ok(None),
-        }
-    })?;
+    let tuning = tuned(args, &contract, &gold, agents, &question);
+    let tuned = runtime()?.block_on(unless_ended(tuning))?.transpose()?;
     let Some(tuning) = tuned else { return Ok(Exit::Interrupted) };
     if style.is_json {
         output::compact(&json!({"tuning": &tuning, "recommended": tuning.recommended()}))?;
