@@ -47,7 +47,7 @@ impl ExtractionRun<'_> {
         let mut notes = self.notes(agent, pending);
         loop {
             let (reply, usage, trace) = self.reply(agent, number, pending, metrics).await?;
-            match self.judge_or_continue(agent, number, pending, reply, usage).await {
+            match Box::pin(self.judge_or_continue(agent, number, pending, reply, usage)).await {
                 Continue(uncounted) => {
                     notes.push(uncounted.note);
                     metrics.spend(uncounted.used);

@@ -459,7 +459,8 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
         let settings = confidence::sampling_settings(settings);
         let chunks = self.chunking.chunks_of(self.document.as_ref())?;
         if let (Some(chunks), Some(document)) = (chunks, self.document.clone()) {
-            return self.run_in_chunks(settings, &document, chunks).await;
+            // In a box, as other rare ways are: many extractions may wait at once, and their memory counts.
+            return Box::pin(self.run_in_chunks(settings, &document, chunks)).await;
         }
         let mut contract = self.contract?;
         if let Some(document) = &self.document {
@@ -493,7 +494,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
                 meter,
                 accepted_json: self.accepted_json,
             };
-            return sampled.run(&mut self.on_submit, &mut self.observers).await;
+            return Box::pin(sampled.run(&mut self.on_submit, &mut self.observers)).await;
         }
         let value_judge = ValueJudge::new(self.checks, &contract, self.context, &mut self.on_submit);
         let mut value_judge = value_judge.keeping(self.accepted_json);

@@ -51,7 +51,8 @@ impl ExtractionRun<'_> {
         asked: OpeningOptions<'_>,
     ) -> Result<ExtractionMetrics, ExtractionError> {
         let trace = ExtractionTrace::extraction(self.contract);
-        let result = trace.watch(self.run_untraced(agents, asked)).await;
+        // In a box, because `watch` would double its size. So are others below.
+        let result = trace.watch(Box::pin(self.run_untraced(agents, asked))).await;
         trace.done(result.as_ref());
         result
     }
@@ -74,10 +75,10 @@ impl ExtractionRun<'_> {
         asked: OpeningOptions<'_>,
         log: &mut AttemptLog,
     ) -> Result<(), EndReason> {
-        let attempts = within(self.settings.deadline, self.attempts(agents, asked, log));
+        let attempts = within(self.settings.deadline, Box::pin(self.attempts(agents, asked, log)));
         match attempts.await.unwrap_or(Err(EndReason::Deadline)) {
             Err(end) if self.settings.keep_valid_items && end.is_of_budget() => {
-                self.keep_valid_items(log, end).await
+                Box::pin(self.keep_valid_items(log, end)).await
             }
             result => result,
         }
