@@ -38,6 +38,9 @@ const OWN_FAILURES: u32 = 5;
 /// because every other one has its outcome.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Bytes of most requests.
+const DIGESTED: usize = 4096;
+
 /// State shared by all questions about one document.
 pub(super) struct DocumentCalls {
     pub(super) key: String,
@@ -245,7 +248,7 @@ impl AskedAgent<'_> {
                     self.calls.limits.replied_in_batch(tokens);
                     reply
                 }
-                Asked::Directly(_turn) => {
+                Asked::Directly => {
                     let reply = self.ask_anew(request, sink.as_mut().map(DeltaSink::restart)).await?;
                     if let (Some(outbox), Ok(bytes)) = (outbox, serde_json::to_vec(&reply)) {
                         outbox.push(Write::Reply(self.calls.key.clone(), name, bytes));
@@ -336,8 +339,9 @@ fn digest(request: &Request) -> String {
         (request.max_output_tokens, request.temperature, request.thinking),
         request.prefill.as_deref(),
     );
+    let mut bytes = Vec::with_capacity(DIGESTED);
     // Conversations and schemas are always JSON.
-    let mut bytes = serde_json::to_vec(&asked).unwrap_or_default();
+    let _ = serde_json::to_writer(&mut bytes, &asked);
     if request.sample > 0 {
         // The same question is asked several times.
         bytes.extend(request.sample.to_le_bytes());

@@ -47,6 +47,8 @@ pub(super) struct Asking<'a, T, C> {
     pub(super) redacts: bool,
     /// Whether any document of the job has an answer.
     pub(super) has_answers: Arc<AtomicBool>,
+    /// Whether the journal has replies about documents of earlier runs.
+    pub(super) has_replies: bool,
 }
 
 impl<T, C> Clone for Asking<'_, T, C> {
@@ -73,8 +75,6 @@ pub(super) struct Task {
     pub(super) identity: Identity,
     /// The askers of earlier outcomes that this outcome replaces.
     pub(super) stands_for: Vec<Hash>,
-    /// Whether an earlier run was processing it.
-    pub(super) is_interrupted: bool,
     /// How many of those runs crashed while it was in flight among few.
     pub(super) crashes: u32,
     /// How many crashed while it was in flight among more.
@@ -129,7 +129,7 @@ impl<'a, T: Send + 'a, C> Asking<'a, T, C> {
 
     fn calls(&self, task: &Task) -> Result<DocumentCalls, JournalError> {
         let keeps_replies = !(self.redacts && self.contract.has_sensitive_values());
-        let known = if task.is_interrupted && keeps_replies {
+        let known = if self.has_replies && keeps_replies {
             self.store.replies(&task.doc.key)?
         } else {
             std::collections::HashMap::new()

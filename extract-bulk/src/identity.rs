@@ -9,11 +9,10 @@ pub(super) type Hash = [u8; 32];
 
 /// Returns the bytes as hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    let digit = |half| char::from_digit(u32::from(half), 16);
+    let mut text = String::with_capacity(2 * bytes.len());
+    text.extend(bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).filter_map(digit));
+    text
 }
 
 /// The question that a result answers, and who is asked with which settings.

@@ -7,13 +7,13 @@ use std::{
     fs::{self, File},
     io::Write as _,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{self, Child, Command, Stdio},
     thread,
     time::Duration,
 };
 
 use extract::{
-    Contract,
+    Contract, Rejection,
     agent::{
         Agent, AgentError, BatchAgent, BatchFuture, BatchSearch, BatchSink, BatchStatus, LostBatch, Reply,
         ReplyFuture, Request, WrittenRequest,
@@ -153,10 +153,28 @@ fn integers() -> Contract {
     Contract::from_schema(json!({"type": "integer"})).unwrap()
 }
 
-fn run(folder: &Path) -> Report {
+fn with_batches<'a>(job: Bulk<'a, Value>, folder: &Path) -> Bulk<'a, Value> {
     let batches = Batches::through(FolderProvider(folder.join("batches"))).up_to(25);
+    job.batches(batches.poll_every(Duration::from_millis(1)))
+}
+
+fn run(folder: &Path) -> Report {
     let contract = integers();
-    let job = job(&contract, &Local, folder).batches(batches.poll_every(Duration::from_millis(1)));
+    let job = with_batches(job(&contract, &Local, folder), folder);
+    block_on(job.into_jsonl(folder.join("o.jsonl"))).unwrap()
+}
+
+/// Ends the process as soon as the answer about document 5 is judged.
+fn run_with_poison(folder: &Path) -> Report {
+    let contract = integers();
+    let job = with_batches(job(&contract, &Local, folder), folder).configure(|extraction| {
+        extraction.on_submit(|value: &Value| -> Result<(), Rejection> {
+            if *value == 5 {
+                process::abort();
+            }
+            Ok(())
+        })
+    });
     block_on(job.into_jsonl(folder.join("o.jsonl"))).unwrap()
 }
 
@@ -167,6 +185,23 @@ fn child() {
     if let Some(folder) = env::var_os(FOLDER) {
         assert_eq!(run(Path::new(&folder)).ended, Ended::Complete);
     }
+}
+
+/// The job with the document that ends its process.
+#[test]
+#[ignore = "started by the other test"]
+fn child_with_poison() {
+    if let Some(folder) = env::var_os(FOLDER) {
+        let report = run_with_poison(Path::new(&folder));
+        assert_eq!((report.ended, report.poisoned), (Ended::Complete, 1));
+    }
+}
+
+/// Runs a test of this file in a process of its own.
+fn start(test: &str, folder: &Path) -> Child {
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args(["--exact", test, "--ignored"]).env(FOLDER, folder);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 struct Random(u64);
@@ -206,9 +241,7 @@ fn a_job_that_is_killed_at_a_hundred_points_has_the_outcomes_of_one_without_batc
         let folder = new_folder(jobs);
         let (journal, started) = (folder.join("j.redb"), folder.join("batches"));
         loop {
-            let mut command = Command::new(env::current_exe().unwrap());
-            command.args(["--exact", "child", "--ignored"]).env(FOLDER, &folder);
-            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            let mut child = start("child", &folder);
             // After some more calls, at a random point of a commit.
             let after = calls_of(&folder) + random.below(9);
             while kills < 100 && calls_of(&folder) < after && child.try_wait().unwrap().is_none() {
@@ -234,4 +267,30 @@ fn a_job_that_is_killed_at_a_hundred_points_has_the_outcomes_of_one_without_batc
     }
     fs::remove_dir_all(whole).unwrap();
     assert!(jobs >= 2, "{jobs}");
+}
+
+#[test]
+fn a_document_that_ends_the_process_again_and_again_is_given_up_and_the_others_are_done() {
+    let folder = new_folder(1_000);
+    let mut crashes = 0;
+    while !start("child_with_poison", &folder).wait().unwrap().success() {
+        crashes += 1;
+        assert!(crashes < 10, "nothing is given up");
+        if crashes == 1 {
+            // Those in flight when it was judged, and not all that wait.
+            let summary = Journal::open(folder.join("j.redb")).unwrap().inspect().unwrap();
+            assert!((1..=25).contains(&summary.in_flight), "{summary}");
+        }
+    }
+    // Once among many, then among few.
+    assert!((3..=5).contains(&crashes), "{crashes}");
+    let journal = Journal::open(folder.join("j.redb")).unwrap();
+    let failed: Vec<_> = journal.dead_letters().unwrap().map(Result::unwrap).collect();
+    let poisoned: Vec<_> = failed.iter().filter(|letter| letter.failure.name == "Poison").collect();
+    assert_eq!(poisoned.len(), 1);
+    assert_eq!(poisoned[0].key, "5");
+    assert_eq!(failed.len(), 1 + DOCUMENTS / 10);
+    let sent = FolderProvider(folder.join("batches")).sent();
+    assert!(sent.values().all(|count| *count == 1), "{sent:?}");
+    fs::remove_dir_all(folder).unwrap();
 }

@@ -7,6 +7,10 @@
 //! document asks the agent of the job next is part of the next wave. Only agents that take over from
 //! it are asked directly.
 //!
+//! A document that has its answer goes on only after the journal has it among those in flight, as
+//! when it starts. So a crash leaves a trace of the documents that were processed, and not of those
+//! that waited.
+//!
 //! After a kill, each document runs again from its start, and gets its earlier answers from the
 //! journal by the digest of the request, until it asks for something new. A request in a batch that
 //! is still open waits for that batch. The mark of a batch is committed before its file is sent, so
@@ -42,15 +46,6 @@ pub struct Batches {
     while_open: WhileOpen,
     directly_below: usize,
     queued_tokens: u64,
-}
-
-/// The options of a job that its waves share.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct WaveOptions {
-    /// How long transport failures are waited out.
-    pub(crate) bound: Duration,
-    /// How many requests are asked directly at once.
-    pub(crate) concurrent: usize,
 }
 
 /// Whether a job waits for a batch that is open.

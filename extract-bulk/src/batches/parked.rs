@@ -2,7 +2,6 @@
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
-    mem,
     sync::{Mutex, MutexGuard, PoisonError},
     task::{Context, Poll, Waker},
 };
@@ -21,87 +20,109 @@ pub(super) struct ParkedRequests(Mutex<State>);
 pub(super) struct State {
     /// By the id in the file.
     pub(super) parked: HashMap<String, Parked>,
-    /// How many requests of each document are parked.
+    /// How many requests of each document wait.
     documents: HashMap<String, usize>,
     /// Ids of parked requests that no batch has, in the order in which they came.
     pub(super) fresh: Vec<String>,
     /// Ids in batches that are open.
     pub(super) open: HashSet<String>,
+    /// Ids of requests that need not wait any more, and are not released.
+    pub(super) resolved: VecDeque<String>,
     /// Whether no document can go on without an answer.
     pub(super) is_ready: bool,
-    /// Ids that wait to be asked directly.
-    direct: VecDeque<String>,
-    /// How many are asked directly.
-    asking: usize,
 }
 
 pub(super) struct Parked {
     pub(super) key: String,
     pub(super) name: String,
     pub(super) request: Request,
-    resolved: Option<Resolved>,
+    resolved: Option<Result<Asked, AgentError>>,
+    stage: Stage,
     tries: u32,
     waker: Option<Waker>,
 }
 
-/// Why a request does not wait any more.
-enum Resolved {
-    Answered(Result<Reply, AgentError>),
-    Directly,
+/// How far a document is at a request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Waits,
+    /// It goes on as soon as the journal has it among those in flight.
+    Released,
+    GoesOn,
 }
 
 /// How a request was answered.
-pub(crate) enum Asked<'w> {
+pub(crate) enum Asked {
     Replied(Reply),
-    /// It is not sent in a batch. Whoever parked it asks the agent, and drops this with the reply.
-    Directly(DirectTurn<'w>),
+    /// It is not sent in a batch. Whoever parked it asks the agent.
+    Directly,
 }
 
 impl State {
+    /// How many documents wait for an answer.
+    pub(super) fn documents(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// Returns whether the document waits for an answer.
+    pub(super) fn has_document(&self, key: &str) -> bool {
+        self.documents.contains_key(key)
+    }
+
     /// Returns whether the request is parked and has no answer.
     pub(super) fn is_waiting(&self, id: &str) -> bool {
         self.parked.get(id).is_some_and(|parked| parked.resolved.is_none())
     }
 
-    fn set(&mut self, id: &str, resolved: Resolved) -> Option<Waker> {
-        let parked = self.parked.get_mut(id)?;
-        parked.resolved = Some(resolved);
-        parked.waker.take()
+    /// Resolves a request, so that its document goes on when it is released.
+    pub(super) fn resolve(&mut self, id: &str, result: Result<Asked, AgentError>) {
+        if let Some(parked) = self.parked.get_mut(id) {
+            parked.resolved = Some(result);
+            self.resolved.push_back(id.to_owned());
+            self.is_ready = false;
+        }
     }
 
-    /// Resolves a request. Returns how the document is woken.
-    pub(super) fn resolve(&mut self, id: &str, result: Result<Reply, AgentError>) -> Option<Waker> {
-        self.set(id, Resolved::Answered(result))
-    }
-
-    /// Puts a request in the next wave. No document is woken.
-    pub(super) fn next_wave(&mut self, id: &str) -> Option<Waker> {
-        self.fresh.push(id.to_owned());
-        None
+    /// Puts a request in the next wave.
+    pub(super) fn next_wave(&mut self, id: String) {
+        self.fresh.push(id);
+        self.is_ready = false;
     }
 
     /// Puts a request without an answer in the next wave, unless that was done too often.
-    pub(super) fn again(&mut self, id: &str) -> Option<Waker> {
-        let parked = self.parked.get_mut(id)?;
+    pub(super) fn again(&mut self, id: &str) {
+        let Some(parked) = self.parked.get_mut(id) else { return };
         parked.tries += 1;
         if parked.tries < MOST_TRIES {
-            return self.next_wave(id);
+            return self.next_wave(id.to_owned());
         }
         let message = format!("{MOST_TRIES} batches ended without an answer to the request");
-        self.resolve(id, Err(AgentError::new(AgentErrorKind::Transport, message)))
+        self.resolve(id, Err(AgentError::new(AgentErrorKind::Transport, message)));
     }
 
-    /// Lets requests be asked directly, while fewer than `most` are.
-    fn release(&mut self, most: usize) -> Vec<Waker> {
-        let mut wakers = Vec::new();
-        while self.asking < most {
-            let Some(id) = self.direct.pop_front() else { break };
-            if self.is_waiting(&id) {
-                self.asking += 1;
-                wakers.extend(self.set(&id, Resolved::Directly));
+    /// Takes up to `most` resolved requests, whose documents do not wait any more: their ids and
+    /// the keys of their documents.
+    pub(super) fn take_resolved(&mut self, most: usize) -> Vec<(String, String)> {
+        let mut taken = Vec::new();
+        while taken.len() < most {
+            let Some(id) = self.resolved.pop_front() else { break };
+            let Some(parked) = self.parked.get_mut(&id) else { continue };
+            parked.stage = Stage::Released;
+            let key = parked.key.clone();
+            self.leave(&key);
+            taken.push((id, key));
+        }
+        taken
+    }
+
+    /// Counts one request of a document less.
+    fn leave(&mut self, key: &str) {
+        if let Some(count) = self.documents.get_mut(key) {
+            *count -= 1;
+            if *count == 0 {
+                self.documents.remove(key);
             }
         }
-        wakers
     }
 }
 
@@ -114,31 +135,32 @@ impl ParkedRequests {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many documents wait for an answer.
-    pub(super) fn documents(&self) -> usize {
-        self.state().documents.len()
-    }
-
     /// Parks a request, until the guard is dropped.
     pub(super) fn park(&self, id: String, (key, name): (&str, String), request: &Request) -> ParkedGuard<'_> {
         let mut state = self.state();
         if !state.open.contains(&id) {
-            state.fresh.push(id.clone());
+            state.next_wave(id.clone());
         }
         *state.documents.entry(key.to_owned()).or_default() += 1;
         let (key, request) = (key.to_owned(), request.clone());
-        state.parked.insert(id.clone(), Parked { key, name, request, resolved: None, tries: 0, waker: None });
+        let (stage, resolved) = (Stage::Waits, None);
+        let parked = Parked { key, name, request, resolved, stage, tries: 0, waker: None };
+        state.parked.insert(id.clone(), parked);
         drop(state);
         ParkedGuard { requests: self, id }
     }
 
-    /// Lets the requests of the next wave be asked directly, `most` at once.
-    pub(super) fn ask_directly(&self, most: usize) {
-        let mut state = self.state();
-        let fresh = mem::take(&mut state.fresh);
-        state.direct.extend(fresh);
-        let wakers = state.release(most);
-        drop(state);
+    /// Lets the documents of these requests go on, after [`State::take_resolved`].
+    pub(super) fn wake(&self, ids: &[String]) {
+        let wakers: Vec<_> = {
+            let mut state = self.state();
+            let wake = |id| {
+                let parked: &mut Parked = state.parked.get_mut(id)?;
+                parked.stage = Stage::GoesOn;
+                parked.waker.take()
+            };
+            ids.iter().filter_map(wake).collect()
+        };
         wakers.into_iter().for_each(Waker::wake);
     }
 }
@@ -149,16 +171,12 @@ pub(super) struct ParkedGuard<'w> {
     id: String,
 }
 
-impl<'w> ParkedGuard<'w> {
-    /// Polls for the answer. At most `most` requests are asked directly at once.
-    pub(super) fn poll(&self, most: usize, context: &Context<'_>) -> Poll<Result<Asked<'w>, AgentError>> {
+impl ParkedGuard<'_> {
+    pub(super) fn poll(&self, context: &Context<'_>) -> Poll<Result<Asked, AgentError>> {
         let mut state = self.requests.state();
         let Some(parked) = state.parked.get_mut(&self.id) else { return Poll::Pending };
-        match parked.resolved.take() {
-            Some(Resolved::Answered(result)) => Poll::Ready(result.map(Asked::Replied)),
-            Some(Resolved::Directly) => {
-                Poll::Ready(Ok(Asked::Directly(DirectTurn { requests: self.requests, most })))
-            }
+        match parked.resolved.take_if(|_| parked.stage == Stage::GoesOn) {
+            Some(resolved) => Poll::Ready(resolved),
             None => {
                 parked.waker = Some(context.waker().clone());
                 Poll::Pending
@@ -171,30 +189,8 @@ impl Drop for ParkedGuard<'_> {
     fn drop(&mut self) {
         let mut state = self.requests.state();
         let Some(parked) = state.parked.remove(&self.id) else { return };
-        if matches!(parked.resolved, Some(Resolved::Directly)) {
-            state.asking -= 1;
+        if parked.stage == Stage::Waits {
+            state.leave(&parked.key);
         }
-        if let Some(count) = state.documents.get_mut(&parked.key) {
-            *count -= 1;
-            if *count == 0 {
-                state.documents.remove(&parked.key);
-            }
-        }
-    }
-}
-
-/// One of the requests that are asked directly. Dropping it lets the next one be asked.
-pub(crate) struct DirectTurn<'w> {
-    requests: &'w ParkedRequests,
-    most: usize,
-}
-
-impl Drop for DirectTurn<'_> {
-    fn drop(&mut self) {
-        let mut state = self.requests.state();
-        state.asking -= 1;
-        let wakers = state.release(self.most);
-        drop(state);
-        wakers.into_iter().for_each(Waker::wake);
     }
 }

@@ -6,15 +6,15 @@ use std::{
     future::poll_fn,
     mem,
     sync::{Arc, Mutex, PoisonError},
-    task::{Poll, Waker},
-    time::{Instant, SystemTime, UNIX_EPOCH},
+    task::Poll,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use extract::agent::{AgentError, BatchFuture, BatchSearch, BatchStatus, LostBatch, Reply, Request};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    Batches, WaveOptions, WhileOpen,
+    Batches, WhileOpen,
     parked::{Asked, Parked, ParkedRequests},
     record::{BatchLine, BatchRecord, KnownAnswer, OpenBatch, seconds_now},
 };
@@ -55,7 +55,8 @@ pub(crate) struct Waves {
     store: Arc<Store>,
     outbox: Arc<Outbox>,
     clock: Arc<dyn Clock>,
-    options: WaveOptions,
+    /// How long transport failures are waited out.
+    bound: Duration,
     /// Whether the journal may have answers to requests that are about to be made.
     has_earlier: bool,
     requests: ParkedRequests,
@@ -91,30 +92,50 @@ impl Waves {
         batches: Batches,
         (store, outbox): (&Arc<Store>, &Arc<Outbox>),
         clock: &Arc<dyn Clock>,
-        options: WaveOptions,
+        bound: Duration,
     ) -> Result<(Arc<Self>, Vec<OpenBatch>), JournalError> {
         let open = store.open_batches()?;
         let ids = open.iter().flat_map(|batch| &batch.record.lines).map(|line| line.id.clone());
         let requests = ParkedRequests::with_open(ids);
         let has_earlier = !open.is_empty() || store.has_answers()?;
         let (store, outbox, clock) = (Arc::clone(store), Arc::clone(outbox), Arc::clone(clock));
-        Ok((Arc::new(Self { batches, store, outbox, clock, options, has_earlier, requests }), open))
+        Ok((Arc::new(Self { batches, store, outbox, clock, bound, has_earlier, requests }), open))
     }
 
     /// How many documents wait for an answer.
     pub(crate) fn documents(&self) -> usize {
-        self.requests.documents()
+        self.requests.state().documents()
     }
 
-    /// Returns whether no more requests fit into the wave.
-    pub(crate) fn is_full(&self) -> bool {
-        self.requests.state().parked.len() >= self.batches.most
+    /// How many more requests fit into the wave.
+    pub(crate) fn room(&self) -> usize {
+        self.batches.most.saturating_sub(self.requests.state().parked.len())
+    }
+
+    /// Removes the keys of documents that wait for an answer.
+    pub(crate) fn retain_going(&self, keys: &mut HashSet<String>) {
+        let state = self.requests.state();
+        keys.retain(|key| !state.has_document(key));
+    }
+
+    /// Returns whether a request does not wait any more, and its document still does.
+    pub(crate) fn has_resolved(&self) -> bool {
+        !self.requests.state().resolved.is_empty()
+    }
+
+    /// Takes up to `most` requests that need not wait any more, with the keys of their documents.
+    pub(crate) fn take_resolved(&self, most: usize) -> Vec<(String, String)> {
+        self.requests.state().take_resolved(most)
+    }
+
+    /// Lets the documents of these requests go on.
+    pub(crate) fn wake(&self, ids: &[String]) {
+        self.requests.wake(ids);
     }
 
     /// Says that no document can go on without an answer. Returns whether that is new.
     pub(crate) fn set_ready(&self) -> bool {
-        let mut state = self.requests.state();
-        !state.fresh.is_empty() && !mem::replace(&mut state.is_ready, true)
+        !mem::replace(&mut self.requests.state().is_ready, true)
     }
 
     /// Returns the answer in the journal, unless it has to be asked for again.
@@ -137,15 +158,10 @@ impl Waves {
     }
 
     /// Waits until a batch has the answer to a request, or it is to be asked directly.
-    pub(crate) async fn ask(
-        &self,
-        key: &str,
-        name: String,
-        request: &Request,
-    ) -> Result<Asked<'_>, AgentError> {
+    pub(crate) async fn ask(&self, key: &str, name: String, request: &Request) -> Result<Asked, AgentError> {
         let id = id_of(key, &name);
         let parked = self.requests.park(id, (key, name), request);
-        poll_fn(|context| parked.poll(self.options.concurrent, context)).await
+        poll_fn(|context| parked.poll(context)).await
     }
 
     /// Sends waves and collects answers until the job is dropped.
@@ -164,6 +180,7 @@ impl Waves {
             // After one has ended, the next part of the wave may fit into the queue.
             if !open.is_empty() && (open.len() == count || unsent.is_empty()) {
                 if self.batches.while_open == WhileOpen::End {
+                    self.ready().await;
                     return Err(WaveEnd::Waiting);
                 }
                 self.clock.sleep(self.batches.interval).await;
@@ -211,6 +228,12 @@ impl Waves {
         self.outbox.wait(number).await
     }
 
+    /// Waits until no document can go on without an answer.
+    async fn ready(&self) {
+        // The job polls this whenever something changes.
+        poll_fn(|_| if self.requests.state().is_ready { Poll::Ready(()) } else { Poll::Pending }).await;
+    }
+
     /// Waits for a wave to send.
     async fn next_wave(&self) -> Vec<String> {
         poll_fn(|_| {
@@ -219,13 +242,12 @@ impl Waves {
             if !state.is_ready || state.fresh.is_empty() {
                 return Poll::Pending;
             }
-            state.is_ready = false;
-            if state.fresh.len() < self.batches.directly_below {
-                drop(state);
-                self.requests.ask_directly(self.options.concurrent);
-                return Poll::Pending;
+            let fresh = mem::take(&mut state.fresh);
+            if fresh.len() >= self.batches.directly_below {
+                return Poll::Ready(fresh);
             }
-            Poll::Ready(mem::take(&mut state.fresh))
+            fresh.iter().for_each(|id| state.resolve(id, Ok(Asked::Directly)));
+            Poll::Pending
         })
         .await
     }
@@ -280,9 +302,7 @@ impl Waves {
             Ok(_) => AgentError::refused("the request was written with a line break"),
             Err(error) => error,
         };
-        let waker = state.resolve(&id, Err(error));
-        drop(state);
-        waker.into_iter().for_each(Waker::wake);
+        state.resolve(&id, Err(error));
         None
     }
 
@@ -332,7 +352,7 @@ impl Waves {
         if !error.is_transient() {
             return Err(WaveEnd::Refused(error.to_string()));
         }
-        let bound = self.options.bound;
+        let bound = self.bound;
         if self.clock.now().saturating_duration_since(since) >= bound {
             return Err(WaveEnd::Unreachable);
         }
@@ -369,20 +389,16 @@ impl Waves {
     /// Keeps an answer. Returns whether it is one, if that is known.
     fn take(&self, line: &BatchLine, answer: &[u8]) -> bool {
         let mut state = self.requests.state();
-        let waker = match state.parked.get(&line.id) {
-            Some(parked) => {
-                let read = self.batches.agent.read(&parked.request, &line.sent, answer);
-                if !is_answer(&read) {
-                    return false;
-                }
-                state.resolve(&line.id, read)
+        if let Some(parked) = state.parked.get(&line.id) {
+            let read = self.batches.agent.read(&parked.request, &line.sent, answer);
+            if !is_answer(&read) {
+                return false;
             }
-            None => None,
-        };
+            state.resolve(&line.id, read.map(Asked::Replied));
+        }
         drop(state);
         let bytes = KnownAnswer::bytes(&line.sent, answer);
         self.outbox.push(Write::Answer(line.key.clone(), line.name.clone(), bytes));
-        waker.into_iter().for_each(Waker::wake);
         true
     }
 
@@ -391,20 +407,17 @@ impl Waves {
         // After this, all answers of the batch can be read from the journal.
         self.commit(Write::BatchEnded(batch.mark)).await?;
         for line in &batch.record.lines {
-            let waker = {
-                let mut state = self.requests.state();
-                state.open.remove(&line.id);
-                if !state.is_waiting(&line.id) {
-                    continue;
-                }
-                let Some(parked) = state.parked.get(&line.id) else { continue };
-                match self.in_journal((&line.key, &line.name), &parked.request)? {
-                    Some(result) => state.resolve(&line.id, result),
-                    None if end == BatchEnd::NotAccepted => state.next_wave(&line.id),
-                    None => state.again(&line.id),
-                }
-            };
-            waker.into_iter().for_each(Waker::wake);
+            let mut state = self.requests.state();
+            state.open.remove(&line.id);
+            if !state.is_waiting(&line.id) {
+                continue;
+            }
+            let Some(parked) = state.parked.get(&line.id) else { continue };
+            match self.in_journal((&line.key, &line.name), &parked.request)? {
+                Some(result) => state.resolve(&line.id, result.map(Asked::Replied)),
+                None if end == BatchEnd::NotAccepted => state.next_wave(line.id.clone()),
+                None => state.again(&line.id),
+            }
         }
         Ok(())
     }

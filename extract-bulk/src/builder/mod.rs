@@ -11,7 +11,7 @@ use extract::{
 
 use super::{
     asking::{Asking, Configure, Extract},
-    batches::{Batches, WaveOptions, Waves},
+    batches::{Batches, Waves},
     engine::{EngineState, Feed, JobEngine, ReadValue, WaveDriver},
     error::BulkError,
     estimate::{Estimate, Estimating},
@@ -117,11 +117,12 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// [journal](Self::journal) the job may be killed and run again at any time: answers are kept,
     /// open batches are found again, and nothing that was sent is sent twice.
     ///
-    /// In such a job, [`concurrent`](Self::concurrent) does not count documents that wait for an
-    /// answer, and [`requests_per_minute`](Self::requests_per_minute) and
-    /// [`poison_after`](Self::poison_after) have no effect. A
-    /// [deadline](extract::Extraction::deadline) includes the wait. A request that has no answer in
-    /// three batches of a run makes its document a dead letter.
+    /// In such a job, [`concurrent`](Self::concurrent) and
+    /// [`requests_per_minute`](Self::requests_per_minute) limit only what is asked directly. A
+    /// document that waits for an answer is not in flight, so a crash does not count for its
+    /// [`poison_after`](Self::poison_after). A [deadline](extract::Extraction::deadline) includes
+    /// the wait. A request that has no answer in three batches of a run makes its document a dead
+    /// letter.
     ///
     /// # Errors
     ///
@@ -387,12 +388,10 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
                 return Err(BulkError::OpenBatches { open });
             }
         }
-        let waves = options.batches.take().map(|batches| {
-            // Waiting for a batch is no sign of a crash.
-            options.poison_after = 0;
-            let shared = WaveOptions { bound: options.bound, concurrent: options.concurrent };
-            Waves::new(batches, (&store, writer.outbox()), &clock, shared)
-        });
+        let waves = options
+            .batches
+            .take()
+            .map(|batches| Waves::new(batches, (&store, writer.outbox()), &clock, options.bound));
         let (waves, driver) = match waves.transpose()? {
             Some((waves, open)) => (Some(Arc::clone(&waves)), Some(waves.drive(open))),
             None => (None, None),
@@ -410,6 +409,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
             bound: options.bound,
             redacts: options.redacts,
             has_answers: Arc::default(),
+            has_replies: store.has_replies()?,
         };
         drop(store);
         let shown = Shown::new(options.shows_progress, options.on_progress.take());

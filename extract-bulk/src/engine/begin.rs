@@ -10,12 +10,12 @@ use std::{
 
 use extract::{WithContext, metrics::ExtractionMetrics};
 
-use super::{Active, JobEngine, JobStop};
+use super::{Active, JobEngine, JobStop, waves::UNWRITTEN};
 use crate::{
     asking::{Task, now},
     doc::Doc,
     identity::{Identity, hex},
-    journal::{Body, Head, Intent, JournalError, Record, Write},
+    journal::{Body, Head, JournalError, Record, Write},
     known::is_known,
     options::Retry,
     outcome::{Failure, Outcome, POISON, Status},
@@ -31,7 +31,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     pub(super) fn read_source(&mut self, context: &mut Context<'_>) -> Result<bool, JournalError> {
         let mut has_moved = false;
         for _ in 0..MOST_READ {
-            let is_full = self.state.admitted.len() >= self.options.concurrent
+            let is_full = self.state.admitted.len() >= self.most_in_flight()
                 || self.writer.outbox().waiting() >= MOST_WRITES
                 || self.is_feed_full();
             let Some(source) = self.source.as_mut().filter(|_| !is_full) else { break };
@@ -82,15 +82,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         if let Some(head) = head.as_ref().filter(|head| is_known(head, &identity, retry)) {
             return self.resume(doc.key, head.status);
         }
-        let mut task = Task {
-            doc,
-            identity,
-            stands_for: Vec::new(),
-            is_interrupted: false,
-            crashes: 0,
-            crowded: 0,
-            replay: None,
-        };
+        let mut task = Task { doc, identity, stands_for: Vec::new(), crashes: 0, crowded: 0, replay: None };
         if let Some(head) = head {
             if head.question != identity.question || retry == Retry::Never {
                 self.state.tally.changed += 1;
@@ -107,9 +99,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
             }
         }
         if let Some(intent) = store.intent(&task.doc.key)? {
-            task.is_interrupted = true;
-            let is_same = intent.question == hex(&identity.question);
-            if is_same {
+            if intent.question == hex(&identity.question) {
                 (task.crashes, task.crowded) = (intent.crashes, intent.crowded);
             }
         }
@@ -134,8 +124,9 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     /// Admits documents that may have crashed a run, after all others. Returns whether there were
     /// any.
     pub(super) fn admit_suspects(&mut self) -> bool {
+        let parked = self.parked();
         let state = &mut self.state;
-        let in_flight = state.admitted.len() + state.running.len() + state.committing.len();
+        let in_flight = state.admitted.len() + state.running.len() + state.committing.len() - parked;
         if self.source.is_some() || state.suspects.is_empty() || in_flight > 0 && !state.are_suspects_asked {
             return false;
         }
@@ -153,11 +144,13 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     }
 
     pub(super) fn admit(&mut self, task: Task) {
-        let Task { identity: Identity { question, .. }, crashes, crowded, .. } = task;
-        let intent = Intent { question: hex(&question), crashes, crowded, is_open: true };
-        if let Some(active) = self.state.active.get_mut(&task.doc.key) {
-            active.is_open = true;
+        if self.asking.waves.is_some() {
+            self.state.admitted.push_back((UNWRITTEN, task));
+            return;
         }
+        let Some(active) = self.state.active.get_mut(&task.doc.key) else { return };
+        active.is_open = true;
+        let intent = active.intent(true);
         let number = self.writer.outbox().push(Write::Intent(task.doc.key.clone(), intent));
         self.state.admitted.push_back((number, task));
     }

@@ -30,6 +30,7 @@ use extract::{ExtractionError, WithContext};
 use futures_util::stream::FuturesUnordered;
 use serde_json::Value;
 
+use self::waves::Flight;
 use super::{
     asking::{Asking, Finished, Task},
     batches::WaveEnd,
@@ -94,6 +95,8 @@ pub(super) struct EngineState<'a, T> {
     /// Tasks that were in flight in a crashed run. They are processed at the end, few at a time, so
     /// that a crash identifies the culprit.
     suspects: Vec<Task>,
+    /// Documents in flight of a job with batches.
+    flight: Flight,
     /// Whether only suspects are in flight.
     are_suspects_asked: bool,
     /// Results refused before the agent gave its first answer.
@@ -116,6 +119,7 @@ impl<T> Default for EngineState<'_, T> {
             running: FuturesUnordered::new(),
             committing: VecDeque::new(),
             suspects: Vec::new(),
+            flight: Flight::default(),
             are_suspects_asked: false,
             held: Vec::new(),
             active: HashMap::new(),
@@ -139,9 +143,9 @@ struct Active {
 }
 
 impl Active {
-    fn closed(&self) -> Intent {
+    fn intent(&self, is_open: bool) -> Intent {
         let Self { question, crashes, crowded, .. } = self;
-        Intent { question: hex(question), crashes: *crashes, crowded: *crowded, is_open: false }
+        Intent { question: hex(question), crashes: *crashes, crowded: *crowded, is_open }
     }
 }
 
@@ -239,6 +243,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
                 self.stop(JobStop::TokenBudget);
             }
             has_moved |= self.read_source(context)?;
+            has_moved |= self.put_in_flight();
             self.settle_aside();
             if !has_moved {
                 has_moved |= self.poll_waves(context)?;
@@ -320,7 +325,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     /// crash.
     fn release(&mut self, key: &str) {
         let Some(active) = self.state.active.remove(key).filter(|active| active.is_open) else { return };
-        self.writer.outbox().push(Write::Intent(key.to_owned(), active.closed()));
+        self.writer.outbox().push(Write::Intent(key.to_owned(), active.intent(false)));
     }
 
     /// Drops the documents in flight when the grace is over.
@@ -364,11 +369,8 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     /// Starts documents whose intents are committed, while there are free slots. A document that is
     /// set aside needs none.
     fn start(&mut self, committed: u64) -> bool {
-        let mut has_moved = false;
-        let aside = self.aside();
-        let taken =
-            |state: &EngineState<'_, T>| (state.running.len() + state.committing.len()).saturating_sub(aside);
-        while taken(&self.state) < self.options.concurrent && !self.is_wave_full() {
+        let mut has_moved = self.wake(committed);
+        while self.has_slot() {
             let is_next = |(number, _): &(u64, Task)| *number <= committed;
             if !self.state.admitted.front().is_some_and(is_next) {
                 break;
@@ -378,6 +380,13 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
             has_moved = true;
         }
         has_moved | self.admit_suspects()
+    }
+
+    fn has_slot(&self) -> bool {
+        let state = &self.state;
+        let taken = (state.running.len() + state.committing.len()).saturating_sub(self.asking.limits.aside());
+        // With batches, it has its slot before its intent is committed.
+        self.asking.waves.is_some() || taken < self.options.concurrent
     }
 
     fn report(&self, stop: Option<&JobStop>) -> Report {
@@ -401,8 +410,11 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
 /// Dropping a job is not a crash, so the documents in flight must not look like one.
 impl<T, C> Drop for JobEngine<'_, T, C> {
     fn drop(&mut self) {
+        if self.asking.waves.is_some() {
+            self.writer.outbox().push(Write::InFlight(Vec::new()));
+        }
         for (key, active) in self.state.active.drain().filter(|(_, active)| active.is_open) {
-            self.writer.outbox().push(Write::Intent(key, active.closed()));
+            self.writer.outbox().push(Write::Intent(key, active.intent(false)));
         }
     }
 }

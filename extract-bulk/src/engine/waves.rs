@@ -1,11 +1,34 @@
 //! Drives the batches of a job.
 
-use std::task::{Context, Poll};
+use std::{
+    collections::HashSet,
+    task::{Context, Poll},
+};
 
 use extract::WithContext;
 
 use super::{JobEngine, JobStop};
-use crate::{batches::WaveEnd, journal::JournalError};
+use crate::{
+    asking::Task,
+    batches::WaveEnd,
+    journal::{JournalError, Write},
+};
+
+/// How many documents of a job with batches are in flight at most, unless more may be asked
+/// directly. As many outcomes fit into one commit.
+const MOST_IN_FLIGHT: usize = 256;
+
+/// The number of the write that admits a document, before it is pushed.
+pub(super) const UNWRITTEN: u64 = u64::MAX;
+
+/// Documents of a job with batches that are processed, and do not wait for an answer.
+#[derive(Default)]
+pub(super) struct Flight {
+    keys: HashSet<String>,
+    /// The write with the documents that are about to start or to go on, and the requests of the
+    /// latter.
+    released: Option<(u64, Vec<String>)>,
+}
 
 impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     /// How many documents wait for an answer of a batch.
@@ -13,21 +36,71 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         self.asking.waves.as_ref().map_or(0, |waves| waves.documents())
     }
 
-    pub(super) fn is_wave_full(&self) -> bool {
-        self.asking.waves.as_ref().is_some_and(|waves| waves.is_full())
+    /// How many documents may be in flight, besides those that wait for an answer.
+    pub(super) fn most_in_flight(&self) -> usize {
+        let least = if self.asking.waves.is_some() { MOST_IN_FLIGHT } else { 0 };
+        self.options.concurrent.max(least)
+    }
+
+    /// Writes to the journal which documents are about to start or to go on. One write for many
+    /// costs less than an intent for each.
+    pub(super) fn put_in_flight(&mut self) -> bool {
+        let most = self.most_in_flight();
+        let Some(waves) = &self.asking.waves else { return false };
+        let (state, outbox) = (&mut self.state, self.writer.outbox());
+        let is_new = |(number, _): &(u64, Task)| *number == UNWRITTEN;
+        let has_new = state.admitted.front().is_some_and(is_new);
+        if state.flight.released.is_some() || !has_new && !waves.has_resolved() {
+            return false;
+        }
+        let in_flight = state.running.len() + state.committing.len() - waves.documents();
+        let room = most.saturating_sub(in_flight);
+        let (ids, released): (Vec<_>, Vec<_>) = waves.take_resolved(room).into_iter().unzip();
+        let room = most.min(waves.room()).saturating_sub(in_flight + ids.len());
+        let mut started: Vec<_> = state.admitted.iter_mut().take(room).collect();
+        if ids.is_empty() && started.is_empty() {
+            return false;
+        }
+        let keys = &mut state.flight.keys;
+        keys.retain(|key| state.active.contains_key(key));
+        waves.retain_going(keys);
+        keys.extend(released);
+        keys.extend(started.iter().map(|(_, task)| task.doc.key.clone()));
+        let intent = |key: &String| Some((key.clone(), state.active.get(key)?.intent(true)));
+        let number = outbox.push(Write::InFlight(keys.iter().filter_map(intent).collect()));
+        started.iter_mut().for_each(|(admitted, _)| *admitted = number);
+        state.flight.released = Some((number, ids));
+        true
+    }
+
+    /// Lets documents go on that are in the journal as in flight.
+    pub(super) fn wake(&mut self, committed: u64) -> bool {
+        let is_committed = |(number, _): &mut (u64, _)| *number <= committed;
+        let Some((_, ids)) = self.state.flight.released.take_if(is_committed) else { return false };
+        self.asking.waves.iter().for_each(|waves| waves.wake(&ids));
+        true
+    }
+
+    /// Returns whether no document can go on without an answer.
+    fn is_quiet(&self) -> bool {
+        let (state, Some(waves)) = (&self.state, &self.asking.waves) else { return false };
+        let is_read = self.source.is_none() && state.admitted.is_empty() && state.suspects.is_empty();
+        (is_read || waves.room() == 0)
+            && state.committing.is_empty()
+            && state.flight.released.is_none()
+            && state.running.len() == waves.documents()
+            && !waves.has_resolved()
     }
 
     /// Lets the wave be sent if no document can go on without it, and polls the batches.
     pub(super) fn poll_waves(&mut self, context: &mut Context<'_>) -> Result<bool, JournalError> {
         let (Some(waves), Some(driver)) = (&self.asking.waves, &mut self.driver) else { return Ok(false) };
-        let state = &self.state;
+        let had_resolved = waves.has_resolved();
         match driver.as_mut().poll(context) {
+            // The poll may have resolved requests, or added some to the next wave.
             Poll::Pending => {
-                let is_read = self.source.is_none() && state.admitted.is_empty() || waves.is_full();
-                let is_quiet =
-                    is_read && state.committing.is_empty() && state.running.len() == waves.documents();
-                // After the poll, which may have added requests to the next wave.
-                return Ok(is_quiet && waves.set_ready());
+                let has_resolved = waves.has_resolved() && !had_resolved;
+                return Ok(has_resolved || self.is_quiet() && waves.set_ready());
             }
             Poll::Ready(Err(WaveEnd::Journal(error))) => return Err(error),
             Poll::Ready(Err(WaveEnd::Waiting)) => self.stop(JobStop::Waiting),

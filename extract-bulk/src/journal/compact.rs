@@ -6,7 +6,7 @@ use redb::ReadableTable as _;
 
 use super::{
     error::JournalError,
-    store::{INTENTS, REPLIES, Store},
+    store::{INTENTS, OUTCOMES, REPLIES, Store},
 };
 
 impl Store {
@@ -19,13 +19,14 @@ impl Store {
             self.pinned.clear();
             let transaction = database.begin_write()?;
             {
-                let intents = transaction.open_table(INTENTS)?;
+                let (intents, outcomes) =
+                    (transaction.open_table(INTENTS)?, transaction.open_table(OUTCOMES)?);
                 let mut replies = transaction.open_table(REPLIES)?;
                 let mut unneeded: Vec<(String, String)> = Vec::new();
                 for entry in replies.iter()? {
                     let (key, _) = entry?;
                     let (key, request) = key.value();
-                    if intents.get(key)?.is_none() {
+                    if intents.get(key)?.is_none() && outcomes.get(key)?.is_some() {
                         unneeded.push((key.to_owned(), request.to_owned()));
                     }
                 }

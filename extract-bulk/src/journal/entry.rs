@@ -23,6 +23,8 @@ pub(super) enum Entry<'k> {
     BatchId(&'k str),
     /// The answer to a request about a document in a batch.
     Answer(&'k str, &'k str),
+    /// The documents of a job with batches that are in flight.
+    InFlight,
     /// The key of the document with this number in the last source.
     Order(u64),
 }
@@ -36,6 +38,7 @@ impl fmt::Display for Entry<'_> {
             Self::BatchLines(mark) => write!(f, "the requests of batch `{mark}`"),
             Self::BatchId(mark) => write!(f, "the id of batch `{mark}`"),
             Self::Answer(key, _) => write!(f, "an answer about `{key}`"),
+            Self::InFlight => f.write_str("the documents in flight"),
             Self::Order(number) => write!(f, "the key of document {number}"),
         }
     }
@@ -51,6 +54,7 @@ impl Entry<'_> {
             Self::BatchLines(mark) => (4, [mark.as_bytes(), b""]),
             Self::BatchId(mark) => (5, [mark.as_bytes(), b""]),
             Self::Answer(key, name) => (6, [key.as_bytes(), name.as_bytes()]),
+            Self::InFlight => (7, [b"", b""]),
             Self::Order(document) => {
                 number = document.to_le_bytes();
                 (3, [&number, b""])
@@ -113,6 +117,7 @@ mod tests {
             Entry::BatchLines("a"),
             Entry::BatchId("a"),
             Entry::Answer("a", "b"),
+            Entry::InFlight,
             Entry::Order(97),
             Entry::Outcome("b"),
         ];

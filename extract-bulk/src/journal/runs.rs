@@ -1,14 +1,16 @@
 //! The runs of a journal.
 #![expect(clippy::result_large_err, reason = "the errors are those of `redb`, and are seldom")]
 
-use redb::{Error, ReadableTable as _};
+use redb::{Error, ReadableTable, TableError};
 
 use super::{
     entry::Entry,
     error::JournalError,
-    store::{INTENTS, META, Store},
+    record::Head,
+    store::{IN_FLIGHT, INTENTS, META, OUTCOMES, Store},
     write::Intent,
 };
+use crate::outcome::Status;
 
 /// Statistics that a journal keeps about itself.
 #[derive(Debug, Clone, Copy, Default)]
@@ -16,6 +18,34 @@ pub(super) struct Counts {
     pub(super) runs: u64,
     pub(super) crashed_runs: u64,
     pub(super) in_flight: u64,
+}
+
+/// The documents that were in flight when the last run ended, and have no answer.
+fn in_flight(
+    intents: &impl ReadableTable<&'static str, &'static [u8]>,
+    outcomes: &impl ReadableTable<&'static str, &'static [u8]>,
+    flight: Option<&impl ReadableTable<(), &'static [u8]>>,
+) -> Result<Vec<(String, Intent)>, Error> {
+    let mut open: Vec<(String, Intent)> = Vec::new();
+    for entry in intents.iter()? {
+        let (key, intent) = entry?;
+        let intent = Entry::Intent(key.value()).read(intent.value(), Intent::read)?;
+        if intent.is_open {
+            open.push((key.value().to_owned(), intent));
+        }
+    }
+    let Some(entry) = flight.map(|flight| flight.get(())).transpose()?.flatten() else { return Ok(open) };
+    let read = |bytes: &[u8]| serde_json::from_slice::<Vec<(String, Intent)>>(bytes).ok();
+    for (key, intent) in Entry::InFlight.read(entry.value(), read)? {
+        // Its outcome may have been committed since.
+        let outcome = outcomes.get(&*key)?;
+        let read = |bytes: &[u8]| Head::read(bytes).map(|(head, _)| head.status);
+        let status = outcome.map(|outcome| Entry::Outcome(&key).read(outcome.value(), read)).transpose()?;
+        if status.is_none_or(|status| status == Status::Failed) {
+            open.push((key, intent));
+        }
+    }
+    Ok(open)
 }
 
 impl Store {
@@ -27,14 +57,10 @@ impl Store {
             let mut crashed = 0;
             {
                 let mut intents = transaction.open_table(INTENTS)?;
-                let mut open = Vec::new();
-                for entry in intents.iter()? {
-                    let (key, intent) = entry?;
-                    let intent = Entry::Intent(key.value()).read(intent.value(), Intent::read)?;
-                    if intent.is_open {
-                        open.push((key.value().to_owned(), intent));
-                    }
-                }
+                let outcomes = transaction.open_table(OUTCOMES)?;
+                let mut flight = transaction.open_table(IN_FLIGHT)?;
+                let open = in_flight(&intents, &outcomes, Some(&flight))?;
+                flight.remove(())?;
                 let are_few = open.len() <= few;
                 for (key, mut intent) in open {
                     crashed += 1;
@@ -59,12 +85,12 @@ impl Store {
             let transaction = database.begin_read()?;
             let meta = transaction.open_table(META)?;
             let count = |name| Ok::<_, Error>(meta.get(name)?.map_or(0, |count| count.value()));
-            let mut in_flight = 0;
-            for entry in transaction.open_table(INTENTS)?.iter()? {
-                let (key, intent) = entry?;
-                let intent = Entry::Intent(key.value()).read(intent.value(), Intent::read)?;
-                in_flight += u64::from(intent.is_open);
-            }
+            let (intents, outcomes) = (transaction.open_table(INTENTS)?, transaction.open_table(OUTCOMES)?);
+            let flight = match transaction.open_table(IN_FLIGHT) {
+                Err(TableError::TableDoesNotExist(_)) => None,
+                flight => Some(flight?),
+            };
+            let in_flight = in_flight(&intents, &outcomes, flight.as_ref())?.len() as u64;
             Ok(Counts { runs: count("runs")?, crashed_runs: count("crashed_runs")?, in_flight })
         })
     }

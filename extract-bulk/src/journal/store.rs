@@ -9,7 +9,7 @@ use std::{
 
 use extract_disk::{FileStart, catch_damage};
 use redb::{
-    Builder, Database, Error, ReadableTable as _, ReadableTableMetadata as _, StorageBackend,
+    Builder, Database, Error, ReadableTable as _, ReadableTableMetadata as _, StorageBackend, Table,
     TableDefinition, backends::InMemoryBackend,
 };
 
@@ -40,11 +40,13 @@ pub(crate) const BATCH: usize = 256;
 pub(super) const META: TableDefinition<'_, &str, u64> = TableDefinition::new("extract-journal");
 // The values of the other tables begin with the checksum of their [`Entry`].
 /// Key to [`Record`].
-const OUTCOMES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("outcomes");
+pub(super) const OUTCOMES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("outcomes");
 /// Number of a document in the last source to key.
 const ORDER: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("order");
 /// Key to [`Intent`].
 pub(super) const INTENTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("intents");
+/// The documents of a job with batches that are in flight, as one entry.
+pub(super) const IN_FLIGHT: TableDefinition<'_, (), &[u8]> = TableDefinition::new("in-flight");
 /// Key and digest of a request to the reply.
 pub(super) const REPLIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("replies");
 
@@ -214,15 +216,17 @@ impl Store {
                         Write::Intent(key, intent) => {
                             intents.insert(&**key, &*Entry::Intent(key).sealed(&intent.bytes()))?;
                         }
+                        Write::InFlight(documents) => {
+                            let mut flight = transaction.open_table(IN_FLIGHT)?;
+                            // Intents are always JSON.
+                            let bytes = serde_json::to_vec(documents).unwrap_or_default();
+                            flight.insert((), &*Entry::InFlight.sealed(&bytes))?;
+                        }
                         Write::Outcome(key, record) => {
                             outcomes.insert(&**key, &*Entry::Outcome(key).sealed(record))?;
                             intents.remove(&**key)?;
-                            if !replies.is_empty()? {
-                                replies.retain_in(of_key(key), |_, _| false)?;
-                            }
-                            if !answers.is_empty()? {
-                                answers.retain_in(of_key(key), |_, _| false)?;
-                            }
+                            remove_of_key(&mut replies, key)?;
+                            remove_of_key(&mut answers, key)?;
                         }
                         Write::Reply(key, request, reply) => {
                             let reply = Entry::Reply(key, request).sealed(reply);
@@ -302,6 +306,11 @@ impl Store {
                 .map_or(Ok(false), |found| Ok(Entry::Order(number).content(found.value())? == key.as_bytes()))
         })?;
         Ok((self.head(key)?, has_number))
+    }
+
+    /// Returns whether there is a kept reply of any document.
+    pub(crate) fn has_replies(&self) -> Result<bool, JournalError> {
+        self.with(|database| Ok(!database.begin_read()?.open_table(REPLIES)?.is_empty()?))
     }
 
     /// The kept replies of a document that needs several, by the digest of the request.
@@ -403,6 +412,24 @@ fn held(error: JournalError) -> JournalError {
         }
         error => error,
     }
+}
+
+/// Removes the entries of a document, which are few. `retain_in` takes four times as long.
+fn remove_of_key(
+    table: &mut Table<'_, (&'static str, &'static str), &'static [u8]>,
+    key: &str,
+) -> Result<(), Error> {
+    if table.is_empty()? {
+        return Ok(());
+    }
+    let mut names = Vec::new();
+    for entry in table.range(of_key(key))? {
+        names.push(entry?.0.value().1.to_owned());
+    }
+    for name in names {
+        table.remove((key, &*name))?;
+    }
+    Ok(())
 }
 
 fn of_key(key: &str) -> std::ops::RangeInclusive<(&str, &str)> {

@@ -36,6 +36,8 @@ pub(crate) enum Write {
     Order(u64, String),
     /// The document is about to be processed, or was released without an outcome.
     Intent(String, Intent),
+    /// All documents of a job with batches that are in flight now, instead of an intent for each.
+    InFlight(Vec<(String, Intent)>),
     /// The outcome of the document; closes the intent.
     Outcome(String, Vec<u8>),
     /// A reply about a document that needs several: key, digest of the request, reply.
