@@ -131,7 +131,12 @@ pub(super) fn failed(error: BulkError) -> Failure {
         BulkError::Agent { .. } => Failure::new(Exit::Agent, message)
             .help("is the name of the model right, and is the key of its provider in the environment?"),
         BulkError::OpenBatches { open, .. } => {
-            Failure::usage(format!("{open} batches of an earlier run have no answers yet")).help(
+            let open = if open == 1 {
+                "a batch of an earlier run has".to_owned()
+            } else {
+                format!("{open} batches of an earlier run have")
+            };
+            Failure::usage(format!("{open} no answers yet")).help(
                 "add `--batch`, and `--batch-directly-below 1000000` to send no more of them; `extractable cancel` cancels them",
             )
         }
