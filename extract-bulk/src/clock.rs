@@ -5,7 +5,7 @@ use std::{
     mem,
     pin::Pin,
     task::Poll,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use futures_timer::Delay;
@@ -17,6 +17,11 @@ pub(super) trait Clock: Send + Sync {
     fn now(&self) -> Instant;
 
     fn sleep(&self, time: Duration) -> Sleep;
+
+    /// The seconds since 1970, for what outlives the process.
+    fn unix_seconds(&self) -> u64 {
+        SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+    }
 
     /// Reports that more (or fewer) writes are on their way to the journal. A simulated clock stops
     /// meanwhile.

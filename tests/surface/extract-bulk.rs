@@ -11,6 +11,8 @@ impl Batches {
     #[must_use]
     pub fn ask_directly_below(mut self, requests: usize) -> Self {}
     #[must_use]
+    pub fn ask_directly_after(mut self, time: Duration) -> Self {}
+    #[must_use]
     pub fn queued_tokens(mut self, tokens: u64) -> Self {}
     #[must_use]
     pub fn come_back_later(mut self) -> Self {}

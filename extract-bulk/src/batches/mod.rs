@@ -45,6 +45,7 @@ pub struct Batches {
     interval: Duration,
     while_open: WhileOpen,
     directly_below: usize,
+    directly_after: Option<Duration>,
     queued_tokens: u64,
 }
 
@@ -64,6 +65,7 @@ impl Batches {
             interval: INTERVAL,
             while_open: WhileOpen::Wait,
             directly_below: 0,
+            directly_after: None,
             queued_tokens: u64::MAX,
         }
     }
@@ -96,6 +98,19 @@ impl Batches {
         self
     }
 
+    /// Asks the agent of the job directly, at its ordinary price, when so much time has passed since
+    /// its first batch was sent; never by default. A batch that is open then is cancelled, and what
+    /// it has not answered is asked directly.
+    ///
+    /// The journal has the time of the first batch, so that a job that is run several times has one
+    /// deadline. The deadline is not a limit: what is asked directly takes its time, and so may a
+    /// provider to cancel a batch.
+    #[must_use]
+    pub fn ask_directly_after(mut self, time: Duration) -> Self {
+        self.directly_after = Some(time);
+        self
+    }
+
     /// Sets how many tokens of prompts may be in open batches; unlimited by default. Providers limit
     /// them by the tier of an account. What does not fit is sent when a batch has ended. Tokens are
     /// estimated as a quarter of the bytes of a request, and a single request with more is sent
@@ -117,10 +132,11 @@ impl Batches {
 
 impl fmt::Debug for Batches {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { most, interval, while_open, directly_below, queued_tokens, .. } = self;
+        let Self { most, interval, while_open, directly_below, directly_after, queued_tokens, .. } = self;
         let mut shown = f.debug_struct("Batches");
         shown.field("up_to", most).field("poll_every", interval).field("while_open", while_open);
-        shown.field("ask_directly_below", directly_below).field("queued_tokens", queued_tokens);
+        shown.field("ask_directly_below", directly_below).field("ask_directly_after", directly_after);
+        shown.field("queued_tokens", queued_tokens);
         shown.finish_non_exhaustive()
     }
 }

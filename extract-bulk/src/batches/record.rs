@@ -1,11 +1,10 @@
 //! Batches in the journal.
 
-use std::{
-    fmt,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
+
+use crate::clock::{Clock as _, RealClock};
 
 /// A request of a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,7 +107,7 @@ impl JournalBatch {
                 Some(_) => BatchState::Sent,
             },
             requests: record.lines.len() as u64,
-            age_seconds: seconds_now().saturating_sub(record.at),
+            age_seconds: RealClock.unix_seconds().saturating_sub(record.at),
         }
     }
 }
@@ -126,11 +125,6 @@ impl fmt::Display for JournalBatch {
         let id = id.as_deref().unwrap_or(mark);
         write!(f, "batch {id}: {requests} request{s}, {state} {hours} h {minutes:02} min ago")
     }
-}
-
-/// The seconds since 1970.
-pub(crate) fn seconds_now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs()
 }
 
 #[cfg(test)]

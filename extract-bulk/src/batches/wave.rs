@@ -5,7 +5,10 @@ use std::{
     convert::Infallible,
     future::poll_fn,
     mem,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     task::Poll,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
@@ -16,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 use super::{
     Batches, WhileOpen,
     parked::{Asked, Parked, ParkedRequests},
-    record::{BatchLine, BatchRecord, KnownAnswer, OpenBatch, seconds_now},
+    record::{BatchLine, BatchRecord, KnownAnswer, OpenBatch},
 };
 use crate::{
     clock::Clock,
@@ -59,6 +62,8 @@ pub(crate) struct Waves {
     bound: Duration,
     /// Whether the journal may have answers to requests that are about to be made.
     has_earlier: bool,
+    /// When the first batch of the job was sent, in seconds since 1970; 0 before.
+    since: AtomicU64,
     requests: ParkedRequests,
 }
 
@@ -98,8 +103,9 @@ impl Waves {
         let ids = open.iter().flat_map(|batch| &batch.record.lines).map(|line| line.id.clone());
         let requests = ParkedRequests::with_open(ids);
         let has_earlier = !open.is_empty() || store.has_answers()?;
+        let since = store.batches_since()?.unwrap_or_default().into();
         let (store, outbox, clock) = (Arc::clone(store), Arc::clone(outbox), Arc::clone(clock));
-        Ok((Arc::new(Self { batches, store, outbox, clock, bound, has_earlier, requests }), open))
+        Ok((Arc::new(Self { batches, store, outbox, clock, bound, has_earlier, since, requests }), open))
     }
 
     /// How many documents wait for an answer.
@@ -171,6 +177,9 @@ impl Waves {
             if open.is_empty() && unsent.is_empty() {
                 unsent.ids = self.next_wave().await.into();
             }
+            if self.is_late() {
+                self.give_up(&mut unsent, &mut open).await?;
+            }
             self.send_fitting(&mut unsent, &mut open).await?;
             let (count, mut left) = (open.len(), Vec::new());
             for batch in mem::take(&mut open) {
@@ -183,9 +192,36 @@ impl Waves {
                     self.ready().await;
                     return Err(WaveEnd::Waiting);
                 }
-                self.clock.sleep(self.batches.interval).await;
+                let left = self.time_left().filter(|left| !left.is_zero());
+                self.clock.sleep(left.unwrap_or(Duration::MAX).min(self.batches.interval)).await;
             }
         }
+    }
+
+    /// The time until requests are asked directly, if a first batch was sent.
+    fn time_left(&self) -> Option<Duration> {
+        let since = Some(self.since.load(Ordering::Relaxed)).filter(|since| *since > 0)?;
+        let passed = Duration::from_secs(self.clock.unix_seconds().saturating_sub(since));
+        Some(self.batches.directly_after?.saturating_sub(passed))
+    }
+
+    fn is_late(&self) -> bool {
+        self.time_left().is_some_and(|left| left.is_zero())
+    }
+
+    /// Lets what is not sent be asked directly, and cancels the batches that are open.
+    async fn give_up(&self, unsent: &mut Unsent, open: &mut [OpenBatch]) -> Result<(), WaveEnd> {
+        let Unsent { ids, held } = mem::take(unsent);
+        for id in held.into_iter().map(|(line, _)| line.id).chain(ids) {
+            self.requests.state().resolve(&id, Ok(Asked::Directly));
+        }
+        for batch in open.iter_mut().filter(|batch| !batch.record.is_cancelled) {
+            let Some(id) = &batch.id else { continue };
+            self.patiently(|| self.batches.agent.cancel(id)).await?;
+            batch.record.is_cancelled = true;
+            self.commit(Write::BatchIntent(batch.mark.clone(), batch.record.clone())).await?;
+        }
+        Ok(())
     }
 
     /// Collects a batch if it has ended. Returns one that is open.
@@ -243,7 +279,7 @@ impl Waves {
                 return Poll::Pending;
             }
             let fresh = mem::take(&mut state.fresh);
-            if fresh.len() >= self.batches.directly_below {
+            if fresh.len() >= self.batches.directly_below && !self.is_late() {
                 return Poll::Ready(fresh);
             }
             fresh.iter().for_each(|id| state.resolve(id, Ok(Asked::Directly)));
@@ -309,9 +345,12 @@ impl Waves {
     /// Sends a file. Its mark is committed before, its id after.
     async fn send(&self, Draft { lines, file, tokens }: Draft) -> Result<OpenBatch, WaveEnd> {
         let mark = mark_of(&lines);
-        let record = BatchRecord { at: seconds_now(), tokens, is_cancelled: false, lines };
+        let record = BatchRecord { at: self.clock.unix_seconds(), tokens, is_cancelled: false, lines };
         self.commit(Write::BatchIntent(mark.clone(), record.clone())).await?;
         self.requests.state().open.extend(record.lines.iter().map(|line| line.id.clone()));
+        if self.since.load(Ordering::Relaxed) == 0 {
+            self.since.store(record.at, Ordering::Relaxed);
+        }
         let mut batch = OpenBatch { mark, id: None, record };
         let since = self.clock.now();
         let id = loop {
@@ -415,6 +454,7 @@ impl Waves {
             let Some(parked) = state.parked.get(&line.id) else { continue };
             match self.in_journal((&line.key, &line.name), &parked.request)? {
                 Some(result) => state.resolve(&line.id, result.map(Asked::Replied)),
+                None if self.is_late() => state.resolve(&line.id, Ok(Asked::Directly)),
                 None if end == BatchEnd::NotAccepted => state.next_wave(line.id.clone()),
                 None => state.again(&line.id),
             }

@@ -5,11 +5,11 @@ use extract::agent::{AgentError, BatchAgent, BatchSearch, LostBatch};
 use redb::{Error, ReadTransaction, ReadableTable as _, ReadableTableMetadata as _, TableError};
 
 use super::{
-    batch_tables::{ANSWERS, BATCH_IDS, BATCH_LINES},
+    batch_tables::{ANSWERS, BATCH_IDS, BATCH_LINES, BATCHES_SINCE},
     entry::Entry,
     error::JournalError,
     open::Journal,
-    store::Store,
+    store::{META, Store},
     write::Write,
 };
 use crate::batches::{JournalBatch, KnownAnswer, OpenBatch};
@@ -33,6 +33,14 @@ impl Store {
                 open.push(OpenBatch { id: id_of(&transaction, &mark)?, mark, record });
             }
             Ok(open)
+        })
+    }
+
+    /// When the first batch of the job was sent, in seconds since 1970.
+    pub(crate) fn batches_since(&self) -> Result<Option<u64>, JournalError> {
+        self.with(|database| {
+            let since = database.begin_read()?.open_table(META)?.get(BATCHES_SINCE)?;
+            Ok(since.map(|since| since.value()))
         })
     }
 

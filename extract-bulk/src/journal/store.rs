@@ -236,14 +236,19 @@ impl Store {
                             let answer = Entry::Answer(key, name).sealed(answer);
                             answers.insert((&**key, &**name), &*answer)?;
                         }
-                        Write::BatchIntent(..) | Write::BatchId(..) | Write::BatchEnded(_) => {
+                        Write::BatchIntent(..)
+                        | Write::BatchId(..)
+                        | Write::BatchEnded(_)
+                        | Write::Documents(_) => {
+                            if let Write::Documents(count) = write {
+                                order.retain_in(*count.., |_, _| false)?;
+                            }
                             let tables = match &mut batches {
                                 Some(tables) => tables,
                                 None => batches.insert(BatchTables::open(&transaction)?),
                             };
                             tables.write(write)?;
                         }
-                        Write::Documents(count) => order.retain_in(*count.., |_, _| false)?,
                     }
                 }
             }

@@ -5,7 +5,7 @@ use std::{
     future::IntoFuture,
     pin::{Pin, pin},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, LazyLock, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicIsize, Ordering},
     },
     task::{Context, Poll, Wake, Waker},
@@ -13,7 +13,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::clock::{Clock, Sleep};
+use crate::clock::{Clock, RealClock, Sleep};
+
+/// When simulated time begins, in seconds since 1970: the same for all processes.
+static FIRST_SECOND: LazyLock<u64> = LazyLock::new(|| RealClock.unix_seconds());
 
 #[derive(Default)]
 struct Time {
@@ -33,7 +36,13 @@ pub(super) struct SimulatedClock {
 
 impl SimulatedClock {
     pub(super) fn new() -> Arc<Self> {
-        Arc::new(Self { start: Instant::now(), time: Mutex::default(), writing: AtomicIsize::new(0) })
+        Self::at(Duration::ZERO)
+    }
+
+    /// The clock of a process that starts when `now` has passed since the first one.
+    pub(super) fn at(now: Duration) -> Arc<Self> {
+        let time = Mutex::new(Time { now, ..Time::default() });
+        Arc::new(Self { start: Instant::now(), time, writing: AtomicIsize::new(0) })
     }
 
     fn time(&self) -> std::sync::MutexGuard<'_, Time> {
@@ -137,6 +146,10 @@ impl Clock for Shared {
     fn sleep(&self, time: Duration) -> Sleep {
         let until = self.0.elapsed() + time;
         Box::pin(Sleeping { clock: Arc::clone(&self.0), until, entry: None })
+    }
+
+    fn unix_seconds(&self) -> u64 {
+        *FIRST_SECOND + self.0.elapsed().as_secs()
     }
 
     fn writing(&self, change: isize) {

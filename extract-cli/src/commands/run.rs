@@ -159,6 +159,11 @@ struct BatchArgs {
     #[arg(long, value_name = "REQUESTS", requires = "batch", default_value_t = 0, hide_default_value = true)]
     batch_directly_below: usize,
 
+    /// Ask directly, at the ordinary price, so many hours after the first batch was sent. What is open then is cancelled,
+    /// and its answers are kept
+    #[arg(long, value_name = "HOURS", requires = "batch", value_parser = hours)]
+    batch_directly_after: Option<Duration>,
+
     /// Tokens of prompts that may be in open batches, as the provider limits them
     #[arg(long, value_name = "TOKENS", requires = "batch")]
     batch_queued_tokens: Option<u64>,
@@ -177,6 +182,13 @@ fn at_least_one(text: &str) -> Result<usize, String> {
         Ok(0) | Err(_) => Err("it is a number from 1".to_owned()),
         Ok(number) => Ok(number),
     }
+}
+
+/// Parses a number of hours.
+fn hours(text: &str) -> Result<Duration, String> {
+    let hours = text.parse().ok().filter(|hours| *hours > 0.0);
+    let time = hours.and_then(|hours: f64| Duration::try_from_secs_f64(hours * 3_600.0).ok());
+    time.ok_or_else(|| "a number above 0, such as 12 or 0.5".to_owned())
 }
 
 /// Parses the price of a million tokens in and out.
@@ -297,6 +309,10 @@ impl Args {
         if self.batches.batch && !self.dry_run {
             let batches = Batches::through(self.agent.batches(self.batches.batch_folder.as_deref())?);
             let batches = batches.ask_directly_below(self.batches.batch_directly_below);
+            let batches = match self.batches.batch_directly_after {
+                Some(hours) => batches.ask_directly_after(hours),
+                None => batches,
+            };
             let queued = self.batches.batch_queued_tokens.unwrap_or(u64::MAX);
             let (batches, waits) = (batches.queued_tokens(queued), self.batches.batch_wait);
             bulk = bulk.batches(if waits { batches } else { batches.come_back_later() });

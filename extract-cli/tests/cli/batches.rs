@@ -68,7 +68,10 @@ fn batches_are_shown_with_their_age_and_can_be_cancelled() {
     run(&place, &options).code(6);
     place.run(&["inspect", "out.jsonl"]).code(0).prints("12 requests, sent 0 h 00 min ago");
     let without = ["--agent", "vllm/my-model", "--base-url", "http://127.0.0.1:9/v1", "-o", "out.jsonl"];
-    run(&place, &without).code(2).says("a batch of an earlier run has no answers yet").says("extractable cancel");
+    run(&place, &without)
+        .code(2)
+        .says("a batch of an earlier run has no answers yet")
+        .says("extractable cancel");
     let cancel = [&["cancel", "out.jsonl"][..], &IN_A_FOLDER[..4], &IN_A_FOLDER[5..]].concat();
     place.run(&cancel).code(0).prints("12 requests, cancelled, sent 0 h");
     let named: Vec<_> =

@@ -29,6 +29,10 @@ use crate::{Batches, Bulk, BulkError, ContractBulkExt as _, Doc, Report};
 /// Hours that a batch takes.
 const HOURS: u64 = 5;
 
+fn hours(hours: u64) -> Duration {
+    Duration::from_secs(3_600 * hours)
+}
+
 /// The fate of a line of a batch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Fate {
@@ -191,7 +195,7 @@ impl BatchAgent for Remote {
 
     fn submit<'a>(&'a self, file: &'a [u8], mark: &'a str) -> BatchFuture<'a, String> {
         Box::pin(async move {
-            let (now, hours) = (self.0.now(), Duration::from_secs(3_600 * HOURS));
+            let now = self.0.now();
             self.0.call(|provider| {
                 let error = provider.send_errors.pop();
                 if error == Some(Dies::Before) {
@@ -211,7 +215,7 @@ impl BatchAgent for Remote {
                 let batch = SentBatch {
                     mark: mark.to_owned(),
                     lines,
-                    end: now + hours,
+                    end: now + hours(HOURS),
                     is_cancelled: false,
                     reads: 0,
                 };
@@ -390,10 +394,20 @@ fn run(
     folder: &Folder,
     batches: impl FnOnce(Batches) -> Batches,
 ) -> Result<Report, BulkError> {
+    run_at(0, remote, count, folder, batches)
+}
+
+/// Runs the job in a process that starts at this hour.
+fn run_at(
+    hour: u64,
+    remote: &Arc<Scripted>,
+    count: u32,
+    folder: &Folder,
+    batches: impl FnOnce(Batches) -> Batches,
+) -> Result<Report, BulkError> {
     let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
     let (journal, output) = (folder.file("j.redb"), folder.file("o.jsonl"));
-    let clock = SimulatedClock::new();
-    // Time goes on from one process to the next.
+    let clock = SimulatedClock::at(hours(hour));
     remote.set_clock(&clock);
     let local = Local::default();
     let job = job(&contract, &local, count, &journal).clock(Arc::new(Shared(Arc::clone(&clock))));

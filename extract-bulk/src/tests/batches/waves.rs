@@ -13,7 +13,7 @@ use extract::{
 };
 use serde_json::{Value, json};
 
-use super::{BatchFate, Fate, Folder, Local, Remote, Scripted, job, ordinary, outcomes, run};
+use super::{BatchFate, Fate, Folder, Local, Remote, Scripted, hours, job, ordinary, outcomes, run, run_at};
 use crate::{
     BatchState, Batches, BulkError, ContractBulkExt as _, Doc, Ended, Journal,
     tests::simulated::{Shared, SimulatedClock},
@@ -120,6 +120,50 @@ fn the_last_few_documents_are_asked_directly() {
     assert_eq!((remote.sizes(), local.calls.load(Ordering::Relaxed)), (vec![60], 18));
     assert_eq!(local.most_at_once.load(Ordering::Relaxed), 4, "as many as in a job without batches");
     assert_eq!(outcomes(&output), ordinary(60, &folder));
+}
+
+#[test]
+fn after_the_deadline_open_batches_are_cancelled_and_the_rest_is_asked_directly() {
+    let folder = Folder::new("deadline");
+    let remote = Scripted::answering();
+    // The second wave is sent after five hours, and cancelled after seven.
+    let report = run(&remote, 60, &folder, |batches| batches.ask_directly_after(hours(7))).unwrap();
+    assert_eq!((report.done, report.failed, report.ended), (54, 6, Ended::Complete));
+    assert_eq!((remote.sizes(), remote.now()), (vec![60, 12], hours(7)));
+    // Half of the second wave was answered, and is not asked again.
+    assert_eq!(report.calls, 60 + 12 + 6);
+    assert!(remote.provider().batches["batch-0001"].is_cancelled);
+    assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(60, &folder));
+    // The next job with this journal has a deadline of its own.
+    let more = run_at(100, &remote, 70, &folder, |batches| batches.ask_directly_after(hours(7))).unwrap();
+    assert_eq!((more.done, more.failed, more.resumed), (63, 7, 60));
+    assert_eq!((remote.sizes(), remote.now()), (vec![60, 12, 10, 2], hours(107)));
+}
+
+#[test]
+fn a_job_that_is_run_again_keeps_its_deadline() {
+    let folder = Folder::new("deadline-later");
+    let remote = Scripted::answering();
+    let later = |batches: Batches| batches.ask_directly_after(hours(4)).come_back_later();
+    for hour in [0, 3] {
+        assert_eq!(run_at(hour, &remote, 20, &folder, later).unwrap().ended, Ended::Waiting);
+        assert!(!remote.provider().batches["batch-0000"].is_cancelled);
+    }
+    let report = run_at(4, &remote, 20, &folder, later).unwrap();
+    assert_eq!((report.done, report.failed, report.ended), (18, 2, Ended::Complete));
+    assert_eq!((remote.sizes(), remote.now()), (vec![20], hours(4)));
+    assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(20, &folder));
+}
+
+#[test]
+fn requests_that_wait_for_room_in_the_queue_are_asked_directly_after_the_deadline() {
+    let folder = Folder::new("deadline-queue");
+    let remote = Scripted::answering();
+    let batches = |batches: Batches| batches.queued_tokens(1).ask_directly_after(hours(7));
+    let report = run(&remote, 9, &folder, batches).unwrap();
+    assert_eq!((report.done, report.failed), (8, 1));
+    assert_eq!((remote.sizes(), remote.now()), (vec![1, 1], hours(7)));
+    assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(9, &folder));
 }
 
 #[test]
