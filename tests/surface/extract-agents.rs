@@ -250,6 +250,7 @@ pub struct BatchInterface {
     pub form: BatchForm,
     pub limits: BatchLimits,
     pub mark: BatchMark,
+    pub provider_limits: &'static str,
     pub source: &'static str,
 }
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,7 +1,8 @@
 //! The interfaces for batches: files of requests that a server answers within hours.
 //!
-//! The forms were checked against the types of the official SDKs. Azure, Groq and Mistral get
-//! OpenAI's limits: their pages name others, which were not read when this was written.
+//! The forms were checked against the types of the official SDKs, and the limits read, on 2026-11-26.
+//! Where two pages of a provider name different limits, the lower one counts. Files are kept smaller
+//! than some providers allow, because each is in memory while it is sent.
 
 use extract::agent::BatchLimits;
 
@@ -16,6 +17,8 @@ pub struct BatchInterface {
     pub limits: BatchLimits,
     /// Where a batch carries its mark.
     pub mark: BatchMark,
+    /// The provider's own limits: requests and MB of a file, and tokens of all open batches.
+    pub provider_limits: &'static str,
     /// The page of the provider that describes its batches.
     pub source: &'static str,
 }
@@ -83,50 +86,62 @@ impl BatchMark {
 
 const MB: usize = 1_000_000;
 
-/// 50,000 requests and 200 MB in a file. Several files are smaller than one that takes the memory
-/// of all its requests.
+/// Source of the tokens: <https://help.openai.com/en/articles/9197833-batch-api-faq>.
 pub(super) const OPENAI: BatchInterface = BatchInterface {
     form: BatchForm::Files { endpoint: BatchEndpoint::Versioned },
     limits: BatchLimits { requests: 50_000, bytes: 100 * MB },
     mark: BatchMark::Metadata,
+    provider_limits: "50,000; 200 MB; tokens by tier and model",
     source: "https://platform.openai.com/docs/guides/batch",
 };
 
-/// 50,000 requests and 100 MB (the type `BatchCreateParams` of the SDK).
-pub(super) const GROQ: BatchInterface =
-    BatchInterface { source: "https://console.groq.com/docs/batch", ..OPENAI };
+/// Source of the bytes: the type `BatchCreateParams` of the Python package `groq` 1.7.0.
+pub(super) const GROQ: BatchInterface = BatchInterface {
+    provider_limits: "100 MB; no source found for requests and tokens",
+    source: "https://console.groq.com/docs/batch",
+    ..OPENAI
+};
 
-/// 100,000 requests and 200 MB. The model is a deployment of the kind Global Batch.
+/// The model is a deployment of the kind Global Batch. Sources: the file
+/// `articles/ai-foundry/openai/includes/global-batch-limits.md` of `MicrosoftDocs/azure-ai-docs`
+/// names 100,000 requests, the reference of `POST /openai/v1/batches` 50,000.
 pub(super) const AZURE: BatchInterface = BatchInterface {
     form: BatchForm::Files { endpoint: BatchEndpoint::Plain },
+    provider_limits: "50,000 or 100,000, by page; 200 MB; tokens by subscription and model, such as 200 million",
     source: "https://learn.microsoft.com/azure/ai-foundry/openai/how-to/batch",
     ..OPENAI
 };
 
-/// 50,000 requests and 100 MB.
 pub(super) const TOGETHER: BatchInterface = BatchInterface {
     form: BatchForm::TogetherFiles,
     mark: BatchMark::FileName,
+    provider_limits: "50,000; 100 MB; 30 billion tokens of a model",
     source: "https://docs.together.ai/docs/inference/batch/overview",
     ..OPENAI
 };
 
-/// A million requests, and 512 MB in a file.
-pub(super) const MISTRAL: BatchInterface =
-    BatchInterface { form: BatchForm::Jobs, source: "https://docs.mistral.ai/capabilities/batch", ..OPENAI };
+/// The guide to batches names a million requests.
+pub(super) const MISTRAL: BatchInterface = BatchInterface {
+    form: BatchForm::Jobs,
+    limits: BatchLimits { requests: 100_000, bytes: 100 * MB },
+    provider_limits: "100,000 or a million, by page; 512 MB; no source found for tokens",
+    source: "https://docs.mistral.ai/resources/known-limitations",
+    ..OPENAI
+};
 
-/// 100,000 requests and 256 MB.
 pub(super) const ANTHROPIC: BatchInterface = BatchInterface {
     form: BatchForm::Messages,
     limits: BatchLimits { requests: 100_000, bytes: 200 * MB },
     mark: BatchMark::RequestIds,
+    provider_limits: "100,000; 256 MB; no source found for tokens",
     source: "https://platform.claude.com/docs/en/build-with-claude/batch-processing",
 };
 
-/// 20 MB for requests in the body. Their answers come in one body too.
+/// The answers of requests in the body come in one body too.
 pub(super) const GEMINI: BatchInterface = BatchInterface {
     form: BatchForm::Generate,
     limits: BatchLimits { requests: 10_000, bytes: 18 * MB },
     mark: BatchMark::DisplayName,
+    provider_limits: "20 MB in the body; no source found for tokens",
     source: "https://ai.google.dev/gemini-api/docs/batch-api",
 };

@@ -27,13 +27,18 @@ pub fn markdown() -> String {
         let _ = writeln!(text, "| {}, besides | {} |", profile.title, reasons(profile.stop_reasons));
     }
     text.push_str(
-        "\n| provider | requests of a batch | MB | its mark is in | source |\n|---|---|---|---|---|\n",
+        "\n| provider | requests of a batch | MB | the provider's own limits, read on 2026-11-26 | its mark is in | source |\n|---|---|---|---|---|---|\n",
     );
     for profile in Profile::ALL {
-        let Some(BatchInterface { limits, mark, source, .. }) = profile.batch else { continue };
-        let megabytes = limits.bytes / 1_000_000;
+        let Some(BatchInterface { limits, mark, provider_limits, source, .. }) = profile.batch else {
+            continue;
+        };
+        let (requests, megabytes) = (limits.requests, limits.bytes / 1_000_000);
         let (title, mark) = (profile.title, mark.words());
-        let _ = writeln!(text, "| {title} | {} | {megabytes} | {mark} | <{source}> |", limits.requests);
+        let _ = writeln!(
+            text,
+            "| {title} | {requests} | {megabytes} | {provider_limits} | {mark} | <{source}> |"
+        );
     }
     text.push_str("\n| provider | parts compared in | sources |\n|---|---|---|\n");
     for profile in Profile::ALL {
