@@ -37,7 +37,7 @@ fn every_example_prints_what_stands_beside_it() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(examples.len() >= 15, "{examples:?}");
+    assert!(examples.len() >= 16, "{examples:?}");
     assert_eq!(names(&here.join("output"), "txt"), examples, "an output for each example");
 }
 
@@ -50,4 +50,15 @@ fn every_example_is_in_the_table_and_in_the_package() {
         assert!(table.contains(&format!("({name}.rs)")), "{name} is not in README.md");
         assert!(package.contains(&format!("\"{name}.rs\"")), "{name} is not in Cargo.toml");
     }
+}
+
+#[test]
+fn the_page_about_batches_shows_the_waves_that_the_example_prints() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let [page, output] = ["../docs/batches.md", "output/16_batches.txt"]
+        .map(|name| fs::read_to_string(here.join(name)).unwrap());
+    assert!(
+        page.contains(&format!("```text\n{output}```")),
+        "docs/batches.md has another text than:\n{output}"
+    );
 }
