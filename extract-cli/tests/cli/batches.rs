@@ -37,7 +37,9 @@ fn a_job_waits_for_its_files_and_the_same_command_goes_on() {
     for _ in 0..2 {
         // Still not answered, and not sent again.
         let ended = run(&place, &options).code(6);
-        ended.says("the batches are not answered yet").says("the same command goes on");
+        let ended = ended.says("the batches are not answered yet").says("the same command goes on");
+        let ended = ended.says("inspect out.jsonl.journal` shows the batches");
+        assert!(!ended.err.contains("has the others"), "{}", ended.err);
         assert_eq!(std::fs::read_dir(place.path("batches")).unwrap().count(), 1);
     }
     let file = std::fs::read_dir(place.path("batches")).unwrap().next().unwrap().unwrap().path();
@@ -48,6 +50,23 @@ fn a_job_waits_for_its_files_and_the_same_command_goes_on() {
     for (line, row) in lines(&place.text("out.jsonl")).iter().zip(rows()) {
         assert_eq!((&line["key"], &line["value"]), (&row["id"], &row["gold"]));
     }
+}
+
+#[test]
+fn after_the_deadline_the_batch_is_cancelled_and_the_rest_is_asked_directly() {
+    let place = place();
+    let options = [
+        &IN_A_FOLDER[..],
+        &["-o", "out.jsonl", "--wait", "0", "--batch-wait", "--batch-directly-after", "0.00001"],
+    ];
+    let options = options.concat();
+    // The batch is sent, and cancelled soon after. Nobody answers at the address of the server.
+    run(&place, &options).code(4).says("the agent could not be reached");
+    let named: Vec<_> =
+        std::fs::read_dir(place.path("batches")).unwrap().map(|file| file.unwrap().path()).collect();
+    assert!(named.len() == 1 && named[0].to_string_lossy().ends_with(".cancelled.jsonl"), "{named:?}");
+    let wrong = [&IN_A_FOLDER[..], &["-o", "out.jsonl", "--batch-directly-after", "0"]].concat();
+    run(&place, &wrong).code(2).says("--batch-directly-after");
 }
 
 #[test]

@@ -94,7 +94,11 @@ fn summary(args: &Args, report: &Report, skipped: u64, style: Style) {
     let all = report.expected.map(|all| (all, all.saturating_sub(report.done + report.failed)));
     let missing = all.map(|(all, missing)| format!(" ({missing} of {all} have none)")).unwrap_or_default();
     output::note(format!("{why}: not every document has an outcome{missing}{next}"));
-    if let Some(partial) = args.partial_path().filter(|path| path.exists()) {
+    if let (Ended::Waiting, Some(path)) = (report.ended, &journal) {
+        style.note(format!("`extractable inspect {}` shows the batches", path.display()));
+    }
+    let has_some = report.done + report.failed > 0;
+    if let Some(partial) = args.partial_path().filter(|path| has_some && path.exists()) {
         style.note(format!("`{}` has the others", partial.display()));
     }
 }
@@ -131,12 +135,11 @@ pub(super) fn failed(error: BulkError) -> Failure {
         BulkError::Agent { .. } => Failure::new(Exit::Agent, message)
             .help("is the name of the model right, and is the key of its provider in the environment?"),
         BulkError::OpenBatches { open, .. } => {
-            let open = if open == 1 {
-                "a batch of an earlier run has".to_owned()
-            } else {
-                format!("{open} batches of an earlier run have")
+            let message = match open {
+                1 => "a batch of an earlier run has no answers yet".to_owned(),
+                open => format!("{open} batches of an earlier run have no answers yet"),
             };
-            Failure::usage(format!("{open} no answers yet")).help(
+            Failure::usage(message).help(
                 "add `--batch`, and `--batch-directly-below 1000000` to send no more of them; `extractable cancel` cancels them",
             )
         }
