@@ -18,6 +18,10 @@ use super::{
 /// second, with 256 it takes 18,129.
 const MOST_OUTCOMES: usize = 256;
 
+/// So many pending writes are committed although the job may soon add others. Each commit takes about
+/// as much CPU time as the writes of two documents.
+const WORTH_A_COMMIT: usize = 64;
+
 /// Pending writes, shared with the thread that commits them. All writes that arrive during a commit
 /// form the next one.
 pub(super) struct Outbox {
@@ -34,6 +38,8 @@ struct WriterState {
     /// How many of them are committed.
     committed: u64,
     failure: Option<JournalError>,
+    /// Whether they are committed although they are few.
+    is_flushed: bool,
     is_closed: bool,
     wakers: Vec<Waker>,
 }
@@ -46,8 +52,18 @@ impl Outbox {
         let mut state = self.state();
         state.waiting.push_back(write);
         state.given += 1;
-        self.has_work.notify_one();
+        if state.waiting.len() == WORTH_A_COMMIT {
+            self.has_work.notify_one();
+        }
         state.given
+    }
+
+    /// Has all pending writes committed. Until then, the writer waits for more.
+    pub(super) fn flush(&self) {
+        let mut state = self.state();
+        if !state.waiting.is_empty() && !mem::replace(&mut state.is_flushed, true) {
+            self.has_work.notify_one();
+        }
     }
 
     /// How many writes are pending.
@@ -73,6 +89,7 @@ impl Outbox {
 
     /// Waits until this many writes are committed.
     pub(super) async fn wait(&self, number: u64) -> Result<(), JournalError> {
+        self.flush();
         poll_fn(|context| match self.committed(context) {
             Ok(committed) if committed < number => Poll::Pending,
             Ok(_) => Poll::Ready(Ok(())),
@@ -89,11 +106,14 @@ impl Outbox {
     /// empty.
     fn take(&self) -> Option<Vec<Write>> {
         let mut state = self.state();
-        while state.waiting.is_empty() {
-            if state.is_closed {
-                return None;
+        while state.waiting.len() < WORTH_A_COMMIT && !state.is_closed {
+            if state.is_flushed && !state.waiting.is_empty() {
+                break;
             }
             state = self.has_work.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.waiting.is_empty() {
+            return None;
         }
         let mut outcomes = 0;
         let fits = |write: &&Write| {
@@ -101,7 +121,9 @@ impl Outbox {
             outcomes <= MOST_OUTCOMES
         };
         let count = state.waiting.iter().take_while(fits).take(4 * MOST_OUTCOMES).count();
-        Some(state.waiting.drain(..count).collect())
+        let writes = state.waiting.drain(..count).collect();
+        state.is_flushed &= !state.waiting.is_empty();
+        Some(writes)
     }
 
     /// Wakes tasks outside the lock, because waking runs code of the executor.

@@ -224,6 +224,12 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<(), JournalError>> {
+        let done = self.poll_rounds(context);
+        self.writer.outbox().flush();
+        done
+    }
+
+    fn poll_rounds(&mut self, context: &mut Context<'_>) -> Poll<Result<(), JournalError>> {
         self.poll_shutdown(context);
         self.poll_tick(context);
         for _ in 0..MOST_ROUNDS {
