@@ -48,15 +48,15 @@ pub enum BulkError {
         /// The report until then.
         report: Box<Report>,
     },
-    /// Batches of an earlier run are open, so without [batches](super::Bulk::batches) their requests
-    /// would be paid for twice.
+    /// Batches of an earlier run are open, or have answers about documents without an outcome. Without
+    /// [batches](super::Bulk::batches) these requests would be paid for twice.
     #[error(
-        "{open} batches of an earlier run are open; run the job with batches, and with \
-         `ask_directly_below(usize::MAX)` to send no more of them"
+        "{}; run the job with batches, and with `ask_directly_below(usize::MAX)` to send no more of them",
+        left_by_batches(*open)
     )]
     #[non_exhaustive]
     OpenBatches {
-        /// How many.
+        /// How many are open.
         open: usize,
     },
     /// The output cannot be written. All outcomes are in the journal.
@@ -88,5 +88,13 @@ impl BulkError {
 impl From<SchemaError> for BulkError {
     fn from(error: SchemaError) -> Self {
         Self::Setup(error.into())
+    }
+}
+
+fn left_by_batches(open: usize) -> String {
+    match open {
+        0 => "answers of batches of an earlier run are not used yet".to_owned(),
+        1 => "a batch of an earlier run is open".to_owned(),
+        open => format!("{open} batches of an earlier run are open"),
     }
 }

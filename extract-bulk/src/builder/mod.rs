@@ -384,7 +384,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
         }
         if options.batches.is_none() {
             let open = store.open_batches()?.len();
-            if open > 0 {
+            if open > 0 || store.has_answers()? {
                 return Err(BulkError::OpenBatches { open });
             }
         }

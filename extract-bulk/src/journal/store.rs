@@ -242,6 +242,8 @@ impl Store {
                         | Write::Documents(_) => {
                             if let Write::Documents(count) = write {
                                 order.retain_in(*count.., |_, _| false)?;
+                                // The rest is about documents that are not in the source any more.
+                                answers.retain(|_, _| false)?;
                             }
                             let tables = match &mut batches {
                                 Some(tables) => tables,

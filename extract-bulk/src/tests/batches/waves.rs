@@ -13,7 +13,9 @@ use extract::{
 };
 use serde_json::{Value, json};
 
-use super::{BatchFate, Fate, Folder, Local, Remote, Scripted, hours, job, ordinary, outcomes, run, run_at};
+use super::{
+    BatchFate, Fate, Folder, HOURS, Local, Remote, Scripted, hours, job, ordinary, outcomes, run, run_at,
+};
 use crate::{
     BatchState, Batches, BulkError, ContractBulkExt as _, Doc, Ended, Journal,
     tests::simulated::{Shared, SimulatedClock},
@@ -235,6 +237,28 @@ fn batches_that_the_provider_has_deleted_can_be_forgotten() {
     drop(journal);
     let report = run(&remote, 3, &folder, |batches| batches).unwrap();
     assert_eq!((report.done, remote.sizes()), (3, vec![3, 3]));
+}
+
+#[test]
+fn answers_that_are_not_used_yet_are_not_asked_for_again_without_batches() {
+    let folder = Folder::new("unused");
+    let remote = Scripted::answering();
+    for hour in [0, HOURS] {
+        let report = run_at(hour, &remote, 10, &folder, Batches::come_back_later).unwrap();
+        assert_eq!(report.ended, Ended::Waiting);
+    }
+    // The second attempts of two documents, whose first answers are in the journal.
+    assert_eq!(remote.sizes(), [10, 2]);
+    Journal::open(folder.file("j.redb")).unwrap().forget_batches().unwrap();
+    let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
+    let local = Local::default();
+    let without = || block_on(job(&contract, &local, 10, &folder.file("j.redb")).into_future());
+    let error = without().unwrap_err();
+    assert!(matches!(error, BulkError::OpenBatches { open: 0, .. }), "{error}");
+    let report = run(&remote, 10, &folder, |batches| batches.ask_directly_below(usize::MAX)).unwrap();
+    // One document is asked once more, the other one twice.
+    assert_eq!((report.done, report.failed, remote.sizes()), (9, 1, vec![10, 2]));
+    assert_eq!((without().unwrap().resumed, local.calls.load(Ordering::Relaxed)), (10, 0));
 }
 
 #[test]

@@ -136,6 +136,7 @@ pub(super) fn failed(error: BulkError) -> Failure {
             .help("is the name of the model right, and is the key of its provider in the environment?"),
         BulkError::OpenBatches { open, .. } => {
             let message = match open {
+                0 => "answers of batches of an earlier run are not used yet".to_owned(),
                 1 => "a batch of an earlier run has no answers yet".to_owned(),
                 open => format!("{open} batches of an earlier run have no answers yet"),
             };
