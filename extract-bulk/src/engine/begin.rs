@@ -10,7 +10,7 @@ use std::{
 
 use extract::{WithContext, metrics::ExtractionMetrics};
 
-use super::{Active, JobEngine, JobStop, waves::UNWRITTEN};
+use super::{Active, JobEngine, JobStop, flight::UNWRITTEN};
 use crate::{
     asking::{Task, now},
     doc::Doc,

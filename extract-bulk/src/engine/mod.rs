@@ -11,6 +11,7 @@
 
 mod begin;
 mod finish;
+mod flight;
 mod waves;
 
 use std::{
@@ -30,7 +31,7 @@ use extract::{ExtractionError, WithContext};
 use futures_util::stream::FuturesUnordered;
 use serde_json::Value;
 
-use self::waves::Flight;
+use self::flight::Flight;
 use super::{
     asking::{Asking, Finished, Task},
     batches::WaveEnd,

@@ -1,13 +1,10 @@
 //! Drives the batches of a job.
 
-use std::{
-    collections::HashSet,
-    task::{Context, Poll},
-};
+use std::task::{Context, Poll};
 
 use extract::WithContext;
 
-use super::{JobEngine, JobStop};
+use super::{JobEngine, JobStop, flight::UNWRITTEN};
 use crate::{
     asking::Task,
     batches::WaveEnd,
@@ -17,18 +14,6 @@ use crate::{
 /// How many documents of a job with batches are in flight at most, unless more may be asked
 /// directly. As many outcomes fit into one commit.
 const MOST_IN_FLIGHT: usize = 256;
-
-/// The number of the write that admits a document, before it is pushed.
-pub(super) const UNWRITTEN: u64 = u64::MAX;
-
-/// Documents of a job with batches that are processed, and do not wait for an answer.
-#[derive(Default)]
-pub(super) struct Flight {
-    keys: HashSet<String>,
-    /// The write with the documents that are about to start or to go on, and the requests of the
-    /// latter.
-    released: Option<(u64, Vec<String>)>,
-}
 
 impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     /// How many documents wait for an answer of a batch.

@@ -1,9 +1,9 @@
 //! The tables of a journal that batches are written to.
 #![expect(clippy::result_large_err, reason = "the errors are those of `redb`, and are seldom")]
 
-use redb::{Error, ReadableTable as _, Table, TableDefinition, WriteTransaction};
+use redb::{Error, Table, TableDefinition, WriteTransaction};
 
-use super::{entry::Entry, store::META, write::Write};
+use super::{entry::Entry, write::Write};
 
 /// Mark of a batch to its record.
 pub(super) const BATCH_LINES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("batch-lines");
@@ -12,20 +12,16 @@ pub(super) const BATCH_IDS: TableDefinition<'_, &str, &[u8]> = TableDefinition::
 /// Key and name of a request to its answer in a batch.
 pub(super) const ANSWERS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("answers");
 
-/// In [`META`], when the first batch of the job was sent, in seconds since 1970.
-pub(super) const BATCHES_SINCE: &str = "batches_since";
-
 /// The tables of batches in a transaction.
 pub(super) struct BatchTables<'t> {
     lines: Table<'t, &'static str, &'static [u8]>,
     ids: Table<'t, &'static str, &'static [u8]>,
-    meta: Table<'t, &'static str, u64>,
 }
 
 impl<'t> BatchTables<'t> {
     pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
         let (lines, ids) = (transaction.open_table(BATCH_LINES)?, transaction.open_table(BATCH_IDS)?);
-        Ok(Self { lines, ids, meta: transaction.open_table(META)? })
+        Ok(Self { lines, ids })
     }
 
     /// Writes what is known of a batch.
@@ -35,9 +31,6 @@ impl<'t> BatchTables<'t> {
                 // Records are always JSON.
                 let bytes = serde_json::to_vec(record).unwrap_or_default();
                 self.lines.insert(&**mark, &*Entry::BatchLines(mark).sealed(&bytes))?;
-                if self.meta.get(BATCHES_SINCE)?.is_none() {
-                    self.meta.insert(BATCHES_SINCE, record.at)?;
-                }
             }
             Write::BatchId(mark, id) => {
                 self.ids.insert(&**mark, &*Entry::BatchId(mark).sealed(id.as_bytes()))?;
@@ -46,8 +39,6 @@ impl<'t> BatchTables<'t> {
                 self.lines.remove(&**mark)?;
                 self.ids.remove(&**mark)?;
             }
-            // The job is complete.
-            Write::Documents(_) => drop(self.meta.remove(BATCHES_SINCE)?),
             _ => {}
         }
         Ok(())

@@ -5,11 +5,11 @@ use extract::agent::{AgentError, BatchAgent, BatchSearch, LostBatch};
 use redb::{Error, ReadTransaction, ReadableTable as _, ReadableTableMetadata as _, TableError};
 
 use super::{
-    batch_tables::{ANSWERS, BATCH_IDS, BATCH_LINES, BATCHES_SINCE},
+    batch_tables::{ANSWERS, BATCH_IDS, BATCH_LINES},
     entry::Entry,
     error::JournalError,
     open::Journal,
-    store::{META, Store},
+    store::{BATCHES_SINCE, META, Store},
     write::Write,
 };
 use crate::batches::{JournalBatch, KnownAnswer, OpenBatch};

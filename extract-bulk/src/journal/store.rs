@@ -36,8 +36,10 @@ const CACHE_BYTES: usize = 16 << 20;
 /// How many entries are read at once.
 pub(crate) const BATCH: usize = 256;
 
-/// `format`, `runs`, `crashed_runs`.
+/// `format`, `runs`, `crashed_runs`, `batches_since`.
 pub(super) const META: TableDefinition<'_, &str, u64> = TableDefinition::new("extract-journal");
+/// In [`META`], when the first batch of the job was sent, in seconds since 1970.
+pub(super) const BATCHES_SINCE: &str = "batches_since";
 // The values of the other tables begin with the checksum of their [`Entry`].
 /// Key to [`Record`].
 pub(super) const OUTCOMES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("outcomes");
@@ -236,20 +238,21 @@ impl Store {
                             let answer = Entry::Answer(key, name).sealed(answer);
                             answers.insert((&**key, &**name), &*answer)?;
                         }
-                        Write::BatchIntent(..)
-                        | Write::BatchId(..)
-                        | Write::BatchEnded(_)
-                        | Write::Documents(_) => {
-                            if let Write::Documents(count) = write {
-                                order.retain_in(*count.., |_, _| false)?;
-                                // The rest is about documents that are not in the source any more.
-                                answers.retain(|_, _| false)?;
+                        Write::BatchIntent(..) | Write::BatchId(..) | Write::BatchEnded(_) => {
+                            if let Write::BatchIntent(_, record) = write {
+                                set_once(&mut transaction.open_table(META)?, BATCHES_SINCE, record.at)?;
                             }
                             let tables = match &mut batches {
                                 Some(tables) => tables,
                                 None => batches.insert(BatchTables::open(&transaction)?),
                             };
                             tables.write(write)?;
+                        }
+                        Write::Documents(count) => {
+                            order.retain_in(*count.., |_, _| false)?;
+                            // The rest is about documents that are not in the source any more.
+                            answers.retain(|_, _| false)?;
+                            transaction.open_table(META)?.remove(BATCHES_SINCE)?;
                         }
                     }
                 }
@@ -419,6 +422,14 @@ fn held(error: JournalError) -> JournalError {
         }
         error => error,
     }
+}
+
+/// Sets an entry that is missing.
+fn set_once(table: &mut Table<'_, &'static str, u64>, name: &str, number: u64) -> Result<(), Error> {
+    if table.get(name)?.is_none() {
+        table.insert(name, number)?;
+    }
+    Ok(())
 }
 
 /// Removes the entries of a document, which are few. `retain_in` takes four times as long.
