@@ -143,8 +143,8 @@ impl ParkedRequests {
         }
         *state.documents.entry(key.to_owned()).or_default() += 1;
         let (key, request) = (key.to_owned(), request.clone());
-        let (stage, resolved) = (Stage::Waits, None);
-        let parked = Parked { key, name, request, resolved, stage, tries: 0, waker: None };
+        let parked =
+            Parked { key, name, request, resolved: None, stage: Stage::Waits, tries: 0, waker: None };
         state.parked.insert(id.clone(), parked);
         drop(state);
         ParkedGuard { requests: self, id }
@@ -175,13 +175,11 @@ impl ParkedGuard<'_> {
     pub(super) fn poll(&self, context: &Context<'_>) -> Poll<Result<Asked, AgentError>> {
         let mut state = self.requests.state();
         let Some(parked) = state.parked.get_mut(&self.id) else { return Poll::Pending };
-        match parked.resolved.take_if(|_| parked.stage == Stage::GoesOn) {
-            Some(resolved) => Poll::Ready(resolved),
-            None => {
-                parked.waker = Some(context.waker().clone());
-                Poll::Pending
-            }
+        if let Some(resolved) = parked.resolved.take_if(|_| parked.stage == Stage::GoesOn) {
+            return Poll::Ready(resolved);
         }
+        parked.waker = Some(context.waker().clone());
+        Poll::Pending
     }
 }
 

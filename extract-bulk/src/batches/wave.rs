@@ -282,7 +282,9 @@ impl Waves {
             if fresh.len() >= self.batches.directly_below && !self.is_late() {
                 return Poll::Ready(fresh);
             }
-            fresh.iter().for_each(|id| state.resolve(id, Ok(Asked::Directly)));
+            for id in &fresh {
+                state.resolve(id, Ok(Asked::Directly));
+            }
             Poll::Pending
         })
         .await

@@ -98,10 +98,9 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
                 }
             }
         }
-        if let Some(intent) = store.intent(&task.doc.key)? {
-            if intent.question == hex(&identity.question) {
-                (task.crashes, task.crowded) = (intent.crashes, intent.crowded);
-            }
+        let intent = store.intent(&task.doc.key)?;
+        if let Some(intent) = intent.filter(|intent| intent.question == hex(&identity.question)) {
+            (task.crashes, task.crowded) = (intent.crashes, intent.crowded);
         }
         self.begin(task)
     }

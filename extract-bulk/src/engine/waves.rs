@@ -53,7 +53,9 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         keys.extend(started.iter().map(|(_, task)| task.doc.key.clone()));
         let intent = |key: &String| Some((key.clone(), state.active.get(key)?.intent(true)));
         let number = outbox.push(Write::InFlight(keys.iter().filter_map(intent).collect()));
-        started.iter_mut().for_each(|(admitted, _)| *admitted = number);
+        for (admitted, _) in &mut started {
+            *admitted = number;
+        }
         state.flight.released = Some((number, ids));
         true
     }
@@ -80,12 +82,12 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     /// Lets the wave be sent if no document can go on without it, and polls the batches.
     pub(super) fn poll_waves(&mut self, context: &mut Context<'_>) -> Result<bool, JournalError> {
         let (Some(waves), Some(driver)) = (&self.asking.waves, &mut self.driver) else { return Ok(false) };
-        let had_resolved = waves.has_resolved();
+        let was_resolved = waves.has_resolved();
         match driver.as_mut().poll(context) {
             // The poll may have resolved requests, or added some to the next wave.
             Poll::Pending => {
-                let has_resolved = waves.has_resolved() && !had_resolved;
-                return Ok(has_resolved || self.is_quiet() && waves.set_ready());
+                let is_resolved = waves.has_resolved() && !was_resolved;
+                return Ok(is_resolved || self.is_quiet() && waves.set_ready());
             }
             Poll::Ready(Err(WaveEnd::Journal(error))) => return Err(error),
             Poll::Ready(Err(WaveEnd::Waiting)) => self.stop(JobStop::Waiting),
