@@ -63,7 +63,7 @@ pub(crate) fn is_number_with_marks(text: &str) -> bool {
 const EXACT_DIGITS: usize = 15;
 
 /// The typographic minus sign, which has no other meaning.
-pub(super) const MINUS: char = '\u{2212}';
+pub(crate) const MINUS: char = '\u{2212}';
 
 /// Parses `text` as a number of JSON5, Python or JavaScript: with a plus sign, leading zeros, a
 /// bare dot, underscores or in hexadecimal, octal or binary. A minus may be U+2212.
@@ -101,7 +101,9 @@ fn spelled(text: &str) -> Option<String> {
         None => (&*digits, ""),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
-    if !mantissa.contains(|c: char| c.is_ascii_digit()) {
+    let are_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if mantissa.len() < 1 + usize::from(mantissa.contains('.')) || !are_digits(whole) || !are_digits(fraction)
+    {
         return None;
     }
     let whole = whole.trim_start_matches('0');
@@ -345,6 +347,11 @@ mod tests {
             "\u{2212}",
             "-\u{2212}5",
             "5\u{2212}3",
+            "0-3",
+            "00-5",
+            "0\u{2212}9",
+            "+-5",
+            "-+5",
             "1.000.",
             "0,500",
         ] {
