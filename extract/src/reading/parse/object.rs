@@ -75,6 +75,7 @@ impl<'t> Parser<'t> {
 
     pub(super) fn member(&mut self, entries: &mut Vec<Entry<'t>>) -> Result<(), Unreadable> {
         let start = self.at;
+        let is_quoted = quote_at(self.text, start).is_some();
         let Some(key) = self.key() else { return Ok(()) };
         self.space();
         let at = self.at;
@@ -93,7 +94,9 @@ impl<'t> Parser<'t> {
             return Ok(());
         }
         if value.is_some() && !has_colon {
-            self.note(ChangeKind::Colon, Loss::Lossless, at..at, ":");
+            // Words between two values may be no key: `["a"] + ["b"]`.
+            let loss = if is_quoted { Loss::Lossless } else { Loss::Lossy };
+            self.note(ChangeKind::Colon, loss, at..at, ":");
         }
         let value = value.unwrap_or_else(|| {
             self.note(ChangeKind::Missing, Loss::Lossy, start..self.at, "null");

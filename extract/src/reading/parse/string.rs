@@ -42,6 +42,10 @@ struct Escapes {
     has_control: bool,
     /// Whether a quote, a backslash or half of a character is escaped.
     has_own: bool,
+    /// Whether a double quote is escaped.
+    has_own_quote: bool,
+    /// Whether one is a code point or the end of a line in another language: `\x41`.
+    is_code: bool,
     /// Whether the first follows the letter of a drive.
     is_path: bool,
     count: usize,
@@ -50,7 +54,7 @@ struct Escapes {
 impl Escapes {
     /// Returns whether the backslashes may stand for themselves.
     fn are_unclear(&self) -> bool {
-        self.foreign.is_some() || self.has_control || self.is_path && self.has_text
+        self.foreign.is_some() || self.is_code || self.has_control || self.is_path && self.has_text
     }
 
     /// Returns whether all backslashes certainly stand for themselves: one of them shows it, and
@@ -58,6 +62,7 @@ impl Escapes {
     fn are_literal(&self) -> bool {
         (self.foreign.is_some() || self.is_path)
             && !self.has_own
+            && !self.is_code
             && self.quote.is_none()
             && (self.is_path || !self.has_text)
     }
@@ -146,6 +151,9 @@ impl<'t> Parser<'t> {
             }
             if draft.inner == 0 && self.has_run_over_object(self.at, draft.text.as_str()) {
                 self.note(ChangeKind::Quote, Loss::Lossy, self.at..self.at, "\"");
+            }
+            if quote != Quote::Double && self.may_part(self.at, after) {
+                self.note(ChangeKind::Quote, Loss::Lossy, self.at..after, "");
             }
             draft.inner += 1;
             draft.last_inner = Some((self.at, draft.text.len()));
@@ -247,6 +255,14 @@ impl<'t> Parser<'t> {
         draft.text.finish()
     }
 
+    /// Returns whether the single quote from `at` to `after` may end a string rather than be an
+    /// apostrophe, which is inside of a word.
+    fn may_part(&self, at: usize, after: usize) -> bool {
+        let before = self.text[..at].chars().next_back();
+        let next = self.text[after..].chars().next();
+        self.byte(at) == Some(b'\'') && ![before, next].iter().all(|c| c.is_some_and(char::is_alphanumeric))
+    }
+
     /// Returns whether a colon after this quote shows that it closes a key whose opening quote was
     /// taken as an inner one.
     fn has_run_over(&self, after: usize, draft: &Draft<'_>) -> bool {
@@ -265,7 +281,7 @@ impl<'t> Parser<'t> {
         draft.inner -= 1;
         self.at = at;
         // It has no quote of its own at its end, so any other one may be the end.
-        let loss = if draft.inner > 0 { Loss::Lossy } else { Loss::Lossless };
+        let loss = if draft.inner > 0 || draft.escapes.has_own_quote { Loss::Lossy } else { Loss::Lossless };
         self.note(ChangeKind::Quote, loss, at..at, "\",");
         self.close(draft)
     }
@@ -299,7 +315,8 @@ impl<'t> Parser<'t> {
                 // A quote of another kind closes it.
                 self.is_guessed = end == whole;
                 // Any quote in it may be the one that closes it.
-                let loss = if draft.inner > 0 { Loss::Lossy } else { Loss::Lossless };
+                let is_unclear = draft.inner > 0 || draft.escapes.has_own_quote;
+                let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
                 self.note(ChangeKind::Quote, loss, closers..closers, "\"");
                 return self.close(draft);
             }
@@ -372,6 +389,8 @@ impl<'t> Parser<'t> {
         escapes.count += 1;
         // Half of a character is an escape of JSON, and no text.
         escapes.has_own |= matches!(next, '"' | '\\') || meant.is_none() && next == 'u' && length == 6;
+        escapes.has_own_quote |= next == '"';
+        escapes.is_code |= meant.is_none() && !escapes.is_path && is_code(&self.text[start + 1..]);
         escapes.has_control |= matches!(next, 'b' | 'f');
         escapes.has_text |= matches!(next, 'n' | 'r' | 't') || next == 'u' && meant.is_some();
         match (meant, next) {
@@ -386,6 +405,18 @@ impl<'t> Parser<'t> {
                 text.take(start..self.at);
             }
         }
+    }
+}
+
+/// Returns whether `text`, after a backslash, spells a code point or joins two lines in another
+/// language, or is in another script than any escape or path.
+fn is_code(text: &str) -> bool {
+    let mut chars = text.chars();
+    let (first, second) = (chars.next().unwrap_or_default(), chars.next().unwrap_or_default());
+    match first {
+        'x' | 'u' | 'U' => second.is_ascii_hexdigit() || second == '{',
+        '0'..='9' | '\n' | '\r' => true,
+        _ => first.is_alphabetic() && !first.is_ascii(),
     }
 }
 

@@ -7,13 +7,24 @@ use serde_json::Value;
 use super::{
     Context, Parser, Unreadable,
     commas::{Commas, Next},
-    look::{constant, foreign_sign, past_space, quote_at},
+    look::{constant, foreign_sign, past_space},
     number,
 };
 use crate::{
-    reading::node::{Data, Entry, Node},
+    reading::{
+        node::{Data, Entry, Node},
+        words::Words,
+    },
     vocabulary::change::{ChangeKind, Loss},
 };
+
+/// Functions that return or show what they are given, in another type at most.
+static KEEPING: Words = Words::of(
+    "answer array bigint bool boolean callback decimal dict double dumps final float
+     frozenset int integer isodate json list loads long map number numberdecimal numberint
+     numberlong object objectid output parse print result set str string stringify submit text
+     tuple uuid",
+);
 
 impl<'t> Parser<'t> {
     /// Parses the unquoted value here.
@@ -49,7 +60,7 @@ impl<'t> Parser<'t> {
         if self.peek() == Some(b'"') {
             self.at += 1;
         }
-        let data = self.classify(text, start);
+        let data = self.classify(text, start, context);
         Ok(Some(Node::new(start..end, data)))
     }
 
@@ -93,12 +104,14 @@ impl<'t> Parser<'t> {
         matches!(self.peek(), Some(b'f' | b'b' | b'u')) && quote.is_some_and(is_closed)
     }
 
-    fn classify(&mut self, text: &'t str, start: usize) -> Data<'t> {
+    fn classify(&mut self, text: &'t str, start: usize, context: Context) -> Data<'t> {
         let span = start..start + text.len();
         if let Some(number) = number::strict(text) {
             return Data::Number(number);
         }
-        if let Some(json) = constant(text) {
+        // The whole reply may be a sentence.
+        let value = if context == Context::Root { text.trim_end_matches(['.', '!']) } else { text };
+        if let Some(json) = constant(value) {
             if json != text {
                 self.note(ChangeKind::Literal, Loss::Lossless, span, json);
             }
@@ -108,7 +121,7 @@ impl<'t> Parser<'t> {
             self.note_with(ChangeKind::Number, Loss::Lossless, span, || number.to_string());
             return Data::Number(number);
         }
-        let loss = if is_one_value(text) { Loss::Lossless } else { Loss::Lossy };
+        let loss = if is_one_value(value) { Loss::Lossless } else { Loss::Lossy };
         self.note_with(ChangeKind::Quote, loss, span, || Value::from(text).to_string());
         Data::Text(Cow::Borrowed(text))
     }
@@ -176,17 +189,13 @@ impl<'t> Parser<'t> {
         end - start <= 400 && self.text.get(start..end).is_some_and(|text| is_number(text.trim_end()))
     }
 
-    /// Returns whether a number or constant ends here because another value follows without a
-    /// comma.
+    /// Returns whether a number or constant ends here because a key follows without a comma.
     fn ends_at_space(&self, start: usize, at: usize, context: Context) -> bool {
         if !matches!(context, Context::Item | Context::Member) || !self.is_whole(start, at) {
             return false;
         }
-        let next = past_space(self.text, at);
-        match context {
-            Context::Member => self.is_key(next, true),
-            _ => self.is_scalar(next) || quote_at(self.text, next).is_some(),
-        }
+        // In a list, the space may also group the digits of one number: `[1 000]`.
+        context == Context::Member && self.is_key(past_space(self.text, at), true)
     }
 
     fn is_comment(&self, at: usize) -> bool {
@@ -212,7 +221,13 @@ impl<'t> Parser<'t> {
         let is_bracket = matches!(self.byte(inside), Some(b'{' | b'['));
         let is_quote = matches!(self.byte(inside), Some(b'"' | b'\''));
         let is_value = is_bracket || is_quote || self.is_scalar_argument(inside);
-        (is_value || self.is_keyword_call(open)).then_some(open)
+        // Any other function may change what it is given: `abs(-7)`, `not(true)`.
+        let name = &self.rest()[..name];
+        let is_kept = || {
+            let is_whole_reply = self.open.is_empty() && self.byte(inside) == Some(b'{');
+            is_whole_reply || KEEPING.any_in(name.rsplit('.').next().unwrap_or(name))
+        };
+        (is_value && is_kept() || self.is_keyword_call(open)).then_some(open)
     }
 
     /// Returns whether the bracket at `open` belongs to a call with named arguments whose name
@@ -274,22 +289,33 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Returns whether unquoted `text` is certainly one value: it has no quote of its own, and its
-/// brackets nest.
+/// Returns whether unquoted `text` is certainly one value: words, a date, a path or an address. A
+/// sign that parts values, calls a function, or quotes in another language may mean more.
 fn is_one_value(text: &str) -> bool {
-    let mut open = 0_usize;
-    for byte in text.bytes() {
-        match byte {
-            b'"' => return false,
-            b'(' | b'[' | b'{' => open += 1,
-            b')' | b']' | b'}' => match open.checked_sub(1) {
-                Some(left) => open = left,
-                None => return false,
-            },
-            _ => {}
+    let is_joint = |c: char| matches!(c, ' ' | '_' | '-' | '.' | '/' | '@' | '#' | '&' | '+' | '%');
+    let is_address = text.contains("://") && !text.contains(' ');
+    let mut before = ' ';
+    let mut rest = text.chars().peekable();
+    let is_joined = |c: char, before: char, after: Option<char>| {
+        let is_inside = before.is_alphanumeric() && after.is_some_and(char::is_alphanumeric);
+        match c {
+            '\'' | '’' => is_inside,
+            ':' => is_address || before.is_ascii_digit() && after.is_some_and(|c| c.is_ascii_digit()),
+            '=' | '?' | '~' => is_address,
+            _ => is_joint(c),
         }
+    };
+    while let Some(c) = rest.next() {
+        if !c.is_alphanumeric() && !is_joined(c, before, rest.peek().copied()) {
+            return false;
+        }
+        before = c;
     }
-    open == 0
+    let is_edge = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#' | '%' | '/');
+    text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '/' | '#' | '@' | '.'))
+        && text.ends_with(is_edge)
+        && text.contains(char::is_alphanumeric)
+        && !number::is_number_with_marks(text)
 }
 
 fn data_of(constant: &str) -> Data<'static> {
