@@ -22,7 +22,8 @@ use super::{
     note::{self, Note},
     parse::is_space,
     shape::{ROOT, Shapes, kind},
-    words::{Words, ends_sentence, first_bytes},
+    stated::{MAX_NAME, given, is_bulleted, is_scalar, last_name, members, rows},
+    words::{Words, ends_sentence, words},
 };
 use crate::vocabulary::{
     change::{ChangeKind, Loss},
@@ -31,12 +32,16 @@ use crate::vocabulary::{
 
 /// Words of a sentence that takes a value back or corrects it.
 static RETRACTING: Words = Words::of(
-    "actually correction disregard fehler ignore incorrect instead korrektur mistake oops
+    "actually correction disregard dummy fabricated fehler fictional fictitious hypothetical ignore
+     incorrect instead invented korrektur mistake oops
      retract scratch should sorry typo wait wrong falsch",
 );
 
 /// Words before one more element.
 static ADDING: Words = Words::of("also and et plus und y");
+
+/// Words right after a list, on its line, that change which elements it has.
+static BESIDE: Words = Words::of("and also aber except minus nor not ohne or plus sans times und without x");
 
 /// Words of a sentence that only may take it back.
 static CONDITIONAL: Words = Words::of("if falls si");
@@ -110,8 +115,17 @@ impl Account<'_, '_> {
         }
         self.prose(*at..span.start);
         let text = &self.reply[span.clone()];
-        let is_over = part == Part::Unread
-            && (self.has_member(text, false) || self.is_next_element(span) || self.is_named(*at..span.start));
+        let is_over = match part {
+            Part::Unread => {
+                self.has_member(text, false)
+                    || self.states_member(text, false)
+                    || self.is_next_element(span)
+                    || self.is_named(*at..span.start)
+            }
+            // It may take the value before it back.
+            Part::Reasoning => span.start >= self.chosen.candidate.span.end && self.is_left_over(span),
+            _ => false,
+        };
         self.add(if is_over { Part::LeftOver } else { part }, span.clone());
         *at = span.end;
     }
@@ -146,13 +160,18 @@ impl Account<'_, '_> {
         let (text, value) = (&self.reply[span.clone()], &self.chosen.candidate.span);
         if span.end <= value.start {
             let is_next = span.end == value.start;
-            return self.has_member(text, false) || is_next && self.wants_strings() && ends_with_string(text);
+            return self.has_member(text, false)
+                || self.has_rows(text)
+                || self.states_member(text, false)
+                || is_next && (changes_value(text) || self.wants_strings() && ends_with_string(text));
         }
         span.start == value.end && self.goes_on(text)
             || self.has_member(text, true)
             || self.has_element(text)
-            || self.states_member(text)
+            || self.states_member(text, true)
             || self.is_changed(span)
+            || self.has_rows(text)
+            || self.says_more(text)
             || is_retraction(self.sentences(span))
     }
 
@@ -168,6 +187,7 @@ impl Account<'_, '_> {
     /// Returns whether `text`, right after the value, continues it.
     fn goes_on(&self, text: &str) -> bool {
         let is_format = |c: char| is_space(c) || c == '`';
+        let follows_on_line = text.trim_start_matches(' ').starts_with(char::is_alphabetic);
         let text = text.trim_start_matches(is_format);
         let rest = text.trim_start_matches(|c| is_format(c) || matches!(c, ',' | ';' | ':'));
         let is_closer = text.starts_with([']', '}']);
@@ -182,25 +202,38 @@ impl Account<'_, '_> {
         // A method of the value: `.append("c")`.
         let is_call = text.strip_prefix('.').is_some_and(|rest| {
             let name = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
-            name.len() < rest.len() && name.starts_with('(')
+            name.len() < rest.len() && name.trim_start().starts_with(['(', '='])
         });
+        let is_more = || {
+            let word = text.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+            matches!(self.chosen.candidate.node.data, Data::List(_)) && BESIDE.have(word) && follows_on_line
+        };
+        // A value that stands right behind this one, without a word.
+        let is_bare = || {
+            let value = rest.strip_prefix('/').unwrap_or(rest).trim_start();
+            value.starts_with(|c: char| c.is_ascii_digit()) && is_scalar(value)
+        };
         is_closer
+            || is_bare()
+            || is_more()
             || is_call
             || is_string()
             || is_sign && (rest.starts_with(['"', '{', '[', ']', '}']) || self.starts_with_key(rest))
     }
 
-    /// Returns whether the list at `span` follows the list that was chosen without a word between
-    /// them, and so may hold more of its elements.
+    /// Returns whether the list at `span` follows the chosen value without a word between them, and so
+    /// may hold more of its elements, or the value of a member.
     fn is_next_element(&self, span: &Range<usize>) -> bool {
         let is_list = |text: &str| text.starts_with('[');
         let between =
             self.reply.get(self.chosen.candidate.span.end..span.start).filter(|text| text.len() < MAX_NAME);
         // A reference follows a space.
         let is_reference = |text: &str| !text.is_empty() && text.trim().is_empty();
-        between.is_some_and(|text| !text.contains(char::is_alphabetic) && !is_reference(text))
-            && is_list(&self.reply[self.chosen.candidate.span.clone()])
+        let has_words = |text: &str| text.contains(char::is_alphabetic) && !BESIDE.have(text.trim());
+        between.is_some_and(|text| !has_words(text) && !is_reference(text))
             && is_list(&self.reply[span.clone()])
+            && (is_list(&self.reply[self.chosen.candidate.span.clone()])
+                || self.reply[span.clone()].contains('"'))
     }
 
     /// Returns whether the prose at `span` ends by naming a key that the value does not have, and so
@@ -219,17 +252,20 @@ impl Account<'_, '_> {
         let before = self.reply[..self.chosen.candidate.span.start].trim_end();
         let Some(before) = before.strip_suffix('=') else { return false };
         let name = last_name(before.trim_end(), &['_']);
-        let changes = |line: &str| {
-            let rest = line.trim_start().strip_prefix(name).unwrap_or_default();
-            rest.starts_with('.') || rest.trim_start().starts_with(['+', '|', '='])
-        };
         let text = &self.reply[span.clone()];
-        // The brackets of `person["age"] = 41` are another value.
-        let is_indexed = || {
-            let last = text.lines().next_back().unwrap_or_default();
-            last.trim_start() == name && self.reply[span.end..].starts_with('[')
+        let changes = |(at, _): (usize, &str)| {
+            let (before, rest) = (&text[..at], &text[at + name.len()..]);
+            let starts_line = before.trim_end_matches([' ', '\t']).is_empty() || before.ends_with('\n');
+            let is_word = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            let is_call = rest.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+            is_word
+                && (is_call
+                    || before.ends_with("del ")
+                    || starts_line && rest.trim_start().starts_with(['+', '|', '=']))
         };
-        !name.is_empty() && (text.lines().any(changes) || is_indexed())
+        // The brackets of `person["age"] = 41` are another value.
+        let is_indexed = || last_name(text, &['_']) == name && self.reply[span.end..].starts_with('[');
+        !name.is_empty() && (text.match_indices(name).any(changes) || is_indexed())
     }
 
     fn starts_with_key(&self, text: &str) -> bool {
@@ -241,7 +277,12 @@ impl Account<'_, '_> {
     /// Returns whether `text` has a member of the contract's that the value does not have, or,
     /// after the value, has with another value.
     fn has_member(&self, text: &str, is_behind: bool) -> bool {
+        let root = self.shapes.get(ROOT);
+        let is_map = root.kinds == kind::OBJECT && !root.knows_names();
         members(text).any(|(key, is_quoted, value)| {
+            if is_map && is_behind && self.member(key).is_none() {
+                return is_quoted || is_scalar(value);
+            }
             if !self.shapes.keys().has(key) {
                 // `Note: …` is often a remark, whatever the keys are.
                 return !is_quoted && self.is_absent(key) && (is_scalar(value) || is_bulleted(value));
@@ -253,28 +294,25 @@ impl Account<'_, '_> {
         })
     }
 
-    /// Returns whether a sentence of `text` gives a number or a quoted string for a key that the
-    /// value does not have: `the age is 41`, `Age = 41`, `<age>41</age>`.
-    fn states_member(&self, text: &str) -> bool {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        let mut rest = text;
-        while let Some(start) = rest.find(is_part) {
-            let word = &rest[start..];
-            let (word, behind) = word.split_at(word.find(|c| !is_part(c)).unwrap_or(word.len()));
-            rest = behind;
-            let is_tag =
-                || text[..text.len() - behind.len() - word.len()].ends_with('<') && closes_tag(behind, word);
-            if (is_given(behind) || is_tag()) && self.is_absent(word) {
-                return true;
-            }
-        }
-        false
+    /// Returns whether `text` gives a value for a key that the chosen value does not have, or, after
+    /// it, has with another value: `the age is 41`, `Age = 41`, `<age>41</age>`.
+    fn states_member(&self, text: &str, is_behind: bool) -> bool {
+        given(text).any(|(name, value)| match self.root_member(name) {
+            None => false,
+            Some(None) => true,
+            Some(Some(node)) => is_behind && contradicts(node, value) && !self.is_written(node, value),
+        })
+    }
+
+    /// The value under the key of the contract's root that prose calls `name`, if it is one.
+    fn root_member(&self, name: &str) -> Option<Option<&Node<'_>>> {
+        let (names, lower) = (&self.shapes.get(ROOT).names, name.to_lowercase());
+        [name, &lower].into_iter().find(|name| names.contains(*name)).map(|name| self.member(name))
     }
 
     /// Returns whether `word` is a key at the root of the contract that the value does not have.
     fn is_absent(&self, word: &str) -> bool {
-        let (names, lower) = (&self.shapes.get(ROOT).names, word.to_lowercase());
-        [word, &lower].into_iter().any(|name| names.contains(name) && self.member(name).is_none())
+        matches!(self.root_member(word), Some(None))
     }
 
     /// The value under `key` of the chosen object, if it is not null.
@@ -291,6 +329,8 @@ impl Account<'_, '_> {
     /// Returns whether `text` starts with `node` as it is written in the reply.
     fn is_written(&self, node: &Node<'_>, text: &str) -> bool {
         let source = self.reply.get(node.span.clone()).unwrap_or_default();
+        let is_quote = |c: char| matches!(c, '"' | '“' | '”');
+        let (source, text) = (source.trim_matches(is_quote), text.trim_start_matches(is_quote));
         !source.is_empty() && text.starts_with(source)
     }
 
@@ -303,7 +343,24 @@ impl Account<'_, '_> {
         };
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let is_bulleted = |line: &str| line.starts_with(['-', '*', '•']) && line.contains(' ');
-        self.wants_strings() && (text.lines().any(is_element) || lines.next().is_some_and(is_bulleted))
+        // An empty list beside a list in prose is not whole, whatever its elements are.
+        let is_empty = matches!(&self.chosen.candidate.node.data, Data::List(items) if items.is_empty());
+        self.wants_strings() && text.lines().any(is_element)
+            || (is_empty || self.wants_strings()) && lines.next().is_some_and(is_bulleted)
+    }
+
+    /// Returns whether `text` has a table of the contract's keys with a value that the chosen one
+    /// does not have.
+    fn has_rows(&self, text: &str) -> bool {
+        let source = &self.reply[self.chosen.candidate.span.clone()];
+        let is_key =
+            |cell: &str| self.shapes.keys().has(cell) || self.shapes.keys().has(&cell.to_lowercase());
+        rows(text, is_key).any(|cell| !source.contains(cell))
+    }
+
+    /// Returns whether `text` says that the chosen list has not all elements.
+    fn says_more(&self, text: &str) -> bool {
+        matches!(self.chosen.candidate.node.data, Data::List(_)) && is_partial(text)
     }
 
     /// Returns whether a list of strings is asked for.
@@ -314,6 +371,27 @@ impl Account<'_, '_> {
     }
 }
 
+/// Returns whether `value` in prose may be another value than `node`: a number or a constant for
+/// one. A sentence may have more words for a text than its value.
+fn contradicts(node: &Node<'_>, value: &str) -> bool {
+    match node.data {
+        Data::Number(_) | Data::Numeral(_) | Data::Bool(_) => true,
+        Data::Text(_) => value.starts_with(['"', '“']),
+        _ => false,
+    }
+}
+
+/// Returns whether `text` ends with an operator that changes the value after it: `2 * `, `!= `.
+fn changes_value(text: &str) -> bool {
+    let line = text.lines().next_back().unwrap_or_default();
+    let before = line.trim_end();
+    let is_factor = || {
+        let factor = before.trim_end_matches(['*', '/', '+', '-', '×']);
+        factor.len() < before.len() && factor.trim_end().ends_with(|c: char| c.is_ascii_digit())
+    };
+    before.ends_with("!=") || line.ends_with(['!', '-']) && before.len() == 1 || is_factor()
+}
+
 /// Returns whether `text` ends with a string in quotes, or one and a comma.
 fn ends_with_string(text: &str) -> bool {
     let text = text.trim();
@@ -321,72 +399,42 @@ fn ends_with_string(text: &str) -> bool {
     text.len() > 1 && text.ends_with('"')
 }
 
-/// The members that are written in `text`: each key with whether it is quoted, and the text of its
-/// value. An unquoted key starts a line.
-fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
-    text.match_indices(':').filter_map(|(colon, _)| {
-        let before = text[..colon].trim_end_matches([' ', '*']);
-        let value = text[colon + 1..].trim_start_matches([' ', '*']);
-        if let Some(name) = before.strip_suffix(['"', '\'']) {
-            let start = name.rfind(['"', '\'']).filter(|start| name.len() - start <= MAX_NAME)?;
-            return Some((&name[start + 1..], true, value));
-        }
-        let name = last_name(before, &['_', '-']);
-        let lead = before[..before.len() - name.len()]
-            .trim_end_matches([' ', '\t', '-', '*', '•', '{', ',', '–', '—']);
-        // `Note: age: 42` and `(age: 42)` give it, too.
-        let starts_line = lead.is_empty() || lead.ends_with(['\n', ':', '(']);
-        let is_value = !value.is_empty() && !value.starts_with(['\n', '\r']) || is_bulleted(value);
-        (!name.is_empty() && starts_line && is_value).then_some((name, false, value))
-    })
-}
+/// Words of a sentence that says that a list has not all elements.
+static PARTIAL: Words = Words::of("brevity");
 
-/// The letters, digits and `signs` at the end of `text`, at most [`MAX_NAME`].
-fn last_name<'t>(text: &'t str, signs: &[char]) -> &'t str {
-    let is_part = |c: &char| c.is_alphanumeric() || signs.contains(c);
-    let length: usize = text.chars().rev().take(MAX_NAME).take_while(is_part).map(char::len_utf8).sum();
-    &text[text.len() - length..]
-}
+/// The same, if they stand alone.
+static PARTIAL_ALONE: Words =
+    Words::of("abbreviated continue continued etc omitted shortened truncated usw 等等 以下省略");
 
-/// Returns whether the first line of `text` is empty and the next one is an element of a list.
-fn is_bulleted(text: &str) -> bool {
-    let line = text.strip_prefix('\r').unwrap_or(text).strip_prefix('\n').map(str::trim_start);
-    line.is_some_and(|line| ["- ", "* ", "• "].iter().any(|bullet| line.starts_with(bullet)))
-}
+/// Words for elements beyond those that are there.
+static FURTHER: Words = Words::of("additional further more others remaining weitere");
 
-/// Returns whether `text`, after a name, gives its value: a sign or a verb, and a number or a
-/// string.
-fn is_given(text: &str) -> bool {
-    let is_mark = |c: char| c == ' ' || matches!(c, '*' | '`' | '"' | '\'');
-    let text = text.trim_start_matches(is_mark);
-    let signs = ["=", "→", "->", "|", "is ", "was ", "ist ", "est "];
-    let Some(value) = signs.iter().find_map(|sign| text.strip_prefix(sign)) else { return false };
-    let value = value.trim_start_matches([' ', '*', '`', '-', '$', '€', '£']);
-    value.starts_with(|c: char| c.is_ascii_digit()) || value.starts_with(['"', '“'])
-}
+/// Words that say that there are none.
+static NONE_LEFT: Words = Words::of("keine no none not nothing without");
 
-/// Returns whether `text`, after `<` and `name`, starts with a value and the closing tag.
-fn closes_tag(text: &str, name: &str) -> bool {
-    let inside = text.strip_prefix('>').and_then(|text| first_bytes(text, MAX_SCALAR).split_once("</"));
-    inside.is_some_and(|(value, tag)| !value.trim().is_empty() && tag.starts_with(name))
-}
-
-/// Most bytes of a value that is compared with prose.
-const MAX_SCALAR: usize = 256;
-
-/// Most characters of a key that is looked for in prose.
-const MAX_NAME: usize = 128;
-
-/// Returns whether the first line of `text` is a number, a constant or a string in quotes, and
-/// nothing else.
-fn is_scalar(text: &str) -> bool {
-    let start = first_bytes(text, MAX_SCALAR);
-    let line = start.lines().next().unwrap_or_default();
-    if line.len() == start.len() && start.len() < text.len() {
-        return false;
-    }
-    let line = line.trim().trim_end_matches([',', '}', ')', '*', ' ']);
-    serde_json::from_str::<serde_json::Value>(line).is_ok_and(|value| !value.is_array() && !value.is_object())
+/// Returns whether `text`, beside a list, says that it has not all elements: `… and 4 more`,
+/// `(1/3)`, `showing 2 of 5`, `truncated for brevity`.
+fn is_partial(text: &str) -> bool {
+    let start = text.trim_start_matches(|c| is_space(c) || c == '`');
+    let number = |part: &str| part.trim_matches(|c: char| !c.is_ascii_digit()).parse::<u32>().ok();
+    let is_part = |sentence: &str| {
+        let parts: Vec<&str> = sentence.split_whitespace().collect();
+        let is_fraction = |shown: &str, all: &str| matches!((number(shown), number(all)), (Some(shown), Some(all)) if shown < all);
+        parts.windows(3).any(|three| three[1] == "of" && is_fraction(three[0], three[2]))
+            || parts.len() < 3
+                && parts
+                    .iter()
+                    .any(|part| part.split_once('/').is_some_and(|(shown, all)| is_fraction(shown, all)))
+            || parts.windows(2).any(|two| number(two[0]).is_some() && FURTHER.any_in(two[1]))
+    };
+    let mut sentences = text.split(ends_sentence).filter(|sentence| !NONE_LEFT.any_in(sentence));
+    start.starts_with("...")
+        || start.starts_with('…')
+        || sentences.any(|sentence| {
+            PARTIAL.any_in(sentence)
+                || words(sentence).count() < 3 && PARTIAL_ALONE.any_in(sentence)
+                || is_part(sentence)
+        })
 }
 
 /// Returns whether a sentence of `text` takes the value before it back, or corrects it.
@@ -402,13 +450,19 @@ static OMITTING: Words = Words::of(
      remaining repeat rest similar skipped so truncated usw",
 );
 
-/// Marks the comments inside of `chosen` that hold a member of the contract's, which was skipped, or
-/// that stand for parts of the value.
+/// Marks the comments inside of `chosen` that hold a member of the contract's, which was skipped,
+/// that take a value back, or that stand for parts of the value.
 pub(super) fn check_comments(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
+    let names: Vec<String> = match &chosen.candidate.node.data {
+        Data::Object(entries) => entries.iter().map(|entry| entry.key.to_string()).collect(),
+        _ => Vec::new(),
+    };
+    let is_absent = |key: &str| shapes.get(ROOT).names.contains(key) && !names.iter().any(|name| name == key);
     for note in chosen.candidate.notes.iter_mut().filter(|note| note.kind == ChangeKind::Comment) {
         let text = reply.get(note.span.clone()).unwrap_or_default();
-        let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key));
-        if has_member || stands_for_parts(reply, &note.span) {
+        let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key))
+            || given(text).any(|(key, _)| is_absent(key));
+        if has_member || is_retraction(text) || stands_for_parts(reply, &note.span) {
             note.loss = Loss::Lossy;
         }
     }

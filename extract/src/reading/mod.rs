@@ -38,6 +38,7 @@ mod scan;
 mod shape;
 mod slip;
 mod spelling;
+mod stated;
 mod strict;
 mod verdict;
 mod words;
@@ -202,10 +203,15 @@ fn read_as(
 
 /// Runs the stages up to `choose` on one candidate after another.
 fn search<'r>(reply: &'r str, mut aligner: Aligner<'r>, wanted: Wanted<'r>) -> Choice<'r> {
+    let is_number = wanted.is_number;
     let mut located = locate::candidates(reply, wanted);
     let mut found: Vec<Fitted<'r>> = Vec::new();
     while let Some(candidate) = located.next(reply, found.iter().any(Fitted::is_about)) {
         found.extend(aligner.candidate(candidate));
+    }
+    if is_number && !found.iter().any(|one| one.is_about() && one.fits()) {
+        let number = located.only_number(reply).and_then(|found| aligner.candidate(found));
+        found.extend(number.filter(Fitted::fits));
     }
     if !found.iter().any(Fitted::is_about)
         && let Some(options) = aligner.root_options()
@@ -221,6 +227,7 @@ fn wanted<'s>(shapes: &'s Shapes, options: &ReadingOptions) -> Wanted<'s> {
         is_list: root.kinds == kind::LIST,
         is_around_list: shapes.only_list().is_some(),
         is_scalar: root.allows(kind::ANY & !kind::LIST & !kind::OBJECT),
+        is_number: root.kinds != kind::NULL && !root.allows(!(kind::INTEGER | kind::NUMBER | kind::NULL)),
         is_object: root.allows(kind::OBJECT),
         reply_end: options.reply_end,
         max_depth: options.depth(),

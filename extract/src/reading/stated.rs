@@ -1,0 +1,185 @@
+//! What prose states: a name and its value, in a sentence, a heading, a table or a tag.
+
+use super::words::first_bytes;
+
+/// Most bytes of a value that is compared with prose.
+const MAX_SCALAR: usize = 256;
+
+/// Most characters of a key that is looked for in prose.
+pub(super) const MAX_NAME: usize = 128;
+
+/// The members that are written in `text`: each key with whether it is quoted, and the text of its
+/// value. An unquoted key starts a line.
+pub(super) fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
+    text.match_indices(':').filter_map(|(colon, _)| {
+        let before = text[..colon].trim_end_matches([' ', '*']);
+        let value = text[colon + 1..].trim_start_matches([' ', '*']);
+        if let Some(name) = before.strip_suffix(['"', '\'']) {
+            let start = name.rfind(['"', '\'']).filter(|start| name.len() - start <= MAX_NAME)?;
+            return Some((&name[start + 1..], true, value));
+        }
+        let name = last_name(before, &['_', '-']);
+        let lead = before[..before.len() - name.len()]
+            .trim_end_matches([' ', '\t', '-', '*', '•', '{', ',', '–', '—', '>', '#', '/']);
+        // `Note: age: 42` and `(age: 42)` give it, too.
+        let starts_line = lead.is_empty() || lead.ends_with(['\n', ':', '(']);
+        let is_value = !value.is_empty() && !value.starts_with(['\n', '\r']) || is_bulleted(value);
+        (!name.is_empty() && starts_line && is_value).then_some((name, false, value))
+    })
+}
+
+/// The letters, digits and `signs` at the end of `text`, at most [`MAX_NAME`].
+pub(super) fn last_name<'t>(text: &'t str, signs: &[char]) -> &'t str {
+    let is_part = |c: &char| c.is_alphanumeric() || signs.contains(c);
+    let length: usize = text.chars().rev().take(MAX_NAME).take_while(is_part).map(char::len_utf8).sum();
+    &text[text.len() - length..]
+}
+
+/// Returns whether the first line of `text` is empty and the next one is an element of a list.
+pub(super) fn is_bulleted(text: &str) -> bool {
+    let line = text.strip_prefix('\r').unwrap_or(text).strip_prefix('\n').map(str::trim_start);
+    line.is_some_and(|line| ["- ", "* ", "• "].iter().any(|bullet| line.starts_with(bullet)))
+}
+
+/// Words between a name and its value.
+const VERBS: [&str; 9] = ["sollte ", "is ", "was ", "are ", "should be ", "must be ", "ist ", "est ", "es "];
+
+/// The names in `text`, each with the value that the text gives it: after a sign or a verb, below a
+/// heading, in a row of a table, in a tag, or right after it.
+pub(super) fn given(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            let word = &rest[rest.find(is_part)?..];
+            let (word, behind) = word.split_at(word.find(|c| !is_part(c)).unwrap_or(word.len()));
+            rest = behind;
+            let is_tag = text[..text.len() - behind.len() - word.len()].ends_with('<');
+            let value = if is_tag { in_tag(behind, word) } else { after_name(word, behind) };
+            if let Some(value) = value {
+                return Some((word, value));
+            }
+        }
+    })
+}
+
+/// The cells of the rows of tables in `text` whose headings are all keys: of Markdown, CSV, or with
+/// tabs.
+pub(super) fn rows(text: &str, is_key: impl Fn(&str) -> bool) -> impl Iterator<Item = &str> {
+    let mut mark = None;
+    text.lines().flat_map(move |line| {
+        let cells = |mark: char| {
+            line.trim().trim_matches('|').split(mark).map(|cell| cell.trim_matches([' ', '*', '"', '`']))
+        };
+        let is_head = |mark: &char| cells(*mark).count() > 1 && cells(*mark).all(&is_key);
+        if let Some(head) = ['|', ',', ';', '\t'].into_iter().find(is_head) {
+            mark = Some(head);
+            return Vec::new();
+        }
+        let row: Vec<&str> = mark.map(|mark| cells(mark).collect()).unwrap_or_default();
+        let is_rule = |cell: &str| cell.chars().all(|c| matches!(c, '-' | ':' | ' '));
+        if row.len() < 2 || row.iter().all(|cell| is_rule(cell)) && !row.is_empty() {
+            mark = mark.filter(|_| row.len() > 1);
+            return Vec::new();
+        }
+        row
+    })
+}
+
+/// The number, constant or string that `text`, after `name`, gives it.
+fn after_name<'t>(name: &str, text: &'t str) -> Option<&'t str> {
+    let is_mark = |c: char| c == ' ' || matches!(c, '*' | '`' | '"' | '\'' | '”' | ']' | '#');
+    let is_quoted = text.starts_with(['"', '\'', '`']);
+    let text = text.trim_start_matches(is_mark);
+    let is_rule = |c: char| c.is_whitespace() || matches!(c, '|' | '-' | ':' | '=');
+    if text.starts_with(['\n', '\r'])
+        || text.starts_with('|') && text[1..].trim_start_matches(' ').starts_with('\n')
+    {
+        // A heading, or the only column of a table.
+        let value = text.trim_start_matches(is_rule);
+        let is_whole = || is_scalar(value.split_once('|').map_or(value, |(cell, _)| cell));
+        return (starts_value(value) && is_whole()).then_some(value);
+    }
+    let sign = text.find(|c: char| !matches!(c, ':' | '=' | '-' | '–' | '>' | '→' | '|' | ','));
+    let (sign, behind) = text.split_at(sign.unwrap_or(text.len()));
+    let verb = VERBS.iter().find_map(|verb| text.strip_prefix(verb));
+    let value = match sign {
+        "=" | ":" | ":=" | "=>" | "->" | ">" | "→" | "|" | "==" => Some(behind),
+        "" if text.starts_with('{') => Some(&text[1..]),
+        "-" | "–" => behind.starts_with(' ').then_some(behind),
+        "," => is_quoted.then_some(behind),
+        "" if verb.is_some() => verb,
+        // `age 41`
+        "" => (name.len() > 2 && text.starts_with(|c: char| c.is_ascii_digit())).then_some(text),
+        _ => None,
+    };
+    let value = value?.trim_start_matches([' ', '*', '`', '$', '€', '£']);
+    starts_value(value).then_some(value)
+}
+
+/// Returns whether `text` starts with a number, a constant or a string in quotes.
+fn starts_value(text: &str) -> bool {
+    let number = text.strip_prefix(['-', '+']).unwrap_or(text);
+    number.starts_with(|c: char| c.is_ascii_digit()) || text.starts_with(['"', '“']) || is_scalar(text)
+}
+
+/// The value that `text`, after `<` and `name`, has before the closing tag.
+fn in_tag<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let (value, tag) = first_bytes(text.strip_prefix('>')?, MAX_SCALAR).split_once("</")?;
+    let value = value.trim();
+    (!value.is_empty() && tag.starts_with(name)).then_some(value)
+}
+
+/// Returns whether the first line of `text` is a number, a constant or a string in quotes, and
+/// nothing else.
+pub(super) fn is_scalar(text: &str) -> bool {
+    let start = first_bytes(text, MAX_SCALAR);
+    let line = start.lines().next().unwrap_or_default();
+    if line.len() == start.len() && start.len() < text.len() {
+        return false;
+    }
+    let line = line.trim().trim_end_matches([',', '}', ')', '*', ' ']);
+    serde_json::from_str::<serde_json::Value>(line).is_ok_and(|value| !value.is_array() && !value.is_object())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_given_by_a_sign_a_verb_a_heading_a_tag_or_right_away() {
+        for (text, expected) in [
+            ("Age = 41", "41"),
+            ("the age is 41.", "41."),
+            ("## Age\n\n41", "41"),
+            ("| age |\n|---|\n| 41 |", "41 |"),
+            ("<age> 41 </age>", "41"),
+            ("with age 41", "41"),
+            ("\"age\", 41", "41"),
+            ("[[ ## age ## ]]\n41", "41"),
+            ("age -> \"old\"", "\"old\""),
+            ("age: true", "true"),
+        ] {
+            let found = given(text).find(|(name, _)| name.eq_ignore_ascii_case("age"));
+            assert_eq!(found.map(|(_, value)| value), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_without_a_value_gives_none() {
+        for text in ["the age of 41 people", "age", "age unknown", "age\n\n4 people", "ageing 41", "age, 41"]
+        {
+            assert!(!given(text).any(|(name, _)| name == "age"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_table_of_keys_has_rows() {
+        let is_key = |cell: &str| matches!(cell, "name" | "age");
+        let found = |text: &str| rows(text, is_key).map(str::to_owned).collect::<Vec<_>>().join(" ");
+        assert_eq!(found("| name | age |\n|---|---|\n| Ann | 41 |\n\nBye, you"), "Ann 41");
+        assert_eq!(found("name,age\nAnn,41\nBo,42"), "Ann 41 Bo 42");
+        assert_eq!(found("name and age, of all"), "");
+        assert_eq!(found("a,b\n1,2"), "");
+    }
+}
