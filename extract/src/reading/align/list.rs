@@ -63,6 +63,10 @@ impl<'a> Aligner<'a> {
                 return false;
             }
         }
+        // `false` says that there are none.
+        if matches!(node.data, Data::Bool(_)) && !self.shapes.get(id).allows(kind::BOOL) {
+            return false;
+        }
         if self.path.is_empty() && self.is_prose(node) && self.shapes.get(id).choices.is_none() {
             return false;
         }

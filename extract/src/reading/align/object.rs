@@ -102,7 +102,7 @@ impl<'a> Aligner<'a> {
     }
 
     /// Notes the members that the contract does not know. One that may be what is absent is left
-    /// over: if it is spelled like an absent key, has one in it, or no member is known.
+    /// over: if it is spelled like an absent key, has one in its name or value, or no member is known.
     fn unknown(&mut self, entries: &[Entry<'a>], shape: &'a Shape) {
         if shape.additional != Additional::Unsaid {
             return;
@@ -120,7 +120,10 @@ impl<'a> Aligner<'a> {
             all.map(|property| property.name.as_str()).filter(|name| !present.contains(name))
         };
         for entry in unknown {
-            let is_meant = || suggest::nearest(&entry.key, absent().take(MAX_COMPARED)).is_some();
+            let is_meant = || {
+                suggest::nearest(&entry.key, absent().take(MAX_COMPARED)).is_some()
+                    || absent().take(MAX_COMPARED).any(|name| is_word_of(name, &entry.key))
+            };
             let holds_absent =
                 || holds_key(&entry.value, &|key| shape.names.contains(key) && !present.contains(key));
             // The same key in another spelling, with another value.
@@ -167,4 +170,9 @@ impl<'a> Aligner<'a> {
             entry.key = Cow::Borrowed(name.as_str());
         }
     }
+}
+
+/// Returns whether `name` is one of the words of `key`: `age` of `age_years`.
+fn is_word_of(name: &str, key: &str) -> bool {
+    name.len() > 2 && key.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(name))
 }
