@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::{
     align::Fitted,
     doubt::Doubt,
-    locate::{Located, Relation, relation},
+    locate::{Located, Relation, is_outdated, relation},
     note::LIST_OF_IT,
 };
 use crate::vocabulary::change::{ChangeKind, Loss};
@@ -107,6 +107,7 @@ fn is_settled(reply: &str, other: &Fitted<'_>, chosen: &Fitted<'_>) -> bool {
     let is_aside = other.doubt == Some(Doubt::Denied) || is_offered(reply, other);
     let is_draft = || {
         other.candidate.span.end <= chosen.candidate.span.start
+            && !is_outdated(&reply[..chosen.candidate.span.start])
             && relation(reply, &other.candidate.span, &chosen.candidate.span) == Relation::Replaced
     };
     is_echo || is_aside || other.candidate.node.is_same(&chosen.candidate.node) || is_draft()

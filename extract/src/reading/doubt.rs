@@ -8,10 +8,10 @@
 use serde_json::Value;
 
 use super::{
-    locate::{Standing, is_denied, leads_to},
+    locate::{Standing, is_denied, is_outdated, leads_to},
     node::{Data, Entry, Node},
     shape::{Id, ROOT, Shapes, kind},
-    words::Words,
+    words::{Words, words},
 };
 
 /// Why a value may not be the answer.
@@ -68,7 +68,9 @@ impl Found<'_> {
         if self.has_placeholder(node, shapes) {
             return Some(Doubt::Placeholder);
         }
-        let is_denied = self.standing == Standing::Inline && is_denied(self.before, self.after);
+        let is_denied = is_for_another(self.before)
+            || is_outdated(self.before)
+            || self.standing == Standing::Inline && is_denied(self.before, self.after);
         is_denied.then_some(Doubt::Denied)
     }
 
@@ -125,6 +127,14 @@ impl Found<'_> {
     }
 }
 
+/// Returns whether the last header of a message in `before`, in the format of gpt-oss, names a channel
+/// or a tool that an answer does not go to.
+fn is_for_another(before: &str) -> bool {
+    let Some((_, after)) = before.rsplit_once("<|channel|>") else { return false };
+    let Some((header, _)) = after.split_once("<|message|>") else { return false };
+    !header.trim_start().starts_with("final") && !header.contains("submit")
+}
+
 fn is_empty_object(node: &Node<'_>) -> bool {
     matches!(&node.data, Data::Object(entries) if entries.is_empty())
 }
@@ -147,17 +157,40 @@ static GAP_WORDS: Words = Words::of(
      one",
 );
 
+/// The first words of a gap in square brackets.
+static ASKING: Words = Words::of("enter fill insert your");
+
 /// Pairs of brackets around the name of a value that is to be filled in.
 const AROUND_NAMES: [(&str, &str); 4] = [("[", "]"), ("{{", "}}"), ("${", "}"), ("{", "}")];
 
-/// Returns whether `text` is a gap left to fill: `...`, `... and 5 more`, `<string>`, and `<name>`,
+/// Marks of chat templates and of calls that end what was said.
+const ENDS: [&str; 9] = [
+    "<|im_end|>",
+    "<|endoftext|>",
+    "<|eot_id|>",
+    "<|call|>",
+    "<|end|>",
+    "</s>",
+    "</parameter>",
+    "</invoke>",
+    "</tool_call>",
+];
+
+/// Returns whether `text` is a gap left to fill, or ends with a mark of a chat template: `...`, `... and 5 more`, `<string>`, and `<name>`,
 /// `[name]` or `{{name}}` where there is a key `name`.
 pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     if !may_be_gap(text) {
         return false;
     }
+    // What ends a message, a call or its parameter was not meant to be in the last string of it.
+    if ENDS.iter().any(|end| text.ends_with(end)) {
+        return true;
+    }
     let between = |(open, close): &(&str, &str)| Some(text.strip_prefix(open)?.strip_suffix(close)?.trim());
-    if AROUND_NAMES.iter().filter_map(between).any(|name| shapes.keys().has(name)) {
+    let asks = |inside: &str| words(inside).next().is_some_and(|word| ASKING.have(word));
+    if between(&("[", "]")).is_some_and(asks)
+        || AROUND_NAMES.iter().filter_map(between).any(|name| shapes.keys().has(name))
+    {
         return true;
     }
     let Some(inside) = between(&("<", ">")) else { return is_ellipsis(text) };
@@ -173,7 +206,9 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
 
 /// Returns whether `text` may be a gap, judging by its first byte. Most strings are not.
 fn may_be_gap(text: &str) -> bool {
-    matches!(text.as_bytes().first(), Some(b'<' | b'.' | b'[' | b'{' | b'$' | 0xe2))
+    matches!(text.as_bytes().first(), Some(b'<' | b'.' | b'[' | b'{' | b'$' | b'(' | b'+' | 0xe2))
+        || text.starts_with("and ")
+        || text.ends_with('>')
 }
 
 /// Returns whether `text` may be a gap or the name of a type.
@@ -183,19 +218,35 @@ pub(super) fn may_be_placeholder(text: &str) -> bool {
 
 /// Returns whether `text` stands for elements that were not written: `...`, `… and 5 more`.
 fn is_ellipsis(text: &str) -> bool {
-    const MORE: [&str; 10] =
-        ["and", "plus", "more", "other", "others", "so", "on", "etc", "items", "entries"];
+    const MORE: [&str; 14] = [
+        "and",
+        "plus",
+        "more",
+        "other",
+        "others",
+        "so",
+        "on",
+        "etc",
+        "items",
+        "entries",
+        "remaining",
+        "omitted",
+        "truncated",
+        "additional",
+    ];
     let rest = text.trim_start_matches(['.', '…']);
     let dots = text.len() - rest.len();
+    let is_around = |c: char| matches!(c, '.' | '…' | '(' | ')' | '[' | ']' | '+') || c.is_whitespace();
+    let rest_words = rest.trim_matches(is_around);
     let is_more = |word: &str| MORE.contains(&word);
     let is_meant = |word: &str| is_more(word) || word.bytes().all(|byte| byte.is_ascii_digit());
-    let says_more = || {
-        let rest = rest.trim_matches(|c: char| c == '.' || c == '…' || c.is_whitespace());
-        let mut words = rest.split_whitespace();
-        rest.len() < 64 && words.clone().any(is_more) && words.all(is_meant)
-    };
+    let words = || rest_words.split_whitespace();
+    let says_more = || rest.len() < 64 && words().any(is_more) && words().all(is_meant);
     // One `…` may be a right value among others.
+    // Without dots, only a number, brackets or `and so on` tell it from a text.
+    let is_counted = || rest.contains(|c: char| c.is_ascii_digit()) || text.starts_with(['(', '[']);
     dots >= 3 && (rest.is_empty() && text.starts_with('.') || says_more())
+        || dots == 0 && (text == "and so on" || is_counted() && says_more())
 }
 
 /// Names of types, in the notation of contracts and of programming languages.

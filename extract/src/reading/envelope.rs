@@ -19,6 +19,13 @@ static ABOUT: Words = Words::of(
      reasoning refusal rejected schema skipped status type warning",
 );
 
+/// Words in a key that say that its value is not the answer.
+static EXCLUDING: Words = Words::of(
+    "bad default discarded draft dropped example examples excluded expected false former ignored
+     incorrect input invalid no non not observation observations old omitted previous rejected
+     removed schema skipped thought thoughts tool unused warning warnings wrong",
+);
+
 /// Keys that hold an answer of any kind.
 static HOLDERS: Words =
     Words::of("answer content data final json output response result results return value values");
@@ -56,7 +63,7 @@ pub(super) fn held(entries: &[Entry<'_>]) -> Option<(Envelope, usize)> {
     }
     let [entry] = entries else { return None };
     let key = entry.key.trim_matches('_');
-    if ABOUT.have(key) {
+    if ABOUT.have(key) || EXCLUDING.any_in(key) {
         return None;
     }
     let is_holder = HOLDERS.have(key) || key.to_ascii_lowercase().starts_with("final");
@@ -80,7 +87,7 @@ fn called(entries: &[Entry<'_>]) -> Option<usize> {
     if text("type") == Some("text") && only(&["type", "text", "annotations", "index"]) {
         return position("text");
     }
-    if text("role").is_some() && only(&["role", "content"]) {
+    if text("role").is_some_and(|role| matches!(role, "assistant" | "model")) && only(&["role", "content"]) {
         return position("content");
     }
     let arguments = entries.iter().position(|entry| ARGUMENTS.contains(&&*entry.key))?;

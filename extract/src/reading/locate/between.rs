@@ -88,6 +88,12 @@ pub(crate) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) ->
     let (first, last) = (first_bytes(between, BEFORE), last_bytes(between, BEFORE));
     let has = |known: &Words| known.any_in(first) || known.any_in(last);
     let is_draft = is_drafted(&reply[..one.start], &DRAFTING);
+    // Two values under one label are two answers, unless the text between them says more.
+    let (before, of_other) = between.trim_end().rsplit_once('\n').unwrap_or((between, ""));
+    let of_one = label(last_bytes(&reply[..one.start], BEFORE).trim_end());
+    if !of_one.is_empty() && of_one == label(of_other) && !REVISING.any_in(last_bytes(before, BEFORE)) {
+        return Relation::Unclear;
+    }
     let is_replaced = has(&PREFERRING) || has(&REVISING) && !has(&OFFERING) && !between.contains('?');
     if is_draft || is_replaced { Relation::Replaced } else { Relation::Unclear }
 }
@@ -102,6 +108,19 @@ fn are_in_twin_tags(between: &str) -> bool {
 
 /// Words that call a value a draft, whatever follows it.
 static UNFINISHED: Words = Words::of("attempt draft entwurf scratchpad try");
+
+/// Words of a label that calls a value something else than the answer.
+static OUTDATED: Words =
+    Words::of("bad draft entwurf former input not observation old original previous wrong");
+
+/// Returns whether the label before a value, `Old: `, says that it is not the answer.
+pub(crate) fn is_outdated(before: &str) -> bool {
+    let before = last_bytes(before, BEFORE).trim_end_matches(|c| is_space(c) || matches!(c, '`' | '*'));
+    let before = before.strip_suffix("```json").unwrap_or(before).trim_end();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let is_label = line.ends_with([':', '>', '：']) && words(line).count() <= 3 || line == "not";
+    is_label && (OUTDATED.any_in(line) || line.ends_with("<tool_response>")) || before.ends_with('❌')
+}
 
 /// Returns whether the line `before` a value calls it a draft.
 pub(crate) fn is_draft(before: &str) -> bool {

@@ -19,9 +19,9 @@ use std::{collections::VecDeque, ops::Range};
 
 use self::run::Run;
 pub(super) use self::{
-    between::{Relation, is_draft, is_offered, relation},
+    between::{Relation, is_draft, is_offered, is_outdated, relation},
     candidate::Candidate,
-    named::named,
+    named::{named, only_number},
     standing::{Standing, is_denied, leads_to},
 };
 use super::{
@@ -94,6 +94,8 @@ pub(super) struct Wanted<'k> {
     pub(super) is_around_list: bool,
     /// A value without brackets.
     pub(super) is_scalar: bool,
+    /// A number and nothing else.
+    pub(super) is_number: bool,
     pub(super) is_object: bool,
     /// How the agent says that the reply ended.
     pub(super) reply_end: ReplyEnd,
@@ -181,6 +183,12 @@ impl<'t> Located<'t> {
     /// The only one of `options` that the reply names in a few words; see [`named`].
     pub(super) fn named(&self, reply: &'t str, options: &[&str]) -> Option<Candidate<'t>> {
         let candidate = named(reply, self.answer, options).filter(|_| !self.thinks_on)?;
+        Some(Candidate { answer: self.answer, ..candidate })
+    }
+
+    /// The only number that the reply presents in a few words; see [`only_number`].
+    pub(super) fn only_number(&self, reply: &'t str) -> Option<Candidate<'t>> {
+        let candidate = only_number(reply, self.answer).filter(|_| !self.thinks_on)?;
         Some(Candidate { answer: self.answer, ..candidate })
     }
 

@@ -6,7 +6,7 @@ use super::{
     super::{
         node::{Data, Node},
         note::Note,
-        parse::{Parsed, is_space},
+        parse::{Parsed, is_space, number},
         spelling,
         words::Words,
     },
@@ -54,6 +54,37 @@ pub(crate) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Optio
         Candidate::of(Parsed { node, notes: vec![quotes], is_cut: false, is_guessed: false })
     })
 }
+
+/// Words before a number that is not exact, or that is another one than was asked for.
+static VAGUE: Words = Words::of(
+    "about almost approximately around at between circa code confidence error etwa environ less line more
+     nearly number over page roughly step ungefähr under up",
+);
+
+/// The only number that `reply` has from byte `start` on, if a short sentence presents it as the
+/// answer: `**42**`, `The value is 12.5.`
+pub(crate) fn only_number(reply: &str, start: usize) -> Option<Candidate<'_>> {
+    let words = words(reply, start)?;
+    let has_digit = |word: &&Range<usize>| reply[(*word).clone()].contains(char::is_numeric);
+    let mut numbers = words.iter().filter(has_digit);
+    let place = numbers.next().filter(|_| numbers.next().is_none())?.clone();
+    let is_negative = reply[..place.start].ends_with(['-', number::MINUS]);
+    let number = number::strict(&reply[place.clone()]).filter(|_| !is_negative)?;
+    let (before, after) = (&reply[start..place.start], &reply[place.end..]);
+    let is_doubtful =
+        |word: &Range<usize>| is_doubting(&reply[word.clone()]) || VAGUE.any_in(&reply[word.clone()]);
+    let led = before.trim_end_matches(AROUND_NUMBER);
+    // `7!` is a factorial.
+    let is_stated = (led.trim().is_empty() || leads_to(led)) && ends(after) && !after.starts_with('!');
+    if !is_stated || words.iter().any(is_doubtful) || reply[start..].contains('?') {
+        return None;
+    }
+    let node = Node::new(place, Data::Number(number));
+    Some(Candidate::of(Parsed { node, notes: Vec::new(), is_cut: false, is_guessed: false }))
+}
+
+/// Characters that may stand right before a number in a sentence.
+const AROUND_NUMBER: [char; 4] = ['*', '_', '`', '"'];
 
 /// Returns the spans of the words, without surrounding marks; `None` if there are too many.
 fn words(reply: &str, start: usize) -> Option<Vec<Range<usize>>> {

@@ -84,6 +84,8 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
         [.., "not" | "never" | "unlike" | "without"]
             | [.., "instead", "of"]
             | [.., "rather" | "other", "than"]
+            | [.., "anything", "but"]
+            | [.., "not" | "never", "answer" | "give" | "output" | "return" | "send" | "submit" | "use"]
     );
     let is_wrong = |word: &str| word.eq_ignore_ascii_case("not") || WRONG.have(word);
     let is_called_wrong =
