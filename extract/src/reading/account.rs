@@ -300,7 +300,7 @@ impl Account<'_, '_> {
         given(text).any(|(name, value)| match self.root_member(name) {
             None => false,
             Some(None) => true,
-            Some(Some(node)) => is_behind && contradicts(node, value) && !self.is_written(node, value),
+            Some(Some(node)) => is_behind && contradicts(node, value) && !self.is_result(node, value),
         })
     }
 
@@ -324,6 +324,14 @@ impl Account<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// Returns whether `text` starts with `node`, or a sum on its first line ends with it: `2024 -
+    /// 1983 = 41`.
+    fn is_result(&self, node: &Node<'_>, text: &str) -> bool {
+        let line = text.lines().next().unwrap_or_default();
+        let result = line.rsplit_once('=').map(|(_, result)| result.trim_start_matches([' ', '*']));
+        self.is_written(node, text) || result.is_some_and(|result| self.is_written(node, result))
     }
 
     /// Returns whether `text` starts with `node` as it is written in the reply.
@@ -355,7 +363,12 @@ impl Account<'_, '_> {
         let source = &self.reply[self.chosen.candidate.span.clone()];
         let is_key =
             |cell: &str| self.shapes.keys().has(cell) || self.shapes.keys().has(&cell.to_lowercase());
-        rows(text, is_key).any(|cell| !source.contains(cell))
+        // `41 years` is in the value if 41 is.
+        let is_known = |cell: &str| {
+            cell.is_empty()
+                || cell.split_whitespace().any(|word| source.contains(word.trim_matches(['*', ','])))
+        };
+        rows(text, is_key).any(|cell| !is_known(cell))
     }
 
     /// Returns whether `text` says that the chosen list has not all elements.
@@ -375,7 +388,10 @@ impl Account<'_, '_> {
 /// one. A sentence may have more words for a text than its value.
 fn contradicts(node: &Node<'_>, value: &str) -> bool {
     match node.data {
-        Data::Number(_) | Data::Numeral(_) | Data::Bool(_) => true,
+        // `5 %` is 0.05.
+        Data::Number(_) | Data::Numeral(_) | Data::Bool(_) => {
+            !value.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' ')).starts_with('%')
+        }
         Data::Text(_) => value.starts_with(['"', '“']),
         _ => false,
     }

@@ -1,6 +1,6 @@
 //! What prose states: a name and its value, in a sentence, a heading, a table or a tag.
 
-use super::words::first_bytes;
+use super::words::{Words, first_bytes};
 
 /// Most bytes of a value that is compared with prose.
 const MAX_SCALAR: usize = 256;
@@ -40,6 +40,12 @@ pub(super) fn is_bulleted(text: &str) -> bool {
     let line = text.strip_prefix('\r').unwrap_or(text).strip_prefix('\n').map(str::trim_start);
     line.is_some_and(|line| ["- ", "* ", "• "].iter().any(|bullet| line.starts_with(bullet)))
 }
+
+/// Parts of a text that are counted: `page 3` gives no key `page` a value.
+static COUNTED: Words = Words::of(
+    "appendix article chapter column figure item line note number page paragraph part point row
+     section step table version",
+);
 
 /// Words between a name and its value.
 const VERBS: [&str; 9] = ["sollte ", "is ", "was ", "are ", "should be ", "must be ", "ist ", "est ", "es "];
@@ -110,7 +116,8 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<&'t str> {
         "," => is_quoted.then_some(behind),
         "" if verb.is_some() => verb,
         // `age 41`
-        "" => (name.len() > 2 && text.starts_with(|c: char| c.is_ascii_digit())).then_some(text),
+        "" => (name.len() > 2 && !COUNTED.have(name) && text.starts_with(|c: char| c.is_ascii_digit()))
+            .then_some(text),
         _ => None,
     };
     let value = value?.trim_start_matches([' ', '*', '`', '$', '€', '£']);

@@ -119,7 +119,8 @@ pub(crate) fn is_outdated(before: &str) -> bool {
     let before = before.strip_suffix("```json").unwrap_or(before).trim_end();
     let line = before.rsplit('\n').next().unwrap_or_default();
     let is_label = line.ends_with([':', '>', '：']) && words(line).count() <= 3 || line == "not";
-    is_label && (OUTDATED.any_in(line) || line.ends_with("<tool_response>")) || before.ends_with('❌')
+    let says_so = words(line).next().is_some_and(|word| OUTDATED.have(word));
+    is_label && (says_so || line.ends_with("<tool_response>")) || before.ends_with('❌')
 }
 
 /// Returns whether the line `before` a value calls it a draft.

@@ -46,7 +46,10 @@ pub(crate) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Optio
     let others = words.iter().filter(|word| word.end <= place.start || place.end <= word.start);
     let has_doubt = others.map(|word| &reply[word.clone()]).any(is_doubting) || reply[start..].contains('?');
     let led = before.trim_end_matches(['"', '\'', '“', '‘', '(', '_']);
-    let is_stated = leads_to(led) && ends(after) || is_heading(before, after) || is_called_answer(after);
+    let is_stated = leads_to(led) && ends(after)
+        || is_heading(before, after)
+        || is_called_answer(after)
+        || is_alone(before, after);
     (is_stated && !has_doubt).then(|| {
         let text = &reply[place.clone()];
         let quotes = Note::new(ChangeKind::Quote, Loss::Lossless, place.clone()).after(format!("{text:?}"));
@@ -136,6 +139,12 @@ fn is_heading(before: &str, after: &str) -> bool {
     let is_mark = |mark: &str| after.strip_prefix(mark).is_some_and(|rest| rest.starts_with([' ', '\n']));
     before.chars().all(|c| is_space(c) || AROUND.contains(&c))
         && [":", ":**", " -", " –", " —"].into_iter().any(is_mark)
+}
+
+/// Returns whether the value is the first line, or all of the reply: `(B)`.
+fn is_alone(before: &str, after: &str) -> bool {
+    let (line, _) = after.split_once('\n').unwrap_or((after, ""));
+    before.chars().chain(line.chars()).all(|c| is_space(c) || AROUND.contains(&c))
 }
 
 /// Returns whether the sentence continues by calling the value before it the answer: `is the best`.

@@ -292,7 +292,7 @@ impl<'t> Parser<'t> {
 /// Returns whether unquoted `text` is certainly one value: words, a date, a path or an address. A
 /// sign that parts values, calls a function, or quotes in another language may mean more.
 fn is_one_value(text: &str) -> bool {
-    let is_joint = |c: char| matches!(c, ' ' | '_' | '-' | '.' | '/' | '@' | '#' | '&' | '+' | '%');
+    let is_joint = |c: char| " _-.!?/@#&+%$€£°".contains(c);
     let is_address = text.contains("://") && !text.contains(' ');
     let mut before = ' ';
     let mut rest = text.chars().peekable();
@@ -311,9 +311,11 @@ fn is_one_value(text: &str) -> bool {
         }
         before = c;
     }
-    let is_edge = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#' | '%' | '/');
-    text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '/' | '#' | '@' | '.'))
-        && text.ends_with(is_edge)
+    // A sentence may end with a dot; a word with one may stand for more: `etc.`
+    let is_sentence = text.contains(' ') && text.ends_with(['.', '!', '?']);
+    let is_end = |c: char| c.is_alphanumeric() || "+#%/$€£°".contains(c);
+    text.starts_with(|c: char| c.is_alphanumeric() || "/#@.$€£".contains(c))
+        && (is_sentence || text.ends_with(is_end))
         && text.contains(char::is_alphanumeric)
         && !number::is_number_with_marks(text)
 }
