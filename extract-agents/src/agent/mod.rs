@@ -1,5 +1,6 @@
 //! The agent that asks a server.
 
+mod address;
 mod answered;
 mod compatible;
 mod env;
@@ -7,6 +8,7 @@ mod exchange;
 mod learned;
 mod provider;
 mod schemas;
+mod settings;
 
 pub(crate) use self::exchange::SentForm;
 pub use self::{

@@ -1,0 +1,94 @@
+//! Where an agent's requests go, and the secrets that they carry.
+
+use extract::agent::{
+    AgentError, AgentErrorKind,
+    provider::{Keys, ProviderFailure},
+};
+
+use super::provider::ProviderAgent;
+use crate::{
+    http::Target,
+    profile::{Enforcement, KeyHeader, Profile},
+};
+
+/// Shorter values are not secrets but words.
+const SHORTEST_SECRET: usize = 8;
+
+impl ProviderAgent {
+    /// Where requests go.
+    pub(super) fn target(&self, is_streamed: bool) -> Result<&Target, ProviderFailure> {
+        let kept = if is_streamed { &self.kept.stream_target } else { &self.kept.target };
+        if let Some(target) = kept.get() {
+            return Ok(target);
+        }
+        let target = self.target_at(|address| self.profile.wire.url(address, &self.model, is_streamed))?;
+        Ok(kept.get_or_init(|| target))
+    }
+
+    /// Returns the target at the URL that `url` makes of the server's address, with the headers of
+    /// every request.
+    pub(crate) fn target_at(&self, url: impl FnOnce(&str) -> String) -> Result<Target, ProviderFailure> {
+        let profile = &self.profile;
+        let address = self.address.as_deref().map_err(|name| {
+            let message = format!("no address for `{}`: `{name}` is not set", self.name);
+            ProviderFailure::new(AgentErrorKind::Unavailable, message)
+        })?;
+        let mut target = Target::new(&url(address))?;
+        match (&self.key, profile.key_header) {
+            (Some(key), KeyHeader::Bearer) => {
+                target = target.header("authorization", &format!("Bearer {key}"))?;
+            }
+            (Some(key), KeyHeader::Named(name)) => target = target.header(name, key)?,
+            (None, _) if profile.needs_key => {
+                let names = profile.key_variables.join("` or `");
+                let message = format!("no key for `{}`: `{names}` is not set", self.name);
+                return Err(ProviderFailure::new(AgentErrorKind::Unavailable, message));
+            }
+            (None, _) => {}
+        }
+        for (name, value) in profile.headers {
+            target = target.header(name, value)?;
+        }
+        for (name, value) in &self.headers {
+            target = target.header(name, value)?;
+        }
+        Ok(target)
+    }
+
+    /// Returns the secrets that errors must not show: the key, the values of headers, and those in
+    /// the address.
+    pub(crate) fn keys(&self) -> Keys {
+        let mut keys = Keys::of_environment();
+        let headers = self.headers.iter().map(|(_, value)| value.clone());
+        let address = self.address.iter().flat_map(|address| secrets_in_url(address));
+        let all = self.key.iter().map(|key| String::from(&**key)).chain(headers).chain(address);
+        all.filter(|secret| secret.len() >= SHORTEST_SECRET).for_each(|secret| keys.insert(&secret));
+        keys
+    }
+}
+
+/// Who enforces schemas at `url` at most. A server at another address than the provider's own may
+/// be of another kind, with a decoder that the model does not see. Ollama's cloud enforces nothing.
+pub(super) fn at_address(profile: &Profile, url: &str) -> Enforcement {
+    let host = |url: &str| Some(Target::new(url).ok()?.uri.host()?.to_owned());
+    let may_be_anywhere = profile.address.is_empty() || profile.address.contains('{');
+    match host(url) {
+        Some(host) if host == "ollama.com" => Enforcement::Requested,
+        host_of_url if may_be_anywhere || host_of_url == host(profile.address) => Enforcement::Provider,
+        _ => Enforcement::Decoder,
+    }
+}
+
+pub(super) fn error_of(failure: &ProviderFailure) -> AgentError {
+    AgentError::new(failure.kind(), failure.message())
+}
+
+/// The values of the query, and the login before the `@`.
+fn secrets_in_url(url: &str) -> Vec<String> {
+    let (before, query) = url.split_once('?').unwrap_or((url, ""));
+    let values = query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value.to_owned());
+    let authority = before.split_once("://").map_or("", |(_, rest)| rest.split('/').next().unwrap_or(""));
+    let login = authority.rsplit_once('@').map(|(login, _)| login);
+    let password = login.and_then(|login| login.split_once(':')).map(|(_, password)| password);
+    values.chain(login.map(str::to_owned)).chain(password.map(str::to_owned)).collect()
+}
