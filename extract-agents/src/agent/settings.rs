@@ -147,27 +147,31 @@ impl ProviderAgent {
         Self { observer: Some(Arc::new(observe)), ..self }
     }
 
-    /// Sends requests through the HTTP proxy at `url`, such as `http://user:password@proxy:3128`.
-    /// Without this, the variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` decide, in
-    /// either case, as they are when the first agent of the process is created. Encrypted requests
-    /// pass through a tunnel, so the proxy sees neither key nor prompt.
+    /// Sends requests through the proxy at `url`: an HTTP proxy, such as
+    /// `http://user:password@proxy:3128`, or a SOCKS 5 proxy, such as `socks5://proxy:1080`, which
+    /// also resolves the server's name. Without this, the variables `HTTPS_PROXY`, `HTTP_PROXY`,
+    /// `ALL_PROXY` and `NO_PROXY` decide, in either case, as they are when the first agent of the
+    /// process is created. Encrypted requests pass through a tunnel, so the proxy sees neither key
+    /// nor prompt.
     ///
     /// # Errors
     ///
     /// [`Unavailable`](extract::agent::AgentErrorKind::Unavailable) if `url` does not start with
-    /// `http://`.
+    /// `http://`, `socks5://` or `socks5h://`.
     ///
     /// ```
     /// use extract_agents::ProviderAgent;
     ///
-    /// let agent = ProviderAgent::new("openai/gpt-6-luna")?.proxy("http://proxy:3128")?;
-    /// assert!(agent.proxy("socks5://proxy:1080").is_err());
+    /// let agent = ProviderAgent::new("openai/gpt-6-luna")?.proxy("socks5://proxy:1080")?;
+    /// assert!(agent.proxy("https://proxy:3128").is_err());
     /// # Ok::<(), extract::agent::AgentError>(())
     /// ```
     pub fn proxy(self, url: impl AsRef<str>) -> Result<Self, AgentError> {
         let url = url.as_ref();
-        if !url.starts_with("http://") {
-            return Err(AgentError::unavailable("the address of a proxy has to start with `http://`"));
+        if !["http://", "socks5://", "socks5h://"].iter().any(|scheme| url.starts_with(scheme)) {
+            return Err(AgentError::unavailable(
+                "the address of a proxy has to start with `http://`, `socks5://` or `socks5h://`",
+            ));
         }
         Ok(Self { http: self.http.through(Some(url)).map_err(|failure| error_of(&failure))?, ..self })
     }

@@ -86,7 +86,8 @@ impl Http {
         let mut proxies = Matcher::builder();
         if let Some(url) = url {
             // The scheme may be missing in a variable, but not here.
-            Target::new(url)?;
+            let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+            Target::new(&format!("http://{rest}"))?;
             proxies = proxies.all(url);
         }
         self.proxies = Arc::new(proxies.build());
@@ -189,12 +190,16 @@ fn redirected(from: &Uri, location: Option<&HeaderValue>) -> Result<Uri, Provide
     }
 }
 
+/// Words of hyper-util where a proxy refuses the login: the first of HTTP, the others of SOCKS.
+const LOGIN_REFUSED: [&str; 3] =
+    ["proxy authorization required", "credentials not accepted", "does not support user/pass"];
+
 fn of_client(error: &hyper_util::client::legacy::Error) -> ProviderFailure {
     let message = with_causes(error);
     let is_timeout = message.contains("timed out") || message.contains("deadline has elapsed");
     let kind = match () {
         () if is_timeout => AgentErrorKind::Timeout,
-        () if message.contains("proxy authorization required") => AgentErrorKind::Refused,
+        () if LOGIN_REFUSED.iter().any(|words| message.contains(words)) => AgentErrorKind::Refused,
         () if message.contains("the proxy is not one") => AgentErrorKind::Unavailable,
         () => AgentErrorKind::Transport,
     };

@@ -15,7 +15,10 @@ use hyper::{
 };
 use hyper_util::{
     client::{
-        legacy::connect::{Connected, Connection, HttpConnector, proxy::Tunnel},
+        legacy::connect::{
+            Connected, Connection, HttpConnector,
+            proxy::{SocksV5, Tunnel},
+        },
         proxy::matcher::Matcher,
     },
     rt::TokioIo,
@@ -25,8 +28,8 @@ use tower_service::Service;
 
 type BoxError = Box<dyn Error + Send + Sync>;
 
-/// Opens connections, through the proxies that are set: by a tunnel for what is encrypted, else as
-/// one that forwards each request.
+/// Opens connections, through the proxies that are set. A SOCKS proxy relays bytes. An HTTP proxy
+/// opens a tunnel for what is encrypted, and forwards each other request.
 #[derive(Clone)]
 pub(super) struct Connector {
     pub(super) tcp: HttpConnector,
@@ -47,9 +50,22 @@ impl Service<Uri> for Connector {
             let connecting = self.tcp.call(to);
             return Box::pin(async move { Ok(Stream { io: connecting.await?, is_forwarded: false }) });
         };
-        if proxy.uri().scheme() != Some(&Scheme::HTTP) {
-            let message = "the proxy is not one that is reached over `http://`";
-            return Box::pin(async move { Err(message.into()) });
+        match proxy.uri().scheme_str() {
+            Some("http") => {}
+            Some("socks5" | "socks5h") => {
+                let mut socks = SocksV5::new(with_port(proxy.uri(), 1080), self.tcp.clone());
+                if let Some((name, password)) = proxy.raw_auth() {
+                    socks = socks.with_auth(name.to_owned(), password.to_owned());
+                }
+                // Without a port, it would be the one of HTTPS.
+                let port = if to.scheme() == Some(&Scheme::HTTPS) { 443 } else { 80 };
+                let connecting = socks.call(with_port(&to, port));
+                return Box::pin(async move { Ok(Stream { io: connecting.await?, is_forwarded: false }) });
+            }
+            _ => {
+                let message = "the proxy is not one that is reached over `http://` or `socks5://`";
+                return Box::pin(async move { Err(message.into()) });
+            }
         }
         if to.scheme() != Some(&Scheme::HTTPS) {
             let connecting = self.tcp.call(proxy.uri().clone());
@@ -63,6 +79,15 @@ impl Service<Uri> for Connector {
         let connecting = tunnel.call(to);
         Box::pin(async move { Ok(Stream { io: connecting.await?, is_forwarded: false }) })
     }
+}
+
+/// Adds `port` to an address without one.
+fn with_port(uri: &Uri, port: u16) -> Uri {
+    let mut parts = uri.clone().into_parts();
+    if let Some(authority) = parts.authority.as_ref().filter(|authority| authority.port().is_none()) {
+        parts.authority = format!("{}:{port}", authority.host()).parse().ok();
+    }
+    Uri::from_parts(parts).unwrap_or_else(|_| uri.clone())
 }
 
 /// A connection.

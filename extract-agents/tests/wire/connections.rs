@@ -101,10 +101,78 @@ async fn a_proxy_that_wants_a_login_is_an_error_that_stays() {
 }
 
 #[tokio::test]
-async fn only_a_proxy_that_is_reached_over_http_is_taken() {
-    for wrong in ["proxy:3128", "https://proxy:3128", "socks5://proxy:1080", "http://"] {
+async fn only_a_proxy_that_is_reached_over_http_or_socks_is_taken() {
+    for wrong in ["proxy:3128", "https://proxy:3128", "socks4://proxy:1080", "http://", "socks5://"] {
         assert!(agent_at("http://localhost/v1").proxy(wrong).is_err(), "{wrong}");
     }
+}
+
+/// A SOCKS 5 proxy (RFC 1928 and 1929) that takes one connection and leads it to `server`. Returns
+/// what it was sent: the methods, the login, and the address without its first three bytes.
+fn socks_proxy(server: SocketAddr, method: u8, accepts: u8) -> (SocketAddr, JoinHandle<Vec<Vec<u8>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let thread = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut seen = Vec::new();
+        let take = |stream: &mut TcpStream, count: u8| {
+            let mut bytes = vec![0; count.into()];
+            stream.read_exact(&mut bytes).unwrap();
+            bytes
+        };
+        let methods = take(&mut stream, 2)[1];
+        seen.push(take(&mut stream, methods));
+        stream.write_all(&[5, method]).unwrap();
+        if method == 2 {
+            let length = take(&mut stream, 2)[1];
+            seen.push(take(&mut stream, length));
+            let length = take(&mut stream, 1)[0];
+            seen.push(take(&mut stream, length));
+            stream.write_all(&[1, accepts]).unwrap();
+            if accepts != 0 {
+                return seen;
+            }
+        }
+        let head = take(&mut stream, 5);
+        assert_eq!(head[..4], [5, 1, 0, 3], "connect to a name");
+        seen.push(take(&mut stream, head[4] + 2));
+        stream.write_all(&[5, 0, 0, 1, 0, 0, 0, 0, 0, 0]).unwrap();
+        let mut onward = TcpStream::connect(server).unwrap();
+        let (mut from, mut to) = (stream.try_clone().unwrap(), onward.try_clone().unwrap());
+        thread::spawn(move || std::io::copy(&mut from, &mut to));
+        let _ = std::io::copy(&mut onward, &mut stream);
+        seen
+    });
+    (address, thread)
+}
+
+#[tokio::test]
+async fn a_socks_proxy_relays_a_request_as_it_is() {
+    for (scheme, host, port) in
+        [("socks5", "provider.example", 80_u16), ("socks5h", "other.example:8080", 8080)]
+    {
+        let server = Server::start([replied("openai", "{}")]);
+        let (address, proxy) = socks_proxy(server.url("")[7..].parse().unwrap(), 0, 0);
+        let agent = agent_at(&format!("http://{host}/v1")).proxy(format!("{scheme}://{address}")).unwrap();
+        agent.respond(&request()).await.unwrap();
+        let received = server.only();
+        assert_eq!((&*received.path, received.header("host")), ("/v1/chat/completions", Some(host)));
+        drop((agent, server));
+        let name = [host.split(':').next().unwrap().as_bytes(), &port.to_be_bytes()].concat();
+        assert_eq!(proxy.join().unwrap(), [vec![0], name], "resolved by the proxy");
+    }
+}
+
+#[tokio::test]
+async fn a_socks_proxy_is_given_the_login_and_may_refuse_it() {
+    let nowhere = SocketAddr::from(([127, 0, 0, 1], 9));
+    let (address, proxy) = socks_proxy(nowhere, 2, 1);
+    let agent =
+        agent_at("https://provider.example/v1").proxy(format!("socks5://me:hunter22hunter@{address}"));
+    let error = agent.unwrap().respond(&request()).await.unwrap_err();
+    assert_eq!(error.kind(), AgentErrorKind::Refused, "{error}");
+    assert!(!everything(&error).contains("hunter22"), "{error}");
+    assert_eq!(proxy.join().unwrap(), [&[2][..], b"me", b"hunter22hunter"]);
 }
 
 /// Runs in a process of its own, because variables apply to the whole process.
@@ -130,13 +198,15 @@ async fn the_variables_for_proxies_decide_where_nothing_else_is_said() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     };
     let dead = "http://127.0.0.1:9";
-    let server = Server::start((0..3).map(|_| replied("openai", "{}")));
+    let server = Server::start((0..4).map(|_| replied("openai", "{}")));
     run(&[(ASKED, "http://provider.example/v1"), ("HTTP_PROXY", &server.url(""))]);
     run(&[(ASKED, &server.url("/v1")), ("HTTP_PROXY", dead), ("NO_PROXY", "127.0.0.1")]);
     run(&[(ASKED, &server.url("/v1")), ("HTTP_PROXY", dead), (DIRECTLY, "1")]);
+    let (socks, _proxy) = socks_proxy(server.url("")[7..].parse().unwrap(), 0, 0);
+    run(&[(ASKED, "http://provider.example/v1"), ("ALL_PROXY", &format!("socks5h://{socks}"))]);
     let paths: Vec<_> = server.received().into_iter().map(|received| received.path).collect();
     let path = "/v1/chat/completions";
-    assert_eq!(paths, [&*format!("http://provider.example{path}"), path, path]);
+    assert_eq!(paths, [&*format!("http://provider.example{path}"), path, path, path]);
 }
 
 /// A server whose certificate the authority of the fixtures signed.
