@@ -291,7 +291,6 @@ impl ProviderAgent {
     ) -> Result<Answer, ProviderFailure> {
         let kind = response.content_type();
         let is_stream = kind.contains("event-stream") || kind.contains("ndjson") || kind.contains("jsonl");
-        let is_asked_to_stream = sink.is_some();
         let mut sink = sink.unwrap_or_else(|| DeltaSink::new(|_| {}));
         if is_stream {
             response.as_stream();
@@ -310,8 +309,7 @@ impl ProviderAgent {
             Err(failure) => failure,
         };
         // Events under another name.
-        let is_events =
-            is_asked_to_stream && serde_json::from_slice::<&serde_json::value::RawValue>(&body).is_err();
+        let is_events = serde_json::from_slice::<&serde_json::value::RawValue>(&body).is_err();
         if !is_events || failure.is_refusal() {
             return Err(failure);
         }

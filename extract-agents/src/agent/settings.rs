@@ -13,7 +13,7 @@ use super::{
 use crate::{http::Target, wire::Settings};
 
 /// Members of a body that the agent itself decides.
-const OWN_MEMBERS: [&str; 11] = [
+const OWN_MEMBERS: [&str; 12] = [
     "model",
     "messages",
     "input",
@@ -21,6 +21,7 @@ const OWN_MEMBERS: [&str; 11] = [
     "system",
     "systemInstruction",
     "stream",
+    "n",
     "tools",
     "response_format",
     "format",

@@ -53,7 +53,7 @@ impl Events {
         let event = if rest.is_empty() { None } else { self.line(&rest)? };
         let event = event.or_else(|| self.finished());
         match event {
-            Some(event) if event.data != "[DONE]" && !is_json(&event.data) => {
+            Some(event) if event.data.trim() != "[DONE]" && !is_json(&event.data) => {
                 Err(ProviderFailure::garbled("the last event of the stream broke off: it is not a reply"))
             }
             event => Ok(event),

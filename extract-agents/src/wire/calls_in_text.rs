@@ -44,22 +44,34 @@ fn tagged(text: &str) -> Option<Vec<ToolCall>> {
     }
 }
 
-/// `[TOOL_CALLS][{"name": …, "arguments": …}]`, or `[TOOL_CALLS]name[ARGS]{…}`.
+/// `[TOOL_CALLS][{"name": …, "arguments": …}]`, or `[TOOL_CALLS]name[ARGS]{…}`, once or more often.
 fn listed(text: &str) -> Option<Vec<ToolCall>> {
-    let rest = text.split_once("[TOOL_CALLS]")?.1.trim();
-    if let Some((name, given)) = rest.split_once("[ARGS]") {
-        let given = serde_json::from_str(given.trim()).ok()?;
-        return Some(vec![ToolCall::new(name.trim(), arguments(Some(given)))]);
+    let mut calls = Vec::new();
+    for part in text.split_once("[TOOL_CALLS]")?.1.split("[TOOL_CALLS]") {
+        match part.split_once("[ARGS]") {
+            Some((head, given)) => {
+                let (name, id) = head.split_once("[CALL_ID]").unwrap_or((head, ""));
+                let given = serde_json::from_str(given.trim()).ok()?;
+                calls.push(ToolCall::new(name.trim(), arguments(Some(given))).with_id(id.trim()));
+            }
+            None => {
+                for call in serde_json::from_str::<Vec<Value>>(part.trim()).ok()? {
+                    calls.push(call_of(call)?);
+                }
+            }
+        }
     }
-    let list: Vec<Value> = serde_json::from_str(rest).ok()?;
-    list.into_iter().map(call_of).collect()
+    Some(calls)
 }
 
-/// `<|channel|>commentary to=functions.submit <|constrain|>json<|message|>{…}<|call|>`
+/// `<|channel|>commentary to=functions.submit <|constrain|>json<|message|>{…}<|call|>`, once or more
+/// often.
 fn harmony(text: &str) -> Option<Vec<ToolCall>> {
-    let (_, rest) = text.split_once("to=functions.")?;
-    let (head, message) = rest.split_once("<|message|>")?;
-    let name = head.split(|char: char| char.is_whitespace() || char == '<').next()?;
-    let given = message.split("<|").next().unwrap_or(message).trim();
-    Some(vec![ToolCall::new(name, arguments(Some(serde_json::from_str(given).ok()?)))])
+    let call = |rest: &str| {
+        let (head, message) = rest.split_once("<|message|>")?;
+        let name = head.split(|char: char| char.is_whitespace() || char == '<').next()?;
+        let given = message.split("<|").next().unwrap_or(message).trim();
+        Some(ToolCall::new(name, arguments(Some(serde_json::from_str(given).ok()?))))
+    };
+    text.split_once("to=functions.")?.1.split("to=functions.").map(call).collect()
 }

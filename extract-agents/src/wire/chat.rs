@@ -277,7 +277,9 @@ impl Chat {
     fn call(&mut self, delta: &mut Value, sink: &mut DeltaSink<'_>) {
         let index = delta.get("index").and_then(Value::as_u64);
         let id = take_text(delta, "id").filter(|id| !id.is_empty());
-        let Some(place) = self.place(index, id.as_deref()) else { return };
+        let text = delta.get("function").and_then(|function| function.get("arguments"));
+        let begins = text.and_then(Value::as_str).is_none_or(|text| text.is_empty() || text.starts_with('{'));
+        let Some(place) = self.place(index, id.as_deref(), begins) else { return };
         let call = &mut self.calls[place];
         call.index = index;
         if let Some(id) = id {
@@ -302,12 +304,20 @@ impl Chat {
         }
     }
 
-    /// Which call a delta belongs to. Numbers may be missing or begin with 1, and a call may come
-    /// whole in one delta.
-    fn place(&mut self, index: Option<u64>, id: Option<&str>) -> Option<usize> {
+    /// Which call a delta belongs to, which may begin one if it `begins` with an object. Numbers may
+    /// be missing or begin with 1, and a call may come whole in one delta. Gemini's compatible
+    /// interface gives each call the number 0.
+    fn place(&mut self, index: Option<u64>, id: Option<&str>, begins: bool) -> Option<usize> {
         const MOST: usize = 128;
         let known = match index {
-            Some(_) => self.calls.iter().position(|call| call.index == index),
+            Some(_) => {
+                let known = self.calls.iter().rposition(|call| call.index == index);
+                known.filter(|known| {
+                    let call = &self.calls[*known];
+                    let is_whole = call.object.is_some() || call.arguments.trim_end().ends_with('}');
+                    !(begins && is_whole && id.is_some_and(|id| id != call.id))
+                })
+            }
             None => match id {
                 Some(id) => self.calls.iter().position(|call| call.id == id),
                 None => self.calls.len().checked_sub(1),
@@ -335,7 +345,7 @@ fn stop(choice: &Value) -> Option<String> {
     text_at(choice, "finish_reason").map(str::to_owned)
 }
 
-/// A part of a content in parts, as Mistral sends them for thoughts.
+/// A part of a content in parts, as Mistral sends them for thoughts. Cohere's thoughts are one text.
 fn read_part(answer: &mut Answer, part: &Value, send: &mut dyn FnMut(&str)) {
     match part.get("type").and_then(Value::as_str) {
         Some("refusal") => {
@@ -343,6 +353,7 @@ fn read_part(answer: &mut Answer, part: &Value, send: &mut dyn FnMut(&str)) {
             answer.refusal.get_or_insert_default().push_str(words);
         }
         Some("thinking") => {
+            answer.thoughts.push_str(text_at(part, "thinking").unwrap_or_default());
             for thought in part.get("thinking").and_then(Value::as_array).into_iter().flatten() {
                 answer.thoughts.push_str(text_at(thought, "text").unwrap_or_default());
             }

@@ -1,6 +1,7 @@
 //! Reads a response in any format.
 
 use extract::agent::{DeltaSink, provider::ProviderFailure};
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::{answer::Answer, chat, generate, messages, ollama, responses};
@@ -48,18 +49,26 @@ impl Collector {
 
     /// Takes one event of a stream, and sends its text to `sink`.
     pub(crate) fn event(&mut self, event: &Event, sink: &mut DeltaSink<'_>) -> Result<(), ProviderFailure> {
-        if event.data == "[DONE]" {
-            self.done();
-            return Ok(());
+        match event.data.trim() {
+            "" => return Ok(()),
+            "[DONE]" => {
+                self.done();
+                return Ok(());
+            }
+            _ => {}
         }
-        if event.data.trim().is_empty() {
-            return Ok(());
+        let is_error = event.name.as_deref() == Some("error");
+        if is_error && serde_json::from_str::<IgnoredAny>(&event.data).is_err() {
+            return Err(ProviderFailure::in_success(&event.data));
         }
         let data: Value = serde_json::from_str(&event.data).map_err(|error| {
             ProviderFailure::garbled(format!("an event of the stream is not a reply: {error}"))
         })?;
         if let Some(failure) = ProviderFailure::find(&data) {
             return Err(failure);
+        }
+        if is_error {
+            return Err(ProviderFailure::of_error(&data));
         }
         match self {
             Self::Chat(chat) => chat.event(data, sink),

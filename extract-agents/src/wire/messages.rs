@@ -186,6 +186,8 @@ pub(crate) struct Messages {
 /// A content block of a stream.
 #[derive(Debug, Default)]
 struct Block {
+    /// The number from the server, which some omit.
+    index: Option<u64>,
     /// The block as it began, into which the rest is put at the end.
     begun: Value,
     /// Text, thoughts or the arguments of a call.
@@ -218,11 +220,11 @@ impl Messages {
                 if let Some(text) = text_at(&begun, "text") {
                     sink.send(text);
                 }
-                self.blocks.push(Block { begun, call, ..Block::default() });
+                self.blocks.push(Block { index: index_of(&data), begun, call, ..Block::default() });
             }
             "content_block_delta" => {
-                if let (Some(delta), Some(block)) = (data.get("delta"), self.blocks.last_mut()) {
-                    block.add(delta, sink);
+                if let Some(delta) = data.get("delta") {
+                    self.block_of(index_of(&data)).add(delta, sink);
                 }
             }
             "message_delta" => {
@@ -234,6 +236,17 @@ impl Messages {
             "message_stop" => (self.answer.is_ended, self.answer.is_done) = (true, true),
             _ => {}
         }
+    }
+
+    /// The block that a delta belongs to. Some servers omit the numbers, and some the event that
+    /// begins a block of text.
+    fn block_of(&mut self, index: Option<u64>) -> &mut Block {
+        let known = index.and_then(|_| self.blocks.iter().rposition(|block| block.index == index));
+        let at = known.or_else(|| self.blocks.len().checked_sub(1)).unwrap_or_else(|| {
+            self.blocks.push(Block { index, begun: json!({"type": "text"}), ..Block::default() });
+            0
+        });
+        &mut self.blocks[at]
     }
 
     pub(super) fn end(mut self) -> Answer {
@@ -302,6 +315,10 @@ impl Messages {
             _ => {}
         }
     }
+}
+
+fn index_of(data: &Value) -> Option<u64> {
+    data.get("index").and_then(Value::as_u64)
 }
 
 impl Block {

@@ -159,6 +159,8 @@ pub(crate) struct Responses {
     pub(super) answer: Answer,
     /// The calls of a stream: the id of the item, and the name.
     calls: Vec<(String, String)>,
+    /// The finished items of a stream.
+    items: Vec<Value>,
 }
 
 impl Responses {
@@ -170,7 +172,8 @@ impl Responses {
         Ok(self.answer)
     }
 
-    /// The last event repeats the whole response, so the others are only sent on.
+    /// The last event repeats the whole response, so the others are only sent on. Some servers repeat
+    /// nothing in it: then the finished items count, or the text.
     pub(super) fn event(&mut self, mut data: Value, sink: &mut DeltaSink<'_>) -> Result<(), ProviderFailure> {
         let delta = |data: &Value| text_at(data, "delta").unwrap_or_default().to_owned();
         match text_at(&data, "type").unwrap_or_default() {
@@ -188,6 +191,9 @@ impl Responses {
                     self.calls.push((text("id"), text("name")));
                 }
             }
+            "response.output_item.done" => {
+                self.items.extend(data.get_mut("item").map(Value::take));
+            }
             "response.function_call_arguments.delta" => {
                 let id = text_at(&data, "item_id").unwrap_or_default();
                 if let Some(index) = self.calls.iter().position(|(known, _)| known == id) {
@@ -200,14 +206,18 @@ impl Responses {
                 }
             }
             "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
-                let response = data.get_mut("response").map(Value::take).unwrap_or_default();
+                let mut response = data.get_mut("response").map(Value::take).unwrap_or_default();
                 if let Some(failure) = ProviderFailure::find(&response) {
                     return Err(failure);
                 }
                 (self.answer.is_ended, self.answer.is_done) = (true, true);
                 let streamed = std::mem::take(&mut self.answer.text);
+                let repeats =
+                    response.get("output").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
+                if let (false, Some(response)) = (repeats, response.as_object_mut()) {
+                    response.insert("output".to_owned(), std::mem::take(&mut self.items).into());
+                }
                 self.read(response);
-                // Some servers do not repeat it.
                 if self.answer.text.is_empty() {
                     self.answer.text = streamed;
                 }

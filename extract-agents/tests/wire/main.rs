@@ -9,6 +9,7 @@ mod formats;
 mod head;
 mod learning;
 mod observed;
+mod odd;
 mod oracle;
 mod real;
 mod replies;

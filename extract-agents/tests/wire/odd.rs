@@ -1,0 +1,193 @@
+//! Frames that servers and gateways send although no specification has them.
+
+use extract::{
+    Toolkit,
+    agent::{
+        Agent as _, AgentErrorKind, Conversation, Delta, DeltaSink, FinishReason, Request, Role, ToolCall,
+    },
+};
+use serde_json::{Value, json};
+
+use crate::{
+    agent, ask, contract,
+    formats::{EVENTS, PROVIDERS, events, replied, stop},
+    request,
+    server::{Answer, Server},
+    stream,
+};
+
+fn frames(frames: &[Value]) -> Answer {
+    let frames: Vec<_> = frames.iter().map(|frame| format!("data: {frame}\n\n")).collect();
+    Answer::bytes("200 OK", EVENTS, frames.concat())
+}
+
+/// The calls of a streamed reply, and the arguments that were sent on for each.
+async fn calls(deltas: &[Value]) -> (Vec<ToolCall>, Vec<String>) {
+    let mut all: Vec<_> =
+        deltas.iter().map(|call| json!({"choices": [{"delta": {"tool_calls": [call]}}]})).collect();
+    all.push(json!({"choices": [{"delta": {}, "finish_reason": "tool_calls"}]}));
+    let server = Server::start([frames(&all)]);
+    let (mut sent, request) = (Vec::<String>::new(), request());
+    let sink = DeltaSink::new(|delta: Delta<'_>| {
+        let index = delta.call.unwrap().index;
+        sent.resize(sent.len().max(index + 1), String::new());
+        sent[index].push_str(delta.text);
+    });
+    let reply = agent("openai", &server).stream(&request, sink).await.unwrap();
+    (reply.calls().to_vec(), sent)
+}
+
+#[tokio::test]
+async fn calls_that_all_have_the_number_0_stay_apart() {
+    let call = |id: &str, legs: u8| {
+        json!({"index": 0, "id": id, "type": "function",
+        "function": {"name": "validate", "arguments": format!("{{\"legs\":{legs}}}")}})
+    };
+    let (found, sent) = calls(&[call("a", 6), call("b", 8)]).await;
+    let expected = [("a", 6), ("b", 8)];
+    let expected = expected.map(|(id, legs)| ToolCall::new("validate", json!({"legs": legs})).with_id(id));
+    assert_eq!(found, expected);
+    assert_eq!(sent, ["{\"legs\":6}", "{\"legs\":8}"]);
+}
+
+/// The same call goes on although its id changes.
+#[tokio::test]
+async fn a_call_with_another_id_in_each_delta_is_one_call() {
+    let delta = |id: &str, arguments: &str| {
+        json!({"index": 1, "id": id,
+        "function": {"name": "submit", "arguments": arguments}})
+    };
+    let (found, sent) = calls(&[delta("a", ""), delta("b", "{\"legs\""), delta("c", ": 8}")]).await;
+    assert_eq!(found, [ToolCall::new("submit", json!({"legs": 8})).with_id("c")]);
+    assert_eq!(sent, ["{\"legs\": 8}"]);
+}
+
+#[tokio::test]
+async fn blocks_of_anthropic_are_put_together_by_their_numbers() {
+    let begin = |index: u8, block: Value| json!({"type": "content_block_start", "index": index, "content_block": block});
+    let delta = |index: u8, name: &str, text: &str| {
+        json!({"type": "content_block_delta", "index": index,
+        "delta": {"type": format!("{name}_delta"), name: text, "partial_json": text}})
+    };
+    let end = json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}});
+    let (reply, deltas) = stream(
+        "anthropic",
+        frames(&[
+            begin(1, json!({"type": "text", "text": ""})),
+            begin(2, json!({"type": "tool_use", "id": "a", "name": "submit", "input": {}})),
+            delta(1, "text", "Eight"),
+            delta(2, "input_json", "{\"legs\":"),
+            delta(1, "text", "."),
+            delta(2, "input_json", " 8}"),
+            end.clone(),
+        ]),
+    )
+    .await;
+    let reply = reply.unwrap();
+    assert_eq!(reply.text(), "Eight.");
+    assert_eq!(reply.calls(), [ToolCall::new("submit", json!({"legs": 8})).with_id("a")]);
+    assert_eq!(deltas.concat(), "Eight{\"legs\":. 8}");
+    // A gateway that does not say where the text begins.
+    let (reply, deltas) = stream("anthropic", frames(&[delta(0, "text", "{}"), end])).await;
+    assert_eq!((reply.unwrap().text(), deltas.concat().as_str()), ("{}", "{}"));
+}
+
+#[tokio::test]
+async fn items_that_the_last_event_of_responses_does_not_repeat_are_kept() {
+    let call = json!({"type": "function_call", "id": "fc_1", "call_id": "a", "name": "submit",
+        "arguments": "{\"legs\": 8}"});
+    let refusal = json!({"type": "message", "content": [{"type": "refusal", "refusal": "I must not."}]});
+    for output in [json!([]), Value::Null] {
+        let reply = |item: &Value| {
+            frames(&[
+                json!({"type": "response.output_item.done", "item": item}),
+                json!({"type": "response.completed", "response": {"status": "completed", "output": output}}),
+            ])
+        };
+        let (called, _) = stream("openai-responses", reply(&call)).await;
+        let expected = ToolCall::new("submit", json!({"legs": 8})).with_id("a");
+        assert_eq!(called.unwrap().calls(), [expected], "{output}");
+        let (refused, _) = stream("openai-responses", reply(&refusal)).await;
+        assert_eq!(refused.unwrap().refusal(), Some("I must not."), "{output}");
+    }
+}
+
+#[tokio::test]
+async fn an_end_marker_may_have_blanks_around_it() {
+    for marker in ["data: [DONE] \r\n\r\n", "data:[DONE]\n\n", "data:  [DONE]", "[DONE]\n"] {
+        let body = format!(
+            "data: {}\n\n{marker}",
+            json!({"choices": [{"delta": {"content": "8"}, "finish_reason": "stop"}]})
+        );
+        let (reply, _) = stream("openai", Answer::bytes("200 OK", EVENTS, body)).await;
+        assert_eq!(reply.unwrap_or_else(|error| panic!("{marker:?}: {error}")).text(), "8");
+    }
+}
+
+#[tokio::test]
+async fn an_event_that_is_called_an_error_is_one_whatever_its_data() {
+    for provider in PROVIDERS {
+        for (data, error_kind, words) in [
+            ("the engine crashed", AgentErrorKind::Transport, "engine crashed"),
+            ("{\"message\": \"the engine crashed\"}", AgentErrorKind::Transport, "engine crashed"),
+            ("{\"message\": \"wait\", \"code\": 429}", AgentErrorKind::RateLimited, "wait"),
+        ] {
+            let start = events(provider, &["1", "2"], stop(provider))[..2].concat();
+            let body = [start, format!("event: error\ndata: {data}\n\n").into_bytes()].concat();
+            let (reply, _) = stream(provider, Answer::bytes("200 OK", EVENTS, body)).await;
+            let error = reply.unwrap_err();
+            assert!(error.message().contains(words), "{provider}: {error}");
+            assert_eq!(error.kind(), error_kind, "{provider}: {error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn events_that_nobody_asked_for_are_read_under_any_content_type() {
+    for provider in PROVIDERS {
+        for kind in ["application/json", "text/plain", ""] {
+            let body = events(provider, &["{\"legs\":", " 8}"], stop(provider)).concat();
+            let reply = ask(provider, Answer::bytes("200 OK", kind, body)).await;
+            let reply = reply.unwrap_or_else(|error| panic!("{provider} {kind}: {error}"));
+            assert_eq!((reply.text(), reply.finish_reason()), ("{\"legs\": 8}", &FinishReason::Stop));
+        }
+        // Half of them is no reply.
+        let mut half = events(provider, &["{\"legs\":", " 8}"], stop(provider));
+        half.truncate(if provider == "gemini" { 1 } else { 2 });
+        let cut = ask(provider, Answer::bytes("200 OK", "text/plain", half.concat())).await;
+        assert!(cut.is_err(), "{provider}: {cut:?}");
+    }
+}
+
+#[tokio::test]
+async fn all_calls_that_the_server_left_in_the_text_are_found() {
+    let one = |legs: u8| format!("{{\"legs\": {legs}}}");
+    let harmony = |legs: u8| {
+        format!(
+            "<|start|>assistant<|channel|>commentary to=functions.submit <|constrain|>json<|message|>{{\"legs\": {legs}}}<|call|>"
+        )
+    };
+    let named = |legs: u8| format!("{{\"name\": \"submit\", \"arguments\": {{\"legs\": {legs}}}}}");
+    let toolkit = Toolkit::untyped(contract());
+    for text in [
+        format!("[TOOL_CALLS]submit[ARGS]{}[TOOL_CALLS]submit[CALL_ID]b[ARGS]{}", one(6), one(8)),
+        format!("[TOOL_CALLS][{}, {}]", named(6), named(8)),
+        format!("<tool_call>{}</tool_call>\n<tool_call>{}</tool_call>", named(6), named(8)),
+        format!("{}{}", harmony(6), harmony(8)),
+    ] {
+        let body = json!({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]});
+        let server = Server::start([Answer::json(&body)]);
+        let request =
+            Request::new(Conversation::new().with(Role::User, "How many?")).with_tools(toolkit.tools());
+        let reply = agent("vllm", &server).respond(&request).await.unwrap();
+        let legs: Vec<_> = reply.calls().iter().map(|call| call.arguments["legs"].clone()).collect();
+        assert_eq!(legs, [6, 8], "{text}");
+    }
+}
+
+#[tokio::test]
+async fn only_one_reply_may_be_asked_for() {
+    let server = Server::start([replied("openai", "8")]);
+    let error = agent("openai", &server).body(json!({"n": 2})).unwrap_err();
+    assert!(error.message().contains("`n` of the body"), "{error}");
+}
