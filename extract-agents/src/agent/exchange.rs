@@ -32,6 +32,10 @@ const MAX_CHANGES: usize = 4;
 /// used again.
 const END: Duration = Duration::from_millis(20);
 
+/// How long a stream may be silent after its stop reason. What may follow is the usage and the end
+/// marker, which some servers do not send.
+const AFTER_STOP: Duration = Duration::from_secs(5);
+
 /// A schema to send, and a note about it.
 struct Plan {
     offered: Option<Arc<Offered>>,
@@ -289,6 +293,11 @@ impl ProviderAgent {
         response: &mut Response,
         sink: Option<DeltaSink<'_>>,
     ) -> Result<Answer, ProviderFailure> {
+        if let Some(encoding) = response.encoding() {
+            let message =
+                format!("the response is encoded as {encoding}, although only identity is accepted");
+            return Err(ProviderFailure::garbled(message));
+        }
         let kind = response.content_type();
         let is_stream = kind.contains("event-stream") || kind.contains("ndjson") || kind.contains("jsonl");
         let mut sink = sink.unwrap_or_else(|| DeltaSink::new(|_| {}));
@@ -335,7 +344,17 @@ impl ProviderAgent {
         sink: &mut DeltaSink<'_>,
     ) -> Result<Answer, ProviderFailure> {
         let (mut events, mut collector) = (Events::default(), Collector::new(self.profile.wire));
-        while let Some(bytes) = response.chunk().await? {
+        loop {
+            let next = if collector.is_ended() {
+                match timeout(AFTER_STOP, response.chunk()).await {
+                    Ok(Err(failure)) if failure.kind() == AgentErrorKind::Timeout => None,
+                    Ok(next) => next?,
+                    Err(_) => None,
+                }
+            } else {
+                response.chunk().await?
+            };
+            let Some(bytes) = next else { break };
             events.push(&bytes, &mut |event| collector.event(&event, sink))?;
             if sink.is_repeating() {
                 let mut answer = collector.end();

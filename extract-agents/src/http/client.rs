@@ -10,7 +10,7 @@ use extract::agent::{AgentErrorKind, provider::ProviderFailure};
 use http_body_util::Full;
 use hyper::{
     Method, Request, Uri,
-    header::{ACCEPT, CONTENT_TYPE, HeaderValue, LOCATION, PROXY_AUTHORIZATION, USER_AGENT},
+    header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderValue, LOCATION, PROXY_AUTHORIZATION, USER_AGENT},
     http::uri::Scheme,
 };
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -156,6 +156,7 @@ fn request(
     let mut request = Request::builder()
         .uri(uri)
         .header(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"))
+        .header(ACCEPT_ENCODING, HeaderValue::from_static("identity"))
         .header(USER_AGENT, HeaderValue::from_static(concat!("extractable/", env!("CARGO_PKG_VERSION"))))
         .body(Full::new(body))
         .map_err(|error| {

@@ -6,7 +6,11 @@ use extract::agent::{
     provider::{ProviderFailure, request_id},
 };
 use http_body_util::BodyExt as _;
-use hyper::{HeaderMap, StatusCode, body::Incoming, header::CONTENT_TYPE};
+use hyper::{
+    HeaderMap, StatusCode,
+    body::Incoming,
+    header::{CONTENT_ENCODING, CONTENT_TYPE},
+};
 use tokio::time::timeout;
 
 use super::limits::{Limits, STREAM_FACTOR, silent, with_causes};
@@ -47,6 +51,13 @@ impl Response {
     pub(crate) fn content_type(&self) -> String {
         let value = self.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
         value.split(';').next().unwrap_or("").trim().to_ascii_lowercase()
+    }
+
+    /// Returns how the body is compressed, if it is.
+    pub(crate) fn encoding(&self) -> Option<&str> {
+        self.header(CONTENT_ENCODING.as_str())
+            .map(str::trim)
+            .filter(|encoding| !encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity"))
     }
 
     /// The headers that are text.

@@ -90,6 +90,11 @@ impl Collector {
         self.answer_mut().is_done
     }
 
+    /// Returns whether a stream reached its end marker or its stop reason.
+    pub(crate) fn is_ended(&mut self) -> bool {
+        self.answer_mut().is_ended
+    }
+
     fn answer_mut(&mut self) -> &mut Answer {
         match self {
             Self::Chat(chat) => &mut chat.answer,

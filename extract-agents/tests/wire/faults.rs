@@ -253,7 +253,7 @@ async fn a_permanent_failure_is_called_so() {
 async fn a_silent_server_is_given_up_on() {
     for provider in PROVIDERS {
         let stalled =
-            || Answer::Stall(kind(provider), events(provider, &["a"], "x")[..1].concat(), 5 * LIMIT);
+            || Answer::Stall(kind(provider), events(provider, &["a", "b"], "x")[..1].concat(), 5 * LIMIT);
         let server = Server::start([stalled(), stalled()]);
         let agent = agent(provider, &server).silence_timeout(Duration::from_millis(100));
         for is_streamed in [false, true] {

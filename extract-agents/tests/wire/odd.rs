@@ -1,5 +1,7 @@
 //! Frames that servers and gateways send although no specification has them.
 
+use std::time::Duration;
+
 use extract::{
     Toolkit,
     agent::{
@@ -10,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     agent, ask, contract,
-    formats::{EVENTS, PROVIDERS, events, replied, stop},
+    formats::{EVENTS, PROVIDERS, events, kind, replied, stop},
     request,
     server::{Answer, Server},
     stream,
@@ -145,10 +147,10 @@ async fn an_event_that_is_called_an_error_is_one_whatever_its_data() {
 #[tokio::test]
 async fn events_that_nobody_asked_for_are_read_under_any_content_type() {
     for provider in PROVIDERS {
-        for kind in ["application/json", "text/plain", ""] {
+        for other in ["application/json", "text/plain", ""] {
             let body = events(provider, &["{\"legs\":", " 8}"], stop(provider)).concat();
-            let reply = ask(provider, Answer::bytes("200 OK", kind, body)).await;
-            let reply = reply.unwrap_or_else(|error| panic!("{provider} {kind}: {error}"));
+            let reply = ask(provider, Answer::bytes("200 OK", other, body)).await;
+            let reply = reply.unwrap_or_else(|error| panic!("{provider} {other}: {error}"));
             assert_eq!((reply.text(), reply.finish_reason()), ("{\"legs\": 8}", &FinishReason::Stop));
         }
         // Half of them is no reply.
@@ -190,4 +192,45 @@ async fn only_one_reply_may_be_asked_for() {
     let server = Server::start([replied("openai", "8")]);
     let error = agent("openai", &server).body(json!({"n": 2})).unwrap_err();
     assert!(error.message().contains("`n` of the body"), "{error}");
+}
+
+/// Neither OpenAI's usage nor its end marker come, and the connection stays open.
+#[tokio::test]
+async fn a_stream_that_falls_silent_after_its_stop_reason_is_whole() {
+    for provider in PROVIDERS {
+        let mut pieces = events(provider, &["{\"legs\":", " 8}"], stop(provider));
+        if provider == "openai" {
+            pieces.truncate(4);
+        }
+        let answer = || Answer::Pieces { kind: kind(provider), pieces: pieces.clone(), stays_open: true };
+        let server = Server::start([answer()]);
+        let agent = agent(provider, &server).silence_timeout(Duration::from_millis(300));
+        let reply = agent.stream(&request(), DeltaSink::new(|_| {})).await;
+        let reply = reply.unwrap_or_else(|error| panic!("{provider}: {error}"));
+        assert_eq!(
+            (reply.text(), reply.finish_reason()),
+            ("{\"legs\": 8}", &FinishReason::Stop),
+            "{provider}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_compressed_reply_is_called_so() {
+    for is_streamed in [false, true] {
+        let answer = Answer::bytes("200 OK", "application/json", vec![0x1F, 0x8B, 8, 0, 0, 0, 0, 0])
+            .header("Content-Encoding", "gzip");
+        let server = Server::start([answer]);
+        let (agent, request) = (agent("openai", &server), request());
+        let asked = if is_streamed {
+            agent.stream(&request, DeltaSink::new(|_| {}))
+        } else {
+            agent.respond(&request)
+        };
+        let error = asked.await.unwrap_err();
+        assert!(error.message().contains("encoded as gzip"), "{error}");
+        assert_eq!(server.only().header("accept-encoding"), Some("identity"));
+    }
+    let plain = replied("openai", "8").header("Content-Encoding", "identity");
+    assert_eq!(ask("openai", plain).await.unwrap().text(), "8");
 }
