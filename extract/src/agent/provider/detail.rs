@@ -78,7 +78,8 @@ pub(super) struct ErrorDetail {
     pub(super) message: String,
     /// In lower case: OpenAI's `code` and `type`, Anthropic's `type`, Google's `status`.
     codes: Vec<String>,
-    /// The `code` of Google and OpenRouter, which is an HTTP status.
+    /// The `code` of Google and OpenRouter, which is an HTTP status, and that of others, which may be
+    /// a string or have another name.
     pub(super) status: Option<u16>,
     pub(super) retry_after: Option<Duration>,
     pub(super) request_id: Option<String>,
@@ -97,7 +98,10 @@ impl ErrorDetail {
         let error = body.get("error").filter(|error| !error.is_null()).unwrap_or(body);
         let said = |key: &str| error.get(key).or_else(|| body.get(key)).and_then(Value::as_str);
         let message = error.as_str().or_else(|| said("message")).or_else(|| said("detail"));
-        let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+        let number = |code: &Value| code.as_u64().or_else(|| code.as_str()?.parse().ok());
+        let numbers = ["code", "status", "status_code"].into_iter().filter_map(|key| number(error.get(key)?));
+        let status =
+            numbers.filter_map(|code| u16::try_from(code).ok()).find(|code| (400..600).contains(code));
         let codes = ["code", "type", "status"].iter().filter_map(|key| said(key)).map(str::to_lowercase);
         // OpenRouter's own message is "Provider returned error"; the provider's message is within.
         let inner = error.get("metadata").and_then(|metadata| metadata.get("raw")).and_then(Value::as_str);
@@ -108,7 +112,7 @@ impl ErrorDetail {
         Self {
             message: if message == "{}" { String::new() } else { message },
             codes: codes.collect(),
-            status: status.filter(|status| (400..600).contains(status)),
+            status,
             retry_after: retry_after::in_error(error).or_else(|| retry_after::in_error(body)),
             request_id: request_id_in(body).or_else(|| request_id_in(error)),
             parameter: said("param").and_then(checked_name),
@@ -158,4 +162,25 @@ pub(super) fn shortened(mut message: String) -> String {
         message.push('…');
     }
     message
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_status_is_a_number_or_a_string_of_one_under_any_usual_name() {
+        for (error, status) in [
+            (json!({"code": 429}), Some(429)),
+            (json!({"code": "429"}), Some(429)),
+            (json!({"code": "slow_down", "status": 503}), Some(503)),
+            (json!({"code": 1302, "status_code": "429"}), Some(429)),
+            (json!({"code": 1302}), None),
+            (json!({"status": "RESOURCE_EXHAUSTED"}), None),
+        ] {
+            assert_eq!(ErrorDetail::of(&json!({"error": error})).status, status, "{error}");
+        }
+    }
 }
