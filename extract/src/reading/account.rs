@@ -22,7 +22,7 @@ use super::{
     note::{self, Note},
     parse::is_space,
     shape::{ROOT, Shapes, kind},
-    stated::{MAX_NAME, given, is_bulleted, is_scalar, last_name, members, rows},
+    stated::{MAX_NAME, given, is_bulleted, is_one_word, is_scalar, last_name, members, rows},
     words::{Words, ends_sentence, words},
 };
 use crate::vocabulary::{
@@ -34,8 +34,11 @@ use crate::vocabulary::{
 static RETRACTING: Words = Words::of(
     "actually correction disregard dummy fabricated fehler fictional fictitious hypothetical ignore
      incorrect instead invented korrektur mistake oops
-     retract scratch should sorry typo wait wrong falsch",
+     retract scratch should sorry typo wait wrong falsch corrección correzione исправление 更正 訂正",
 );
+
+/// What a sentence says that a value is not.
+static RIGHT: Words = Words::of("accurate correct right true valid");
 
 /// Words before one more element.
 static ADDING: Words = Words::of("also and et plus und y");
@@ -285,11 +288,15 @@ impl Account<'_, '_> {
             }
             if !self.shapes.keys().has(key) {
                 // `Note: …` is often a remark, whatever the keys are.
-                return !is_quoted && self.is_absent(key) && (is_scalar(value) || is_bulleted(value));
+                let is_given = is_scalar(value) || is_bulleted(value) || self.is_list(key) && is_said(value);
+                return !is_quoted && self.is_absent(key) && is_given;
             }
             match self.member(key) {
                 None => is_quoted || self.shapes.get(ROOT).names.contains(key),
-                Some(node) => is_behind && (is_quoted || is_scalar(value)) && !self.is_written(node, value),
+                Some(node) => {
+                    let is_value = is_quoted || is_scalar(value) || is_another_word(node, value);
+                    is_behind && is_value && !self.is_result(node, value)
+                }
             }
         })
     }
@@ -308,6 +315,13 @@ impl Account<'_, '_> {
     fn root_member(&self, name: &str) -> Option<Option<&Node<'_>>> {
         let (names, lower) = (&self.shapes.get(ROOT).names, name.to_lowercase());
         [name, &lower].into_iter().find(|name| names.contains(*name)).map(|name| self.member(name))
+    }
+
+    /// Returns whether `key`, in any case, has a list at the root of the contract.
+    fn is_list(&self, key: &str) -> bool {
+        let properties = &self.shapes.get(ROOT).properties;
+        let property = properties.iter().find(|property| property.name.eq_ignore_ascii_case(key));
+        property.is_some_and(|property| self.shapes.get(property.shape).kinds & !kind::NULL == kind::LIST)
     }
 
     /// Returns whether `word` is a key at the root of the contract that the value does not have.
@@ -392,9 +406,14 @@ fn contradicts(node: &Node<'_>, value: &str) -> bool {
         Data::Number(_) | Data::Numeral(_) | Data::Bool(_) => {
             !value.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' ')).starts_with('%')
         }
-        Data::Text(_) => value.starts_with(['"', '“']),
+        Data::Text(_) => value.starts_with(['"', '“']) || is_another_word(node, value),
         _ => false,
     }
+}
+
+/// Returns whether `node` is a text and `value` in prose is one word.
+fn is_another_word(node: &Node<'_>, value: &str) -> bool {
+    matches!(node.data, Data::Text(_)) && is_one_word(value)
 }
 
 /// Returns whether `text` ends with an operator that changes the value after it: `2 * `, `!= `.
@@ -456,8 +475,21 @@ fn is_partial(text: &str) -> bool {
 /// Returns whether a sentence of `text` takes the value before it back, or corrects it.
 fn is_retraction(text: &str) -> bool {
     text.split(['.', '!', '\n']).any(|sentence| {
-        RETRACTING.any_in(sentence) && !CONDITIONAL.any_in(sentence) && !sentence.contains('?')
+        let said: Vec<&str> = words(sentence).collect();
+        let is_denied = said.windows(2).any(|two| two[0].eq_ignore_ascii_case("not") && RIGHT.have(two[1]));
+        (RETRACTING.any_in(sentence) || is_denied || sentence.contains('❌'))
+            && !CONDITIONAL.any_in(sentence)
+            && !sentence.contains('?')
     })
+}
+
+/// Returns whether `text` says something other than that there is nothing.
+fn is_said(text: &str) -> bool {
+    let line = text.lines().next().unwrap_or_default();
+    let first = words(line).next().unwrap_or_default();
+    !first.is_empty()
+        && !NONE_LEFT.have(first)
+        && !["n", "unknown", "left", "empty"].contains(&&*first.to_lowercase())
 }
 
 /// Words of a comment that stands for elements or members that were not written.

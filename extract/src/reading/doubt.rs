@@ -153,7 +153,7 @@ struct Strings {
 
 /// Words of a gap left to fill, besides the keys of the contract and the names of types.
 static GAP_WORDS: Words = Words::of(
-    "your insert here value placeholder text date description unknown name id todo tbd fill any
+    "continued truncated your insert here value placeholder text date description unknown name id todo tbd fill any
      one",
 );
 
@@ -161,7 +161,11 @@ static GAP_WORDS: Words = Words::of(
 static ASKING: Words = Words::of("enter fill insert your");
 
 /// Pairs of brackets around the name of a value that is to be filled in.
-const AROUND_NAMES: [(&str, &str); 4] = [("[", "]"), ("{{", "}}"), ("${", "}"), ("{", "}")];
+const AROUND_NAMES: [(&str, &str); 6] =
+    [("[", "]"), ("{{", "}}"), ("${", "}"), ("#{", "}"), ("{", "}"), ("<%=", "%>")];
+
+/// Abbreviations that stand for elements that were not written.
+const RESTS: [&str; 6] = ["etc", "etc.", "usw", "usw.", "等", "等等"];
 
 /// Marks of chat templates and of calls that end what was said.
 const ENDS: [&str; 9] = [
@@ -183,13 +187,16 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
         return false;
     }
     // What ends a message, a call or its parameter was not meant to be in the last string of it.
-    if ENDS.iter().any(|end| text.ends_with(end)) {
+    if ENDS.iter().any(|end| text.ends_with(end)) || RESTS.contains(&text) {
         return true;
     }
     let between = |(open, close): &(&str, &str)| Some(text.strip_prefix(open)?.strip_suffix(close)?.trim());
     let asks = |inside: &str| words(inside).next().is_some_and(|word| ASKING.have(word));
     if between(&("[", "]")).is_some_and(asks)
-        || AROUND_NAMES.iter().filter_map(between).any(|name| shapes.keys().has(name))
+        || AROUND_NAMES
+            .iter()
+            .filter_map(between)
+            .any(|name| shapes.keys().has(name.rsplit('.').next().unwrap_or(name)))
     {
         return true;
     }
@@ -206,9 +213,13 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
 
 /// Returns whether `text` may be a gap, judging by its first byte. Most strings are not.
 fn may_be_gap(text: &str) -> bool {
-    matches!(text.as_bytes().first(), Some(b'<' | b'.' | b'[' | b'{' | b'$' | b'(' | b'+' | 0xe2))
+    matches!(text.as_bytes().first(), Some(b'<' | b'.' | b'[' | b'{' | b'$' | b'#' | b'(' | b'+' | 0xe2))
         || text.starts_with("and ")
-        || text.ends_with('>')
+        || match text.as_bytes().last() {
+            Some(b'>') => true,
+            Some(b'c' | b'w' | b'.' | 0x89) => RESTS.contains(&text),
+            _ => false,
+        }
 }
 
 /// Returns whether `text` may be a gap or the name of a type.
@@ -218,7 +229,7 @@ pub(super) fn may_be_placeholder(text: &str) -> bool {
 
 /// Returns whether `text` stands for elements that were not written: `...`, `… and 5 more`.
 fn is_ellipsis(text: &str) -> bool {
-    const MORE: [&str; 14] = [
+    const MORE: [&str; 15] = [
         "and",
         "plus",
         "more",
@@ -233,6 +244,7 @@ fn is_ellipsis(text: &str) -> bool {
         "omitted",
         "truncated",
         "additional",
+        "continued",
     ];
     let rest = text.trim_start_matches(['.', '…']);
     let dots = text.len() - rest.len();

@@ -35,6 +35,13 @@ pub(super) fn last_name<'t>(text: &'t str, signs: &[char]) -> &'t str {
     &text[text.len() - length..]
 }
 
+/// Returns whether the first line of `text`, up to a tag, is one word.
+pub(super) fn is_one_word(text: &str) -> bool {
+    let line = text.lines().next().unwrap_or_default();
+    let word = line.split_once("</").map_or(line, |(value, _)| value).trim_matches([' ', '*', '.', '`']);
+    !word.is_empty() && word.chars().all(char::is_alphanumeric)
+}
+
 /// Returns whether the first line of `text` is empty and the next one is an element of a list.
 pub(super) fn is_bulleted(text: &str) -> bool {
     let line = text.strip_prefix('\r').unwrap_or(text).strip_prefix('\n').map(str::trim_start);
@@ -61,9 +68,9 @@ pub(super) fn given(text: &str) -> impl Iterator<Item = (&str, &str)> {
             let (word, behind) = word.split_at(word.find(|c| !is_part(c)).unwrap_or(word.len()));
             rest = behind;
             let is_tag = text[..text.len() - behind.len() - word.len()].ends_with('<');
-            let value = if is_tag { in_tag(behind, word) } else { after_name(word, behind) };
-            if let Some(value) = value {
-                return Some((word, value));
+            let tagged = if is_tag { in_tag(behind, word) } else { None };
+            if let Some(value) = tagged.or_else(|| after_name(word, behind)) {
+                return Some((word.trim_matches('_'), value));
             }
         }
     })
@@ -94,6 +101,8 @@ pub(super) fn rows(text: &str, is_key: impl Fn(&str) -> bool) -> impl Iterator<I
 
 /// The number, constant or string that `text`, after `name`, gives it.
 fn after_name<'t>(name: &str, text: &'t str) -> Option<&'t str> {
+    let has_tags = past_tags(text).len() < text.len();
+    let text = past_tags(text);
     let is_mark = |c: char| c == ' ' || matches!(c, '*' | '`' | '"' | '\'' | '”' | ']' | '#');
     let is_quoted = text.starts_with(['"', '\'', '`']);
     let text = text.trim_start_matches(is_mark);
@@ -110,18 +119,31 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<&'t str> {
     let (sign, behind) = text.split_at(sign.unwrap_or(text.len()));
     let verb = VERBS.iter().find_map(|verb| text.strip_prefix(verb));
     let value = match sign {
-        "=" | ":" | ":=" | "=>" | "->" | ">" | "→" | "|" | "==" => Some(behind),
+        "=" | ":" | ":=" | "=>" | "->" | "→" | "|" | "==" => Some(behind),
+        // `<parameter name="age">`
+        ">" => Some(behind.trim_start()),
         "" if text.starts_with('{') => Some(&text[1..]),
         "-" | "–" => behind.starts_with(' ').then_some(behind),
         "," => is_quoted.then_some(behind),
         "" if verb.is_some() => verb,
         // `age 41`
+        "" if has_tags => Some(text),
         "" => (name.len() > 2 && !COUNTED.have(name) && text.starts_with(|c: char| c.is_ascii_digit()))
             .then_some(text),
         _ => None,
     };
     let value = value?.trim_start_matches([' ', '*', '`', '$', '€', '£']);
     starts_value(value).then_some(value)
+}
+
+/// `text` without the tags at its start: of `</key><value>30`, the `30`.
+fn past_tags(text: &str) -> &str {
+    let inside = |text: &str| first_bytes(text.trim_start().strip_prefix('<')?, MAX_NAME).find('>');
+    let mut rest = text;
+    while let Some(end) = inside(rest) {
+        rest = &rest.trim_start()[end + 2..];
+    }
+    if rest.len() < text.len() { rest.trim_start() } else { text }
 }
 
 /// Returns whether `text` starts with a number, a constant or a string in quotes.

@@ -111,7 +111,7 @@ static UNFINISHED: Words = Words::of("attempt draft entwurf scratchpad try");
 
 /// Words of a label that calls a value something else than the answer.
 static OUTDATED: Words =
-    Words::of("bad draft entwurf former input not observation old original previous wrong");
+    Words::of("bad draft entwurf former incorrect input not observation old original previous wrong");
 
 /// Returns whether the label before a value, `Old: `, says that it is not the answer.
 pub(crate) fn is_outdated(before: &str) -> bool {
@@ -119,7 +119,9 @@ pub(crate) fn is_outdated(before: &str) -> bool {
     let before = before.strip_suffix("```json").unwrap_or(before).trim_end();
     let line = before.rsplit('\n').next().unwrap_or_default();
     let is_label = line.ends_with([':', '>', '：']) && words(line).count() <= 3 || line == "not";
-    let says_so = words(line).next().is_some_and(|word| OUTDATED.have(word));
+    let is_article =
+        |word: &&str| ["a", "action", "an", "the"].iter().any(|known| word.eq_ignore_ascii_case(known));
+    let says_so = words(line).find(|word| !is_article(word)).is_some_and(|word| OUTDATED.have(word));
     is_label && (says_so || line.ends_with("<tool_response>")) || before.ends_with('❌')
 }
 

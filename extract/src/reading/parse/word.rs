@@ -292,7 +292,7 @@ impl<'t> Parser<'t> {
 /// Returns whether unquoted `text` is certainly one value: words, a date, a path or an address. A
 /// sign that parts values, calls a function, or quotes in another language may mean more.
 fn is_one_value(text: &str) -> bool {
-    let is_joint = |c: char| " _-.!?/@#&+%$€£°".contains(c);
+    let is_joint = |c: char| " _-.!?/@#&+%°".contains(c);
     let is_address = text.contains("://") && !text.contains(' ');
     let mut before = ' ';
     let mut rest = text.chars().peekable();
@@ -301,7 +301,9 @@ fn is_one_value(text: &str) -> bool {
         match c {
             '\'' | '’' => is_inside,
             ':' => is_address || before.is_ascii_digit() && after.is_some_and(|c| c.is_ascii_digit()),
-            '=' | '?' | '~' => is_address,
+            '=' | '~' => is_address,
+            // `$name` is a variable.
+            '$' | '€' | '£' => before.is_ascii_digit() || after.is_some_and(|c| c.is_ascii_digit()),
             _ => is_joint(c),
         }
     };
