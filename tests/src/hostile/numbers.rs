@@ -112,7 +112,7 @@ fn the_minus_of_typography_is_a_minus() {
         (of("integer"), "{\"a\": \u{2212}5}", json!({"a": -5})),
         (of("number"), "{a: \u{2212}0.5}", json!({"a": -0.5})),
         (of("string"), "{\"a\": \u{2212}5}", json!({"a": "\u{2212}5"})),
-        (list, "[\u{2212}1, 2 \u{2212}3]", json!([-1, 2, -3])),
+        (list, "[\u{2212}1, 2, \u{2212}3]", json!([-1, 2, -3])),
         (Contract::from_schema(json!({"type": "integer"})).unwrap(), "\u{2212}5", json!(-5)),
     ] {
         let reading = contract.read(reply);

@@ -72,7 +72,7 @@ pub(crate) fn only_number(reply: &str, start: usize) -> Option<Candidate<'_>> {
     let mut numbers = words.iter().filter(has_digit);
     let place = numbers.next().filter(|_| numbers.next().is_none())?.clone();
     let is_negative = reply[..place.start].ends_with(['-', number::MINUS]);
-    let number = number::strict(&reply[place.clone()]).filter(|_| !is_negative)?;
+    let number = number::grouped(&reply[place.clone()]).filter(|_| !is_negative)?;
     let (before, after) = (&reply[start..place.start], &reply[place.end..]);
     let is_doubtful =
         |word: &Range<usize>| is_doubting(&reply[word.clone()]) || VAGUE.any_in(&reply[word.clone()]);
