@@ -316,7 +316,9 @@ fn is_one_value(text: &str) -> bool {
     // A sentence may end with a dot; a word with one may stand for more: `etc.`
     let is_sentence = text.contains(' ') && text.ends_with(['.', '!', '?']);
     let is_end = |c: char| c.is_alphanumeric() || "+#%/$€£°".contains(c);
-    text.starts_with(|c: char| c.is_alphanumeric() || "/#@.$€£".contains(c))
+    let is_negative =
+        text.strip_prefix('-').is_some_and(|text| text.starts_with(|c: char| c.is_ascii_digit()));
+    (is_negative || text.starts_with(|c: char| c.is_alphanumeric() || "/#@.$€£".contains(c)))
         && (is_sentence || text.ends_with(is_end))
         && text.contains(char::is_alphanumeric)
         && !number::is_number_with_marks(text)
