@@ -1,15 +1,12 @@
 //! Where an agent's requests go, and the secrets that they carry.
 
 use extract::agent::{
-    AgentError, AgentErrorKind,
+    AgentErrorKind,
     provider::{Keys, ProviderFailure},
 };
 
 use super::provider::ProviderAgent;
-use crate::{
-    http::Target,
-    profile::{Enforcement, KeyHeader, Profile},
-};
+use crate::{http::Target, profile::KeyHeader};
 
 /// Shorter values are not secrets but words.
 const SHORTEST_SECRET: usize = 8;
@@ -65,22 +62,6 @@ impl ProviderAgent {
         all.filter(|secret| secret.len() >= SHORTEST_SECRET).for_each(|secret| keys.insert(&secret));
         keys
     }
-}
-
-/// Who enforces schemas at `url` at most. A server at another address than the provider's own may
-/// be of another kind, with a decoder that the model does not see. Ollama's cloud enforces nothing.
-pub(super) fn at_address(profile: &Profile, url: &str) -> Enforcement {
-    let host = |url: &str| Some(Target::new(url).ok()?.uri.host()?.to_owned());
-    let may_be_anywhere = profile.address.is_empty() || profile.address.contains('{');
-    match host(url) {
-        Some(host) if host == "ollama.com" => Enforcement::Requested,
-        host_of_url if may_be_anywhere || host_of_url == host(profile.address) => Enforcement::Provider,
-        _ => Enforcement::Decoder,
-    }
-}
-
-pub(super) fn error_of(failure: &ProviderFailure) -> AgentError {
-    AgentError::new(failure.kind(), failure.message())
 }
 
 /// The values of the query, and the login before the `@`.

@@ -8,13 +8,13 @@ use std::{
 
 use extract::{
     agent::{
-        Agent, AgentError, Capabilities, Constraint, ConstraintFuture, DeltaSink, ReplyFuture, Request, guard,
+        Agent, AgentError, Capabilities, Constraint, ConstraintFuture, DeltaSink, ReplyFuture, Request,
+        guard, provider::ProviderFailure,
     },
     schema::dialect::Dialect,
 };
 
 use super::{
-    address::{at_address, error_of},
     answered::Answered,
     env,
     learned::{self, SharedLearned},
@@ -347,4 +347,20 @@ fn parse(name: &str) -> Result<(Profile, &str), AgentError> {
         },
     };
     Err(AgentError::unavailable(message))
+}
+
+/// Who enforces schemas at `url` at most. A server at another address than the provider's own may
+/// be of another kind, with a decoder that the model does not see. Ollama's cloud enforces nothing.
+fn at_address(profile: &Profile, url: &str) -> Enforcement {
+    let host = |url: &str| Some(Target::new(url).ok()?.uri.host()?.to_owned());
+    let may_be_anywhere = profile.address.is_empty() || profile.address.contains('{');
+    match host(url) {
+        Some(host) if host == "ollama.com" => Enforcement::Requested,
+        host_of_url if may_be_anywhere || host_of_url == host(profile.address) => Enforcement::Provider,
+        _ => Enforcement::Decoder,
+    }
+}
+
+pub(super) fn error_of(failure: &ProviderFailure) -> AgentError {
+    AgentError::new(failure.kind(), failure.message())
 }

@@ -6,9 +6,8 @@ use extract::agent::AgentError;
 use serde_json::{Map, Value};
 
 use super::{
-    address::error_of,
     answered::Answered,
-    provider::{ProviderAgent, StructuredOutput},
+    provider::{ProviderAgent, StructuredOutput, error_of},
 };
 use crate::{http::Target, wire::Settings};
 
