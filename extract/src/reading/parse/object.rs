@@ -95,7 +95,7 @@ impl<'t> Parser<'t> {
         }
         if value.is_some() && !has_colon {
             // Words between two values may be no key: `["a"] + ["b"]`.
-            let loss = if is_quoted { Loss::Lossless } else { Loss::Lossy };
+            let loss = if is_quoted || entries.is_empty() { Loss::Lossless } else { Loss::Lossy };
             self.note(ChangeKind::Colon, loss, at..at, ":");
         }
         let value = value.unwrap_or_else(|| {

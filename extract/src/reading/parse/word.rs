@@ -121,7 +121,8 @@ impl<'t> Parser<'t> {
             self.note_with(ChangeKind::Number, Loss::Lossless, span, || number.to_string());
             return Data::Number(number);
         }
-        let loss = if is_one_value(value) { Loss::Lossless } else { Loss::Lossy };
+        let is_one = if context == Context::Root { is_one_text(text) } else { is_one_value(text) };
+        let loss = if is_one { Loss::Lossless } else { Loss::Lossy };
         self.note_with(ChangeKind::Quote, loss, span, || Value::from(text).to_string());
         Data::Text(Cow::Borrowed(text))
     }
@@ -321,7 +322,28 @@ fn is_one_value(text: &str) -> bool {
     (is_negative || text.starts_with(|c: char| c.is_alphanumeric() || "/#@.$€£".contains(c)))
         && (is_sentence || text.ends_with(is_end))
         && text.contains(char::is_alphanumeric)
-        && !number::is_number_with_marks(text)
+        && !(text.contains(' ') && number::is_number_with_marks(text))
+}
+
+/// Returns whether `text`, which is a whole reply, may be one text: it has no double quote, no tags
+/// around it, no marks of a chat template or of text that is struck out, and its brackets nest.
+fn is_one_text(text: &str) -> bool {
+    let mut open = 0_usize;
+    let nests = text.bytes().all(|byte| match byte {
+        b'"' => false,
+        b'(' | b'[' | b'{' => {
+            open += 1;
+            true
+        }
+        b')' | b']' | b'}' => {
+            let is_open = open > 0;
+            open = open.saturating_sub(1);
+            is_open
+        }
+        _ => true,
+    });
+    let is_tagged = text.starts_with('<') && text.ends_with('>');
+    nests && open == 0 && !is_tagged && !text.contains("<|") && !text.contains("~~")
 }
 
 fn data_of(constant: &str) -> Data<'static> {
