@@ -304,17 +304,19 @@ impl Account<'_, '_> {
     /// Returns whether `text` gives a value for a key that the chosen value does not have, or, after
     /// it, has with another value: `the age is 41`, `Age = 41`, `<age>41</age>`.
     fn states_member(&self, text: &str, is_behind: bool) -> bool {
-        given(text).any(|(name, value)| match self.root_member(name) {
-            None => false,
-            Some(None) => true,
-            Some(Some(node)) => is_behind && contradicts(node, value) && !self.is_result(node, value),
+        given(text).any(|(name, value)| {
+            let Some(key) = self.root_key(name) else { return false };
+            match self.member(key) {
+                None => true,
+                Some(node) => is_behind && contradicts(node, value) && !self.is_result(node, value),
+            }
         })
     }
 
-    /// The value under the key of the contract's root that prose calls `name`, if it is one.
-    fn root_member(&self, name: &str) -> Option<Option<&Node<'_>>> {
-        let (names, lower) = (&self.shapes.get(ROOT).names, name.to_lowercase());
-        [name, &lower].into_iter().find(|name| names.contains(*name)).map(|name| self.member(name))
+    /// The key of the contract's root that prose calls `name`.
+    fn root_key(&self, name: &str) -> Option<&str> {
+        let names = &self.shapes.get(ROOT).names;
+        names.get(name).or_else(|| names.get(&name.to_lowercase())).map(String::as_str)
     }
 
     /// Returns whether `key`, in any case, has a list at the root of the contract.
@@ -326,7 +328,7 @@ impl Account<'_, '_> {
 
     /// Returns whether `word` is a key at the root of the contract that the value does not have.
     fn is_absent(&self, word: &str) -> bool {
-        matches!(self.root_member(word), Some(None))
+        self.root_key(word).is_some_and(|key| self.member(key).is_none())
     }
 
     /// The value under `key` of the chosen object, if it is not null.
