@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     fs::{self, OpenOptions},
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     sync::OnceLock,
 };
 
@@ -33,7 +33,7 @@ pub struct GoldDocument {
     /// Text of the document. A file whose lines have a `path` is filled in by [`GoldSet::read`].
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// File with the text, relative to the file of the gold set.
+    /// File with the text, relative to the folder of the gold set and inside of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// The right value.
@@ -123,7 +123,8 @@ impl GoldSet {
     /// # Errors
     ///
     /// A file that cannot be read or is not UTF-8, or a line that is not a [`GoldDocument`] with
-    /// either a `text` or a `path`. Says which.
+    /// either a `text` or a `path`. Says which. A `path` that is absolute or has a `..` is refused:
+    /// a gold set that somebody else made must not choose files of this machine to send to an agent.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, GoldError> {
         let path = path.as_ref();
         let lines = text_of(path)?;
@@ -141,6 +142,12 @@ impl GoldSet {
             match (&document.path, document.text.is_empty()) {
                 (Some(_), false) => return Err(wrong("it has both a text and a path".to_owned())),
                 (None, true) => return Err(wrong("it has neither a text nor a path".to_owned())),
+                (Some(file), true) if !is_inside(file) => {
+                    let file = file.display();
+                    return Err(wrong(format!(
+                        "the path `{file}` leads out of the folder of the gold set; it has to be relative and without `..`"
+                    )));
+                }
                 (Some(file), true) => document.text = text_of(&folder.join(file))?,
                 (None, false) => {}
             }
@@ -250,6 +257,12 @@ fn last_line(file: &mut fs::File) -> io::Result<LastLine> {
 
 /// Bytes that are read at once from the end of a file.
 const BLOCK: u64 = 1 << 16;
+
+/// Returns whether a relative path stays in its folder by its words alone. Symbolic links are
+/// followed, as they are the work of whoever owns the folder.
+fn is_inside(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
 
 fn text_of(path: &Path) -> Result<String, GoldError> {
     fs::read_to_string(path).map_err(|error| GoldError::File { path: path.into(), error })

@@ -82,6 +82,26 @@ fn a_line_that_is_not_a_document_is_named() {
     assert!(GoldSet::read(&file).unwrap_err().to_string().contains("nowhere.txt"));
 }
 
+/// A gold set of somebody else must not choose which files of this machine an agent is sent.
+#[test]
+fn a_path_out_of_the_folder_is_refused_and_named() {
+    let folder = folder("inside");
+    let outside = folder.join("private.txt");
+    fs::write(&outside, "a secret").unwrap();
+    fs::create_dir_all(folder.join("set/letters")).unwrap();
+    fs::write(folder.join("set/letters/a.txt"), "a letter").unwrap();
+    let file = folder.join("set/gold.jsonl");
+    let line = |path: &str| format!("{}\n", json!({"path": path, "value": 1}));
+    for path in [outside.to_str().unwrap(), "../private.txt", "letters/../../private.txt"] {
+        fs::write(&file, [line("./letters/a.txt"), line(path)].concat()).unwrap();
+        let error = GoldSet::read(&file).unwrap_err();
+        assert!(matches!(error, GoldError::Line { line: 2, .. }), "{error}");
+        assert!(error.to_string().contains(&format!("`{path}`")), "{error}");
+    }
+    fs::write(&file, line("./letters/a.txt")).unwrap();
+    assert_eq!(GoldSet::read(&file).unwrap().documents()[0].text, "a letter");
+}
+
 /// A run that was killed while it appended leaves half a line, which is no document.
 #[test]
 fn half_a_line_is_removed_before_the_next_one() {
