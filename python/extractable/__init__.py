@@ -261,13 +261,25 @@ def extract(
     timeout: Optional[int] = None,
     chunk_chars: Optional[int] = None,
     pdf_text: bool = False,
+    thinking: Union[str, int, None] = None,
+    think_first: bool = False,
+    notation: Optional[str] = None,
+    shot_count: Optional[int] = None,
+    shot_choice: Optional[str] = None,
+    shot_position: Optional[str] = None,
+    confidence: Union[str, int, None] = None,
+    calibration: Optional[Path] = None,
+    escalate_below: Optional[float] = None,
+    accept_gaps: bool = False,
+    keep_valid_items: bool = False,
     options: Sequence[str] = (),
 ) -> Extraction:
     """Extracts the value of one document: a file, or `text`.
 
     The agent is a model (`agent="provider/model"`, with the key of the provider in the environment) or a program that
     takes the prompt on its standard input (`command=["claude", "-p"]`). Seconds for `timeout`, characters for
-    `chunk_chars`. `options` are further ones of the command line, as they are written there. Raises `NotConforming`
+    `chunk_chars`. `thinking`, `notation`, the `shot_…` options, `confidence` and what follows have the names and values of
+    the command line (`extractable extract --help`). `options` are further ones of the command line, as they are written there. Raises `NotConforming`
     with every attempt if no reply is accepted.
     """
     if (document is None) == (text is None):
@@ -310,12 +322,27 @@ def run(
     timeout: Optional[int] = None,
     chunk_chars: Optional[int] = None,
     pdf_text: bool = False,
+    thinking: Union[str, int, None] = None,
+    think_first: bool = False,
+    notation: Optional[str] = None,
+    shot_count: Optional[int] = None,
+    shot_choice: Optional[str] = None,
+    shot_position: Optional[str] = None,
+    confidence: Union[str, int, None] = None,
+    calibration: Optional[Path] = None,
+    escalate_below: Optional[float] = None,
+    accept_gaps: bool = False,
+    keep_valid_items: bool = False,
     text: Optional[str] = None,
     key: Optional[str] = None,
     meta: Sequence[str] = (),
     sheet: Sequence[str] = (),
     concurrent: Optional[int] = None,
     skip_unreadable: bool = False,
+    overwrite: bool = False,
+    reviewed: Optional[Path] = None,
+    requests_per_minute: Optional[int] = None,
+    token_budget: Optional[int] = None,
     journal: Optional[Path] = None,
     options: Sequence[str] = (),
 ) -> Job:
@@ -329,6 +356,8 @@ def run(
     named = _asking(locals())
     named.update(text=text, key=key, meta=",".join(meta) or None, sheet=list(sheet))
     named.update(out=out, journal=journal, concurrent=concurrent, skip_unreadable=skip_unreadable)
+    named.update(overwrite=overwrite, reviewed=reviewed)
+    named.update(requests_per_minute=requests_per_minute, token_budget=token_budget)
     files = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
     ended = _call("run", schema, fields, named, options, files, None)
     report = ended.json()
@@ -441,7 +470,9 @@ def _finished(words: Sequence[str], stdin: Optional[str]) -> Tuple[int, str, str
 def _asking(given: Mapping[str, Any]) -> Dict[str, Any]:
     """The options about who is asked, and how."""
     names = ["agent", "base_url", "then", "prompt", "system", "shots", "max_attempts", "temperature"]
-    names += ["max_output_tokens", "timeout", "chunk_chars", "pdf_text"]
+    names += ["max_output_tokens", "timeout", "chunk_chars", "pdf_text", "thinking", "think_first", "notation"]
+    names += ["shot_count", "shot_choice", "shot_position", "confidence", "calibration", "escalate_below"]
+    names += ["accept_gaps", "keep_valid_items"]
     named = {name: given[name] for name in names}
     command = given["command"]
     named["command"] = command if command is None or isinstance(command, str) else shlex.join(command)

@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import functools
+import inspect
 import io
 import json
 import os
@@ -80,6 +81,18 @@ class Extract(Case):
         self.assertEqual(found.value, {"number": "INV-3107", "total": 1064.4})
         self.assertEqual(found.attempts, 2)
         self.assertGreater(found.input_tokens, 0)
+
+    def test_examples_and_confidence_are_passed_on(self):
+        shots = self.folder / "shots.jsonl"
+        value = {"number": "INV-0001", "total": 1}
+        lines = [json.dumps({"text": text, "value": value}) for text in ["something else", "Invoice INV-3108"]]
+        shots.write_text("\n".join(lines), encoding="utf-8")
+        agent = self.agent(f"print({GOOD!r} if 'INV-3108' in prompt and 'something else' not in prompt else {BAD!r})")
+        given = {"shots": shots, "shot_count": 1, "shot_choice": "nearest", "confidence": 2, "max_attempts": 1}
+        found = extractable.extract(text="Invoice INV-3107", schema=SCHEMA, command=agent, **given)
+        self.assertEqual(found.value["total"], 1064.4)
+        leaves = found.metrics["confidences"]["leaves"]
+        self.assertEqual([(leaf["path"], leaf["confidence"]) for leaf in leaves], [("$.number", 1), ("$.total", 1)])
 
     def test_a_failure_has_every_attempt(self):
         with self.assertRaises(extractable.NotConforming) as raised:
@@ -170,6 +183,19 @@ class Package(Case):
         self.assertTrue(extractable.program().startswith(sys.prefix), extractable.program())
         version = subprocess.run([extractable.program(), "--version"], capture_output=True, text=True, check=True)
         self.assertTrue(version.stdout.startswith("extractable "))
+
+    def test_each_option_of_asking_is_a_parameter(self):
+        # What a terminal or a settings file is for, and what the module does in its own way, go through `options`.
+        others = "as batch batch-directly-below batch-folder batch-queued-tokens batch-wait command-timeout dry-run"
+        others += " env-file grace help json local no-settings poison-after price prompt-file quiet redact settings"
+        others += " status version wait text key meta sheet skip-unreadable"
+        for call in [extractable.extract, extractable.run]:
+            words = [extractable.program(), call.__name__, "--help"]
+            page = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+            offered = set(re.findall(r"^ +(?:-., )?--([a-z-]+)", page, re.MULTILINE))
+            known = {name.replace("_", "-") for name in inspect.signature(call).parameters}
+            self.assertIn("agent", offered)
+            self.assertEqual(offered - known - set(others.split()), set(), call.__name__)
 
     def test_it_has_types_and_no_dependencies(self):
         from importlib import metadata, resources
