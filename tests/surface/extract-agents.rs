@@ -57,6 +57,10 @@ impl ProviderAgent {
     pub fn at(url: impl AsRef<str>, model: impl AsRef<str>) -> Result<Self, AgentError> {}
     pub fn from_env() -> Result<Option<Self>, AgentError> {}
     pub fn profile(&self) -> &Profile {}
+}
+
+// agent/settings.rs
+impl ProviderAgent {
     #[must_use]
     pub fn key(self, key: impl AsRef<str>) -> Self {}
     pub fn header(
