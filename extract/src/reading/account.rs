@@ -13,7 +13,7 @@
 //! The receipt and the acceptance both come from it: what is left over is a lossy change, and so a
 //! violation.
 
-use std::ops::Range;
+use std::{cell::LazyCell, collections::HashSet, ops::Range};
 
 use super::{
     align::Fitted,
@@ -288,8 +288,9 @@ impl Account<'_, '_> {
             }
             if !self.shapes.keys().has(key) {
                 // `Note: …` is often a remark, whatever the keys are.
-                let is_given = is_scalar(value) || is_bulleted(value) || self.is_list(key) && is_said(value);
-                return !is_quoted && self.is_absent(key) && is_given;
+                let is_given =
+                    || is_scalar(value) || is_bulleted(value) || self.is_list(key) && is_said(value);
+                return !is_quoted && self.is_absent(key) && is_given();
             }
             match self.member(key) {
                 None => is_quoted || self.shapes.get(ROOT).names.contains(key),
@@ -376,14 +377,16 @@ impl Account<'_, '_> {
     /// Returns whether `text` has a table of the contract's keys with a value that the chosen one
     /// does not have.
     fn has_rows(&self, text: &str) -> bool {
-        let source = &self.reply[self.chosen.candidate.span.clone()];
         let is_key =
             |cell: &str| self.shapes.keys().has(cell) || self.shapes.keys().has(&cell.to_lowercase());
-        // `41 years` is in the value if 41 is.
-        let is_known = |cell: &str| {
-            cell.is_empty()
-                || cell.split_whitespace().any(|word| source.contains(word.trim_matches(['*', ','])))
+        let parts = |text: &'_ str| {
+            let parts =
+                text.split(|c: char| !c.is_alphanumeric() && c != '.').map(|part| part.trim_matches('.'));
+            parts.filter(|part| !part.is_empty()).map(str::to_owned).collect::<HashSet<_>>()
         };
+        let source = LazyCell::new(|| parts(&self.reply[self.chosen.candidate.span.clone()]));
+        // `41 years` is in the value if 41 is.
+        let is_known = |cell: &str| cell.is_empty() || parts(cell).iter().any(|part| source.contains(part));
         rows(text, is_key).any(|cell| !is_known(cell))
     }
 
@@ -503,11 +506,14 @@ static OMITTING: Words = Words::of(
 /// Marks the comments inside of `chosen` that hold a member of the contract's, which was skipped,
 /// that take a value back, or that stand for parts of the value.
 pub(super) fn check_comments(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
-    let names: Vec<String> = match &chosen.candidate.node.data {
+    if !chosen.candidate.notes.iter().any(|note| note.kind == ChangeKind::Comment) {
+        return;
+    }
+    let present: HashSet<String> = match &chosen.candidate.node.data {
         Data::Object(entries) => entries.iter().map(|entry| entry.key.to_string()).collect(),
-        _ => Vec::new(),
+        _ => HashSet::new(),
     };
-    let is_absent = |key: &str| shapes.get(ROOT).names.contains(key) && !names.iter().any(|name| name == key);
+    let is_absent = |key: &str| shapes.get(ROOT).names.contains(key) && !present.contains(key);
     for note in chosen.candidate.notes.iter_mut().filter(|note| note.kind == ChangeKind::Comment) {
         let text = reply.get(note.span.clone()).unwrap_or_default();
         let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key))

@@ -8,6 +8,9 @@ const MAX_SCALAR: usize = 256;
 /// Most characters of a key that is looked for in prose.
 pub(super) const MAX_NAME: usize = 128;
 
+/// Most tags between a key and its value: `</key><value>`, and one more.
+const MAX_TAGS: usize = 3;
+
 /// The members that are written in `text`: each key with whether it is quoted, and the text of its
 /// value. An unquoted key starts a line.
 pub(super) fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
@@ -112,7 +115,8 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<&'t str> {
     {
         // A heading, or the only column of a table.
         let value = text.trim_start_matches(is_rule);
-        let is_whole = || is_scalar(value.split_once('|').map_or(value, |(cell, _)| cell));
+        let cell = || first_bytes(value, MAX_SCALAR).split_once('|').map(|(cell, _)| cell);
+        let is_whole = || is_scalar(cell().unwrap_or(value));
         return (starts_value(value) && is_whole()).then_some(value);
     }
     let sign = text.find(|c: char| !matches!(c, ':' | '=' | '-' | '–' | '>' | '→' | '|' | ','));
@@ -140,7 +144,9 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<&'t str> {
 fn past_tags(text: &str) -> &str {
     let inside = |text: &str| first_bytes(text.trim_start().strip_prefix('<')?, MAX_NAME).find('>');
     let mut rest = text;
-    while let Some(end) = inside(rest) {
+    // Each name is followed by its own tags; without a bound, all of them would be read again and again.
+    for _ in 0..MAX_TAGS {
+        let Some(end) = inside(rest) else { break };
         rest = &rest.trim_start()[end + 2..];
     }
     if rest.len() < text.len() { rest.trim_start() } else { text }

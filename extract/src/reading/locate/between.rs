@@ -91,7 +91,10 @@ pub(crate) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) ->
     // Two values under one label are two answers, unless the text between them says more.
     let (before, of_other) = between.trim_end().rsplit_once('\n').unwrap_or((between, ""));
     let of_one = label(last_bytes(&reply[..one.start], BEFORE).trim_end());
-    if !of_one.is_empty() && of_one == label(of_other) && !REVISING.any_in(last_bytes(before, BEFORE)) {
+    if !of_one.is_empty()
+        && of_one == label(last_bytes(of_other, BEFORE))
+        && !REVISING.any_in(last_bytes(before, BEFORE))
+    {
         return Relation::Unclear;
     }
     let is_replaced = has(&PREFERRING) || has(&REVISING) && !has(&OFFERING) && !between.contains('?');
