@@ -122,7 +122,7 @@ impl ProviderAgent {
 
     /// Asks for the log probabilities of the tokens of each reply, not only if the request asks for
     /// them, as one with [`Confidence`](extract::Confidence) does; where the
-    /// [profile](Profile::log_probabilities) says that the server has them. They are in the
+    /// [profile](crate::Profile::log_probabilities) says that the server has them. They are in the
     /// [reply](extract::agent::Reply::token_probabilities) and in the
     /// [record](extract::AttemptRecord::token_probabilities) of the attempt.
     #[must_use]
