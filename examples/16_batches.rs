@@ -54,6 +54,17 @@ struct Provider {
     batches: Vec<(u32, Vec<Line>)>,
 }
 
+impl Provider {
+    /// The hour at which the last answer for a document came. One that was asked directly, after
+    /// that, was answered at once.
+    fn answered(&self, document: &str) -> u32 {
+        let name = format!("invoice {document}.");
+        let has_it = |lines: &[Line]| lines.iter().any(|line| line.question.contains(&name));
+        let ends = self.batches.iter().filter(|(_, lines)| has_it(lines)).map(|(sent, _)| sent + HOURS);
+        ends.max().unwrap_or_default()
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct Line {
     id: String,
@@ -132,8 +143,9 @@ async fn run(batches: impl FnOnce(Batches) -> Batches) -> Result<(), Box<dyn std
     let mut outcomes = Invoice::bulk(&Model, documents).batches(batches).outcomes();
     let (mut done, mut failed) = (Vec::new(), Vec::new());
     while let Some(outcome) = outcomes.next().await {
-        let hour = provider.provider().hour;
-        if outcome?.status == Status::Failed { failed.push(hour) } else { done.push(hour) }
+        let outcome = outcome?;
+        let hour = provider.provider().answered(&outcome.key);
+        if outcome.status == Status::Failed { failed.push(hour) } else { done.push(hour) }
     }
     for (sent, lines) in &provider.provider().batches {
         let (requests, end) = (lines.len(), sent + HOURS);
