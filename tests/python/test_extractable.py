@@ -186,8 +186,8 @@ class Package(Case):
 
     def test_each_option_of_asking_is_a_parameter(self):
         # What a terminal or a settings file is for, and what the module does in its own way, go through `options`.
-        others = "as batch batch-directly-below batch-folder batch-queued-tokens batch-wait command-timeout dry-run"
-        others += " env-file grace help json local no-settings poison-after price prompt-file quiet redact settings"
+        others = "as batch batch-directly-after batch-directly-below batch-folder batch-queued-tokens batch-wait"
+        others += " command-timeout dry-run env-file grace help json local no-settings poison-after price prompt-file quiet redact settings"
         others += " status version wait text key meta sheet skip-unreadable"
         for call in [extractable.extract, extractable.run]:
             words = [extractable.program(), call.__name__, "--help"]
