@@ -278,9 +278,9 @@ def extract(
 
     The agent is a model (`agent="provider/model"`, with the key of the provider in the environment) or a program that
     takes the prompt on its standard input (`command=["claude", "-p"]`). Seconds for `timeout`, characters for
-    `chunk_chars`. `thinking`, `notation`, the `shot_…` options, `confidence` and what follows have the names and values of
-    the command line (`extractable extract --help`). `options` are further ones of the command line, as they are written there. Raises `NotConforming`
-    with every attempt if no reply is accepted.
+    `chunk_chars`. `thinking`, `notation`, the `shot_…` options, `confidence` and what follows have the names and
+    values of the command line (`extractable extract --help`). `options` are further ones of the command line, as they
+    are written there. Raises `NotConforming` with every attempt if no reply is accepted.
     """
     if (document is None) == (text is None):
         raise UsageError("either a document or a text is needed")

@@ -180,7 +180,8 @@ const ENDS: [&str; 9] = [
     "</tool_call>",
 ];
 
-/// Returns whether `text` is a gap left to fill, or ends with a mark of a chat template: `...`, `... and 5 more`, `<string>`, and `<name>`,
+/// Returns whether `text` ends with a mark of a chat template, or is a gap left to fill: `...`,
+/// `... and 5 more`, `<string>`, and `<name>`,
 /// `[name]` or `{{name}}` where there is a key `name`.
 pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     if !may_be_gap(text) {
