@@ -18,12 +18,16 @@ use std::{cell::LazyCell, collections::HashSet, ops::Range};
 use super::{
     align::Fitted,
     choose::{Choice, Role},
+    locate::shows_sample,
     node::{Data, Node},
     note::{self, Note},
     parse::is_space,
     shape::{ROOT, Shapes, kind},
-    stated::{MAX_NAME, given, is_bulleted, is_one_word, is_scalar, last_name, members, rows},
-    words::{Words, ends_sentence, words},
+    spelling,
+    stated::{
+        Given, MAX_NAME, first_words, given, is_bulleted, is_one_word, is_scalar, last_name, members, rows,
+    },
+    words::{NOTHING, Words, ends_sentence, words},
 };
 use crate::vocabulary::{
     change::{ChangeKind, Loss},
@@ -32,19 +36,22 @@ use crate::vocabulary::{
 
 /// Words of a sentence that takes a value back or corrects it.
 static RETRACTING: Words = Words::of(
-    "actually correction disregard dummy fabricated fehler fictional fictitious hypothetical ignore
-     incorrect instead invented korrektur mistake oops
+    "actually correction disregard dummy fabricated fehler fictional fictitious guess guessed
+     hypothetical ignore incorrect instead invented korrektur mistake oops
      retract scratch should sorry typo wait wrong falsch corrección correzione исправление 更正 訂正",
 );
 
 /// What a sentence says that a value is not.
-static RIGHT: Words = Words::of("accurate correct right true valid");
+static RIGHT: Words = Words::of("accurate answer correct output real right true valid");
 
 /// Words before one more element.
 static ADDING: Words = Words::of("also and et plus und y");
 
 /// Words right after a list, on its line, that change which elements it has.
 static BESIDE: Words = Words::of("and also aber except minus nor not ohne or plus sans times und without x");
+
+/// First words of a sentence about the value before it.
+static SHOWING: Words = Words::of("above all it note that the these this those");
 
 /// Words of a sentence that only may take it back.
 static CONDITIONAL: Words = Words::of("if falls si");
@@ -305,13 +312,32 @@ impl Account<'_, '_> {
     /// Returns whether `text` gives a value for a key that the chosen value does not have, or, after
     /// it, has with another value: `the age is 41`, `Age = 41`, `<age>41</age>`.
     fn states_member(&self, text: &str, is_behind: bool) -> bool {
-        given(text).any(|(name, value)| {
-            let Some(key) = self.root_key(name) else { return false };
+        given(text).any(|given| {
+            let Some(key) = self.root_key(given.name) else { return false };
             match self.member(key) {
-                None => true,
-                Some(node) => is_behind && contradicts(node, value) && !self.is_result(node, value),
+                None => given.is_scalar,
+                Some(node) if !is_behind || self.is_result(node, given.value) => false,
+                Some(node) if given.is_scalar => contradicts(node, given.value),
+                Some(node) => self.is_other_text(node, key, given),
             }
         })
+    }
+
+    /// Returns whether the words that prose gives `key` are another text than `node`: another allowed
+    /// value, words after a sign, or a name. `the name is taken from the heading` says something else.
+    fn is_other_text(&self, node: &Node<'_>, key: &str, given: Given<'_>) -> bool {
+        let Data::Text(text) = &node.data else { return false };
+        let said = first_words(given.value);
+        if spelling::only(said, &[text]).is_some() {
+            return false;
+        }
+        let property = self.shapes.get(ROOT).properties.iter().find(|property| property.name == key);
+        if let Some(options) = property.and_then(|property| self.shapes.options(property.shape)) {
+            return spelling::only(said, &options).is_some();
+        }
+        let are_few = said.split_whitespace().count() < 4;
+        let is_name = said.split_whitespace().all(|word| word.starts_with(char::is_uppercase));
+        are_few && (is_name || given.is_assigned)
     }
 
     /// The key of the contract's root that prose calls `name`.
@@ -449,9 +475,6 @@ static PARTIAL_ALONE: Words =
 /// Words for elements beyond those that are there.
 static FURTHER: Words = Words::of("additional further more others remaining weitere");
 
-/// Words that say that there are none.
-static NONE_LEFT: Words = Words::of("keine no none not nothing without");
-
 /// Returns whether `text`, beside a list, says that it has not all elements: `… and 4 more`,
 /// `(1/3)`, `showing 2 of 5`, `truncated for brevity`.
 fn is_partial(text: &str) -> bool {
@@ -467,7 +490,7 @@ fn is_partial(text: &str) -> bool {
                     .any(|part| part.split_once('/').is_some_and(|(shown, all)| is_fraction(shown, all)))
             || parts.windows(2).any(|two| number(two[0]).is_some() && FURTHER.any_in(two[1]))
     };
-    let mut sentences = text.split(ends_sentence).filter(|sentence| !NONE_LEFT.any_in(sentence));
+    let mut sentences = text.split(ends_sentence).filter(|sentence| !NOTHING.any_in(sentence));
     start.starts_with("...")
         || start.starts_with('…')
         || sentences.any(|sentence| {
@@ -480,9 +503,13 @@ fn is_partial(text: &str) -> bool {
 /// Returns whether a sentence of `text` takes the value before it back, or corrects it.
 fn is_retraction(text: &str) -> bool {
     text.split(['.', '!', '\n']).any(|sentence| {
-        let said: Vec<&str> = words(sentence).collect();
+        let all: Vec<&str> = words(sentence).collect();
+        let said: Vec<&str> = words(sentence).filter(|word| !word.eq_ignore_ascii_case("the")).collect();
         let is_denied = said.windows(2).any(|two| two[0].eq_ignore_ascii_case("not") && RIGHT.have(two[1]));
-        (RETRACTING.any_in(sentence) || is_denied || sentence.contains('❌'))
+        let is_made_up = said.windows(3).any(|three| three[0] == "made" && three[1..].contains(&"up"));
+        let is_sample =
+            (all.len() < 4 || all.first().is_some_and(|first| SHOWING.have(first))) && shows_sample(&all);
+        (RETRACTING.any_in(sentence) || is_denied || is_made_up || is_sample || sentence.contains('❌'))
             && !CONDITIONAL.any_in(sentence)
             && !sentence.contains('?')
     })
@@ -493,14 +520,14 @@ fn is_said(text: &str) -> bool {
     let line = text.lines().next().unwrap_or_default();
     let first = words(line).next().unwrap_or_default();
     !first.is_empty()
-        && !NONE_LEFT.have(first)
+        && !NOTHING.have(first)
         && !["n", "unknown", "left", "empty"].contains(&&*first.to_lowercase())
 }
 
 /// Words of a comment that stands for elements or members that were not written.
 static OMITTING: Words = Words::of(
-    "abbreviated additional continue continued continues etc further more omitted other others
-     remaining repeat rest similar skipped so truncated usw",
+    "above abbreviated additional continue continued continues etc further more omitted other others
+     remaining repeat rest same similar skipped so todo truncated usw",
 );
 
 /// Marks the comments inside of `chosen` that hold a member of the contract's, which was skipped,
@@ -517,7 +544,7 @@ pub(super) fn check_comments(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shap
     for note in chosen.candidate.notes.iter_mut().filter(|note| note.kind == ChangeKind::Comment) {
         let text = reply.get(note.span.clone()).unwrap_or_default();
         let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key))
-            || given(text).any(|(key, _)| is_absent(key));
+            || given(text).any(|given| given.is_scalar && is_absent(given.name));
         if has_member || is_retraction(text) || stands_for_parts(reply, &note.span) {
             note.loss = Loss::Lossy;
         }
@@ -531,7 +558,20 @@ fn stands_for_parts(reply: &str, span: &Range<usize>) -> bool {
     if text.contains("...") || text.contains('…') {
         return true;
     }
-    let starts_line = before.trim_end_matches([' ', '\t']).ends_with('\n');
-    let is_last = after.trim_start_matches(is_space).starts_with([']', '}']);
-    (starts_line || is_last) && OMITTING.any_in(text)
+    let before = before.trim_end_matches([' ', '\t']);
+    let starts_line = before.ends_with('\n');
+    let after = after.trim_start_matches(is_space);
+    // `[1, 2, /* 12 values */]`: a number in the place of an element counts others.
+    let is_in_place = before.ends_with('[') || before.ends_with(',') && after.starts_with(']');
+    let is_counted = || is_in_place && text.contains(|c: char| c.is_ascii_digit());
+    (starts_line || is_in_place || after.starts_with([']', '}'])) && OMITTING.any_in(text)
+        || is_counted()
+        || starts_line && is_element(text)
+}
+
+/// Returns whether the comment `text` is an element of a list, or several.
+fn is_element(text: &str) -> bool {
+    let text = text.trim_start_matches(['/', '#', '*', ' ', '-']).trim_end_matches(['/', '*', ' ', '\r']);
+    let first = text.split(", ").next().unwrap_or_default();
+    text.starts_with(['"', '{', '[']) || is_scalar(first)
 }

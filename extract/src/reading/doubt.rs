@@ -8,9 +8,11 @@
 use serde_json::Value;
 
 use super::{
-    locate::{Standing, is_denied, is_outdated, leads_to},
+    locate::{Standing, is_denied, is_outdated, is_sample, leads_to},
     node::{Data, Entry, Node},
+    parse,
     shape::{Id, ROOT, Shapes, kind},
+    stated::last_name,
     words::{Words, words},
 };
 
@@ -69,7 +71,9 @@ impl Found<'_> {
             return Some(Doubt::Placeholder);
         }
         let is_denied = is_for_another(self.before)
+            || is_argument(self.before)
             || is_outdated(self.before)
+            || is_sample(self.before)
             || self.standing == Standing::Inline && is_denied(self.before, self.after);
         is_denied.then_some(Doubt::Denied)
     }
@@ -114,6 +118,7 @@ impl Found<'_> {
             Data::Object(entries) => {
                 strings.is_in_object = true;
                 for entry in entries {
+                    strings.gaps += usize::from(shapes.is_gap_key(&entry.key));
                     self.count(&entry.value, shapes, strings);
                 }
             }
@@ -123,8 +128,26 @@ impl Found<'_> {
 
     fn is_quoted(&self, node: &Node<'_>) -> bool {
         let text = self.reply.get(node.span.clone()).unwrap_or_default();
-        super::parse::starts_with_quote(text) || text.starts_with('\\')
+        parse::starts_with_quote(text) || text.starts_with('\\')
     }
+}
+
+/// Returns whether `before` makes the value the argument of another function than the one that takes
+/// an answer: `search({…})`, `to=functions.search {…}`, `<function=search>{…}`. A type's name starts
+/// in upper case.
+fn is_argument(before: &str) -> bool {
+    let before = before.trim_end();
+    if let Some(before) = before.strip_suffix('(') {
+        let name = last_name(before, &['_', '.', '$']);
+        // Behind a value, it changes that one: `person.update({…})`.
+        let is_first = !before[..before.len() - name.len()].contains(['{', '[']);
+        let is_function = name.starts_with(|c: char| c.is_lowercase() || c == '_');
+        return is_function && is_first && !parse::keeps_argument(name);
+    }
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let name = word.strip_suffix('>').and_then(|word| Some(word.rsplit_once("<function=")?.1));
+    let name = name.or_else(|| Some(word.rsplit_once("functions.")?.1));
+    name.is_some_and(|name| !name.is_empty() && !name.contains("submit"))
 }
 
 /// Returns whether the last header of a message in `before`, in the format of gpt-oss, names a channel
@@ -193,11 +216,17 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     }
     let between = |(open, close): &(&str, &str)| Some(text.strip_prefix(open)?.strip_suffix(close)?.trim());
     let asks = |inside: &str| words(inside).next().is_some_and(|word| ASKING.have(word));
+    let is_key = |name: &str| shapes.keys().has(name) || shapes.keys().has(&name.to_lowercase());
+    let is_name = |name: &str| is_key(name.rsplit('.').next().unwrap_or(name));
+    // `{0}`, `%s`, `$name`, `____`
+    let is_number = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
     if between(&("[", "]")).is_some_and(asks)
-        || AROUND_NAMES
-            .iter()
-            .filter_map(between)
-            .any(|name| shapes.keys().has(name.rsplit('.').next().unwrap_or(name)))
+        || AROUND_NAMES.iter().filter_map(between).any(is_name)
+        || between(&("{", "}")).is_some_and(is_number)
+        || text.strip_prefix('$').is_some_and(is_key)
+        || matches!(text, "%s" | "%d")
+        || text.len() > 2 && text.bytes().all(|byte| byte == b'_')
+        || asks_to_fill(text, is_key)
     {
         return true;
     }
@@ -212,15 +241,43 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
         && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|']).any(is_meant))
 }
 
-/// Returns whether `text` may be a gap, judging by its first byte. Most strings are not.
+/// Returns whether `text` asks for the value of a key: `Your name here`, `INSERT_NAME`, `insert the date`.
+fn asks_to_fill(text: &str, is_key: impl Fn(&str) -> bool) -> bool {
+    if text.len() > MAX_REQUEST
+        || text.contains(|c: char| !c.is_alphabetic() && !matches!(c, ' ' | '_' | '-'))
+    {
+        return false;
+    }
+    let said: Vec<&str> = words(text).collect();
+    let [first, .., last] = said[..] else { return false };
+    let is_here = last.eq_ignore_ascii_case("here");
+    // `Your order` may be a title.
+    let is_asked = ASKING.have(first) && (!first.eq_ignore_ascii_case("your") || text.contains('_'));
+    let is_known = |word: &&str| {
+        is_key(word) || GAP_WORDS.have(word) || ASKING.have(word) || word.eq_ignore_ascii_case("the")
+    };
+    (is_here || is_asked) && said[1..].iter().all(is_known) && (is_asked || is_known(&first))
+}
+
+/// Most bytes of a text that asks for a value.
+const MAX_REQUEST: usize = 64;
+
+/// Returns whether `text` may be a gap, judging by its first and last bytes. Most strings are not.
 fn may_be_gap(text: &str) -> bool {
-    matches!(text.as_bytes().first(), Some(b'<' | b'.' | b'[' | b'{' | b'$' | b'#' | b'(' | b'+' | 0xe2))
-        || text.starts_with("and ")
-        || match text.as_bytes().last() {
-            Some(b'>') => true,
-            Some(b'c' | b'w' | b'.' | 0x89) => RESTS.contains(&text),
-            _ => false,
-        }
+    let starts_with =
+        |word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    match text.as_bytes() {
+        [b'<' | b'.' | b'[' | b'{' | b'$' | b'#' | b'(' | b'+' | b'_' | b'%' | 0xe2, ..]
+        | [.., b'>']
+        | [.., b'h' | b'H', b'e' | b'E', b'r' | b'R', b'e' | b'E'] => true,
+        [b'a', ..] if text.starts_with("and ") => true,
+        [b'y' | b'Y', ..] => starts_with("your"),
+        [b'i' | b'I', ..] => starts_with("insert"),
+        [b'e' | b'E', ..] => starts_with("enter") || RESTS.contains(&text),
+        [b'f' | b'F', ..] => starts_with("fill"),
+        [.., b'c' | b'w' | b'.' | 0x89] => RESTS.contains(&text),
+        _ => false,
+    }
 }
 
 /// Returns whether `text` may be a gap or the name of a type.
@@ -293,7 +350,9 @@ impl Shapes {
         match &node.data {
             Data::Text(text) => is_gap(text, self),
             Data::List(items) => items.iter().any(|item| self.has_gap_in(item)),
-            Data::Object(entries) => entries.iter().any(|entry| self.has_gap_in(&entry.value)),
+            Data::Object(entries) => {
+                entries.iter().any(|entry| self.is_gap_key(&entry.key) || self.has_gap_in(&entry.value))
+            }
             _ => false,
         }
     }
@@ -302,9 +361,16 @@ impl Shapes {
         match value {
             Value::String(text) => is_gap(text, self) || text == "…" || is_type_word(text),
             Value::Array(items) => items.iter().any(|item| self.has_gap(item)),
-            Value::Object(entries) => entries.values().any(|value| self.has_gap(value)),
+            Value::Object(entries) => {
+                entries.iter().any(|(key, value)| self.is_gap_key(key) || self.has_gap(value))
+            }
             _ => false,
         }
+    }
+
+    /// Returns whether `key` stands for members that were not written, or for a key.
+    fn is_gap_key(&self, key: &str) -> bool {
+        !self.keys().has(key) && (key == "…" || is_gap(key, self))
     }
 
     /// Returns whether `node` is a JSON Schema although the contract does not ask for one: it has

@@ -223,11 +223,12 @@ impl Region {
         Some(found)
     }
 
-    /// Returns whether the colon at `index` stands between a string and a number, as in a member. The
-    /// comma of a list would make an element of the number.
+    /// Returns whether the colon at `index` stands between a string and a value without brackets, as
+    /// in a member. The comma of a list would make an element of the key.
     fn looks_like_member(&self, index: usize) -> bool {
         let token = |index: usize| self.tokens.get(index).map(|part| part.token);
-        index > 0 && token(index - 1) == Some(Token::String) && token(index + 1) == Some(Token::Word)
+        let is_value = matches!(token(index + 1), Some(Token::Word | Token::String));
+        index > 0 && token(index - 1) == Some(Token::String) && is_value
     }
 
     /// Returns whether `first` and `rest` complete the value that the walk is in. Uses up `steps`.

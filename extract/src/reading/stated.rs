@@ -60,9 +60,20 @@ static COUNTED: Words = Words::of(
 /// Words between a name and its value.
 const VERBS: [&str; 9] = ["sollte ", "is ", "was ", "are ", "should be ", "must be ", "ist ", "est ", "es "];
 
+/// A name in prose, and the text of the value that the prose gives it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Given<'t> {
+    pub(super) name: &'t str,
+    pub(super) value: &'t str,
+    /// Whether the value starts with a number, a constant or a quote, and not with a word.
+    pub(super) is_scalar: bool,
+    /// Whether a sign assigns it: `name = Ann`.
+    pub(super) is_assigned: bool,
+}
+
 /// The names in `text`, each with the value that the text gives it: after a sign or a verb, below a
 /// heading, in a row of a table, in a tag, or right after it.
-pub(super) fn given(text: &str) -> impl Iterator<Item = (&str, &str)> {
+pub(super) fn given(text: &str) -> impl Iterator<Item = Given<'_>> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -72,8 +83,11 @@ pub(super) fn given(text: &str) -> impl Iterator<Item = (&str, &str)> {
             rest = behind;
             let is_tag = text[..text.len() - behind.len() - word.len()].ends_with('<');
             let tagged = if is_tag { in_tag(behind, word) } else { None };
-            if let Some(value) = tagged.or_else(|| after_name(word, behind)) {
-                return Some((word.trim_matches('_'), value));
+            if let Some((value, is_assigned)) =
+                tagged.map(|value| (value, true)).or_else(|| after_name(word, behind))
+            {
+                let is_scalar = is_tag || starts_value(value);
+                return Some(Given { name: word.trim_matches('_'), value, is_scalar, is_assigned });
             }
         }
     })
@@ -102,8 +116,8 @@ pub(super) fn rows(text: &str, is_key: impl Fn(&str) -> bool) -> impl Iterator<I
     })
 }
 
-/// The number, constant or string that `text`, after `name`, gives it.
-fn after_name<'t>(name: &str, text: &'t str) -> Option<&'t str> {
+/// The value that `text`, after `name`, gives it, and whether a sign assigns it.
+fn after_name<'t>(name: &str, text: &'t str) -> Option<(&'t str, bool)> {
     let has_tags = past_tags(text).len() < text.len();
     let text = past_tags(text);
     let is_mark = |c: char| c == ' ' || matches!(c, '*' | '`' | '"' | '\'' | '”' | ']' | '#');
@@ -117,7 +131,7 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<&'t str> {
         let value = text.trim_start_matches(is_rule);
         let cell = || first_bytes(value, MAX_SCALAR).split_once('|').map(|(cell, _)| cell);
         let is_whole = || is_scalar(cell().unwrap_or(value));
-        return (starts_value(value) && is_whole()).then_some(value);
+        return (starts_value(value) && is_whole()).then_some((value, true));
     }
     let sign = text.find(|c: char| !matches!(c, ':' | '=' | '-' | '–' | '>' | '→' | '|' | ','));
     let (sign, behind) = text.split_at(sign.unwrap_or(text.len()));
@@ -137,7 +151,21 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<&'t str> {
         _ => None,
     };
     let value = value?.trim_start_matches([' ', '*', '`', '$', '€', '£']);
-    starts_value(value).then_some(value)
+    let is_assigned = matches!(sign, "=" | ":=" | "=>" | "->" | "→" | "==");
+    let is_word = is_assigned || verb.is_some() || sign == ":";
+    let may_be = starts_value(value) || is_word && value.starts_with(char::is_alphanumeric);
+    may_be.then_some((value, is_assigned))
+}
+
+/// The first words of `text`, up to the end of what they are part of.
+pub(super) fn first_words(text: &str) -> &str {
+    let line = first_bytes(text, MAX_SCALAR).lines().next().unwrap_or_default();
+    let is_end = |(at, c): &(usize, char)| match c {
+        '.' | '!' => !line[at + 1..].starts_with(char::is_alphanumeric),
+        _ => matches!(c, ')' | ',' | ';' | '<' | '*' | '`'),
+    };
+    let end = line.char_indices().find(is_end).map_or(line.len(), |(at, _)| at);
+    line[..end].trim_end()
 }
 
 /// `text` without the tags at its start: of `</key><value>30`, the `30`.
@@ -195,8 +223,8 @@ mod tests {
             ("age -> \"old\"", "\"old\""),
             ("age: true", "true"),
         ] {
-            let found = given(text).find(|(name, _)| name.eq_ignore_ascii_case("age"));
-            assert_eq!(found.map(|(_, value)| value), Some(expected), "{text}");
+            let found = given(text).find(|given| given.is_scalar && given.name.eq_ignore_ascii_case("age"));
+            assert_eq!(found.map(|given| given.value), Some(expected), "{text}");
         }
     }
 
@@ -204,7 +232,7 @@ mod tests {
     fn a_name_without_a_value_gives_none() {
         for text in ["the age of 41 people", "age", "age unknown", "age\n\n4 people", "ageing 41", "age, 41"]
         {
-            assert!(!given(text).any(|(name, _)| name == "age"), "{text}");
+            assert!(!given(text).any(|given| given.is_scalar && given.name == "age"), "{text}");
         }
     }
 

@@ -46,7 +46,7 @@ pub(super) fn parse(text: &str, keys: &Keys) -> Option<Strict> {
 #[derive(Debug)]
 pub(super) struct Strict {
     pub(super) value: Value,
-    /// Whether a string in it may be a placeholder.
+    /// Whether a string or a key in it may be a placeholder.
     pub(super) may_be_echo: bool,
 }
 
@@ -60,7 +60,7 @@ struct Seen<'k> {
     is_repeated: Cell<bool>,
     /// A string whose backslashes may not be escapes.
     is_unclear: Cell<bool>,
-    /// A string that may be a placeholder.
+    /// A string or a key that may be a placeholder.
     may_be_echo: Cell<bool>,
 }
 
@@ -88,6 +88,9 @@ impl Builder<'_> {
     /// The value of `key`.
     #[inline]
     fn member<'de, A: MapAccess<'de>>(self, key: &str, entries: &mut A) -> Result<Value, A::Error> {
+        if may_be_placeholder(key) {
+            self.0.may_be_echo.set(true);
+        }
         let Some(keys) = self.0.keys else { return entries.next_value_seed(self) };
         let mut unknown = self.0.unknown.get();
         let was_inside = unknown.enter(key, keys);

@@ -29,6 +29,9 @@ impl Words {
     }
 }
 
+/// Words that say that there is nothing, or nothing more.
+pub(super) static NOTHING: Words = Words::of("empty keine no none not nothing without");
+
 /// The words of `text`: its runs of letters.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty())

@@ -119,6 +119,14 @@ impl<'a> Aligner<'a> {
             Data::Numeral(numeral) => number::is_rounded(&numeral.source, &numeral.number),
             _ => false,
         };
+        // `007` is a number or a text, if both are allowed.
+        let source = self.source(node);
+        let is_padded =
+            source.len() > 1 && source.starts_with('0') && source.bytes().all(|byte| byte.is_ascii_digit());
+        if is_padded && matches!(node.data, Data::Number(_)) && self.shapes.get(id).allows(kind::TEXT) {
+            self.note(ChangeKind::Quote, Loss::Lossy, node, || format!("\"{source}\""));
+            return;
+        }
         let is_noted = |note: &Note| note.kind == ChangeKind::Number && note.span == node.span;
         if !is_rounded || self.notes.last().is_some_and(is_noted) {
             return;

@@ -116,10 +116,55 @@ static UNFINISHED: Words = Words::of("attempt draft entwurf scratchpad try");
 static OUTDATED: Words =
     Words::of("bad draft entwurf former incorrect input not observation old original previous wrong");
 
+/// The end of the text before a value, without the fence that opens it.
+fn lead(before: &str) -> &str {
+    let before = last_bytes(before, BEFORE).trim_end_matches(|c| is_space(c) || matches!(c, '`' | '*'));
+    before.strip_suffix("```json").unwrap_or(before).trim_end_matches(|c| is_space(c) || c == '*')
+}
+
+/// Words that call what they go with made up.
+static SAMPLES: Words = Words::of(
+    "dummy example fictional fictitious hypothetical illustrative invented mock placeholder
+     placeholders sample template",
+);
+
+/// Words for a value, after one of [`SAMPLES`].
+static VALUES: Words = Words::of(
+    "answer data for format json object of only output outputs reply response result results showing
+     value values",
+);
+
+/// Words before one of [`SAMPLES`] that speak of a text that was given.
+static GIVEN: Words = Words::of("each every given that the these this those your");
+
+/// Returns whether `said` has a value that is made up: `an example of the format`, but not `the sample
+/// document`.
+pub(crate) fn shows_sample(said: &[&str]) -> bool {
+    said.iter().enumerate().any(|(at, word)| {
+        let is_given = at > 0 && GIVEN.have(said[at - 1]);
+        let is_value = said.get(at + 1).is_none_or(|next| VALUES.have(next) || SAMPLES.have(next));
+        SAMPLES.have(word) && is_value && !is_given
+    })
+}
+
+/// Returns whether the sentence that leads to a value calls it made up, or supposes it:
+/// `For example:`, `If there were one, it would be:`.
+pub(crate) fn is_sample(before: &str) -> bool {
+    let Some(before) = lead(before).strip_suffix([':', '：']) else { return false };
+    let said: Vec<&str> = words(before.rsplit(ends_sentence).next().unwrap_or_default()).collect();
+    let has = |known: &str| said.iter().any(|word| word.eq_ignore_ascii_case(known));
+    let ends = |first: &str, last: &str| matches!(said[..], [.., one, other] if one.eq_ignore_ascii_case(first) && other.eq_ignore_ascii_case(last));
+    shows_sample(&said)
+        || ends("format", "is")
+        || said.windows(2).any(|two| {
+            two == ["look", "like"] || two[0].eq_ignore_ascii_case("something") && two[1] == "like"
+        })
+        || has("if") && has("would")
+}
+
 /// Returns whether the label before a value, `Old: `, says that it is not the answer.
 pub(crate) fn is_outdated(before: &str) -> bool {
-    let before = last_bytes(before, BEFORE).trim_end_matches(|c| is_space(c) || matches!(c, '`' | '*'));
-    let before = before.strip_suffix("```json").unwrap_or(before).trim_end();
+    let before = lead(before);
     let line = before.rsplit('\n').next().unwrap_or_default();
     let is_label = line.ends_with([':', '>', '：']) && words(line).count() <= 3 || line == "not";
     let is_article =
@@ -144,9 +189,7 @@ static EXAMPLES: Words =
 /// Returns whether the text around a value shows it as an example or offers it: "for example …",
 /// "if you want … instead".
 pub(crate) fn is_offered(before: &str, after: &str) -> bool {
-    let before = last_bytes(before, BEFORE).trim_end_matches(|c| is_space(c) || matches!(c, '`'));
-    let before = before.strip_suffix("```json").unwrap_or(before).trim_end();
-    let said = before.rsplit(ends_sentence).next().unwrap_or_default();
+    let said = lead(before).rsplit(ends_sentence).next().unwrap_or_default();
     let follows = first_bytes(after, BEFORE).split(ends_sentence).next().unwrap_or_default();
     let is_conditional = words(said).any(|word| word.eq_ignore_ascii_case("if"));
     EXAMPLES.any_in(said) || EXAMPLES.any_in(follows) || is_conditional

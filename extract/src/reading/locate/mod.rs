@@ -19,7 +19,7 @@ use std::{collections::VecDeque, ops::Range};
 
 use self::run::Run;
 pub(super) use self::{
-    between::{Relation, is_draft, is_offered, is_outdated, relation},
+    between::{Relation, is_draft, is_offered, is_outdated, is_sample, relation, shows_sample},
     candidate::Candidate,
     named::{named, only_number},
     standing::{Standing, is_denied, leads_to},
@@ -139,9 +139,12 @@ fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
     located.reasoning.extend(open.map(|open| open..turn.unwrap_or(reply.len())));
     if !may_be_thought || located.candidates.iter().any(|candidate| is_answer(&candidate.span)) {
         located.retain(is_answer);
+    } else {
+        located.retain(|span| is_answer(span) || reasoning::ends_with(reply, span));
     }
     if may_be_thought && !leading.is_open && reply[start..].trim().is_empty() {
         located.scan(&reply[..start], 0..start);
+        located.retain(|span| reasoning::ends_with(reply, span));
         return located;
     }
     let end = later.end();
@@ -210,6 +213,10 @@ impl<'t> Located<'t> {
                 return;
             };
             let bracket = at + offset;
+            if is_mentioned(&reply[range.start..range.end], bracket - range.start) {
+                at = bracket + 1;
+                continue;
+            }
             if reply.as_bytes()[bracket] == b'(' {
                 at = self.call(reply, bracket, range.start);
                 continue;
@@ -400,6 +407,13 @@ impl<'t> Located<'t> {
         // A value in brackets takes precedence over the text around it.
         self.candidates.insert(0, found);
     }
+}
+
+/// Returns whether the bracket at byte `at` of `text` is only mentioned: a pair of quotes has nothing
+/// else in it.
+fn is_mentioned(text: &str, at: usize) -> bool {
+    let quote = text[..at].bytes().next_back().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
+    quote.is_some() && text.as_bytes().get(at + 1).copied() == quote
 }
 
 /// Parses a text whose quotes are escaped: `\"…\"`.

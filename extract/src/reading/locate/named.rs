@@ -159,6 +159,11 @@ fn is_called_answer(after: &str) -> bool {
     is && sentence_ends <= 1 && last.is_some_and(|word| ANSWERS.have(word))
 }
 
+/// Returns whether `sentence` denies a value, leaves it open or offers another one.
+pub(super) fn is_doubted(sentence: &str) -> bool {
+    sentence.split_whitespace().any(is_doubting)
+}
+
 fn is_doubting(word: &str) -> bool {
     let word = word.to_lowercase().replace('’', "'");
     word.ends_with("n't") || DOUBTING.any_in(&word)

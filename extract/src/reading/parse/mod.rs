@@ -20,7 +20,7 @@ mod word;
 
 use std::{borrow::Cow, ops::Range};
 
-pub(super) use self::look::is_space;
+pub(super) use self::{look::is_space, word::keeps_argument};
 
 use self::horizon::Horizon;
 use super::slip::{Edit, Slip};

@@ -98,6 +98,9 @@ impl<'t> Parser<'t> {
             let loss = if is_quoted || entries.is_empty() { Loss::Lossless } else { Loss::Lossy };
             self.note(ChangeKind::Colon, loss, at..at, ":");
         }
+        if value.as_ref().is_some_and(|value| self.is_variable(value, &key)) {
+            self.note(ChangeKind::Quote, Loss::Lossy, at..self.at, "");
+        }
         let value = value.unwrap_or_else(|| {
             self.note(ChangeKind::Missing, Loss::Lossy, start..self.at, "null");
             Node::new(self.at..self.at, Data::Null)
@@ -105,6 +108,13 @@ impl<'t> Parser<'t> {
         self.thin_out(entries);
         push(entries, Entry { start, key, value });
         Ok(())
+    }
+
+    /// Returns whether `value` is the name of a variable that has the value of `key`: `person.name`.
+    fn is_variable(&self, value: &Node<'t>, key: &str) -> bool {
+        let Data::Text(text) = &value.data else { return false };
+        text.rsplit_once('.').is_some_and(|(_, last)| last == key)
+            && quote_at(self.text, value.span.start).is_none()
     }
 
     /// Parses the value of `key`.

@@ -190,18 +190,21 @@ impl<'t> Parser<'t> {
 
     /// Closes a string at its quote, which is at byte `end`.
     fn close_at(&mut self, mut draft: Draft<'t>, end: usize, context: Context) -> Cow<'t, str> {
-        if draft.inner == 0 && !draft.escapes.are_unclear() {
+        let (kind, quote) = quote_at(self.text, draft.start).unwrap_or((Quote::Double, 1));
+        if draft.inner == 0 && !draft.escapes.are_unclear() && kind == Quote::Double {
             return self.close(draft);
         }
-        let (_, quote) = quote_at(self.text, draft.start).unwrap_or((Quote::Double, 1));
         let inside = draft.start + quote..end;
+        let is_odd = has_odd_quote(&self.text[inside.clone()]);
         if draft.escapes.are_unclear() && draft.escapes.are_literal() && draft.inner == 0 {
             let at = draft.escapes.foreign.unwrap_or(inside.start);
             self.note(ChangeKind::Escape, Loss::Lossless, at..at + 1, "\\\\");
             draft.text = Text::new(self.text);
             draft.text.take(inside);
             draft.escapes = Escapes::default();
-        } else if draft.inner > 0 && self.may_end_before(&inside, context) {
+        } else if is_odd && kind == Quote::Double
+            || (is_odd || draft.inner > 0) && self.may_end_before(&inside, context)
+        {
             self.note(ChangeKind::Quote, Loss::Lossy, inside.start - quote..end, "");
         }
         self.close(draft)
@@ -281,7 +284,9 @@ impl<'t> Parser<'t> {
         draft.inner -= 1;
         self.at = at;
         // It has no quote of its own at its end, so any other one may be the end.
-        let loss = if draft.inner > 0 || draft.escapes.has_own_quote { Loss::Lossy } else { Loss::Lossless };
+        let is_unclear =
+            draft.inner > 0 || draft.escapes.has_own_quote || ends_with_quote(draft.text.as_str());
+        let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
         self.note(ChangeKind::Quote, loss, at..at, "\",");
         self.close(draft)
     }
@@ -315,7 +320,11 @@ impl<'t> Parser<'t> {
                 // A quote of another kind closes it.
                 self.is_guessed = end == whole;
                 // Any quote in it may be the one that closes it.
-                let is_unclear = draft.inner > 0 || draft.escapes.has_own_quote;
+                let text = draft.text.as_str();
+                let is_unclear = draft.inner > 0
+                    || draft.escapes.has_own_quote
+                    || text.contains('"')
+                    || ends_with_quote(text);
                 let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
                 self.note(ChangeKind::Quote, loss, closers..closers, "\"");
                 return self.close(draft);
@@ -418,6 +427,23 @@ fn is_code(text: &str) -> bool {
         '0'..='9' | '\n' | '\r' => true,
         _ => first.is_alphabetic() && !first.is_ascii(),
     }
+}
+
+/// Returns whether a double quote in `text` has no other one that it belongs to. One after a digit may
+/// be the sign for inches.
+fn has_odd_quote(text: &str) -> bool {
+    let (mut is_odd, mut before) = (false, b' ');
+    for byte in text.bytes() {
+        is_odd ^= byte == b'"' && before != b'\\' && !before.is_ascii_digit();
+        before = byte;
+    }
+    is_odd
+}
+
+/// Returns whether `text` ends with a quote of another kind than the one that opened it, which may
+/// close it.
+fn ends_with_quote(text: &str) -> bool {
+    text.ends_with(['\'', '`', '´']) || text.ends_with("&quot;")
 }
 
 /// `text` without the closing curly quote at its end, if nothing in it opens one.

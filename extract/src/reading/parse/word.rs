@@ -26,6 +26,10 @@ static KEEPING: Words = Words::of(
      tuple uuid",
 );
 
+/// Names of variables in code, of which a value is a part: `self.name`.
+static VARIABLES: Words =
+    Words::of("args config data doc env input item obj output person record response result row self this");
+
 impl<'t> Parser<'t> {
     /// Parses the unquoted value here.
     pub(super) fn word(&mut self, context: Context) -> Result<Option<Node<'t>>, Unreadable> {
@@ -224,11 +228,7 @@ impl<'t> Parser<'t> {
         let is_value = is_bracket || is_quote || self.is_scalar_argument(inside);
         // Any other function may change what it is given: `abs(-7)`, `not(true)`.
         let name = &self.rest()[..name];
-        let is_kept = || {
-            let is_whole_reply = self.open.is_empty() && self.byte(inside) == Some(b'{');
-            is_whole_reply || KEEPING.any_in(name.rsplit('.').next().unwrap_or(name))
-        };
-        (is_value && is_kept() || self.is_keyword_call(open)).then_some(open)
+        (is_value && keeps_argument(name) || self.is_keyword_call(open)).then_some(open)
     }
 
     /// Returns whether the bracket at `open` belongs to a call with named arguments whose name
@@ -290,9 +290,18 @@ impl<'t> Parser<'t> {
     }
 }
 
+/// Returns whether the function `name` is one of those that return or show what they are given.
+pub(crate) fn keeps_argument(name: &str) -> bool {
+    KEEPING.any_in(name.rsplit('.').next().unwrap_or(name))
+}
+
 /// Returns whether unquoted `text` is certainly one value: words, a date, a path or an address. A
 /// sign that parts values, calls a function, or quotes in another language may mean more.
 fn is_one_value(text: &str) -> bool {
+    let owner = text.split_once('.').map_or("", |(owner, _)| owner);
+    if matches!(text, "NaN" | "Infinity") || VARIABLES.have(owner) && !text.contains(' ') {
+        return false;
+    }
     let is_joint = |c: char| " _-.!?/@#&+%°".contains(c);
     let is_address = text.contains("://") && !text.contains(' ');
     let mut before = ' ';
@@ -323,6 +332,12 @@ fn is_one_value(text: &str) -> bool {
         && (is_sentence || text.ends_with(is_end))
         && text.contains(char::is_alphanumeric)
         && !(text.contains(' ') && number::is_number_with_marks(text))
+        && !is_numbered(text)
+}
+
+/// Returns whether `text` starts with the number of a line in a list: `1. name`.
+fn is_numbered(text: &str) -> bool {
+    text.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(". ")
 }
 
 /// Returns whether `text`, which is a whole reply, may be one text: it has no double quote, no tags
