@@ -36,13 +36,14 @@ use crate::vocabulary::{
 
 /// Words of a sentence that takes a value back or corrects it.
 static RETRACTING: Words = Words::of(
-    "actually correction disregard dummy fabricated fehler fictional fictitious guess guessed
-     hypothetical ignore incorrect instead invented korrektur mistake oops
-     retract scratch should sorry typo wait wrong falsch corrección correzione исправление 更正 訂正",
+    "actually correction disregard dummy entschuldigung fabricated faux fehler fictional fictitious
+     forgot guess guessed hypothetical ignore ignorieren incorrect incorrecto instead invented korrektur
+     mistake missed oops replace retract scratch should sorry typo undo wait wrong falsch corrección
+     correzione исправление неверно 以上有误 更正 訂正",
 );
 
 /// What a sentence says that a value is not.
-static RIGHT: Words = Words::of("accurate answer correct output real right true valid");
+static RIGHT: Words = Words::of("accurate answer certain correct output real right sure true valid");
 
 /// Words before one more element.
 static ADDING: Words = Words::of("also and et plus und y");
@@ -170,7 +171,7 @@ impl Account<'_, '_> {
         let (text, value) = (&self.reply[span.clone()], &self.chosen.candidate.span);
         if span.end <= value.start {
             let is_next = span.end == value.start;
-            return self.has_member(text, false)
+            return self.has_member(text, true)
                 || self.has_rows(text)
                 || self.states_member(text, false)
                 || is_next && (changes_value(text) || self.wants_strings() && ends_with_string(text));
@@ -205,8 +206,8 @@ impl Account<'_, '_> {
         // A quote alone ends a string around the value.
         let is_alone = || self.reply[self.chosen.candidate.span.end..].trim_matches(is_format).len() == 1;
         let is_string = || {
-            let (word, rest) = text.split_at(text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len()));
-            let rest = if ADDING.have(word) { rest.trim_start_matches([' ', ':', ',']) } else { text };
+            let (word, behind) = rest.split_at(rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len()));
+            let rest = if ADDING.have(word) { behind.trim_start_matches([' ', ':', ',']) } else { text };
             self.wants_strings() && rest.starts_with('"') && !is_alone()
         };
         // A method of the value: `.append("c")`.
@@ -316,7 +317,8 @@ impl Account<'_, '_> {
             let Some(key) = self.root_key(given.name) else { return false };
             match self.member(key) {
                 None => given.is_scalar,
-                Some(node) if !is_behind || self.is_result(node, given.value) => false,
+                // Reasoning before the value may come to it from another one.
+                Some(node) if !(is_behind || given.is_first) || self.is_result(node, given.value) => false,
                 Some(node) if given.is_scalar => contradicts(node, given.value),
                 Some(node) => self.is_other_text(node, key, given),
             }
@@ -326,8 +328,14 @@ impl Account<'_, '_> {
     /// Returns whether the words that prose gives `key` are another text than `node`: another allowed
     /// value, words after a sign, or a name. `the name is taken from the heading` says something else.
     fn is_other_text(&self, node: &Node<'_>, key: &str, given: Given<'_>) -> bool {
-        let Data::Text(text) = &node.data else { return false };
         let said = first_words(given.value);
+        if let Data::Bool(value) = node.data {
+            return matches!(
+                (value, &*said.to_lowercase()),
+                (true, "no" | "false") | (false, "yes" | "true")
+            );
+        }
+        let Data::Text(text) = &node.data else { return false };
         if spelling::only(said, &[text]).is_some() {
             return false;
         }
@@ -466,7 +474,7 @@ fn ends_with_string(text: &str) -> bool {
 }
 
 /// Words of a sentence that says that a list has not all elements.
-static PARTIAL: Words = Words::of("brevity");
+static PARTIAL: Words = Words::of("brevity incomplete");
 
 /// The same, if they stand alone.
 static PARTIAL_ALONE: Words =
@@ -479,7 +487,11 @@ static FURTHER: Words = Words::of("additional further more others remaining weit
 /// `(1/3)`, `showing 2 of 5`, `truncated for brevity`.
 fn is_partial(text: &str) -> bool {
     let start = text.trim_start_matches(|c| is_space(c) || c == '`');
-    let number = |part: &str| part.trim_matches(|c: char| !c.is_ascii_digit()).parse::<u32>().ok();
+    // The last one of `1-2`.
+    let number = |part: &str| {
+        let last = part.trim_matches(|c: char| !c.is_ascii_digit()).rsplit(['-', '–']).next();
+        last.and_then(|last| last.parse::<u32>().ok())
+    };
     let is_part = |sentence: &str| {
         let parts: Vec<&str> = sentence.split_whitespace().collect();
         let is_fraction = |shown: &str, all: &str| matches!((number(shown), number(all)), (Some(shown), Some(all)) if shown < all);
@@ -491,7 +503,19 @@ fn is_partial(text: &str) -> bool {
             || parts.windows(2).any(|two| number(two[0]).is_some() && FURTHER.any_in(two[1]))
     };
     let mut sentences = text.split(ends_sentence).filter(|sentence| !NOTHING.any_in(sentence));
-    start.starts_with("...")
+    // `+5`, `# more`, `// ...`
+    let mark = start.trim_start_matches(['#', '/', '+', ' ']);
+    let is_marked = mark.len() < start.len()
+        && (mark.starts_with("more")
+            || mark.starts_with("...")
+            || mark.starts_with(|c: char| c.is_ascii_digit()));
+    let is_conditional = |sentence: &str| words(sentence).next().is_some_and(|word| CONDITIONAL.have(word));
+    text.split(ends_sentence).any(|sentence| !is_conditional(sentence) && says_part(sentence))
+        || is_marked
+        || start.starts_with("and so on")
+        || start.starts_with("и т")
+        || start.starts_with('等')
+        || start.starts_with("...")
         || start.starts_with('…')
         || sentences.any(|sentence| {
             PARTIAL.any_in(sentence)
@@ -500,16 +524,41 @@ fn is_partial(text: &str) -> bool {
         })
 }
 
+/// Returns whether `sentence` says that something is only a part, or left out.
+fn says_part(sentence: &str) -> bool {
+    let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
+    let has = |known: &[&str]| said.iter().any(|word| known.contains(&word.as_str()));
+    let has_both = |first: &str, next: &str| said.windows(2).any(|two| two[0] == first && two[1] == next);
+    let starts_with = |known: &[&str]| said.first().is_some_and(|first| known.contains(&first.as_str()));
+    !has(&["nothing", "none"])
+        && (starts_with(&["except", "minus", "without"])
+            || has(&["selection"])
+            || has_both("left", "out")
+            || has_both("not", "complete")
+            || has_both("not", "listed")
+            || has_both("limited", "to")
+            || has_both("be", "continued")
+            || has_both("are", "more") && has_both("there", "are")
+            || has(&["only", "just"]) && has(&["first", "page", "part", "some"])
+            || has(&["others", "remaining", "rest"]) && has(&["continue", "go", "list", "shall"]))
+}
+
 /// Returns whether a sentence of `text` takes the value before it back, or corrects it.
 fn is_retraction(text: &str) -> bool {
     text.split(['.', '!', '\n']).any(|sentence| {
         let all: Vec<&str> = words(sentence).collect();
         let said: Vec<&str> = words(sentence).filter(|word| !word.eq_ignore_ascii_case("the")).collect();
         let is_denied = said.windows(2).any(|two| two[0].eq_ignore_ascii_case("not") && RIGHT.have(two[1]));
+        let is_doubted = said.windows(2).any(|two| two[0] == "second" && two[1].starts_with("thought"));
         let is_made_up = said.windows(3).any(|three| three[0] == "made" && three[1..].contains(&"up"));
         let is_sample =
             (all.len() < 4 || all.first().is_some_and(|first| SHOWING.have(first))) && shows_sample(&all);
-        (RETRACTING.any_in(sentence) || is_denied || is_made_up || is_sample || sentence.contains('❌'))
+        (RETRACTING.any_in(sentence)
+            || is_denied
+            || is_doubted
+            || is_made_up
+            || is_sample
+            || sentence.contains('❌'))
             && !CONDITIONAL.any_in(sentence)
             && !sentence.contains('?')
     })
@@ -527,11 +576,15 @@ fn is_said(text: &str) -> bool {
 /// Words of a comment that stands for elements or members that were not written.
 static OMITTING: Words = Words::of(
     "above abbreviated additional continue continued continues etc further more omitted other others
-     remaining repeat rest same similar skipped so todo truncated usw",
+     plus remaining repeat rest same similar skipped so truncated usw",
 );
 
+/// Words of a comment that leaves the value before it open.
+static UNSURE: Words =
+    Words::of("estimated guess guessed maybe might perhaps possibly probably sure todo uncertain unsure");
+
 /// Marks the comments inside of `chosen` that hold a member of the contract's, which was skipped,
-/// that take a value back, or that stand for parts of the value.
+/// that take a value back or leave it open, or that stand for parts of the value.
 pub(super) fn check_comments(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
     if !chosen.candidate.notes.iter().any(|note| note.kind == ChangeKind::Comment) {
         return;
@@ -545,10 +598,17 @@ pub(super) fn check_comments(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shap
         let text = reply.get(note.span.clone()).unwrap_or_default();
         let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key))
             || given(text).any(|given| given.is_scalar && is_absent(given.name));
-        if has_member || is_retraction(text) || stands_for_parts(reply, &note.span) {
+        let is_open = text.contains('?') || UNSURE.any_in(text) || stands_for_null(reply, &note.span);
+        if has_member || is_open || is_retraction(text) || stands_for_parts(reply, &note.span) {
             note.loss = Loss::Lossy;
         }
     }
+}
+
+/// Returns whether the comment at `span` has a number in place of the null before it.
+fn stands_for_null(reply: &str, span: &Range<usize>) -> bool {
+    let before = reply[..span.start].trim_end_matches([' ', ',']);
+    before.ends_with("null") && reply[span.clone()].contains(|c: char| c.is_ascii_digit())
 }
 
 /// Returns whether the comment at `span` stands for parts of the value: it has an ellipsis, or it
@@ -566,12 +626,12 @@ fn stands_for_parts(reply: &str, span: &Range<usize>) -> bool {
     let is_counted = || is_in_place && text.contains(|c: char| c.is_ascii_digit());
     (starts_line || is_in_place || after.starts_with([']', '}'])) && OMITTING.any_in(text)
         || is_counted()
-        || starts_line && is_element(text)
+        || is_element(text, starts_line)
 }
 
-/// Returns whether the comment `text` is an element of a list, or several.
-fn is_element(text: &str) -> bool {
-    let text = text.trim_start_matches(['/', '#', '*', ' ', '-']).trim_end_matches(['/', '*', ' ', '\r']);
+/// Returns whether the comment `text` is a value, or several. On a line of its own, its start decides.
+fn is_element(text: &str, starts_line: bool) -> bool {
+    let text = text.trim_matches(['/', '#', '*', ' ', '-', ',', '\r']);
     let first = text.split(", ").next().unwrap_or_default();
-    text.starts_with(['"', '{', '[']) || is_scalar(first)
+    is_scalar(first) || starts_line && text.starts_with(['"', '{', '['])
 }

@@ -74,7 +74,7 @@ impl Found<'_> {
             || is_argument(self.before)
             || is_outdated(self.before)
             || is_sample(self.before)
-            || self.standing == Standing::Inline && is_denied(self.before, self.after);
+            || self.standing != Standing::Whole && is_denied(self.before, self.after);
         is_denied.then_some(Doubt::Denied)
     }
 
@@ -103,24 +103,30 @@ impl Found<'_> {
         self.count(node, shapes, &mut strings);
         strings.gaps > 0
             || strings.ellipses > 0 && strings.ellipses == strings.all
-            || strings.types > 0 && strings.types == strings.all && strings.is_in_object
+            || strings.types > usize::from(!strings.is_in_object) && strings.types == strings.all
     }
 
     fn count(&self, node: &Node<'_>, shapes: &Shapes, strings: &mut Strings) {
         match &node.data {
             Data::Text(text) => {
                 strings.all += 1;
-                strings.ellipses += usize::from(text == "…");
+                strings.ellipses += usize::from(text == "…" || is_rest(text));
                 strings.types += usize::from(is_type_word(text));
                 strings.gaps += usize::from(is_gap(text, shapes) || !self.is_quoted(node) && is_type(text));
             }
-            Data::List(items) => items.iter().for_each(|item| self.count(item, shapes, strings)),
-            Data::Object(entries) => {
-                strings.is_in_object = true;
-                for entry in entries {
-                    strings.gaps += usize::from(shapes.is_gap_key(&entry.key));
-                    self.count(&entry.value, shapes, strings);
+            Data::List(items) => {
+                for item in items {
+                    strings.gaps += usize::from(matches!(&item.data, Data::Text(text) if is_rest(text)));
+                    self.count(item, shapes, strings);
                 }
+            }
+            Data::Object(entries) => {
+                let mut inside = Strings { is_in_object: true, ..Strings::default() };
+                for entry in entries {
+                    inside.gaps += usize::from(shapes.is_gap_key(&entry.key));
+                    self.count(&entry.value, shapes, &mut inside);
+                }
+                strings.add(&inside);
             }
             _ => {}
         }
@@ -174,9 +180,20 @@ struct Strings {
     is_in_object: bool,
 }
 
+impl Strings {
+    /// Adds those of an object. One of ellipses alone stands for others.
+    fn add(&mut self, inside: &Self) {
+        self.all += inside.all;
+        self.gaps += inside.gaps + usize::from(inside.all > 0 && inside.ellipses == inside.all);
+        self.ellipses += inside.ellipses;
+        self.types += inside.types;
+        self.is_in_object = true;
+    }
+}
+
 /// Words of a gap left to fill, besides the keys of the contract and the names of types.
 static GAP_WORDS: Words = Words::of(
-    "continued truncated your insert here value placeholder text date description unknown name id todo tbd fill any
+    "continued truncated your insert here value placeholder text date description unknown item name tag id todo tbd fill any
      one",
 );
 
@@ -188,7 +205,7 @@ const AROUND_NAMES: [(&str, &str); 6] =
     [("[", "]"), ("{{", "}}"), ("${", "}"), ("#{", "}"), ("{", "}"), ("<%=", "%>")];
 
 /// Abbreviations that stand for elements that were not written.
-const RESTS: [&str; 6] = ["etc", "etc.", "usw", "usw.", "等", "等等"];
+const RESTS: [&str; 7] = ["and so on", "etc", "etc.", "usw", "usw.", "等", "等等"];
 
 /// Marks of chat templates and of calls that end what was said.
 const ENDS: [&str; 9] = [
@@ -211,18 +228,16 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
         return false;
     }
     // What ends a message, a call or its parameter was not meant to be in the last string of it.
-    if ENDS.iter().any(|end| text.ends_with(end)) || RESTS.contains(&text) {
+    if ENDS.iter().any(|end| text.ends_with(end)) {
         return true;
     }
     let between = |(open, close): &(&str, &str)| Some(text.strip_prefix(open)?.strip_suffix(close)?.trim());
     let asks = |inside: &str| words(inside).next().is_some_and(|word| ASKING.have(word));
     let is_key = |name: &str| shapes.keys().has(name) || shapes.keys().has(&name.to_lowercase());
     let is_name = |name: &str| is_key(name.rsplit('.').next().unwrap_or(name));
-    // `{0}`, `%s`, `$name`, `____`
-    let is_number = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    // `%s`, `$name`, `____`
     if between(&("[", "]")).is_some_and(asks)
         || AROUND_NAMES.iter().filter_map(between).any(is_name)
-        || between(&("{", "}")).is_some_and(is_number)
         || text.strip_prefix('$').is_some_and(is_key)
         || matches!(text, "%s" | "%d")
         || text.len() > 2 && text.bytes().all(|byte| byte == b'_')
@@ -269,8 +284,8 @@ fn may_be_gap(text: &str) -> bool {
     match text.as_bytes() {
         [b'<' | b'.' | b'[' | b'{' | b'$' | b'#' | b'(' | b'+' | b'_' | b'%' | 0xe2, ..]
         | [.., b'>']
+        | [b'a', b'n', b'd', b' ', ..]
         | [.., b'h' | b'H', b'e' | b'E', b'r' | b'R', b'e' | b'E'] => true,
-        [b'a', ..] if text.starts_with("and ") => true,
         [b'y' | b'Y', ..] => starts_with("your"),
         [b'i' | b'I', ..] => starts_with("insert"),
         [b'e' | b'E', ..] => starts_with("enter") || RESTS.contains(&text),
@@ -287,7 +302,7 @@ pub(super) fn may_be_placeholder(text: &str) -> bool {
 
 /// Returns whether `text` stands for elements that were not written: `...`, `… and 5 more`.
 fn is_ellipsis(text: &str) -> bool {
-    const MORE: [&str; 15] = [
+    const MORE: [&str; 16] = [
         "and",
         "plus",
         "more",
@@ -301,6 +316,7 @@ fn is_ellipsis(text: &str) -> bool {
         "remaining",
         "omitted",
         "truncated",
+        "here",
         "additional",
         "continued",
     ];
@@ -316,7 +332,23 @@ fn is_ellipsis(text: &str) -> bool {
     // Without dots, only a number, brackets or `and so on` tell it from a text.
     let is_counted = || rest.contains(|c: char| c.is_ascii_digit()) || text.starts_with(['(', '[']);
     dots >= 3 && (rest.is_empty() && text.starts_with('.') || says_more())
-        || dots == 0 && (text == "and so on" || is_counted() && says_more())
+        || dots == 0 && is_counted() && says_more()
+}
+
+/// Returns whether the element `text` of a list stands for more of them.
+fn is_rest(text: &str) -> bool {
+    const DOTS: [&str; 9] = ["...", ". . .", "(...)", "[...]", "{...}", "<...>", "(…)", "[…]", "<…>"];
+    let said = text.trim_matches(['<', '>', '(', ')', '[', ']', '/', '#', ' ']);
+    let says_more = || {
+        let first = said.split(' ').next().unwrap_or_default();
+        let is_known = matches!(first, "and" | "more" | "other" | "plus");
+        is_known && said.contains(' ') && is_ellipsis(&format!("...{said}"))
+    };
+    text.len() < MAX_REQUEST
+        && (RESTS.contains(&text)
+            || DOTS.contains(&text)
+            || said == "more" && text.len() > said.len()
+            || says_more())
 }
 
 /// Names of types, in the notation of contracts and of programming languages.
@@ -349,7 +381,9 @@ impl Shapes {
     fn has_gap_in(&self, node: &Node<'_>) -> bool {
         match &node.data {
             Data::Text(text) => is_gap(text, self),
-            Data::List(items) => items.iter().any(|item| self.has_gap_in(item)),
+            Data::List(items) => items
+                .iter()
+                .any(|item| matches!(&item.data, Data::Text(text) if is_rest(text)) || self.has_gap_in(item)),
             Data::Object(entries) => {
                 entries.iter().any(|entry| self.is_gap_key(&entry.key) || self.has_gap_in(&entry.value))
             }
@@ -360,9 +394,13 @@ impl Shapes {
     fn has_gap(&self, value: &Value) -> bool {
         match value {
             Value::String(text) => is_gap(text, self) || text == "…" || is_type_word(text),
-            Value::Array(items) => items.iter().any(|item| self.has_gap(item)),
+            Value::Array(items) => {
+                items.iter().any(|item| item.as_str().is_some_and(is_rest) || self.has_gap(item))
+            }
             Value::Object(entries) => {
-                entries.iter().any(|(key, value)| self.is_gap_key(key) || self.has_gap(value))
+                let is_rest = |value: &Value| value.as_str().is_some_and(is_rest);
+                !entries.is_empty() && entries.values().all(is_rest)
+                    || entries.iter().any(|(key, value)| self.is_gap_key(key) || self.has_gap(value))
             }
             _ => false,
         }
@@ -370,7 +408,8 @@ impl Shapes {
 
     /// Returns whether `key` stands for members that were not written, or for a key.
     fn is_gap_key(&self, key: &str) -> bool {
-        !self.keys().has(key) && (key == "…" || is_gap(key, self))
+        let is_tag = key.starts_with('<') && key.ends_with('>');
+        !self.keys().has(key) && (is_tag || key == "…" || is_gap(key, self))
     }
 
     /// Returns whether `node` is a JSON Schema although the contract does not ask for one: it has

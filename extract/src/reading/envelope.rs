@@ -22,7 +22,8 @@ static ABOUT: Words = Words::of(
 /// Words in a key that say that its value is not the answer.
 static EXCLUDING: Words = Words::of(
     "bad default discarded draft dropped example examples excluded expected false former ignored
-     incorrect input invalid no non not observation observations old omitted previous rejected
+     incorrect input invalid no non not observation observations old omitted previous prompt question
+     rejected request
      removed schema skipped thought thoughts tool unused warning warnings wrong",
 );
 
@@ -81,8 +82,32 @@ fn called(entries: &[Entry<'_>]) -> Option<usize> {
     };
     let position = |key: &str| entries.iter().position(|entry| entry.key == key);
     let only = |keys: &[&str]| entries.iter().all(|entry| keys.contains(&&*entry.key));
-    if text("type") == Some("function") && only(&["type", "id", "function", "index"]) {
-        return position("function").filter(|at| matches!(entries[*at].value.data, Data::Object(_)));
+    let at = position("function").filter(|at| called_by_name(&entries[*at].value).is_some());
+    if at.is_some() && only(&["type", "id", "function", "index"]) {
+        return at;
+    }
+    if text("action").is_some_and(is_final) && only(&["action", "action_input"]) {
+        return position("action_input");
+    }
+    if text("jsonrpc").is_some() && only(&["jsonrpc", "id", "result"]) {
+        return position("result");
+    }
+    if let Some(at) = entries.iter().position(|entry| is_in_response(&entry.key, &entry.value))
+        && only(&[
+            &*entries[at].key,
+            "id",
+            "object",
+            "created",
+            "model",
+            "usage",
+            "index",
+            "finish_reason",
+            "role",
+            "content",
+            "refusal",
+        ])
+    {
+        return Some(at);
     }
     if text("type") == Some("text") && only(&["type", "text", "annotations", "index"]) {
         return position("text");
@@ -95,6 +120,40 @@ fn called(entries: &[Entry<'_>]) -> Option<usize> {
     let beside = entries.iter().enumerate().filter(|(index, _)| *index != arguments);
     let is_call = is_named && beside.into_iter().all(|(_, entry)| BESIDE_ARGUMENTS.contains(&&*entry.key));
     is_call.then_some(arguments)
+}
+
+/// Returns whether `action` is how agents of LangChain's format call the answer.
+pub(super) fn is_final(action: &str) -> bool {
+    action.trim().replace('_', " ").eq_ignore_ascii_case("final answer")
+}
+
+/// The name in the call `node`, which has arguments beside it.
+fn called_by_name<'n>(node: &'n Node<'_>) -> Option<&'n str> {
+    let Data::Object(entries) = &node.data else { return None };
+    let has_arguments = entries.iter().any(|entry| ARGUMENTS.contains(&&*entry.key));
+    let name = entries.iter().find(|entry| entry.key == "name").filter(|_| has_arguments)?;
+    match &name.value.data {
+        Data::Text(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// Returns whether `node` calls the tool that takes an answer.
+pub(super) fn is_submitted(node: &Node<'_>) -> bool {
+    called_by_name(node) == Some("submit")
+}
+
+/// Returns whether `value`, under `key`, is the part of a response of Chat Completions that has the
+/// answer in it.
+fn is_in_response(key: &str, value: &Node<'_>) -> bool {
+    let has = |node: &Node<'_>, keys: &[&str]| matches!(&node.data, Data::Object(entries) if entries.iter().any(|entry| keys.contains(&&*entry.key)));
+    let are = |key: &str| matches!(&value.data, Data::List(items) if !items.is_empty() && items.iter().all(|item| has(item, &[key])));
+    match key {
+        "choices" => are("message"),
+        "message" => has(value, &["content", "tool_calls"]),
+        "tool_calls" => are("function"),
+        _ => false,
+    }
 }
 
 /// Returns whether all of `items` are known envelopes.

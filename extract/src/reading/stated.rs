@@ -69,6 +69,8 @@ pub(super) struct Given<'t> {
     pub(super) is_scalar: bool,
     /// Whether a sign assigns it: `name = Ann`.
     pub(super) is_assigned: bool,
+    /// Whether a line or a sentence starts with the name.
+    pub(super) is_first: bool,
 }
 
 /// The names in `text`, each with the value that the text gives it: after a sign or a verb, below a
@@ -81,16 +83,29 @@ pub(super) fn given(text: &str) -> impl Iterator<Item = Given<'_>> {
             let word = &rest[rest.find(is_part)?..];
             let (word, behind) = word.split_at(word.find(|c| !is_part(c)).unwrap_or(word.len()));
             rest = behind;
-            let is_tag = text[..text.len() - behind.len() - word.len()].ends_with('<');
+            let before = &text[..text.len() - behind.len() - word.len()];
+            let is_tag = before.ends_with('<');
             let tagged = if is_tag { in_tag(behind, word) } else { None };
             if let Some((value, is_assigned)) =
                 tagged.map(|value| (value, true)).or_else(|| after_name(word, behind))
             {
                 let is_scalar = is_tag || starts_value(value);
-                return Some(Given { name: word.trim_matches('_'), value, is_scalar, is_assigned });
+                let (name, is_first) = (word.trim_matches('_'), starts_sentence(before));
+                return Some(Given { name, value, is_scalar, is_assigned, is_first });
             }
         }
     })
+}
+
+/// Returns whether what follows `before` starts a line or a sentence, after marks and an article.
+fn starts_sentence(before: &str) -> bool {
+    let is_mark =
+        |c: char| matches!(c, ' ' | '*' | '_' | '#' | '-' | '•' | '|' | '>' | '<' | '[' | '`' | '"');
+    let before = before.trim_end_matches(is_mark);
+    let before = before.strip_suffix("The").unwrap_or(before).trim_end_matches(is_mark);
+    before.is_empty()
+        || before.ends_with(['\n', '.', '!', ','])
+        || before.ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// The cells of the rows of tables in `text` whose headings are all keys: of Markdown, CSV, or with

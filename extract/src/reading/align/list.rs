@@ -28,7 +28,9 @@ fn is_one_element(text: &str) -> bool {
     let means_none =
         ["none", "null", "n/a", "nil", "-", "[]", "empty"].iter().any(|none| text.eq_ignore_ascii_case(none));
     let may_be_several = |c: char| matches!(c, ',' | ';' | '\n' | '|' | '•' | '、' | '，' | '；' | '،');
-    !text.is_empty() && !means_none && !text.contains(may_be_several)
+    let is_joined =
+        [" and ", " or ", " & ", " und ", " et ", " y ", "/"].iter().any(|joint| text.contains(joint));
+    !text.is_empty() && !means_none && !is_joined && !text.contains(may_be_several)
 }
 
 impl<'a> Aligner<'a> {

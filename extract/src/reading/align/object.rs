@@ -172,7 +172,12 @@ impl<'a> Aligner<'a> {
     }
 }
 
-/// Returns whether `name` is one of the words of `key`: `age` of `age_years`.
+/// Returns whether `name` is in `key` as whole words: `age` of `age_years`.
 fn is_word_of(name: &str, key: &str) -> bool {
-    name.len() > 2 && key.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(name))
+    let (name, key) = (name.to_lowercase(), key.to_lowercase());
+    let is_part = |c: char| c.is_alphanumeric();
+    name.len() > 2
+        && key
+            .match_indices(&name)
+            .any(|(at, _)| !key[..at].ends_with(is_part) && !key[at + name.len()..].starts_with(is_part))
 }

@@ -75,7 +75,7 @@ impl<'a> Aligner<'a> {
         // An object with free keys is an answer as it is.
         let takes_any = root.allows(kind::OBJECT) && (root.is_open || !root.knows_names());
         match &node.data {
-            Data::Object(_) if takes_any => false,
+            Data::Object(_) if takes_any => envelope::is_submitted(node),
             Data::Object(entries) => envelope::held(entries)
                 .is_some_and(|(_, index)| !self.shapes.get(ROOT).names.contains(&*entries[index].key)),
             Data::List(items) => envelope::are_known(items),

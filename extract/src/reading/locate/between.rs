@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
-use super::super::{
-    parse::is_space,
-    words::{Words, ends_sentence, first_bytes, last_bytes, words},
+use super::{
+    super::{
+        envelope,
+        words::{Words, ends_sentence, first_bytes, last_bytes, words},
+    },
+    standing::{lead, leads_to},
 };
 
 /// Words between two objects that withdraw the first one, offer another one or sum up. In doubt the
@@ -113,19 +116,16 @@ fn are_in_twin_tags(between: &str) -> bool {
 static UNFINISHED: Words = Words::of("attempt draft entwurf scratchpad try");
 
 /// Words of a label that calls a value something else than the answer.
-static OUTDATED: Words =
-    Words::of("bad draft entwurf former incorrect input not observation old original previous wrong");
-
-/// The end of the text before a value, without the fence that opens it.
-fn lead(before: &str) -> &str {
-    let before = last_bytes(before, BEFORE).trim_end_matches(|c| is_space(c) || matches!(c, '`' | '*'));
-    before.strip_suffix("```json").unwrap_or(before).trim_end_matches(|c| is_space(c) || c == '*')
-}
+static OUTDATED: Words = Words::of(
+    "bad before draft else entwurf expected falsch former formerly incorrect incorrecto input
+     invalid lambda not observation old original otherwise previous previously prompt question
+     rejected request undo wrong 错误",
+);
 
 /// Words that call what they go with made up.
 static SAMPLES: Words = Words::of(
-    "dummy example fictional fictitious hypothetical illustrative invented mock placeholder
-     placeholders sample template",
+    "beispiel dummy ejemplo esempio example exemple fictional fictitious hypothetical illustrative
+     invented mock placeholder placeholders possible sample template пример 示例",
 );
 
 /// Words for a value, after one of [`SAMPLES`].
@@ -141,36 +141,62 @@ static GIVEN: Words = Words::of("each every given that the these this those your
 /// document`.
 pub(crate) fn shows_sample(said: &[&str]) -> bool {
     said.iter().enumerate().any(|(at, word)| {
-        let is_given = at > 0 && GIVEN.have(said[at - 1]);
+        let may_be_given = matches!(&*word.to_lowercase(), "example" | "sample");
+        let is_given = may_be_given && at > 0 && GIVEN.have(said[at - 1]);
         let is_value = said.get(at + 1).is_none_or(|next| VALUES.have(next) || SAMPLES.have(next));
         SAMPLES.have(word) && is_value && !is_given
     })
 }
 
 /// Returns whether the sentence that leads to a value calls it made up, or supposes it:
-/// `For example:`, `If there were one, it would be:`.
+/// `For example:`, `If there were one, it would be:`, `It could be`.
 pub(crate) fn is_sample(before: &str) -> bool {
-    let Some(before) = lead(before).strip_suffix([':', '：']) else { return false };
-    let said: Vec<&str> = words(before.rsplit(ends_sentence).next().unwrap_or_default()).collect();
-    let has = |known: &str| said.iter().any(|word| word.eq_ignore_ascii_case(known));
-    let ends = |first: &str, last: &str| matches!(said[..], [.., one, other] if one.eq_ignore_ascii_case(first) && other.eq_ignore_ascii_case(last));
-    shows_sample(&said)
-        || ends("format", "is")
-        || said.windows(2).any(|two| {
-            two == ["look", "like"] || two[0].eq_ignore_ascii_case("something") && two[1] == "like"
-        })
-        || has("if") && has("would")
+    let before = lead(before);
+    let said = before.trim_end_matches([':', '：']).rsplit(ends_sentence).next().unwrap_or_default();
+    let said: Vec<String> = words(said).map(str::to_lowercase).collect();
+    let said: Vec<&str> = said.iter().map(String::as_str).collect();
+    let has = |known: &str| said.contains(&known);
+    let is_supposed = matches!(
+        said[..],
+        [.., "could" | "may" | "might", "be"]
+            | [.., "could" | "may" | "might", "have", "been"]
+            | [.., "something" | "look", "like"]
+            | [.., "something" | "look", "like", "this"]
+            | [.., "for", "instance"]
+            | [.., "format", "is"]
+            | [.., "format", "would", "be"]
+            // `if x: {…}` is code.
+            | ["if", _]
+    );
+    let is_conditional = has("if") && (has("would") || has("might") || has("could"));
+    let leads = leads_to(before) || is_label(before.rsplit('\n').next().unwrap_or_default());
+    is_supposed || leads && (shows_sample(&said) || is_conditional)
+}
+
+/// Returns whether `line` is the label of a value: it ends with a colon or a tag, or is a heading or in
+/// bold.
+fn is_label(line: &str) -> bool {
+    line.ends_with([':', '>', '：']) || line.starts_with('#') || line.starts_with("**")
 }
 
 /// Returns whether the label before a value, `Old: `, says that it is not the answer.
 pub(crate) fn is_outdated(before: &str) -> bool {
     let before = lead(before);
     let line = before.rsplit('\n').next().unwrap_or_default();
-    let is_label = line.ends_with([':', '>', '：']) && words(line).count() <= 3 || line == "not";
+    let is_label = is_label(line) && words(line).count() <= 3 || line == "not";
     let is_article =
         |word: &&str| ["a", "action", "an", "the"].iter().any(|known| word.eq_ignore_ascii_case(known));
     let says_so = words(line).find(|word| !is_article(word)).is_some_and(|word| OUTDATED.have(word));
-    is_label && (says_so || line.ends_with("<tool_response>")) || before.ends_with('❌')
+    // The format of LangChain's agents.
+    let is_final = || {
+        before
+            .lines()
+            .rev()
+            .nth(1)
+            .and_then(|line| line.strip_prefix("Action:"))
+            .is_some_and(envelope::is_final)
+    };
+    is_label && !is_final() && (says_so || line.ends_with("<tool_response>")) || before.ends_with('❌')
 }
 
 /// Returns whether the line `before` a value calls it a draft.
@@ -183,15 +209,15 @@ fn is_drafted(before: &str, known: &Words) -> bool {
 }
 
 /// Words that show a value as an example, or offer it.
-static EXAMPLES: Words =
-    Words::of("alternatively beispiel ejemplo esempio example exemple instance instead prefer");
+static EXAMPLES: Words = Words::of("beispiel ejemplo esempio example exemple instance instead prefer");
 
 /// Returns whether the text around a value shows it as an example or offers it: "for example …",
 /// "if you want … instead".
 pub(crate) fn is_offered(before: &str, after: &str) -> bool {
     let said = lead(before).rsplit(ends_sentence).next().unwrap_or_default();
     let follows = first_bytes(after, BEFORE).split(ends_sentence).next().unwrap_or_default();
-    let is_conditional = words(said).any(|word| word.eq_ignore_ascii_case("if"));
+    let has = |known: &str| words(said).any(|word| word.eq_ignore_ascii_case(known));
+    let is_conditional = has("if") && !has("else");
     EXAMPLES.any_in(said) || EXAMPLES.any_in(follows) || is_conditional
 }
 

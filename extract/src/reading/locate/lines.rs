@@ -19,6 +19,14 @@ pub(super) fn list(reply: &str, start: usize, max_depth: usize) -> Option<(Node<
         return None;
     }
     let are_marked = places.iter().all(|place| unmarked(reply, place).start > place.start);
+    // `- a` and below it `  - b` are not of one list.
+    let indent = |place: &Range<usize>| {
+        let before = &reply[..place.start];
+        before.len() - before.trim_end_matches([' ', '\t']).len()
+    };
+    if are_marked && places.iter().any(|place| indent(place) != indent(&places[0])) {
+        return None;
+    }
     let span = places[0].start..places[places.len() - 1].end;
     let mut notes = vec![Note::new(ChangeKind::Bracket, Loss::Lossless, span.clone()).after("[…]")];
     let mut items = Vec::new();

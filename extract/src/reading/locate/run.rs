@@ -50,7 +50,10 @@ impl<'t> Run<'t> {
     pub(super) fn follow(&mut self, reply: &str, last: Option<usize>, candidate: &Candidate<'_>) {
         let start = candidate.span.start;
         let is_object = matches!(candidate.node.data, Data::Object(_));
-        let between = last.and_then(|end| Some((end, reply.get(end..start)?)));
+        // Three dots stand for values that were not written.
+        let is_whole = |text: &str| !text.contains("...") && !text.contains('…');
+        let between =
+            last.and_then(|end| Some((end, reply.get(end..start)?))).filter(|(_, text)| is_whole(text));
         let is_adjacent = |text: &str| !text.split("```json").any(|text| text.contains(char::is_alphabetic));
         match between {
             Some((_, text)) if is_adjacent(text) => self.first = self.first.take().filter(|_| is_object),

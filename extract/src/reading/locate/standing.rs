@@ -56,6 +56,13 @@ fn is_mark(text: &str) -> bool {
         || number.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// The end of the text before a value, without the fence that opens it.
+pub(super) fn lead(before: &str) -> &str {
+    let before = last_bytes(before, SENTENCE).trim_end_matches(|c| is_space(c) || matches!(c, '`' | '*'));
+    let before = without_fence(before).or(before.strip_suffix("```json")).unwrap_or(before);
+    before.trim_end_matches(|c| is_space(c) || c == '*')
+}
+
 /// Verbs that link the subject of a sentence to a value.
 static COPULAS: Words = Words::of("is are was were be ist sind es son est sont sono");
 
@@ -72,25 +79,58 @@ pub(crate) fn leads_to(before: &str) -> bool {
 /// This is the last resort when the form of a reply says nothing. It knows English only, and few
 /// words, because refusing a right value costs an attempt.
 pub(crate) fn is_denied(before: &str, after: &str) -> bool {
-    static WRONG: Words = Words::of("wrong incorrect invalid false bad");
+    static WRONG: Words = Words::of("wrong incorrect invalid false bad rejected");
+    static OLD: Words = Words::of("earlier former old previous");
+    static DENYING: Words = Words::of(
+        "delete discard doubt else formerly ignore never not previously reject undo unlike without",
+    );
+    static SAYING: Words = Words::of("given said wrote");
     static ANSWER: Words = Words::of("answer value result reply response output object json example one");
     static IS: Words = Words::of("is was would are were will");
-    let before = last_bytes(before, SENTENCE).rsplit(ends_sentence).next().unwrap_or_default().to_lowercase();
-    let after = first_bytes(after, SENTENCE).split(ends_sentence).next().unwrap_or_default();
+    let led = lead(before);
+    let before = led.rsplit(ends_sentence).next().unwrap_or_default().to_lowercase();
+    let follows = first_bytes(after, SENTENCE);
+    let behind_fence = follows.trim_start().strip_prefix("```").map(str::trim_start);
+    // A new sentence after a fence is about something else.
+    let follows = behind_fence.filter(|text| !text.starts_with(char::is_uppercase)).unwrap_or(follows);
+    let after = follows.split(ends_sentence).next().unwrap_or_default();
     let said: Vec<&str> = words(&before).collect();
-    let is_wrong_answer = |pair: &[&str]| WRONG.have(pair[0]) && ANSWER.have(pair[1]);
+    let is_wrong_answer = |pair: &[&str]| (WRONG.have(pair[0]) || OLD.have(pair[0])) && ANSWER.have(pair[1]);
     let is_refused = matches!(
         said[..],
-        [.., "not" | "never" | "unlike" | "without"]
-            | [.., "instead", "of"]
+        [.., "instead", "of"]
             | [.., "rather" | "other", "than"]
             | [.., "anything", "but"]
+            | [.., "doubt" | "false", "that"]
             | [.., "not" | "never", "answer" | "give" | "output" | "return" | "send" | "submit" | "use"]
-    );
+            | [
+                ..,
+                "not" | "never",
+                "answer" | "give" | "output" | "return" | "send" | "submit" | "use",
+                "this"
+            ]
+            | [.., "unable" | "failed", "to", _]
+            | [.., "error", "while", _]
+    ) || said.last().is_some_and(|last| {
+        DENYING.have(last) || SAYING.have(last) && said.len() < 4 && !before.ends_with(':')
+    });
+    let asks = said.last() == Some(&"is") && follows[after.len()..].starts_with('?');
+    let follows = follows.trim_start();
+    let is_one_of_two = follows.starts_with("||")
+        || follows.starts_with("??")
+        || follows.starts_with(':') && led.ends_with('?')
+        || before.ends_with("||")
+        || words(after).next() == Some("unless")
+        || words(after).next() == Some("if") && words(after).any(|word| word == "else");
     let is_wrong = |word: &str| word.eq_ignore_ascii_case("not") || WRONG.have(word);
     let is_called_wrong =
         words(after).next().is_some_and(|word| IS.have(word)) && words(after).take(5).any(is_wrong);
-    said.windows(2).any(is_wrong_answer) || is_refused || is_called_wrong
+    said.windows(2).any(is_wrong_answer)
+        || is_refused
+        || asks
+        || led.ends_with("~~")
+        || is_one_of_two
+        || is_called_wrong
 }
 
 /// Bytes of a sentence that are examined on each side of a value.

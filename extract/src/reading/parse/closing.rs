@@ -138,7 +138,7 @@ impl Parser<'_> {
         let end = self.boundary(at + length);
         let next = past_space(self.text, end);
         let ends = match self.byte(next) {
-            Some(b':') => is_bare,
+            Some(b':') => is_bare || self.is_known_name(at),
             Some(b'=') => is_bare && self.is_in_call(),
             Some(b'"') => next == end && self.byte(past_space(self.text, next + 1)) == Some(b':'),
             _ => false,
@@ -184,7 +184,7 @@ impl Parser<'_> {
         let is_delimited = matches!(
             self.byte(at + length),
             None | Some(b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t' | b'/' | b'{' | b'[')
-        );
+        ) || foreign_sign(self.text, at + length).is_some();
         is_delimited && (constant(word).is_some() || number::tolerant(word).is_some())
     }
 

@@ -95,7 +95,8 @@ impl<'t> Parser<'t> {
         }
         if value.is_some() && !has_colon {
             // Words between two values may be no key: `["a"] + ["b"]`.
-            let loss = if is_quoted || entries.is_empty() { Loss::Lossless } else { Loss::Lossy };
+            let is_key = is_quoted && !key.is_empty() || entries.is_empty();
+            let loss = if is_key { Loss::Lossless } else { Loss::Lossy };
             self.note(ChangeKind::Colon, loss, at..at, ":");
         }
         if value.as_ref().is_some_and(|value| self.is_variable(value, &key)) {
@@ -178,7 +179,10 @@ impl<'t> Parser<'t> {
             self.note(ChangeKind::Missing, Loss::Lossy, start..start, "\"\"");
         } else {
             self.has_bare_keys = true;
-            self.note_with(ChangeKind::Quote, Loss::Lossless, start..end, || format!("\"{key}\""));
+            // `{None: 1}` may have another key than the string.
+            let is_null = matches!(key, "None" | "null" | "undefined");
+            let loss = if is_null { Loss::Lossy } else { Loss::Lossless };
+            self.note_with(ChangeKind::Quote, loss, start..end, || format!("\"{key}\""));
         }
         Some(Cow::Borrowed(key))
     }

@@ -423,7 +423,9 @@ fn is_code(text: &str) -> bool {
     let mut chars = text.chars();
     let (first, second) = (chars.next().unwrap_or_default(), chars.next().unwrap_or_default());
     match first {
-        'x' | 'u' | 'U' => second.is_ascii_hexdigit() || second == '{',
+        'x' | 'u' | 'U' => second.is_ascii_hexdigit() || !second.is_lowercase(),
+        'e' => second == '[',
+        'N' => second == '{',
         '0'..='9' | '\n' | '\r' => true,
         _ => first.is_alphabetic() && !first.is_ascii(),
     }
@@ -443,7 +445,7 @@ fn has_odd_quote(text: &str) -> bool {
 /// Returns whether `text` ends with a quote of another kind than the one that opened it, which may
 /// close it.
 fn ends_with_quote(text: &str) -> bool {
-    text.ends_with(['\'', '`', '´']) || text.ends_with("&quot;")
+    text.ends_with(['\'', '`', '´', '″', '＂']) || text.ends_with("&quot;")
 }
 
 /// `text` without the closing curly quote at its end, if nothing in it opens one.
@@ -462,8 +464,9 @@ fn are_two_strings(text: &str) -> bool {
     let (mut open, mut has_end) = (0_usize, false);
     text.match_indices('"').any(|(at, quote)| {
         let (before, after) = (text[..at].chars().next_back(), text[at + quote.len()..].chars().next());
-        let opens = !is_word(before) && is_word(after);
-        let closes = !is_space(before) && !is_word(after);
+        let opens = !is_word(before) && (is_word(after) || after.is_none() && is_space(before));
+        // The first one closes an empty string: `"" or "b"`.
+        let closes = (at == 0 || !is_space(before)) && !is_word(after);
         has_end |= closes && !opens && open == 0;
         open = if opens { open + 1 } else { open.saturating_sub(1) };
         opens && has_end

@@ -18,9 +18,10 @@ use crate::{
     vocabulary::change::{ChangeKind, Loss},
 };
 
-/// Functions that return or show what they are given, in another type at most.
+/// Functions that return or show what they are given, in another type at most. In Python,
+/// `bool("false")` is true.
 static KEEPING: Words = Words::of(
-    "answer array bigint bool boolean callback decimal dict double dumps final float
+    "answer array bigint callback decimal dict double dumps final float
      frozenset int integer isodate json list loads long map number numberdecimal numberint
      numberlong object objectid output parse print result set str string stringify submit text
      tuple uuid",
@@ -105,7 +106,9 @@ impl<'t> Parser<'t> {
     fn is_prefix(&self) -> bool {
         let quote = self.byte(self.at + 1).filter(|quote| matches!(quote, b'"' | b'\''));
         let is_closed = |quote: u8| self.text.as_bytes()[self.at + 2..].contains(&quote);
-        matches!(self.peek(), Some(b'f' | b'b' | b'u')) && quote.is_some_and(is_closed)
+        // `b", ` is a string of one letter without its opening quote.
+        let is_end = matches!(self.byte(past_space(self.text, self.at + 2)), Some(b',' | b'}' | b']' | b':'));
+        matches!(self.peek(), Some(b'f' | b'b' | b'u')) && !is_end && quote.is_some_and(is_closed)
     }
 
     fn classify(&mut self, text: &'t str, start: usize, context: Context) -> Data<'t> {
@@ -299,7 +302,10 @@ pub(crate) fn keeps_argument(name: &str) -> bool {
 /// sign that parts values, calls a function, or quotes in another language may mean more.
 fn is_one_value(text: &str) -> bool {
     let owner = text.split_once('.').map_or("", |(owner, _)| owner);
-    if matches!(text, "NaN" | "Infinity") || VARIABLES.have(owner) && !text.contains(' ') {
+    // `x for x in all` is code.
+    let is_code =
+        matches!(text.split(' ').collect::<Vec<_>>()[..], [one, "for", other, "in", ..] if one == other);
+    if is_code || matches!(text, "NaN" | "Infinity") || VARIABLES.have(owner) && !text.contains(' ') {
         return false;
     }
     let is_joint = |c: char| " _-.!?/@#&+%°".contains(c);

@@ -19,6 +19,8 @@ pub(super) fn plain(c: char) -> impl Iterator<Item = char> {
         c if c.is_ascii() => (c, None),
         'ß' => ('s', Some('s')),
         'ẞ' => ('S', Some('S')),
+        // The same letters in full width.
+        '！'..='～' => (char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c), None),
         c => (base(c).unwrap_or(c), None),
     };
     std::iter::once(first).chain(second)
