@@ -20,7 +20,6 @@ use super::{
     form::{self, Form},
     places::{self, Place},
     texts::Texts,
-    words,
 };
 
 /// The member of a gold document that says how right the extracted value was.
@@ -56,7 +55,6 @@ pub(crate) struct DeskOptions {
 /// A review.
 pub(crate) struct Desk {
     options: DeskOptions,
-    has_quotes: bool,
     queue: ReviewQueue,
     /// The confidence of the least sure leaf of each document, in the order of the queue.
     confidences: Vec<Option<f64>>,
@@ -192,8 +190,7 @@ impl Desk {
         let confidences = queue.items().iter().map(|item| confidences.get(&item.key).copied()).collect();
         let file = ReviewFile::open(&options.gold)?;
         let decided = Mutex::new(Decided { file, results: HashMap::new() });
-        let has_quotes = words::has_quotes(&options.contract);
-        Ok(Self { options, has_quotes, queue, confidences, decided })
+        Ok(Self { options, queue, confidences, decided })
     }
 
     /// Returns how many documents the job has.
@@ -294,16 +291,13 @@ impl Desk {
 
     fn compared(&self, key: &str, reason: ReviewReason, value: &Value) -> Result<ReviewResult, DeskError> {
         let outcome = self.options.journal.get(key)?;
-        let extracted = outcome.and_then(|outcome| outcome.result.ok()).map(|value| self.plain(value));
+        let extracted = outcome.and_then(|outcome| outcome.result.ok()).map(|value| self.plain(&value));
         Ok(ReviewResult::new(&self.options.contract, reason, extracted.as_ref(), value))
     }
 
     /// A value as a person writes it.
-    fn plain(&self, mut value: Value) -> Value {
-        if self.has_quotes {
-            words::without_spans(&mut value);
-        }
-        value
+    fn plain(&self, value: &Value) -> Value {
+        self.options.contract.without_spans(value).into_owned()
     }
 
     /// Returns all that is known about a document; `None` if there is none.
@@ -311,7 +305,7 @@ impl Desk {
         let Some(item) = self.queue.items().get(index) else { return Ok(None) };
         let Some(outcome) = self.options.journal.get(&item.key)? else { return Ok(None) };
         let Outcome { result, metrics, .. } = outcome;
-        let json = |value: Value| self.plain(value).to_string();
+        let json = |value: Value| self.plain(&value).to_string();
         let (extracted, failure, last) = match result {
             Ok(value) => (Some(json(value)), None, None),
             Err(failure) => {
@@ -326,7 +320,7 @@ impl Desk {
             .collect();
         let other = |path: &Path, value: &Value, is_conflict| OtherValue {
             path: path.to_pointer(),
-            value: self.plain(value.clone()).to_string(),
+            value: self.plain(value).to_string(),
             is_conflict,
         };
         let conflicts = metrics
@@ -387,7 +381,7 @@ impl Desk {
         });
         let document = Document::from_text(text.unwrap_or_default());
         let contract = match text {
-            Some(_) if self.has_quotes => &self.options.contract.document(&document),
+            Some(_) => &self.options.contract.document(&document),
             _ => &self.options.contract,
         };
         let violations = rounded.chain(contract.validate(&value)).collect();

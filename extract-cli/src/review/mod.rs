@@ -11,7 +11,6 @@ mod places;
 mod site;
 mod texts;
 mod token;
-mod words;
 
 use std::{net::SocketAddr, sync::Arc};
 

@@ -57,13 +57,26 @@ impl Contract {
         self.inner.has_quotes && self.source.is_none()
     }
 
-    /// Returns the value without the spans of its quotes, as an agent writes it.
-    pub(crate) fn without_places<'v>(&self, value: &'v Value) -> Cow<'v, Value> {
+    /// Returns `value` with each quote as its words alone, as an agent writes it. An extracted value
+    /// has `{"words": …, "span": …}` there, which the schema does not describe. A value without
+    /// spans, or of a schema without quotes, stays as it is.
+    ///
+    /// ```
+    /// use extract::Contract;
+    /// use serde_json::json;
+    ///
+    /// let schema = json!({"type": "array", "items": {"type": "string", "x-quote": true}});
+    /// let contract = Contract::from_schema(schema)?;
+    /// let value = json!([{"words": "denied pain", "span": {"start": 4, "end": 15}}]);
+    /// assert_eq!(*contract.without_spans(&value), json!(["denied pain"]));
+    /// # Ok::<(), extract::schema::SchemaError>(())
+    /// ```
+    pub fn without_spans<'v>(&self, value: &'v Value) -> Cow<'v, Value> {
         if !self.inner.has_quotes {
             return Cow::Borrowed(value);
         }
         let mut value = value.clone();
-        QuoteCollector::of(self.schema()).drop_places(&mut value);
+        QuoteCollector::of(self.schema()).drop_spans(&mut value);
         Cow::Owned(value)
     }
 

@@ -78,7 +78,7 @@ pub(super) fn checked<T: Send>(
         let wrong = |message, violations| SettingsError::Shot { number, message, violations };
         let answer =
             answer.map_err(|error| wrong(format!("it cannot be serialized: {error}"), Vec::new()))?;
-        let answer = contract.without_places(&answer).into_owned();
+        let answer = contract.without_spans(&answer).into_owned();
         // Its quotes are from its own text.
         let text = Turn::of_parts(Role::User, &parts).text().to_owned();
         let contract = &contract.document(&Document::from_text(text));

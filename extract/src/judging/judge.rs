@@ -448,7 +448,7 @@ pub(crate) async fn judge_merged(
     contract: &Contract,
     value_judge: &mut dyn ErasedAsyncJudge,
 ) -> JudgedAttempt {
-    let submitted = contract.without_places(value).into_owned();
+    let submitted = contract.without_spans(value).into_owned();
     let violations = contract.validate_schema(&submitted);
     let is_broken = !violations.is_empty();
     let judged = JudgedValue::new(violations, AttemptStatus::Rejected);

@@ -52,12 +52,12 @@ impl<'s> QuoteCollector<'s> {
     }
 
     /// Strips the spans of the quotes in `value`, and keeps their words.
-    pub(crate) fn drop_places(self, value: &mut Value) {
-        drop_places(&SchemaNodes::of(self.schema), value);
+    pub(crate) fn drop_spans(self, value: &mut Value) {
+        drop_spans(&SchemaNodes::of(self.schema), value);
     }
 }
 
-fn drop_places(nodes: &SchemaNodes<'_>, value: &mut Value) {
+fn drop_spans(nodes: &SchemaNodes<'_>, value: &mut Value) {
     if nodes.are_marked(QUOTE)
         && let Some(words) = value.get_mut("words").map(Value::take)
     {
@@ -67,12 +67,12 @@ fn drop_places(nodes: &SchemaNodes<'_>, value: &mut Value) {
     match value {
         Value::Array(list) => {
             for (index, item) in list.iter_mut().enumerate() {
-                drop_places(&nodes.step(&Segment::Index(index)), item);
+                drop_spans(&nodes.step(&Segment::Index(index)), item);
             }
         }
         Value::Object(map) => {
             for (key, member) in map {
-                drop_places(&nodes.step(&Segment::Key(key.as_str().into())), member);
+                drop_spans(&nodes.step(&Segment::Key(key.as_str().into())), member);
             }
         }
         _ => {}
@@ -158,6 +158,20 @@ mod tests {
             ]
         );
         assert!(quotes.within(&Path::root(), &json!({"dose": null, "remark": "pain"})).is_empty());
+        let with = |words| json!({"words": words, "span": null});
+        let mut spanned = json!({
+            "dose": {"quote": with("5 mg"), "value": 5},
+            "reasons": [with("pain"), "fever"],
+            // Not a quote, however it looks.
+            "remark": with("none"),
+        });
+        quotes.drop_spans(&mut spanned);
+        let words = json!({
+            "dose": {"quote": "5 mg", "value": 5},
+            "reasons": ["pain", "fever"],
+            "remark": with("none"),
+        });
+        assert_eq!(spanned, words);
         assert!(!QuoteCollector::of(&json!({"properties": {"x-quote": {"const": true}}})).are_marked());
     }
 }

@@ -116,7 +116,7 @@ impl<T: Send> ChunkQuestions<'_, '_, T> {
         if self.spent.exceed(&settings) {
             return (log, Err(EndReason::TokenBudget));
         }
-        let found = found.map(|found| contract.without_places(found));
+        let found = found.map(|found| contract.without_spans(found));
         let prompt = self.prompt.clone().with_paragraph(&about_chunk(chunk, self.chunks, found.as_deref()));
         let mut judge = ChunkJudge::new(self.checks, contract, self.context);
         let (index, chunks) = (chunk.index(), self.chunks);

@@ -80,7 +80,7 @@ impl ChunkOutcomes {
         settings: &ExtractionSettings,
         started: Instant,
     ) -> ExtractionError {
-        let found = contract.without_places(&merged.value).into_owned();
+        let found = contract.without_spans(&merged.value).into_owned();
         let ranges = self.ranges.clone();
         let ChunkHistory { history, mut metrics, first_failure } = self.taken(merged, settings);
         metrics.elapsed = started.elapsed();

@@ -154,7 +154,7 @@ fn confidences_after(
 
 /// The paragraph that asks about leaves of `value`.
 fn about_leaves(contract: &Contract, leaves: &LeafContract, value: &Value) -> String {
-    let mut shown = contract.without_places(value).into_owned();
+    let mut shown = contract.without_spans(value).into_owned();
     contract.redact(&mut shown);
     let mut text = format!(
         "This answer was given before:\n{shown}\n\nSome of its values are not certain. Give only these values, \
