@@ -75,6 +75,7 @@ mod asking;
 mod batches;
 mod builder;
 mod clock;
+mod confidence_columns;
 mod doc;
 mod engine;
 mod error;
@@ -101,6 +102,7 @@ mod writer;
 pub use self::{
     batches::{BatchState, Batches, JournalBatch},
     builder::Bulk,
+    confidence_columns::ConfidenceColumns,
     doc::Doc,
     error::BulkError,
     estimate::Estimate,

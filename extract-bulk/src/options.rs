@@ -7,6 +7,7 @@ use extract::metrics::Prices;
 use super::{
     batches::Batches,
     clock::{Clock, RealClock},
+    confidence_columns::TableColumns,
     journal::{JournalError, Store},
     outcome::OnDeadLetter,
     output::Output,
@@ -51,6 +52,7 @@ pub(super) struct Options<'a> {
     pub(super) on_progress: Option<OnProgress<'a>>,
     pub(super) expected: Option<u64>,
     pub(super) outputs: Vec<Output>,
+    pub(super) table_columns: TableColumns,
     pub(super) partial: Option<PathBuf>,
     pub(super) on_dead_letter: Option<OnDeadLetter<'a>>,
     pub(super) batches: Option<Batches>,
@@ -78,6 +80,7 @@ impl Default for Options<'_> {
             on_progress: None,
             expected: None,
             outputs: Vec::new(),
+            table_columns: TableColumns::default(),
             partial: None,
             on_dead_letter: None,
             batches: None,

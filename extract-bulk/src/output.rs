@@ -7,7 +7,7 @@ use serde_json::Value;
 #[cfg(feature = "parquet")]
 use super::journal::Table;
 use super::journal::{JournalError, OutputFile, Record, Store, write_line};
-use crate::clock::yield_now;
+use crate::{clock::yield_now, confidence_columns::TableColumns};
 
 /// A file that a job writes when it is complete.
 #[derive(Debug, Clone)]
@@ -35,8 +35,13 @@ impl Output {
     }
 
     /// Writes an entry for each document of the last source. Their values follow `schema`.
-    pub(super) async fn write(&self, store: Arc<Store>, schema: &Value) -> Result<(), OutputError> {
-        let mut file = self.open(schema).map_err(OutputError::Io)?;
+    pub(super) async fn write(
+        &self,
+        store: Arc<Store>,
+        schema: &Value,
+        columns: TableColumns,
+    ) -> Result<(), OutputError> {
+        let mut file = self.open(schema, columns).map_err(OutputError::Io)?;
         let mut number = 0;
         while let Some((next, batch)) = store.next_in_order(number).map_err(OutputError::Journal)? {
             number = next;
@@ -50,11 +55,11 @@ impl Output {
     }
 
     #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "lines need no columns"))]
-    fn open(&self, schema: &Value) -> io::Result<OpenedOutput> {
+    fn open(&self, schema: &Value, columns: TableColumns) -> io::Result<OpenedOutput> {
         match self {
             Self::Lines(path) => Ok(OpenedOutput::Lines(OutputFile::create(path)?)),
             #[cfg(feature = "parquet")]
-            Self::Parquet(path) => Ok(OpenedOutput::Parquet(Box::new(Table::create(path, schema)?))),
+            Self::Parquet(path) => Ok(OpenedOutput::Parquet(Box::new(Table::create(path, schema, columns)?))),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use extract::{
-    Contract,
+    Confidence, Contract,
     testing::{ScriptedAgent, block_on},
 };
 use extract_arrow::{
@@ -207,4 +207,42 @@ fn a_reviewed_value_is_the_value_of_its_row() {
     let legs = table.column_by_name("value").unwrap().as_primitive::<Int64Type>();
     assert_eq!((legs.value(0), legs.value(1)), (8, 4));
     assert_eq!([0, 1].map(|row| text(&table, "reviewed_by", row)), [Some("ann".to_owned()), None]);
+}
+
+#[test]
+fn each_leaf_has_a_column_with_its_confidence_if_wanted() {
+    let folder = Folder::new("confidence");
+    let (output, journal) = (folder.file("o.parquet"), folder.file("j.redb"));
+    let answer = |number: &str, quantity: u32| {
+        format!(
+            r#"{{"number": "{number}", "total": 1, "lines": [{{"text": "nut"}}, {{"text": "a", "quantity": {quantity}}}]}}"#
+        )
+    };
+    let agent = ScriptedAgent::new([answer("A-1", 3), answer("A-1", 4)].iter().cycle().take(4).cloned());
+    let contract = invoices();
+    let documents = || ["a", "b"].map(|key| Doc::new(key, format!("Invoice {key}")));
+    let job = contract.bulk(&agent, documents()).concurrent(1).journal(&journal);
+    let job = job.configure(|one| one.confidence(Confidence::Samples(2)));
+    block_on(job.confidence_columns().into_parquet(&output)).unwrap();
+
+    let number = |table: &StructArray, column: &str, row| {
+        let numbers = table.column_by_name(column).unwrap().as_primitive::<Float64Type>();
+        numbers.is_valid(row).then(|| numbers.value(row))
+    };
+    let written = table(&output);
+    for row in 0..2 {
+        assert_eq!(number(&written, "confidence.number", row), Some(1.0));
+        assert_eq!(number(&written, "confidence.lines", row), Some(0.5), "the least sure leaf of the list");
+        assert_eq!(number(&written, "confidence.paid", row), None, "absent in all samples");
+    }
+    let plain = folder.file("plain.parquet");
+    let reviewed = ReviewedValue::new(json!({"number": "B-1", "total": 1}), "ann");
+    let read = || Journal::read(&journal).unwrap();
+    read().write_parquet(&plain, &contract).unwrap();
+    assert!(table(&plain).column_by_name("confidence.number").is_none());
+    let read = read().with_reviewed([("b".to_owned(), reviewed)]).unwrap();
+    read.with_confidence_columns().write_parquet(&plain, &contract).unwrap();
+    let written = table(&plain);
+    let confidences: Vec<_> = (0..2).map(|row| number(&written, "confidence.number", row)).collect();
+    assert_eq!(confidences, [Some(1.0), None], "the confidence was of the extracted value");
 }

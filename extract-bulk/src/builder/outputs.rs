@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use super::Bulk;
+#[cfg(feature = "parquet")]
+use crate::confidence_columns::TableColumns;
 use crate::output::Output;
 
 impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
@@ -13,7 +15,8 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     ///
     /// A line has `key`, `status` (`done`, `in_part` or `failed`), `value` or `error` (with `name`
     /// and `message`), `meta`, `attempts`, `input_tokens`, `output_tokens`, `warnings` and
-    /// `left_out`, `reviewed_by`. Empty members are absent.
+    /// `left_out`, `reviewed_by`, and `confidence`, the number of each leaf by its JSON Pointer. Empty
+    /// members are absent.
     pub fn into_jsonl(mut self, path: impl AsRef<Path>) -> Self {
         self.options.outputs.push(Output::Lines(path.as_ref().to_owned()));
         self
@@ -65,11 +68,22 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// | `left_out` | JSON | the items that the value lost |
     /// | `reviewed_by` | string or null | who reviewed the value, if it is [not the extracted one](Self::reviewed) |
     ///
-    /// "JSON" is a string of the logical type JSON. The file is compressed with Snappy. Row groups
+    /// [`confidence_columns`](Self::confidence_columns) adds more. "JSON" is a string of the logical type JSON. The file is compressed with Snappy. Row groups
     /// are encoded in memory, up to 32 MB each.
     #[cfg(feature = "parquet")]
     pub fn into_parquet(mut self, path: impl AsRef<Path>) -> Self {
         self.options.outputs.push(Output::Parquet(path.as_ref().to_owned()));
+        self
+    }
+
+    /// Adds a column of the type `Float64` to Parquet files for each leaf of the struct `value`: the
+    /// [confidence](extract::Extraction::confidence) of that leaf, from 0 to 1, called
+    /// `confidence.total` for `value.total`. A column that holds several leaves, such as a list, has
+    /// that of the least sure one. It is null where no confidence is known, and for reviewed values.
+    /// JSON Lines have the confidence of every leaf in any case.
+    #[cfg(feature = "parquet")]
+    pub fn confidence_columns(mut self) -> Self {
+        self.options.table_columns = TableColumns::WithConfidence;
         self
     }
 }

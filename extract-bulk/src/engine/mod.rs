@@ -215,7 +215,8 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         let mut written = Vec::new();
         for output in mem::take(&mut self.options.outputs) {
             let path = output.path().clone();
-            let done = output.write(Arc::clone(&self.asking.store), self.asking.contract.schema()).await;
+            let (store, columns) = (Arc::clone(&self.asking.store), self.options.table_columns);
+            let done = output.write(store, self.asking.contract.schema(), columns).await;
             match done {
                 Ok(()) => written.push(path),
                 Err(error) => return Err((error, path)),

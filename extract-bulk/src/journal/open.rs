@@ -17,6 +17,8 @@ use super::{
     store::{FORMAT, Store},
     summary::JournalSummary,
 };
+#[cfg(feature = "parquet")]
+use crate::confidence_columns::TableColumns;
 use crate::{batches::JournalBatch, outcome::Outcome, reviewed::ReviewedValue};
 
 /// The record of a job on disk, with the outcome of every document.
@@ -43,6 +45,8 @@ use crate::{batches::JournalBatch, outcome::Outcome, reviewed::ReviewedValue};
 #[derive(Debug)]
 pub struct Journal {
     store: Arc<Store>,
+    #[cfg(feature = "parquet")]
+    table_columns: TableColumns,
 }
 
 /// The size of a journal before and after it was [compacted](Journal::compact), in bytes. Closing
@@ -65,7 +69,7 @@ impl Journal {
     /// If it does not exist, if another process has it open, if it is damaged or in a format of
     /// another version, or if it cannot be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {
-        Ok(Self { store: Arc::new(Store::open(path.as_ref())?) })
+        Store::open(path.as_ref()).map(|store| Self::of_store(Arc::new(store)))
     }
 
     /// Opens the journal at `path` only to be read, also while a job writes it: as it was after one
@@ -97,11 +101,15 @@ impl Journal {
     /// If it does not exist, is damaged, in a format of another version, or cannot be read or
     /// copied. [`merge`](Self::merge) and [`compact`](Self::compact) are an error.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, JournalError> {
-        Ok(Self { store: Arc::new(Store::open_copy(path.as_ref())?) })
+        Store::open_copy(path.as_ref()).map(|store| Self::of_store(Arc::new(store)))
     }
 
     pub(crate) fn of_store(store: Arc<Store>) -> Self {
-        Self { store }
+        Self {
+            store,
+            #[cfg(feature = "parquet")]
+            table_columns: TableColumns::default(),
+        }
     }
 
     pub(super) fn store(&self) -> &Store {
@@ -109,8 +117,8 @@ impl Journal {
     }
 
     /// Lets reviewed values, by the key of their document, take precedence over the extracted ones in
-    /// everything that is read from now on: their outcomes are done, and say [who reviewed
-    /// them](Outcome::reviewed_by). Keys that are not in the journal are ignored. The journal itself
+    /// everything that is read from now on: their outcomes are done, say [who reviewed
+    /// them](Outcome::reviewed_by), and have no confidences. Keys that are not in the journal are ignored. The journal itself
     /// does not change.
     ///
     /// ```
@@ -225,6 +233,14 @@ impl Journal {
         Ok(lines)
     }
 
+    /// Adds the columns of [`confidence_columns`](crate::Bulk::confidence_columns) to Parquet files
+    /// that are written from now on.
+    #[cfg(feature = "parquet")]
+    #[must_use]
+    pub fn with_confidence_columns(self) -> Self {
+        Self { table_columns: TableColumns::WithConfidence, ..self }
+    }
+
     /// Writes the same rows as [`into_parquet`](crate::Bulk::into_parquet), with the columns
     /// of `contract`, to a temporary file, which then replaces `path`. Returns the number of rows.
     ///
@@ -235,7 +251,7 @@ impl Journal {
     pub fn write_parquet(&self, path: impl AsRef<Path>, contract: &Contract) -> Result<u64, JournalError> {
         let path = path.as_ref();
         let io = |error: io::Error| JournalError::of_io(&error, path.to_owned());
-        let mut table = Table::create(path, contract.schema()).map_err(io)?;
+        let mut table = Table::create(path, contract.schema(), self.table_columns).map_err(io)?;
         let mut rows = 0;
         for found in Records::new(Arc::clone(&self.store)) {
             let (key, record) = found?;

@@ -1,6 +1,6 @@
 //! The format of an outcome in the journal.
 
-use extract::metrics::ExtractionMetrics;
+use extract::metrics::{Confidences, ExtractionMetrics};
 use serde::{Deserialize, Serialize};
 use serde_json::{
     Value,
@@ -108,11 +108,12 @@ impl Record {
         Some(Self { head, body: serde_json::from_slice(rest).ok()? })
     }
 
-    /// Replaces its value by the one that a reviewer decided on.
+    /// Replaces its value by the one that a reviewer decided on. The confidences were of the other.
     pub(super) fn review(&mut self, reviewed: &ReviewedValue) {
         let Ok(value) = to_raw_value(&reviewed.value) else { return };
         self.head.status = Status::Done;
         (self.body.value, self.body.failure) = (Some(value), None);
+        self.body.metrics.confidences = Confidences::default();
         self.body.reviewed_by = Some(reviewed.by.clone());
     }
 

@@ -2,11 +2,12 @@
 
 use std::{io, mem, path::Path, sync::Arc};
 
+use extract::Path as ValuePath;
 use extract_arrow::{
     Row, array,
     arrow_array::{
         ArrayRef, RecordBatch,
-        builder::{ListBuilder, StringBuilder, UInt32Builder, UInt64Builder},
+        builder::{Float64Builder, ListBuilder, StringBuilder, UInt32Builder, UInt64Builder},
     },
     arrow_field,
     arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema},
@@ -18,7 +19,10 @@ use parquet::{
 use serde_json::{Value, json};
 
 use super::{output::OutputFile, record::Record};
-use crate::outcome::Status;
+use crate::{
+    confidence_columns::{ConfidenceColumns, TableColumns},
+    outcome::Status,
+};
 
 /// Rows that are turned into columns at once.
 const BATCH: usize = 1024;
@@ -28,6 +32,7 @@ const ROW_GROUP_BYTES: usize = 32 << 20;
 /// The file under construction. Like [`OutputFile`], it is renamed when it is complete.
 pub(crate) struct Table {
     value: FieldRef,
+    confidence: ConfidenceColumns,
     schema: Arc<Schema>,
     writer: ArrowWriter<OutputFile>,
     rows: EntryRows,
@@ -50,21 +55,28 @@ struct EntryRows {
     warnings: ListBuilder<StringBuilder>,
     left_out: StringBuilder,
     reviewed_by: StringBuilder,
+    /// One for each of the [`ConfidenceColumns`].
+    confidence: Vec<Float64Builder>,
 }
 
 impl Table {
     /// Creates a file for values of `schema`.
-    pub(crate) fn create(path: &Path, schema: &Value) -> io::Result<Self> {
+    pub(crate) fn create(path: &Path, schema: &Value, columns: TableColumns) -> io::Result<Self> {
         let value = Arc::new(arrow_field("value", schema));
-        let schema = columns(&value);
+        let confidence = match columns {
+            TableColumns::Plain => ConfidenceColumns::default(),
+            TableColumns::WithConfidence => ConfidenceColumns::new(leaves(&value)),
+        };
+        let schema = fields(&value, &confidence);
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
         let file = OutputFile::create(path)?;
         let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties)).map_err(of_parquet)?;
-        Ok(Self { value, schema, writer, rows: EntryRows::default() })
+        let rows = EntryRows::with(&confidence);
+        Ok(Self { value, confidence, schema, writer, rows })
     }
 
     pub(crate) fn add(&mut self, key: &str, record: &Record) -> io::Result<()> {
-        self.rows.push(&self.value, key, record)?;
+        self.rows.push((&self.value, &self.confidence), key, record)?;
         if self.rows.value.len() >= BATCH {
             self.write()?;
         }
@@ -78,7 +90,8 @@ impl Table {
     }
 
     fn write(&mut self) -> io::Result<()> {
-        let columns = mem::take(&mut self.rows).finish(&self.value).map_err(of_arrow)?;
+        let rows = mem::replace(&mut self.rows, EntryRows::with(&self.confidence));
+        let columns = rows.finish(&self.value).map_err(of_arrow)?;
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(of_arrow)?;
         self.writer.write(&batch).map_err(of_parquet)?;
         if self.writer.in_progress_size() > ROW_GROUP_BYTES {
@@ -89,7 +102,17 @@ impl Table {
 }
 
 impl EntryRows {
-    fn push(&mut self, field: &FieldRef, key: &str, record: &Record) -> io::Result<()> {
+    fn with(confidence: &ConfidenceColumns) -> Self {
+        let confidence = confidence.names().iter().map(|_| Float64Builder::new()).collect();
+        Self { confidence, ..Self::default() }
+    }
+
+    fn push(
+        &mut self,
+        (field, confidence): (&FieldRef, &ConfidenceColumns),
+        key: &str,
+        record: &Record,
+    ) -> io::Result<()> {
         let body = &record.body;
         let raw = body.value.as_deref().map(serde_json::value::RawValue::get);
         let value = raw.map(serde_json::from_str::<Value>).transpose()?;
@@ -115,12 +138,16 @@ impl EntryRows {
         let left_out = &body.metrics.left_out;
         self.left_out.append_option((!left_out.is_empty()).then(|| json!(left_out).to_string()));
         self.reviewed_by.append_option(body.reviewed_by.as_ref());
+        for (column, confidence) in self.confidence.iter_mut().zip(confidence.row(&body.metrics.confidences))
+        {
+            column.append_option(confidence);
+        }
         Ok(())
     }
 
-    /// In the order of [`columns`].
+    /// In the order of [`fields`].
     fn finish(mut self, value: &FieldRef) -> Result<Vec<ArrayRef>, ArrowError> {
-        Ok(vec![
+        let mut columns: Vec<ArrayRef> = vec![
             Arc::new(self.key.finish()),
             Arc::new(self.status.finish()),
             array(value, &self.value)?,
@@ -134,11 +161,28 @@ impl EntryRows {
             Arc::new(self.warnings.finish()),
             Arc::new(self.left_out.finish()),
             Arc::new(self.reviewed_by.finish()),
-        ])
+        ];
+        columns.extend(self.confidence.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef));
+        Ok(columns)
     }
 }
 
-fn columns(value: &FieldRef) -> Arc<Schema> {
+/// The paths of the leaves of a column: what is not divided into further columns.
+fn leaves(column: &Field) -> Vec<ValuePath> {
+    fn add(field: &Field, path: ValuePath, paths: &mut Vec<ValuePath>) {
+        match field.data_type() {
+            DataType::Struct(fields) => {
+                fields.iter().for_each(|field| add(field, path.clone().key(field.name()), paths));
+            }
+            _ => paths.push(path),
+        }
+    }
+    let mut paths = Vec::new();
+    add(column, ValuePath::root(), &mut paths);
+    paths
+}
+
+fn fields(value: &FieldRef, confidence: &ConfidenceColumns) -> Arc<Schema> {
     // The schema that allows everything is represented as JSON.
     let json = |name: &str| {
         let field = arrow_field(name, &Value::Bool(true));
@@ -147,7 +191,7 @@ fn columns(value: &FieldRef) -> Arc<Schema> {
     };
     let field = |name: &str, data_type, is_nullable| Arc::new(Field::new(name, data_type, is_nullable));
     let warnings = DataType::List(field("item", DataType::Utf8, true));
-    Arc::new(Schema::new(vec![
+    let mut fields = vec![
         field("key", DataType::Utf8, false),
         field("status", DataType::Utf8, false),
         Arc::clone(value),
@@ -161,7 +205,9 @@ fn columns(value: &FieldRef) -> Arc<Schema> {
         field("warnings", warnings, false),
         json("left_out"),
         field("reviewed_by", DataType::Utf8, true),
-    ]))
+    ];
+    fields.extend(confidence.names().iter().map(|name| field(name, DataType::Float64, true)));
+    Arc::new(Schema::new(fields))
 }
 
 /// Extracts the disk error, if it is one, to distinguish a full disk from other errors.

@@ -12,7 +12,7 @@ use crate::{
     error::{Exit, Failure, Outcome},
     journal::{self, JournalArgs},
     output::Escaping,
-    results::{self, Form},
+    results::{self, ColumnArgs, Form, Layout},
     schema_file,
 };
 
@@ -46,6 +46,9 @@ pub(crate) struct Args {
     /// journal, if it is there
     #[arg(long, value_name = "FILE")]
     reviewed: Option<PathBuf>,
+
+    #[command(flatten)]
+    columns: ColumnArgs,
 }
 
 impl Args {
@@ -82,14 +85,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let journal = args.journal.read()?.with_reviewed(reviewed).map_err(|error| journal::failure(&error))?;
     if let Some(out) = args.out() {
         args.check(out)?;
-        results::to_file(&journal, args.form()?, args.contract()?.as_ref(), out)?;
+        let (form, contract) = (args.form()?, args.contract()?);
+        results::to_file(journal, Layout { form, contract: contract.as_ref(), columns: args.columns }, out)?;
         return Ok(Exit::Success);
     }
     let form = args.form()?;
     let is_json = matches!(form, Form::Jsonl | Form::Json | Form::Everything);
     let mut stdout = BufWriter::new(Escaping::stdout(is_json));
-    results::to_stream(&journal, form, args.contract()?.as_ref(), &mut stdout, |error: io::Error| {
-        error.into()
-    })?;
+    let contract = args.contract()?;
+    let layout = Layout { form, contract: contract.as_ref(), columns: args.columns };
+    results::to_stream(&journal, layout, &mut stdout, |error: io::Error| error.into())?;
     Ok(Exit::Success)
 }

@@ -28,7 +28,7 @@ use crate::{
     input::{Content, Documents, InputArgs, Item},
     journal, loopback,
     output::{self, Style},
-    results::{self, Form},
+    results::{self, ColumnArgs, Form, Layout},
     runtime::runtime,
     schema_file::SchemaArgs,
     shutdown::Shutdown,
@@ -66,6 +66,9 @@ pub(crate) struct Args {
     /// journal, if it is there
     #[arg(long, value_name = "FILE")]
     reviewed: Option<PathBuf>,
+
+    #[command(flatten)]
+    columns: ColumnArgs,
 
     /// Show the progress on a page at this address of this machine, such as 127.0.0.1:0 for a free port
     #[arg(long, value_name = "ADDRESS", value_parser = loopback::address)]
@@ -457,7 +460,10 @@ async fn to_its_end(
         return match Form::of(path)? {
             Form::Jsonl => Ok(bulk.into_jsonl(path).await),
             #[cfg(feature = "parquet")]
-            Form::Parquet => Ok(bulk.into_parquet(path).await),
+            Form::Parquet => {
+                let bulk = if args.columns.have_confidence() { bulk.confidence_columns() } else { bulk };
+                Ok(bulk.into_parquet(path).await)
+            }
             form => {
                 let report = bulk.await;
                 if report.as_ref().is_ok_and(|report| report.ended == Ended::Complete) {
@@ -487,7 +493,8 @@ fn write(args: &Args, contract: &Contract, form: Form, out: &Path) -> Result<(),
     let reviewed = args.reviewed()?;
     let journal = Journal::open(path).and_then(|journal| journal.with_reviewed(reviewed));
     let journal = journal.map_err(|error| journal::failure(&error))?;
-    results::to_file(&journal, form, Some(contract), out).map_err(|failure| match failure.help {
+    let layout = Layout { form, contract: Some(contract), columns: args.columns };
+    results::to_file(journal, layout, out).map_err(|failure| match failure.help {
         None => failure.help(ending::ANOTHER_OUT),
         Some(_) => failure,
     })

@@ -17,32 +17,61 @@ use extract::Contract;
 use extract_bulk::{Journal, JournalError, OutputFile};
 
 pub(crate) use self::form::Form;
-use self::table::{Columns, MAX_COLUMNS};
+use self::table::{Columns, MAX_COLUMNS, WantedColumns};
 use crate::{
     commands::run::line,
     error::{Exit, Failure},
     journal,
 };
 
+/// The columns of results beside the usual ones.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct ColumnArgs {
+    /// Add the confidence of each leaf to Parquet, CSV and Markdown, as the column `confidence.NAME`; JSON Lines have it
+    /// in any case
+    #[arg(long)]
+    confidence_columns: bool,
+}
+
+impl ColumnArgs {
+    /// Whether columns for confidences are wanted.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn have_confidence(self) -> bool {
+        self.confidence_columns
+    }
+
+    fn wanted(self) -> WantedColumns {
+        if self.confidence_columns { WantedColumns::WithConfidence } else { WantedColumns::Plain }
+    }
+}
+
+/// How results are written.
+#[derive(Clone, Copy)]
+pub(crate) struct Layout<'c> {
+    pub(crate) form: Form,
+    /// The contract of the values, if it is known.
+    pub(crate) contract: Option<&'c Contract>,
+    pub(crate) columns: ColumnArgs,
+}
+
 /// Writes the results to a file, which is either complete or not there.
-pub(crate) fn to_file(
-    journal: &Journal,
-    form: Form,
-    contract: Option<&Contract>,
-    path: &Path,
-) -> Result<(), Failure> {
+pub(crate) fn to_file(journal: Journal, layout: Layout<'_>, path: &Path) -> Result<(), Failure> {
     let wrong = |error: JournalError| journal::failure(&error);
-    match (form, contract) {
+    match (layout.form, layout.contract) {
         (Form::Jsonl, _) => journal.write_jsonl(path).map(drop).map_err(wrong),
         #[cfg(feature = "parquet")]
-        (Form::Parquet, Some(contract)) => journal.write_parquet(path, contract).map(drop).map_err(wrong),
+        (Form::Parquet, Some(contract)) => {
+            let has_confidence = layout.columns.have_confidence();
+            let journal = if has_confidence { journal.with_confidence_columns() } else { journal };
+            journal.write_parquet(path, contract).map(drop).map_err(wrong)
+        }
         (Form::Parquet, _) => Err(no_schema()),
         _ => {
             let unwritable = |error: io::Error| {
                 Failure::new(Exit::Storage, format!("`{}` cannot be written: {error}", path.display()))
             };
             let mut file = OutputFile::create(path).map_err(unwritable)?;
-            to_stream(journal, form, contract, &mut file, unwritable)?;
+            to_stream(&journal, layout, &mut file, unwritable)?;
             file.finish().map_err(unwritable)
         }
     }
@@ -51,17 +80,16 @@ pub(crate) fn to_file(
 /// Writes the results to a stream, whose errors are reported by `unwritable`.
 pub(crate) fn to_stream(
     journal: &Journal,
-    form: Form,
-    contract: Option<&Contract>,
+    layout: Layout<'_>,
     to: &mut impl Write,
     unwritable: impl Fn(io::Error) -> Failure,
 ) -> Result<(), Failure> {
     let mut to = Stream { to, error: None };
-    let written = match form {
+    let written = match layout.form {
         Form::Jsonl => lines(journal, &mut to),
         Form::Json => array(journal, &mut to),
         Form::Everything => journal.export(&mut to).map(drop).map_err(Trouble::from),
-        Form::Csv | Form::Md => table(journal, form, contract, &mut to),
+        Form::Csv | Form::Md => table(journal, layout, &mut to),
         Form::Parquet => return Err(Failure::usage(NO_STREAM)),
     };
     let written = written.and_then(|()| Ok(to.flush()?));
@@ -124,15 +152,11 @@ fn array(journal: &Journal, to: &mut impl Write) -> Result<(), Trouble> {
     Ok(to.write_all(if before == ",\n" { b"\n]\n" } else { b"[]\n" })?)
 }
 
-fn table(
-    journal: &Journal,
-    form: Form,
-    contract: Option<&Contract>,
-    to: &mut impl Write,
-) -> Result<(), Trouble> {
-    let columns = Columns::of(journal, contract.map(Contract::schema))?.ok_or(Trouble::TooManyColumns)?;
+fn table(journal: &Journal, layout: Layout<'_>, to: &mut impl Write) -> Result<(), Trouble> {
+    let schema = layout.contract.map(Contract::schema);
+    let columns = Columns::of(journal, schema, layout.columns.wanted())?.ok_or(Trouble::TooManyColumns)?;
     let names = columns.names();
-    if form == Form::Md {
+    if layout.form == Form::Md {
         markdown::header(to, &names)?;
         for outcome in journal.outcomes() {
             markdown::row(to, &columns.row(&outcome?))?;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use extract::Path;
 use serde_json::{Map, Value};
 
 /// A path in values, with the paths below it.
@@ -87,6 +88,16 @@ impl Node {
         for key in &self.keys {
             let name = joined(prefix, key);
             self.nodes[key].names(&name, &name, names);
+        }
+    }
+
+    /// Collects the paths of the columns, in the order of the [names](Self::names).
+    pub(super) fn paths(&self, path: &Path, paths: &mut Vec<Path>) {
+        if self.has_column() {
+            paths.push(path.clone());
+        }
+        for key in &self.keys {
+            self.nodes[key].paths(&path.clone().key(key), paths);
         }
     }
 

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use extract_bulk::{Journal, JournalError, Outcome};
+use extract::Path;
+use extract_bulk::{ConfidenceColumns, Journal, JournalError, Outcome};
 use serde_json::Value;
 
 use super::{node::Node, schema_columns};
@@ -16,20 +17,35 @@ pub(crate) const FIRST: [&str; 3] = ["key", "status", "error"];
 /// The column after them, if any value was reviewed.
 const REVIEWED_BY: &str = "reviewed_by";
 
+/// Which columns a table has beside the usual ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WantedColumns {
+    Plain,
+    /// The confidence of each leaf.
+    WithConfidence,
+}
+
 /// The columns of a table.
 pub(super) struct Columns {
     value: Node,
     meta: Node,
     /// Whether any value was reviewed.
     has_reviewed: bool,
+    /// Without columns unless they are wanted.
+    confidence: ConfidenceColumns,
 }
 
 impl Columns {
     /// The columns of `schema`, and of everything in the journal for which it has none.
     /// `None` if they are too many.
-    pub(super) fn of(journal: &Journal, schema: Option<&Value>) -> Result<Option<Self>, JournalError> {
+    pub(super) fn of(
+        journal: &Journal,
+        schema: Option<&Value>,
+        wanted: WantedColumns,
+    ) -> Result<Option<Self>, JournalError> {
         let value = schema.map_or_else(Node::default, schema_columns::of);
-        let mut columns = Self { value, meta: Node::default(), has_reviewed: false };
+        let (meta, confidence) = (Node::default(), ConfidenceColumns::default());
+        let mut columns = Self { value, meta, has_reviewed: false, confidence };
         // Which columns there are is only known after all values have been seen.
         for outcome in journal.outcomes() {
             let outcome = outcome?;
@@ -41,6 +57,11 @@ impl Columns {
             if columns.count() > MAX_COLUMNS {
                 return Ok(None);
             }
+        }
+        if wanted == WantedColumns::WithConfidence {
+            let mut paths = Vec::new();
+            columns.value.paths(&Path::root(), &mut paths);
+            columns.confidence = ConfidenceColumns::new(paths);
         }
         Ok(Some(columns))
     }
@@ -64,13 +85,14 @@ impl Columns {
             .map(str::to_owned)
             .collect();
         let mut taken: HashSet<String> = first.iter().chain(&meta).cloned().collect();
-        let values = values.into_iter().map(|mut name| {
+        let mut own = |mut name: String, prefix| {
             while !taken.insert(name.clone()) {
-                name = format!("value.{name}");
+                name = format!("{prefix}.{name}");
             }
             name
-        });
-        let values: Vec<_> = values.collect();
+        };
+        let mut values: Vec<_> = values.into_iter().map(|name| own(name, "value")).collect();
+        values.extend(self.confidence.names().into_iter().map(|name| own(name, "confidence")));
         first.into_iter().chain(values).chain(meta).collect()
     }
 
@@ -86,6 +108,10 @@ impl Columns {
             cells.push(outcome.reviewed_by.clone().unwrap_or_default());
         }
         self.value.cells(outcome.result.as_ref().ok(), &mut cells);
+        let confidence = self.confidence.row(&outcome.metrics.confidences);
+        let shown =
+            |confidence: Option<f64>| confidence.map_or_else(String::new, |number| number.to_string());
+        cells.extend(confidence.into_iter().map(shown));
         if !self.meta.is_unknown() {
             self.meta.cells(Some(&outcome.meta), &mut cells);
         }

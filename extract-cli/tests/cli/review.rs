@@ -365,6 +365,11 @@ fn what_the_agent_was_unsure_of_comes_first() {
     place.write("letters/b.txt", "Invoice INV-1001, blurred");
     let run = ["run", "-s", "invoice.json", "letters", "-o", "out.jsonl", "--confidence", "3"];
     place.run(&[&run[..], &server.options()[..]].concat()).code(0);
+    let export = ["export", "out.jsonl", "--as", "csv", "--confidence-columns"];
+    let csv = place.run(&export).code(0).out;
+    let rows: Vec<_> = csv.lines().collect();
+    assert!(rows[0].ends_with(",confidence.number,confidence.currency,confidence.total"), "{csv}");
+    assert!(rows[1].ends_with(",1,1,1") && rows[2].contains(",1,1,0.3"), "{csv}");
     let page = Page::of(&place, &[]);
     let first = &page.get("/list.json")["items"][0];
     assert_eq!((&first["key"], &first["reason"]), (&json!("letters/b.txt"), &json!("unsure")));

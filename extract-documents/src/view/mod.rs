@@ -21,7 +21,7 @@ use std::{any, fmt, iter, ops::Range, sync::OnceLock};
 use extract::{
     LeftOutItem, Path, Violation,
     document::{Document, Span},
-    metrics::{ExtractionMetrics, Statement},
+    metrics::{Confidences, ExtractionMetrics, Statement},
     reading::Change,
 };
 use serde::Serialize;
@@ -54,6 +54,7 @@ pub struct View {
     left_out: Vec<LeftOutItem>,
     violations: Vec<Violation>,
     warnings: Vec<Violation>,
+    confidences: Confidences,
     summary: Option<String>,
     html: OnceLock<String>,
 }
@@ -117,6 +118,7 @@ impl View {
             left_out: Vec::new(),
             violations: Vec::new(),
             warnings: Vec::new(),
+            confidences: Confidences::default(),
             summary: None,
             html: OnceLock::new(),
         }
@@ -176,7 +178,9 @@ impl View {
     }
 
     /// Adds the metrics of the extraction: conflicts, further locations, gaps, omitted items,
-    /// warnings, repairs, and usage. The header names the agents that replied, with their models.
+    /// warnings, repairs, and usage. The header names the agents that replied, with their models. If
+    /// the [confidence](extract::Extraction::confidence) was measured, each value has it, the less
+    /// sure ones are shaded, and a list has the least sure first.
     pub fn metrics(self, metrics: &ExtractionMetrics) -> Self {
         let agents = agents(metrics);
         let view = if agents.is_empty() { self } else { self.about("agent", agents) };
@@ -192,6 +196,7 @@ impl View {
             view.changes.clone_from(&metrics.changes);
             view.left_out.clone_from(&metrics.left_out);
             view.warnings.clone_from(&metrics.warnings);
+            view.confidences.clone_from(&metrics.confidences);
             view.summary = Some(metrics.to_string());
         })
     }

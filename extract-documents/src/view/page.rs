@@ -35,6 +35,8 @@ pub(super) fn page(view: &View) -> String {
     rows.finish();
     let kept = view.conflicts.iter().zip(&conflicts).map(|((path, _), rows)| (path, rows.start));
     rows.note_states(0..values, kept, &view.changes);
+    rows.note_confidences(0..values, &view.confidences);
+    let by_confidence = rows.by_confidence(0..values);
     let gaps = gaps(view);
 
     let mut html = String::with_capacity(view.document.text().len() * 3 / 2 + rows.all.len() * 300 + 20_000);
@@ -43,6 +45,7 @@ pub(super) fn page(view: &View) -> String {
     push_facts(&mut html, view);
     let parts = [
         PagePart { id: "values", title: "Values", count: values },
+        PagePart { id: "confidence", title: "Confidence", count: by_confidence.len() },
         PagePart { id: "conflicts", title: "Conflicts", count: conflicts.len() },
         PagePart { id: "gaps", title: "Gaps", count: gaps.len() },
         PagePart { id: "left-out", title: "Left out", count: view.left_out.len() },
@@ -70,6 +73,7 @@ pub(super) fn page(view: &View) -> String {
     for part in parts.iter().skip(1).filter(|part| part.count > 0) {
         push_heading(tables.html, part);
         match part.id {
+            "confidence" => tables.confidences(&by_confidence, &view.confidences),
             "conflicts" => tables.conflicts(&conflicts),
             "gaps" => {
                 tables.html.push_str("<p>These parts of the text were not covered.</p>\n");

@@ -6,7 +6,7 @@ pub(super) const STYLE: &str = include_str!("view.css");
 pub(super) const SCRIPT: &str = include_str!("view.js");
 
 /// SHA-256 of [`STYLE`] and [`SCRIPT`], in Base64. The test below checks them.
-const STYLE_HASH: &str = "pWPXOM8yCINQ0bFs9bR7NiTt/5GKAhtVs0usOUQwRu0=";
+const STYLE_HASH: &str = "EqwvFcns8iS9UE9I/wYSW3RF52s+1VWQWGXHkjwuwCk=";
 const SCRIPT_HASH: &str = "SadL1UOrGYTYLDs8rT/EKVl144r8ZptyNB21qyaEYa4=";
 
 /// Appends a policy that lets a browser load and run this style and this script, and nothing else:

@@ -28,6 +28,8 @@ pub(super) struct TableRow {
     pub(super) conflict: Option<usize>,
     /// The number of the change that reading made to it.
     pub(super) change: Option<usize>,
+    /// How sure the value is, from 0 to 1, if it is known.
+    pub(super) confidence: Option<f64>,
 }
 
 /// A displayed value.
@@ -169,7 +171,8 @@ impl TableRows {
             }
             self.at_path.insert(path, number);
         }
-        self.all.push(TableRow { path, field, value, quote, standing, marks, conflict: None, change: None });
+        let (conflict, change, confidence) = (None, None, None);
+        self.all.push(TableRow { path, field, value, quote, standing, marks, conflict, change, confidence });
         number
     }
 

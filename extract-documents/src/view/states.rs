@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use extract::{Path, reading::Change};
+use extract::{Path, metrics::Confidences, reading::Change};
 
 use super::rows::{RowStanding, ShownValue, TableRow, TableRows};
 
@@ -90,6 +90,32 @@ impl TableRows {
             row.conflict = conflicts.at(row);
             row.change = changes.at(row);
         }
+    }
+}
+
+impl TableRows {
+    /// Notes how sure the `values` are. A part of a value with a quote is as sure as the whole.
+    pub(super) fn note_confidences(&mut self, values: Range<usize>, confidences: &Confidences) {
+        let known = confidences.leaves.iter().filter_map(|leaf| Some((&leaf.path, leaf.confidence?)));
+        let known: HashMap<&Path, f64> = known.collect();
+        if known.is_empty() {
+            return;
+        }
+        for row in &mut self.all[values] {
+            let mut around = Some(row.path.clone());
+            while let (Some(path), None) = (around.take(), row.confidence) {
+                row.confidence = known.get(&path).copied();
+                around = path.parent();
+            }
+        }
+    }
+
+    /// The numbers of the `values` whose confidence is known, the least sure first.
+    pub(super) fn by_confidence(&self, values: Range<usize>) -> Vec<usize> {
+        let mut rows: Vec<(usize, f64)> =
+            values.filter_map(|number| Some((number, self.all[number].confidence?))).collect();
+        rows.sort_by(|one, other| one.1.total_cmp(&other.1));
+        rows.into_iter().map(|(number, _)| number).collect()
     }
 }
 

@@ -5,6 +5,7 @@ use std::{fmt::Write as _, ops::Range};
 use extract::{
     LeftOutItem, Path, Violation,
     document::Document,
+    metrics::Confidences,
     reading::{Change, Loss},
 };
 use serde::Serialize;
@@ -12,7 +13,7 @@ use serde_json::Value;
 
 use super::{
     escape::push_text,
-    fields::{class, height_class},
+    fields::{class, height_class, sureness_class},
     items::Group,
     rows::{RowStanding, ShownValue, TableRow, TableRows},
     states::{RowState, group_classes, row_classes},
@@ -24,6 +25,9 @@ const QUOTE_CHARS: usize = 160;
 
 /// Maximum characters of the title of an item.
 const TITLE_CHARS: usize = 60;
+
+/// Maximum values in the list of confidences.
+const MAX_CONFIDENCES: usize = 200;
 
 /// Rows of one part of a table. A browser lays out a part when it comes near.
 const ROWS: usize = 40;
@@ -109,7 +113,7 @@ impl Tables<'_> {
 
     fn row(&mut self, number: usize, item: Option<&Path>, note: &str) {
         let row = &self.rows.all[number];
-        let mut classes = row_classes(row);
+        let mut classes = row_classes(row) + sureness_class(row);
         if row.field < self.rows.counts.len() {
             classes.insert_str(0, &class(row.field));
         }
@@ -125,10 +129,41 @@ impl Tables<'_> {
         if let Some(change) = row.change {
             let _ = write!(self.html, " <a href=#h{change}>changed</a>");
         }
+        if let Some(confidence) = row.confidence {
+            let _ = write!(self.html, " <small>confidence {confidence:.2}</small>");
+        }
         self.value(row);
         self.html.push_str("<td>");
         self.place(row);
         self.html.push('\n');
+    }
+
+    /// Writes the confidence of these rows, in this order, each with a link to its row.
+    pub(super) fn confidences(&mut self, rows: &[usize], confidences: &Confidences) {
+        self.html.push_str("<p>The least sure value first. ");
+        self.html.push_str(if confidences.is_calibrated {
+            "The number is the probability that the value is right."
+        } else {
+            "The numbers are not calibrated: they order the values, and are not probabilities."
+        });
+        if let Some(more) = rows.len().checked_sub(MAX_CONFIDENCES).filter(|more| *more > 0) {
+            let _ = write!(self.html, " {more} values are surer than these.");
+        }
+        self.html.push_str(
+            "</p>\n<div><table class=p><thead><tr><th scope=col>Path<th scope=col>Value<th scope=col>Quote<th \
+             scope=col>Confidence</thead><tbody>\n",
+        );
+        for number in rows.iter().take(MAX_CONFIDENCES) {
+            let row = &self.rows.all[*number];
+            let (class, confidence) = (sureness_class(row), row.confidence.unwrap_or_default());
+            let _ =
+                write!(self.html, "<tr class=\"{}\"><th scope=row><a href=#r{number}>", class.trim_start());
+            self.path(&row.path, None);
+            self.html.push_str("</a>");
+            self.value(row);
+            let _ = writeln!(self.html, "<td>{confidence:.2}");
+        }
+        self.html.push_str("</table></div>\n");
     }
 
     /// Writes a path that may be broken before each step. The part that the heading of its `item`

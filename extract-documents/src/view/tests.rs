@@ -5,6 +5,7 @@ use std::ops::Range;
 use extract::{
     Path,
     document::{Document, DocumentPart},
+    metrics::ExtractionMetrics,
 };
 use serde_json::{Value, json};
 
@@ -220,7 +221,7 @@ fn rows_have_the_classes_of_their_states_and_groups_those_of_their_rows() {
         {"dose": {"value": 10, "quote": quote(&document, 12..17)}, "unit": " ", "until": null},
         {"dose": {"value": [], "quote": "nowhere"}, "unit": "mg", "until": ""},
     ]});
-    let mut metrics = extract::metrics::ExtractionMetrics::default();
+    let mut metrics = ExtractionMetrics::default();
     let path = |index: usize| Path::root().key("list").index(index);
     metrics.changes = vec![
         change(&path(1).key("unit"), None),
@@ -273,4 +274,55 @@ fn violations_have_a_part_of_their_own() {
     let part = between(&html, "<section id=violations>", "</section>");
     assert!(part.contains("&lt;a&gt;"), "{part}");
     assert!(!view(&document, &json!({})).html().contains("id=violations"));
+}
+
+#[test]
+fn the_less_sure_values_are_shaded_and_the_least_sure_is_first_in_a_list() {
+    let document = Document::from_text("aspirin 5 mg for pain");
+    let dose = json!({"value": 5, "quote": quote(&document, 8..12)});
+    let value = json!({"name": "aspirin", "dose": dose, "for": ["pain", "<i>"], "until": null});
+    let leaf = |path: &str, confidence: Option<f64>| json!({"path": path, "confidence": confidence, "evidence": {"field": ""}});
+    let of = |is_calibrated: bool| {
+        let leaves = json!([
+            leaf("$.name", Some(0.99)),
+            leaf("$.dose", Some(0.3)),
+            leaf("$.for[0]", Some(0.85)),
+            leaf("$.for[1]", Some(0.7)),
+            leaf("$.until", None),
+            leaf("$.gone", Some(0.1)),
+        ]);
+        let confidences = json!({"leaves": leaves, "is_calibrated": is_calibrated});
+        let mut metrics = ExtractionMetrics::default();
+        metrics.confidences = serde_json::from_value(confidences).unwrap();
+        view(&document, &value).metrics(&metrics).html().to_owned()
+    };
+    let html = of(false);
+    let list = between(&html, "<section id=confidence>", "</section>");
+    let rows: Vec<_> = list.split("<tr class").skip(1).collect();
+    let shown = [
+        ("$.dose", "0.30", "q0"),
+        ("$.for", "0.70", "q1"),
+        ("$.for", "0.85", "q2"),
+        ("$.name", "0.99", "\"\""),
+    ];
+    assert_eq!(rows.len(), shown.len(), "{list}");
+    for (row, (path, number, class)) in rows.iter().zip(shown) {
+        assert!(
+            row.contains(&path[2..]) && row.contains(&format!("<td>{number}\n")) && row.contains(class),
+            "{row}"
+        );
+        let target = between(row, "<a href=#", ">");
+        let values = between(&html, "<section id=values>", "</section>");
+        let in_table = between(values, &format!("<tr id={target} "), "\n");
+        assert!(in_table.contains(&format!("<small>confidence {number}</small>")), "{in_table}");
+        assert_eq!(
+            in_table.contains("q0") || in_table.contains("q1") || in_table.contains("q2"),
+            class != "\"\""
+        );
+    }
+    assert!(rows[1].contains("&lt;i&gt;") && list.contains("not calibrated"), "{list}");
+    assert!(html.contains("<a href=#confidence>Confidence <small>4</small></a>"));
+    assert!(of(true).contains("the probability that the value is right"));
+    let without = view(&document, &value);
+    assert!(!without.html().contains("confidence</small>") && !without.html().contains("id=confidence>"));
 }
