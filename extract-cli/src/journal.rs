@@ -8,6 +8,7 @@ use extract_gold::ReviewFile;
 use crate::{
     destination::missing_folder,
     error::{Exit, Failure},
+    gold_paths::GoldPaths,
     own::GOLD,
 };
 
@@ -84,7 +85,7 @@ pub(crate) fn gold_of(journal: &Path) -> PathBuf {
     name.into()
 }
 
-/// Returns the reviewed values in a gold set, by the key or path of the document. Without `gold` it
+/// Returns the reviewed values in a gold set, by the [keys](GoldPaths) of the document. Without `gold` it
 /// is the one beside the journal, if it is there.
 pub(crate) fn reviewed(
     gold: Option<&Path>,
@@ -96,9 +97,13 @@ pub(crate) fn reviewed(
         return Err(Failure::usage(format!("there is no gold set `{}`", path.display())));
     }
     let file = ReviewFile::open(&path).map_err(|error| Failure::usage(error.to_string()))?;
-    let decided = file.decisions().map(|document| {
+    let paths = GoldPaths::of(&path);
+    // Of several values with the same key the last one counts: a line with the key itself.
+    let (by_path, by_key): (Vec<_>, Vec<_>) = file.decisions().partition(|document| document.key.is_none());
+    let decided = by_path.into_iter().chain(by_key).flat_map(|document| {
         let by = document.checked_by.clone().unwrap_or_else(|| "reviewer".to_owned());
-        (document.identity().to_owned(), ReviewedValue::new(document.value.clone(), by))
+        let value = ReviewedValue::new(document.value.clone(), by);
+        paths.keys(document).into_iter().map(move |key| (key, value.clone()))
     });
     Ok(decided.collect())
 }

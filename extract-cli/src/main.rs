@@ -15,6 +15,7 @@ mod error;
 mod example_schema;
 mod fields;
 mod gold;
+mod gold_paths;
 mod input;
 mod journal;
 mod loopback;

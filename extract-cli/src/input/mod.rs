@@ -33,8 +33,11 @@ use std::{
 
 use extract::document::Document;
 
-pub(crate) use self::item::{Content, InputError, Item};
 use self::{columns::Columns, format::Format, item::Items, suitable::Reading};
+pub(crate) use self::{
+    item::{Content, InputError, Item},
+    paths::shown as path_as_key,
+};
 use crate::{destination::Files, error::Failure, output, own::Own};
 
 /// Which documents.

@@ -160,7 +160,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), (PathBuf, io::Err
 }
 
 /// A path as a key: the same on every system, without a leading `./`.
-pub(super) fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let text = path.to_string_lossy();
     let text = if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() };
     text.strip_prefix("./").map(str::to_owned).unwrap_or(text)

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    path::PathBuf,
+    path::{Path as FilePath, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -21,6 +21,7 @@ use super::{
     places::{self, Place},
     texts::Texts,
 };
+use crate::gold_paths::GoldPaths;
 
 /// The member of a gold document that says how right the extracted value was.
 const REVIEW: &str = "review";
@@ -64,6 +65,8 @@ pub(crate) struct Desk {
 /// The decisions of all reviewers.
 struct Decided {
     file: ReviewFile,
+    /// The identities of documents that the gold set names by their paths, by their keys in the job.
+    by_path: HashMap<String, String>,
     /// Results of decisions that do not say them, with the version of the decision.
     results: HashMap<String, (u64, ReviewResult)>,
 }
@@ -189,8 +192,10 @@ impl Desk {
         let queue = ReviewQueue::new(candidates, options.threshold, options.sample);
         let confidences = queue.items().iter().map(|item| confidences.get(&item.key).copied()).collect();
         let file = ReviewFile::open(&options.gold)?;
-        let decided = Mutex::new(Decided { file, results: HashMap::new() });
-        Ok(Self { options, queue, confidences, decided })
+        let decided = Decided { file, by_path: HashMap::new(), results: HashMap::new() };
+        let desk = Self { options, queue, confidences, decided: Mutex::new(decided) };
+        drop(desk.refreshed()?);
+        Ok(desk)
     }
 
     /// Returns how many documents the job has.
@@ -206,7 +211,7 @@ impl Desk {
     /// Returns how many documents have a decision.
     pub(crate) fn reviewed(&self) -> usize {
         let decided = self.decided();
-        self.queue.items().iter().filter(|item| decided.file.get(&item.key).is_some()).count()
+        self.queue.items().iter().filter(|item| decided.get(&item.key).is_some()).count()
     }
 
     fn decided(&self) -> MutexGuard<'_, Decided> {
@@ -216,7 +221,7 @@ impl Desk {
     /// The decisions of this moment, also of other reviewers.
     fn refreshed(&self) -> Result<MutexGuard<'_, Decided>, DeskError> {
         let mut decided = self.decided();
-        decided.file.refresh()?;
+        decided.refresh(&self.options.gold)?;
         Ok(decided)
     }
 
@@ -237,7 +242,7 @@ impl Desk {
         let search = search.to_lowercase();
         let mut listing = Listing { total: 0, items: Vec::new() };
         for (index, item) in self.queue.items().iter().enumerate() {
-            let by = decided.file.get(&item.key);
+            let by = decided.get(&item.key);
             let is_shown = match shown {
                 Shown::All => true,
                 Shown::First => item.reason != ReviewReason::Rest,
@@ -274,11 +279,11 @@ impl Desk {
         key: &str,
         reason: ReviewReason,
     ) -> Result<Option<ReviewResult>, DeskError> {
-        let Some(document) = decided.file.get(key) else { return Ok(None) };
+        let Some(document) = decided.get(key) else { return Ok(None) };
         if let Some(said) = document.other.get(REVIEW).and_then(|said| ReviewResult::deserialize(said).ok()) {
             return Ok(Some(said));
         }
-        let version = decided.file.version(key);
+        let version = decided.version(key);
         match decided.results.get(key) {
             Some((known, result)) if *known == version => Ok(Some(*result)),
             _ => {
@@ -337,7 +342,7 @@ impl Desk {
             (Some(text[..end].to_owned()), end < text.len())
         });
         let decided = self.refreshed()?;
-        let decision = decided.file.get(&item.key);
+        let decision = decided.get(&item.key);
         let value =
             decision.map(|document| document.value.to_string()).or_else(|| extracted.clone()).or(last);
         Ok(Some(ReviewedDocument {
@@ -351,7 +356,7 @@ impl Desk {
             failure,
             unsure,
             others,
-            version: decided.file.version(&item.key),
+            version: decided.version(&item.key),
             decided_by: decision.map(reviewer),
             decided_at: decision.and_then(|document| document.checked_at.clone()),
         }))
@@ -425,12 +430,42 @@ impl Desk {
         document
     }
 
-    fn append(&self, document: GoldDocument, seen: u64) -> Result<u64, Undecided> {
-        match self.decided().file.decide(document, seen) {
+    fn append(&self, mut document: GoldDocument, seen: u64) -> Result<u64, Undecided> {
+        let mut decided = self.decided();
+        if let Some(path) = decided.path(document.identity()) {
+            (document.key, document.path) = (None, Some(path.into()));
+        }
+        match decided.file.decide(document, seen) {
             Ok(version) => Ok(version),
             Err(ReviewError::Conflict { .. }) => Err(Undecided::Conflict),
             Err(error) => Err(Undecided::Failed(error.to_string())),
         }
+    }
+}
+
+impl Decided {
+    /// Reads the decisions that were added since.
+    fn refresh(&mut self, gold: &FilePath) -> Result<(), GoldError> {
+        self.file.refresh()?;
+        let paths = GoldPaths::of(gold);
+        let by_path = self.file.decisions().filter(|document| document.key.is_none()).flat_map(|document| {
+            paths.keys(document).into_iter().map(|key| (key, document.identity().to_owned()))
+        });
+        self.by_path = by_path.collect();
+        Ok(())
+    }
+
+    /// The path by which the gold set names a document that it does not name by its key.
+    fn path(&self, key: &str) -> Option<&str> {
+        self.by_path.get(key).filter(|_| self.file.get(key).is_none()).map(String::as_str)
+    }
+
+    fn get(&self, key: &str) -> Option<&GoldDocument> {
+        self.file.get(self.path(key).unwrap_or(key))
+    }
+
+    fn version(&self, key: &str) -> u64 {
+        self.file.version(self.path(key).unwrap_or(key))
     }
 }
 

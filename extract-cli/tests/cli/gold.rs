@@ -70,8 +70,39 @@ fn the_decisions_about_a_job_are_no_documents() {
     let job = ["run", "-s", "invoice.json", "docs", "-o", "docs/out.jsonl"];
     let run = || place.run(&[&job[..], &server.options()[..]].concat()).code(0);
     run();
-    let line = format!(r#"{{"path": "docs/a.txt", "value": {GOOD}}}"#);
+    let line = format!(r#"{{"path": "a.txt", "value": {GOOD}}}"#);
     place.write("docs/out.jsonl.gold.jsonl", line);
     run().says("1 document: 1 done, 1 known before");
     assert_eq!(lines(&place.text("docs/out.jsonl"))[0]["reviewed_by"], "reviewer", "by its path");
+}
+
+#[test]
+fn a_path_of_a_gold_set_is_the_same_file_for_every_command() {
+    let (place, server) = (Place::new(), Server::replying(GOOD));
+    place.write("gold/letters/a.txt", "Invoice INV-3107");
+    place.write("gold/b.txt", "Invoice INV-3107");
+    place.write("jobs/b.txt", "Another document of that name.");
+    place.write("jobs/invoice.json", place.text("invoice.json"));
+    let checked = GOOD.replace("3107", "0001");
+    let line =
+        |path: &str| format!("{{\"path\": \"{path}\", \"value\": {checked}, \"checked_by\": \"ann\"}}\n");
+    place.write("gold/gold.jsonl", line("letters/a.txt") + &line("b.txt"));
+    let in_jobs = |args: &[&str]| {
+        let ended = place.command(args).current_dir(place.path("jobs")).output().unwrap();
+        assert!(ended.status.success(), "{ended:?}");
+        String::from_utf8(ended.stdout).unwrap()
+    };
+    let letters =
+        ["../gold/letters", &*place.path("gold/b.txt").display().to_string(), "b.txt"].map(str::to_owned);
+    let documents = letters.each_ref().map(String::as_str);
+    let run = ["run", "-s", "invoice.json", "-o", "out.jsonl"];
+    in_jobs(&[&run[..], &documents, &server.options()].concat());
+
+    // As the reader of gold sets finds the texts of these paths.
+    let gold = ["--gold", "../gold/gold.jsonl", "-s", "invoice.json"];
+    in_jobs(&[&["eval"][..], &gold, &server.options()].concat());
+    let exported = in_jobs(&["export", "out.jsonl", "--reviewed", "../gold/gold.jsonl"]);
+    let reviewed: Vec<_> =
+        lines(&exported).into_iter().map(|line| line.get("reviewed_by").cloned()).collect();
+    assert_eq!(reviewed, [Some("ann".into()), Some("ann".into()), None], "{exported}");
 }

@@ -383,3 +383,25 @@ fn what_the_agent_was_unsure_of_comes_first() {
     let page = Page::of(&place, &["--threshold", "0"]);
     assert!(page.get("/list.json")["items"][0]["reason"] != "unsure", "by the threshold");
 }
+
+#[test]
+fn a_line_with_the_path_of_a_document_is_a_decision_about_it() {
+    let place = job();
+    let value = json!({"number": "INV-1001", "currency": "EUR", "total": 1});
+    let line = json!({"path": "1001.txt", "value": value, "checked_by": "ann"});
+    place.write("letters/.gold.jsonl", format!("{line}\n"));
+    let page = Page::of(&place, &["--gold", "letters/.gold.jsonl"]);
+    let decided = page.get("/list.json?show=decided");
+    assert_eq!((&decided["total"], &decided["items"][0]["key"]), (&json!(1), &json!("letters/1001.txt")));
+    let index = &decided["items"][0]["index"];
+    let document = page.get(&format!("/document.json?index={index}"));
+    assert_eq!((&document["version"], &document["decided_by"]), (&json!(1), &json!("ann")));
+    let other = json!({"number": "INV-1001", "currency": "EUR", "total": 2});
+    let sent = json!({"index": index, "version": 1, "value": other.to_string()});
+    assert_eq!(page.post("/decide", &sent, &[]), (200, json!({"version": 2})));
+    drop(page);
+    let lines = lines(&place.text("letters/.gold.jsonl"));
+    assert_eq!((lines.len(), &lines[1]["path"], lines[1].get("text")), (2, &json!("1001.txt"), None));
+    let exported = place.run(&["export", "out.jsonl", "--reviewed", "letters/.gold.jsonl"]).code(0);
+    assert!(exported.out.contains(&format!(r#""value":{other}"#)), "{}", exported.out);
+}
