@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::ratio::float;
 
 /// Number of characters in a gram. Three follow spelling and word order well, and need no word
@@ -11,7 +13,8 @@ const GRAM: usize = 3;
 /// An index of documents by their character trigrams, weighted by how rare each is (tf-idf), and
 /// compared by the cosine of the weights.
 ///
-/// Letters are compared without case, and white space counts once. Building takes time in
+/// Letters are compared without case, and white space counts once; invisible characters, the kinds of
+/// quotation marks and dashes, and the form of Unicode do not count. Building takes time in
 /// proportion to the texts, a search in proportion to the entries of the trigrams of the text.
 ///
 /// ```
@@ -90,8 +93,33 @@ fn grams(text: &str) -> BTreeMap<[char; GRAM], f64> {
     counts
 }
 
+/// The text without the differences that copying, converting or typing it again makes: case, the
+/// amount of white space, invisible characters, the kind of quotation marks and dashes, and what
+/// Unicode's compatibility composition (NFKC) makes equal.
 pub(crate) fn normal(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    let folded: String = text
+        .nfkc()
+        .filter(|c| !is_invisible(*c))
+        .map(|c| match c {
+            '\u{2018}'..='\u{201f}' | '\u{2039}' | '\u{203a}' | '\'' | '«' | '»' | '`' | '´' => '"',
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+            c => c,
+        })
+        .flat_map(char::to_lowercase)
+        .collect();
+    folded.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Soft hyphens, zero-width characters, direction marks, and byte order marks.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{feff}'
+    )
 }
 
 #[cfg(test)]
@@ -103,8 +131,18 @@ mod tests {
     }
 
     #[test]
-    fn the_text_itself_is_left_out_however_it_is_spaced() {
-        assert_eq!(order(&["a  table for TWO", "a table for three"], "A table for two"), [1]);
+    fn the_text_itself_is_left_out_however_it_is_spaced_and_encoded() {
+        let text = "Zoë’s table — for “two”, 5 ﬁngers";
+        for same in [
+            "Zoë’s table — for “two”, 5 ﬁngers",
+            "  zoë’s\ttable\r\n— for “two”, 5 FINGERS\n",
+            "Zoe\u{308}'s table - for \"two\", 5 fingers",
+            "\u{feff}Zoë‘s ta\u{ad}ble\u{a0}– for «two», ５ fin\u{200b}gers",
+        ] {
+            assert_eq!(order(&[same, "a table for three"], text), [1], "{same}");
+            assert_eq!(order(&[text, "a table for three"], same), [1], "{same}");
+        }
+        assert_eq!(order(&["Zoë’s table for two, 6 fingers"], text), [0], "another document");
     }
 
     #[test]

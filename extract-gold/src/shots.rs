@@ -49,7 +49,8 @@ impl From<usize> for ShotChoice {
 
 impl GoldSet {
     /// Returns the documents that are nearest to `text`, in the order in which they are shown. A
-    /// document with the same text is never among them.
+    /// document with the same text is never among them, also if the two differ in case, white space,
+    /// invisible characters, the kind of quotation marks and dashes, or the form of Unicode.
     ///
     /// ```
     /// use extract_gold::{GoldDocument, GoldSet};

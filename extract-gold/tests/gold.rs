@@ -4,7 +4,8 @@ use std::fs;
 
 use extract::{
     Contract, Extractable,
-    agent::Agent,
+    agent::{Agent, Role},
+    document::Document,
     metrics::{Price, Prices},
     testing::{ScriptedAgent, block_on},
 };
@@ -283,6 +284,27 @@ fn shots_reach_the_agent_of_a_typed_extraction() {
     let turns: Vec<_> = conversation.turns().iter().map(|turn| turn.text().to_owned()).collect();
     assert_eq!(turns.iter().filter(|turn| turn.contains("nine")).count(), 1, "{turns:?}");
     assert!(turns.contains(&r#"{"city":"Lyon","guests":2}"#.to_owned()), "{turns:?}");
+}
+
+#[test]
+fn a_document_is_not_its_own_shot_however_its_text_was_copied() {
+    let gold = gold(&[
+        ("A table for “nine” in Orléans – tonight", json!({"city": "Orléans", "guests": 9})),
+        ("A table for two in Lyon", json!({"city": "Lyon", "guests": 2})),
+    ]);
+    for copy in [
+        "\u{feff}A table for  \"nine\"\r\nin Orle\u{301}ans - tonight\n",
+        "A TABLE FOR «NINE» IN ORLÉ\u{ad}ANS\u{a0}— TONIGHT",
+    ] {
+        let agent = ScriptedAgent::new([r#"{"guests": 9}"#]);
+        let extraction = Visit::extract(&agent, "Who comes?").document(&Document::from_text(copy));
+        block_on(extraction.shots_from(&gold, 3)).unwrap();
+        let conversation = agent.requests()[0].conversation.clone();
+        let answers: Vec<_> =
+            conversation.turns().iter().filter(|turn| turn.role() == Role::Assistant).collect();
+        let answers: Vec<_> = answers.iter().map(|turn| turn.text()).collect();
+        assert_eq!(answers, [r#"{"city":"Lyon","guests":2}"#], "{copy}");
+    }
 }
 
 #[test]
