@@ -18,6 +18,7 @@
 
 mod parked;
 mod record;
+mod refused;
 mod wave;
 
 use std::{fmt, sync::Arc, time::Duration};

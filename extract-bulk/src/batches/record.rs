@@ -30,6 +30,9 @@ pub(crate) struct BatchRecord {
     /// Whether the provider was told to cancel it.
     #[serde(default)]
     pub(crate) is_cancelled: bool,
+    /// Whether it is one request that was refused alone before.
+    #[serde(default)]
+    pub(crate) is_repeated: bool,
     pub(crate) lines: Vec<BatchLine>,
 }
 

@@ -1,7 +1,7 @@
 //! The waves of a job, and the batches that are open.
 
 use std::{
-    collections::{HashMap, HashSet, VecDeque},
+    collections::{HashMap, HashSet},
     convert::Infallible,
     future::poll_fn,
     mem,
@@ -20,6 +20,7 @@ use super::{
     Batches, WhileOpen,
     parked::{Asked, Parked, ParkedRequests},
     record::{BatchLine, BatchRecord, KnownAnswer, OpenBatch},
+    refused::{Refusal, Unsent},
 };
 use crate::{
     clock::Clock,
@@ -67,20 +68,14 @@ pub(crate) struct Waves {
     requests: ParkedRequests,
 }
 
-/// What is left of a wave that is being sent.
-#[derive(Default)]
-struct Unsent {
-    ids: VecDeque<String>,
-    /// The next request, which did not fit.
-    held: Option<(BatchLine, Vec<u8>)>,
-}
-
 /// A batch that is being filled.
 #[derive(Default)]
 struct Draft {
     lines: Vec<BatchLine>,
     file: Vec<u8>,
     tokens: u64,
+    /// Whether it is one request that was refused alone before.
+    is_repeated: bool,
 }
 
 impl Draft {
@@ -99,7 +94,14 @@ impl Waves {
         clock: &Arc<dyn Clock>,
         bound: Duration,
     ) -> Result<(Arc<Self>, Vec<OpenBatch>), JournalError> {
-        let open = store.open_batches()?;
+        let mut open = store.open_batches()?;
+        if batches.while_open == WhileOpen::Wait {
+            // An earlier run may have ended because every file was refused, so what it knew of
+            // single requests does not count. This run has the time to ask again.
+            for batch in &mut open {
+                batch.record.is_repeated = false;
+            }
+        }
         let ids = open.iter().flat_map(|batch| &batch.record.lines).map(|line| line.id.clone());
         let requests = ParkedRequests::with_open(ids);
         let has_earlier = !open.is_empty() || store.has_answers()?;
@@ -183,7 +185,7 @@ impl Waves {
             self.send_fitting(&mut unsent, &mut open).await?;
             let (count, mut left) = (open.len(), Vec::new());
             for batch in mem::take(&mut open) {
-                left.extend(self.advance(batch).await?);
+                left.extend(self.advance(batch, &mut unsent).await?);
             }
             open = left;
             // After one has ended, the next part of the wave may fit into the queue.
@@ -211,8 +213,7 @@ impl Waves {
 
     /// Lets what is not sent be asked directly, and cancels the batches that are open.
     async fn give_up(&self, unsent: &mut Unsent, open: &mut [OpenBatch]) -> Result<(), WaveEnd> {
-        let Unsent { ids, held } = mem::take(unsent);
-        for id in held.into_iter().map(|(line, _)| line.id).chain(ids) {
+        for id in unsent.take_ids() {
             self.requests.state().resolve(&id, Ok(Asked::Directly));
         }
         for batch in open.iter_mut().filter(|batch| !batch.record.is_cancelled) {
@@ -225,7 +226,7 @@ impl Waves {
     }
 
     /// Collects a batch if it has ended. Returns one that is open.
-    async fn advance(&self, mut batch: OpenBatch) -> Result<Option<OpenBatch>, WaveEnd> {
+    async fn advance(&self, mut batch: OpenBatch, unsent: &mut Unsent) -> Result<Option<OpenBatch>, WaveEnd> {
         if batch.id.is_none() {
             match self.search(&batch).await? {
                 BatchSearch::Found(id) => {
@@ -247,9 +248,8 @@ impl Waves {
                 Ok(None)
             }
             BatchStatus::Refused { reason } => {
-                // The next run may be one that the provider takes.
-                self.finish(batch, BatchEnd::NotAccepted).await?;
-                Err(WaveEnd::Refused(reason))
+                self.divide(batch, (Refusal::Later, AgentError::refused(reason)), unsent).await?;
+                Ok(None)
             }
         }
     }
@@ -292,6 +292,15 @@ impl Waves {
 
     /// Sends as much of a wave as the limits of the provider allow.
     async fn send_fitting(&self, unsent: &mut Unsent, open: &mut Vec<OpenBatch>) -> Result<(), WaveEnd> {
+        while let Some(half) = unsent.halves.pop() {
+            let draft = self.draft(&half);
+            let in_queue = open.iter().map(|batch| batch.record.tokens).sum::<u64>();
+            if in_queue > 0 && in_queue + draft.tokens > self.batches.queued_tokens {
+                unsent.halves.push(half);
+                return Ok(());
+            }
+            self.send_or_divide(draft, unsent, open).await?;
+        }
         let (limits, mut draft) = (self.batches.agent.limits(), Draft::default());
         while let Some((line, bytes)) = self.next_line(unsent) {
             let in_queue = open.iter().map(|batch| batch.record.tokens).sum::<u64>() + draft.tokens;
@@ -303,15 +312,42 @@ impl Waves {
                 continue;
             }
             unsent.held = Some((line, bytes));
-            if !draft.lines.is_empty() {
-                open.push(self.send(mem::take(&mut draft)).await?);
-            }
-            if !has_room {
+            self.send_or_divide(mem::take(&mut draft), unsent, open).await?;
+            if !has_room || !unsent.halves.is_empty() {
                 return Ok(());
             }
         }
-        if !draft.lines.is_empty() {
-            open.push(self.send(draft).await?);
+        self.send_or_divide(draft, unsent, open).await?;
+        if open.is_empty() && unsent.halves.is_empty() {
+            for id in mem::take(&mut unsent.suspects) {
+                let draft = Draft { is_repeated: true, ..self.draft(&[id]) };
+                self.send_or_divide(draft, unsent, open).await?;
+            }
+        }
+        Ok(())
+    }
+
+    fn draft(&self, ids: &[String]) -> Draft {
+        let mut draft = Draft::default();
+        for (line, bytes) in ids.iter().filter_map(|id| self.line(id.clone())) {
+            draft.push(line, &bytes);
+        }
+        draft
+    }
+
+    /// Sends a file, or divides it if it is refused.
+    async fn send_or_divide(
+        &self,
+        draft: Draft,
+        unsent: &mut Unsent,
+        open: &mut Vec<OpenBatch>,
+    ) -> Result<(), WaveEnd> {
+        if draft.lines.is_empty() {
+            return Ok(());
+        }
+        match self.send(draft).await? {
+            (batch, None) => open.push(batch),
+            (batch, Some(error)) => self.divide(batch, (Refusal::Sending, error), unsent).await?,
         }
         Ok(())
     }
@@ -344,10 +380,12 @@ impl Waves {
         None
     }
 
-    /// Sends a file. Its mark is committed before, its id after.
-    async fn send(&self, Draft { lines, file, tokens }: Draft) -> Result<OpenBatch, WaveEnd> {
+    /// Sends a file. Its mark is committed before, its id after. Also returns why it was refused.
+    async fn send(&self, draft: Draft) -> Result<(OpenBatch, Option<AgentError>), WaveEnd> {
+        let Draft { lines, file, tokens, is_repeated } = draft;
         let mark = mark_of(&lines);
-        let record = BatchRecord { at: self.clock.unix_seconds(), tokens, is_cancelled: false, lines };
+        let at = self.clock.unix_seconds();
+        let record = BatchRecord { at, tokens, is_cancelled: false, is_repeated, lines };
         self.commit(Write::BatchIntent(mark.clone(), record.clone())).await?;
         self.requests.state().open.extend(record.lines.iter().map(|line| line.id.clone()));
         if self.since.load(Ordering::Relaxed) == 0 {
@@ -358,23 +396,19 @@ impl Waves {
         let id = loop {
             match self.batches.agent.submit(&file, &batch.mark).await {
                 Ok(id) => break id,
-                Err(error) => {
-                    if !error.is_transient() {
-                        self.commit(Write::BatchEnded(batch.mark.clone())).await?;
-                    }
-                    self.failed(error, since).await?;
-                }
+                Err(error) if !error.is_transient() => return Ok((batch, Some(error))),
+                Err(error) => self.failed(error, since).await?,
             }
             // Perhaps only the response was lost.
             match self.search(&batch).await? {
                 BatchSearch::Found(id) => break id,
                 BatchSearch::Missing => {}
-                BatchSearch::Undecided => return Ok(batch),
+                BatchSearch::Undecided => return Ok((batch, None)),
             }
         };
         self.commit(Write::BatchId(batch.mark.clone(), id.clone())).await?;
         batch.id = Some(id);
-        Ok(batch)
+        Ok((batch, None))
     }
 
     /// Repeats a request to the provider until it works.
@@ -443,6 +477,33 @@ impl Waves {
         true
     }
 
+    /// Closes a file that was refused as a whole, and divides its requests.
+    async fn divide(
+        &self,
+        batch: OpenBatch,
+        (refusal, error): (Refusal, AgentError),
+        unsent: &mut Unsent,
+    ) -> Result<(), WaveEnd> {
+        if refusal == Refusal::Later {
+            // Documents of an earlier run ask for their requests again before these are divided.
+            self.ready().await;
+        }
+        if !unsent.may_divide(&error) {
+            self.commit(Write::BatchEnded(batch.mark)).await?;
+            return Err(WaveEnd::Refused(error.to_string()));
+        }
+        if self.is_late() {
+            return self.finish(batch, BatchEnd::NotAccepted).await;
+        }
+        self.commit(Write::BatchEnded(batch.mark)).await?;
+        let mut state = self.requests.state();
+        for line in &batch.record.lines {
+            state.open.remove(&line.id);
+        }
+        unsent.divide(batch.record, (refusal, error), &mut state);
+        Ok(())
+    }
+
     /// Closes a batch. Its requests without an answer are part of the next wave.
     async fn finish(&self, batch: OpenBatch, end: BatchEnd) -> Result<(), WaveEnd> {
         // After this, all answers of the batch can be read from the journal.
@@ -469,14 +530,8 @@ impl Waves {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BatchEnd {
     Processed,
-    /// It was never sent, or refused as a whole.
+    /// It was never sent.
     NotAccepted,
-}
-
-impl Unsent {
-    fn is_empty(&self) -> bool {
-        self.ids.is_empty() && self.held.is_none()
-    }
 }
 
 /// An estimate of the tokens of a request.

@@ -121,12 +121,12 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// [`requests_per_minute`](Self::requests_per_minute) limit only what is asked directly. A
     /// document that waits for an answer is not in flight, so a crash does not count for its
     /// [`poison_after`](Self::poison_after). A [deadline](extract::Extraction::deadline) includes
-    /// the wait. A request that has no answer in three batches of a run makes its document a dead
-    /// letter.
+    /// the wait. A request that has no answer in three batches of a run, or that makes the provider
+    /// refuse each file that it is in, makes its document a dead letter.
     ///
     /// # Errors
     ///
-    /// [`BulkError::Agent`] if the provider refuses a batch, or if values have to be
+    /// [`BulkError::Agent`] if the provider refuses every file, or more than 500 of them, or if values have to be
     /// [redacted](Self::redact_journal), because the journal keeps all answers until their document
     /// has an outcome.
     pub fn batches(mut self, batches: Batches) -> Self {

@@ -1,5 +1,7 @@
 //! Jobs whose requests are files.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -50,6 +52,27 @@ fn a_job_waits_for_its_files_and_the_same_command_goes_on() {
     for (line, row) in lines(&place.text("out.jsonl")).iter().zip(rows()) {
         assert_eq!((&line["key"], &line["value"]), (&row["id"], &row["gold"]));
     }
+}
+
+#[test]
+fn a_second_process_learns_which_one_has_the_job_and_sends_nothing() {
+    let place = place();
+    let words = ["run", "-s", "booking.json", "messages.jsonl", "--key", "id", "-p", "What is booked?"];
+    let options = [&IN_A_FOLDER[..], &["-o", "out.jsonl", "--batch-wait"]].concat();
+    let mut first = place.command(&[&words[..], &options].concat()).spawn().unwrap();
+    let files = || std::fs::read_dir(place.path("batches")).map_or(0, Iterator::count);
+    let started = Instant::now();
+    while files() == 0 {
+        assert!(started.elapsed() < Duration::from_secs(60) && first.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let second = run(&place, &options).code(5);
+    second.says(&format!("in use by process {}", first.id())).says("wait until that one has ended");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // The batch is found by its mark, also if its id was not recorded.
+    run(&place, &options[..options.len() - 1]).code(6);
+    assert_eq!(files(), 1);
 }
 
 #[test]

@@ -19,7 +19,9 @@ pub type BatchSink<'a> = Box<dyn FnMut(&str, &[u8]) + Send + 'a>;
 ///
 /// A [transient](AgentError::is_transient) error of any method but [`read`](Self::read) is tried
 /// again at the next poll, for as long as the transport bound of the job allows. Any other one of
-/// `submit`, `find` and `status` ends the job.
+/// `find` and `status` ends the job, and so does one of `submit`, unless it may be about a request in
+/// the file ([`Refused`](super::AgentErrorKind::Refused) or [`TooLong`](super::AgentErrorKind::TooLong)
+/// with the status 400, 413, 422 or none): then the halves of the file are sent, to find it.
 pub trait BatchAgent: Send + Sync {
     /// Writes the request as one line of the file. `id` has 48 hexadecimal digits; the answer has to
     /// carry it. Keys do not belong into it.
@@ -146,8 +148,8 @@ pub enum BatchStatus {
     Open,
     /// There will be no more answers, whether it is complete, expired or cancelled.
     Ended,
-    /// The provider refused it as a whole, and answered nothing. It ends the job; the next run sends
-    /// the requests again.
+    /// The provider refused it as a whole, answered nothing and charges nothing. Its halves are sent,
+    /// until the request is found that is refused alone.
     Refused {
         /// The provider's reason.
         reason: String,

@@ -10,7 +10,10 @@ use std::{
 use extract::{Contract, testing::block_on};
 use serde_json::{Value, json};
 
-use super::{BatchFate, Dies, Fate, Folder, Local, Remote, Scripted, ordinary, outcomes, run};
+use super::{
+    BatchFate, Dies, Fate, Folder, Local, Remote, Scripted, When, ordinary, outcomes,
+    refusals::nothing_is_paid_twice, run,
+};
 use crate::{
     Batches, ContractBulkExt as _, Doc, Ended, Journal,
     tests::simulated::{Shared, SimulatedClock},
@@ -95,6 +98,32 @@ fn dies_at(remote: &Arc<Scripted>, at: usize, dies: Dies, folder: &Folder) -> us
     let report = first.unwrap_or_else(|_| run());
     assert_eq!(report.unwrap().ended, Ended::Complete);
     deaths
+}
+
+#[test]
+fn a_kill_while_a_refused_file_is_divided_loses_and_repeats_nothing() {
+    let whole = Folder::new("kills-refused-whole");
+    let mut expected: Vec<(String, Value, Value)> = ordinary(8, &whole);
+    (expected[4].1, expected[4].2) = (Value::Null, json!("Agent"));
+    for when in [When::Sent, When::Validated] {
+        let mut kills = 0;
+        for at in 1.. {
+            let kills_before = kills;
+            for dies in [Dies::Before, Dies::After] {
+                let folder = Folder::new("kills-refused-at");
+                let remote = Scripted::answering();
+                remote.provider().refuses =
+                    Some((when, |texts| texts.iter().any(|text| text.contains("<4>"))));
+                kills += dies_at(&remote, at, dies, &folder);
+                assert_eq!(outcomes(&folder.file("o.jsonl")), expected, "{when:?}, {at}, {dies:?}");
+                nothing_is_paid_twice(&remote);
+            }
+            if kills == kills_before {
+                break;
+            }
+        }
+        assert!(kills >= 20, "{when:?}: {kills}");
+    }
 }
 
 #[test]

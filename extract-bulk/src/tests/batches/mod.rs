@@ -1,6 +1,7 @@
 //! Jobs whose requests are answered in batches, against a scripted provider and a simulated clock.
 
 mod fates;
+mod refusals;
 mod waves;
 
 use std::{
@@ -69,6 +70,7 @@ struct SentBatch {
     /// When it ends.
     end: Duration,
     is_cancelled: bool,
+    is_refused: bool,
     /// How often its answers were asked for.
     reads: usize,
 }
@@ -89,14 +91,34 @@ struct Provider {
     undecided: usize,
     /// Errors of sending, each before or after the batch exists.
     send_errors: Vec<Dies>,
-    /// Set if the next batch is refused.
-    refuses: bool,
+    /// Files that are refused as a whole, and when.
+    refuses: Option<(When, Refuses)>,
+    /// How many files were refused.
+    refused: usize,
+}
+
+/// Returns whether a file with these texts is refused.
+type Refuses = fn(&[&str]) -> bool;
+
+/// When a file is refused.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum When {
+    Sent,
+    /// After it has an id.
+    Validated,
 }
 
 impl Provider {
     /// Leaves a request in a batch without an answer.
     fn left(&mut self, id: &str, batch: usize) {
         self.unanswered.entry(id.to_owned()).or_default().insert(batch);
+    }
+
+    fn refuses(&mut self, when: When, lines: &[SentLine]) -> bool {
+        let texts: Vec<_> = lines.iter().map(|line| &*line.text).collect();
+        let is_refused = self.refuses.is_some_and(|(at, refuses)| at == when && refuses(&texts));
+        self.refused += usize::from(is_refused);
+        is_refused
     }
 }
 
@@ -140,7 +162,9 @@ impl Scripted {
     }
 
     fn sizes(&self) -> Vec<usize> {
-        self.provider().batches.values().map(|batch| batch.lines.len()).collect()
+        let provider = self.provider();
+        let accepted = provider.batches.values().filter(|batch| !batch.is_refused);
+        accepted.map(|batch| batch.lines.len()).collect()
     }
 
     fn now(&self) -> Duration {
@@ -207,6 +231,9 @@ impl BatchAgent for Remote {
                     SentLine { id: string("id"), text: string("text") }
                 });
                 let lines: Vec<_> = lines.collect();
+                if provider.refuses(When::Sent, &lines) {
+                    return Err(AgentError::refused("a line is not valid").with_status(400));
+                }
                 for line in &lines {
                     *provider.sent.entry(line.id.clone()).or_default() += 1;
                 }
@@ -217,6 +244,7 @@ impl BatchAgent for Remote {
                     lines,
                     end: now + hours(HOURS),
                     is_cancelled: false,
+                    is_refused: false,
                     reads: 0,
                 };
                 provider.batches.insert(id.clone(), batch);
@@ -251,8 +279,11 @@ impl BatchAgent for Remote {
         Box::pin(async move {
             let now = self.0.now();
             Ok(self.0.call(|provider| {
-                if std::mem::take(&mut provider.refuses) {
-                    return BatchStatus::Refused { reason: "no room in the queue".to_owned() };
+                let lines = provider.batches[id].lines.clone();
+                let is_refused = provider.batches[id].is_refused || provider.refuses(When::Validated, &lines);
+                provider.batches.get_mut(id).unwrap().is_refused = is_refused;
+                if is_refused {
+                    return BatchStatus::Refused { reason: "a line is not valid".to_owned() };
                 }
                 if now >= provider.batches[id].end { BatchStatus::Ended } else { BatchStatus::Open }
             }))

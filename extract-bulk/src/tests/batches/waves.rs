@@ -261,17 +261,6 @@ fn answers_that_are_not_used_yet_are_not_asked_for_again_without_batches() {
     assert_eq!((without().unwrap().resumed, local.calls.load(Ordering::Relaxed)), (10, 0));
 }
 
-#[test]
-fn a_refused_batch_ends_the_job_and_the_next_run_sends_it_again() {
-    let folder = Folder::new("refused");
-    let remote = Scripted::answering();
-    remote.provider().refuses = true;
-    let error = run(&remote, 3, &folder, |batches| batches).unwrap_err();
-    assert!(error.to_string().contains("no room in the queue"), "{error}");
-    let report = run(&remote, 3, &folder, |batches| batches).unwrap();
-    assert_eq!((report.done, remote.sizes()), (3, vec![3, 3]));
-}
-
 /// An agent that continues replies, asked about documents in chunks.
 struct Continuing;
 
