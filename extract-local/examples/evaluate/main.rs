@@ -5,6 +5,12 @@
 //!     --agent local:0.5b --cells none+absence,outline+absence,types+absence --journal runs.jsonl
 //! ```
 //!
+//! `extractable eval` says how right agents are on one gold set, with the defaults of the library. This
+//! example is for those defaults themselves, whose tables are in `docs/decisions.md`. Only it has
+//! documents with an instruction and a schema each, several right values of a field (`gold_any`),
+//! settings that `eval` does not have (`--cells`), the share that conforms after each attempt, and a
+//! journal of all attempts.
+//!
 //! A document is a line of JSON with `id`, `text`, `instruction`, `json_schema` and `gold`;
 //! `gold_any` may list all right values of each field. The repository has four sets, in
 //! `benches/documents`. A cell is a combination of settings, and
