@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use extract::{Contract, agent::Agent};
 use extract_gold::{GoldSet, Tolerance, ValueComparer};
 
-use crate::{agent, error::Failure};
+use crate::{agent, error::Failure, output};
 
 /// Checked documents, and how answers are compared with them.
 #[derive(Debug, clap::Args)]
@@ -39,6 +39,10 @@ impl GoldArgs {
         if gold.is_empty() {
             let message = format!("the file `{}` has no documents", self.gold.display());
             return Err(Failure::usage(message).help(FORM));
+        }
+        if gold.without_text() > 0 {
+            let count = output::counted(gold.without_text() as u64, "document");
+            output::remark(format!("{count} of the gold set left out, which are not texts"));
         }
         Ok(gold)
     }

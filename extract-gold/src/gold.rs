@@ -36,6 +36,10 @@ pub struct GoldDocument {
     /// File with the text, relative to the folder of the gold set and inside of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
+    /// Media type of a document that is not a text, such as `image/png`. It has neither a text nor a
+    /// path; its value counts as reviewed, and it is not part of a [`GoldSet`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub media_type: Option<String>,
     /// The right value.
     pub value: Value,
     /// Who checked it.
@@ -62,6 +66,7 @@ impl GoldDocument {
             key: None,
             text: text.into(),
             path: None,
+            media_type: None,
             value: value.into(),
             checked_by: None,
             checked_at: None,
@@ -89,10 +94,13 @@ impl GoldDocument {
 ///
 /// A later line about the same document replaces an earlier one, so that a correction is appended
 /// and nothing in the file is rewritten. A line that is [withdrawn](GoldDocument::withdrawn) takes
-/// the document out.
+/// the document out. A document that [is not a text](GoldDocument::media_type) is left out, because it
+/// can be neither asked about nor shown as an example here.
 #[derive(Debug, Clone, Default)]
 pub struct GoldSet {
     documents: Vec<GoldDocument>,
+    /// How many documents are not texts.
+    without_text: usize,
     /// Built when it is first needed.
     index: OnceLock<NearestDocuments>,
     /// Computed when it is first needed.
@@ -114,7 +122,10 @@ impl GoldSet {
             }
         }
         kept.retain(|document| !document.withdrawn);
-        Self { documents: kept, index: OnceLock::new(), facts: OnceLock::new() }
+        let all = kept.len();
+        kept.retain(|document| document.media_type.is_none());
+        let without_text = all - kept.len();
+        Self { documents: kept, without_text, index: OnceLock::new(), facts: OnceLock::new() }
     }
 
     /// Reads a file of JSON Lines, and the texts of documents that name a `path`. Blank lines are
@@ -123,7 +134,7 @@ impl GoldSet {
     /// # Errors
     ///
     /// A file that cannot be read or is not UTF-8, or a line that is not a [`GoldDocument`] with
-    /// either a `text` or a `path`. Says which. A `path` that is absolute or has a `..` is refused:
+    /// a `text`, a `path` or a `media_type`. Says which. A `path` that is absolute or has a `..` is refused:
     /// a gold set that somebody else made must not choose files of this machine to send to an agent.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, GoldError> {
         let path = path.as_ref();
@@ -139,6 +150,10 @@ impl GoldSet {
                 Err(error) if error.is_eof() && lines.ends_with(line) => break,
                 document => document.map_err(|error| wrong(error.to_string()))?,
             };
+            if document.media_type.is_some() {
+                documents.push(document);
+                continue;
+            }
             match (&document.path, document.text.is_empty()) {
                 (Some(_), false) => return Err(wrong("it has both a text and a path".to_owned())),
                 (None, true) => return Err(wrong("it has neither a text nor a path".to_owned())),
@@ -187,6 +202,11 @@ impl GoldSet {
     /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.documents.len()
+    }
+
+    /// Returns how many documents were left out because they are not texts.
+    pub fn without_text(&self) -> usize {
+        self.without_text
     }
 
     /// Returns whether there are none.

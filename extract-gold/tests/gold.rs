@@ -287,6 +287,22 @@ fn shots_reach_the_agent_of_a_typed_extraction() {
 }
 
 #[test]
+fn a_reviewed_image_is_no_document_of_the_set() {
+    let folder = folder("image");
+    let path = folder.join("gold.jsonl");
+    let mut image = GoldDocument::new("", json!({"guests": 3})).with_key("scan.png");
+    image.media_type = Some("image/png".to_owned());
+    GoldSet::append(&path, &image).unwrap();
+    GoldSet::append(&path, &GoldDocument::new("A table for two", json!({"guests": 2}))).unwrap();
+    let gold = GoldSet::read(&path).unwrap();
+    assert_eq!((gold.len(), gold.without_text()), (1, 1));
+    assert_eq!(gold.documents()[0].text, "A table for two");
+    image.withdrawn = true;
+    GoldSet::append(&path, &image).unwrap();
+    assert_eq!(GoldSet::read(&path).unwrap().without_text(), 0);
+}
+
+#[test]
 fn a_document_is_not_its_own_shot_however_its_text_was_copied() {
     let gold = gold(&[
         ("A table for “nine” in Orléans – tonight", json!({"city": "Orléans", "guests": 9})),

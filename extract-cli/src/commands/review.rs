@@ -85,9 +85,11 @@ impl Args {
         let skipped = documents.skipped.clone();
         for item in documents {
             let item = item.map_err(|error| Failure::usage(error.to_string()))?;
-            if let Content::Text(document) = item.content {
-                texts.add(item.key, document.text()).map_err(failed)?;
+            match item.content {
+                Content::Text(document) => texts.add(item.key, document.text()),
+                Content::Media { bytes, media_type } => texts.add_media(item.key, &bytes, media_type),
             }
+            .map_err(failed)?;
         }
         Ok((texts, skipped.load(Ordering::Relaxed) == 0))
     }
@@ -119,10 +121,10 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
         DeskError::Journal(error) => journal::failure(&error),
         error => Failure::new(Exit::Storage, error.to_string()),
     })?;
-    let (documents, reviewed, without) = (desk.len(), desk.reviewed(), desk.without_text());
+    let (documents, reviewed, without) = (desk.len(), desk.reviewed(), desk.not_given());
     if without > 0 {
         style.note(format!(
-            "{without} of {documents} documents have no text here, so they can be looked at only"
+            "{without} of {documents} documents are not given here, so they can be looked at only"
         ));
     }
     let review = Review::serve(args.listen, desk)?;

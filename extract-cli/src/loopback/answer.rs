@@ -18,12 +18,17 @@ const HEADERS: &str = "Content-Security-Policy: default-src 'none'; style-src 's
 pub(crate) struct Answer {
     status: &'static str,
     media_type: &'static str,
-    body: String,
+    body: Vec<u8>,
 }
 
 impl Answer {
     fn ok(media_type: &'static str, body: impl Into<String>) -> Self {
-        Self { status: "200 OK", media_type, body: body.into() }
+        Self { status: "200 OK", media_type, body: body.into().into_bytes() }
+    }
+
+    /// Bytes that are not text, such as an image.
+    pub(crate) fn bytes(media_type: &'static str, body: Vec<u8>) -> Self {
+        Self { status: "200 OK", media_type, body }
     }
 
     pub(crate) fn html(body: impl Into<String>) -> Self {
@@ -49,17 +54,19 @@ impl Answer {
 
     pub(super) fn refused(refusal: Refusal) -> Self {
         let (status, text) = refusal.answer();
-        Self { status, media_type: "text/plain", body: text.to_owned() }
+        Self { status, media_type: "text/plain", body: text.as_bytes().to_owned() }
     }
 
     /// The bytes that are sent.
     pub(super) fn into_bytes(self) -> Vec<u8> {
         let Self { status, media_type, body } = self;
+        let is_text = media_type.starts_with("text/") || media_type == "application/json";
+        let charset = if is_text { "; charset=utf-8" } else { "" };
         let head = format!(
-            "HTTP/1.1 {status}\r\nContent-Type: {media_type}; charset=utf-8\r\nContent-Length: {}\r\n{HEADERS}\r\n",
+            "HTTP/1.1 {status}\r\nContent-Type: {media_type}{charset}\r\nContent-Length: {}\r\n{HEADERS}\r\n",
             body.len()
         );
-        [head.into_bytes(), body.into_bytes()].concat()
+        [head.into_bytes(), body].concat()
     }
 }
 

@@ -19,7 +19,7 @@ use super::{
     digits,
     form::{self, Form},
     places::{self, Place},
-    texts::Texts,
+    texts::{self, Texts},
 };
 use crate::gold_paths::GoldPaths;
 
@@ -117,6 +117,10 @@ pub(super) struct ReviewedDocument {
     reason: ReviewReason,
     text: Option<String>,
     is_cut: bool,
+    /// What the document is, unless it is a text.
+    media_type: Option<&'static str>,
+    /// Whether the page can show it.
+    is_image: bool,
     /// The value that was decided on; without a decision the extracted one, or the last one that
     /// was not accepted.
     value: Option<String>,
@@ -164,8 +168,8 @@ struct ShownViolation {
 pub(super) enum Undecided {
     /// There is no such document.
     Unknown,
-    /// Its text is not known, so it is no worked example.
-    NoText,
+    /// The document was not given.
+    NotGiven,
     NotConforming(Judged),
     /// Somebody decided since.
     Conflict,
@@ -203,8 +207,8 @@ impl Desk {
         self.queue.items().len()
     }
 
-    /// Returns how many of its documents have no text.
-    pub(crate) fn without_text(&self) -> usize {
+    /// Returns how many of its documents were not given.
+    pub(crate) fn not_given(&self) -> usize {
         self.queue.items().iter().filter(|item| !self.options.texts.have(&item.key)).count()
     }
 
@@ -341,6 +345,7 @@ impl Desk {
             let end = boundary(&text, MAX_SHOWN);
             (Some(text[..end].to_owned()), end < text.len())
         });
+        let media_type = self.options.texts.media_type(&item.key);
         let decided = self.refreshed()?;
         let decision = decided.get(&item.key);
         let value =
@@ -351,6 +356,8 @@ impl Desk {
             reason: item.reason,
             text,
             is_cut,
+            media_type,
+            is_image: media_type.is_some_and(texts::is_image),
             value,
             extracted,
             failure,
@@ -360,6 +367,12 @@ impl Desk {
             decided_by: decision.map(reviewer),
             decided_at: decision.and_then(|document| document.checked_at.clone()),
         }))
+    }
+
+    /// Returns the image that a document is; `None` if it is something else.
+    pub(super) fn image(&self, index: usize) -> Result<Option<(&'static str, Vec<u8>)>, DeskError> {
+        let Some(item) = self.queue.items().get(index) else { return Ok(None) };
+        self.options.texts.image(&item.key).map_err(DeskError::Texts)
     }
 
     /// Returns what the contract says about a value, and where the value is in the text; `None` if
@@ -398,7 +411,7 @@ impl Desk {
     /// its new version.
     pub(super) fn decide(&self, index: usize, seen: u64, json: &str) -> Result<u64, Undecided> {
         let (item, text) = self.item(index)?;
-        let value = match self.judged(Some(&text), json) {
+        let value = match self.judged(text.as_deref(), json) {
             (Some(value), judged) if judged.is_acceptable() => value,
             (_, judged) => return Err(Undecided::NotConforming(judged)),
         };
@@ -416,15 +429,21 @@ impl Desk {
         self.append(document, seen)
     }
 
-    fn item(&self, index: usize) -> Result<((String, ReviewReason), String), Undecided> {
+    /// A document, with its text if it is one.
+    fn item(&self, index: usize) -> Result<((String, ReviewReason), Option<String>), Undecided> {
         let item = self.queue.items().get(index).ok_or(Undecided::Unknown)?;
         let text = self.options.texts.get(&item.key).map_err(DeskError::Texts)?;
-        let text = text.filter(|text| !text.is_empty()).ok_or(Undecided::NoText)?;
+        let text = text.filter(|text| !text.is_empty());
+        if text.is_none() && self.options.texts.media_type(&item.key).is_none() {
+            return Err(Undecided::NotGiven);
+        }
         Ok(((item.key.clone(), item.reason), text))
     }
 
-    fn gold(&self, key: String, text: String, value: Value) -> GoldDocument {
-        let mut document = GoldDocument::new(text, value).with_key(key);
+    fn gold(&self, key: String, text: Option<String>, value: Value) -> GoldDocument {
+        let media_type = self.options.texts.media_type(&key).map(str::to_owned);
+        let mut document = GoldDocument::new(text.unwrap_or_default(), value).with_key(key);
+        document.media_type = media_type;
         document.checked_by = Some(self.options.reviewer.clone());
         document.schema = Some(self.options.contract.fingerprint());
         document

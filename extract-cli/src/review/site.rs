@@ -46,6 +46,14 @@ impl ReviewSite {
                 let index = number(request, "index").ok_or(Refusal::NotFound)?;
                 found(self.desk.document(index))
             }
+            (Method::Get, "/image") => {
+                let index = number(request, "index").ok_or(Refusal::NotFound)?;
+                match self.desk.image(index) {
+                    Ok(Some((media_type, bytes))) => Ok(Answer::bytes(media_type, bytes)),
+                    Ok(None) => Err(Refusal::NotFound),
+                    Err(error) => Ok(failed(&error)),
+                }
+            }
             (Method::Post, "/judge") => {
                 let sent: Sent = read(request)?;
                 found(self.desk.judge(sent.index, &sent.value))
@@ -85,9 +93,9 @@ impl ReviewSite {
         let says = |message: String| json!({"message": message});
         match undecided {
             Undecided::Unknown => answer(&says("the job has no such document".to_owned())).status(NOT_FOUND),
-            Undecided::NoText => answer(&says(
-                "the text of this document was not given, and a decision is kept with its text: start the review again \
-                 with the documents of the job"
+            Undecided::NotGiven => answer(&says(
+                "this document was not given or is empty, and a decision is kept with its text: start the review again with \
+                 the documents of the job"
                     .to_owned(),
             ))
             .status(UNPROCESSABLE),
@@ -107,8 +115,16 @@ const UNPROCESSABLE: &str = "422 Unprocessable Content";
 const FAILED: &str = "500 Internal Server Error";
 
 /// The paths of data.
-const PATHS: [&str; 7] =
-    ["/overview.json", "/list.json", "/estimate.json", "/document.json", "/judge", "/decide", "/withdraw"];
+const PATHS: [&str; 8] = [
+    "/overview.json",
+    "/list.json",
+    "/estimate.json",
+    "/document.json",
+    "/image",
+    "/judge",
+    "/decide",
+    "/withdraw",
+];
 
 /// What the page sends about a document.
 #[derive(Deserialize)]

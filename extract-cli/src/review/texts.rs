@@ -1,4 +1,4 @@
-//! The texts of the documents, in a temporary file: a job may have more of them than memory.
+//! The documents, in a temporary file: a job may have more of them than memory.
 
 use std::{
     collections::HashMap,
@@ -13,13 +13,22 @@ use std::{
     },
 };
 
-/// Texts by the key of the document. The file goes with this value.
+/// Documents by their keys, texts and others. The file goes with this value.
 #[derive(Debug)]
 pub(crate) struct Texts {
     path: PathBuf,
     file: Mutex<File>,
     end: u64,
-    places: HashMap<String, (u64, usize)>,
+    places: HashMap<String, StoredDocument>,
+}
+
+/// A document in the file.
+#[derive(Debug, Clone, Copy)]
+struct StoredDocument {
+    start: u64,
+    length: usize,
+    /// What it is, unless it is a text.
+    media_type: Option<&'static str>,
 }
 
 impl Texts {
@@ -48,31 +57,73 @@ impl Texts {
 
     /// Adds the text of a document. Of several with the same key the first one counts.
     pub(crate) fn add(&mut self, key: String, text: &str) -> io::Result<()> {
+        self.store(key, text.as_bytes(), None)
+    }
+
+    /// Adds a document that is not a text.
+    pub(crate) fn add_media(
+        &mut self,
+        key: String,
+        bytes: &[u8],
+        media_type: &'static str,
+    ) -> io::Result<()> {
+        self.store(key, bytes, Some(media_type))
+    }
+
+    fn store(&mut self, key: String, bytes: &[u8], media_type: Option<&'static str>) -> io::Result<()> {
         if self.places.contains_key(&key) {
             return Ok(());
         }
         let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(self.end))?;
-        file.write_all(text.as_bytes())?;
-        self.places.insert(key, (self.end, text.len()));
-        self.end += text.len() as u64;
+        file.write_all(bytes)?;
+        self.places.insert(key, StoredDocument { start: self.end, length: bytes.len(), media_type });
+        self.end += bytes.len() as u64;
         Ok(())
     }
 
-    /// Returns the text of a document; `None` if it was not added.
+    /// Returns the text of a document; `None` if it was not added, or is not a text.
     pub(super) fn get(&self, key: &str) -> io::Result<Option<String>> {
-        let Some(&(start, length)) = self.places.get(key) else { return Ok(None) };
+        match self.places.get(key) {
+            Some(stored) if stored.media_type.is_none() => {
+                String::from_utf8(self.read(*stored)?).map(Some).map_err(io::Error::other)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns what a document is that is not a text.
+    pub(super) fn media_type(&self, key: &str) -> Option<&'static str> {
+        self.places.get(key)?.media_type
+    }
+
+    /// Returns an image that every browser shows, with its media type; `None` for other documents.
+    pub(super) fn image(&self, key: &str) -> io::Result<Option<(&'static str, Vec<u8>)>> {
+        match self.places.get(key) {
+            Some(stored @ StoredDocument { media_type: Some(media_type), .. }) if is_image(media_type) => {
+                Ok(Some((media_type, self.read(*stored)?)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn read(&self, StoredDocument { start, length, .. }: StoredDocument) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; length];
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(start))?;
         file.read_exact(&mut bytes)?;
-        String::from_utf8(bytes).map(Some).map_err(io::Error::other)
+        Ok(bytes)
     }
 
-    /// Returns whether there is a text for a document.
+    /// Returns whether a document was added.
     pub(super) fn have(&self, key: &str) -> bool {
         self.places.contains_key(key)
     }
+}
+
+/// Returns whether every browser shows it as an image, and runs nothing in it.
+pub(super) fn is_image(media_type: &str) -> bool {
+    matches!(media_type, "image/png" | "image/jpeg" | "image/gif" | "image/webp")
 }
 
 impl Drop for Texts {
@@ -93,9 +144,15 @@ mod tests {
         for (key, text) in [("a", "é\0"), ("b", ""), ("a", "another")] {
             texts.add(key.to_owned(), text).unwrap();
         }
-        let of = |key| texts.get(key).unwrap();
-        assert_eq!((of("a").as_deref(), of("b").as_deref(), of("c")), (Some("é\0"), Some(""), None));
+        let of = |texts: &Texts, key| texts.get(key).unwrap();
+        assert_eq!(of(&texts, "a").as_deref(), Some("é\0"));
+        assert_eq!((of(&texts, "b").as_deref(), of(&texts, "c")), (Some(""), None));
         assert!(texts.have("b") && !texts.have("c"));
+        texts.add_media("d".to_owned(), b"\x89PNG", "image/png").unwrap();
+        texts.add_media("e".to_owned(), b"%PDF", "application/pdf").unwrap();
+        assert_eq!(texts.image("d").unwrap(), Some(("image/png", b"\x89PNG".to_vec())));
+        assert_eq!((texts.get("d").unwrap(), texts.media_type("d")), (None, Some("image/png")));
+        assert_eq!((texts.image("e").unwrap(), texts.image("a").unwrap()), (None, None));
         let path = texts.path.clone();
         drop(texts);
         assert!(!path.exists());

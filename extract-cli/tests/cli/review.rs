@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{
     job::lines,
-    program::{Ended, Place},
+    program::{Ended, GOOD, Place},
     server::{Response, Server},
 };
 
@@ -60,10 +60,22 @@ impl Page {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         // A server that refuses early may close before all is sent.
         let _ = stream.write_all(request);
-        let mut answer = String::new();
-        let _ = stream.read_to_string(&mut answer);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer);
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {answer}"));
         (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    }
+
+    /// Gets data with the token, as the bytes that are sent.
+    fn bytes(&self, path: &str) -> Vec<u8> {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let (address, token) = (&self.address, &self.token);
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nX-Extractable-Token: {token}\r\n\r\n")
+            .unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        answer
     }
 
     fn get(&self, path: &str) -> Value {
@@ -325,7 +337,7 @@ fn a_document_without_its_text_can_be_looked_at_only() {
     let mut err = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     err.read_line(&mut line).unwrap();
-    assert!(line.contains("5 of 6 documents have no text here"), "{line}");
+    assert!(line.contains("5 of 6 documents are not given here"), "{line}");
     line.clear();
     err.read_line(&mut line).unwrap();
     let (address, token) = line.trim().split_once("http://").unwrap().1.split_once("/#").unwrap();
@@ -404,4 +416,58 @@ fn a_line_with_the_path_of_a_document_is_a_decision_about_it() {
     assert_eq!((lines.len(), &lines[1]["path"], lines[1].get("text")), (2, &json!("1001.txt"), None));
     let exported = place.run(&["export", "out.jsonl", "--reviewed", "letters/.gold.jsonl"]).code(0);
     assert!(exported.out.contains(&format!(r#""value":{other}"#)), "{}", exported.out);
+}
+
+#[test]
+fn images_are_shown_and_documents_without_a_text_are_reviewed() {
+    let place = Place::new();
+    let server = Server::replying(GOOD);
+    let image = b"\x89PNG\r\n\x1a\n\0\xff<script>alert(1)</script>";
+    place.write("letters/a.png", image);
+    place.write("letters/b.pdf", b"%PDF-1.7 \xff");
+    let run = ["run", "-s", "invoice.json", "letters", "-o", "out.jsonl"];
+    place.run(&[&run[..], &server.options()[..]].concat()).code(0);
+    let page = Page::of(&place, &[]);
+    let all = page.get("/list.json?show=all");
+    let index = |key: &str| {
+        let item = all["items"].as_array().unwrap().iter().find(|item| item["key"] == key).unwrap();
+        item["index"].as_u64().unwrap()
+    };
+    let (png, pdf) = (index("letters/a.png"), index("letters/b.pdf"));
+    for (number, media_type, is_image) in [(png, "image/png", true), (pdf, "application/pdf", false)] {
+        let document = page.get(&format!("/document.json?index={number}"));
+        assert_eq!((&document["text"], &document["media_type"]), (&Value::Null, &json!(media_type)));
+        assert_eq!(document["is_image"], is_image);
+    }
+    let path = format!("/image?index={png}");
+    let answer = page.bytes(&path);
+    let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap() + 4;
+    let head = str::from_utf8(&answer[..end]).unwrap();
+    assert!(head.starts_with("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n"), "{head}");
+    assert!(head.contains("nosniff") && head.contains("default-src 'none'"), "{head}");
+    assert_eq!(&answer[end..], image);
+    let status = |request: String| page.raw(format!("{request}\r\n\r\n").as_bytes()).0;
+    let (address, token) = (&page.address, &page.token);
+    assert_eq!(status(format!("GET {path} HTTP/1.1\r\nHost: {address}")), 401, "only with the token");
+    for (path, refused) in
+        [(format!("/image?index={pdf}"), 404), ("/image?index=9".to_owned(), 404), ("/image".to_owned(), 404)]
+    {
+        let head = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nX-Extractable-Token: {token}");
+        assert_eq!(status(head), refused, "{path}");
+    }
+
+    let value = json!({"number": "INV-0001", "currency": "EUR", "total": 1});
+    for number in [png, pdf] {
+        let sent = json!({"index": number, "version": 0, "value": value.to_string()});
+        assert_eq!(page.post("/decide", &sent, &[]), (200, json!({"version": 1})));
+    }
+    drop(page);
+    let gold = lines(&place.text("out.jsonl.gold.jsonl"));
+    assert_eq!((&gold[0]["key"], &gold[0]["media_type"]), (&json!("letters/a.png"), &json!("image/png")));
+    assert_eq!((gold[0].get("text"), &gold[1]["media_type"]), (None, &json!("application/pdf")));
+    let exported = lines(&place.run(&["export", "out.jsonl"]).code(0).out);
+    assert!(
+        exported.iter().all(|line| line["value"] == value && line["reviewed_by"].is_string()),
+        "{exported:?}"
+    );
 }

@@ -123,13 +123,41 @@ const showValue = json => {
   form.show(json === null ? form.initial(form.root) : readJson(json));
 };
 
+// An image as a link to its own data, which the policy of the page allows.
+const image = async index => {
+  const answer = await fetch(`image?index=${index}`, { cache: 'no-store', headers: { 'X-Extractable-Token': token } });
+  if (!answer.ok) throw Object.assign(new Error(await answer.text()), { status: answer.status });
+  const data = await answer.blob();
+  return new Promise((done, fail) => {
+    const reader = new FileReader();
+    reader.onload = () => done(reader.result);
+    reader.onerror = () => fail(reader.error);
+    reader.readAsDataURL(data);
+  });
+};
+
+// What there is instead of a text: the image, or a sentence.
+const showOther = async document_ => {
+  const say_ = sentence => place('words').replaceChildren(element('p', { className: 'w', textContent: sentence }));
+  if (document_.media_type === null) return say_('This document was not given, so its value can be looked at only.');
+  if (!document_.is_image) return say_(`This document is ${document_.media_type}, which the page does not show. Open its file, and review the value here.`);
+  say_('The image is being read.');
+  const src = await trying(() => image(document_.index));
+  // Another document may be on the page by now.
+  if (src === undefined || document_ !== shown) return undefined;
+  const picture = element('img', { className: 'picture', src, alt: `The document ${plain(document_.key)}` });
+  picture.onerror = () => { if (document_ === shown) say_('The browser cannot show this image. Open its file, and review the value here.'); };
+  place('words').replaceChildren(picture);
+  return undefined;
+};
+
 const showDocument = document_ => {
   shown = document_;
   place('key').textContent = plain(shown.key);
   place('failure').hidden = shown.failure === null;
   place('failure').textContent = plain((shown.failure ?? '').slice(0, 2000));
   text.show(shown.text ?? '');
-  if (shown.text === null) place('words').replaceChildren(element('p', { className: 'w', textContent: 'The text of this document was not given, so its value can be looked at only.' }));
+  if (shown.text === null) showOther(shown);
   place('words').scrollTop = 0;
   form.facts = { unsure: new Map(shown.unsure.map(({ path, confidence }) => [path, confidence])), others: grouped(shown.others) };
   showValue(drafts.get(shown.index)?.value ?? shown.value);
