@@ -287,6 +287,21 @@ fn shots_reach_the_agent_of_a_typed_extraction() {
 }
 
 #[test]
+fn a_quote_is_compared_by_its_words() {
+    let schema = json!({"type": "object", "properties": {"city": {"type": "string", "x-quote": true}}});
+    let contract = Contract::from_schema(schema).unwrap();
+    let gold = gold(&[("To Lyon", json!({"city": "Lyon"})), ("To Bari", json!({"city": "Bari"}))]);
+    let agent = ScriptedAgent::new([r#"{"city": "Lyon"}"#, r#"{"city": "To"}"#]);
+    let evaluation = Evaluation::of(&contract, &gold);
+    let candidate = Candidate::new("scripted", &agent).question("Where?");
+    let evaluation = block_on(evaluation.candidate(candidate).concurrent(1).run());
+    let documents = &evaluation.candidates[0].documents;
+    let right: Vec<_> = documents.iter().map(|document| document.leaves[0].outcome.is_right()).collect();
+    assert_eq!(right, [true, false]);
+    assert!(documents.iter().all(|document| document.leaves.len() == 1));
+}
+
+#[test]
 fn a_reviewed_image_is_no_document_of_the_set() {
     let folder = folder("image");
     let path = folder.join("gold.jsonl");

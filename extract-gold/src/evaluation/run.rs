@@ -173,6 +173,8 @@ impl<'a> Evaluator<'a> {
             Ok((value, metrics)) => (Some(value), None, metrics),
             Err(error) => (None, Some(error.to_string()), error.metrics().clone()),
         };
+        // A person writes a quote as its words.
+        let value = value.map(|value| self.contract.without_spans(&value).into_owned());
         let extracted = value.as_ref().unwrap_or(&Value::Null);
         let leaves = self.comparer.compare(&document.value, extracted);
         let confidences = metrics.confidences;
