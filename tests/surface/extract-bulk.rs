@@ -83,6 +83,17 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     pub fn partial_jsonl(mut self, path: impl AsRef<Path>) -> Self {}
     #[cfg(feature = "parquet")]
     pub fn into_parquet(mut self, path: impl AsRef<Path>) -> Self {}
+    #[cfg(feature = "parquet")]
+    pub fn confidence_columns(mut self) -> Self {}
+}
+
+// confidence_columns.rs
+#[derive(Debug, Clone, Default)]
+pub struct ConfidenceColumns {}
+impl ConfidenceColumns {
+    pub fn new(columns: impl IntoIterator<Item = Path>) -> Self {}
+    pub fn names(&self) -> Vec<String> {}
+    pub fn row(&self, confidences: &Confidences) -> Vec<Option<f64>> {}
 }
 
 // doc.rs
@@ -236,6 +247,9 @@ impl Journal {
     pub fn dead_letters(&self) -> Result<DeadLetters, JournalError> {}
     pub fn write_jsonl(&self, path: impl AsRef<Path>) -> Result<u64, JournalError> {}
     #[cfg(feature = "parquet")]
+    #[must_use]
+    pub fn with_confidence_columns(self) -> Self {}
+    #[cfg(feature = "parquet")]
     pub fn write_parquet(
         &self,
         path: impl AsRef<Path>,
@@ -288,8 +302,8 @@ pub struct JournalSummary {
 // lib.rs
 pub use self::{
     batches::{BatchState, Batches, JournalBatch},
-    builder::Bulk, doc::Doc, error::BulkError, estimate::Estimate,
-    ext::{BulkExt, ContractBulkExt},
+    builder::Bulk, confidence_columns::ConfidenceColumns, doc::Doc, error::BulkError,
+    estimate::Estimate, ext::{BulkExt, ContractBulkExt},
     journal::{
         CancelError, Compacted, DeadLetters, Holder, Journal, JournalError,
         JournalOutcomes, JournalSummary, Merged, OutputFile,

@@ -274,6 +274,7 @@ pub struct GoldDocument {
     pub key: Option<String>,
     pub text: String,
     pub path: Option<PathBuf>,
+    pub media_type: Option<String>,
     pub value: Value,
     pub checked_by: Option<String>,
     pub checked_at: Option<String>,
@@ -298,6 +299,7 @@ impl GoldSet {
     ) -> Result<(), GoldError> {}
     pub fn documents(&self) -> &[GoldDocument] {}
     pub fn len(&self) -> usize {}
+    pub fn without_text(&self) -> usize {}
     pub fn is_empty(&self) -> bool {}
 }
 #[derive(Debug, thiserror::Error)]

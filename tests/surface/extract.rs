@@ -694,6 +694,7 @@ pub struct Regression {
 impl Contract {
     #[must_use]
     pub fn document(&self, document: &Document) -> Self {}
+    pub fn without_spans<'v>(&self, value: &'v Value) -> Cow<'v, Value> {}
 }
 
 // contract/mod.rs
