@@ -11,20 +11,25 @@ use super::{
 };
 use crate::{http::Target, wire::Settings};
 
-/// Members of a body that the agent itself decides.
-const OWN_MEMBERS: [&str; 12] = [
+/// Members of a body that the agent itself decides, as paths. Gemini takes its names in both cases.
+const OWN_MEMBERS: [&str; 17] = [
     "model",
     "messages",
     "input",
     "contents",
     "system",
     "systemInstruction",
+    "system_instruction",
     "stream",
     "n",
     "tools",
     "response_format",
     "format",
     "text",
+    "output_config.format",
+    "generationConfig.responseJsonSchema",
+    "generationConfig.candidateCount",
+    "generation_config",
 ];
 
 impl ProviderAgent {
@@ -60,7 +65,7 @@ impl ProviderAgent {
     /// # Errors
     ///
     /// [`Unavailable`](extract::agent::AgentErrorKind::Unavailable) if `members` is not an object,
-    /// or has a member that the agent decides, such as the conversation.
+    /// or has a member that the agent decides, such as the conversation or the number of replies.
     ///
     /// ```
     /// use extract_agents::ProviderAgent;
@@ -74,7 +79,12 @@ impl ProviderAgent {
         let Value::Object(members) = members else {
             return Err(AgentError::unavailable("the members of a body have to be a JSON object"));
         };
-        if let Some(name) = OWN_MEMBERS.iter().find(|name| members.contains_key(**name)) {
+        let is_there = |path: &&&str| {
+            let mut keys = path.split('.');
+            let first = keys.next().and_then(|key| members.get(key));
+            first.is_some_and(|first| keys.try_fold(first, |value, key| value.get(key)).is_some())
+        };
+        if let Some(name) = OWN_MEMBERS.iter().find(is_there) {
             return Err(AgentError::unavailable(format!("`{name}` of the body is the agent's own")));
         }
         Ok(self.with_settings(|settings| {

@@ -187,11 +187,28 @@ async fn all_calls_that_the_server_left_in_the_text_are_found() {
     }
 }
 
-#[tokio::test]
-async fn only_one_reply_may_be_asked_for() {
-    let server = Server::start([replied("openai", "8")]);
-    let error = agent("openai", &server).body(json!({"n": 2})).unwrap_err();
-    assert!(error.message().contains("`n` of the body"), "{error}");
+#[test]
+fn what_the_agent_decides_may_not_be_in_the_body() {
+    let server = Server::start([]);
+    for (provider, body, path) in [
+        ("openai", json!({"n": 2}), "n"),
+        ("gemini", json!({"generationConfig": {"candidateCount": 3}}), "generationConfig.candidateCount"),
+        ("gemini", json!({"generation_config": {"candidate_count": 3}}), "generation_config"),
+        ("gemini", json!({"system_instruction": {}}), "system_instruction"),
+        // Two members of the same name would be sent.
+        (
+            "gemini",
+            json!({"generationConfig": {"responseJsonSchema": {}}}),
+            "generationConfig.responseJsonSchema",
+        ),
+        ("anthropic", json!({"output_config": {"format": {}}}), "output_config.format"),
+        ("openai-responses", json!({"text": {"format": {}}}), "text"),
+    ] {
+        let error = agent(provider, &server).body(body).unwrap_err();
+        assert_eq!(error.message(), format!("`{path}` of the body is the agent's own"), "{provider}");
+    }
+    let other = json!({"generationConfig": {"topK": 3}, "output_config": {"effort": "low"}});
+    assert!(agent("gemini", &server).body(other).is_ok());
 }
 
 /// Neither OpenAI's usage nor its end marker come, and the connection stays open.
