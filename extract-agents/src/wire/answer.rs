@@ -74,12 +74,12 @@ impl Answer {
     /// Returns the reply, with notes about it.
     pub(crate) fn into_reply(mut self, profile: &Profile, request: &Request) -> Reply {
         let mut notes = Vec::new();
-        if request.tools.is_some() && self.calls.is_empty() {
-            self.calls = calls_in_text::find(&self.text, request);
-            if !self.calls.is_empty() {
-                self.text.clear();
-                notes.push("the server left the tool calls in the text".to_owned());
-            }
+        if request.tools.is_some()
+            && self.calls.is_empty()
+            && let Some((calls, around)) = calls_in_text::find(&self.text, request)
+        {
+            (self.calls, self.text) = (calls, around);
+            notes.push("the server left the tool calls in the text".to_owned());
         }
         if self.text.trim().is_empty() && self.calls.is_empty() && self.thoughts.contains(['{', '[']) {
             notes.push("the reply is empty, and its JSON is in the thoughts".to_owned());

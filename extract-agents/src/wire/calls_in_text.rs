@@ -1,16 +1,20 @@
 //! Tool calls that a server left in the text, in the form of the model's chat template.
 
 use extract::agent::{Request, ToolCall};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Returns the calls in `text`: `<tool_call>` of Qwen and Hermes, `[TOOL_CALLS]` of Mistral, and
-/// the channels of harmony (gpt-oss). Returns nothing if any is not a call of an offered tool: then
-/// the text is something else.
-pub(super) fn find(text: &str, request: &Request) -> Vec<ToolCall> {
-    let calls = tagged(text).or_else(|| listed(text)).or_else(|| harmony(text)).unwrap_or_default();
+/// Calls, and the text around them.
+type Found = (Vec<ToolCall>, String);
+
+/// Returns the calls in `text` and the text around them: `<tool_call>` of Qwen and Hermes,
+/// `[TOOL_CALLS]` of Mistral, and the channels of harmony (gpt-oss). Returns nothing if any is not a
+/// call of an offered tool: then the text is something else.
+pub(super) fn find(text: &str, request: &Request) -> Option<Found> {
+    let (calls, around) = tagged(text).or_else(|| listed(text)).or_else(|| harmony(text))?;
     let tools = request.tools.as_deref().unwrap_or_default();
     let is_offered = |call: &ToolCall| tools.iter().any(|tool| tool.name == call.name);
-    if calls.iter().all(is_offered) { calls } else { Vec::new() }
+    calls.iter().all(is_offered).then(|| (calls, around.trim().to_owned()))
 }
 
 /// The arguments of a call, which may come as an object or as a string that holds one.
@@ -31,47 +35,68 @@ fn call_of(mut value: Value) -> Option<ToolCall> {
 }
 
 /// `<tool_call>{"name": …, "arguments": …}</tool_call>`, once or more often.
-fn tagged(text: &str) -> Option<Vec<ToolCall>> {
-    let mut rest = text.split_once("<tool_call>")?.1;
-    let mut calls = Vec::new();
+fn tagged(text: &str) -> Option<Found> {
+    let (before, mut rest) = text.split_once("<tool_call>")?;
+    let (mut calls, mut around) = (Vec::new(), before.to_owned());
     loop {
         let (inside, after) = rest.split_once("</tool_call>").unwrap_or((rest, ""));
         calls.push(call_of(serde_json::from_str(inside.trim()).ok()?)?);
-        match after.split_once("<tool_call>") {
-            Some((_, next)) => rest = next,
-            None => return Some(calls),
-        }
+        let next = after.split_once("<tool_call>");
+        around.push_str(next.map_or(after, |(between, _)| between));
+        let Some((_, next)) = next else { return Some((calls, around)) };
+        rest = next;
     }
 }
 
 /// `[TOOL_CALLS][{"name": …, "arguments": …}]`, or `[TOOL_CALLS]name[ARGS]{…}`, once or more often.
-fn listed(text: &str) -> Option<Vec<ToolCall>> {
-    let mut calls = Vec::new();
-    for part in text.split_once("[TOOL_CALLS]")?.1.split("[TOOL_CALLS]") {
-        match part.split_once("[ARGS]") {
+fn listed(text: &str) -> Option<Found> {
+    let (before, rest) = text.split_once("[TOOL_CALLS]")?;
+    let (mut calls, mut around) = (Vec::new(), before.to_owned());
+    for part in rest.split("[TOOL_CALLS]") {
+        let after = match part.split_once("[ARGS]") {
             Some((head, given)) => {
                 let (name, id) = head.split_once("[CALL_ID]").unwrap_or((head, ""));
-                let given = serde_json::from_str(given.trim()).ok()?;
+                let (given, after) = leading_json::<Value>(given)?;
                 calls.push(ToolCall::new(name.trim(), arguments(Some(given))).with_id(id.trim()));
+                after
             }
             None => {
-                for call in serde_json::from_str::<Vec<Value>>(part.trim()).ok()? {
+                let (listed, after) = leading_json::<Vec<Value>>(part)?;
+                for call in listed {
                     calls.push(call_of(call)?);
                 }
+                after
             }
-        }
+        };
+        around.push_str(after);
     }
-    Some(calls)
+    Some((calls, around))
+}
+
+/// The JSON at the start of `text`, and what follows it.
+fn leading_json<T: DeserializeOwned>(text: &str) -> Option<(T, &str)> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter();
+    let value = values.next()?.ok()?;
+    Some((value, &text[values.byte_offset()..]))
 }
 
 /// `<|channel|>commentary to=functions.submit <|constrain|>json<|message|>{…}<|call|>`, once or more
-/// often.
-fn harmony(text: &str) -> Option<Vec<ToolCall>> {
-    let call = |rest: &str| {
-        let (head, message) = rest.split_once("<|message|>")?;
-        let name = head.split(|char: char| char.is_whitespace() || char == '<').next()?;
-        let given = message.split("<|").next().unwrap_or(message).trim();
-        Some(ToolCall::new(name, arguments(Some(serde_json::from_str(given).ok()?))))
-    };
-    text.split_once("to=functions.")?.1.split("to=functions.").map(call).collect()
+/// often. The other channels have texts.
+fn harmony(text: &str) -> Option<Found> {
+    let (mut calls, mut around) = (Vec::new(), String::new());
+    for part in text.split("<|start|>") {
+        let (mut head, mut message) = part.split_once("<|message|>").unwrap_or(("", part));
+        // Some servers drop the marks between two messages.
+        while let Some((_, to)) = head.split_once("to=functions.") {
+            let name = to.split(|char: char| char.is_whitespace() || char == '<').next()?;
+            let (given, after) = leading_json::<Value>(message)?;
+            calls.push(ToolCall::new(name, arguments(Some(given))));
+            (head, message) = after.split_once("<|message|>").unwrap_or(("", after));
+        }
+        around.push_str(message);
+    }
+    for mark in ["<|call|>", "<|end|>", "<|return|>"] {
+        around = around.replace(mark, "\n");
+    }
+    (!calls.is_empty()).then_some((calls, around))
 }

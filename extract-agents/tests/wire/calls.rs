@@ -230,3 +230,31 @@ async fn calls_that_the_server_left_in_the_text_are_found() {
         assert_eq!((reply.calls(), reply.text()), (&[][..], text));
     }
 }
+
+#[tokio::test]
+async fn the_text_around_calls_in_the_text_stays() {
+    let call = "{\"name\": \"submit\", \"arguments\": {\"legs\": 8}}";
+    for (text, around) in [
+        (format!("A spider.\n<tool_call>{call}</tool_call>\nIt is done."), "A spider.\n\nIt is done."),
+        (format!("A spider.<tool_call>{call}"), "A spider."),
+        (format!("A spider. [TOOL_CALLS][{call}] It is done."), "A spider.  It is done."),
+        ("A spider.[TOOL_CALLS]submit[ARGS]{\"legs\": 8}\nIt is done.".to_owned(), "A spider.\nIt is done."),
+        (
+            "<|channel|>analysis<|message|>A spider.<|end|><|start|>assistant<|channel|>commentary \
+             to=functions.submit <|constrain|>json<|message|>{\"legs\": 8}<|call|>"
+                .to_owned(),
+            "A spider.",
+        ),
+        (
+            "<|start|>assistant to=functions.submit<|channel|>commentary json<|message|>{\"legs\": 8}<|call|>\
+             <|start|>assistant<|channel|>final<|message|>It is done.<|return|>"
+                .to_owned(),
+            "It is done.",
+        ),
+    ] {
+        let body = json!({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]});
+        let reply = reply("vllm", &body).await;
+        assert_eq!((reply.calls().len(), reply.text()), (1, around), "{text}");
+        assert_eq!(reply.calls()[0].arguments, json!({"legs": 8}), "{text}");
+    }
+}
