@@ -207,6 +207,29 @@ async fn what_was_cached_written_and_thought_is_counted_within_its_side() {
     assert_eq!(without.usage(), None);
 }
 
+/// Cohere has one text of thoughts, and Mistral a list.
+#[tokio::test]
+async fn thoughts_among_the_parts_are_not_the_text() {
+    let thoughts = "So it is {\"legs\": 6}.";
+    for (provider, stop, part) in [
+        ("cohere", "COMPLETE", json!({"type": "thinking", "thinking": thoughts})),
+        ("mistral", "stop", json!({"type": "thinking", "thinking": [{"type": "text", "text": thoughts}]})),
+    ] {
+        let body = |text: &str| {
+            let content = json!([part, {"type": "text", "text": text}]);
+            json!({"choices": [{"message": {"content": content}, "finish_reason": stop}]})
+        };
+        let reply = ask(provider, Answer::json(&body("{\"legs\": 8}"))).await.unwrap();
+        assert_eq!(
+            (reply.text(), reply.finish_reason()),
+            ("{\"legs\": 8}", &FinishReason::Stop),
+            "{provider}"
+        );
+        let empty = ask(provider, Answer::json(&body(""))).await.unwrap();
+        assert!(empty.notes()[0].contains("its JSON is in the thoughts"), "{provider}: {:?}", empty.notes());
+    }
+}
+
 #[tokio::test]
 async fn json_in_the_thoughts_is_pointed_out() {
     let message = json!({"content": "", "reasoning_content": "So it is {\"legs\": 8}."});
