@@ -27,6 +27,9 @@ pub(crate) struct Answer {
     /// The cost of the reply in US dollars, if the server reports it.
     pub(crate) cost: Option<f64>,
     pub(crate) tokens: Tokens,
+    /// The number of the choice that counts, if the server numbers them.
+    choice: Option<u64>,
+    has_other_choices: bool,
     /// Whether a stream reached its end marker or its stop reason.
     pub(crate) is_ended: bool,
     /// Whether nothing follows any more, however long the connection stays open.
@@ -55,6 +58,18 @@ impl Answer {
         self.cost = cost.filter(|cost| *cost >= 0.0).or(self.cost);
     }
 
+    /// Returns the choice that counts among those that `body` has under `name`: the one that came
+    /// first, also in a stream. Nobody asked for others.
+    pub(super) fn choice<'b>(&mut self, body: &'b mut Value, name: &str) -> Option<&'b mut Value> {
+        let choices = body.get_mut(name)?.as_array_mut()?;
+        let number = |choice: &Value| choice.get("index").and_then(Value::as_u64);
+        let counts =
+            |choice: &Value| number(choice).is_none_or(|number| *self.choice.get_or_insert(number) == number);
+        let at = choices.iter().position(counts);
+        self.has_other_choices |= choices.len() > usize::from(at.is_some());
+        choices.get_mut(at?)
+    }
+
     /// Fills in the unknown parts of the origin. Some events nest the response.
     pub(super) fn add_origin(&mut self, body: &Value) {
         let find = |keys: &[&str]| keys.iter().find_map(|key| checked_name(body.get(*key)?.as_str()?));
@@ -74,6 +89,9 @@ impl Answer {
     /// Returns the reply, with notes about it.
     pub(crate) fn into_reply(mut self, profile: &Profile, request: &Request) -> Reply {
         let mut notes = Vec::new();
+        if self.has_other_choices {
+            notes.push("the server sent several replies; only the first counts".to_owned());
+        }
         if request.tools.is_some()
             && self.calls.is_empty()
             && let Some((calls, around)) = calls_in_text::find(&self.text, request)

@@ -190,7 +190,7 @@ struct StreamedCall {
 impl Chat {
     pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, ProviderFailure> {
         self.head(&body);
-        let Some(choice) = body.get_mut("choices").and_then(|choices| choices.get_mut(0)) else {
+        let Some(choice) = self.answer.choice(&mut body, "choices") else {
             return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
         };
         self.answer.stop = stop(choice);
@@ -211,9 +211,7 @@ impl Chat {
 
     pub(super) fn event(&mut self, mut data: Value, sink: &mut DeltaSink<'_>) {
         self.head(&data);
-        let Some(choice) = data.get_mut("choices").and_then(|choices| choices.get_mut(0)) else {
-            return;
-        };
+        let Some(choice) = self.answer.choice(&mut data, "choices") else { return };
         if let Some(reason) = stop(choice) {
             self.answer.stop = Some(reason);
             self.answer.is_ended = true;

@@ -165,9 +165,7 @@ impl Generate {
             self.answer.stop = Some("PROHIBITED_CONTENT".to_owned());
             self.answer.is_ended = true;
         }
-        let Some(candidate) = data.get_mut("candidates").and_then(|candidates| candidates.get_mut(0)) else {
-            return;
-        };
+        let Some(candidate) = self.answer.choice(&mut data, "candidates") else { return };
         if let Some(reason) = text_at(candidate, "finishReason") {
             self.answer.is_ended = true;
             self.answer.stop = Some(reason.to_owned());

@@ -17,6 +17,7 @@ mod requests;
 mod secrets;
 mod server;
 mod streams;
+mod tolerated;
 
 use std::sync::Arc;
 
