@@ -118,13 +118,20 @@ impl ProviderFailure {
     /// use serde_json::json;
     ///
     /// assert!(ProviderFailure::find(&json!({"error": {"code": 502, "message": "upstream"}})).is_some());
-    /// assert!(ProviderFailure::find(&json!({"error": null, "choices": []})).is_none());
+    /// for nothing in [json!(null), json!(false), json!(""), json!({}), json!([])] {
+    ///     assert!(ProviderFailure::find(&json!({"error": nothing, "choices": []})).is_none());
+    /// }
     /// ```
     pub fn find(body: &Value) -> Option<Self> {
         // `Value::pointer` would take ten times as long, and every reply passes here.
         let in_choice = || body.get("choices")?.get(0)?.get("error");
-        let is_error =
-            |error: &&Value| !error.is_null() && error.as_str().is_none_or(|text| !text.is_empty());
+        let is_error = |error: &&Value| match error {
+            Value::Null | Value::Bool(false) => false,
+            Value::String(text) => !text.is_empty(),
+            Value::Object(members) => !members.is_empty(),
+            Value::Array(errors) => !errors.is_empty(),
+            _ => true,
+        };
         let is_whole = || body.get("object").is_some_and(|object| object == "error").then_some(body);
         let error =
             body.get("error").filter(is_error).or_else(|| in_choice().filter(is_error)).or_else(is_whole)?;
