@@ -2,7 +2,7 @@
 
 use extract::{
     TokenUsage,
-    agent::{Agent as _, AgentErrorKind, Conversation, FinishReason, Request, Role},
+    agent::{Agent as _, AgentErrorKind, Conversation, FinishReason, Reply, Request, Role},
 };
 use serde_json::{Value, json};
 
@@ -305,4 +305,26 @@ async fn a_body_that_is_no_reply_is_garbled() {
         }
     }
     let _ = request();
+}
+
+#[tokio::test]
+async fn a_filter_of_any_provider_refuses_in_one_request() {
+    let error = |code: Value, message: &str| json!({"error": {"code": code, "message": message}});
+    let moderated =
+        json!({"error": {"code": 403, "message": "flagged", "metadata": {"reasons": ["violence"]}}});
+    for (provider, status, body) in [
+        ("azure", "400 Bad Request", error(json!("content_filter"), "filtered")),
+        ("openai", "400 Bad Request", error(json!("content_policy_violation"), "no")),
+        ("kimi", "400 Bad Request", json!({"error": {"type": "content_filter", "message": "high risk"}})),
+        ("qwen", "400 Bad Request", error(json!("data_inspection_failed"), "inappropriate")),
+        ("zai", "400 Bad Request", error(json!("1301"), "sensitive")),
+        ("deepseek", "400 Bad Request", error(json!("invalid_request_error"), "Content Exists Risk")),
+        ("openrouter", "403 Forbidden", moderated),
+    ] {
+        let server = Server::start([Answer::status(status, &body), replied(provider, "{}")]);
+        let request = request().with_schema(crate::legs());
+        let reply = agent(provider, &server).respond(&request).await;
+        assert!(reply.as_ref().is_ok_and(Reply::is_refusal), "{provider}: {reply:?}");
+        assert_eq!(server.received().len(), 1, "{provider}");
+    }
 }

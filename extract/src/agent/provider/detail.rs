@@ -85,6 +85,8 @@ pub(super) struct ErrorDetail {
     pub(super) request_id: Option<String>,
     /// OpenAI's `param`.
     pub(super) parameter: Option<String>,
+    /// Whether it has the reasons of a moderation.
+    is_moderated: bool,
 }
 
 impl ErrorDetail {
@@ -104,8 +106,11 @@ impl ErrorDetail {
             numbers.filter_map(|code| u16::try_from(code).ok()).find(|code| (400..600).contains(code));
         let codes = ["code", "type", "status"].iter().filter_map(|key| said(key)).map(str::to_lowercase);
         // OpenRouter's own message is "Provider returned error"; the provider's message is within.
-        let inner = error.get("metadata").and_then(|metadata| metadata.get("raw")).and_then(Value::as_str);
+        let metadata = |key: &str| error.get("metadata").and_then(|metadata| metadata.get(key));
+        let inner = metadata("raw").and_then(Value::as_str);
         let mut message = message.map_or_else(|| line(&error.to_string()), line);
+        let retry_after = retry_after::in_error(error).or_else(|| retry_after::in_error(body));
+        let retry_after = retry_after.or_else(|| retry_after::in_words(&message));
         if let Some(inner) = inner {
             message = format!("{message}: {}", line(inner));
         }
@@ -113,9 +118,10 @@ impl ErrorDetail {
             message: if message == "{}" { String::new() } else { message },
             codes: codes.collect(),
             status,
-            retry_after: retry_after::in_error(error).or_else(|| retry_after::in_error(body)),
+            retry_after,
             request_id: request_id_in(body).or_else(|| request_id_in(error)),
             parameter: said("param").and_then(checked_name),
+            is_moderated: metadata("reasons").and_then(Value::as_array).is_some_and(|all| !all.is_empty()),
         }
     }
 
@@ -123,10 +129,14 @@ impl ErrorDetail {
         self.codes.iter().any(|said| said.contains(code))
     }
 
-    /// Returns whether a filter refused the prompt: `content_filter` of Azure OpenAI, and
-    /// `content_policy_violation` of OpenAI.
+    /// Returns whether a filter refused the prompt: the codes of Azure OpenAI and Kimi, of OpenAI,
+    /// Qwen and Z.ai, the words of DeepSeek, and the reasons of OpenRouter's moderation.
     pub(super) fn is_refusal(&self) -> bool {
-        self.has_code("content_filter") || self.has_code("content_policy_violation")
+        const CODES: [&str; 3] = ["content_filter", "content_policy_violation", "data_inspection_failed"];
+        CODES.iter().any(|code| self.has_code(code))
+            || self.codes.iter().any(|code| code == "1301")
+            || self.message.eq_ignore_ascii_case("Content Exists Risk")
+            || self.is_moderated
     }
 
     /// Returns whether the conversation was too long: the codes of OpenAI and llama.cpp, and the
@@ -169,6 +179,22 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_filter_is_known_by_its_code_its_words_or_its_reasons() {
+        for (error, is_refusal) in [
+            (json!({"type": "content_filter", "message": "high risk"}), true),
+            (json!({"code": "content_policy_violation"}), true),
+            (json!({"code": "data_inspection_failed", "message": "inappropriate"}), true),
+            (json!({"code": "1301", "message": "sensitive"}), true),
+            (json!({"message": "Content Exists Risk", "code": "invalid_request_error"}), true),
+            (json!({"code": 403, "metadata": {"reasons": ["violence"]}}), true),
+            (json!({"code": 403, "metadata": {"reasons": []}}), false),
+            (json!({"code": "13010", "message": "Invalid schema"}), false),
+        ] {
+            assert_eq!(ErrorDetail::of(&json!({"error": error})).is_refusal(), is_refusal, "{error}");
+        }
+    }
 
     #[test]
     fn a_status_is_a_number_or_a_string_of_one_under_any_usual_name() {

@@ -52,6 +52,32 @@ pub(super) fn in_error(error: &Value) -> Option<Duration> {
     of_google().or_else(plain)
 }
 
+/// The wait in a message: `Please try again in 1m2.5s.` of OpenAI and Groq, and `Please retry after 7
+/// seconds.` of Azure.
+pub(super) fn in_words(message: &str) -> Option<Duration> {
+    let after = ["try again in ", "retry after ", "retry in "]
+        .iter()
+        .find_map(|words| Some(&message[message.find(words)? + words.len()..]))?;
+    let (mut rest, mut sum) = (after, None);
+    while let Some(end) = rest.find(|char: char| !char.is_ascii_digit() && char != '.').filter(|end| *end > 0)
+    {
+        let (number, unit) = rest.split_at(end);
+        let unit = unit.trim_start();
+        let length = unit.find(|char: char| !char.is_ascii_alphabetic()).unwrap_or(unit.len());
+        let seconds_each = match &unit[..length] {
+            "ms" => 1e-3,
+            "s" | "second" | "seconds" => 1.0,
+            "m" | "minute" | "minutes" => 60.0,
+            "h" | "hour" | "hours" => 3600.0,
+            _ => return sum,
+        };
+        let more = seconds(number, seconds_each)?;
+        sum = Some(sum.unwrap_or(Duration::ZERO).checked_add(more)?);
+        rest = &unit[length..];
+    }
+    sum
+}
+
 fn seconds(text: &str, unit: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(text.parse::<f64>().ok()? * unit).ok()
 }
@@ -103,6 +129,26 @@ mod tests {
             {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"},
         ]});
         assert_eq!(in_error(&error), Some(Duration::from_millis(34_500)));
+    }
+
+    #[test]
+    fn reads_the_words_of_a_message() {
+        for (message, wait) in [
+            ("Limit: 10000. Please try again in 7.66s. Visit https://example.org", Some(7_660)),
+            ("Please try again in 6ms.", Some(6)),
+            ("Please try again in 1h1m2.5s.", Some(3_662_500)),
+            ("Please retry after 7 seconds.", Some(7_000)),
+            ("Please retry in 34.07s.", Some(34_070)),
+            ("Please try again in 1 minute", Some(60_000)),
+            ("Please try again in a moment", None),
+            ("Please try again in 7", None),
+            ("Please try again in 7 parsecs", None),
+            ("Please try again in 1.2.3s", None),
+            ("Please try again in 99999999999999999999999h", None),
+            ("try again in ", None),
+        ] {
+            assert_eq!(in_words(message), wait.map(Duration::from_millis), "{message}");
+        }
     }
 
     #[test]
