@@ -33,7 +33,7 @@ const MAX_CHANGES: usize = 4;
 const END: Duration = Duration::from_millis(20);
 
 /// How long a stream may be silent after its stop reason. What may follow is the usage and the end
-/// marker, which some servers do not send.
+/// marker, which some servers do not send; so a connection that breaks now takes nothing of the reply.
 const AFTER_STOP: Duration = Duration::from_secs(5);
 
 /// A schema to send, and a note about it.
@@ -347,8 +347,8 @@ impl ProviderAgent {
         loop {
             let next = if collector.is_ended() {
                 match timeout(AFTER_STOP, response.chunk()).await {
-                    Ok(Err(failure)) if failure.kind() == AgentErrorKind::Timeout => None,
-                    Ok(next) => next?,
+                    Ok(Err(failure)) if failure.kind() == AgentErrorKind::Garbled => return Err(failure),
+                    Ok(next) => next.unwrap_or_default(),
                     Err(_) => None,
                 }
             } else {

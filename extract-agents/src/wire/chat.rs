@@ -195,8 +195,12 @@ impl Chat {
         };
         self.answer.stop = stop(choice);
         self.read_tokens(choice);
-        let Some(message) = choice.get_mut("message") else {
-            return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
+        let mut nothing = Value::Null;
+        let message = match choice.get_mut("message") {
+            Some(message) => message,
+            // A filter may leave nothing of it.
+            None if self.answer.stop.is_some() => &mut nothing,
+            None => return Err(ProviderFailure::garbled("the response is JSON but holds no reply")),
         };
         self.read(message, &mut |_| {});
         for call in message.get_mut("tool_calls").and_then(Value::as_array_mut).into_iter().flatten() {
@@ -347,8 +351,9 @@ fn stop(choice: &Value) -> Option<String> {
 fn read_part(answer: &mut Answer, part: &Value, send: &mut dyn FnMut(&str)) {
     match part.get("type").and_then(Value::as_str) {
         Some("refusal") => {
-            let words = text_at(part, "refusal").unwrap_or_default();
-            answer.refusal.get_or_insert_default().push_str(words);
+            if let Some(words) = text_at(part, "refusal") {
+                answer.refusal.get_or_insert_default().push_str(words);
+            }
         }
         Some("thinking") => {
             answer.thoughts.push_str(text_at(part, "thinking").unwrap_or_default());
@@ -356,6 +361,7 @@ fn read_part(answer: &mut Answer, part: &Value, send: &mut dyn FnMut(&str)) {
                 answer.thoughts.push_str(text_at(thought, "text").unwrap_or_default());
             }
         }
+        Some("reasoning") => answer.thoughts.push_str(text_at(part, "text").unwrap_or_default()),
         _ => {
             let text = text_at(part, "text").unwrap_or_default();
             send(text);

@@ -31,7 +31,7 @@ impl Collector {
     pub(crate) fn whole(self, body: &[u8]) -> Result<Answer, ProviderFailure> {
         let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
         let value: Value = serde_json::from_slice(body).map_err(|error| not_json(body, &error))?;
-        if let Some(failure) = ProviderFailure::find(&value) {
+        if let Some(failure) = find_failure(&value) {
             return Err(failure);
         }
         let answer = match self {
@@ -64,7 +64,7 @@ impl Collector {
         let data: Value = serde_json::from_str(&event.data).map_err(|error| {
             ProviderFailure::garbled(format!("an event of the stream is not a reply: {error}"))
         })?;
-        if let Some(failure) = ProviderFailure::find(&data) {
+        if let Some(failure) = find_failure(&data) {
             return Err(failure);
         }
         if is_error {
@@ -115,6 +115,12 @@ impl Collector {
             Self::Ollama(ollama) => ollama.end(),
         }
     }
+}
+
+/// The error in a body or an event, or in one of a list of them, as Gemini sends it.
+fn find_failure(value: &Value) -> Option<ProviderFailure> {
+    let listed = value.as_array().into_iter().flatten();
+    std::iter::once(value).chain(listed).find_map(ProviderFailure::find)
 }
 
 fn not_json(body: &[u8], error: &serde_json::Error) -> ProviderFailure {

@@ -200,8 +200,12 @@ struct Block {
 impl Messages {
     pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, ProviderFailure> {
         self.head(&body);
-        let Some(Value::Array(content)) = body.get_mut("content").map(Value::take) else {
-            return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
+        let content = match body.get_mut("content").map(Value::take) {
+            Some(Value::Array(content)) => content,
+            Some(Value::String(text)) => vec![json!({"type": "text", "text": text})],
+            // So some gateways pass on a refusal.
+            None | Some(Value::Null) if self.answer.stop.is_some() => Vec::new(),
+            _ => return Err(ProviderFailure::garbled("the response is JSON but holds no reply")),
         };
         self.finish(content);
         Ok(self.answer)
@@ -224,7 +228,7 @@ impl Messages {
             }
             "content_block_delta" => {
                 if let Some(delta) = data.get("delta") {
-                    self.block_of(index_of(&data)).add(delta, sink);
+                    self.block_of(index_of(&data), delta).add(delta, sink);
                 }
             }
             "message_delta" => {
@@ -240,11 +244,15 @@ impl Messages {
 
     /// The block that a delta belongs to. Some servers omit the numbers, and some the event that
     /// begins a block of text.
-    fn block_of(&mut self, index: Option<u64>) -> &mut Block {
-        let known = index.and_then(|_| self.blocks.iter().rposition(|block| block.index == index));
-        let at = known.or_else(|| self.blocks.len().checked_sub(1)).unwrap_or_else(|| {
+    fn block_of(&mut self, index: Option<u64>, delta: &Value) -> &mut Block {
+        let numbered = index.and_then(|_| self.blocks.iter().rposition(|block| block.index == index));
+        let last = self.blocks.len().checked_sub(1).filter(|last| {
+            let block = &self.blocks[*last];
+            (index.is_none() || block.index.is_none()) && (block.is_text() || !is_text(delta))
+        });
+        let at = numbered.or(last).unwrap_or_else(|| {
             self.blocks.push(Block { index, begun: json!({"type": "text"}), ..Block::default() });
-            0
+            self.blocks.len() - 1
         });
         &mut self.blocks[at]
     }
@@ -275,17 +283,20 @@ impl Messages {
         }
     }
 
-    /// Tokens read from the cache or written to it are reported separately from the input.
+    /// Tokens read from the cache or written to it are reported separately from the input. Counts
+    /// only grow: some gateways know the input at the start of a stream only, and end it with zeros.
     fn usage(&mut self, message: &Value) {
         let Some(usage) = message.get("usage").filter(|usage| usage.is_object()) else { return };
         let counts = &mut self.answer.counts;
-        self.input = count(usage, &["input_tokens"]).unwrap_or(self.input);
-        counts.cached = count(usage, &["cache_read_input_tokens"]).unwrap_or(counts.cached);
-        counts.cache_written = count(usage, &["cache_creation_input_tokens"]).unwrap_or(counts.cache_written);
+        let most = |name: &str, known: u64| count(usage, &[name]).map_or(known, |count| count.max(known));
+        self.input = most("input_tokens", self.input);
+        counts.cached = most("cache_read_input_tokens", counts.cached);
+        counts.cache_written = most("cache_creation_input_tokens", counts.cache_written);
         counts.output = count(usage, &["output_tokens"]).or(counts.output);
         let thoughts = count(usage, &["output_tokens_details", "thinking_tokens"]);
         counts.reasoning = thoughts.unwrap_or(counts.reasoning);
-        counts.input = Some(self.input.saturating_add(counts.cached).saturating_add(counts.cache_written));
+        let input = self.input.saturating_add(counts.cached).saturating_add(counts.cache_written);
+        counts.input = (input > 0).then_some(input);
     }
 
     /// Reads the content. Thoughts must be sent back with the calls, with their signatures.
@@ -317,6 +328,10 @@ impl Messages {
     }
 }
 
+fn is_text(delta: &Value) -> bool {
+    text_at(delta, "type") == Some("text_delta")
+}
+
 fn index_of(data: &Value) -> Option<u64> {
     data.get("index").and_then(Value::as_u64)
 }
@@ -324,6 +339,10 @@ fn index_of(data: &Value) -> Option<u64> {
 impl Block {
     fn is_call(&self) -> bool {
         text_at(&self.begun, "type") == Some("tool_use")
+    }
+
+    fn is_text(&self) -> bool {
+        text_at(&self.begun, "type") == Some("text")
     }
 
     fn add(&mut self, delta: &Value, sink: &mut DeltaSink<'_>) {

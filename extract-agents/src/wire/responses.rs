@@ -161,6 +161,8 @@ pub(crate) struct Responses {
     calls: Vec<(String, String)>,
     /// The finished items of a stream.
     items: Vec<Value>,
+    /// The words of a refusal in a stream.
+    refusal: String,
 }
 
 impl Responses {
@@ -183,6 +185,7 @@ impl Responses {
                 sink.send(&delta);
                 self.answer.text.push_str(&delta);
             }
+            "response.refusal.delta" => self.refusal.push_str(&delta(&data)),
             "response.output_item.added" => {
                 if let Some(item) =
                     data.get("item").filter(|item| text_at(item, "type") == Some("function_call"))
@@ -221,6 +224,9 @@ impl Responses {
                 if self.answer.text.is_empty() {
                     self.answer.text = streamed;
                 }
+                let refusal = std::mem::take(&mut self.refusal);
+                self.answer.refusal =
+                    self.answer.refusal.take().or(Some(refusal).filter(|words| !words.is_empty()));
             }
             _ => {}
         }
@@ -267,8 +273,9 @@ impl Responses {
                     self.answer.tokens.add(part.get("logprobs"), "logprob");
                 }
                 "refusal" => {
-                    let words = text_at(part, "refusal").unwrap_or_default();
-                    self.answer.refusal.get_or_insert_default().push_str(words);
+                    if let Some(words) = text_at(part, "refusal") {
+                        self.answer.refusal.get_or_insert_default().push_str(words);
+                    }
                 }
                 _ => {}
             }

@@ -1,8 +1,17 @@
 //! Responses that differ from the description of their format, and are read all the same.
 
+use extract::{
+    TokenUsage,
+    agent::{AgentErrorKind, FinishReason},
+};
 use serde_json::{Value, json};
 
-use crate::{formats::EVENTS, server::Answer, stream};
+use crate::{
+    ask,
+    formats::{EVENTS, PROVIDERS, events, kind, stop, whole},
+    server::Answer,
+    stream,
+};
 
 /// A stream of these events.
 fn frames(frames: &[Value]) -> Answer {
@@ -36,4 +45,120 @@ async fn of_several_replies_the_first_counts_and_the_others_are_noted() {
         assert_eq!((reply.text(), &*deltas.concat()), ("80", "80"), "{provider}");
         assert_eq!(reply.notes(), ["the server sent several replies; only the first counts"], "{provider}");
     }
+}
+
+#[tokio::test]
+async fn an_error_in_a_list_is_an_error() {
+    let error = json!({"error": {"code": 429, "message": "Exhausted", "status": "RESOURCE_EXHAUSTED"}});
+    for list in [json!([error]), json!([whole("gemini", "1", "STOP"), error])] {
+        let alone = ask("gemini", Answer::json(&list)).await.unwrap_err();
+        assert_eq!(alone.kind(), AgentErrorKind::RateLimited, "{list}: {alone}");
+        let (streamed, _) = stream("gemini", frames(std::slice::from_ref(&list))).await;
+        assert_eq!(streamed.unwrap_err().kind(), AgentErrorKind::RateLimited, "{list}");
+    }
+}
+
+#[tokio::test]
+async fn the_words_of_a_refusal_that_no_item_repeats_are_kept() {
+    let delta = |text: &str| json!({"type": "response.refusal.delta", "delta": text});
+    let end = |output: Value| json!({"type": "response.completed", "response": {"status": "completed", "output": output}});
+    let item = json!({"type": "message", "content": [{"type": "refusal", "refusal": "I must not."}]});
+    for output in [json!([]), json!([item])] {
+        let events = frames(&[delta("I mu"), delta("st not."), end(output)]);
+        let (reply, _) = stream("openai-responses", events).await;
+        assert_eq!(reply.unwrap().refusal(), Some("I must not."));
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_without_a_content_is_one() {
+    for (provider, body) in [
+        ("anthropic", json!({"content": null, "stop_reason": "refusal"})),
+        ("anthropic", json!({"stop_reason": "refusal"})),
+        ("azure", json!({"choices": [{"finish_reason": "content_filter"}]})),
+        ("azure", json!({"choices": [{"message": null, "finish_reason": "content_filter"}]})),
+    ] {
+        let reply = ask(provider, Answer::json(&body)).await;
+        assert!(reply.unwrap_or_else(|error| panic!("{body}: {error}")).is_refusal(), "{body}");
+    }
+    for (provider, body) in [("anthropic", json!({"content": null})), ("openai", json!({"choices": [{}]}))] {
+        let error = ask(provider, Answer::json(&body)).await.unwrap_err();
+        assert_eq!(error.kind(), AgentErrorKind::Garbled, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_content_in_another_form_is_read() {
+    let chat =
+        |content: Value| json!({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]});
+    let text = |text: &str| json!({"type": "text", "text": text});
+    for (provider, body) in [
+        ("anthropic", json!({"content": "{\"legs\": 8}", "stop_reason": "end_turn"})),
+        ("anthropic", json!({"content": [text("{\"legs\":"), text(" 8}")], "stop_reason": "end_turn"})),
+        ("openai", chat(json!([text("{\"legs\":"), text(" 8}"), {"type": "refusal", "refusal": ""}]))),
+        ("openai", chat(json!([{"type": "reasoning", "text": "{\"legs\": 6}"}, text("{\"legs\": 8}")]))),
+    ] {
+        let reply = ask(provider, Answer::json(&body)).await.unwrap();
+        assert_eq!((reply.text(), reply.refusal()), ("{\"legs\": 8}", None), "{body}");
+        assert_eq!(reply.finish_reason(), &FinishReason::Stop, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_after_the_stop_reason_takes_nothing() {
+    for provider in PROVIDERS {
+        let mut all = events(provider, &["{\"legs\":", " 8}"], stop(provider));
+        if provider == "openai" {
+            // The usage and the end marker are lost.
+            all.truncate(4);
+        }
+        let (reply, _) = stream(provider, Answer::Cut(kind(provider), all.concat())).await;
+        let reply = reply.unwrap_or_else(|error| panic!("{provider}: {error}"));
+        assert_eq!(
+            (reply.text(), reply.finish_reason()),
+            ("{\"legs\": 8}", &FinishReason::Stop),
+            "{provider}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_text_after_thoughts_that_nothing_begins_is_text() {
+    let block = json!({"type": "thinking", "thinking": ""});
+    let begin = json!({"type": "content_block_start", "index": 0, "content_block": block});
+    let thought = json!({"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm."}});
+    let end = json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}});
+    for index in [json!(1), json!(null), json!(2)] {
+        let text = json!({"type": "content_block_delta", "index": index, "delta": {"type": "text_delta", "text": "8"}});
+        let events = [begin.clone(), thought.clone(), text.clone(), text, end.clone()];
+        let (reply, deltas) = stream("anthropic", frames(&events)).await;
+        assert_eq!((reply.unwrap().text(), &*deltas.concat()), ("88", "88"), "{index}");
+    }
+}
+
+#[tokio::test]
+async fn a_usage_that_says_nothing_is_none_and_zeros_at_the_end_change_nothing() {
+    for provider in ["openai", "openai-responses", "anthropic"] {
+        for usage in
+            [json!(null), json!([]), json!("x"), json!({}), json!({"input_tokens": -1, "prompt_tokens": "1"})]
+        {
+            let mut body = whole(provider, "8", stop(provider));
+            body["usage"] = usage.clone();
+            assert_eq!(
+                ask(provider, Answer::json(&body)).await.unwrap().usage(),
+                None,
+                "{provider}: {usage}"
+            );
+        }
+    }
+    let usage = json!({"input_tokens": 21, "cache_read_input_tokens": 5, "output_tokens": 1});
+    let text = json!({"type": "text_delta", "text": "8"});
+    let end = json!({"input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 7});
+    let events = [
+        json!({"type": "message_start", "message": {"content": [], "usage": usage}}),
+        json!({"type": "content_block_delta", "index": 0, "delta": text}),
+        json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": end}),
+    ];
+    let (reply, _) = stream("anthropic", frames(&events)).await;
+    assert_eq!(reply.unwrap().usage(), Some(TokenUsage::new(26, 7).cached(5)));
 }
