@@ -56,6 +56,8 @@ pub struct Profile {
     pub continues: fn(&str) -> bool,
     /// Whether the server reports log probabilities of tokens on request.
     pub log_probabilities: bool,
+    /// Whether they are requested as a number of likely tokens, and not by a flag.
+    pub counts_log_probabilities: bool,
     /// The interface for batches, if the server has one that this library speaks.
     pub batch: Option<BatchInterface>,
     /// Stop reasons besides the ones of the [wire format](WireFormat::stop_reasons).
@@ -146,6 +148,7 @@ impl Profile {
         prefill: Prefill::None,
         continues: |_| true,
         log_probabilities: false,
+        counts_log_probabilities: false,
         batch: None,
         stop_reasons: &[],
         reports_usage_on_request: true,

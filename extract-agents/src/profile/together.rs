@@ -12,6 +12,7 @@ pub(super) const TOGETHER: Profile = Profile {
     needs_key: true,
     schema: SchemaSupport::by_decoder(Dialect::OpenAi),
     log_probabilities: true,
+    counts_log_probabilities: true,
     batch: Some(batching::TOGETHER),
     sources: &[
         "https://docs.together.ai/docs/json-mode",

@@ -148,7 +148,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
         set(profile.seed.unwrap_or("seed"), seed.into());
     }
     if question.asks_log_probabilities() {
-        set("logprobs", true.into());
+        set("logprobs", if profile.counts_log_probabilities { 1.into() } else { true.into() });
     }
     if question.schema().is_some()
         && let Some((name, extra)) = profile.with_schema
@@ -245,8 +245,10 @@ impl Chat {
     }
 
     fn read_tokens(&mut self, choice: &Value) {
-        let content = choice.get("logprobs").and_then(|probabilities| probabilities.get("content"));
-        self.answer.tokens.add(content, "logprob");
+        let Some(probabilities) = choice.get("logprobs") else { return };
+        self.answer.tokens.add(probabilities.get("content"), "logprob");
+        let delta = || choice.get("delta")?.get("content")?.as_str();
+        self.answer.tokens.add_apart(probabilities, delta());
     }
 
     /// Text, refusal and thoughts of a message or a delta.

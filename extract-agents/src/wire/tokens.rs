@@ -20,27 +20,38 @@ impl Tokens {
         self.0.is_empty()
     }
 
+    /// Adds tokens that are listed apart from their log probabilities, or a single one: the forms of
+    /// Together AI, which names no bytes.
+    pub(super) fn add_apart(&mut self, reported: &Value, delta: Option<&str>) {
+        let list = |name: &str| reported.get(name).and_then(Value::as_array).into_iter().flatten();
+        for (token, number) in list("tokens").zip(list("token_logprobs")) {
+            self.0.extend(token.as_str().zip(number.as_f64()).map(|(token, number)| (token.into(), number)));
+        }
+        self.0.extend(delta.zip(reported.as_f64()).map(|(token, number)| (token.into(), number)));
+    }
+
     /// Returns the tokens of `text`, which is the end of `whole` or near it: something before or
-    /// after it may have been taken away. Returns nothing if the tokens do not spell `whole`. After
-    /// the text, a server may list the token that ended it.
+    /// after it may have been taken away. Returns nothing if no tokens in a row spell `whole`. Before
+    /// it, a server may list the tokens of thoughts, and after it, the token that ended it.
     pub(crate) fn within(&self, whole: &str, text: &str) -> Vec<TokenProbability> {
         let Some(start) = whole.rfind(text) else { return Vec::new() };
-        let (mut at, mut found) = (0, Vec::new());
+        let spelled: Vec<u8> = self.0.iter().flat_map(|(bytes, _)| bytes).copied().collect();
+        let Some(from) = std::str::from_utf8(&spelled).ok().and_then(|spelled| spelled.rfind(whole)) else {
+            return Vec::new();
+        };
+        // The tokens begin and end where `whole` does.
+        let (mut at, mut found, mut begins, mut ends) = (0, Vec::new(), false, false);
         for (bytes, log_probability) in &self.0 {
-            if at == whole.len() {
-                break;
-            }
-            if !whole.as_bytes()[at..].starts_with(bytes) {
-                return Vec::new();
-            }
-            let range = at.max(start)..(at + bytes.len()).min(start + text.len());
+            (begins, ends) = (begins || at == from, ends || at == from + whole.len());
+            let range = at.max(from + start)..(at + bytes.len()).min(from + start + text.len());
             if !range.is_empty() {
-                let range = range.start - start..range.end - start;
+                let range = range.start - from - start..range.end - from - start;
                 found.push(TokenProbability::new(range, *log_probability));
             }
             at += bytes.len();
         }
-        if at == whole.len() { found } else { Vec::new() }
+        ends |= at == from + whole.len();
+        if begins && ends { found } else { Vec::new() }
     }
 }
 
@@ -81,8 +92,23 @@ mod tests {
             found(&list, whole, whole),
             [(0..5, -0.5), (5..6, -0.25), (6..8, -1.0), (8..10, -2.0), (10..11, 0.0)]
         );
+        // After thoughts.
+        let thoughts = json!([{"token": "<think>", "logprob": -9}, {"token": "{\"a\": 1}", "logprob": -9}, {"token": "", "logprob": 0}]);
+        let all = [thoughts.as_array().unwrap().clone(), list.as_array().unwrap().clone()].concat();
+        assert_eq!(found(&all.into(), whole, whole), found(&list, whole, whole));
         // Taken out of an object around it.
         assert_eq!(found(&list, whole, "\"ü\""), [(0..2, -1.0), (2..4, -2.0)]);
+    }
+
+    #[test]
+    fn tokens_and_numbers_in_lists_of_their_own_are_read() {
+        let mut tokens = Tokens::default();
+        tokens.add_apart(&json!({"tokens": ["[", "ü"], "token_logprobs": [-0.5, -0.25]}), None);
+        tokens.add_apart(&json!(-1), Some("]"));
+        tokens.add_apart(&json!(null), Some("no"));
+        let found = tokens.within("[ü]", "[ü]");
+        let found: Vec<_> = found.into_iter().map(|token| (token.range, token.log_probability)).collect();
+        assert_eq!(found, [(0..1, -0.5), (1..3, -0.25), (3..4, -1.0)]);
     }
 
     #[test]

@@ -83,6 +83,26 @@ async fn the_tokens_of_a_stream_are_those_of_the_reply() {
     assert_eq!(seen.lock().unwrap()[0].0, [(0, 2, -0.5), (2, 3, -0.25)]);
 }
 
+/// Together AI is asked for a number, and lists tokens and probabilities apart.
+#[tokio::test]
+async fn log_probabilities_in_another_form_are_read() {
+    let chunk = |token: &str, logprob: f64| {
+        format!("data: {}\n\n", json!({"choices": [{"delta": {"content": token}, "logprobs": logprob}]}))
+    };
+    let end = "data: {\"choices\": [{\"delta\": {}, \"finish_reason\": \"eos\"}]}\n\ndata: [DONE]\n\n";
+    let streamed = [chunk("[8", -0.5), chunk("]", -0.25), end.to_owned()].concat();
+    let mut body = whole("together", "[8]", "eos");
+    body["choices"][0]["logprobs"] = json!({"tokens": ["[8", "]"], "token_logprobs": [-0.5, -0.25]});
+    let server = Server::start([Answer::json(&body), Answer::bytes("200 OK", kind("openai"), streamed)]);
+    let (agent, seen) = observed(agent("together", &server));
+    agent.respond(&request()).await.unwrap();
+    agent.stream(&request(), DeltaSink::new(|_| {})).await.unwrap();
+    for (index, seen) in seen.lock().unwrap().iter().enumerate() {
+        assert_eq!(seen.0, [(0, 2, -0.5), (2, 3, -0.25)]);
+        assert_eq!(server.received()[index].body["logprobs"], 1);
+    }
+}
+
 /// A list is asked for in an object, and a cut reply is continued: the ranges are still those of the
 /// text that was judged.
 #[tokio::test]
