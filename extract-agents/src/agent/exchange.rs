@@ -299,9 +299,10 @@ impl ProviderAgent {
             return Err(ProviderFailure::garbled(message));
         }
         let kind = response.content_type();
-        let is_stream = kind.contains("event-stream") || kind.contains("ndjson") || kind.contains("jsonl");
+        let is_lines = kind.contains("ndjson") || kind.contains("jsonl");
         let mut sink = sink.unwrap_or_else(|| DeltaSink::new(|_| {}));
-        if is_stream {
+        // Some servers and gateways answer with one body under the type of a stream.
+        if is_lines || kind.contains("event-stream") && !response.begins_with_json().await? {
             response.as_stream();
             return self.read_events(response, &mut sink).await;
         }

@@ -25,12 +25,14 @@ pub(crate) struct Response {
     body: Incoming,
     limits: Limits,
     read: usize,
+    /// The beginning of the body, if only [`begins_with_json`](Self::begins_with_json) has seen it.
+    seen: Option<Bytes>,
 }
 
 impl Response {
     pub(super) fn new(response: hyper::Response<Incoming>, limits: Limits) -> Self {
         let (parts, body) = response.into_parts();
-        Self { status: parts.status.as_u16(), headers: parts.headers, body, limits, read: 0 }
+        Self { status: parts.status.as_u16(), headers: parts.headers, body, limits, read: 0, seen: None }
     }
 
     pub(crate) fn status(&self) -> u16 {
@@ -75,8 +77,19 @@ impl Response {
         request_id(|name| self.header(name))
     }
 
+    /// Returns whether the body begins as an object or a list does.
+    pub(crate) async fn begins_with_json(&mut self) -> Result<bool, ProviderFailure> {
+        self.seen = self.chunk().await?;
+        let start = self.seen.as_deref().unwrap_or_default();
+        let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
+        Ok(matches!(start, [b'{' | b'[', ..]))
+    }
+
     /// Returns the next bytes of the body; `None` after the last.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, ProviderFailure> {
+        if let Some(seen) = self.seen.take() {
+            return Ok(Some(seen));
+        }
         loop {
             let frame = match timeout(self.limits.silence, self.body.frame()).await {
                 Err(_) => return Err(silent(self.limits.silence)),

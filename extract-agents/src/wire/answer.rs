@@ -32,6 +32,8 @@ pub(crate) struct Answer {
     has_other_choices: bool,
     /// Whether a stream reached its end marker or its stop reason.
     pub(crate) is_ended: bool,
+    /// The server's words about the end, if it is not a refusal.
+    pub(crate) note: Option<String>,
     /// Whether nothing follows any more, however long the connection stays open.
     pub(crate) is_done: bool,
     /// Whether we ended the reply, because it only repeated itself.
@@ -88,7 +90,7 @@ impl Answer {
 
     /// Returns the reply, with notes about it.
     pub(crate) fn into_reply(mut self, profile: &Profile, request: &Request) -> Reply {
-        let mut notes = Vec::new();
+        let mut notes: Vec<_> = self.note.into_iter().collect();
         if self.has_other_choices {
             notes.push("the server sent several replies; only the first counts".to_owned());
         }

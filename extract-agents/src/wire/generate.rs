@@ -169,9 +169,11 @@ impl Generate {
         if let Some(reason) = text_at(candidate, "finishReason") {
             self.answer.is_ended = true;
             self.answer.stop = Some(reason.to_owned());
+            let message = text_at(candidate, "finishMessage");
             if WireFormat::GenerateContent.is_filter(reason) {
-                let words = with_message(reason.to_owned(), text_at(candidate, "finishMessage"));
-                self.answer.refusal = Some(words);
+                self.answer.refusal = Some(with_message(reason.to_owned(), message));
+            } else {
+                self.answer.note = message.map(|message| format!("the server says of the end: {message}"));
             }
         }
         let chosen = candidate.get("logprobsResult").and_then(|result| result.get("chosenCandidates"));

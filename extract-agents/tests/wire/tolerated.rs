@@ -162,3 +162,28 @@ async fn a_usage_that_says_nothing_is_none_and_zeros_at_the_end_change_nothing()
     let (reply, _) = stream("anthropic", frames(&events)).await;
     assert_eq!(reply.unwrap().usage(), Some(TokenUsage::new(26, 7).cached(5)));
 }
+
+#[tokio::test]
+async fn one_body_under_the_type_of_a_stream_is_read() {
+    for provider in PROVIDERS {
+        let body = whole(provider, "8", stop(provider));
+        for body in [body.to_string(), format!("\u{feff}\n{body:#}")] {
+            let (reply, deltas) = stream(provider, Answer::bytes("200 OK", EVENTS, body)).await;
+            let reply = reply.unwrap_or_else(|error| panic!("{provider}: {error}"));
+            assert_eq!((reply.text(), &*deltas.concat()), ("8", "8"), "{provider}");
+        }
+        let error = json!({"error": {"message": "slow down", "code": 429}});
+        let (reply, _) = stream(provider, Answer::bytes("200 OK", EVENTS, format!("{error:#}"))).await;
+        assert_eq!(reply.unwrap_err().kind(), AgentErrorKind::RateLimited, "{provider}");
+        let (empty, _) = stream(provider, Answer::bytes("200 OK", EVENTS, "")).await;
+        assert!(empty.unwrap_err().is_transient(), "{provider}");
+    }
+}
+
+#[tokio::test]
+async fn what_gemini_says_of_the_end_is_noted() {
+    let body =
+        json!({"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL", "finishMessage": "submit("}]});
+    let reply = ask("gemini", Answer::json(&body)).await.unwrap();
+    assert_eq!(reply.notes(), ["the server says of the end: submit("]);
+}
