@@ -28,6 +28,8 @@ from openai.types.responses import response_create_params as responses
 DOCUMENTED = {
     # https://github.com/ollama/ollama/blob/main/docs/api.md: an error instead of a prompt that is cut.
     ("/api/chat", "truncate"),
+    # https://github.com/ollama/ollama/blob/main/api/types.go: no prompt that is shifted out.
+    ("/api/chat", "shift"),
     # The SDK of 2026 left them out, because newer models refuse them; older ones take them.
     ("Messages", "temperature"),
     ("Messages", "top_p"),

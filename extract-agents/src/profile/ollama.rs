@@ -26,6 +26,7 @@ pub(super) const OLLAMA: Profile = Profile {
     sources: &[
         "https://github.com/ollama/ollama/blob/main/docs/api.md",
         "https://github.com/ollama/ollama/blob/main/docs/context-length.mdx",
+        "https://github.com/ollama/ollama/blob/main/api/types.go",
     ],
     ..Profile::CHAT_COMPLETIONS
 };

@@ -82,6 +82,9 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     members.insert("stream".to_owned(), question.is_streamed.into());
     // Without this, a prompt that is too long is cut in the middle, with HTTP 200.
     members.insert("truncate".to_owned(), false.into());
+    // Without this, a reply that reaches the end of the context goes on without the beginning of the
+    // prompt.
+    members.insert("shift".to_owned(), false.into());
     members.insert("options".to_owned(), options.into());
     let note = thinking::add(&mut members, question);
     (members, note.into_iter().collect())

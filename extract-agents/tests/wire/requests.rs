@@ -101,6 +101,7 @@ async fn a_plain_request_has_no_more_than_it_needs() {
                 ],
                 "stream": false,
                 "truncate": false,
+                "shift": false,
                 "options": {"num_ctx": 8_192},
             }),
         ),
