@@ -188,6 +188,10 @@ impl ProviderAgent {
         };
         let reply =
             self.finish(answer?, request, is_enveloped, (response.status(), response.request_id()))?;
+        let reply = match response.cost().filter(|_| reply.reported_cost().is_none()) {
+            Some(cost) => reply.with_reported_cost(cost),
+            None => reply,
+        };
         if let Some(observe) = &self.observer {
             let (status, headers) = (response.status(), response.headers());
             observe(&Answered { status, headers, request: &sent, reply: &reply });

@@ -85,6 +85,12 @@ impl Response {
         Ok(matches!(start, [b'{' | b'[', ..]))
     }
 
+    /// Returns the cost in US dollars, which LiteLLM reports in a header.
+    pub(crate) fn cost(&self) -> Option<f64> {
+        let cost = self.header("x-litellm-response-cost")?.trim().parse::<f64>().ok()?;
+        (cost.is_finite() && cost >= 0.0).then_some(cost)
+    }
+
     /// Returns the next bytes of the body; `None` after the last.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, ProviderFailure> {
         if let Some(seen) = self.seen.take() {

@@ -51,12 +51,14 @@ impl Answer {
             && self.counts.usage().is_none()
     }
 
-    /// Reads usage in the forms of OpenAI, and the cost that OpenRouter, Perplexity and xAI add.
+    /// Reads usage in the forms of OpenAI, and the cost that OpenRouter, Perplexity, xAI and DeepInfra
+    /// add.
     pub(super) fn read_usage(&mut self, usage: &Value) {
         self.counts.read_openai(usage);
         let of_perplexity = || usage.get("cost")?.get("total_cost")?.as_f64();
         let of_xai = || Some(usage.get("cost_in_usd_ticks")?.as_f64()? / 1e10);
-        let cost = usage.get("cost").and_then(Value::as_f64).or_else(of_perplexity).or_else(of_xai);
+        let named = |name: &str| usage.get(name).and_then(Value::as_f64);
+        let cost = named("cost").or_else(of_perplexity).or_else(of_xai).or_else(|| named("estimated_cost"));
         self.cost = cost.filter(|cost| *cost >= 0.0).or(self.cost);
     }
 

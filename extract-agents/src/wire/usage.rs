@@ -23,28 +23,32 @@ pub(super) fn count(value: &Value, path: &[&str]) -> Option<u64> {
 }
 
 impl Counts {
-    /// Reads the usage of Chat Completions and of Responses. DeepSeek and Kimi use their own names
-    /// for cached tokens.
+    /// Reads the usage of Chat Completions and of Responses. DeepSeek, Kimi, LiteLLM, Qwen and
+    /// Perplexity use their own names for parts of it.
     pub(super) fn read_openai(&mut self, usage: &Value) {
         let find = |paths: &[&[&str]]| paths.iter().find_map(|path| count(usage, path));
         self.input = find(&[&["prompt_tokens"], &["input_tokens"]]).or(self.input);
         self.output = find(&[&["completion_tokens"], &["output_tokens"]]).or(self.output);
         self.total = find(&[&["total_tokens"]]).or(self.total);
-        let cached: [&[&str]; 4] = [
+        let cached: [&[&str]; 5] = [
             &["prompt_tokens_details", "cached_tokens"],
             &["input_tokens_details", "cached_tokens"],
             &["prompt_cache_hit_tokens"],
             &["cached_tokens"],
+            &["cache_read_input_tokens"],
         ];
         self.cached = find(&cached).unwrap_or(self.cached);
-        let written: [&[&str]; 2] = [
+        let written: [&[&str]; 4] = [
             &["prompt_tokens_details", "cache_write_tokens"],
             &["input_tokens_details", "cache_write_tokens"],
+            &["prompt_tokens_details", "cache_creation_input_tokens"],
+            &["cache_creation_input_tokens"],
         ];
         self.cache_written = find(&written).unwrap_or(self.cache_written);
-        let reasoning: [&[&str]; 2] = [
+        let reasoning: [&[&str]; 3] = [
             &["completion_tokens_details", "reasoning_tokens"],
             &["output_tokens_details", "reasoning_tokens"],
+            &["reasoning_tokens"],
         ];
         self.reasoning = find(&reasoning).unwrap_or(self.reasoning);
     }
@@ -113,6 +117,21 @@ mod tests {
             (
                 json!({"prompt_tokens": 21, "completion_tokens": 7, "prompt_cache_hit_tokens": 20}),
                 TokenUsage::new(21, 7).cached(20),
+            ),
+            // LiteLLM, in front of Anthropic; Qwen; Perplexity.
+            (
+                json!({"prompt_tokens": 21, "completion_tokens": 7, "cache_read_input_tokens": 9,
+                    "cache_creation_input_tokens": 5}),
+                TokenUsage::new(21, 7).cached(9).cache_written(5),
+            ),
+            (
+                json!({"prompt_tokens": 21, "completion_tokens": 7,
+                    "prompt_tokens_details": {"cached_tokens": 9, "cache_creation_input_tokens": 5}}),
+                TokenUsage::new(21, 7).cached(9).cache_written(5),
+            ),
+            (
+                json!({"prompt_tokens": 21, "completion_tokens": 7, "reasoning_tokens": 5}),
+                TokenUsage::new(21, 7).reasoning(5),
             ),
             // Parts that their sides do not include.
             (

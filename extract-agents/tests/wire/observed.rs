@@ -138,11 +138,24 @@ async fn the_record_of_an_attempt_has_them_in_its_own_text() {
 }
 
 #[tokio::test]
+async fn a_cost_in_a_header_is_read() {
+    for (header, cost) in
+        [("0.0125", Some(0.0125)), ("0", Some(0.0)), ("-1", None), ("inf", None), ("None", None)]
+    {
+        let answer = replied("litellm", TEXT).header("x-litellm-response-cost", header);
+        let server = Server::start([answer]);
+        let reply = agent("litellm", &server).respond(&request()).await.unwrap();
+        assert_eq!(reply.reported_cost(), cost, "{header}");
+    }
+}
+
+#[tokio::test]
 async fn headers_of_successes_and_costs_are_seen() {
     for (provider, name, cost) in [
         ("openrouter", "cost", json!(0.0125)),
         ("perplexity", "cost", json!({"total_cost": 0.0125})),
         ("xai", "cost_in_usd_ticks", json!(125_000_000)),
+        ("huggingface", "estimated_cost", json!(0.0125)),
     ] {
         let mut body = whole(provider, TEXT, "stop");
         body["usage"][name] = cost;
