@@ -10,6 +10,8 @@ use std::{
 use extract::agent::provider::ProviderFailure;
 use serde_json::Value;
 
+use crate::wire::LOG_PROBABILITIES;
+
 /// Maximum models that are remembered, and schemas of each.
 const MODELS: usize = 256;
 const SCHEMAS: usize = 64;
@@ -18,7 +20,7 @@ const SCHEMAS: usize = 64;
 const TOKEN_LIMITS: [&str; 3] = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
 
 /// Parameters that a request makes sense without.
-const OPTIONAL: [&str; 10] = [
+const OPTIONAL: [&str; 11] = [
     "temperature",
     "top_p",
     "seed",
@@ -29,7 +31,12 @@ const OPTIONAL: [&str; 10] = [
     "enable_thinking",
     "chat_template_kwargs",
     "stream_options",
+    LOG_PROBABILITIES,
 ];
+
+/// Words of servers about a parameter that they do not know.
+const UNKNOWN: [&str; 6] =
+    ["unsupported", "not supported", "not permitted", "unrecognized", "unknown", "unexpected"];
 
 /// Schemas and parameters that the server of one model refused.
 #[derive(Debug, Default)]
@@ -108,18 +115,27 @@ impl Learned {
     /// `limit` is the name of the token limit, and `sent` has the names of all parameters that were
     /// sent.
     pub(super) fn learn(&mut self, failure: &ProviderFailure, limit: &str, sent: &[String]) -> bool {
-        if !failure.is_about_the_request() {
+        let message = failure.message().to_lowercase();
+        let is_about_log_probabilities = message.contains("logprobs");
+        // OpenAI forbids them for some models by HTTP 403.
+        let is_forbidden = failure.status() == Some(403) && is_about_log_probabilities;
+        if !failure.is_about_the_request() && !is_forbidden {
             return false;
         }
         let parameter = failure.parameter().and_then(|parameter| parameter.split('.').next());
         // A message about a schema may name one of its properties.
-        let is_about_a_schema = failure.message().to_lowercase().contains("schema");
+        let is_about_a_schema = message.contains("schema");
         let names = |name: &str| match parameter {
+            _ if name == LOG_PROBABILITIES => is_about_log_probabilities && !is_about_a_schema,
             Some(parameter) => parameter == name,
             None => !is_about_a_schema && is_named(failure.message(), name),
         };
         // "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
-        let other = TOKEN_LIMITS.into_iter().find(|name| *name != limit && is_named(failure.message(), name));
+        let named = TOKEN_LIMITS.into_iter().find(|name| *name != limit && is_named(failure.message(), name));
+        // Others only say that they do not know the newer name of Chat Completions.
+        let is_unknown =
+            limit == "max_completion_tokens" && UNKNOWN.iter().any(|word| message.contains(word));
+        let other = named.or(is_unknown.then_some("max_tokens"));
         if let Some(other) = other.filter(|other| names(limit) && self.token_limit != Some(other)) {
             self.token_limit = Some(other);
             return true;

@@ -5,7 +5,7 @@ use extract::agent::provider::ProviderFailure;
 use super::{
     head::Heads,
     json,
-    question::Question,
+    question::{LOG_PROBABILITIES, Question},
     writer::{parameters, serialized_schema, write_prefill, write_turn},
 };
 
@@ -37,9 +37,7 @@ pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Provi
     }
     out.push(b']');
     let (mut members, mut notes) = parameters(question);
-    if question.settings.asks_log_probabilities && !question.asks_log_probabilities() {
-        notes.push(format!("{} is not known to report log probabilities", question.profile.title));
-    }
+    notes.extend(question.missing_log_probabilities());
     if let Some(words) = question.unsupported_words(&members) {
         notes.push(words);
     }
@@ -47,6 +45,9 @@ pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Provi
     json::merge(&mut members, &question.settings.body);
     json::members(&mut out, &members, serialized_schema(question).as_ref());
     out.push(b'}');
-    let parameters = members.into_iter().map(|(name, _)| name).collect();
+    let mut parameters: Vec<_> = members.into_iter().map(|(name, _)| name).collect();
+    if question.asks_log_probabilities() && !parameters.iter().any(|name| name == LOG_PROBABILITIES) {
+        parameters.push(LOG_PROBABILITIES.to_owned());
+    }
     Ok(Body { bytes: out, notes, parameters, token_limit: question.token_limit })
 }

@@ -271,6 +271,12 @@ impl Chat {
                     read_part(answer, part, send);
                 }
             }
+            // Some servers parse the JSON of the model.
+            Some(object @ Value::Object(_)) => {
+                let text = object.to_string();
+                send(&text);
+                answer.text.push_str(&text);
+            }
             _ => {}
         }
         if let Some(words) = refusal {

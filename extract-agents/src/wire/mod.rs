@@ -31,5 +31,5 @@ pub(crate) use self::{
     body::{Body, body},
     collector::Collector,
     head::Heads,
-    question::{Offered, Question, Settings},
+    question::{LOG_PROBABILITIES, Offered, Question, Settings},
 };

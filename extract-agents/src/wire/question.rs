@@ -16,6 +16,9 @@ use crate::{
 /// OpenAI accepts names of up to 64 characters (API reference, `response_format.json_schema.name`).
 const LONGEST_NAME: usize = 64;
 
+/// Stands for the request for log probabilities, which each format makes by another parameter.
+pub(crate) const LOG_PROBABILITIES: &str = "logprobs";
+
 /// Settings for all requests of an agent.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
@@ -131,8 +134,25 @@ impl Question<'_> {
 
     /// Returns whether log probabilities are asked for.
     pub(super) fn asks_log_probabilities(&self) -> bool {
-        let is_wanted = self.settings.asks_log_probabilities || self.request.log_probabilities;
-        is_wanted && self.profile.log_probabilities
+        self.wants_log_probabilities()
+            && self.profile.log_probabilities
+            && !self.unsupported.iter().any(|name| name == LOG_PROBABILITIES)
+    }
+
+    fn wants_log_probabilities(&self) -> bool {
+        self.settings.asks_log_probabilities || self.request.log_probabilities
+    }
+
+    /// Why log probabilities are not asked for, although they are wanted.
+    pub(super) fn missing_log_probabilities(&self) -> Option<String> {
+        let is_missing = self.wants_log_probabilities() && !self.asks_log_probabilities();
+        is_missing.then(|| {
+            if self.profile.log_probabilities {
+                format!("`{}` refused to report log probabilities", self.model)
+            } else {
+                format!("{} is not known to report log probabilities", self.profile.title)
+            }
+        })
     }
 
     /// Returns whether the turns have breakpoints for the provider's cache.

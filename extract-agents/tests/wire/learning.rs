@@ -117,6 +117,59 @@ async fn the_token_limit_that_the_server_names_is_used() {
 }
 
 #[tokio::test]
+async fn a_newer_token_limit_that_the_server_does_not_know_becomes_the_older_one() {
+    let unknown = json!({"detail": [{"loc": ["body", "max_completion_tokens"], "msg": "Extra inputs are not permitted"}]});
+    let too_large = json!({"error": {"message": "max_completion_tokens is too large: 9", "param": "max_completion_tokens"}});
+    for (body, is_learned) in [(unknown, true), (too_large, false)] {
+        let refused = Answer::status("422 Unprocessable Entity", &body);
+        let server = Server::start([refused, replied("vllm", "{}")]);
+        let mut request = request();
+        request.max_output_tokens = Some(9);
+        assert_eq!(agent("vllm", &server).respond(&request).await.is_ok(), is_learned, "{body}");
+        let received = server.received();
+        assert_eq!(received.len(), 1 + usize::from(is_learned), "{body}");
+        if let [_, second] = &*received {
+            assert_eq!(
+                (&second.body["max_tokens"], second.body.get("max_completion_tokens")),
+                (&json!(9), None)
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn log_probabilities_that_the_server_refuses_are_not_asked_for_again() {
+    for (provider, status, message, place) in [
+        ("openai", "403 Forbidden", "You are not allowed to request logprobs from this model", "/logprobs"),
+        (
+            "openai-responses",
+            "400 Bad Request",
+            "logprobs are not supported with reasoning models",
+            "/include",
+        ),
+        (
+            "gemini",
+            "400 Bad Request",
+            "Logprobs is not enabled for this model",
+            "/generationConfig/responseLogprobs",
+        ),
+    ] {
+        let refused = Answer::status(status, &json!({"error": {"message": message}}));
+        let server = Server::start([refused, replied(provider, "{}"), replied(provider, "{}")]);
+        let request = request().with_schema(legs());
+        for _ in 0..2 {
+            let reply = agent(provider, &server).log_probabilities(true).respond(&request).await.unwrap();
+            let expected = "`some-model` refused to report log probabilities";
+            assert_eq!(reply.notes(), [expected], "{provider}");
+        }
+        let received = server.received();
+        let asked: Vec<_> = received.iter().map(|received| received.body.pointer(place).is_some()).collect();
+        assert_eq!(asked, [true, false, false], "{provider}");
+        assert!(received.iter().all(|received| has_schema(&received.body)), "{provider}");
+    }
+}
+
+#[tokio::test]
 async fn a_parameter_that_the_server_refuses_is_left_out_with_a_note() {
     for (provider, message, param) in [
         (

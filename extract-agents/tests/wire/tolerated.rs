@@ -96,10 +96,12 @@ async fn a_content_in_another_form_is_read() {
         ("anthropic", json!({"content": "{\"legs\": 8}", "stop_reason": "end_turn"})),
         ("anthropic", json!({"content": [text("{\"legs\":"), text(" 8}")], "stop_reason": "end_turn"})),
         ("openai", chat(json!([text("{\"legs\":"), text(" 8}"), {"type": "refusal", "refusal": ""}]))),
+        ("openai", chat(serde_json::from_str("{\"legs\": 8}").unwrap())),
         ("openai", chat(json!([{"type": "reasoning", "text": "{\"legs\": 6}"}, text("{\"legs\": 8}")]))),
     ] {
         let reply = ask(provider, Answer::json(&body)).await.unwrap();
-        assert_eq!((reply.text(), reply.refusal()), ("{\"legs\": 8}", None), "{body}");
+        let value: Value = serde_json::from_str(reply.text()).unwrap();
+        assert_eq!((value, reply.refusal()), (json!({"legs": 8}), None), "{body}");
         assert_eq!(reply.finish_reason(), &FinishReason::Stop, "{body}");
     }
 }
