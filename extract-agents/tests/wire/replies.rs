@@ -4,6 +4,7 @@ use extract::{
     TokenUsage,
     agent::{Agent as _, AgentErrorKind, Conversation, FinishReason, Reply, Request, Role},
 };
+use extract_agents::{Profile, StopMeaning};
 use serde_json::{Value, json};
 
 use crate::{
@@ -205,6 +206,27 @@ async fn what_was_cached_written_and_thought_is_counted_within_its_side() {
     }
     let without = ask("openai", Answer::json(&usage("openai", Value::Null))).await.unwrap();
     assert_eq!(without.usage(), None);
+}
+
+#[tokio::test]
+async fn every_stop_reason_of_every_profile_has_its_meaning() {
+    for profile in Profile::ALL {
+        let speaks = |name: &&&str| Profile::find(name).unwrap().wire == profile.wire;
+        let form = PROVIDERS.iter().find(speaks).unwrap();
+        for (reason, meaning) in profile.stop_reasons.iter().chain(profile.wire.stop_reasons()) {
+            let reply = ask(profile.name, Answer::json(&whole(form, "12", reason))).await.unwrap();
+            let expected = match meaning {
+                StopMeaning::Whole => FinishReason::Stop,
+                StopMeaning::Length => FinishReason::Length,
+                StopMeaning::Filter => FinishReason::ContentFilter,
+                StopMeaning::Repetition => FinishReason::Repetition,
+                _ => FinishReason::Interrupted((*reason).to_owned()),
+            };
+            assert_eq!(reply.finish_reason(), &expected, "{}: {reason}", profile.name);
+        }
+        let unknown = ask(profile.name, Answer::json(&whole(form, "12", "new"))).await.unwrap();
+        assert_eq!(unknown.finish_reason(), &FinishReason::Interrupted("new".to_owned()), "{}", profile.name);
+    }
 }
 
 /// Cohere has one text of thoughts, and Mistral a list.

@@ -43,7 +43,9 @@ pub(super) fn kind_of_status(status: u16, detail: &ErrorDetail) -> AgentErrorKin
         429 if detail.has_code("insufficient_quota") => AgentErrorKind::Refused,
         429 => AgentErrorKind::RateLimited,
         _ if status < 500 && detail.is_about_length() => AgentErrorKind::TooLong,
-        500.. => AgentErrorKind::Transport,
+        // A conflict and "too early", which the clients of providers ask again after, and a lack of
+        // capacity at Groq.
+        409 | 425 | 498 | 500.. => AgentErrorKind::Transport,
         _ => AgentErrorKind::Refused,
     }
 }
@@ -179,6 +181,17 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_status_that_passes_is_transient() {
+        let kind = |status| kind_of_status(status, &ErrorDetail::of(&json!({})));
+        for status in [409, 425, 498, 500, 529] {
+            assert_eq!(kind(status), AgentErrorKind::Transport, "{status}");
+        }
+        for status in [400, 401, 404, 410, 499] {
+            assert_eq!(kind(status), AgentErrorKind::Refused, "{status}");
+        }
+    }
 
     #[test]
     fn a_filter_is_known_by_its_code_its_words_or_its_reasons() {
