@@ -167,7 +167,7 @@ impl ProviderAgent {
     ) -> Result<Reply, Unanswered> {
         // A stream that repeats the beginning would pass it on.
         let repeats = request.prefill.is_some() && self.profile.prefill == Prefill::Prefix;
-        let is_streamed = sink.is_some() && !repeats;
+        let is_streamed = sink.is_some() && !repeats && self.profile.streams;
         let body = self.body_of(request, offered, is_streamed)?;
         let target = self.target(is_streamed)?;
         let sent = Bytes::from(body.bytes);

@@ -20,9 +20,10 @@ const SCHEMAS: usize = 64;
 const TOKEN_LIMITS: [&str; 3] = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
 
 /// Parameters that a request makes sense without.
-const OPTIONAL: [&str; 11] = [
+const OPTIONAL: [&str; 12] = [
     "temperature",
     "top_p",
+    "topP",
     "seed",
     "random_seed",
     "reasoning_effort",
@@ -131,11 +132,12 @@ impl Learned {
             None => !is_about_a_schema && is_named(failure.message(), name),
         };
         // "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
-        let named = TOKEN_LIMITS.into_iter().find(|name| *name != limit && is_named(failure.message(), name));
+        let stated =
+            TOKEN_LIMITS.into_iter().find(|name| *name != limit && is_named(failure.message(), name));
         // Others only say that they do not know the newer name of Chat Completions.
         let is_unknown =
             limit == "max_completion_tokens" && UNKNOWN.iter().any(|word| message.contains(word));
-        let other = named.or(is_unknown.then_some("max_tokens"));
+        let other = stated.or(is_unknown.then_some("max_tokens"));
         if let Some(other) = other.filter(|other| names(limit) && self.token_limit != Some(other)) {
             self.token_limit = Some(other);
             return true;

@@ -12,7 +12,7 @@ use super::{
 use crate::{http::Target, wire::Settings};
 
 /// Members of a body that the agent itself decides, as paths. Gemini takes its names in both cases.
-const OWN_MEMBERS: [&str; 17] = [
+const OWN_MEMBERS: [&str; 19] = [
     "model",
     "messages",
     "input",
@@ -27,6 +27,8 @@ const OWN_MEMBERS: [&str; 17] = [
     "format",
     "text",
     "output_config.format",
+    "outputConfig.textFormat",
+    "toolConfig",
     "generationConfig.responseJsonSchema",
     "generationConfig.candidateCount",
     "generation_config",

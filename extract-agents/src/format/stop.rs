@@ -105,6 +105,19 @@ const GENERATE: &[(&str, StopMeaning)] = &[
 const OLLAMA: &[(&str, StopMeaning)] =
     &[("stop", Whole), ("length", Length), ("load", Interrupted), ("unload", Interrupted)];
 
+/// `StopReason` of the API reference.
+const CONVERSE: &[(&str, StopMeaning)] = &[
+    ("end_turn", Whole),
+    ("stop_sequence", Whole),
+    ("tool_use", Whole),
+    ("max_tokens", Length),
+    ("model_context_window_exceeded", Length),
+    ("guardrail_intervened", Filter),
+    ("content_filtered", Filter),
+    ("malformed_model_output", Interrupted),
+    ("malformed_tool_use", Interrupted),
+];
+
 impl WireFormat {
     /// The stop reasons of the format, and their meanings. Any other is
     /// [`Interrupted`](StopMeaning::Interrupted).
@@ -115,6 +128,7 @@ impl WireFormat {
             Self::Messages => MESSAGES,
             Self::GenerateContent => GENERATE,
             Self::OllamaChat => OLLAMA,
+            Self::Converse => CONVERSE,
         }
     }
 

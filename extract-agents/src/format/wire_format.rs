@@ -20,6 +20,9 @@ pub enum WireFormat {
     GenerateContent,
     /// `/api/chat` of Ollama. Source: <https://github.com/ollama/ollama/blob/main/docs/api.md>
     OllamaChat,
+    /// Converse of Amazon Bedrock.
+    /// Source: <https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html>
+    Converse,
 }
 
 impl fmt::Display for WireFormat {
@@ -30,14 +33,21 @@ impl fmt::Display for WireFormat {
             Self::Messages => "Messages",
             Self::GenerateContent => "generateContent",
             Self::OllamaChat => "/api/chat",
+            Self::Converse => "Converse",
         })
     }
 }
 
 impl WireFormat {
     /// All wire formats.
-    pub const ALL: [Self; 5] =
-        [Self::ChatCompletions, Self::Responses, Self::Messages, Self::GenerateContent, Self::OllamaChat];
+    pub const ALL: [Self; 6] = [
+        Self::ChatCompletions,
+        Self::Responses,
+        Self::Messages,
+        Self::GenerateContent,
+        Self::OllamaChat,
+        Self::Converse,
+    ];
 
     /// The URL of a request, below `address`.
     pub(crate) fn url(self, address: &str, model: &str, is_streamed: bool) -> String {
@@ -49,6 +59,9 @@ impl WireFormat {
             Self::GenerateContent => {
                 let method = if is_streamed { "streamGenerateContent?alt=sse" } else { "generateContent" };
                 return joined(address, &Self::of_model(model, method));
+            }
+            Self::Converse => {
+                return joined(address, &format!("/model/{}/converse", escaped(model, b".~")));
             }
         };
         joined(address, path)

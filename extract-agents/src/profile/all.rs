@@ -8,10 +8,11 @@ use super::{
 
 impl Profile {
     /// All profiles, in the order of their names.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         anthropic::ANTHROPIC,
         azure::AZURE,
         bedrock::BEDROCK,
+        bedrock::BEDROCK_CONVERSE,
         cerebras::CEREBRAS,
         cohere::COHERE,
         deepseek::DEEPSEEK,

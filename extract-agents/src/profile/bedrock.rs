@@ -1,8 +1,11 @@
-//! Amazon Bedrock, by its interface of Chat Completions, which the models of OpenAI and some others
-//! have. Its other models speak Converse, which is not supported here.
+//! Amazon Bedrock with an API key: by its interface of Chat Completions, which the models of OpenAI
+//! and some others have, and by Converse, which all have. Models without structured output refuse a
+//! schema, which is then left to the prompt.
 
-use super::Profile;
-use crate::format::StopMeaning;
+use extract::schema::dialect::Dialect;
+
+use super::{Media, Profile, SchemaSupport};
+use crate::format::{StopMeaning, ThinkingForm, WireFormat};
 
 pub(super) const BEDROCK: Profile = Profile {
     name: "bedrock",
@@ -14,6 +17,29 @@ pub(super) const BEDROCK: Profile = Profile {
     stop_reasons: &[("guardrail_intervened", StopMeaning::Filter), ("content_filtered", StopMeaning::Filter)],
     sources: &[
         "https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html",
+        "https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html",
+    ],
+    ..Profile::CHAT_COMPLETIONS
+};
+
+pub(super) const BEDROCK_CONVERSE: Profile = Profile {
+    name: "bedrock-converse",
+    title: "Amazon Bedrock (Converse)",
+    address: "https://bedrock-runtime.{AWS_REGION:us-east-1}.amazonaws.com",
+    key_variables: &["AWS_BEARER_TOKEN_BEDROCK", "BEDROCK_API_KEY"],
+    needs_key: true,
+    wire: WireFormat::Converse,
+    schema: SchemaSupport::by_decoder(Dialect::Anthropic),
+    token_limit: "maxTokens",
+    thinking: ThinkingForm::None,
+    seed: None,
+    streams: false,
+    reports_usage_on_request: false,
+    media: Media::ImagesAndDocuments,
+    read: "November 2026",
+    sources: &[
+        "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html",
+        "https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html",
         "https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html",
     ],
     ..Profile::CHAT_COMPLETIONS

@@ -29,7 +29,7 @@ pub(crate) struct Answer {
     pub(crate) tokens: Tokens,
     /// The number of the choice that counts, if the server numbers them.
     choice: Option<u64>,
-    has_other_choices: bool,
+    other_choices: usize,
     /// Whether a stream reached its end marker or its stop reason.
     pub(crate) is_ended: bool,
     /// The server's words about the end, if it is not a refusal.
@@ -70,7 +70,7 @@ impl Answer {
         let counts =
             |choice: &Value| number(choice).is_none_or(|number| *self.choice.get_or_insert(number) == number);
         let at = choices.iter().position(counts);
-        self.has_other_choices |= choices.len() > usize::from(at.is_some());
+        self.other_choices += choices.len() - usize::from(at.is_some());
         choices.get_mut(at?)
     }
 
@@ -93,7 +93,7 @@ impl Answer {
     /// Returns the reply, with notes about it.
     pub(crate) fn into_reply(mut self, profile: &Profile, request: &Request) -> Reply {
         let mut notes: Vec<_> = self.note.into_iter().collect();
-        if self.has_other_choices {
+        if self.other_choices > 0 {
             notes.push("the server sent several replies; only the first counts".to_owned());
         }
         if request.tools.is_some()

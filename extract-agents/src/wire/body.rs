@@ -1,6 +1,7 @@
 //! The bytes of a request.
 
 use extract::agent::provider::ProviderFailure;
+use serde_json::{Map, Value};
 
 use super::{
     head::Heads,
@@ -18,6 +19,9 @@ pub(crate) struct Body {
     /// The name of the token limit.
     pub(crate) token_limit: &'static str,
 }
+
+/// Members that have parameters, in the formats that do not have all of them at the top.
+const NESTED: [&str; 3] = ["generationConfig", "options", "inferenceConfig"];
 
 /// The bytes of `question`.
 pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, ProviderFailure> {
@@ -38,14 +42,23 @@ pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Provi
     out.push(b']');
     let (mut members, mut notes) = parameters(question);
     notes.extend(question.missing_log_probabilities());
-    if let Some(words) = question.unsupported_words(&members) {
-        notes.push(words);
+    let (mut parameters, mut refused) = (Vec::new(), Vec::new());
+    let mut remove_refused = |members: &mut Map<String, Value>| {
+        members.retain(|name, _| {
+            let is_refused = question.unsupported.contains(name);
+            if is_refused { &mut refused } else { &mut parameters }.push(name.clone());
+            !is_refused
+        });
+    };
+    remove_refused(&mut members);
+    let nested = members.iter_mut().filter(|(name, _)| NESTED.contains(&name.as_str()));
+    nested.filter_map(|(_, inner)| inner.as_object_mut()).for_each(remove_refused);
+    if !refused.is_empty() {
+        notes.push(format!("`{}` refused `{}`, so it is not sent", question.model, refused.join("`, `")));
     }
-    members.retain(|name, _| !question.unsupported.contains(name));
     json::merge(&mut members, &question.settings.body);
     json::members(&mut out, &members, serialized_schema(question).as_ref());
     out.push(b'}');
-    let mut parameters: Vec<_> = members.into_iter().map(|(name, _)| name).collect();
     if question.asks_log_probabilities() && !parameters.iter().any(|name| name == LOG_PROBABILITIES) {
         parameters.push(LOG_PROBABILITIES.to_owned());
     }

@@ -53,20 +53,17 @@ fn listed(text: &str) -> Option<Found> {
     let (before, rest) = text.split_once("[TOOL_CALLS]")?;
     let (mut calls, mut around) = (Vec::new(), before.to_owned());
     for part in rest.split("[TOOL_CALLS]") {
-        let after = match part.split_once("[ARGS]") {
-            Some((head, given)) => {
-                let (name, id) = head.split_once("[CALL_ID]").unwrap_or((head, ""));
-                let (given, after) = leading_json::<Value>(given)?;
-                calls.push(ToolCall::new(name.trim(), arguments(Some(given))).with_id(id.trim()));
-                after
+        let after = if let Some((head, given)) = part.split_once("[ARGS]") {
+            let (name, id) = head.split_once("[CALL_ID]").unwrap_or((head, ""));
+            let (given, after) = leading_json::<Value>(given)?;
+            calls.push(ToolCall::new(name.trim(), arguments(Some(given))).with_id(id.trim()));
+            after
+        } else {
+            let (listed, after) = leading_json::<Vec<Value>>(part)?;
+            for call in listed {
+                calls.push(call_of(call)?);
             }
-            None => {
-                let (listed, after) = leading_json::<Vec<Value>>(part)?;
-                for call in listed {
-                    calls.push(call_of(call)?);
-                }
-                after
-            }
+            after
         };
         around.push_str(after);
     }

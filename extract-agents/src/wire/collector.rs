@@ -4,7 +4,7 @@ use extract::agent::{DeltaSink, provider::ProviderFailure};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::{answer::Answer, chat, generate, messages, ollama, responses};
+use super::{answer::Answer, chat, converse, generate, messages, ollama, responses};
 use crate::{events::Event, format::WireFormat};
 
 /// Reads a response, whole or by its events.
@@ -14,6 +14,7 @@ pub(crate) enum Collector {
     Messages(messages::Messages),
     Generate(generate::Generate),
     Ollama(ollama::Ollama),
+    Converse(converse::Converse),
 }
 
 impl Collector {
@@ -24,6 +25,7 @@ impl Collector {
             WireFormat::Messages => Self::Messages(messages::Messages::default()),
             WireFormat::GenerateContent => Self::Generate(generate::Generate::default()),
             WireFormat::OllamaChat => Self::Ollama(ollama::Ollama::default()),
+            WireFormat::Converse => Self::Converse(converse::Converse::default()),
         }
     }
 
@@ -40,6 +42,7 @@ impl Collector {
             Self::Messages(messages) => messages.whole(value),
             Self::Generate(generate) => Ok(generate.whole(value)),
             Self::Ollama(ollama) => ollama.whole(value),
+            Self::Converse(converse) => converse.whole(value),
         }?;
         if answer.is_nothing() {
             return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
@@ -76,6 +79,8 @@ impl Collector {
             Self::Messages(messages) => messages.event(data, sink),
             Self::Generate(generate) => generate.event(data, sink),
             Self::Ollama(ollama) => ollama.event(data, sink),
+            // Nothing is asked to stream in this format.
+            Self::Converse(_) => {}
         }
         Ok(())
     }
@@ -102,6 +107,7 @@ impl Collector {
             Self::Messages(messages) => &mut messages.answer,
             Self::Generate(generate) => &mut generate.answer,
             Self::Ollama(ollama) => &mut ollama.answer,
+            Self::Converse(converse) => &mut converse.answer,
         }
     }
 
@@ -113,6 +119,7 @@ impl Collector {
             Self::Messages(messages) => messages.end(),
             Self::Generate(generate) => generate.end(),
             Self::Ollama(ollama) => ollama.end(),
+            Self::Converse(converse) => converse.answer,
         }
     }
 }

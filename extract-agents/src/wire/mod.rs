@@ -14,6 +14,7 @@ mod body;
 mod calls_in_text;
 mod chat;
 mod collector;
+mod converse;
 mod generate;
 mod head;
 mod json;

@@ -8,6 +8,7 @@ use extract::{
 };
 use serde_json::{Map, Value, json};
 
+use super::converse;
 use crate::{
     format::WireFormat,
     profile::{Media, Prefill, Profile, SchemaForm, SchemaSupport},
@@ -51,7 +52,8 @@ impl Default for Settings {
 #[derive(Debug)]
 pub(crate) struct Offered {
     /// The JSON of the part of the body that has the schema: `response_format` of Chat Completions,
-    /// `text.format` of Responses, `output_config.format` of Messages, otherwise the schema alone.
+    /// `text.format` of Responses, `output_config.format` of Messages, `outputConfig.textFormat` of
+    /// Converse, otherwise the schema alone.
     pub(crate) format: Vec<u8>,
     pub(crate) unenforced: Vec<UnenforcedConstraint>,
     /// The unenforced constraints in words.
@@ -85,6 +87,10 @@ impl Offered {
                 json!({"type": "json_schema", "json_schema": named})
             }
             (WireFormat::GenerateContent | WireFormat::OllamaChat, _) => schema,
+            (WireFormat::Converse, _) => {
+                let schema = json!({"name": name, "schema": schema.to_string()});
+                json!({"type": "json_schema", "structure": {"jsonSchema": schema}})
+            }
         };
         Self { format: format.to_string().into_bytes(), unenforced, note, is_enveloped }
     }
@@ -160,14 +166,6 @@ impl Question<'_> {
         self.settings.caches && self.profile.wire == WireFormat::Messages
     }
 
-    /// Which of `members` are not sent, because the server refused them before.
-    pub(super) fn unsupported_words(&self, members: &Map<String, Value>) -> Option<String> {
-        let names: Vec<_> = self.unsupported.iter().filter(|name| members.contains_key(&***name)).collect();
-        let [first, rest @ ..] = &*names else { return None };
-        let names = rest.iter().fold(format!("`{first}`"), |names, name| format!("{names}, `{name}`"));
-        Some(format!("`{}` refused {names}, so it is not sent", self.model))
-    }
-
     /// Refuses an image or a document that the format cannot express.
     pub(super) fn check_parts(&self) -> Result<(), ProviderFailure> {
         for turn in self.request.conversation.turns() {
@@ -193,6 +191,12 @@ impl Question<'_> {
         }
         match (self.profile.wire, part.as_url()) {
             (WireFormat::OllamaChat, Some(_)) => Some("takes images by their bytes only"),
+            (WireFormat::Converse, Some(url)) if !url.starts_with("s3://") => {
+                Some("takes images and documents by their bytes or from S3 only")
+            }
+            (WireFormat::Converse, _) if converse::format_of(part).is_none() => {
+                Some("takes no images or documents of this type")
+            }
             (WireFormat::OllamaChat, None) if !is_image => Some("takes images only"),
             (WireFormat::ChatCompletions, Some(url)) if !is_image && !is_file_id(url) => {
                 Some("takes documents by their bytes or as a file id only")

@@ -3,7 +3,7 @@
 use extract::agent::{Role, Turn};
 use serde_json::{Map, Value};
 
-use super::{chat, generate, json::Serialized, messages, ollama, question::Question, responses};
+use super::{chat, converse, generate, json::Serialized, messages, ollama, question::Question, responses};
 use crate::format::WireFormat;
 
 /// The part of the body that is the same in each request, up to the list of turns, which is open.
@@ -14,6 +14,7 @@ pub(super) fn write_start(out: &mut Vec<u8>, question: &Question<'_>) {
         WireFormat::Messages => messages::start(out, question),
         WireFormat::GenerateContent => generate::start(out, question),
         WireFormat::OllamaChat => ollama::start(out, question),
+        WireFormat::Converse => converse::start(out, question),
     }
 }
 
@@ -24,6 +25,7 @@ pub(super) fn write_turn(out: &mut Vec<u8>, question: &Question<'_>, turn: &Turn
         WireFormat::Messages => messages::turn(out, turn, is_marked),
         WireFormat::GenerateContent => generate::turn(out, turn),
         WireFormat::OllamaChat => ollama::turn(out, turn),
+        WireFormat::Converse => converse::turn(out, turn),
     }
 }
 
@@ -34,7 +36,7 @@ pub(super) fn write_prefill(out: &mut Vec<u8>, question: &Question<'_>, prefill:
         WireFormat::Messages => messages::prefill(out, prefill),
         WireFormat::OllamaChat => chat::message(out, Role::Assistant, prefill),
         // No profile of these formats continues replies.
-        WireFormat::Responses | WireFormat::GenerateContent => {}
+        WireFormat::Responses | WireFormat::GenerateContent | WireFormat::Converse => {}
     }
 }
 
@@ -45,6 +47,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
         WireFormat::Messages => messages::parameters(question),
         WireFormat::GenerateContent => generate::parameters(question),
         WireFormat::OllamaChat => ollama::parameters(question),
+        WireFormat::Converse => converse::parameters(question),
     }
 }
 
@@ -53,6 +56,7 @@ pub(super) fn serialized_schema<'q>(question: &'q Question<'_>) -> Option<Serial
     let json = &*question.schema()?.format;
     match question.profile.wire {
         WireFormat::Messages => Some(Serialized { object: "output_config", name: "format", json }),
+        WireFormat::Converse => Some(Serialized { object: "outputConfig", name: "textFormat", json }),
         WireFormat::GenerateContent => {
             Some(Serialized { object: "generationConfig", name: "responseJsonSchema", json })
         }

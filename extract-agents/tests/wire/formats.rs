@@ -4,8 +4,12 @@ use serde_json::{Value, json};
 
 use crate::server::Answer;
 
-/// One provider for each wire format.
+/// One provider for each wire format that streams.
 pub(crate) const PROVIDERS: [&str; 5] = ["openai", "openai-responses", "anthropic", "gemini", "ollama"];
+
+/// One provider for each wire format.
+pub(crate) const FORMATS: [&str; 6] =
+    ["openai", "openai-responses", "anthropic", "gemini", "ollama", "bedrock-converse"];
 
 pub(crate) const EVENTS: &str = "text/event-stream; charset=utf-8";
 
@@ -59,6 +63,12 @@ pub(crate) fn whole(provider: &str, text: &str, stop: &str) -> Value {
             "prompt_eval_count": 21,
             "eval_count": 7,
         }),
+        "bedrock-converse" => json!({
+            "output": {"message": {"role": "assistant", "content": [{"text": text}]}},
+            "stopReason": stop,
+            "usage": {"inputTokens": 21, "outputTokens": 7, "totalTokens": 28},
+            "metrics": {"latencyMs": 551},
+        }),
         _ => json!({
             "id": "chatcmpl-1",
             "model": "some-model-2026",
@@ -76,7 +86,7 @@ pub(crate) fn whole(provider: &str, text: &str, stop: &str) -> Value {
 pub(crate) fn stop(provider: &str) -> &'static str {
     match provider {
         "openai-responses" => "completed",
-        "anthropic" => "end_turn",
+        "anthropic" | "bedrock-converse" => "end_turn",
         "gemini" => "STOP",
         _ => "stop",
     }

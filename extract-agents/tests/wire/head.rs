@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     agent,
-    formats::{PROVIDERS, replied},
+    formats::{FORMATS, replied},
     legs,
     server::{Received, Server},
 };
@@ -35,7 +35,7 @@ async fn received(provider: &str) -> Vec<Received> {
 
 #[tokio::test]
 async fn a_later_attempt_begins_with_the_whole_question() {
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         let received = received(provider).await;
         let document = "A long document. ".repeat(100);
         let end = |received: &Received| {
@@ -58,7 +58,7 @@ async fn a_later_attempt_begins_with_the_whole_question() {
 /// Keeping the head changes nothing of what is sent.
 #[tokio::test]
 async fn a_request_with_a_kept_head_is_the_one_without() {
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         let schema = legs();
         let conversation =
             |text: &str| Conversation::new().with(Role::System, "Answer in JSON.").with(Role::User, text);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     agent,
-    formats::{PROVIDERS, replied},
+    formats::{FORMATS, replied},
     legs, request,
     server::{Answer, Server},
 };
@@ -28,6 +28,7 @@ fn has_schema(body: &Value) -> bool {
         "/text/format",
         "/output_config/format",
         "/generationConfig/responseJsonSchema",
+        "/outputConfig/textFormat",
         "/format",
     ]
     .iter()
@@ -36,7 +37,7 @@ fn has_schema(body: &Value) -> bool {
 
 #[tokio::test]
 async fn a_refused_schema_is_left_to_the_prompt_and_remembered_for_the_model() {
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         for status in ["400 Bad Request", "422 Unprocessable Entity"] {
             let answers =
                 [refused(status), replied(provider, "{}"), replied(provider, "{}"), replied(provider, "{}")];

@@ -3,6 +3,7 @@
 mod batches;
 mod calls;
 mod connections;
+mod converse;
 mod extraction;
 mod faults;
 mod formats;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     agent, ask,
-    formats::{PROVIDERS, events, kind, replied, stop, whole},
+    formats::{FORMATS, events, kind, replied, stop, whole},
     request,
     server::{Answer, Server},
     stream,
@@ -17,18 +17,20 @@ use crate::{
 
 #[tokio::test]
 async fn a_reply_has_its_text_usage_and_origin() {
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         let answer = replied(provider, " \n{\"legs\": 8}\n ").header("X-Request-Id", "req_7");
         let reply = ask(provider, answer).await.unwrap();
         assert_eq!(reply.text(), " \n{\"legs\": 8}\n ", "{provider}: not trimmed");
         assert_eq!(reply.finish_reason(), &FinishReason::Stop, "{provider}");
         assert_eq!(reply.usage(), Some(TokenUsage::new(21, 7)), "{provider}");
         let origin = reply.origin().unwrap();
-        assert_eq!(origin.model.as_deref(), Some("some-model-2026"), "{provider}");
+        // Converse names no model.
+        let model = (provider != "bedrock-converse").then_some("some-model-2026");
+        assert_eq!(origin.model.as_deref(), model, "{provider}");
         assert_eq!(origin.request_id.as_deref(), Some("req_7"), "{provider}");
         assert_eq!(
             (origin.status, origin.response_id.is_some()),
-            (Some(200), provider != "ollama"),
+            (Some(200), !matches!(provider, "ollama" | "bedrock-converse")),
             "{provider}"
         );
         assert!(reply.notes().is_empty(), "{provider}: {:?}", reply.notes());
@@ -212,7 +214,7 @@ async fn what_was_cached_written_and_thought_is_counted_within_its_side() {
 async fn every_stop_reason_of_every_profile_has_its_meaning() {
     for profile in Profile::ALL {
         let speaks = |name: &&&str| Profile::find(name).unwrap().wire == profile.wire;
-        let form = PROVIDERS.iter().find(speaks).unwrap();
+        let form = FORMATS.iter().find(speaks).unwrap();
         for (reason, meaning) in profile.stop_reasons.iter().chain(profile.wire.stop_reasons()) {
             let reply = ask(profile.name, Answer::json(&whole(form, "12", reason))).await.unwrap();
             let expected = match meaning {
@@ -267,7 +269,7 @@ async fn json_in_the_thoughts_is_pointed_out() {
 async fn a_prompt_that_the_server_cut_is_an_error_with_both_numbers() {
     let text = "The quick brown fox jumps over the lazy dog. ".repeat(2_645);
     let request = Request::new(Conversation::new().with(Role::User, text));
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         let (mut cut, mut cached) = (whole(provider, "{}", stop(provider)), Value::Null);
         match provider {
             "ollama" => cut["prompt_eval_count"] = 2_051.into(),
@@ -277,6 +279,7 @@ async fn a_prompt_that_the_server_cut_is_an_error_with_both_numbers() {
                 cached = json!({"input_tokens": 51, "output_tokens": 7, "cache_read_input_tokens": 25_000});
             }
             "openai" => cut["usage"] = json!({"prompt_tokens": 2_051, "completion_tokens": 7}),
+            "bedrock-converse" => cut["usage"] = json!({"inputTokens": 2_051, "outputTokens": 7}),
             _ => cut["usage"] = json!({"input_tokens": 2_051, "output_tokens": 7}),
         }
         let mut whole = cut.clone();
@@ -302,7 +305,7 @@ async fn a_prompt_that_the_server_cut_is_an_error_with_both_numbers() {
 
 #[tokio::test]
 async fn a_mark_of_the_byte_order_is_passed_over() {
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         let body = format!("\u{feff}{}", whole(provider, "8", stop(provider)));
         let reply = ask(provider, Answer::bytes("200 OK", "application/json", body)).await.unwrap();
         assert_eq!(reply.text(), "8", "{provider}");
@@ -319,7 +322,7 @@ async fn an_error_that_calls_itself_one_is_one() {
 
 #[tokio::test]
 async fn a_body_that_is_no_reply_is_garbled() {
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         for body in [json!({"hello": "world"}), json!([]), json!("text"), json!(null), json!({"choices": []})]
         {
             let error = ask(provider, Answer::json(&body)).await.unwrap_err();

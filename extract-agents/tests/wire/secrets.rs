@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::{
     KEY, agent,
     faults::everything,
-    formats::{PROVIDERS, replied},
+    formats::{FORMATS, replied},
     request,
     server::{Answer, Server},
 };
@@ -17,7 +17,7 @@ fn redirect(status: &'static str, to: &str) -> Answer {
 
 #[tokio::test]
 async fn a_redirect_to_another_server_loses_the_key() {
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         let other = Server::start([replied(provider, "{}")]);
         let server = Server::start([redirect("307 Temporary Redirect", &other.url("/elsewhere"))]);
         let agent = agent(provider, &server).header("X-Team", "secretheader1").unwrap();
@@ -62,7 +62,7 @@ async fn a_redirect_that_is_not_followed_is_an_error() {
 
 #[tokio::test]
 async fn neither_debug_output_nor_an_error_shows_a_secret() {
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         let message = format!("{KEY}, `Bearer {KEY}`, secretheader1 and secretquery1 are wrong");
         for status in ["401 Unauthorized", "500 Internal Server Error", "200 OK"] {
             let server =

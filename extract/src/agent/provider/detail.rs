@@ -43,9 +43,9 @@ pub(super) fn kind_of_status(status: u16, detail: &ErrorDetail) -> AgentErrorKin
         429 if detail.has_code("insufficient_quota") => AgentErrorKind::Refused,
         429 => AgentErrorKind::RateLimited,
         _ if status < 500 && detail.is_about_length() => AgentErrorKind::TooLong,
-        // A conflict and "too early", which the clients of providers ask again after, and a lack of
-        // capacity at Groq.
-        409 | 425 | 498 | 500.. => AgentErrorKind::Transport,
+        // A conflict and "too early", which the clients of providers ask again after, a failure of a
+        // model of Bedrock, and a lack of capacity at Groq.
+        409 | 424 | 425 | 498 | 500.. => AgentErrorKind::Transport,
         _ => AgentErrorKind::Refused,
     }
 }
@@ -142,15 +142,16 @@ impl ErrorDetail {
     }
 
     /// Returns whether the conversation was too long: the codes of OpenAI and llama.cpp, and the
-    /// words of OpenAI and vLLM, Anthropic, Gemini, llama.cpp and Ollama (two), in this order.
+    /// words of OpenAI and vLLM, Anthropic, Gemini, llama.cpp, Ollama (two) and Bedrock, in this order.
     fn is_about_length(&self) -> bool {
-        const WORDS: [&str; 6] = [
+        const WORDS: [&str; 7] = [
             "maximum context length",
             "prompt is too long",
             "exceeds the maximum number of tokens",
             "exceeds the available context size",
             "exceeds the context length",
             "exceeds maximum context length",
+            "input is too long",
         ];
         let message = self.message.to_lowercase();
         self.has_code("context_length_exceeded")
@@ -185,7 +186,7 @@ mod tests {
     #[test]
     fn a_status_that_passes_is_transient() {
         let kind = |status| kind_of_status(status, &ErrorDetail::of(&json!({})));
-        for status in [409, 425, 498, 500, 529] {
+        for status in [409, 424, 425, 498, 500, 529] {
             assert_eq!(kind(status), AgentErrorKind::Transport, "{status}");
         }
         for status in [400, 401, 404, 410, 499] {

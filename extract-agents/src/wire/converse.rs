@@ -1,0 +1,221 @@
+//! Converse of Amazon Bedrock. Its streams are binary, and are not read: a reply comes whole.
+
+use extract::agent::{Part, Role, ToolCall, Turn, provider::ProviderFailure};
+use serde_json::{Map, Value, json};
+
+use super::{
+    answer::{Answer, own_data, provider_data, text_at},
+    calls_in_text::arguments,
+    json::{item, key, string, value},
+    question::{Question, is_image},
+    thinking,
+    usage::count,
+};
+use crate::format::WireFormat;
+
+/// The formats of images and documents, by their media types.
+const FORMATS: [(&str, &str); 13] = [
+    ("image/png", "png"),
+    ("image/jpeg", "jpeg"),
+    ("image/gif", "gif"),
+    ("image/webp", "webp"),
+    ("application/pdf", "pdf"),
+    ("text/csv", "csv"),
+    ("application/msword", "doc"),
+    ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"),
+    ("application/vnd.ms-excel", "xls"),
+    ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
+    ("text/html", "html"),
+    ("text/plain", "txt"),
+    ("text/markdown", "md"),
+];
+
+/// The format of an image or a document, if Converse has one for it.
+pub(super) fn format_of(part: &Part) -> Option<&'static str> {
+    let kind = part.media_type()?.split(';').next()?.trim();
+    FORMATS.iter().find(|(known, _)| known.eq_ignore_ascii_case(kind)).map(|(_, format)| *format)
+}
+
+pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
+    out.push(b'{');
+    let turns = question.request.conversation.turns();
+    let system: Vec<_> = turns.iter().take_while(|turn| turn.role() == Role::System).collect();
+    if !system.is_empty() {
+        key(out, "system");
+        out.push(b'[');
+        for turn in system {
+            item(out);
+            write_text(out, turn.text());
+        }
+        out.push(b']');
+    }
+    if let Some(tools) = &question.request.tools {
+        let tools = tools.iter().map(|tool| {
+            let schema = json!({"json": tool.input_schema});
+            json!({"toolSpec": {"name": tool.name, "description": tool.description, "inputSchema": schema}})
+        });
+        key(out, "toolConfig");
+        value(out, &json!({"tools": tools.collect::<Value>()}));
+    }
+    key(out, "messages");
+    out.push(b'[');
+}
+
+fn write_text(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(b"{\"text\":");
+    string(out, text);
+    out.push(b'}');
+}
+
+pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn) {
+    match turn.role() {
+        // Those at the start are in `system`. Others are rare, and have no role.
+        Role::System if out.last() == Some(&b'[') => {}
+        Role::Tool => {
+            let results = turn.results().iter().map(|result| {
+                let status = if result.is_error { "error" } else { "success" };
+                let content = json!([{"text": result.text}]);
+                json!({"toolResult": {"toolUseId": result.id, "content": content, "status": status}})
+            });
+            message(out, "user", results, |out, result| value(out, &result));
+        }
+        Role::Assistant if !turn.calls().is_empty() => {
+            let blocks = own_data(WireFormat::Converse, turn).cloned().unwrap_or_else(|| {
+                let said = Some(turn.said()).filter(|said| !said.trim().is_empty());
+                let said = said.map(|said| json!({"text": said}));
+                let calls = turn.calls().iter().map(|call| {
+                    let input = if call.arguments.is_object() { call.arguments.clone() } else { json!({}) };
+                    json!({"toolUse": {"toolUseId": call.id, "name": call.name, "input": input}})
+                });
+                said.into_iter().chain(calls).collect()
+            });
+            let blocks = blocks.as_array().into_iter().flatten();
+            message(out, "assistant", blocks, value);
+        }
+        role => {
+            let role = if role == Role::Assistant { "assistant" } else { "user" };
+            message(out, role, &*turn.parts(), write_part);
+        }
+    }
+}
+
+/// Writes a message. Roles have to alternate, so a message of the same role as the last one is added
+/// to that. The role comes last, so that the end of the last message shows it.
+fn message<T>(
+    out: &mut Vec<u8>,
+    role: &str,
+    blocks: impl IntoIterator<Item = T>,
+    write: impl Fn(&mut Vec<u8>, T),
+) {
+    let end = format!("],\"role\":\"{role}\"}}");
+    if out.ends_with(end.as_bytes()) {
+        out.truncate(out.len() - end.len());
+    } else {
+        item(out);
+        out.extend_from_slice(b"{\"content\":[");
+    }
+    for block in blocks {
+        item(out);
+        write(out, block);
+    }
+    out.extend_from_slice(end.as_bytes());
+}
+
+fn write_part(out: &mut Vec<u8>, part: &Part) {
+    if let Some(text) = part.as_text() {
+        return write_text(out, text);
+    }
+    let source = match part.as_url() {
+        Some(uri) => json!({"s3Location": {"uri": uri}}),
+        None => json!({"bytes": part.base64()}),
+    };
+    let mut block = json!({"format": format_of(part), "source": source});
+    if is_image(part) {
+        return value(out, &json!({"image": block}));
+    }
+    block["name"] = document_name(part.name().unwrap_or("document")).into();
+    value(out, &json!({"document": block}));
+}
+
+/// A name of letters, digits, hyphens, brackets and single blanks, which are the allowed ones.
+fn document_name(name: &str) -> String {
+    let is_allowed = |char: char| char.is_ascii_alphanumeric() || "()[]".contains(char);
+    let words = name
+        .split_whitespace()
+        .map(|word| word.chars().map(|char| if is_allowed(char) { char } else { '-' }).collect::<String>());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
+    let request = question.request;
+    let mut inference = Map::new();
+    let mut set = |name: &str, value: Value| inference.insert(name.to_owned(), value);
+    if let Some(limit) = request.max_output_tokens {
+        set(question.token_limit, limit.into());
+    }
+    if let Some(temperature) = request.temperature {
+        set("temperature", temperature.into());
+    }
+    if let Some(top_p) = question.settings.top_p {
+        set("topP", top_p.into());
+    }
+    let mut members = Map::new();
+    if !inference.is_empty() {
+        members.insert("inferenceConfig".to_owned(), inference.into());
+    }
+    let mut notes = Vec::new();
+    notes.extend(thinking::add(&mut members, question));
+    if question.settings.seed.is_some() {
+        notes.push(format!("{} takes no seed, so it is not sent", question.profile.title));
+    }
+    (members, notes)
+}
+
+/// Reads a whole reply.
+#[derive(Debug, Default)]
+pub(crate) struct Converse {
+    pub(super) answer: Answer,
+}
+
+impl Converse {
+    pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, ProviderFailure> {
+        let answer = &mut self.answer;
+        answer.add_origin(&body);
+        answer.stop = text_at(&body, "stopReason").map(str::to_owned);
+        if let Some(usage) = body.get("usage") {
+            let counts = &mut answer.counts;
+            let of = |name: &str| count(usage, &[name]);
+            counts.cached = of("cacheReadInputTokens").unwrap_or(0);
+            counts.cache_written = of("cacheWriteInputTokens").unwrap_or(0);
+            // Cached tokens are reported separately from the input.
+            let cache = counts.cached.saturating_add(counts.cache_written);
+            counts.input = of("inputTokens").map(|input| input.saturating_add(cache));
+            counts.output = of("outputTokens");
+        }
+        let content = body.get_mut("output").and_then(|output| output.get_mut("message")?.get_mut("content"));
+        let blocks = match content.map(Value::take) {
+            Some(Value::Array(blocks)) => blocks,
+            _ if answer.stop.is_some() => Vec::new(),
+            _ => return Err(ProviderFailure::garbled("the response is JSON but holds no reply")),
+        };
+        for block in &blocks {
+            answer.text.push_str(text_at(block, "text").unwrap_or_default());
+            let thoughts = block.get("reasoningContent").and_then(|content| content.get("reasoningText"));
+            answer.thoughts.push_str(thoughts.and_then(|text| text_at(text, "text")).unwrap_or_default());
+            let Some(call) = block.get("toolUse") else { continue };
+            let text = |key: &str| text_at(call, key).unwrap_or_default();
+            let call =
+                ToolCall::new(text("name"), arguments(call.get("input").cloned())).with_id(text("toolUseId"));
+            answer.calls.push(call);
+        }
+        if !answer.calls.is_empty() {
+            // Reasoning must be sent back with the calls.
+            answer.provider_data = Some(provider_data(WireFormat::Converse, &blocks.into()));
+        }
+        // The text is the guardrail's own.
+        if answer.stop.as_deref() == Some("guardrail_intervened") {
+            answer.refusal = Some(std::mem::take(&mut answer.text));
+        }
+        Ok(self.answer)
+    }
+}

@@ -1,0 +1,194 @@
+//! Converse of Bedrock.
+
+use extract::{
+    Extractable as _, TokenUsage, Toolkit,
+    agent::{
+        Agent as _, AgentErrorKind, Conversation, Delta, DeltaSink, FinishReason, Part, Request, Role,
+        ToolCall, Turn,
+    },
+};
+use extract_agents::{Profile, ProviderAgent};
+use serde_json::{Value, json};
+
+use crate::{
+    KEY, agent, ask, contract,
+    formats::{replied, whole},
+    legs, request,
+    server::{Answer, Server},
+};
+
+const CONVERSE: &str = "bedrock-converse";
+
+async fn sent(request: &Request) -> Value {
+    let server = Server::start([replied(CONVERSE, "{}")]);
+    agent(CONVERSE, &server).respond(request).await.unwrap();
+    server.only().body
+}
+
+#[tokio::test]
+async fn the_model_is_in_the_path_and_the_key_is_a_bearer_token() {
+    let server = Server::start([replied(CONVERSE, "{}"), replied(CONVERSE, "{}")]);
+    for (model, path) in [
+        ("us.anthropic.claude-sonnet-4-6-v1:0", "/model/us.anthropic.claude-sonnet-4-6-v1%3A0/converse"),
+        (
+            "arn:aws:bedrock:us-east-1:1:inference-profile/x",
+            "/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ainference-profile%2Fx/converse",
+        ),
+    ] {
+        let agent = ProviderAgent::at(server.url(""), format!("{CONVERSE}/{model}")).unwrap().key(KEY);
+        agent.respond(&request()).await.unwrap();
+        let received = server.received().pop().unwrap();
+        assert_eq!(
+            (&*received.path, received.header("authorization")),
+            (path, Some(&*format!("Bearer {KEY}")))
+        );
+    }
+    assert_eq!(Profile::find(CONVERSE).unwrap().key_variables[0], "AWS_BEARER_TOKEN_BEDROCK");
+}
+
+#[tokio::test]
+async fn a_request_has_the_members_of_converse() {
+    let mut request = request().with_schema(legs()).with_tools(Toolkit::untyped(contract()).tools());
+    (request.max_output_tokens, request.temperature) = (Some(100), Some(0.5));
+    let body = sent(&request).await;
+    assert_eq!(body["system"], json!([{"text": "Answer in JSON."}]));
+    assert_eq!(body["messages"], json!([{"role": "user", "content": [{"text": "How many legs?"}]}]));
+    assert_eq!(body["inferenceConfig"], json!({"maxTokens": 100, "temperature": 0.5}));
+    let format = &body["outputConfig"]["textFormat"];
+    assert_eq!(
+        (&format["type"], &format["structure"]["jsonSchema"]["name"]),
+        (&json!("json_schema"), &json!("Legs"))
+    );
+    let schema = format["structure"]["jsonSchema"]["schema"].as_str().unwrap();
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    assert_eq!(schema["properties"]["legs"]["type"], "integer");
+    let tool = &body["toolConfig"]["tools"][0]["toolSpec"];
+    assert!(tool["name"].is_string() && tool["inputSchema"]["json"].is_object(), "{tool}");
+    assert!(body.get("model").is_none() && body.get("stream").is_none(), "{body}");
+}
+
+/// Bedrock refuses two messages of the same role in a row.
+#[tokio::test]
+async fn messages_of_the_same_role_become_one() {
+    let call = ToolCall::new("submit", json!({"legs": 6})).with_id("c");
+    let called = extract::agent::Reply::new("I submit it.").with_calls([call.clone()]);
+    let conversation = Conversation::new()
+        .with(Role::User, "A worked \"example\".")
+        .with(Role::User, "How many legs?")
+        .with_turn(Turn::of_calls(&called))
+        .with_turn(Turn::of_results([call.answered("six is wrong", true)]))
+        .with(Role::User, "Again.");
+    let body = sent(&Request::new(conversation)).await;
+    let result = json!({"toolUseId": "c", "content": [{"text": "six is wrong"}], "status": "error"});
+    assert_eq!(
+        body["messages"],
+        json!([
+            {"role": "user", "content": [{"text": "A worked \"example\"."}, {"text": "How many legs?"}]},
+            {"role": "assistant", "content": [
+                {"text": "I submit it."},
+                {"toolUse": {"toolUseId": "c", "name": "submit", "input": {"legs": 6}}},
+            ]},
+            {"role": "user", "content": [{"toolResult": result}, {"text": "Again."}]},
+        ])
+    );
+}
+
+#[tokio::test]
+async fn images_and_documents_have_their_formats() {
+    let parts = [
+        Part::image([1, 2].as_slice(), "image/png"),
+        Part::document([1, 2].as_slice(), "application/pdf").named("a  b_c.pdf"),
+        Part::url("s3://bucket/a.csv", "text/csv"),
+    ];
+    let body = sent(&Request::new(Conversation::new().with_parts(Role::User, parts))).await;
+    let bytes = json!({"bytes": "AQI="});
+    let s3 = json!({"s3Location": {"uri": "s3://bucket/a.csv"}});
+    assert_eq!(
+        body["messages"][0]["content"],
+        json!([
+            {"image": {"format": "png", "source": bytes}},
+            {"document": {"format": "pdf", "source": bytes, "name": "a b-c-pdf"}},
+            {"document": {"format": "csv", "source": s3, "name": "document"}},
+        ])
+    );
+    for part in [Part::url("https://e.org/a.png", "image/png"), Part::image([1].as_slice(), "image/tiff")] {
+        let request = Request::new(Conversation::new().with_parts(Role::User, [part]));
+        let error = agent(CONVERSE, &Server::start([])).respond(&request).await.unwrap_err();
+        assert!(error.message().contains("is not sent"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_reply_is_read_with_calls_thoughts_and_usage() {
+    let content = json!([
+        {"reasoningContent": {"reasoningText": {"text": "Eight.", "signature": "sig"}}},
+        {"text": "I submit it."},
+        {"toolUse": {"toolUseId": "c", "name": "submit", "input": {"legs": 8}}},
+    ]);
+    let usage = json!({"inputTokens": 10, "outputTokens": 7, "cacheReadInputTokens": 64, "cacheWriteInputTokens": 26});
+    let body = json!({"output": {"message": {"content": content}}, "stopReason": "tool_use", "usage": usage});
+    let answer = Answer::json(&body).header("x-amzn-RequestId", "req_7");
+    let server = Server::start([answer, replied(CONVERSE, "{}")]);
+    let reply = agent(CONVERSE, &server).respond(&request()).await.unwrap();
+    assert_eq!((reply.text(), reply.finish_reason()), ("I submit it.", &FinishReason::Stop));
+    assert_eq!(reply.calls(), [ToolCall::new("submit", json!({"legs": 8})).with_id("c")]);
+    assert_eq!(reply.usage(), Some(TokenUsage::new(100, 7).cached(64).cache_written(26)));
+    assert_eq!(reply.origin().unwrap().request_id.as_deref(), Some("req_7"));
+    // The thoughts go back with the calls.
+    let turns = Conversation::new().with(Role::User, "How many?").with_turn(Turn::of_calls(&reply));
+    agent(CONVERSE, &server).respond(&Request::new(turns)).await.unwrap();
+    assert_eq!(server.received()[1].body["messages"][1]["content"], content);
+}
+
+#[tokio::test]
+async fn a_guardrail_refuses_in_one_request() {
+    let blocked = whole(CONVERSE, "Sorry, I cannot answer this.", "guardrail_intervened");
+    let server = Server::start([Answer::json(&blocked), replied(CONVERSE, "8")]);
+    let error = u8::extract(&agent(CONVERSE, &server), "How many?").await.unwrap_err();
+    let extract::ExtractionError::Refused { .. } = &error else { panic!("{error}") };
+    assert!(error.to_string().contains("Sorry, I cannot answer this."), "{error}");
+    assert_eq!(server.received().len(), 1);
+}
+
+#[tokio::test]
+async fn a_streamed_request_gets_the_whole_reply_in_one_piece() {
+    assert!(!Profile::find(CONVERSE).unwrap().streams);
+    let server = Server::start([replied(CONVERSE, "{\"legs\": 8}")]);
+    let (mut deltas, request) = (Vec::new(), request());
+    let sink = DeltaSink::new(|delta: Delta<'_>| deltas.push(delta.text.to_owned()));
+    let reply = agent(CONVERSE, &server).stream(&request, sink).await.unwrap();
+    assert_eq!((reply.text(), deltas), ("{\"legs\": 8}", vec!["{\"legs\": 8}".to_owned()]));
+    assert!(server.only().path.ends_with("/converse"));
+}
+
+#[tokio::test]
+async fn errors_of_bedrock_have_their_kinds() {
+    use AgentErrorKind::{RateLimited, Refused, Timeout, TooLong, Transport};
+    for (status, message, kind) in [
+        ("400 Bad Request", "Input is too long for requested model.", TooLong),
+        ("403 Forbidden", "The security token is invalid.", Refused),
+        ("408 Request Timeout", "The model timed out.", Timeout),
+        ("424 Failed Dependency", "The model failed.", Transport),
+        ("429 Too Many Requests", "Too many tokens, please wait before trying again.", RateLimited),
+        ("503 Service Unavailable", "Busy.", Transport),
+    ] {
+        let error = ask(CONVERSE, Answer::status(status, &json!({"message": message}))).await.unwrap_err();
+        assert_eq!(error.kind(), kind, "{status}: {error}");
+        assert!(error.message().contains(message), "{error}");
+    }
+    let missing = ask(CONVERSE, Answer::json(&json!({"output": {}}))).await.unwrap_err();
+    assert_eq!(missing.kind(), AgentErrorKind::Garbled);
+}
+
+#[tokio::test]
+async fn a_parameter_that_is_refused_is_left_out_of_its_object() {
+    let refused =
+        Answer::status("400 Bad Request", &json!({"message": "`temperature` is deprecated for this model."}));
+    let server = Server::start([refused, replied(CONVERSE, "{}")]);
+    let mut request = request().with_schema(legs());
+    (request.max_output_tokens, request.temperature) = (Some(9), Some(0.0));
+    let reply = agent(CONVERSE, &server).respond(&request).await.unwrap();
+    let note = "`some-model` refused `temperature`, so it is not sent";
+    assert!(reply.notes().iter().any(|known| known == note), "{:?}", reply.notes());
+    assert_eq!(server.received()[1].body["inferenceConfig"], json!({"maxTokens": 9}));
+}
