@@ -15,6 +15,10 @@ import sys
 import warnings
 
 import anthropic
+import botocore.loaders
+import botocore.model
+import botocore.parsers
+import botocore.validate
 import httpx2
 import ollama
 import openai
@@ -84,12 +88,25 @@ def check_ollama(body):
     return validated(ollama._types.ChatRequest, {"stream": False, **body})
 
 
+CONVERSE = botocore.model.ServiceModel(
+    botocore.loaders.Loader().load_service_model("bedrock-runtime", "service-2")
+).operation_model("Converse")
+
+
+def check_converse(body):
+    """The model is in the path. A member that the SDK does not know is an error of its own."""
+    report = botocore.validate.ParamValidator().validate({"modelId": "m", **body}, CONVERSE.input_shape)
+    assert not report.has_errors(), report.generate_report()
+    return body
+
+
 REQUESTS = {
     "Chat Completions": lambda body: validated(chat.CompletionCreateParamsStreaming if body.get("stream") else chat.CompletionCreateParamsNonStreaming, body),
     "Responses": lambda body: validated(responses.ResponseCreateParamsStreaming if body.get("stream") else responses.ResponseCreateParamsNonStreaming, body),
     "Messages": lambda body: validated(messages.MessageCreateParamsStreaming if body.get("stream") else messages.MessageCreateParamsNonStreaming, body),
     "generateContent": check_google,
     "/api/chat": check_ollama,
+    "Converse": check_converse,
 }
 
 
@@ -182,6 +199,16 @@ def read_ollama(case):
     return text, counts, stop, calls
 
 
+def read_converse(case):
+    response = {"headers": {}, "status_code": 200, "body": case["body"].encode()}
+    reply = botocore.parsers.create_parser("rest-json").parse(response, CONVERSE.output_shape)
+    blocks = reply["output"]["message"]["content"]
+    text = "".join(block.get("text", "") for block in blocks)
+    calls = [[block["toolUse"]["name"], block["toolUse"]["input"]] for block in blocks if "toolUse" in block]
+    counts = reply.get("usage")
+    return text, counts and [counts["inputTokens"], counts["outputTokens"]], reply["stopReason"], calls
+
+
 def usage(of, sent, received):
     """The two counts, if there are any."""
     if of is None or getattr(of, sent, None) is None:
@@ -195,6 +222,7 @@ REPLIES = {
     "Messages": read_messages,
     "generateContent": read_google,
     "/api/chat": read_ollama,
+    "Converse": read_converse,
 }
 
 FINISH = {
@@ -230,7 +258,7 @@ def main(folder):
                 failed.append(f"{case['format']}, {case['name']}, {'streamed' if case['streamed'] else 'whole'}: {said(error)}")
     for (wire, name), count in sorted(counted.items()):
         print(f"{wire}: {count} {name}")
-    print(*(f"{name} {importlib.metadata.version(name)}" for name in ["openai", "anthropic", "google-genai", "ollama"]), sep=", ")
+    print(*(f"{name} {importlib.metadata.version(name)}" for name in ["openai", "anthropic", "google-genai", "ollama", "botocore"]), sep=", ")
     if failed:
         sys.exit("\n".join(failed))
     print("all as the SDKs have it")

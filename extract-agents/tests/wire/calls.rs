@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     agent, contract,
-    formats::{EVENTS, PROVIDERS, kind, replied},
+    formats::{EVENTS, FORMATS, PROVIDERS, kind, replied},
     server::{Answer, Server},
 };
 
@@ -39,6 +39,10 @@ pub(crate) fn called(provider: &str) -> Value {
                 {"function": {"name": "submit", "arguments": {"legs": 8}}},
             ]}})
         }
+        "bedrock-converse" => json!({"stopReason": "tool_use", "output": {"message": {"content": [
+            {"reasoningContent": {"reasoningText": {"text": "Eight.", "signature": "sig"}}},
+            {"toolUse": {"toolUseId": "call_1", "name": "submit", "input": {"legs": 8}}},
+        ]}}}),
         _ => json!({"choices": [{"finish_reason": "tool_calls", "message": {"content": null, "tool_calls": [
             {"id": "call_1", "type": "function", "function": {"name": "submit", "arguments": "{\"legs\": 8}"}},
         ]}}]}),
@@ -79,7 +83,7 @@ async fn tools_are_offered_and_calls_are_read() {
 /// What the provider wants back goes back to it as it was, and to no other.
 #[tokio::test]
 async fn calls_and_their_results_are_sent_back() {
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         let first = reply(provider, &called(provider)).await;
         let result = first.calls()[0].answered("wrong", true);
         let conversation = Conversation::new()
@@ -87,7 +91,7 @@ async fn calls_and_their_results_are_sent_back() {
             .with_turn(Turn::of_calls(&first))
             .with_turn(Turn::of_results([result]))
             .with(Role::User, "Again.");
-        for other in PROVIDERS {
+        for other in FORMATS {
             let server = Server::start([replied(other, "{}")]);
             let request = Request::new(conversation.clone()).with_tools(request().tools.unwrap());
             agent(other, &server).respond(&request).await.unwrap();

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     calls, contract,
-    formats::{PROVIDERS, events, kind, stop, whole},
+    formats::{FORMATS, events, kind, stop, whole},
     legs,
     server::{Answer, Server},
 };
@@ -82,7 +82,8 @@ fn format(provider: &str) -> WireFormat {
 
 /// What is sent for `request`; `None` if the format has no place for a part of it.
 async fn sent(provider: &str, request: &Request, is_streamed: bool) -> Option<Value> {
-    let server = Server::start([reply(provider, is_streamed, "{\"legs\": 8}", stop(provider))]);
+    let streams = extract_agents::Profile::find(provider).unwrap().streams;
+    let server = Server::start([reply(provider, is_streamed && streams, "{\"legs\": 8}", stop(provider))]);
     let agent = ProviderAgent::at(server.url("/api"), model(provider)).unwrap().top_p(0.5);
     ask(&agent, request, is_streamed).await.ok().map(|_| server.only().body)
 }
@@ -108,12 +109,13 @@ fn reply(provider: &str, is_streamed: bool, text: &str, reason: &str) -> Answer 
 fn replies(provider: &str) -> Vec<(&'static str, bool, Answer)> {
     let length = match provider {
         "openai-responses" => "max_output_tokens",
-        "anthropic" => "max_tokens",
+        "anthropic" | "bedrock-converse" => "max_tokens",
         "gemini" => "MAX_TOKENS",
         _ => "length",
     };
     let mut replies = Vec::new();
-    for is_streamed in [false, true] {
+    let streams = extract_agents::Profile::find(provider).unwrap().streams;
+    for is_streamed in [false, true].into_iter().filter(|is_streamed| streams || !is_streamed) {
         let mut add = |name, text, reason| {
             replies.push((name, is_streamed, reply(provider, is_streamed, text, reason)));
         };
@@ -130,7 +132,7 @@ async fn the_cases_of_the_oracle_are_written() {
     let folder =
         env::var_os("EXTRACT_ORACLE").map_or_else(|| env!("CARGO_TARGET_TMPDIR").into(), PathBuf::from);
     let (mut asked, mut read) = (String::new(), String::new());
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         let format = format(provider).to_string();
         for (name, request) in requests() {
             for is_streamed in [false, true] {
