@@ -35,8 +35,8 @@ impl fmt::Display for StopMeaning {
 use StopMeaning::{Filter, Interrupted, Length, Repetition, Whole};
 
 /// Reasons of OpenAI, and of servers that speak like it. `eos_token` and `stop_sequence` are of
-/// text-generation-inference, `model_length` is Mistral's. `end_turn`, `tool_use` and `max_tokens`
-/// pass through gateways.
+/// text-generation-inference, `model_length` is Mistral's. Gateways pass on the reasons of Messages,
+/// Converse and `generateContent`.
 const CHAT: &[(&str, StopMeaning)] = &[
     ("stop", Whole),
     ("tool_calls", Whole),
@@ -49,7 +49,13 @@ const CHAT: &[(&str, StopMeaning)] = &[
     ("length", Length),
     ("max_tokens", Length),
     ("model_length", Length),
+    ("model_context_window_exceeded", Length),
     ("content_filter", Filter),
+    ("refusal", Filter),
+    ("safety", Filter),
+    ("prohibited_content", Filter),
+    ("guardrail_intervened", Filter),
+    ("content_filtered", Filter),
     ("repetition", Repetition),
     ("error", Interrupted),
     ("abort", Interrupted),

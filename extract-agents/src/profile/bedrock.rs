@@ -5,7 +5,7 @@
 use extract::schema::dialect::Dialect;
 
 use super::{Media, Profile, SchemaSupport};
-use crate::format::{StopMeaning, ThinkingForm, WireFormat};
+use crate::format::{ThinkingForm, WireFormat};
 
 pub(super) const BEDROCK: Profile = Profile {
     name: "bedrock",
@@ -14,7 +14,6 @@ pub(super) const BEDROCK: Profile = Profile {
     key_variables: &["AWS_BEARER_TOKEN_BEDROCK", "BEDROCK_API_KEY"],
     needs_key: true,
     token_limit: "max_completion_tokens",
-    stop_reasons: &[("guardrail_intervened", StopMeaning::Filter), ("content_filtered", StopMeaning::Filter)],
     sources: &[
         "https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html",
         "https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html",
