@@ -82,6 +82,20 @@ impl From<ProviderFailure> for Unanswered {
     }
 }
 
+/// Returns whether a failure may have another reason than the schema: one of the server need not be
+/// about the request, unless it says so, and Groq reports a reply that does not match as one of the
+/// request.
+fn is_only_suspected(failure: &ProviderFailure) -> bool {
+    let message = failure.message().to_lowercase();
+    if failure.is_about_the_request() {
+        message.contains("failed_generation")
+    } else {
+        !["schema", "grammar", "response_format", "required for format"]
+            .iter()
+            .any(|word| message.contains(word))
+    }
+}
+
 impl ProviderAgent {
     pub(super) async fn ask(
         &self,
@@ -107,8 +121,7 @@ impl ProviderAgent {
         let reply = self.send(&described, None, &mut sink).await?;
         // The reply without the schema shows that the schema was the reason.
         if let Some(schema) = request.schema.as_deref() {
-            // A failure of the server need not be about the request.
-            locked(&self.learned).refuse(schema, !failure.is_about_the_request());
+            locked(&self.learned).refuse(schema, is_only_suspected(&failure));
         }
         let message = self.keys().redact(failure.message()).into_owned();
         Ok(reply.with_note(format!("the schema was refused, so it is left to the prompt: {message}")))
@@ -265,7 +278,7 @@ impl ProviderAgent {
         let is_learned = locked(&self.learned).learn(&failure, token_limit, &sent.parameters);
         let schema = request.schema.as_deref().filter(|_| sent.has_schema);
         if let (false, true, Some(schema)) = (is_learned, failure.may_be_about_the_schema(), schema) {
-            locked(&self.learned).refuse(schema, !failure.is_about_the_request());
+            locked(&self.learned).refuse(schema, is_only_suspected(&failure));
         } else if !is_learned {
             return Err(failure);
         }

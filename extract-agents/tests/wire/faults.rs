@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::{
     KEY, agent, contract,
-    formats::{PROVIDERS, events, kind, replied, stop, streamed, whole},
+    formats::{FORMATS, PROVIDERS, events, kind, replied, stop, streamed, whole},
     request,
     server::{Answer, Server},
 };
@@ -147,7 +147,7 @@ pub(crate) fn everything(error: &dyn Error) -> String {
 
 #[tokio::test]
 async fn no_fault_costs_an_attempt() {
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         for Fault { name, answer, .. } in faults(provider) {
             let server = Server::start([answer, replied(provider, "{\"legs\": 8}")]);
             let (agent, contract) = (asking(provider, &server), contract());
@@ -206,7 +206,7 @@ async fn a_wait_that_the_server_asks_for_is_in_the_error() {
     let body = json!({"error": {"message": "slow down"}});
     let delay = json!({"error": {"message": "slow down", "details": [{"retryDelay": "34.5s"}]}});
     let answer = || Answer::status("429 Too Many Requests", &body);
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         for (answer, wait) in [
             (answer().header("Retry-After", "7"), 7_000),
             (answer().header("Retry-After-Ms", "250").header("Retry-After", "1"), 250),
@@ -241,7 +241,7 @@ async fn a_permanent_failure_is_called_so() {
         ("400 Bad Request", json!({"error": "the input length exceeds the context length"}), TooLong),
         ("400 Bad Request", error("", "context_length_exceeded"), TooLong),
     ] {
-        for provider in PROVIDERS {
+        for provider in FORMATS {
             let server = Server::start([Answer::status(status, &body)]);
             let error = agent(provider, &server).respond(&request()).await.unwrap_err();
             assert_eq!(error.kind(), kind, "{provider} {status} {body}: {error}");

@@ -82,6 +82,28 @@ async fn a_server_that_fails_with_a_schema_is_suspected_once_and_known_the_secon
 }
 
 #[tokio::test]
+async fn a_failure_that_names_the_schema_is_believed_and_one_of_a_reply_only_suspected() {
+    let failed = |status, message: &str| Answer::status(status, &json!({"error": {"message": message}}));
+    let of_groq =
+        "Failed to validate JSON. Please adjust your prompt. See 'failed_generation' for more details.";
+    for (provider, status, message, is_remembered) in [
+        ("ollama", "500 Internal Server Error", "failed to load model vocabulary required for format", true),
+        ("vllm", "500 Internal Server Error", "Failed to compile the grammar", true),
+        ("llama.cpp", "500 Internal Server Error", "out of memory", false),
+        ("groq", "400 Bad Request", of_groq, false),
+    ] {
+        let right = || replied(provider, "{}");
+        let server = Server::start([failed(status, message), right(), right()]);
+        let request = request().with_schema(legs());
+        for _ in 0..2 {
+            agent(provider, &server).respond(&request).await.unwrap();
+        }
+        let sent: Vec<_> = server.received().iter().map(|received| has_schema(&received.body)).collect();
+        assert_eq!(sent, [true, false, !is_remembered], "{provider}");
+    }
+}
+
+#[tokio::test]
 async fn without_a_schema_the_error_is_the_error() {
     let server = Server::start([refused("400 Bad Request"), replied("openai", "{}")]);
     let error = agent("openai", &server).respond(&request()).await.unwrap_err();
