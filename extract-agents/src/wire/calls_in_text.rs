@@ -21,6 +21,7 @@ pub(super) fn find(text: &str, request: &Request) -> Option<Found> {
 pub(super) fn arguments(value: Option<Value>) -> Value {
     match value {
         None | Some(Value::Null) => Value::Object(serde_json::Map::new()),
+        Some(Value::String(text)) if text.trim().is_empty() => Value::Object(serde_json::Map::new()),
         Some(Value::String(text)) => {
             serde_json::from_str::<Value>(&text).ok().filter(Value::is_object).unwrap_or(Value::String(text))
         }

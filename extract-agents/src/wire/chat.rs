@@ -203,8 +203,8 @@ impl Chat {
             None => return Err(ProviderFailure::garbled("the response is JSON but holds no reply")),
         };
         self.read(message, &mut |_| {});
-        for call in message.get_mut("tool_calls").and_then(Value::as_array_mut).into_iter().flatten() {
-            let id = take_text(call, "id").unwrap_or_default();
+        for mut call in written_calls(message) {
+            let id = take_text(&mut call, "id").unwrap_or_default();
             let Some(function) = call.get_mut("function") else { continue };
             let name = take_text(function, "name").unwrap_or_default();
             let arguments = arguments(function.get_mut("arguments").map(Value::take));
@@ -224,8 +224,8 @@ impl Chat {
         let name = if choice.get("delta").is_some_and(Value::is_object) { "delta" } else { "message" };
         let Some(delta) = choice.get_mut(name) else { return };
         self.read(delta, &mut |text| sink.send(text));
-        for call in delta.get_mut("tool_calls").and_then(Value::as_array_mut).into_iter().flatten() {
-            self.call(call, sink);
+        for mut call in written_calls(delta) {
+            self.call(&mut call, sink);
         }
     }
 
@@ -345,10 +345,17 @@ impl Chat {
 impl StreamedCall {
     fn finished(self) -> ToolCall {
         let written = self.object.unwrap_or(Value::String(self.arguments));
-        let is_empty = written.as_str().is_some_and(|text| text.trim().is_empty());
-        let arguments = arguments(Some(written).filter(|_| !is_empty));
-        ToolCall::new(self.name, arguments).with_id(self.id)
+        ToolCall::new(self.name, arguments(Some(written))).with_id(self.id)
     }
+}
+
+/// The calls in a message or a delta. Older servers have one, and call it `function_call`.
+fn written_calls(message: &mut Value) -> Vec<Value> {
+    if let Some(Value::Array(calls)) = message.get_mut("tool_calls").map(Value::take) {
+        return calls;
+    }
+    let older = message.get_mut("function_call").map(Value::take).filter(Value::is_object);
+    older.map(|function| json!({"function": function})).into_iter().collect()
 }
 
 fn stop(choice: &Value) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use extract::{
     TokenUsage,
-    agent::{AgentErrorKind, FinishReason},
+    agent::{AgentErrorKind, FinishReason, ToolCall},
 };
 use serde_json::{Value, json};
 
@@ -188,4 +188,26 @@ async fn what_gemini_says_of_the_end_is_noted() {
         json!({"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL", "finishMessage": "submit("}]});
     let reply = ask("gemini", Answer::json(&body)).await.unwrap();
     assert_eq!(reply.notes(), ["the server says of the end: submit("]);
+}
+
+#[tokio::test]
+async fn a_call_under_the_older_name_or_with_empty_arguments_is_read() {
+    let reply = |message: Value| json!({"choices": [{"message": message, "finish_reason": "function_call"}]});
+    let function = |arguments: &str| json!({"name": "submit", "arguments": arguments});
+    let delta = |function: Value| json!({"choices": [{"delta": {"function_call": function}}]});
+    let submit = |arguments: Value| [ToolCall::new("submit", arguments)];
+    for arguments in ["{\"legs\": 8}", "", " "] {
+        let expected = submit(serde_json::from_str(arguments).unwrap_or(json!({})));
+        for message in [
+            json!({"content": null, "function_call": function(arguments)}),
+            json!({"tool_calls": [{"function": function(arguments)}]}),
+        ] {
+            let reply = ask("openai", Answer::json(&reply(message))).await.unwrap();
+            assert_eq!(reply.calls(), expected, "{arguments:?}");
+        }
+    }
+    let end = json!({"choices": [{"delta": {}, "finish_reason": "function_call"}]});
+    let events = [delta(function("{\"legs\"")), delta(json!({"arguments": ": 8}"})), end];
+    let (streamed, _) = stream("openai", frames(&events)).await;
+    assert_eq!(streamed.unwrap().calls(), submit(json!({"legs": 8})));
 }
