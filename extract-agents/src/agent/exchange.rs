@@ -18,7 +18,7 @@ use super::{
     provider::{ProviderAgent, StructuredOutput},
 };
 use crate::{
-    events::Events,
+    events::{Decoder, Events, FRAMES},
     format::WireFormat,
     http::Response,
     profile::Prefill,
@@ -180,7 +180,7 @@ impl ProviderAgent {
     ) -> Result<Reply, Unanswered> {
         // A stream that repeats the beginning would pass it on.
         let repeats = request.prefill.is_some() && self.profile.prefill == Prefill::Prefix;
-        let is_streamed = sink.is_some() && !repeats && self.profile.streams;
+        let is_streamed = sink.is_some() && !repeats;
         let body = self.body_of(request, offered, is_streamed)?;
         let target = self.target(is_streamed)?;
         let sent = Bytes::from(body.bytes);
@@ -316,12 +316,12 @@ impl ProviderAgent {
             return Err(ProviderFailure::garbled(message));
         }
         let kind = response.content_type();
-        let is_lines = kind.contains("ndjson") || kind.contains("jsonl");
+        let is_lines = kind.contains("ndjson") || kind.contains("jsonl") || kind == FRAMES;
         let mut sink = sink.unwrap_or_else(|| DeltaSink::new(|_| {}));
         // Some servers and gateways answer with one body under the type of a stream.
         if is_lines || kind.contains("event-stream") && !response.begins_with_json().await? {
             response.as_stream();
-            return self.read_events(response, &mut sink).await;
+            return self.read_events(response, Decoder::of(&kind), &mut sink).await;
         }
         let body = response.whole().await?;
         if kind.contains("html") {
@@ -359,9 +359,10 @@ impl ProviderAgent {
     async fn read_events(
         &self,
         response: &mut Response,
+        mut events: Decoder,
         sink: &mut DeltaSink<'_>,
     ) -> Result<Answer, ProviderFailure> {
-        let (mut events, mut collector) = (Events::default(), Collector::new(self.profile.wire));
+        let mut collector = Collector::new(self.profile.wire);
         loop {
             let next = if collector.is_ended() {
                 match timeout(AFTER_STOP, response.chunk()).await {

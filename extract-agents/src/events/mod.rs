@@ -1,11 +1,51 @@
 //! Streams of events: server-sent events and lines of JSON, from bytes as they arrive.
 
+mod frames;
 mod lines;
 
 use extract::agent::provider::ProviderFailure;
 
 pub(crate) use self::lines::Lines;
-use self::lines::{LONGEST, too_long};
+use self::{
+    frames::Frames,
+    lines::{LONGEST, too_long},
+};
+
+/// Reads the events of a response, in text or in binary frames.
+pub(crate) enum Decoder {
+    Text(Events),
+    Frames(Frames),
+}
+
+impl Decoder {
+    /// A decoder for a stream of the media type `kind`.
+    pub(crate) fn of(kind: &str) -> Self {
+        if kind == FRAMES { Self::Frames(Frames::default()) } else { Self::Text(Events::default()) }
+    }
+
+    /// Passes each event that `bytes` complete to `receive`.
+    pub(crate) fn push(
+        &mut self,
+        bytes: &[u8],
+        receive: &mut dyn FnMut(Event) -> Result<(), ProviderFailure>,
+    ) -> Result<(), ProviderFailure> {
+        match self {
+            Self::Text(events) => events.push(bytes, receive),
+            Self::Frames(frames) => frames.push(bytes, receive),
+        }
+    }
+
+    /// Returns the event at the end of a stream that lacks the end of that event.
+    pub(crate) fn end(self) -> Result<Option<Event>, ProviderFailure> {
+        match self {
+            Self::Text(events) => events.end(),
+            Self::Frames(frames) => frames.end(),
+        }
+    }
+}
+
+/// The media type of binary frames.
+pub(crate) const FRAMES: &str = "application/vnd.amazon.eventstream";
 
 /// Reads events incrementally. Bytes may be cut anywhere, also within a character.
 ///

@@ -61,7 +61,8 @@ impl WireFormat {
                 return joined(address, &Self::of_model(model, method));
             }
             Self::Converse => {
-                return joined(address, &format!("/model/{}/converse", escaped(model, b".~")));
+                let method = if is_streamed { "converse-stream" } else { "converse" };
+                return joined(address, &format!("/model/{}/{method}", escaped(model, b".~")));
             }
         };
         joined(address, path)

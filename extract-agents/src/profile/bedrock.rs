@@ -32,7 +32,6 @@ pub(super) const BEDROCK_CONVERSE: Profile = Profile {
     token_limit: "maxTokens",
     thinking: ThinkingForm::None,
     seed: None,
-    streams: false,
     reports_usage_on_request: false,
     media: Media::ImagesAndDocuments,
     read: "November 2026",

@@ -60,8 +60,6 @@ pub struct Profile {
     pub counts_log_probabilities: bool,
     /// The interface for batches, if the server has one that this library speaks.
     pub batch: Option<BatchInterface>,
-    /// Whether a reply can be streamed. Otherwise it is passed on in one piece.
-    pub streams: bool,
     /// Stop reasons besides the ones of the [wire format](WireFormat::stop_reasons).
     pub stop_reasons: &'static [(&'static str, StopMeaning)],
     /// Whether a stream reports its usage only if asked, by `stream_options`.
@@ -152,7 +150,6 @@ impl Profile {
         log_probabilities: false,
         counts_log_probabilities: false,
         batch: None,
-        streams: true,
         stop_reasons: &[],
         reports_usage_on_request: true,
         calls_tools: true,

@@ -13,8 +13,8 @@ use crate::format::{StopMeaning, WireFormat};
 /// stop reasons, and the sources. The book prints them.
 pub fn markdown() -> String {
     let mut text = String::new();
-    text.push_str("| provider | server | key | wire format | schema | enforced by | streams | caching | continuation | images, documents | tools | seed | log probabilities | batches |\n");
-    text.push_str("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    text.push_str("| provider | server | key | wire format | schema | enforced by | caching | continuation | images, documents | tools | seed | log probabilities | batches |\n");
+    text.push_str("|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for profile in Profile::ALL {
         let _ = writeln!(text, "| {} |", row(&profile).join(" | "));
     }
@@ -49,7 +49,7 @@ pub fn markdown() -> String {
     text
 }
 
-fn row(profile: &Profile) -> [String; 14] {
+fn row(profile: &Profile) -> [String; 13] {
     let code = |text: &str| format!("`{text}`");
     let yes = |is: bool| if is { "yes" } else { "" }.to_owned();
     let keys: Vec<_> = profile.key_variables.iter().map(|name| code(name)).collect();
@@ -73,7 +73,6 @@ fn row(profile: &Profile) -> [String; 14] {
         profile.wire.to_string(),
         schema,
         enforced,
-        yes(profile.streams),
         match profile.caching {
             Caching::Unknown => String::new(),
             Caching::Automatic => "automatic".to_owned(),

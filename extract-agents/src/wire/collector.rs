@@ -79,8 +79,9 @@ impl Collector {
             Self::Messages(messages) => messages.event(data, sink),
             Self::Generate(generate) => generate.event(data, sink),
             Self::Ollama(ollama) => ollama.event(data, sink),
-            // Nothing is asked to stream in this format.
-            Self::Converse(_) => {}
+            Self::Converse(converse) => {
+                converse.event(event.name.as_deref().unwrap_or_default(), data, sink);
+            }
         }
         Ok(())
     }
@@ -119,7 +120,7 @@ impl Collector {
             Self::Messages(messages) => messages.end(),
             Self::Generate(generate) => generate.end(),
             Self::Ollama(ollama) => ollama.end(),
-            Self::Converse(converse) => converse.answer,
+            Self::Converse(converse) => converse.end(),
         }
     }
 }

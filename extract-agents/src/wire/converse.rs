@@ -1,6 +1,6 @@
-//! Converse of Amazon Bedrock. Its streams are binary, and are not read: a reply comes whole.
+//! Converse of Amazon Bedrock.
 
-use extract::agent::{Part, Role, ToolCall, Turn, provider::ProviderFailure};
+use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn, provider::ProviderFailure};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -171,42 +171,105 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     (members, notes)
 }
 
-/// Reads a whole reply.
+/// Reads a reply, whole or by its events.
 #[derive(Debug, Default)]
 pub(crate) struct Converse {
     pub(super) answer: Answer,
+    /// The content blocks of a stream so far.
+    blocks: Vec<Block>,
+}
+
+/// A content block of a stream.
+#[derive(Debug, Default)]
+struct Block {
+    index: Option<u64>,
+    /// The id and the name of a call, and its number among the calls.
+    call: Option<(String, String, usize)>,
+    /// Text, or the arguments of a call.
+    text: String,
+    thoughts: String,
+    signature: String,
+    redacted: Option<Value>,
 }
 
 impl Converse {
     pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, ProviderFailure> {
-        let answer = &mut self.answer;
-        answer.add_origin(&body);
-        answer.stop = text_at(&body, "stopReason").map(str::to_owned);
-        if let Some(usage) = body.get("usage") {
-            let counts = &mut answer.counts;
-            let of = |name: &str| count(usage, &[name]);
-            counts.cached = of("cacheReadInputTokens").unwrap_or(0);
-            counts.cache_written = of("cacheWriteInputTokens").unwrap_or(0);
-            // Cached tokens are reported separately from the input.
-            let cache = counts.cached.saturating_add(counts.cache_written);
-            counts.input = of("inputTokens").map(|input| input.saturating_add(cache));
-            counts.output = of("outputTokens");
-        }
+        self.answer.add_origin(&body);
+        self.answer.stop = text_at(&body, "stopReason").map(str::to_owned);
+        self.usage(&body);
         let content = body.get_mut("output").and_then(|output| output.get_mut("message")?.get_mut("content"));
         let blocks = match content.map(Value::take) {
             Some(Value::Array(blocks)) => blocks,
-            _ if answer.stop.is_some() => Vec::new(),
+            _ if self.answer.stop.is_some() => Vec::new(),
             _ => return Err(ProviderFailure::garbled("the response is JSON but holds no reply")),
         };
+        self.finish(blocks);
+        Ok(self.answer)
+    }
+
+    pub(super) fn event(&mut self, name: &str, mut data: Value, sink: &mut DeltaSink<'_>) {
+        match name {
+            "contentBlockStart" => {
+                let number = self.blocks.iter().filter(|block| block.call.is_some()).count();
+                if let Some(call) = data.get("start").and_then(|start| start.get("toolUse")) {
+                    let text = |key: &str| text_at(call, key).unwrap_or_default().to_owned();
+                    self.block_of(&data).call = Some((text("toolUseId"), text("name"), number));
+                }
+            }
+            "contentBlockDelta" => {
+                let delta = data.get_mut("delta").map(Value::take).unwrap_or_default();
+                self.block_of(&data).add(delta, sink);
+            }
+            "messageStop" => {
+                self.answer.stop = text_at(&data, "stopReason").map(str::to_owned);
+                self.answer.is_ended = true;
+            }
+            "metadata" => {
+                self.usage(&data);
+                self.answer.is_done = self.answer.is_ended;
+            }
+            _ => {}
+        }
+    }
+
+    fn block_of(&mut self, data: &Value) -> &mut Block {
+        let index = data.get("contentBlockIndex").and_then(Value::as_u64);
+        let known = self.blocks.iter().position(|block| block.index == index);
+        let at = known.unwrap_or_else(|| {
+            self.blocks.push(Block { index, ..Block::default() });
+            self.blocks.len() - 1
+        });
+        &mut self.blocks[at]
+    }
+
+    pub(super) fn end(mut self) -> Answer {
+        let blocks = std::mem::take(&mut self.blocks).into_iter().map(Block::finished).collect();
+        self.finish(blocks);
+        self.answer
+    }
+
+    /// Cached tokens are reported separately from the input.
+    fn usage(&mut self, body: &Value) {
+        let Some(usage) = body.get("usage") else { return };
+        let counts = &mut self.answer.counts;
+        let of = |name: &str| count(usage, &[name]);
+        counts.cached = of("cacheReadInputTokens").unwrap_or(0);
+        counts.cache_written = of("cacheWriteInputTokens").unwrap_or(0);
+        let cache = counts.cached.saturating_add(counts.cache_written);
+        counts.input = of("inputTokens").map(|input| input.saturating_add(cache));
+        counts.output = of("outputTokens");
+    }
+
+    fn finish(&mut self, blocks: Vec<Value>) {
+        let answer = &mut self.answer;
         for block in &blocks {
             answer.text.push_str(text_at(block, "text").unwrap_or_default());
             let thoughts = block.get("reasoningContent").and_then(|content| content.get("reasoningText"));
             answer.thoughts.push_str(thoughts.and_then(|text| text_at(text, "text")).unwrap_or_default());
             let Some(call) = block.get("toolUse") else { continue };
             let text = |key: &str| text_at(call, key).unwrap_or_default();
-            let call =
-                ToolCall::new(text("name"), arguments(call.get("input").cloned())).with_id(text("toolUseId"));
-            answer.calls.push(call);
+            let given = arguments(call.get("input").cloned());
+            answer.calls.push(ToolCall::new(text("name"), given).with_id(text("toolUseId")));
         }
         if !answer.calls.is_empty() {
             // Reasoning must be sent back with the calls.
@@ -216,6 +279,43 @@ impl Converse {
         if answer.stop.as_deref() == Some("guardrail_intervened") {
             answer.refusal = Some(std::mem::take(&mut answer.text));
         }
-        Ok(self.answer)
+    }
+}
+
+impl Block {
+    fn add(&mut self, mut delta: Value, sink: &mut DeltaSink<'_>) {
+        if let Some(text) = text_at(&delta, "text") {
+            sink.send(text);
+            self.text.push_str(text);
+        }
+        let input = delta.get("toolUse").and_then(|call| text_at(call, "input"));
+        if let (Some(input), Some((_, name, number))) = (input, &self.call) {
+            sink.send_arguments(*number, name, input);
+            self.text.push_str(input);
+        }
+        if let Some(thought) = delta.get_mut("reasoningContent") {
+            self.thoughts.push_str(text_at(thought, "text").unwrap_or_default());
+            self.signature.push_str(text_at(thought, "signature").unwrap_or_default());
+            self.redacted = thought.get_mut("redactedContent").map(Value::take).or(self.redacted.take());
+        }
+    }
+
+    /// The block as a whole reply has it.
+    fn finished(self) -> Value {
+        let Self { call, text, thoughts, signature, redacted, .. } = self;
+        if let Some((id, name, _)) = call {
+            return json!({"toolUse": {"toolUseId": id, "name": name, "input": arguments(Some(text.into()))}});
+        }
+        if let Some(redacted) = redacted {
+            return json!({"reasoningContent": {"redactedContent": redacted}});
+        }
+        if thoughts.is_empty() && signature.is_empty() {
+            return json!({"text": text});
+        }
+        let mut written = json!({"text": thoughts});
+        if !signature.is_empty() {
+            written["signature"] = signature.into();
+        }
+        json!({"reasoningContent": {"reasoningText": written}})
     }
 }

@@ -12,9 +12,10 @@ use serde_json::{Value, json};
 
 use crate::{
     KEY, agent, ask, contract,
-    formats::{replied, whole},
+    formats::{events, frame, kind, replied, stop, whole},
     legs, request,
     server::{Answer, Server},
+    stream,
 };
 
 const CONVERSE: &str = "bedrock-converse";
@@ -150,15 +151,70 @@ async fn a_guardrail_refuses_in_one_request() {
     assert_eq!(server.received().len(), 1);
 }
 
+fn event(name: &str, data: &Value) -> Vec<u8> {
+    frame(&[(":event-type", name), (":content-type", "application/json"), (":message-type", "event")], data)
+}
+
 #[tokio::test]
-async fn a_streamed_request_gets_the_whole_reply_in_one_piece() {
-    assert!(!Profile::find(CONVERSE).unwrap().streams);
-    let server = Server::start([replied(CONVERSE, "{\"legs\": 8}")]);
-    let (mut deltas, request) = (Vec::new(), request());
-    let sink = DeltaSink::new(|delta: Delta<'_>| deltas.push(delta.text.to_owned()));
+async fn calls_and_thoughts_of_a_stream_are_those_of_a_whole_reply() {
+    let delta = |index: u8, delta: Value| {
+        event("contentBlockDelta", &json!({"contentBlockIndex": index, "delta": delta}))
+    };
+    let start = json!({"contentBlockIndex": 2, "start": {"toolUse": {"toolUseId": "c", "name": "submit"}}});
+    let body = [
+        delta(0, json!({"reasoningContent": {"text": "Ei"}})),
+        delta(0, json!({"reasoningContent": {"text": "ght."}})),
+        delta(0, json!({"reasoningContent": {"signature": "sig"}})),
+        delta(1, json!({"text": "I submit it."})),
+        event("contentBlockStart", &start),
+        delta(2, json!({"toolUse": {"input": "{\"legs\""}})),
+        delta(2, json!({"toolUse": {"input": ": 8}"}})),
+        event("messageStop", &json!({"stopReason": "tool_use"})),
+        event(
+            "metadata",
+            &json!({"usage": {"inputTokens": 21, "outputTokens": 7, "cacheReadInputTokens": 5}}),
+        ),
+    ];
+    // Nothing follows the metadata, so the end of the connection is not waited for.
+    let pieces = vec![body.concat()];
+    let server = Server::start([Answer::Pieces { kind: kind(CONVERSE), pieces, stays_open: true }]);
+    let (mut text, mut given, request) = (String::new(), String::new(), request());
+    let sink = DeltaSink::new(|delta: Delta<'_>| match delta.call {
+        Some(call) => {
+            assert_eq!((call.index, call.name), (0, "submit"));
+            given.push_str(delta.text);
+        }
+        None => text.push_str(delta.text),
+    });
     let reply = agent(CONVERSE, &server).stream(&request, sink).await.unwrap();
-    assert_eq!((reply.text(), deltas), ("{\"legs\": 8}", vec!["{\"legs\": 8}".to_owned()]));
-    assert!(server.only().path.ends_with("/converse"));
+    assert_eq!((reply.text(), &*text, &*given), ("I submit it.", "I submit it.", "{\"legs\": 8}"));
+    assert_eq!(reply.calls(), [ToolCall::new("submit", json!({"legs": 8})).with_id("c")]);
+    assert_eq!(reply.usage(), Some(TokenUsage::new(26, 7).cached(5)));
+    let content = json!([
+        {"reasoningContent": {"reasoningText": {"text": "Eight.", "signature": "sig"}}},
+        {"text": "I submit it."},
+        {"toolUse": {"toolUseId": "c", "name": "submit", "input": {"legs": 8}}},
+    ]);
+    assert_eq!(reply.provider_data().unwrap()["data"], content);
+    assert!(server.only().path.ends_with("/converse-stream"));
+}
+
+#[tokio::test]
+async fn an_exception_in_a_stream_is_the_error_of_the_request() {
+    for (name, kind_of_error) in [
+        ("throttlingException", AgentErrorKind::RateLimited),
+        ("validationException", AgentErrorKind::Refused),
+        ("modelStreamErrorException", AgentErrorKind::Transport),
+        ("internalServerException", AgentErrorKind::Transport),
+    ] {
+        let headers = [(":message-type", "exception"), (":exception-type", name)];
+        let start = events(CONVERSE, &["{\"legs\"", ": 8}"], stop(CONVERSE))[..2].concat();
+        let body = [start, frame(&headers, &json!({"message": format!("no, {KEY}")}))].concat();
+        let (reply, _) = stream(CONVERSE, Answer::bytes("200 OK", kind(CONVERSE), body)).await;
+        let error = reply.unwrap_err();
+        assert_eq!(error.kind(), kind_of_error, "{name}: {error}");
+        assert!(error.message().contains("no, ") && !error.message().contains(KEY), "{name}: {error}");
+    }
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     agent,
-    formats::{PROVIDERS, events, kind, replied, stop, streamed, whole},
+    formats::{FORMATS, events, kind, replied, stop, streamed, whole},
     server::{Answer, Server},
 };
 
@@ -22,7 +22,7 @@ fn spider() -> Animal {
 
 #[tokio::test]
 async fn a_value_is_extracted_over_every_format() {
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         let wrong = replied(provider, r#"{"name": "spider", "legs": "many"}"#);
         let server = Server::start([wrong, replied(provider, r#"{"name": "spider", "legs": 8}"#)]);
         let agent = agent(provider, &server);
@@ -102,7 +102,7 @@ async fn a_refusal_ends_it_in_one_request() {
 
 #[tokio::test]
 async fn a_reply_that_runs_in_circles_is_ended() {
-    for provider in PROVIDERS {
+    for provider in FORMATS {
         let texts = vec!["\"Ondricka\", "; 4_000];
         let pieces = [&["{\"name\": ["][..], &texts].concat();
         let pieces = vec![events(provider, &pieces, stop(provider)).concat()];

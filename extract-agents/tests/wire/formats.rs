@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::server::Answer;
 
-/// One provider for each wire format that streams.
+/// One provider for each wire format that streams text.
 pub(crate) const PROVIDERS: [&str; 5] = ["openai", "openai-responses", "anthropic", "gemini", "ollama"];
 
 /// One provider for each wire format.
@@ -15,7 +15,29 @@ pub(crate) const EVENTS: &str = "text/event-stream; charset=utf-8";
 
 /// The content type of a provider's streams.
 pub(crate) fn kind(provider: &str) -> &'static str {
-    if provider == "ollama" { "application/x-ndjson" } else { EVENTS }
+    match provider {
+        "ollama" => "application/x-ndjson",
+        "bedrock-converse" => "application/vnd.amazon.eventstream",
+        _ => EVENTS,
+    }
+}
+
+/// A binary frame of AWS with these headers.
+pub(crate) fn frame(headers: &[(&str, &str)], payload: &Value) -> Vec<u8> {
+    let (mut encoded, payload) = (Vec::new(), payload.to_string());
+    for (name, value) in headers {
+        encoded.push(u8::try_from(name.len()).unwrap());
+        encoded.extend(name.bytes().chain([7]));
+        encoded.extend(u16::try_from(value.len()).unwrap().to_be_bytes());
+        encoded.extend(value.bytes());
+    }
+    let length = u32::try_from(encoded.len() + payload.len() + 16).unwrap();
+    let mut bytes = length.to_be_bytes().to_vec();
+    bytes.extend(u32::try_from(encoded.len()).unwrap().to_be_bytes());
+    bytes.extend(crc32fast::hash(&bytes).to_be_bytes());
+    bytes.extend([&*encoded, payload.as_bytes()].concat());
+    bytes.extend(crc32fast::hash(&bytes).to_be_bytes());
+    bytes
 }
 
 /// A reply with `text` that stopped for `stop`, the provider's own word, after 21 tokens in and 7
@@ -137,6 +159,19 @@ pub(crate) fn events(provider: &str, texts: &[&str], stop: &str) -> Vec<Vec<u8>>
                 }
                 events.push(data(chunk));
             }
+        }
+        "bedrock-converse" => {
+            let event =
+                |name: &str, data: Value| frame(&[(":message-type", "event"), (":event-type", name)], &data);
+            events.push(event("messageStart", json!({"role": "assistant"})));
+            for text in texts {
+                let delta = json!({"contentBlockIndex": 0, "delta": {"text": text}});
+                events.push(event("contentBlockDelta", delta));
+            }
+            events.push(event("contentBlockStop", json!({"contentBlockIndex": 0})));
+            events.push(event("messageStop", json!({"stopReason": stop})));
+            let usage = whole(provider, "", stop)["usage"].clone();
+            events.push(event("metadata", json!({"usage": usage, "metrics": {"latencyMs": 551}})));
         }
         "ollama" => {
             let line = |value: Value| format!("{value}\n").into_bytes();

@@ -53,8 +53,8 @@ pub(super) fn kind_of_status(status: u16, detail: &ErrorDetail) -> AgentErrorKin
 /// An unknown code counts as transient: trying again costs little, and the number of tries is
 /// bounded.
 pub(super) fn kind_of_code(detail: &ErrorDetail) -> AgentErrorKind {
-    const RATE: [&str; 3] = ["rate_limit", "resource_exhausted", "too_many_requests"];
-    const REFUSED: [&str; 8] = [
+    const RATE: [&str; 4] = ["rate_limit", "resource_exhausted", "too_many_requests", "throttling"];
+    const REFUSED: [&str; 9] = [
         "invalid",
         "authentication",
         "unauthenticated",
@@ -63,6 +63,7 @@ pub(super) fn kind_of_code(detail: &ErrorDetail) -> AgentErrorKind {
         "billing",
         "insufficient_quota",
         "content_policy",
+        "validation",
     ];
     if detail.is_about_length() {
         AgentErrorKind::TooLong
