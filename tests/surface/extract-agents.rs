@@ -184,14 +184,16 @@ pub enum WireFormat {
     Messages,
     GenerateContent,
     OllamaChat,
+    Converse,
 }
 impl WireFormat {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::ChatCompletions,
         Self::Responses,
         Self::Messages,
         Self::GenerateContent,
         Self::OllamaChat,
+        Self::Converse,
     ];
 }
 
@@ -213,10 +215,11 @@ pub use self::{
 
 // profile/all.rs
 impl Profile {
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         anthropic::ANTHROPIC,
         azure::AZURE,
         bedrock::BEDROCK,
+        bedrock::BEDROCK_CONVERSE,
         cerebras::CEREBRAS,
         cohere::COHERE,
         deepseek::DEEPSEEK,
@@ -303,6 +306,7 @@ pub struct Profile {
     pub prefill: Prefill,
     pub continues: fn(&str) -> bool,
     pub log_probabilities: bool,
+    pub counts_log_probabilities: bool,
     pub batch: Option<BatchInterface>,
     pub stop_reasons: &'static [(&'static str, StopMeaning)],
     pub reports_usage_on_request: bool,
@@ -361,6 +365,7 @@ impl Profile {
         prefill: Prefill::None,
         continues: |_| true,
         log_probabilities: false,
+        counts_log_probabilities: false,
         batch: None,
         stop_reasons: &[],
         reports_usage_on_request: true,

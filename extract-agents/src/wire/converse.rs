@@ -7,34 +7,12 @@ use super::{
     answer::{Answer, own_data, provider_data, text_at},
     calls_in_text::arguments,
     json::{item, key, string, value},
+    media::converse_format,
     question::{Question, is_image},
     thinking,
     usage::count,
 };
 use crate::format::WireFormat;
-
-/// The formats of images and documents, by their media types.
-const FORMATS: [(&str, &str); 13] = [
-    ("image/png", "png"),
-    ("image/jpeg", "jpeg"),
-    ("image/gif", "gif"),
-    ("image/webp", "webp"),
-    ("application/pdf", "pdf"),
-    ("text/csv", "csv"),
-    ("application/msword", "doc"),
-    ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"),
-    ("application/vnd.ms-excel", "xls"),
-    ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
-    ("text/html", "html"),
-    ("text/plain", "txt"),
-    ("text/markdown", "md"),
-];
-
-/// The format of an image or a document, if Converse has one for it.
-pub(super) fn format_of(part: &Part) -> Option<&'static str> {
-    let kind = part.media_type()?.split(';').next()?.trim();
-    FORMATS.iter().find(|(known, _)| known.eq_ignore_ascii_case(kind)).map(|(_, format)| *format)
-}
 
 pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
     out.push(b'{');
@@ -129,7 +107,7 @@ fn write_part(out: &mut Vec<u8>, part: &Part) {
         Some(uri) => json!({"s3Location": {"uri": uri}}),
         None => json!({"bytes": part.base64()}),
     };
-    let mut block = json!({"format": format_of(part), "source": source});
+    let mut block = json!({"format": converse_format(part), "source": source});
     if is_image(part) {
         return value(out, &json!({"image": block}));
     }

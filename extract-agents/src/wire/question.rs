@@ -8,7 +8,7 @@ use extract::{
 };
 use serde_json::{Map, Value, json};
 
-use super::converse;
+use super::media::converse_format;
 use crate::{
     format::WireFormat,
     profile::{Media, Prefill, Profile, SchemaForm, SchemaSupport},
@@ -194,7 +194,7 @@ impl Question<'_> {
             (WireFormat::Converse, Some(url)) if !url.starts_with("s3://") => {
                 Some("takes images and documents by their bytes or from S3 only")
             }
-            (WireFormat::Converse, _) if converse::format_of(part).is_none() => {
+            (WireFormat::Converse, _) if converse_format(part).is_none() => {
                 Some("takes no images or documents of this type")
             }
             (WireFormat::OllamaChat, None) if !is_image => Some("takes images only"),
