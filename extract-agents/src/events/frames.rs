@@ -8,7 +8,7 @@ use extract::agent::provider::ProviderFailure;
 use serde_json::Value;
 
 use super::{
-    Event,
+    event::Event,
     lines::{LONGEST, too_long},
 };
 

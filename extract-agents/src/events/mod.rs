@@ -1,11 +1,12 @@
 //! Streams of events: server-sent events and lines of JSON, from bytes as they arrive.
 
+mod event;
 mod frames;
 mod lines;
 
 use extract::agent::provider::ProviderFailure;
 
-pub(crate) use self::lines::Lines;
+pub(crate) use self::{event::Event, lines::Lines};
 use self::{
     frames::Frames,
     lines::{LONGEST, too_long},
@@ -60,14 +61,6 @@ pub(crate) struct Events {
     data: String,
     has_data: bool,
     name: Option<String>,
-}
-
-/// One event of a stream.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Event {
-    /// The name of a server-sent event, if it has one.
-    pub(crate) name: Option<String>,
-    pub(crate) data: String,
 }
 
 impl Events {
