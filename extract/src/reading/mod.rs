@@ -33,6 +33,7 @@ mod options;
 mod parse;
 mod reader;
 mod receipt;
+mod remarks;
 mod reply_end;
 mod scan;
 mod shape;
@@ -190,7 +191,7 @@ fn read_as(
     let is_answer = chosen.doubt.is_none() && !thinks_on;
     let cut_from = (is_cut && is_answer && chosen.candidate.span.end >= reply.trim_end().len())
         .then_some(chosen.candidate.span.start);
-    account::check_comments(reply, chosen, shapes);
+    remarks::check_comments(reply, chosen, shapes);
     let changes = receipt::changes(reply, chosen, around);
     let (violations, completeness) = if is_cut {
         (vec![truncation(reply)], Completeness::Truncated { at: reply.len() })

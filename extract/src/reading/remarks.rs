@@ -1,0 +1,188 @@
+//! Remarks on a value, in prose after it or in comments inside of it: that it is taken back, left open,
+//! or a part only.
+//!
+//! The words are few, because refusing a right value costs an attempt.
+
+use std::{collections::HashSet, ops::Range};
+
+use super::{
+    align::Fitted,
+    locate::shows_sample,
+    node::Data,
+    parse::is_space,
+    shape::{ROOT, Shapes},
+    stated::{given, is_scalar, members},
+    words::{NOTHING, Words, ends_sentence, words},
+};
+use crate::vocabulary::change::{ChangeKind, Loss};
+
+/// Words of a sentence that takes a value back or corrects it.
+static RETRACTING: Words = Words::of(
+    "actually correction disregard dummy entschuldigung fabricated faux fehler fictional fictitious
+     forgot guess guessed hypothetical ignore ignorieren incorrect incorrecto instead invented korrektur
+     mistake missed oops replace retract scratch should sorry typo undo wait wrong falsch corrección
+     correzione исправление неверно 以上有误 更正 訂正",
+);
+
+/// What a sentence says that a value is not.
+static RIGHT: Words = Words::of("accurate answer certain correct output real right sure true valid");
+
+/// First words of a sentence about the value before it.
+static SHOWING: Words = Words::of("above all it note that the these this those");
+
+/// Words of a sentence that only may take it back.
+static CONDITIONAL: Words = Words::of("if falls si");
+
+/// Words of a sentence that says that a list has not all elements.
+static PARTIAL: Words = Words::of("brevity incomplete");
+
+/// The same, if they stand alone.
+static PARTIAL_ALONE: Words =
+    Words::of("abbreviated continue continued etc omitted shortened truncated usw 等等 以下省略");
+
+/// Words for elements beyond those that are there.
+static FURTHER: Words = Words::of("additional further more others remaining weitere");
+
+/// Returns whether `text`, beside a list, says that it has not all elements: `… and 4 more`,
+/// `(1/3)`, `showing 2 of 5`, `truncated for brevity`.
+pub(super) fn is_partial(text: &str) -> bool {
+    let start = text.trim_start_matches(|c| is_space(c) || c == '`');
+    // The last one of `1-2`.
+    let number = |part: &str| {
+        let last = part.trim_matches(|c: char| !c.is_ascii_digit()).rsplit(['-', '–']).next();
+        last.and_then(|last| last.parse::<u32>().ok())
+    };
+    let is_part = |sentence: &str| {
+        let parts: Vec<&str> = sentence.split_whitespace().collect();
+        let is_fraction = |shown: &str, all: &str| matches!((number(shown), number(all)), (Some(shown), Some(all)) if shown < all);
+        parts.windows(3).any(|three| three[1] == "of" && is_fraction(three[0], three[2]))
+            || parts.len() < 3
+                && parts
+                    .iter()
+                    .any(|part| part.split_once('/').is_some_and(|(shown, all)| is_fraction(shown, all)))
+            || parts.windows(2).any(|two| number(two[0]).is_some() && FURTHER.any_in(two[1]))
+    };
+    let mut sentences = text.split(ends_sentence).filter(|sentence| !NOTHING.any_in(sentence));
+    // `+5`, `# more`, `// ...`
+    let mark = start.trim_start_matches(['#', '/', '+', ' ']);
+    let is_marked = mark.len() < start.len()
+        && (mark.starts_with("more")
+            || mark.starts_with("...")
+            || mark.starts_with(|c: char| c.is_ascii_digit()));
+    let is_conditional = |sentence: &str| words(sentence).next().is_some_and(|word| CONDITIONAL.have(word));
+    text.split(ends_sentence).any(|sentence| !is_conditional(sentence) && says_part(sentence))
+        || is_marked
+        || start.starts_with("and so on")
+        || start.starts_with("и т")
+        || start.starts_with('等')
+        || start.starts_with("...")
+        || start.starts_with('…')
+        || sentences.any(|sentence| {
+            PARTIAL.any_in(sentence)
+                || words(sentence).count() < 3 && PARTIAL_ALONE.any_in(sentence)
+                || is_part(sentence)
+        })
+}
+
+/// Returns whether `sentence` says that something is only a part, or left out.
+fn says_part(sentence: &str) -> bool {
+    let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
+    let has = |known: &[&str]| said.iter().any(|word| known.contains(&word.as_str()));
+    let has_both = |first: &str, next: &str| said.windows(2).any(|two| two[0] == first && two[1] == next);
+    let starts_with = |known: &[&str]| said.first().is_some_and(|first| known.contains(&first.as_str()));
+    !has(&["nothing", "none"])
+        && (starts_with(&["except", "minus", "without"])
+            || has(&["selection"])
+            || has_both("left", "out")
+            || has_both("not", "complete")
+            || has_both("not", "listed")
+            || has_both("limited", "to")
+            || has_both("be", "continued")
+            || has_both("are", "more") && has_both("there", "are")
+            || has(&["only", "just"]) && has(&["first", "page", "part", "some"])
+            || has(&["others", "remaining", "rest"]) && has(&["continue", "go", "list", "shall"]))
+}
+
+/// Returns whether a sentence of `text` takes the value before it back, or corrects it.
+pub(super) fn is_retraction(text: &str) -> bool {
+    text.split(['.', '!', '\n']).any(|sentence| {
+        let all: Vec<&str> = words(sentence).collect();
+        let said: Vec<&str> = words(sentence).filter(|word| !word.eq_ignore_ascii_case("the")).collect();
+        let is_denied = said.windows(2).any(|two| two[0].eq_ignore_ascii_case("not") && RIGHT.have(two[1]));
+        let is_doubted = said.windows(2).any(|two| two[0] == "second" && two[1].starts_with("thought"));
+        let is_made_up = said.windows(3).any(|three| three[0] == "made" && three[1..].contains(&"up"));
+        let is_sample =
+            (all.len() < 4 || all.first().is_some_and(|first| SHOWING.have(first))) && shows_sample(&all);
+        (RETRACTING.any_in(sentence)
+            || is_denied
+            || is_doubted
+            || is_made_up
+            || is_sample
+            || sentence.contains('❌'))
+            && !CONDITIONAL.any_in(sentence)
+            && !sentence.contains('?')
+    })
+}
+
+/// Words of a comment that stands for elements or members that were not written.
+static OMITTING: Words = Words::of(
+    "above abbreviated additional continue continued continues etc further more omitted other others
+     plus remaining repeat rest same similar skipped so truncated usw",
+);
+
+/// Words of a comment that leaves the value before it open.
+static UNSURE: Words =
+    Words::of("estimated guess guessed maybe might perhaps possibly probably sure todo uncertain unsure");
+
+/// Marks the comments inside of `chosen` that hold a member of the contract's, which was skipped,
+/// that take a value back or leave it open, or that stand for parts of the value.
+pub(super) fn check_comments(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
+    if !chosen.candidate.notes.iter().any(|note| note.kind == ChangeKind::Comment) {
+        return;
+    }
+    let present: HashSet<String> = match &chosen.candidate.node.data {
+        Data::Object(entries) => entries.iter().map(|entry| entry.key.to_string()).collect(),
+        _ => HashSet::new(),
+    };
+    let is_absent = |key: &str| shapes.get(ROOT).names.contains(key) && !present.contains(key);
+    for note in chosen.candidate.notes.iter_mut().filter(|note| note.kind == ChangeKind::Comment) {
+        let text = reply.get(note.span.clone()).unwrap_or_default();
+        let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key))
+            || given(text).any(|given| given.is_scalar && is_absent(given.name));
+        let is_open = text.contains('?') || UNSURE.any_in(text) || stands_for_null(reply, &note.span);
+        if has_member || is_open || is_retraction(text) || stands_for_parts(reply, &note.span) {
+            note.loss = Loss::Lossy;
+        }
+    }
+}
+
+/// Returns whether the comment at `span` has a number in place of the null before it.
+fn stands_for_null(reply: &str, span: &Range<usize>) -> bool {
+    let before = reply[..span.start].trim_end_matches([' ', ',']);
+    before.ends_with("null") && reply[span.clone()].contains(|c: char| c.is_ascii_digit())
+}
+
+/// Returns whether the comment at `span` stands for parts of the value: it has an ellipsis, or it
+/// is where an element or a member would be and says that there are more.
+fn stands_for_parts(reply: &str, span: &Range<usize>) -> bool {
+    let (before, text, after) = (&reply[..span.start], &reply[span.clone()], &reply[span.end..]);
+    if text.contains("...") || text.contains('…') {
+        return true;
+    }
+    let before = before.trim_end_matches([' ', '\t']);
+    let starts_line = before.ends_with('\n');
+    let after = after.trim_start_matches(is_space);
+    // `[1, 2, /* 12 values */]`: a number in the place of an element counts others.
+    let is_in_place = before.ends_with('[') || before.ends_with(',') && after.starts_with(']');
+    let is_counted = || is_in_place && text.contains(|c: char| c.is_ascii_digit());
+    (starts_line || is_in_place || after.starts_with([']', '}'])) && OMITTING.any_in(text)
+        || is_counted()
+        || is_element(text, starts_line)
+}
+
+/// Returns whether the comment `text` is a value, or several. On a line of its own, its start decides.
+fn is_element(text: &str, starts_line: bool) -> bool {
+    let text = text.trim_matches(['/', '#', '*', ' ', '-', ',', '\r']);
+    let first = text.split(", ").next().unwrap_or_default();
+    is_scalar(first) || starts_line && text.starts_with(['"', '{', '['])
+}
