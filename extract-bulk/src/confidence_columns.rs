@@ -25,7 +25,7 @@ pub(crate) enum TableColumns {
 /// use extract_bulk::ConfidenceColumns;
 ///
 /// let contract = Contract::from_schema(serde_json::json!({"type": "object"}))?;
-/// let agent = ScriptedAgent::new([r#"{"a": 1, "b": [2]}"#, r#"{"a": 1, "b": [3]}"#]);
+/// let agent = ScriptedAgent::new([r#"{"a": 1, "b": 2}"#, r#"{"a": 1, "b": 3}"#]);
 /// let extraction = contract.extract(&agent, "…").confidence(Confidence::Samples(2));
 /// let (_, metrics) = block_on(extraction)?;
 ///
