@@ -341,6 +341,7 @@ def run(
     skip_unreadable: bool = False,
     overwrite: bool = False,
     reviewed: Optional[Path] = None,
+    confidence_columns: bool = False,
     requests_per_minute: Optional[int] = None,
     token_budget: Optional[int] = None,
     journal: Optional[Path] = None,
@@ -356,7 +357,7 @@ def run(
     named = _asking(locals())
     named.update(text=text, key=key, meta=",".join(meta) or None, sheet=list(sheet))
     named.update(out=out, journal=journal, concurrent=concurrent, skip_unreadable=skip_unreadable)
-    named.update(overwrite=overwrite, reviewed=reviewed)
+    named.update(overwrite=overwrite, reviewed=reviewed, confidence_columns=confidence_columns)
     named.update(requests_per_minute=requests_per_minute, token_budget=token_budget)
     files = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
     ended = _call("run", schema, fields, named, options, files, None)
