@@ -30,13 +30,14 @@ impl Frames {
         receive: &mut dyn FnMut(Event) -> Result<(), ProviderFailure>,
     ) -> Result<(), ProviderFailure> {
         self.0.extend_from_slice(bytes);
-        let mut rest = &*self.0;
-        while let Some(length) = frame_length(rest)? {
-            let Some((frame, after)) = rest.split_at_checked(length) else { break };
+        let mut read = 0;
+        while let Some(length) = frame_length(&self.0[read..])? {
+            let Some(frame) = self.0.get(read..read + length) else { break };
             receive(event(frame).ok_or_else(|| broken("a frame of the stream is damaged"))?)?;
-            rest = after;
+            read += length;
         }
-        self.0 = rest.to_vec();
+        // A frame that came in many pieces is not copied for each of them.
+        self.0.drain(..read);
         Ok(())
     }
 
