@@ -144,8 +144,8 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     if let Some(top_p) = question.settings.top_p {
         set("top_p", top_p.into());
     }
-    if let Some(seed) = question.settings.seed {
-        set(profile.seed.unwrap_or("seed"), seed.into());
+    if let (Some(seed), Some(name)) = (question.settings.seed, profile.seed) {
+        set(name, seed.into());
     }
     if question.asks_log_probabilities() {
         set("logprobs", if profile.counts_log_probabilities { 1.into() } else { true.into() });
@@ -161,9 +161,8 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     }
     let mut notes = Vec::new();
     notes.extend(thinking::add(&mut members, question));
-    if question.settings.seed.is_some() && profile.seed.is_none() {
-        members.remove("seed");
-        notes.push(format!("{} takes no seed, so it is not sent", profile.title));
+    if profile.seed.is_none() {
+        notes.extend(question.seed_note());
     }
     (members, notes)
 }

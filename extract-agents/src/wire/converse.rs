@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{
     answer::{Answer, own_data, provider_data, text_at},
     calls_in_text::arguments,
-    json::{item, key, string, value},
+    json::{item, key, text_part, text_parts, value},
     media::converse_format,
     question::{Question, is_image},
     thinking,
@@ -16,15 +16,11 @@ use crate::format::WireFormat;
 
 pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
     out.push(b'{');
-    let turns = question.request.conversation.turns();
-    let system: Vec<_> = turns.iter().take_while(|turn| turn.role() == Role::System).collect();
+    let system = question.system_turns();
     if !system.is_empty() {
         key(out, "system");
         out.push(b'[');
-        for turn in system {
-            item(out);
-            write_text(out, turn.text());
-        }
+        text_parts(out, system);
         out.push(b']');
     }
     if let Some(tools) = &question.request.tools {
@@ -37,12 +33,6 @@ pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
     }
     key(out, "messages");
     out.push(b'[');
-}
-
-fn write_text(out: &mut Vec<u8>, text: &str) {
-    out.extend_from_slice(b"{\"text\":");
-    string(out, text);
-    out.push(b'}');
 }
 
 pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn) {
@@ -101,7 +91,7 @@ fn message<T>(
 
 fn write_part(out: &mut Vec<u8>, part: &Part) {
     if let Some(text) = part.as_text() {
-        return write_text(out, text);
+        return text_part(out, text);
     }
     let source = match part.as_url() {
         Some(uri) => json!({"s3Location": {"uri": uri}}),
@@ -143,9 +133,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     }
     let mut notes = Vec::new();
     notes.extend(thinking::add(&mut members, question));
-    if question.settings.seed.is_some() {
-        notes.push(format!("{} takes no seed, so it is not sent", question.profile.title));
-    }
+    notes.extend(question.seed_note());
     (members, notes)
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{
     answer::{Answer, own_data, provider_data, text_at},
     calls_in_text::arguments,
-    json::{item, key, string, value},
+    json::{item, key, string, text_part, text_parts, value},
     question::Question,
     thinking,
     usage::count,
@@ -15,15 +15,11 @@ use crate::format::WireFormat;
 
 pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
     out.push(b'{');
-    let turns = question.request.conversation.turns();
-    let system: Vec<_> = turns.iter().take_while(|turn| turn.role() == Role::System).collect();
+    let system = question.system_turns();
     if !system.is_empty() {
         key(out, "systemInstruction");
         out.extend_from_slice(b"{\"parts\":[");
-        for turn in system {
-            item(out);
-            write_text(out, turn.text());
-        }
+        text_parts(out, system);
         out.extend_from_slice(b"]}");
     }
     if let Some(tools) = &question.request.tools {
@@ -36,12 +32,6 @@ pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
     }
     key(out, "contents");
     out.push(b'[');
-}
-
-fn write_text(out: &mut Vec<u8>, text: &str) {
-    out.extend_from_slice(b"{\"text\":");
-    string(out, text);
-    out.push(b'}');
 }
 
 pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn) {
@@ -87,7 +77,7 @@ pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn) {
 
 fn write_part(out: &mut Vec<u8>, part: &Part) {
     if let Some(text) = part.as_text() {
-        return write_text(out, text);
+        return text_part(out, text);
     }
     let kind = part.media_type().unwrap_or_default();
     let data = match part.as_url() {

@@ -34,7 +34,7 @@ impl Heads {
     /// the document too; by then the head of the first attempt is known.
     pub(super) fn head(&self, question: &Question<'_>) -> Arc<Head> {
         let turns = question.request.conversation.turns();
-        let instructions = turns.iter().take_while(|turn| turn.role() == Role::System).count();
+        let instructions = question.system_turns().len();
         let known = {
             let heads = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let fitting = heads.iter().filter(|head| head.fits(question) && head.turns.len() >= instructions);

@@ -1,5 +1,6 @@
 //! Writes JSON into a buffer, without a tree in between.
 
+use extract::agent::Turn;
 use serde_json::{Map, Value};
 
 /// Writes `text` as a JSON string.
@@ -31,6 +32,21 @@ pub(super) fn text_member(out: &mut Vec<u8>, name: &str, text: &str) {
 pub(super) fn item(out: &mut Vec<u8>) {
     if out.last() != Some(&b'[') {
         out.push(b',');
+    }
+}
+
+/// Writes `{"text":"…"}`, a part of a message.
+pub(super) fn text_part(out: &mut Vec<u8>, text: &str) {
+    out.push(b'{');
+    text_member(out, "text", text);
+    out.push(b'}');
+}
+
+/// Writes `{"text":"…"}` for each of `turns`, as the items of a list.
+pub(super) fn text_parts(out: &mut Vec<u8>, turns: &[Turn]) {
+    for turn in turns {
+        item(out);
+        text_part(out, turn.text());
     }
 }
 

@@ -36,8 +36,7 @@ pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
         key(out, "tools");
         value(out, &tools.collect());
     }
-    let turns = question.request.conversation.turns();
-    let system: Vec<_> = turns.iter().take_while(|turn| turn.role() == Role::System).collect();
+    let system = question.system_turns();
     if !system.is_empty() {
         key(out, "system");
         out.push(b'[');
@@ -164,9 +163,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     if question.is_streamed {
         set("stream", true.into());
     }
-    if question.settings.seed.is_some() {
-        notes.push(format!("{} takes no seed, so it is not sent", question.profile.title));
-    }
+    notes.extend(question.seed_note());
     let thinks = members.get("thinking").is_some_and(|thinking| thinking["type"] != "disabled");
     if thinks && members.remove("temperature").is_some() {
         notes.push("a model that thinks takes no temperature, so it is not sent".to_owned());

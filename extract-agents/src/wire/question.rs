@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use extract::{
-    agent::{AgentErrorKind, Part, Request, Role, provider::ProviderFailure},
+    agent::{AgentErrorKind, Part, Request, Role, Turn, provider::ProviderFailure},
     schema::dialect::{Projection, UnenforcedConstraint},
 };
 use serde_json::{Map, Value, json};
@@ -159,6 +159,18 @@ impl Question<'_> {
                 format!("{} is not known to report log probabilities", self.profile.title)
             }
         })
+    }
+
+    /// The note that the seed is not sent, if there is one.
+    pub(super) fn seed_note(&self) -> Option<String> {
+        self.settings.seed.map(|_| format!("{} takes no seed, so it is not sent", self.profile.title))
+    }
+
+    /// The turns of the system before all others.
+    pub(super) fn system_turns(&self) -> &[Turn] {
+        let turns = self.request.conversation.turns();
+        let others = turns.iter().position(|turn| turn.role() != Role::System);
+        &turns[..others.unwrap_or(turns.len())]
     }
 
     /// Returns whether the turns have breakpoints for the provider's cache.

@@ -147,9 +147,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     }
     let mut notes = Vec::new();
     notes.extend(thinking::add(&mut members, question));
-    if question.settings.seed.is_some() {
-        notes.push(format!("{} takes no seed, so it is not sent", question.profile.title));
-    }
+    notes.extend(question.seed_note());
     (members, notes)
 }
 

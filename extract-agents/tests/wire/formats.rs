@@ -114,6 +114,16 @@ pub(crate) fn stop(provider: &str) -> &'static str {
     }
 }
 
+/// The events of the same reply in two deltas, up to the stop reason: OpenAI's usage and its end marker
+/// are lost.
+pub(crate) fn events_up_to_stop(provider: &str) -> Vec<Vec<u8>> {
+    let mut all = events(provider, &["{\"legs\":", " 8}"], stop(provider));
+    if provider == "openai" {
+        all.truncate(4);
+    }
+    all
+}
+
 /// The events of the same reply, with one delta for each of `texts`.
 pub(crate) fn events(provider: &str, texts: &[&str], stop: &str) -> Vec<Vec<u8>> {
     let data = |value: Value| format!("data: {value}\n\n").into_bytes();

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     agent, ask, contract,
-    formats::{EVENTS, PROVIDERS, events, kind, replied, stop},
+    formats::{EVENTS, PROVIDERS, events, events_up_to_stop, kind, replied, stop},
     request,
     server::{Answer, Server},
     stream,
@@ -215,10 +215,7 @@ fn what_the_agent_decides_may_not_be_in_the_body() {
 #[tokio::test]
 async fn a_stream_that_falls_silent_after_its_stop_reason_is_whole() {
     for provider in PROVIDERS {
-        let mut pieces = events(provider, &["{\"legs\":", " 8}"], stop(provider));
-        if provider == "openai" {
-            pieces.truncate(4);
-        }
+        let pieces = events_up_to_stop(provider);
         let answer = || Answer::Pieces { kind: kind(provider), pieces: pieces.clone(), stays_open: true };
         let server = Server::start([answer()]);
         let agent = agent(provider, &server).silence_timeout(Duration::from_millis(300));
