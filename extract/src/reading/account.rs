@@ -269,7 +269,7 @@ impl Account<'_, '_> {
     }
 
     /// Returns whether `text` has a member of the contract's that the value does not have, or,
-    /// after the value, has with another value.
+    /// if it is prose beside the value, has with another value.
     fn has_member(&self, text: &str, is_behind: bool) -> bool {
         let root = self.shapes.get(ROOT);
         let is_map = root.kinds == kind::OBJECT && !root.knows_names();
@@ -294,7 +294,7 @@ impl Account<'_, '_> {
     }
 
     /// Returns whether `text` gives a value for a key that the chosen value does not have, or, after
-    /// it, has with another value: `the age is 41`, `Age = 41`, `<age>41</age>`.
+    /// it or at the start of a sentence, has with another value: `the age is 41`, `Age = 41`, `<age>41</age>`.
     fn states_member(&self, text: &str, is_behind: bool) -> bool {
         given(text).any(|given| {
             let Some(key) = self.root_key(given.name) else { return false };
@@ -460,7 +460,5 @@ fn ends_with_string(text: &str) -> bool {
 fn is_said(text: &str) -> bool {
     let line = text.lines().next().unwrap_or_default();
     let first = words(line).next().unwrap_or_default();
-    !first.is_empty()
-        && !NOTHING.have(first)
-        && !["n", "unknown", "left", "empty"].contains(&&*first.to_lowercase())
+    !first.is_empty() && !NOTHING.have(first) && !["n", "unknown", "left"].contains(&&*first.to_lowercase())
 }

@@ -116,7 +116,7 @@ impl Found<'_> {
             }
             Data::List(items) => {
                 for item in items {
-                    strings.gaps += usize::from(matches!(&item.data, Data::Text(text) if is_rest(text)));
+                    strings.gaps += usize::from(is_rest_of_list(item));
                     self.count(item, shapes, strings);
                 }
             }
@@ -335,6 +335,11 @@ fn is_ellipsis(text: &str) -> bool {
         || dots == 0 && is_counted() && says_more()
 }
 
+/// Returns whether the element `item` of a list stands for more of them.
+fn is_rest_of_list(item: &Node<'_>) -> bool {
+    matches!(&item.data, Data::Text(text) if is_rest(text))
+}
+
 /// Returns whether the element `text` of a list stands for more of them.
 fn is_rest(text: &str) -> bool {
     const DOTS: [&str; 9] = ["...", ". . .", "(...)", "[...]", "{...}", "<...>", "(…)", "[…]", "<…>"];
@@ -381,9 +386,7 @@ impl Shapes {
     fn has_gap_in(&self, node: &Node<'_>) -> bool {
         match &node.data {
             Data::Text(text) => is_gap(text, self),
-            Data::List(items) => items
-                .iter()
-                .any(|item| matches!(&item.data, Data::Text(text) if is_rest(text)) || self.has_gap_in(item)),
+            Data::List(items) => items.iter().any(|item| is_rest_of_list(item) || self.has_gap_in(item)),
             Data::Object(entries) => {
                 entries.iter().any(|entry| self.is_gap_key(&entry.key) || self.has_gap_in(&entry.value))
             }
