@@ -231,7 +231,8 @@ impl<'t> Located<'t> {
                 Ok(parsed) => {
                     let mut candidate = Candidate { is_earnest, ..Candidate::of(parsed) };
                     if bracket >= self.checked && (is_earnest || earnest::may_be_slip(reply, bracket)) {
-                        self.check_slips(&reply[..range.end], &mut candidate);
+                        // A value that does not close in the range is read to where it does.
+                        self.check_slips(&reply[..range.end.max(candidate.span.end)], &mut candidate);
                     }
                     at = candidate.span.end.max(bracket + 1);
                     self.add(reply, candidate);
