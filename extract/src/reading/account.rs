@@ -114,6 +114,7 @@ impl Account<'_, '_> {
                 self.has_member(text, false)
                     || self.states_member(text, false)
                     || self.is_next_element(span)
+                    || self.is_empty_answer(span)
                     || self.is_named(*at..span.start)
             }
             // It may take the value before it back.
@@ -228,6 +229,21 @@ impl Account<'_, '_> {
             && is_list(&self.reply[span.clone()])
             && (is_list(&self.reply[self.chosen.candidate.span.clone()])
                 || self.reply[span.clone()].contains('"'))
+    }
+
+    /// Returns whether an empty object at `span`, alone on its line, follows the chosen one: a later
+    /// answer, which has nothing.
+    fn is_empty_answer(&self, span: &Range<usize>) -> bool {
+        let is_alone = || {
+            let before = self.reply[..span.start].trim_end_matches([' ', '\t']);
+            let after = self.reply[span.end..].trim_start_matches([' ', '\t', '\r']);
+            before.ends_with('\n') && (after.is_empty() || after.starts_with('\n'))
+        };
+        let inside = self.reply[span.clone()].strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+        inside.is_some_and(|inside| inside.trim().is_empty())
+            && span.start >= self.chosen.candidate.span.end
+            && matches!(self.chosen.candidate.node.data, Data::Object(_))
+            && is_alone()
     }
 
     /// Returns whether the prose at `span` ends by naming a key that the value does not have, and so
@@ -374,6 +390,7 @@ impl Account<'_, '_> {
         let is_quote = |c: char| matches!(c, '"' | '“' | '”');
         let (source, text) = (source.trim_matches(is_quote), text.trim_start_matches(is_quote));
         !source.is_empty() && text.starts_with(source)
+            || node.data.number().is_some() && is_grouped(source, text)
     }
 
     /// Returns whether `text` has an element for the list of strings that is asked for, on a line
@@ -431,6 +448,14 @@ fn contradicts(node: &Node<'_>, value: &str) -> bool {
         Data::Text(_) => value.starts_with(['"', '“']) || is_another_word(node, value),
         _ => false,
     }
+}
+
+/// Returns whether `text` starts with the integer `source`, in groups of three digits: `315.000`.
+fn is_grouped(source: &str, text: &str) -> bool {
+    let is_separator = |c: char| matches!(c, '.' | ',' | '\'' | ' ' | '\u{a0}' | '\u{202f}');
+    let end = text.find(|c: char| !c.is_ascii_digit() && !is_separator(c)).unwrap_or(text.len());
+    let groups = || text[..end].trim_end_matches(is_separator).split(is_separator);
+    groups().skip(1).all(|group| group.len() == 3) && groups().flat_map(str::chars).eq(source.chars())
 }
 
 /// Returns whether `node` is a text and `value` in prose is one word.

@@ -58,7 +58,8 @@ pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, mut located: Located<'t>, r
         let is_apart = |span: &Range<usize>| {
             span.end <= chosen.candidate.span.start || chosen.candidate.span.end <= span.start
         };
-        for other in found.iter().filter(|other| is_apart(&other.candidate.span) && other.is_about()) {
+        let counts = |other: &&Fitted<'_>| other.is_about() || other.doubt.is_some_and(Doubt::is_echo);
+        for other in found.iter().filter(counts).filter(|other| is_apart(&other.candidate.span)) {
             let role = if is_settled(reply, other, chosen) { Role::Settled } else { Role::LeftOver };
             others.push(Other { span: other.candidate.span.clone(), role });
         }
@@ -110,7 +111,7 @@ fn is_settled(reply: &str, other: &Fitted<'_>, chosen: &Fitted<'_>) -> bool {
             && !is_outdated(&reply[..chosen.candidate.span.start])
             && relation(reply, &other.candidate.span, &chosen.candidate.span) == Relation::Replaced
     };
-    is_echo || is_aside || other.candidate.node.is_same(&chosen.candidate.node) || is_draft()
+    is_echo || is_aside || other.candidate.node.is_part_of(&chosen.candidate.node) || is_draft()
 }
 
 /// Returns whether the text offers it as another answer or shows it as an example.

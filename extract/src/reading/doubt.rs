@@ -81,6 +81,8 @@ impl Found<'_> {
     /// Returns whether it is `[1]`, `[x]`, `[ ]`, `[see above]`, `[1][2]` or `{name}`.
     fn is_reference(&self, node: &Node<'_>) -> bool {
         let items = match &node.data {
+            // A reference follows what it is for.
+            Data::List(items) if items.len() > 1 && self.before.trim().is_empty() => return false,
             Data::List(items) => items,
             Data::Object(entries) => {
                 let is_name = |entry: &Entry<'_>| entry.value.is_null() && entry.value.span.is_empty();
@@ -115,6 +117,7 @@ impl Found<'_> {
                 strings.gaps += usize::from(is_gap(text, shapes) || !self.is_quoted(node) && is_type(text));
             }
             Data::List(items) => {
+                strings.gaps += usize::from(ends_with_ellipsis(items.iter().map(text_of)));
                 for item in items {
                     strings.gaps += usize::from(is_rest_of_list(item));
                     self.count(item, shapes, strings);
@@ -337,7 +340,22 @@ fn is_ellipsis(text: &str) -> bool {
 
 /// Returns whether the element `item` of a list stands for more of them.
 fn is_rest_of_list(item: &Node<'_>) -> bool {
-    matches!(&item.data, Data::Text(text) if is_rest(text))
+    text_of(item).is_some_and(is_rest)
+}
+
+fn text_of<'n>(node: &'n Node<'_>) -> Option<&'n str> {
+    match &node.data {
+        Data::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// Returns whether a list of these `items` ends with an ellipsis. At another position, or alone, `…`
+/// may be a right value.
+fn ends_with_ellipsis<'n>(
+    mut items: impl ExactSizeIterator<Item = Option<&'n str>> + DoubleEndedIterator,
+) -> bool {
+    items.len() > 1 && items.next_back().flatten() == Some("…")
 }
 
 /// Returns whether the element `text` of a list stands for more of them.
@@ -386,7 +404,10 @@ impl Shapes {
     fn has_gap_in(&self, node: &Node<'_>) -> bool {
         match &node.data {
             Data::Text(text) => is_gap(text, self),
-            Data::List(items) => items.iter().any(|item| is_rest_of_list(item) || self.has_gap_in(item)),
+            Data::List(items) => {
+                ends_with_ellipsis(items.iter().map(text_of))
+                    || items.iter().any(|item| is_rest_of_list(item) || self.has_gap_in(item))
+            }
             Data::Object(entries) => {
                 entries.iter().any(|entry| self.is_gap_key(&entry.key) || self.has_gap_in(&entry.value))
             }

@@ -1,6 +1,6 @@
 //! A JSON value that remembers where each of its parts is in the reply.
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, collections::HashMap, ops::Range};
 
 use serde_json::{Map, Number, Value};
 
@@ -85,15 +85,22 @@ impl<'t> Node<'t> {
                 left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.is_same(right))
             }
             (Data::Object(left), Data::Object(right)) => {
-                let is_same = |(left, right): (&Entry, &Entry)| {
-                    left.key == right.key && left.value.is_same(&right.value)
-                };
-                left.len() == right.len() && left.iter().zip(right).all(is_same)
+                left.len() == right.len() && has_all(right, left, Node::is_same)
             }
             (left, right) => match (left.number(), right.number()) {
                 (Some(left), Some(right)) => left == right,
                 _ => left == right,
             },
+        }
+    }
+
+    /// Returns whether it repeats parts of `whole`, and says nothing else: each member is one of `whole`.
+    pub(super) fn is_part_of(&self, whole: &Self) -> bool {
+        match (&self.data, &whole.data) {
+            (Data::Object(part), Data::Object(whole)) => {
+                !part.is_empty() && has_all(whole, part, Node::is_part_of)
+            }
+            _ => self.is_same(whole),
         }
     }
 
@@ -153,6 +160,16 @@ impl<'t> Node<'t> {
         };
         Node { span: span.clone(), data }
     }
+}
+
+/// Returns whether each of `part` has an entry with its key in `whole` of which it `is_like` the value.
+fn has_all<'t>(
+    whole: &[Entry<'t>],
+    part: &[Entry<'t>],
+    is_like: impl Fn(&Node<'t>, &Node<'t>) -> bool,
+) -> bool {
+    let values: HashMap<&str, &Node<'_>> = whole.iter().map(|entry| (&*entry.key, &entry.value)).collect();
+    part.iter().all(|entry| values.get(&*entry.key).is_some_and(|value| is_like(&entry.value, value)))
 }
 
 /// `number`, with its spelling if that differs from the number's own.

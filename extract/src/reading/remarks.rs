@@ -21,7 +21,7 @@ static RETRACTING: Words = Words::of(
     "actually correction disregard dummy entschuldigung fabricated faux fehler fictional fictitious
      forgot guess guessed hypothetical ignore ignorieren incorrect incorrecto instead invented korrektur
      mistake missed oops replace retract scratch should sorry typo undo wait wrong falsch corrección
-     correzione исправление неверно 以上有误 更正 訂正",
+     correzione correção errata исправление поправка неверно 以上有误 更正 訂正",
 );
 
 /// What a sentence says that a value is not.

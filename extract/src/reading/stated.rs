@@ -58,7 +58,32 @@ static COUNTED: Words = Words::of(
 );
 
 /// Words between a name and its value.
-const VERBS: [&str; 9] = ["sollte ", "is ", "was ", "are ", "should be ", "must be ", "ist ", "est ", "es "];
+const VERBS: [&str; 24] = [
+    "is ",
+    "was ",
+    "are ",
+    "should be ",
+    "must be ",
+    "ist ",
+    "sollte ",
+    "muss ",
+    "lautet ",
+    "est ",
+    "doit être ",
+    "devrait être ",
+    "es ",
+    "debe ser ",
+    "debería ser ",
+    "è ",
+    "deve essere ",
+    "deve ser ",
+    "deveria ser ",
+    "должно быть ",
+    "должен быть ",
+    "равно ",
+    "应为",
+    "应该是",
+];
 
 /// A name in prose, and the text of the value that the prose gives it.
 #[derive(Debug, Clone, Copy)]
@@ -77,11 +102,13 @@ pub(super) struct Given<'t> {
 /// heading, in a row of a table, in a tag, or right after it.
 pub(super) fn given(text: &str) -> impl Iterator<Item = Given<'_>> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let first = |word: &str| word.chars().next().unwrap_or_default();
     let mut rest = text;
     std::iter::from_fn(move || {
         loop {
             let word = &rest[rest.find(is_part)?..];
-            let (word, behind) = word.split_at(word.find(|c| !is_part(c)).unwrap_or(word.len()));
+            let end = word.find(|c| !is_part(c) || is_without_spaces(c) != is_without_spaces(first(word)));
+            let (word, behind) = word.split_at(end.unwrap_or(word.len()));
             rest = behind;
             let before = &text[..text.len() - behind.len() - word.len()];
             let is_tag = before.ends_with('<');
@@ -95,6 +122,12 @@ pub(super) fn given(text: &str) -> impl Iterator<Item = Given<'_>> {
             }
         }
     })
+}
+
+/// Returns whether `c` is of a script that puts no spaces between words: in `age应该是41`, a word ends
+/// before the first such letter.
+fn is_without_spaces(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}')
 }
 
 /// Returns whether what follows `before` starts a line or a sentence, after marks and an article.

@@ -35,7 +35,7 @@ fn accepted(row: &Value) -> Option<Value> {
         Some(turns) => {
             let calls = turns[0].as_array().unwrap().iter();
             let call = |call: &Value| ToolCall::new(call[0].as_str().unwrap(), call[1].clone());
-            Reply::new("").with_calls(calls.map(call))
+            Reply::new(row["reply"].as_str().unwrap_or_default()).with_calls(calls.map(call))
         }
         None => Reply::new(row["reply"].as_str().unwrap()).finished(reason(row)),
     };
@@ -59,7 +59,7 @@ fn no_reply_from_the_field_gives_a_wrong_value() {
 
 #[test]
 fn nor_does_any_other_of_these_kinds() {
-    assert_right(KINDS, 2516);
+    assert_right(KINDS, 2979);
 }
 
 fn assert_right(rows: &str, count: usize) {
@@ -71,7 +71,10 @@ fn assert_right(rows: &str, count: usize) {
         let is_right = match (&found, want) {
             (None, Value::String(_)) => true,
             (None, want) => want.get("value_or_refuse").is_some(),
-            (Some(found), want) => want.get("value").or(want.get("value_or_refuse")) == Some(found),
+            (Some(found), want) => want.get("value").or(want.get("value_or_refuse")).is_some_and(|want| {
+                // Few rows have the places of quotes.
+                want == found || *want == *contract(&row["types"]).without_spans(found)
+            }),
         };
         if !is_right {
             wrong.push(format!("{}: {} {want} {found:?}", row["id"], row["reply"]));

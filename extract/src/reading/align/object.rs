@@ -124,8 +124,15 @@ impl<'a> Aligner<'a> {
                 suggest::nearest(&entry.key, absent().take(MAX_COMPARED)).is_some()
                     || absent().take(MAX_COMPARED).any(|name| is_word_of(name, &entry.key))
             };
-            let holds_absent =
-                || holds_key(&entry.value, &|key| shape.names.contains(key) && !present.contains(key));
+            // The arguments of a call, or the object around the answer.
+            let holds_all = || {
+                !shape.required.is_empty()
+                    && shape.required.iter().all(|name| holds_key(&entry.value, &|key| key == name))
+            };
+            let holds_absent = || {
+                holds_key(&entry.value, &|key| shape.names.contains(key) && !present.contains(key))
+                    || holds_all()
+            };
             // The same key in another spelling, with another value.
             let is_other = || {
                 known.iter().take(MAX_COMPARED).any(|known| {

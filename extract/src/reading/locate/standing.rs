@@ -123,9 +123,15 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
         || words(after).next() == Some("unless")
         || words(after).next() == Some("if") && words(after).any(|word| word == "else");
     let is_wrong = |word: &str| word.eq_ignore_ascii_case("not") || WRONG.have(word);
+    let mut behind = words(after).peekable();
+    behind.next_if(|word| matches!(*word, "that" | "which"));
     let is_called_wrong =
-        words(after).next().is_some_and(|word| IS.have(word)) && words(after).take(5).any(is_wrong);
+        behind.next().is_some_and(|word| IS.have(word)) && words(after).take(5).any(is_wrong);
+    // `The age was wrong: {…}` corrects it.
+    let is_labelled_wrong =
+        before.ends_with(':') && matches!(said[..], ["this", "is", last] if WRONG.have(last));
     said.windows(2).any(is_wrong_answer)
+        || is_labelled_wrong
         || is_refused
         || asks
         || led.ends_with("~~")

@@ -47,10 +47,18 @@ impl Parser<'_> {
             (Context::Item, _) if quote_at(self.text, next).is_some() => {
                 next > after || !self.is_end(next + 1)
             }
+            (Context::Item, b'#') => next > after && self.is_comment_line(next),
             (Context::Item, b'{' | b'[') => is_on_new_line() || self.is_earnest(next),
             // A key closes right away, above.
             (Context::Item | Context::Key, _) => next > after && self.is_scalar(next),
         }
+    }
+
+    /// Returns whether the line from `at` on is a comment without quotes, and not the last one.
+    fn is_comment_line(&self, at: usize) -> bool {
+        let bytes = &self.text.as_bytes()[at..];
+        let stop = bytes.iter().take(LOOK).find(|byte| matches!(byte, b'"' | b'\n'));
+        stop.is_some_and(|byte| *byte == b'\n')
     }
 
     /// Returns whether the sign of another script at `next` follows a string that is closed.
