@@ -7,32 +7,32 @@ use serde_json::{Map, Value, json};
 /// Returns the schema of values like `example`: the same keys, and the same types at the same
 /// paths. Items of a list may differ, so keys that only some items have are optional.
 pub(crate) fn schema(example: &Value) -> Value {
-    let mut shape = Shape::default();
+    let mut shape = ExampleShape::default();
     shape.add(example);
     shape.schema()
 }
 
 /// Shape of the values at one path.
 #[derive(Debug, Default)]
-struct Shape {
+struct ExampleShape {
     /// The names of the scalar types besides strings.
     scalars: BTreeSet<&'static str>,
     /// Whether all strings are dates, if there are any.
     strings: Option<bool>,
-    list: Option<Box<Shape>>,
-    object: Option<Keys>,
+    list: Option<Box<ExampleShape>>,
+    object: Option<ObjectKeys>,
 }
 
 /// The keys of the objects at one path.
 #[derive(Debug, Default)]
-struct Keys {
+struct ObjectKeys {
     objects: usize,
     names: Vec<String>,
     /// In how many objects a key is, and the shape of its values.
-    shapes: HashMap<String, (usize, Shape)>,
+    shapes: HashMap<String, (usize, ExampleShape)>,
 }
 
-impl Shape {
+impl ExampleShape {
     fn add(&mut self, value: &Value) {
         match value {
             Value::Null => self.add_scalar("null"),
@@ -84,7 +84,7 @@ impl Shape {
     }
 }
 
-impl Keys {
+impl ObjectKeys {
     fn add(&mut self, object: &Map<String, Value>) {
         self.objects += 1;
         for (name, value) in object {

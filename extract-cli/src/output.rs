@@ -202,7 +202,7 @@ fn push_json(json: &mut String, c: char) {
 
 /// How a text is escaped.
 #[derive(Debug, Clone, Copy)]
-enum Escapes {
+enum TextEscapes {
     Json,
     Plain,
     None,
@@ -212,7 +212,7 @@ enum Escapes {
 /// always, in other text only on a terminal.
 pub(crate) struct Escaping {
     to: io::StdoutLock<'static>,
-    escapes: Escapes,
+    escapes: TextEscapes,
     /// The start of a character whose end has not arrived.
     started: Vec<u8>,
 }
@@ -220,9 +220,9 @@ pub(crate) struct Escaping {
 impl Escaping {
     pub(crate) fn stdout(is_json: bool) -> Self {
         let escapes = match is_json {
-            true => Escapes::Json,
-            false if io::stdout().is_terminal() => Escapes::Plain,
-            false => Escapes::None,
+            true => TextEscapes::Json,
+            false if io::stdout().is_terminal() => TextEscapes::Plain,
+            false => TextEscapes::None,
         };
         Self { to: io::stdout().lock(), escapes, started: Vec::new() }
     }
@@ -230,7 +230,7 @@ impl Escaping {
 
 impl Write for Escaping {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if matches!(self.escapes, Escapes::None) {
+        if matches!(self.escapes, TextEscapes::None) {
             return self.to.write(bytes);
         }
         let mut text = std::mem::take(&mut self.started);
@@ -244,8 +244,8 @@ impl Write for Escaping {
         self.started = text.split_off(whole);
         let text = String::from_utf8_lossy(&text);
         let escaped = match self.escapes {
-            Escapes::Json => escaped_json(&text),
-            Escapes::Plain | Escapes::None => plain(&text),
+            TextEscapes::Json => escaped_json(&text),
+            TextEscapes::Plain | TextEscapes::None => plain(&text),
         };
         self.to.write_all(escaped.as_bytes())?;
         Ok(bytes.len())

@@ -29,7 +29,7 @@ use crate::{
 /// Needs at least 50 documents with an answer. `run` and `extract` read it with `--calibration`, asked in the same way.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct CalibrateArgs {
     #[command(flatten)]
     schema: SchemaArgs,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     overwrite: bool,
 }
 
-pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+pub(crate) fn run(args: &CalibrateArgs, style: Style) -> Outcome {
     if args.ask.is_calibrated() {
         return Err(Failure::usage("`--calibration` is what this command makes").help("leave it away"));
     }
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
 }
 
 async fn measure(
-    args: &Args,
+    args: &CalibrateArgs,
     contract: &Contract,
     gold: &GoldSet,
     agent: &dyn Agent,

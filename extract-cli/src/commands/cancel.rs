@@ -21,7 +21,7 @@ use crate::{
 ///   extractable cancel invoices.jsonl --agent openai/gpt-6-luna
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct CancelArgs {
     #[command(flatten)]
     journal: JournalArgs,
 
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     agent: AgentArgs,
 }
 
-pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+pub(crate) fn run(args: &CancelArgs, style: Style) -> Outcome {
     let journal = args.journal.open()?;
     let batches = if args.forget {
         journal.forget_batches().map_err(|error| journal::failure(&error))?

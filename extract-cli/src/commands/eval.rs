@@ -26,7 +26,7 @@ use crate::{
 /// With several agents, each is compared with the first one, document by document.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct EvalArgs {
     #[command(flatten)]
     schema: SchemaArgs,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub(crate) struct Args {
     overwrite: bool,
 }
 
-pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+pub(crate) fn run(args: &EvalArgs, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let gold = args.gold.read()?;
     if let Some(page) = &args.page {
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
 }
 
 async fn evaluate(
-    args: &Args,
+    args: &EvalArgs,
     contract: &Contract,
     gold: &GoldSet,
     agents: &[Box<dyn Agent>],

@@ -21,7 +21,7 @@ use crate::{
 /// Also of a job that is not complete.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct ExportArgs {
     #[command(flatten)]
     journal: JournalArgs,
 
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     columns: ColumnArgs,
 }
 
-impl Args {
+impl ExportArgs {
     /// The file to write; `None` for the standard output.
     fn out(&self) -> Option<&Path> {
         self.out.as_deref().filter(|path| path.as_os_str() != "-")
@@ -80,7 +80,7 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args) -> Outcome {
+pub(crate) fn run(args: &ExportArgs) -> Outcome {
     let reviewed = journal::reviewed(args.reviewed.as_deref(), Some(&args.journal.path()))?;
     let journal = args.journal.read()?.with_reviewed(reviewed).map_err(|error| journal::failure(&error))?;
     if let Some(out) = args.out() {

@@ -26,7 +26,7 @@ use crate::{
 /// For many documents there is `run`.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct ExtractArgs {
     #[command(flatten)]
     schema: SchemaArgs,
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub(crate) struct Args {
     input: InputArgs,
 }
 
-pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+pub(crate) fn run(args: &ExtractArgs, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let agent = args.agent.agent()?;
     let given = args.ask.given(args.agent.then()?, &contract)?;
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
 }
 
 /// The document; there is exactly one.
-fn only(args: &Args, style: Style) -> Result<Item, Failure> {
+fn only(args: &ExtractArgs, style: Style) -> Result<Item, Failure> {
     let mut documents = args.input.documents(&Files::of([]), args.agent.text_only())?;
     documents.remark.iter().for_each(|remark| style.note(remark));
     let unreadable = |error: crate::input::InputError| Failure::usage(error.to_string());
@@ -75,7 +75,7 @@ async fn extract(
     (agent, given): (&dyn Agent, &Given),
     question: &str,
     item: &Item,
-    args: &Args,
+    args: &ExtractArgs,
     style: Style,
 ) -> Result<(Value, ExtractionMetrics), ExtractionError> {
     let prompt = ask::prompt(question, &item.content, &item.key);

@@ -15,7 +15,7 @@ use crate::{
 /// known of it: what was repaired, and every attempt if it failed.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct InspectArgs {
     #[command(flatten)]
     journal: JournalArgs,
 
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     failed: bool,
 }
 
-pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+pub(crate) fn run(args: &InspectArgs, style: Style) -> Outcome {
     let journal = args.journal.read()?;
     let wrong = |error: extract_bulk::JournalError| journal::failure(&error);
     if let Some(key) = &args.key {

@@ -10,13 +10,13 @@ use crate::{
 
 /// Merge journals, or make one smaller
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct JournalCommandArgs {
     #[command(subcommand)]
-    command: Command,
+    command: JournalCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum JournalCommand {
     Merge(Merge),
     Compact(Compact),
 }
@@ -41,10 +41,10 @@ struct Compact {
     journal: JournalArgs,
 }
 
-pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+pub(crate) fn run(args: &JournalCommandArgs, style: Style) -> Outcome {
     match &args.command {
-        Command::Merge(args) => merge(args, style),
-        Command::Compact(args) => compact(args, style),
+        JournalCommand::Merge(args) => merge(args, style),
+        JournalCommand::Compact(args) => compact(args, style),
     }
 }
 

@@ -21,7 +21,7 @@ use crate::{
 ///   extractable man | man -l -
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct ManArgs {
     /// Folder to write a page into for this program and for each of its commands
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -34,7 +34,7 @@ pub(crate) struct Args {
 /// First line of every page in a folder, a comment.
 const MARK: &str = ".\\\" Written by `extractable man`.\n";
 
-pub(crate) fn run(args: &Args, command: Command) -> Outcome {
+pub(crate) fn run(args: &ManArgs, command: Command) -> Outcome {
     let Some(folder) = &args.out else {
         let mut page = Vec::new();
         Man::new(command).render(&mut page)?;

@@ -30,7 +30,7 @@ const MAX_BYTES: u64 = 8 << 20;
 /// what is wrong with it goes to the standard error. With --json all of it is printed in any case.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct ReadArgs {
     #[command(flatten)]
     schema: SchemaArgs,
 
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     document: Option<PathBuf>,
 }
 
-impl Args {
+impl ReadArgs {
     fn reply(&self) -> Result<String, Failure> {
         let (place, bytes) = match self.reply.as_deref() {
             Some(path) if path.as_os_str() != "-" => {
@@ -87,7 +87,7 @@ fn bounded(from: impl io::Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+pub(crate) fn run(args: &ReadArgs, style: Style) -> Outcome {
     let document = args.document.as_deref().map(input::document).transpose()?;
     let contract = args.schema.contract()?.document(&document.unwrap_or_else(|| Document::from_text("")));
     let reply = args.reply()?;

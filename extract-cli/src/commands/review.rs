@@ -16,7 +16,7 @@ use crate::{
     journal::{self, JournalArgs},
     loopback,
     output::{self, Style},
-    review::{Desk, DeskError, DeskOptions, Review, Texts},
+    review::{Desk, DeskError, DeskOptions, DocumentTexts, Review},
     runtime::runtime,
     schema_file::SchemaArgs,
     shutdown::Shutdown,
@@ -31,7 +31,7 @@ use crate::{
 ///   extractable review invoices.jsonl --schema invoice.json letters/
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct ReviewArgs {
     #[command(flatten)]
     journal: JournalArgs,
     #[command(flatten)]
@@ -67,7 +67,7 @@ fn share(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "it is a number from 0 to 1, such as 0.8".to_owned())
 }
 
-impl Args {
+impl ReviewArgs {
     fn reviewer(&self) -> String {
         let user = || ["USER", "USERNAME"].iter().find_map(|name| env::var(name).ok());
         let named = self.reviewer.clone().or_else(user).filter(|name| !name.trim().is_empty());
@@ -75,11 +75,11 @@ impl Args {
     }
 
     /// The texts of the documents, and whether all of them were read.
-    fn texts(&self, gold: &Path) -> Result<(Texts, bool), Failure> {
+    fn texts(&self, gold: &Path) -> Result<(DocumentTexts, bool), Failure> {
         let failed = |error| {
             Failure::new(Exit::Storage, format!("the texts cannot be kept in a temporary file: {error}"))
         };
-        let mut texts = Texts::new().map_err(failed)?;
+        let mut texts = DocumentTexts::new().map_err(failed)?;
         let written = [gold, &self.journal.path()].map(Path::to_owned);
         let documents = self.input.documents(&Files::of(written.iter().map(PathBuf::as_path)), None)?;
         let skipped = documents.skipped.clone();
@@ -95,7 +95,7 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+pub(crate) fn run(args: &ReviewArgs, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let journal_path = args.journal.path();
     let journal = args.journal.read()?;

@@ -45,7 +45,7 @@ use crate::{
 /// and what it took. Ctrl-C finishes what is in flight; a second one ends at once.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct RunArgs {
     #[command(flatten)]
     schema: SchemaArgs,
 
@@ -79,7 +79,7 @@ pub(crate) struct Args {
     dry_run: bool,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: JobLimits,
     #[command(flatten)]
     batches: BatchArgs,
     #[command(flatten)]
@@ -105,13 +105,13 @@ pub(crate) struct RetryArgs {
     in_part: bool,
 
     #[command(flatten)]
-    run: Args,
+    run: RunArgs,
 }
 
 /// What the job may take.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits")]
-struct Limits {
+struct JobLimits {
     /// Documents in flight at once
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 16, value_parser = at_least_one)]
     concurrent: usize,
@@ -201,7 +201,7 @@ pub(crate) fn price(text: &str) -> Result<(f64, f64), String> {
     parts.ok_or_else(|| "two numbers with a comma between, such as 0.25,2.00".to_owned())
 }
 
-pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+pub(crate) fn run(args: &RunArgs, style: Style) -> Outcome {
     job(args, Retry::Never, style)
 }
 
@@ -221,7 +221,7 @@ pub(crate) fn retry_failed(args: &RetryArgs, style: Style) -> Outcome {
     job(&args.run, if args.in_part { Retry::InPart } else { Retry::Failed }, style)
 }
 
-impl Args {
+impl RunArgs {
     /// The file for the results; `None` for the standard output.
     fn out(&self) -> Option<&Path> {
         self.out.as_deref().filter(|path| path.as_os_str() != "-")
@@ -339,7 +339,7 @@ impl Args {
 
 /// Turns inputs into documents of the job.
 fn docs(
-    args: &Args,
+    args: &RunArgs,
     question: String,
     documents: Documents,
 ) -> impl Iterator<Item = Result<Doc, crate::input::InputError>> + Send {
@@ -376,7 +376,7 @@ impl<F: FnMut(Item) -> Doc> Iterator for Mapped<F> {
     }
 }
 
-fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
+fn job(args: &RunArgs, retry: Retry, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let (agent, retry) = match args.agent.given()? {
         Some(agent) => (agent, retry),
@@ -452,7 +452,7 @@ async fn twice(shutdown: &mut Shutdown, style: Style) {
 
 /// Runs the job, and writes to the file or to the standard output.
 async fn to_its_end(
-    args: &Args,
+    args: &RunArgs,
     contract: &Contract,
     bulk: Bulk<'_, Value>,
 ) -> Result<Result<Report, BulkError>, Failure> {
@@ -488,7 +488,7 @@ async fn to_its_end(
 }
 
 /// Writes the results of a complete job in a form that the library does not have.
-fn write(args: &Args, contract: &Contract, form: Form, out: &Path) -> Result<(), Failure> {
+fn write(args: &RunArgs, contract: &Contract, form: Form, out: &Path) -> Result<(), Failure> {
     let Some(path) = args.journal_path() else { return Ok(()) };
     let reviewed = args.reviewed()?;
     let journal = Journal::open(path).and_then(|journal| journal.with_reviewed(reviewed));

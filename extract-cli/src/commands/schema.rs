@@ -20,7 +20,7 @@ use crate::{
 /// That it compiles is checked in any case.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct SchemaCommandArgs {
     /// File with the JSON Schema, or types
     #[arg(value_name = "SCHEMA", required_unless_present_any = ["from", "fields"])]
     schema: Option<PathBuf>,
@@ -35,18 +35,18 @@ pub(crate) struct Args {
 
     /// What to show; by default the types of a file, and the JSON Schema that is made
     #[arg(long = "as", value_name = "FORM", value_enum)]
-    form: Option<Form>,
+    form: Option<SchemaOutput>,
 }
 
-impl Args {
+impl SchemaCommandArgs {
     /// The contract, and the form in which it is shown by default.
-    fn contract(&self) -> Result<(Contract, Form), Failure> {
+    fn contract(&self) -> Result<(Contract, SchemaOutput), Failure> {
         match (&self.schema, &self.from) {
-            (Some(path), _) => Ok((schema_file::contract(path)?, Form::Types)),
-            (None, Some(path)) => Ok((schema_file::of_example(path)?, Form::JsonSchema)),
+            (Some(path), _) => Ok((schema_file::contract(path)?, SchemaOutput::Types)),
+            (None, Some(path)) => Ok((schema_file::of_example(path)?, SchemaOutput::JsonSchema)),
             (None, None) => {
                 let line = self.fields.as_deref().unwrap_or_default();
-                Ok((schema_file::of_fields(line)?, Form::JsonSchema))
+                Ok((schema_file::of_fields(line)?, SchemaOutput::JsonSchema))
             }
         }
     }
@@ -54,7 +54,7 @@ impl Args {
 
 /// A form of a schema.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Form {
+enum SchemaOutput {
     /// Types in the style of TypeScript, as prompts have them
     Types,
     /// The names of the keys, for agents that are constrained to the schema
@@ -75,21 +75,21 @@ enum Form {
     Ollama,
 }
 
-pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+pub(crate) fn run(args: &SchemaCommandArgs, style: Style) -> Outcome {
     let (contract, form) = args.contract()?;
     let text = |name: &str, text: String| {
         if style.is_json { output::compact(&json!({ name: text })) } else { output::text(&text) }
     };
     match args.form.unwrap_or(form) {
-        Form::Types => text("types", contract.written_as(SchemaNotation::Types))?,
-        Form::Outline => text("outline", contract.written_as(SchemaNotation::Outline))?,
-        Form::Instructions => text("instructions", contract.instructions())?,
-        Form::Example => return example(&contract, style),
-        Form::JsonSchema => value(contract.schema(), style)?,
-        Form::Openai => return dialect(&contract, Dialect::OpenAi, style),
-        Form::Anthropic => return dialect(&contract, Dialect::Anthropic, style),
-        Form::Gemini => return dialect(&contract, Dialect::Gemini, style),
-        Form::Ollama => return dialect(&contract, Dialect::Ollama, style),
+        SchemaOutput::Types => text("types", contract.written_as(SchemaNotation::Types))?,
+        SchemaOutput::Outline => text("outline", contract.written_as(SchemaNotation::Outline))?,
+        SchemaOutput::Instructions => text("instructions", contract.instructions())?,
+        SchemaOutput::Example => return example(&contract, style),
+        SchemaOutput::JsonSchema => value(contract.schema(), style)?,
+        SchemaOutput::Openai => return dialect(&contract, Dialect::OpenAi, style),
+        SchemaOutput::Anthropic => return dialect(&contract, Dialect::Anthropic, style),
+        SchemaOutput::Gemini => return dialect(&contract, Dialect::Gemini, style),
+        SchemaOutput::Ollama => return dialect(&contract, Dialect::Ollama, style),
     }
     Ok(Exit::Success)
 }

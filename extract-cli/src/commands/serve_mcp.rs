@@ -31,7 +31,7 @@ use crate::{
 /// Over HTTP only clients on this machine are served. EXTRACT_MCP_TOKEN sets a bearer token.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct ServeMcpArgs {
     #[command(flatten)]
     schema: SchemaArgs,
 
@@ -56,7 +56,7 @@ pub(crate) struct Args {
     document: Option<PathBuf>,
 }
 
-impl Args {
+impl ServeMcpArgs {
     fn toolkit(&self, style: Style) -> Result<Toolkit<'static, Value>, Failure> {
         let mut toolkit = Toolkit::untyped(self.schema.contract()?).max_attempts(self.max_attempts);
         if let Some(path) = &self.document {
@@ -74,7 +74,7 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+pub(crate) fn run(args: &ServeMcpArgs, style: Style) -> Outcome {
     if let Some(path) = &args.out {
         let used: Vec<&Path> = args.schema.path().into_iter().chain(args.document.as_deref()).collect();
         destination::regular(path, &used)?;
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     outcome
 }
 
-async fn serve(args: &Args, toolkit: Toolkit<'static, Value>) -> Outcome {
+async fn serve(args: &ServeMcpArgs, toolkit: Toolkit<'static, Value>) -> Outcome {
     if args.once {
         let serving = Serving::from(toolkit);
         let outcome = match args.http() {
@@ -121,7 +121,7 @@ async fn serve(args: &Args, toolkit: Toolkit<'static, Value>) -> Outcome {
 }
 
 /// Records a submission.
-fn keep(args: &Args, outcome: &ExtractionResult<Value>) -> Result<(), Failure> {
+fn keep(args: &ServeMcpArgs, outcome: &ExtractionResult<Value>) -> Result<(), Failure> {
     let line = match outcome {
         Ok((value, metrics)) => json!({"status": "done", "value": value, "attempts": metrics.attempts}),
         Err(error) => json!({

@@ -33,7 +33,7 @@ use crate::{
 /// documents. The other half says what the choice is worth. The settings are written only if that is more than noise.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct TuneArgs {
     #[command(flatten)]
     schema: SchemaArgs,
     #[command(flatten)]
@@ -82,7 +82,7 @@ pub(crate) struct Args {
     seed: u64,
 }
 
-pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+pub(crate) fn run(args: &TuneArgs, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let gold = args.gold.read()?;
     args.check_files()?;
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
 type Agents<'a> = (&'a dyn Agent, Option<&'a (dyn Agent + 'static)>);
 
 async fn tuned(
-    args: &Args,
+    args: &TuneArgs,
     contract: &Contract,
     gold: &GoldSet,
     (agent, describer): Agents<'_>,
@@ -138,7 +138,7 @@ async fn tuned(
 /// The options that a tuning chooses.
 const TUNED: [&str; 6] = ["notation", "shots", "shot-count", "shot-choice", "shot-position", "think-first"];
 
-impl Args {
+impl TuneArgs {
     fn check_files(&self) -> Result<(), Failure> {
         let read: Vec<&Path> =
             self.schema.path().into_iter().chain(self.question.file()).chain([self.gold.path()]).collect();

@@ -22,7 +22,7 @@ use crate::{
 /// output. A file that ends in .jsonl or .ndjson has a value on every line.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct ValidateArgs {
     #[command(flatten)]
     schema: SchemaArgs,
 
@@ -45,12 +45,12 @@ pub(crate) struct Args {
 
 /// Counts of checked and rejected values.
 #[derive(Default)]
-struct Tally {
+struct ValidationTally {
     values: u64,
     rejected: u64,
 }
 
-pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+pub(crate) fn run(args: &ValidateArgs, style: Style) -> Outcome {
     if !args.at.is_empty() && !args.at.starts_with('/') {
         return Err(Failure::usage(format!("`--at {}` is no JSON Pointer", args.at))
             .help("a pointer starts with a slash, such as /value"));
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     let contract = args.schema.contract()?.document(&document.unwrap_or_else(|| Document::from_text("")));
     let stdin = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
-    let mut tally = Tally::default();
+    let mut tally = ValidationTally::default();
     for file in files {
         let (name, text) = text_of(file)?;
         let has_lines = if name == "stdin" { args.lines } else { has_lines(file) };
@@ -81,13 +81,13 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     Ok(Exit::of(tally.rejected == 0))
 }
 
-impl Tally {
+impl ValidationTally {
     fn check(
         &mut self,
         contract: &Contract,
         place: &str,
         text: &str,
-        args: &Args,
+        args: &ValidateArgs,
         style: Style,
     ) -> Result<(), Failure> {
         let violations = violations(contract, text, &args.at);

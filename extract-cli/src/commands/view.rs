@@ -27,7 +27,7 @@ use crate::{
 /// A browser shows it without a network and without a server.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct ViewArgs {
     #[command(subcommand)]
     what: What,
 }
@@ -115,7 +115,7 @@ struct DocumentArgs {
     overwrite: bool,
 }
 
-pub(crate) fn run(args: &Args) -> Outcome {
+pub(crate) fn run(args: &ViewArgs) -> Outcome {
     match &args.what {
         What::Document(args) => document(args),
         What::Job(args) => job(args),

@@ -7,18 +7,18 @@ use serde_json::Value;
 use super::{
     columns::{Columns, part},
     item::{InputError, Item},
-    lines::Lines,
+    lines::InputLines,
 };
 
 /// Reads the objects of an input as documents.
-pub(super) struct Records {
-    lines: Lines,
+pub(super) struct JsonRecords {
+    lines: InputLines,
     columns: Columns,
 }
 
-impl Records {
+impl JsonRecords {
     pub(super) fn new(name: String, reader: Box<dyn BufRead + Send>, columns: Columns) -> Self {
-        Self { lines: Lines::new(name, reader), columns }
+        Self { lines: InputLines::new(name, reader), columns }
     }
 
     fn item(&self, place: &str, line: &str) -> Result<Item, InputError> {
@@ -33,7 +33,7 @@ impl Records {
     }
 }
 
-impl Iterator for Records {
+impl Iterator for JsonRecords {
     type Item = Result<Item, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {

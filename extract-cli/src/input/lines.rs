@@ -12,20 +12,20 @@ use super::{
 };
 
 /// The non-empty lines of an input, with their locations.
-pub(super) struct Lines {
+pub(super) struct InputLines {
     name: String,
     reader: Box<dyn BufRead + Send>,
     number: u64,
     is_over: bool,
 }
 
-impl Lines {
+impl InputLines {
     pub(super) fn new(name: String, reader: Box<dyn BufRead + Send>) -> Self {
         Self { name, reader, number: 0, is_over: false }
     }
 }
 
-impl Iterator for Lines {
+impl Iterator for InputLines {
     /// The location of a line, and its text or an error.
     type Item = (String, Result<String, InputError>);
 
@@ -61,15 +61,15 @@ impl Iterator for Lines {
 }
 
 /// Reads every line as a document.
-pub(super) struct Texts(Lines);
+pub(super) struct LineTexts(InputLines);
 
-impl Texts {
+impl LineTexts {
     pub(super) fn new(name: String, reader: Box<dyn BufRead + Send>) -> Self {
-        Self(Lines::new(name, reader))
+        Self(InputLines::new(name, reader))
     }
 }
 
-impl Iterator for Texts {
+impl Iterator for LineTexts {
     type Item = Result<Item, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {

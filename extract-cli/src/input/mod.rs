@@ -33,7 +33,7 @@ use std::{
 
 use extract::document::Document;
 
-use self::{columns::Columns, format::Format, item::Items, suitable::Reading};
+use self::{columns::Columns, format::Format, item::Items, suitable::ReadingSettings};
 pub(crate) use self::{
     item::{Content, InputError, Item},
     paths::shown as path_as_key,
@@ -75,7 +75,7 @@ pub(crate) struct Documents {
     /// Their number, if known without reading them.
     pub(crate) count: Option<u64>,
     /// Files with records, which may be counted.
-    records: Records,
+    records: JsonRecords,
     /// The number of skipped documents so far.
     pub(crate) skipped: Arc<AtomicU64>,
     skips: bool,
@@ -84,14 +84,14 @@ pub(crate) struct Documents {
 }
 
 /// Files whose records make the number of documents known.
-struct Records {
+struct JsonRecords {
     files: Vec<(PathBuf, Format)>,
     /// Documents that are separate files.
     others: u64,
     columns: Columns,
 }
 
-impl Records {
+impl JsonRecords {
     fn of(inputs: &[Input], columns: Columns) -> Self {
         let records: Vec<_> = inputs.iter().filter(|input| input.format.is_records()).collect();
         let others = (inputs.len() - records.len()) as u64;
@@ -105,7 +105,7 @@ impl Documents {
     /// Counts the records of all files, unless something cannot be read twice, such as the standard
     /// input.
     pub(crate) fn count_records(&mut self) {
-        let Records { files, others, columns } = &self.records;
+        let JsonRecords { files, others, columns } = &self.records;
         if self.count.is_none() && !files.is_empty() {
             let counts = files.iter().map(|(path, format)| count::documents(path, *format, columns));
             self.count = counts.sum::<Option<u64>>().map(|count| count + others);
@@ -153,7 +153,8 @@ impl InputArgs {
         self.check(&inputs, written)?;
         let is_records = |input: &Input| input.format.is_records();
         let count = (!inputs.iter().any(is_records)).then_some(inputs.len() as u64);
-        let reading = Reading { is_text: self.format.is_some(), reads_pdf_text: self.pdf_text, text_only };
+        let reading =
+            ReadingSettings { is_text: self.format.is_some(), reads_pdf_text: self.pdf_text, text_only };
         let rejected =
             inputs.iter().filter(|_| !self.skip_unreadable).find_map(|input| input.rejected(&reading));
         if let Some(error) = rejected {
@@ -161,7 +162,7 @@ impl InputArgs {
                 .help("`--skip-unreadable` goes on without the documents that cannot be read"));
         }
         let (columns, sheets) = (self.columns.clone(), self.sheet.clone());
-        let records = Records::of(&inputs, columns.clone());
+        let records = JsonRecords::of(&inputs, columns.clone());
         let items = inputs.into_iter().flat_map(move |input| input.items(&columns, &sheets, &reading));
         let remark = (!own.is_empty()).then(|| remark(&own));
         let skipped = Arc::default();
@@ -282,13 +283,13 @@ impl Input {
     }
 
     /// Returns why the agent cannot be given the file, judging by its name.
-    fn rejected(&self, reading: &Reading) -> Option<InputError> {
+    fn rejected(&self, reading: &ReadingSettings) -> Option<InputError> {
         let path = self.path.as_deref().filter(|_| self.format == Format::Text)?;
         reading.rejects(path, &self.name())
     }
 
     #[cfg_attr(not(feature = "office"), allow(unused_variables))]
-    fn items(self, columns: &Columns, sheets: &[String], reading: &Reading) -> Items {
+    fn items(self, columns: &Columns, sheets: &[String], reading: &ReadingSettings) -> Items {
         let name = self.name();
         if let Some(error) = self.rejected(reading) {
             return Box::new(std::iter::once(Err(error)));
@@ -309,10 +310,10 @@ impl Input {
             Err(error) => return Box::new(std::iter::once(Err(error))),
         };
         match self.format {
-            Format::Jsonl => Box::new(jsonl::Records::new(name, reader, columns.clone())),
+            Format::Jsonl => Box::new(jsonl::JsonRecords::new(name, reader, columns.clone())),
             Format::Csv => csv::items(name, reader, None, columns.clone()),
             Format::Tsv => csv::items(name, reader, Some(b'\t'), columns.clone()),
-            Format::Lines => Box::new(lines::Texts::new(name, reader)),
+            Format::Lines => Box::new(lines::LineTexts::new(name, reader)),
             #[cfg(feature = "office")]
             Format::Xlsx => office::rows(&name, reader, sheets, columns),
             format => {

@@ -48,19 +48,19 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>, Failure> {
     for part in Path::new(pattern).components() {
         let text = part.as_os_str().to_string_lossy();
         let part = match &*text {
-            "**" if parts.last().is_some_and(|last| matches!(last, Part::Folders)) => continue,
-            "**" => Part::Folders,
-            text if is_pattern(text) => Part::Like(
+            "**" if parts.last().is_some_and(|last| matches!(last, PatternPart::Folders)) => continue,
+            "**" => PatternPart::Folders,
+            text if is_pattern(text) => PatternPart::Like(
                 Pattern::new(text)
                     .map_err(|error| Failure::usage(format!("the pattern `{pattern}` is wrong: {error}")))?,
             ),
-            _ => Part::Named(part.as_os_str().to_owned()),
+            _ => PatternPart::Named(part.as_os_str().to_owned()),
         };
         parts.push(part);
     }
     let mut files = BTreeSet::new();
-    let first = parts.iter().take_while(|part| matches!(part, Part::Named(_))).count();
-    let start: PathBuf = parts[..first].iter().filter_map(Part::name).collect();
+    let first = parts.iter().take_while(|part| matches!(part, PatternPart::Named(_))).count();
+    let start: PathBuf = parts[..first].iter().filter_map(PatternPart::name).collect();
     if !start.as_os_str().is_empty() && !start.exists() {
         return Err(Failure::usage(format!("the folder `{}` is missing", shown(&start)))
             .help(format!("the pattern `{pattern}` looks for files in it")));
@@ -77,14 +77,14 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// A part of a pattern between two separators.
-enum Part {
+enum PatternPart {
     Named(OsString),
     Like(Pattern),
     /// `**`
     Folders,
 }
 
-impl Part {
+impl PatternPart {
     fn name(&self) -> Option<&OsString> {
         match self {
             Self::Named(name) => Some(name),
@@ -94,12 +94,16 @@ impl Part {
 }
 
 /// Adds the files below `folder` that match `parts`.
-fn find(folder: &Path, parts: &[Part], files: &mut BTreeSet<PathBuf>) -> Result<(), (PathBuf, io::Error)> {
+fn find(
+    folder: &Path,
+    parts: &[PatternPart],
+    files: &mut BTreeSet<PathBuf>,
+) -> Result<(), (PathBuf, io::Error)> {
     let Some((part, rest)) = parts.split_first() else { return Ok(()) };
-    if let Part::Named(name) = part {
+    if let PatternPart::Named(name) = part {
         return found(folder.join(name), rest, files);
     }
-    if matches!(part, Part::Folders) && !rest.is_empty() {
+    if matches!(part, PatternPart::Folders) && !rest.is_empty() {
         find(folder, rest, files)?;
     }
     let place = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -114,10 +118,10 @@ fn find(folder: &Path, parts: &[Part], files: &mut BTreeSet<PathBuf>) -> Result<
     for entry in entries {
         let name = entry.file_name();
         match part {
-            Part::Like(pattern) if pattern.matches(&name.to_string_lossy()) => {
+            PatternPart::Like(pattern) if pattern.matches(&name.to_string_lossy()) => {
                 found(folder.join(name), rest, files)?;
             }
-            Part::Folders if entry.file_type().map_err(at)?.is_dir() => {
+            PatternPart::Folders if entry.file_type().map_err(at)?.is_dir() => {
                 find(&folder.join(name), parts, files)?;
             }
             _ => {}
@@ -127,7 +131,11 @@ fn find(folder: &Path, parts: &[Part], files: &mut BTreeSet<PathBuf>) -> Result<
 }
 
 /// Adds a path that matches so far: a file at the end of the pattern, or what is below a folder.
-fn found(path: PathBuf, rest: &[Part], files: &mut BTreeSet<PathBuf>) -> Result<(), (PathBuf, io::Error)> {
+fn found(
+    path: PathBuf,
+    rest: &[PatternPart],
+    files: &mut BTreeSet<PathBuf>,
+) -> Result<(), (PathBuf, io::Error)> {
     if rest.is_empty() {
         if path.is_file() {
             files.insert(path);

@@ -6,7 +6,7 @@ use super::{file, item::InputError, pdf, unsupported};
 
 /// How documents are read, and for whom.
 #[derive(Debug, Clone)]
-pub(super) struct Reading {
+pub(super) struct ReadingSettings {
     /// Whether the user says that the files are text, whatever their extensions.
     pub(super) is_text: bool,
     /// Whether the text of PDF files is read here.
@@ -15,7 +15,7 @@ pub(super) struct Reading {
     pub(super) text_only: Option<String>,
 }
 
-impl Reading {
+impl ReadingSettings {
     /// Why the file at `path`, shown as `name`, cannot be given to the agent.
     pub(super) fn rejects(&self, path: &Path, name: &str) -> Option<InputError> {
         if let Some(why) = unsupported::by_name(path).filter(|_| !self.is_text) {

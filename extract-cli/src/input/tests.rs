@@ -36,7 +36,7 @@ fn json_lines_have_key_text_and_meta() {
     let text =
         b"{\"id\": 7, \"body\": {\"text\": \"a\"}, \"n\": 1}\n\n{\"id\": \"x\", \"body\": {}}\nno\n[1]\n";
     let records =
-        jsonl::Records::new("r".to_owned(), reader(text), columns("/body/text", Some("id"), &["n"]));
+        jsonl::JsonRecords::new("r".to_owned(), reader(text), columns("/body/text", Some("id"), &["n"]));
     assert_eq!(
         shown(records),
         [
@@ -63,12 +63,12 @@ fn a_nested_field_is_named_by_a_pointer_or_with_dots() {
     ] {
         for (key, meta) in [("id.n", "/id"), ("/id/n", "id")] {
             let records =
-                jsonl::Records::new("r".to_owned(), reader(text), columns(name, Some(key), &[meta]));
+                jsonl::JsonRecords::new("r".to_owned(), reader(text), columns(name, Some(key), &[meta]));
             assert_eq!(shown(records), [format!("7 | {found} | {{\"{meta}\":{{\"n\":7}}}}")], "{name}");
         }
     }
     for name in ["body.none", "/body/none", "body.parts.2", "body.parts.-1", "body.text.x", ".", "body."] {
-        let records = jsonl::Records::new("r".to_owned(), reader(text), columns(name, None, &[]));
+        let records = jsonl::JsonRecords::new("r".to_owned(), reader(text), columns(name, None, &[]));
         let error = shown(records).remove(0);
         assert!(
             error.contains(&format!("no field `{name}`, which `--text` asks for; there is `id`, `body`")),
@@ -154,7 +154,7 @@ fn a_missing_column_names_those_that_are_there() {
 
 #[test]
 fn a_line_that_is_no_text_does_not_end_the_input() {
-    let lines = lines::Texts::new("l".to_owned(), reader(b"\xef\xbb\xbfone\r\n  \n\xff\nthree"));
+    let lines = lines::LineTexts::new("l".to_owned(), reader(b"\xef\xbb\xbfone\r\n  \n\xff\nthree"));
     assert_eq!(
         shown(lines),
         [

@@ -79,7 +79,7 @@ fn accept(listener: &TcpListener, address: SocketAddr, site: &Arc<impl Site>, is
             thread::sleep(Duration::from_millis(50));
             continue;
         };
-        let place = Place::taken(&open);
+        let place = ConnectionSlot::taken(&open);
         let site = Arc::clone(site);
         if let Some(place) = place {
             let answering = move || {
@@ -93,16 +93,16 @@ fn accept(listener: &TcpListener, address: SocketAddr, site: &Arc<impl Site>, is
 }
 
 /// One of the connections.
-struct Place(Arc<AtomicUsize>);
+struct ConnectionSlot(Arc<AtomicUsize>);
 
-impl Place {
+impl ConnectionSlot {
     fn taken(open: &Arc<AtomicUsize>) -> Option<Self> {
         let place = Self(Arc::clone(open));
         (open.fetch_add(1, Ordering::Relaxed) < MAX_CONNECTIONS).then_some(place)
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

@@ -12,7 +12,7 @@ mod top;
 
 use extract_bulk::{Journal, JournalError, JournalSummary};
 
-use self::tally::Tally;
+use self::tally::OutcomeTally;
 pub(crate) use self::{
     links::{FOLDER, Links},
     tally::name,
@@ -22,13 +22,13 @@ pub(crate) use self::{
 pub(crate) struct JobReport {
     title: String,
     summary: JournalSummary,
-    tally: Tally,
+    tally: OutcomeTally,
 }
 
 impl JobReport {
     /// Reads the whole journal, one outcome at a time.
     pub(crate) fn of(journal: &Journal, title: String) -> Result<Self, JournalError> {
-        let mut tally = Tally::default();
+        let mut tally = OutcomeTally::default();
         for outcome in journal.outcomes() {
             tally.add(&outcome?);
         }

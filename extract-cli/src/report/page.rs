@@ -8,7 +8,7 @@ use super::{
     escape::{escaped, push_text},
     links::Links,
     tables::{push_bar, push_failed, push_listed, push_models, push_places, push_spent},
-    tally::Tally,
+    tally::OutcomeTally,
 };
 
 const STYLE: &str = include_str!("report.css");
@@ -16,7 +16,7 @@ const STYLE: &str = include_str!("report.css");
 /// SHA-256 of [`STYLE`] in Base64. The test below checks it.
 const STYLE_HASH: &str = "w6HurCRRHNKt5GByljc+gtNY+YWneofafNvafwAD9YU=";
 
-pub(super) fn page(title: &str, summary: &JournalSummary, tally: &Tally, links: &Links) -> String {
+pub(super) fn page(title: &str, summary: &JournalSummary, tally: &OutcomeTally, links: &Links) -> String {
     let mut html = String::with_capacity(64 << 10);
     push_head(&mut html, title);
     push_header(&mut html, title, summary);
@@ -119,7 +119,7 @@ fn push_header(html: &mut String, title: &str, summary: &JournalSummary) {
     html.push_str("</header>\n");
 }
 
-fn push_outcomes(html: &mut String, summary: &JournalSummary, tally: &Tally) {
+fn push_outcomes(html: &mut String, summary: &JournalSummary, tally: &OutcomeTally) {
     html.push_str("<div class=two>\n");
     if !tally.attempts.is_empty() {
         html.push_str(

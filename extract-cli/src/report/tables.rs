@@ -8,7 +8,7 @@ use extract_bulk::Status;
 use super::{
     escape::{escaped, push_text},
     links::Links,
-    tally::{Failed, Places, Spent, name},
+    tally::{DocumentCost, FailedOutcome, FindingPlaces, name},
 };
 
 /// Width of the canvas of a bar; the browser scales it.
@@ -32,7 +32,7 @@ pub(super) fn push_bar(html: &mut String, parts: &[(&str, u64)]) {
 }
 
 /// Paths with their findings.
-pub(super) fn push_places(html: &mut String, id: &str, title: &str, about: &str, places: &Places) {
+pub(super) fn push_places(html: &mut String, id: &str, title: &str, about: &str, places: &FindingPlaces) {
     let all = places.sorted();
     if all.is_empty() {
         return;
@@ -98,7 +98,7 @@ pub(super) fn push_spent<'a>(
     html: &mut String,
     id: &str,
     title: &str,
-    all: impl Iterator<Item = &'a Spent>,
+    all: impl Iterator<Item = &'a DocumentCost>,
     links: &Links,
 ) {
     let _ = write!(
@@ -123,7 +123,7 @@ pub(super) fn push_spent<'a>(
 }
 
 /// The documents, each with a link to its page.
-pub(super) fn push_listed(html: &mut String, all: &[Spent], more: u64, links: &Links) {
+pub(super) fn push_listed(html: &mut String, all: &[DocumentCost], more: u64, links: &Links) {
     push_spent(html, "documents", "Documents", all.iter(), links);
     if more > 0 {
         let _ =
@@ -142,7 +142,7 @@ fn push_key(html: &mut String, key: &str, links: &Links) {
 }
 
 /// The documents without an answer.
-pub(super) fn push_failed(html: &mut String, all: &[Failed], more: u64, links: &Links) {
+pub(super) fn push_failed(html: &mut String, all: &[FailedOutcome], more: u64, links: &Links) {
     if all.is_empty() {
         return;
     }

@@ -26,28 +26,28 @@ pub(super) const TOP: usize = 20;
 
 /// The sums over all outcomes, in bounded memory.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(super) struct OutcomeTally {
     /// Documents by their number of attempts.
     pub(super) attempts: BTreeMap<u32, u64>,
     /// Violations in the attempts at failed documents.
-    pub(super) violations: Places,
+    pub(super) violations: FindingPlaces,
     /// Warnings about accepted values.
-    pub(super) warnings: Places,
+    pub(super) warnings: FindingPlaces,
     /// Repairs in reading accepted values.
-    pub(super) repairs: Places,
-    pub(super) slowest: Top<Spent, TOP>,
-    pub(super) largest: Top<Spent, TOP>,
-    pub(super) failed: Vec<Failed>,
+    pub(super) repairs: FindingPlaces,
+    pub(super) slowest: Top<DocumentCost, TOP>,
+    pub(super) largest: Top<DocumentCost, TOP>,
+    pub(super) failed: Vec<FailedOutcome>,
     /// Failed documents that are not shown.
     pub(super) more_failed: u64,
     /// The documents, in the order of the journal.
-    pub(super) listed: Vec<Spent>,
+    pub(super) listed: Vec<DocumentCost>,
     /// Documents that are not listed.
     pub(super) more_listed: u64,
 }
 
 /// The cost of one document.
-pub(super) struct Spent {
+pub(super) struct DocumentCost {
     pub(super) key: String,
     pub(super) status: Status,
     pub(super) attempts: u32,
@@ -56,7 +56,7 @@ pub(super) struct Spent {
 }
 
 /// A document without an answer.
-pub(super) struct Failed {
+pub(super) struct FailedOutcome {
     pub(super) key: String,
     pub(super) name: String,
     pub(super) message: String,
@@ -68,25 +68,25 @@ pub(super) struct Failed {
 
 /// How often each finding occurred at each path, ignoring indices in lists.
 #[derive(Default)]
-pub(super) struct Places {
-    all: BTreeMap<(String, String), Found>,
+pub(super) struct FindingPlaces {
+    all: BTreeMap<(String, String), FindingCount>,
     /// Findings at further paths.
     pub(super) beyond: u64,
 }
 
 /// How often a finding occurred, in how many documents, and one example.
-pub(super) struct Found {
+pub(super) struct FindingCount {
     pub(super) count: u64,
     pub(super) documents: u64,
     pub(super) example: String,
     last: String,
 }
 
-impl Tally {
+impl OutcomeTally {
     pub(super) fn add(&mut self, outcome: &Outcome) {
         let metrics = &outcome.metrics;
         *self.attempts.entry(metrics.attempts).or_default() += 1;
-        let spent = || Spent {
+        let spent = || DocumentCost {
             key: outcome.key.clone(),
             status: outcome.status,
             attempts: metrics.attempts,
@@ -116,7 +116,7 @@ impl Tally {
             return;
         }
         let last = failure.history.last();
-        self.failed.push(Failed {
+        self.failed.push(FailedOutcome {
             key: key.to_owned(),
             name: failure.name.clone(),
             message: first_line(&failure.message),
@@ -127,7 +127,7 @@ impl Tally {
     }
 }
 
-impl Places {
+impl FindingPlaces {
     fn add_violation(&mut self, key: &str, violation: &Violation) {
         // Path and kind have their own columns.
         let before = format!("[{}] {}: ", violation.code, violation.path);
@@ -149,7 +149,7 @@ impl Places {
             self.beyond += 1;
             return;
         }
-        let found = self.all.entry(place).or_insert_with(|| Found {
+        let found = self.all.entry(place).or_insert_with(|| FindingCount {
             count: 0,
             documents: 0,
             example: example(),
@@ -164,7 +164,7 @@ impl Places {
     }
 
     /// Returns path, kind and count, the most frequent first.
-    pub(super) fn sorted(&self) -> Vec<(&str, &str, &Found)> {
+    pub(super) fn sorted(&self) -> Vec<(&str, &str, &FindingCount)> {
         let mut all: Vec<_> =
             self.all.iter().map(|((path, kind), found)| (path.as_str(), kind.as_str(), found)).collect();
         all.sort_by_key(|(.., found)| std::cmp::Reverse(found.count));
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_document_counts_once_at_a_place() {
-        let mut places = Places::default();
+        let mut places = FindingPlaces::default();
         let path = |index| Path::root().key("lines").index(index);
         for (key, index) in [("a", 0), ("a", 1), ("b", 0)] {
             places.add(key, &path(index), "X", String::new);
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn places_are_bounded() {
-        let mut places = Places::default();
+        let mut places = FindingPlaces::default();
         for key in 0..MAX_PLACES + 5 {
             places.add("a", &Path::root().key(key.to_string()), "X", String::new);
         }

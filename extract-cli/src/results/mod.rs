@@ -17,7 +17,7 @@ use extract::Contract;
 use extract_bulk::{Journal, JournalError, OutputFile};
 
 pub(crate) use self::form::Form;
-use self::table::{Columns, MAX_COLUMNS, WantedColumns};
+use self::table::{MAX_COLUMNS, TableColumns, WantedColumns};
 use crate::{
     commands::run::line,
     error::{Exit, Failure},
@@ -154,7 +154,8 @@ fn array(journal: &Journal, to: &mut impl Write) -> Result<(), Trouble> {
 
 fn table(journal: &Journal, layout: Layout<'_>, to: &mut impl Write) -> Result<(), Trouble> {
     let schema = layout.contract.map(Contract::schema);
-    let columns = Columns::of(journal, schema, layout.columns.wanted())?.ok_or(Trouble::TooManyColumns)?;
+    let columns =
+        TableColumns::of(journal, schema, layout.columns.wanted())?.ok_or(Trouble::TooManyColumns)?;
     let names = columns.names();
     if layout.form == Form::Md {
         markdown::header(to, &names)?;

@@ -17,9 +17,9 @@ use serde_json::Value;
 
 use super::{
     digits,
-    form::{self, Form},
-    places::{self, Place},
-    texts::{self, Texts},
+    form::{self, SchemaForm},
+    places::{self, TextPlace},
+    texts::{self, DocumentTexts},
 };
 use crate::gold_paths::GoldPaths;
 
@@ -42,7 +42,7 @@ const MAX_EXPECTED: usize = 300;
 pub(crate) struct DeskOptions {
     pub(crate) contract: Contract,
     pub(crate) journal: Journal,
-    pub(crate) texts: Texts,
+    pub(crate) texts: DocumentTexts,
     pub(crate) gold: PathBuf,
     /// The name of the job.
     pub(crate) title: String,
@@ -59,11 +59,11 @@ pub(crate) struct Desk {
     queue: ReviewQueue,
     /// The confidence of the least sure leaf of each document, in the order of the queue.
     confidences: Vec<Option<f64>>,
-    decided: Mutex<Decided>,
+    decided: Mutex<ReviewDecisions>,
 }
 
 /// The decisions of all reviewers.
-struct Decided {
+struct ReviewDecisions {
     file: ReviewFile,
     /// The identities of documents that the gold set names by their paths, by their keys in the job.
     by_path: HashMap<String, String>,
@@ -78,12 +78,12 @@ pub(super) struct Overview<'d> {
     reviewer: &'d str,
     threshold: f64,
     gold: String,
-    form: Form,
+    form: SchemaForm,
 }
 
 /// Which documents of the list are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum ShownDocuments {
     All,
     /// All but the [rest](ReviewReason::Rest), whether somebody decided about them or not.
     First,
@@ -96,11 +96,11 @@ pub(super) enum Shown {
 #[derive(Serialize)]
 pub(super) struct Listing {
     total: usize,
-    items: Vec<Listed>,
+    items: Vec<ListedDocument>,
 }
 
 #[derive(Serialize)]
-struct Listed {
+struct ListedDocument {
     index: usize,
     key: String,
     reason: ReviewReason,
@@ -153,7 +153,7 @@ pub(super) struct Judged {
     violations: Vec<ShownViolation>,
     /// Violations that are not listed.
     more: usize,
-    places: Vec<Place>,
+    places: Vec<TextPlace>,
 }
 
 #[derive(Debug, Serialize)]
@@ -196,7 +196,7 @@ impl Desk {
         let queue = ReviewQueue::new(candidates, options.threshold, options.sample);
         let confidences = queue.items().iter().map(|item| confidences.get(&item.key).copied()).collect();
         let file = ReviewFile::open(&options.gold)?;
-        let decided = Decided { file, by_path: HashMap::new(), results: HashMap::new() };
+        let decided = ReviewDecisions { file, by_path: HashMap::new(), results: HashMap::new() };
         let desk = Self { options, queue, confidences, decided: Mutex::new(decided) };
         drop(desk.refreshed()?);
         Ok(desk)
@@ -218,12 +218,12 @@ impl Desk {
         self.queue.items().iter().filter(|item| decided.get(&item.key).is_some()).count()
     }
 
-    fn decided(&self) -> MutexGuard<'_, Decided> {
+    fn decided(&self) -> MutexGuard<'_, ReviewDecisions> {
         self.decided.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The decisions of this moment, also of other reviewers.
-    fn refreshed(&self) -> Result<MutexGuard<'_, Decided>, DeskError> {
+    fn refreshed(&self) -> Result<MutexGuard<'_, ReviewDecisions>, DeskError> {
         let mut decided = self.decided();
         decided.refresh(&self.options.gold)?;
         Ok(decided)
@@ -238,7 +238,7 @@ impl Desk {
     /// Returns a part of the list, from the `from`-th document whose key contains `search`.
     pub(super) fn list(
         &self,
-        shown: Shown,
+        shown: ShownDocuments,
         search: &str,
         (from, count): (usize, usize),
     ) -> Result<Listing, DeskError> {
@@ -248,10 +248,10 @@ impl Desk {
         for (index, item) in self.queue.items().iter().enumerate() {
             let by = decided.get(&item.key);
             let is_shown = match shown {
-                Shown::All => true,
-                Shown::First => item.reason != ReviewReason::Rest,
-                Shown::Open => by.is_none() && item.reason != ReviewReason::Rest,
-                Shown::Decided => by.is_some(),
+                ShownDocuments::All => true,
+                ShownDocuments::First => item.reason != ReviewReason::Rest,
+                ShownDocuments::Open => by.is_none() && item.reason != ReviewReason::Rest,
+                ShownDocuments::Decided => by.is_some(),
             };
             if !is_shown || !search.is_empty() && !item.key.to_lowercase().contains(&search) {
                 continue;
@@ -259,7 +259,7 @@ impl Desk {
             if listing.total >= from && listing.items.len() < count.min(MAX_LISTED) {
                 let (key, reason) = (item.key.clone(), item.reason);
                 let (confidence, decided_by) = (self.confidences[index], by.map(reviewer));
-                listing.items.push(Listed { index, key, reason, confidence, decided_by });
+                listing.items.push(ListedDocument { index, key, reason, confidence, decided_by });
             }
             listing.total += 1;
         }
@@ -279,7 +279,7 @@ impl Desk {
     /// How right the extracted value of a document was, if somebody decided about it.
     fn result(
         &self,
-        decided: &mut Decided,
+        decided: &mut ReviewDecisions,
         key: &str,
         reason: ReviewReason,
     ) -> Result<Option<ReviewResult>, DeskError> {
@@ -462,7 +462,7 @@ impl Desk {
     }
 }
 
-impl Decided {
+impl ReviewDecisions {
     /// Reads the decisions that were added since.
     fn refresh(&mut self, gold: &FilePath) -> Result<(), GoldError> {
         self.file.refresh()?;
@@ -504,7 +504,7 @@ fn reviewer(document: &GoldDocument) -> String {
 }
 
 impl Judged {
-    fn of(violations: Vec<Violation>, places: Vec<Place>) -> Self {
+    fn of(violations: Vec<Violation>, places: Vec<TextPlace>) -> Self {
         let more = violations.len().saturating_sub(MAX_VIOLATIONS);
         // Warnings last, so that none of the others is cut off before them.
         let (warnings, wrong): (Vec<_>, Vec<_>) = violations.into_iter().partition(Violation::is_warning);

@@ -6,19 +6,19 @@ use serde_json::{Number, Value};
 /// Returns the numbers in `json`, which is valid, that a double or a 64-bit integer rounds, each
 /// with its path.
 pub(super) fn rounded(json: &str) -> Vec<(Path, String)> {
-    let mut scanner = Scanner { json, at: 0, found: Vec::new() };
+    let mut scanner = DigitScanner { json, at: 0, found: Vec::new() };
     scanner.value(&Path::root());
     scanner.found
 }
 
 /// Walks through a valid JSON text. The parser that read it before bounds its depth.
-struct Scanner<'j> {
+struct DigitScanner<'j> {
     json: &'j str,
     at: usize,
     found: Vec<(Path, String)>,
 }
 
-impl<'j> Scanner<'j> {
+impl<'j> DigitScanner<'j> {
     fn value(&mut self, path: &Path) {
         match self.next() {
             Some(b'{') => self.members(path),

@@ -16,7 +16,7 @@ const MOST_LEVELS: usize = 64;
 
 /// The form of a schema.
 #[derive(Debug, Serialize)]
-pub(super) struct Form {
+pub(super) struct SchemaForm {
     pub(super) root: Field,
     /// Fields that others refer to, by their reference.
     definitions: BTreeMap<String, Field>,
@@ -61,7 +61,7 @@ enum FieldKind {
         item: Box<Field>,
     },
     Object {
-        members: Vec<Member>,
+        members: Vec<FormMember>,
         /// Whether it is a value with its quote.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         is_grounded: bool,
@@ -80,7 +80,7 @@ enum FieldKind {
 }
 
 #[derive(Debug, PartialEq, Serialize)]
-struct Member {
+struct FormMember {
     name: String,
     is_required: bool,
     field: Field,
@@ -99,7 +99,7 @@ struct Branch {
 }
 
 /// Returns the form of a schema.
-pub(super) fn of(schema: &Value) -> Form {
+pub(super) fn of(schema: &Value) -> SchemaForm {
     let mut former = Former { root: schema, count: 0, wanted: Vec::new() };
     let root = former.field(schema, 0);
     let mut definitions = BTreeMap::new();
@@ -110,7 +110,7 @@ pub(super) fn of(schema: &Value) -> Form {
             definition.insert(field.unwrap_or_default());
         }
     }
-    Form { root, definitions }
+    SchemaForm { root, definitions }
 }
 
 struct Former<'s> {
@@ -208,7 +208,7 @@ impl<'s> Former<'s> {
         }
         let required = schema.get("required").and_then(Value::as_array);
         let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|one| one == name));
-        let member = |(name, part): (&String, &Value)| Member {
+        let member = |(name, part): (&String, &Value)| FormMember {
             name: name.clone(),
             is_required: is_required(name),
             field: self.field(part, depth + 1),

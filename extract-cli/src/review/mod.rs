@@ -16,9 +16,9 @@ use std::{net::SocketAddr, sync::Arc};
 
 pub(crate) use self::{
     desk::{Desk, DeskError, DeskOptions},
-    texts::Texts,
+    texts::DocumentTexts,
 };
-use self::{site::ReviewSite, token::Token};
+use self::{site::ReviewSite, token::LinkToken};
 use crate::{
     error::{Exit, Failure},
     loopback::Server,
@@ -32,7 +32,7 @@ pub(crate) struct Review {
 
 impl Review {
     pub(crate) fn serve(address: SocketAddr, desk: Desk) -> Result<Self, Failure> {
-        let token = Token::random().map_err(|error| {
+        let token = LinkToken::random().map_err(|error| {
             Failure::new(Exit::Storage, format!("the system gives no random numbers: {error}"))
         })?;
         let shown = token.to_string();

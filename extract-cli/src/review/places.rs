@@ -9,7 +9,7 @@ const MOST: usize = 5_000;
 
 /// A value in the text, in UTF-16 code units.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Place {
+pub(super) struct TextPlace {
     /// JSON Pointer of the value.
     path: String,
     start: usize,
@@ -18,7 +18,7 @@ pub(super) struct Place {
 
 /// Returns where the leaves of a value are in the text, in the order of the value. That a leaf is
 /// there does not prove that it is from there.
-pub(super) fn of(document: &Document, value: &Value) -> Vec<Place> {
+pub(super) fn of(document: &Document, value: &Value) -> Vec<TextPlace> {
     let located = document.locate(value);
     let leaves = &located.found()[..located.found().len().min(MOST)];
     let mut offsets: Vec<usize> =
@@ -27,7 +27,7 @@ pub(super) fn of(document: &Document, value: &Value) -> Vec<Place> {
     offsets.dedup();
     let units = units(document.text(), &offsets);
     let unit = |offset: usize| offsets.binary_search(&offset).map_or(0, |at| units[at]);
-    let place = |leaf: &extract::document::LocatedLeaf| Place {
+    let place = |leaf: &extract::document::LocatedLeaf| TextPlace {
         path: leaf.path().to_pointer(),
         start: unit(leaf.span().start()),
         end: unit(leaf.span().end()),
@@ -57,7 +57,7 @@ mod tests {
     fn places_are_counted_as_a_browser_counts() {
         let document = Document::from_text("😀 Aspirin, 5 mg é fever");
         let places = of(&document, &json!({"name": "Aspirin", "dose": 5, "why": "fever", "x": "none"}));
-        let place = |path: &str, start, end| Place { path: path.to_owned(), start, end };
+        let place = |path: &str, start, end| TextPlace { path: path.to_owned(), start, end };
         assert_eq!(places, [place("/name", 3, 10), place("/dose", 12, 13), place("/why", 19, 24)]);
     }
 }

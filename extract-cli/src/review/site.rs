@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    desk::{Desk, Shown, Undecided},
-    token::Token,
+    desk::{Desk, ShownDocuments, Undecided},
+    token::LinkToken,
 };
 use crate::loopback::{Answer, Method, Refusal, Request, Site};
 
@@ -28,11 +28,11 @@ const TOKEN: &str = "x-extractable-token";
 /// A review on the network.
 pub(super) struct ReviewSite {
     desk: Desk,
-    token: Token,
+    token: LinkToken,
 }
 
 impl ReviewSite {
-    pub(super) fn new(desk: Desk, token: Token) -> Self {
+    pub(super) fn new(desk: Desk, token: LinkToken) -> Self {
         Self { desk, token }
     }
 
@@ -73,10 +73,10 @@ impl ReviewSite {
 
     fn list(&self, request: &Request) -> Result<Answer, Refusal> {
         let shown = match request.asks("show").as_deref() {
-            None | Some("first") => Shown::First,
-            Some("open") => Shown::Open,
-            Some("all") => Shown::All,
-            Some("decided") => Shown::Decided,
+            None | Some("first") => ShownDocuments::First,
+            Some("open") => ShownDocuments::Open,
+            Some("all") => ShownDocuments::All,
+            Some("decided") => ShownDocuments::Decided,
             Some(_) => return Err(Refusal::NotFound),
         };
         let part = |name| number(request, name);

@@ -15,7 +15,7 @@ use std::{
 
 /// Documents by their keys, texts and others. The file goes with this value.
 #[derive(Debug)]
-pub(crate) struct Texts {
+pub(crate) struct DocumentTexts {
     path: PathBuf,
     file: Mutex<File>,
     end: u64,
@@ -31,7 +31,7 @@ struct StoredDocument {
     media_type: Option<&'static str>,
 }
 
-impl Texts {
+impl DocumentTexts {
     /// Creates an empty file that only this user can read.
     pub(crate) fn new() -> io::Result<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -126,7 +126,7 @@ pub(super) fn is_image(media_type: &str) -> bool {
     matches!(media_type, "image/png" | "image/jpeg" | "image/gif" | "image/webp")
 }
 
-impl Drop for Texts {
+impl Drop for DocumentTexts {
     fn drop(&mut self) {
         if cfg!(not(unix)) {
             let _ = fs::remove_file(&self.path);
@@ -140,11 +140,11 @@ mod tests {
 
     #[test]
     fn texts_are_found_by_their_keys() {
-        let mut texts = Texts::new().unwrap();
+        let mut texts = DocumentTexts::new().unwrap();
         for (key, text) in [("a", "é\0"), ("b", ""), ("a", "another")] {
             texts.add(key.to_owned(), text).unwrap();
         }
-        let of = |texts: &Texts, key| texts.get(key).unwrap();
+        let of = |texts: &DocumentTexts, key| texts.get(key).unwrap();
         assert_eq!(of(&texts, "a").as_deref(), Some("é\0"));
         assert_eq!((of(&texts, "b").as_deref(), of(&texts, "c")), (Some(""), None));
         assert!(texts.have("b") && !texts.have("c"));

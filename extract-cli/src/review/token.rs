@@ -3,9 +3,9 @@
 use std::fmt::{self, Write as _};
 
 /// 128 random bits, which only the link has: other users of the machine reach the port too.
-pub(super) struct Token(String);
+pub(super) struct LinkToken(String);
 
-impl Token {
+impl LinkToken {
     pub(super) fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)?;
@@ -24,7 +24,7 @@ impl Token {
     }
 }
 
-impl fmt::Display for Token {
+impl fmt::Display for LinkToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -36,13 +36,13 @@ mod tests {
 
     #[test]
     fn only_the_same_token_is_taken() {
-        let token = Token::random().unwrap();
+        let token = LinkToken::random().unwrap();
         let same = token.to_string();
         assert!(token.is(&same) && same.len() == 32);
         let last = if same.ends_with('0') { '1' } else { '0' };
         for other in ["", &same[1..], &format!("{same}0"), &format!("{}{last}", &same[..31])] {
             assert!(!token.is(other), "{other}");
         }
-        assert_ne!(Token::random().unwrap().to_string(), same);
+        assert_ne!(LinkToken::random().unwrap().to_string(), same);
     }
 }

@@ -14,7 +14,7 @@ use super::{
 const ABOUT: [(&str, &str); 2] = [("base-url", "agent"), ("command-timeout", "command")];
 
 /// The words of each setting, by its name.
-pub(super) type Given = Vec<(String, Vec<OsString>)>;
+pub(super) type SettingWords = Vec<(String, Vec<OsString>)>;
 
 /// The command that is completed.
 pub(super) struct Completing<'c> {
@@ -27,9 +27,9 @@ pub(super) struct Completing<'c> {
 impl Completing<'_> {
     /// Returns the words that the command line does not have. The command line takes precedence,
     /// then the table of the command, then the tables around it.
-    pub(super) fn given(&self, settings: Vec<Setting>) -> Result<Given, Wrong> {
+    pub(super) fn given(&self, settings: Vec<Setting>) -> Result<SettingWords, Wrong> {
         let mut taken: Vec<&Arg> = self.command.get_arguments().filter(|arg| self.is_explicit(arg)).collect();
-        let (mut given, mut displaced) = (Given::new(), Vec::new());
+        let (mut given, mut displaced) = (SettingWords::new(), Vec::new());
         for of_table in self.nearest_first(settings) {
             // Settings of one table that exclude each other are a mistake, which is reported later.
             let mut of_this = Vec::new();

@@ -9,7 +9,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use extract_bulk::{DeadLetter, Progress};
 
-use self::state::State;
+use self::state::JobState;
 use crate::{
     error::{Exit, Failure},
     loopback::Server,
@@ -20,14 +20,14 @@ const LAST_LOOK: Duration = Duration::from_millis(2_500);
 
 /// The page of a job, which is served as long as this value lives.
 pub(crate) struct Status {
-    state: Arc<State>,
+    state: Arc<JobState>,
     server: Server,
 }
 
 impl Status {
     /// Serves the page of the job called `title`.
     pub(crate) fn serve(address: SocketAddr, title: String) -> Result<Self, Failure> {
-        let state = Arc::new(State::new(title));
+        let state = Arc::new(JobState::new(title));
         let server = Server::start(address, Arc::clone(&state)).map_err(|error| {
             Failure::new(Exit::Storage, format!("no page can be served at `{address}`: {error}"))
                 .help("`--status 127.0.0.1:0` takes a free port")
@@ -54,7 +54,7 @@ impl Status {
 
 /// Receives news of the job.
 #[derive(Clone)]
-pub(crate) struct Told(Arc<State>);
+pub(crate) struct Told(Arc<JobState>);
 
 impl Told {
     pub(crate) fn progress(&self, progress: &Progress) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::state::{Seen, State};
+use super::state::{JobNumbers, JobState};
 use crate::{
     loopback::{Answer, Method, Refusal, Request, Site},
     report::escape::{escaped, push_text},
@@ -11,7 +11,7 @@ use crate::{
 const STYLE: &str = concat!(include_str!("../report/report.css"), include_str!("status.css"));
 const SCRIPT: &str = include_str!("status.js");
 
-impl Site for State {
+impl Site for JobState {
     /// Nothing is changed by looking.
     const MAX_BODY: usize = 0;
 
@@ -32,7 +32,7 @@ impl Site for State {
 
 /// The page with the state of now, which its script keeps up to date. Without a script it loads
 /// itself again.
-fn page(seen: &Seen) -> String {
+fn page(seen: &JobNumbers) -> String {
     let mut html = String::from("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n");
     html.push_str(
         "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n<link rel=icon href=\"data:,\">\n\
@@ -70,7 +70,7 @@ fn page(seen: &Seen) -> String {
 }
 
 /// How far the job is, as a picture and in words.
-fn push_progress(html: &mut String, seen: &Seen) {
+fn push_progress(html: &mut String, seen: &JobNumbers) {
     let all = seen.documents.unwrap_or(seen.done + seen.failed).max(seen.done + seen.failed).max(1);
     let part = |count: u64| u128::from(count) * 1_000 / u128::from(all);
     let (done, failed) = (part(seen.done), part(seen.failed));
@@ -83,7 +83,7 @@ fn push_progress(html: &mut String, seen: &Seen) {
     );
 }
 
-fn state(seen: &Seen) -> String {
+fn state(seen: &JobNumbers) -> String {
     match &seen.ended {
         Some(ended) => ended.clone(),
         None if seen.is_waiting => "waiting for the agent".to_owned(),
@@ -91,7 +91,7 @@ fn state(seen: &Seen) -> String {
     }
 }
 
-fn more(seen: &Seen) -> String {
+fn more(seen: &JobNumbers) -> String {
     match seen.more_failures {
         0 => String::new(),
         more => format!("{more} more before: <code>extractable inspect JOURNAL --failed</code> lists all."),
@@ -99,7 +99,7 @@ fn more(seen: &Seen) -> String {
 }
 
 /// The numbers, each with its id and its name. An empty one is not shown.
-fn numbers(seen: &Seen) -> [(&'static str, &'static str, String); 11] {
+fn numbers(seen: &JobNumbers) -> [(&'static str, &'static str, String); 11] {
     let documents = seen.documents.map(|count| count.to_string()).unwrap_or_default();
     let rate = seen.per_minute.map(|rate| format!("{rate:.1}")).unwrap_or_default();
     let cost = seen.cost.map(|cost| format!("{cost:.4}")).unwrap_or_default();
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn foreign_text_stays_text() {
-        let state = State::new(EVIL.to_owned());
+        let state = JobState::new(EVIL.to_owned());
         state.failed(EVIL, EVIL, EVIL);
         let html = page(&state.look());
         assert!(!html.contains("<img") && !html.contains('\u{202e}'), "{html}");
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_page_loads_nothing_from_elsewhere() {
-        for body in [&page(&State::new("job".to_owned()).look()), STYLE, SCRIPT] {
+        for body in [&page(&JobState::new("job".to_owned()).look()), STYLE, SCRIPT] {
             assert!(
                 !body.contains("http:") && !body.contains("https:") && !body.contains("innerHTML"),
                 "{body}"
@@ -155,15 +155,15 @@ mod tests {
 
     #[test]
     fn the_script_and_the_page_name_the_same_places() {
-        let html = page(&State::new("job".to_owned()).look());
-        for (id, ..) in numbers(&Seen::default()) {
+        let html = page(&JobState::new("job".to_owned()).look());
+        for (id, ..) in numbers(&JobNumbers::default()) {
             assert!(SCRIPT.contains(&format!("'{id}'")) && html.contains(&format!(" id={id}>")), "{id}");
         }
         for id in ["title", "state", "bar-done", "bar-failed", "failures", "failed", "more", "bar"] {
             assert!(SCRIPT.contains(&format!("'{id}'")) && html.contains(&format!("id={id}")), "{id}");
         }
         // Each value that the script reads is one that the state has.
-        let state = serde_json::to_value(Seen::default()).unwrap();
+        let state = serde_json::to_value(JobNumbers::default()).unwrap();
         for (at, _) in SCRIPT.match_indices("seen.") {
             let name: String =
                 SCRIPT[at + 5..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();

@@ -22,14 +22,14 @@ const WINDOW: Duration = Duration::from_secs(60);
 const OPEN: Duration = Duration::from_secs(5);
 
 /// The known state of the job, shared by the job and its page.
-pub(super) struct State {
+pub(super) struct JobState {
     shared: Mutex<Shared>,
     /// An open page has seen the end.
     was_seen: Condvar,
 }
 
 struct Shared {
-    seen: Seen,
+    seen: JobNumbers,
     /// When how many documents of this run had an outcome.
     finished: VecDeque<(Instant, u64)>,
     last_look: Option<Instant>,
@@ -38,7 +38,7 @@ struct Shared {
 
 /// The numbers that the page shows.
 #[derive(Debug, Clone, Default, Serialize)]
-pub(super) struct Seen {
+pub(super) struct JobNumbers {
     pub(super) title: String,
     /// How the job ended; `None` while it runs.
     pub(super) ended: Option<String>,
@@ -60,21 +60,21 @@ pub(super) struct Seen {
     pub(super) per_minute: Option<f64>,
     pub(super) is_waiting: bool,
     /// The last failed documents, the newest first.
-    pub(super) failures: VecDeque<Failed>,
+    pub(super) failures: VecDeque<FailedDocument>,
     /// Failed documents that are not among them.
     pub(super) more_failures: u64,
 }
 
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Failed {
+pub(super) struct FailedDocument {
     pub(super) key: String,
     pub(super) name: String,
     pub(super) message: String,
 }
 
-impl State {
+impl JobState {
     pub(super) fn new(title: String) -> Self {
-        let seen = Seen { title, ..Seen::default() };
+        let seen = JobNumbers { title, ..JobNumbers::default() };
         let shared = Shared { seen, finished: VecDeque::new(), last_look: None, has_seen_end: false };
         Self { shared: Mutex::new(shared), was_seen: Condvar::new() }
     }
@@ -84,7 +84,7 @@ impl State {
     }
 
     /// Returns the state of this moment, for a page.
-    pub(super) fn look(&self) -> Seen {
+    pub(super) fn look(&self) -> JobNumbers {
         let mut shared = self.shared();
         shared.last_look = Some(Instant::now());
         if shared.seen.ended.is_some() {
@@ -113,7 +113,7 @@ impl State {
     }
 
     pub(super) fn failed(&self, key: &str, name: &str, message: &str) {
-        let failed = Failed { key: cut(key), name: cut(name), message: cut(message) };
+        let failed = FailedDocument { key: cut(key), name: cut(name), message: cut(message) };
         let mut shared = self.shared();
         let seen = &mut shared.seen;
         seen.failures.push_front(failed);
@@ -171,8 +171,12 @@ mod tests {
 
     #[test]
     fn the_rate_is_that_of_the_last_minute() {
-        let mut shared =
-            Shared { seen: Seen::default(), finished: VecDeque::new(), last_look: None, has_seen_end: false };
+        let mut shared = Shared {
+            seen: JobNumbers::default(),
+            finished: VecDeque::new(),
+            last_look: None,
+            has_seen_end: false,
+        };
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
         assert_eq!(shared.rate(at(0), 0), None);
@@ -187,7 +191,7 @@ mod tests {
 
     #[test]
     fn failures_are_bounded() {
-        let state = State::new("job".to_owned());
+        let state = JobState::new("job".to_owned());
         for number in 0..MAX_FAILED + 7 {
             state.failed(&format!("{number}"), "N", &"é".repeat(2_000));
         }
@@ -198,7 +202,7 @@ mod tests {
 
     #[test]
     fn the_end_waits_only_for_a_page_that_is_open() {
-        let state = State::new("job".to_owned());
+        let state = JobState::new("job".to_owned());
         state.end("complete");
         let start = Instant::now();
         state.wait_for_look(Duration::from_secs(30));

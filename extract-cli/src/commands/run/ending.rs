@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use extract::ExtractionError;
 use extract_bulk::{BulkError, Ended, Report};
 
-use super::Args;
+use super::RunArgs;
 use crate::{
     ask,
     error::{Exit, Failure, Outcome},
@@ -14,7 +14,12 @@ use crate::{
 };
 
 /// Reports how the job ended. The exit code says whether all results are there.
-pub(super) fn ended(args: &Args, report: Result<Report, BulkError>, skipped: u64, style: Style) -> Outcome {
+pub(super) fn ended(
+    args: &RunArgs,
+    report: Result<Report, BulkError>,
+    skipped: u64,
+    style: Style,
+) -> Outcome {
     let report = report.map_err(failed)?;
     let exit = exit(&report, skipped);
     if style.is_json {
@@ -61,7 +66,7 @@ fn exit(report: &Report, skipped: u64) -> Exit {
     }
 }
 
-fn summary(args: &Args, report: &Report, skipped: u64, style: Style) {
+fn summary(args: &RunArgs, report: &Report, skipped: u64, style: Style) {
     let documents = match unread(report) {
         0 => counted(report.documents, "document"),
         unread => format!("{} of {}", report.documents, counted(report.documents + unread, "document")),

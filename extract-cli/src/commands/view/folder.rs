@@ -36,7 +36,7 @@ pub(super) fn write(args: &JobArgs, title: String) -> Outcome {
     let journal = args.journal.read()?;
     let date = date::of(Some(&journal_path));
     let (links, without) = (Links::default(), 0);
-    let mut writer = Writer { journal: &journal, folder: pages, args, date, links, without };
+    let mut writer = PageWriter { journal: &journal, folder: pages, args, date, links, without };
     let skipped = documents.skipped.clone();
     writer.documents(documents)?;
     let (links, without) = (writer.links, writer.without);
@@ -51,7 +51,7 @@ pub(super) fn write(args: &JobArgs, title: String) -> Outcome {
     Ok(if has_skipped { Exit::NotConforming } else { Exit::Success })
 }
 
-struct Writer<'w> {
+struct PageWriter<'w> {
     journal: &'w Journal,
     folder: PathBuf,
     args: &'w JobArgs,
@@ -62,7 +62,7 @@ struct Writer<'w> {
     without: u64,
 }
 
-impl Writer<'_> {
+impl PageWriter<'_> {
     /// Writes the pages, one document at a time.
     fn documents(&mut self, documents: Documents) -> Result<(), Failure> {
         for item in documents {

@@ -7,7 +7,7 @@ use std::{
 
 use zip::{ZipArchive, result::ZipError};
 
-use super::xml::{Token, Xml};
+use super::xml::{Xml, XmlToken};
 
 /// Maximum unpacked bytes of all parts that are read. A few kilobytes can unpack to gigabytes.
 pub(super) const MAX_UNPACKED: u64 = 256 << 20;
@@ -63,7 +63,7 @@ impl Archive {
 
     /// Returns the parts that the part called `of` refers to, by their ids; if `of` is empty, the
     /// parts of the whole package.
-    pub(super) fn relations(&mut self, of: &str) -> Result<HashMap<String, Relation>, String> {
+    pub(super) fn relations(&mut self, of: &str) -> Result<HashMap<String, PartRelation>, String> {
         let (folder, file) = of.rsplit_once('/').unwrap_or(("", of));
         let slash = if folder.is_empty() { "" } else { "/" };
         let mut relations = HashMap::new();
@@ -72,14 +72,14 @@ impl Archive {
         };
         loop {
             match xml.next()? {
-                Token::Start(tag) if tag.name() == "Relationship" => {
+                XmlToken::Start(tag) if tag.name() == "Relationship" => {
                     let attr = |name| tag.attr(name);
                     if let (Some(id), Some(kind), Some(target)) = (attr("Id"), attr("Type"), attr("Target")) {
                         let kind = kind.rsplit('/').next().unwrap_or_default().to_owned();
-                        relations.insert(id, Relation { kind, target: resolved(folder, &target) });
+                        relations.insert(id, PartRelation { kind, target: resolved(folder, &target) });
                     }
                 }
-                Token::End if xml.depth() == 0 => return Ok(relations),
+                XmlToken::End if xml.depth() == 0 => return Ok(relations),
                 _ => {}
             }
         }
@@ -94,7 +94,7 @@ impl Archive {
 
 /// A part that another one refers to.
 #[derive(Debug)]
-pub(super) struct Relation {
+pub(super) struct PartRelation {
     /// `image`, `styles` and so on.
     pub(super) kind: String,
     /// The name of the part in the archive, or an external address.

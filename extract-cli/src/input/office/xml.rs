@@ -19,7 +19,7 @@ pub(super) struct Xml {
 }
 
 /// The next part of the XML.
-pub(super) enum Token {
+pub(super) enum XmlToken {
     Start(Tag),
     /// The end of an element, or of the part.
     End,
@@ -66,7 +66,7 @@ impl Xml {
     }
 
     /// The next tag or text. After the end of the part, only ends.
-    pub(super) fn next(&mut self) -> Result<Token, String> {
+    pub(super) fn next(&mut self) -> Result<XmlToken, String> {
         loop {
             self.buffer.clear();
             let event = self.reader.read_event_into(&mut self.buffer).map_err(|error| wrong(&error))?;
@@ -78,17 +78,17 @@ impl Xml {
                             "its elements nest deeper than {MAX_DEPTH} levels, the most that is read"
                         ));
                     }
-                    Token::Start(Tag(tag.into_owned()))
+                    XmlToken::Start(Tag(tag.into_owned()))
                 }
                 Event::End(_) => {
                     self.depth = self.depth.saturating_sub(1);
-                    Token::End
+                    XmlToken::End
                 }
-                Event::Text(text) => Token::Text(text.xml10_content().into_owned()),
-                Event::CData(text) => Token::Text(text.xml10_content().into_owned()),
+                Event::Text(text) => XmlToken::Text(text.xml10_content().into_owned()),
+                Event::CData(text) => XmlToken::Text(text.xml10_content().into_owned()),
                 Event::GeneralRef(entity) => {
                     let character = entity.resolve_char_ref().map_err(|error| wrong(&error))?;
-                    Token::Text(match character {
+                    XmlToken::Text(match character {
                         Some(character) => character.into(),
                         None => predefined(&entity.xml10_content())?,
                     })
@@ -97,7 +97,7 @@ impl Xml {
                 Event::Eof if self.depth > 0 => {
                     return Err("the file is damaged: its XML ends too early".to_owned());
                 }
-                Event::Eof => Token::End,
+                Event::Eof => XmlToken::End,
                 Event::Comment(_) | Event::PI(_) | Event::Decl(_) | Event::Empty(_) => continue,
             });
         }
@@ -123,7 +123,7 @@ impl Xml {
     fn text_to_end(&mut self, mut found: impl FnMut(&str)) -> Result<(), String> {
         let outside = self.depth.saturating_sub(1);
         while self.depth > outside {
-            if let Token::Text(text) = self.next()? {
+            if let XmlToken::Text(text) = self.next()? {
                 found(&text);
             }
         }
@@ -169,10 +169,12 @@ mod tests {
         let mut all = String::new();
         loop {
             match xml.next()? {
-                Token::Start(tag) => all.extend(["<", tag.name(), "=", &format!("{:?}", tag.attr("v")), ">"]),
-                Token::Text(text) => all.push_str(&text),
-                Token::End if xml.depth() == 0 => return Ok(all),
-                Token::End => all.push_str("</>"),
+                XmlToken::Start(tag) => {
+                    all.extend(["<", tag.name(), "=", &format!("{:?}", tag.attr("v")), ">"]);
+                }
+                XmlToken::Text(text) => all.push_str(&text),
+                XmlToken::End if xml.depth() == 0 => return Ok(all),
+                XmlToken::End => all.push_str("</>"),
             }
         }
     }

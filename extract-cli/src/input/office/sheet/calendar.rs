@@ -2,7 +2,7 @@
 
 /// How a number is shown as a date or time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum DateForm {
     /// With a date.
     Date,
     /// A time of the day only.
@@ -19,13 +19,13 @@ const END: f64 = 2_958_466.0;
 
 /// A number of days in ISO 8601, such as `2026-01-31`, `2026-01-31T13:45:00` or `13:45:00`; `None` if
 /// no date has this number.
-pub(super) fn iso(days: f64, shown: Shown, is_1904: bool) -> Option<String> {
+pub(super) fn iso(days: f64, shown: DateForm, is_1904: bool) -> Option<String> {
     if !(0.0..END).contains(&days) {
         return None;
     }
     #[allow(clippy::cast_possible_truncation, reason = "limited above")]
     let seconds = (days * 86_400.0).round() as i64;
-    if shown == Shown::Elapsed || (shown == Shown::Time && seconds < DAY) {
+    if shown == DateForm::Elapsed || (shown == DateForm::Time && seconds < DAY) {
         return Some(time(seconds));
     }
     let (day, second) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
@@ -72,22 +72,22 @@ mod tests {
     #[test]
     fn numbers_of_days_are_dates() {
         for (days, shown, is_1904, iso_text) in [
-            (46_053.0, Shown::Date, false, "2026-01-31"),
-            (46_053.572_916_666_7, Shown::Date, false, "2026-01-31T13:45:00"),
-            (44_591.0, Shown::Date, true, "2026-01-31"),
-            (1.0, Shown::Date, false, "1900-01-01"),
-            (59.0, Shown::Date, false, "1900-02-28"),
-            (60.0, Shown::Date, false, "1900-02-29"),
-            (61.0, Shown::Date, false, "1900-03-01"),
-            (45_351.0, Shown::Date, false, "2024-02-29"),
-            (2_958_465.0, Shown::Date, false, "9999-12-31"),
-            (0.572_916_666_7, Shown::Time, false, "13:45:00"),
-            (1.104_166_666_7, Shown::Elapsed, false, "26:30:00"),
+            (46_053.0, DateForm::Date, false, "2026-01-31"),
+            (46_053.572_916_666_7, DateForm::Date, false, "2026-01-31T13:45:00"),
+            (44_591.0, DateForm::Date, true, "2026-01-31"),
+            (1.0, DateForm::Date, false, "1900-01-01"),
+            (59.0, DateForm::Date, false, "1900-02-28"),
+            (60.0, DateForm::Date, false, "1900-02-29"),
+            (61.0, DateForm::Date, false, "1900-03-01"),
+            (45_351.0, DateForm::Date, false, "2024-02-29"),
+            (2_958_465.0, DateForm::Date, false, "9999-12-31"),
+            (0.572_916_666_7, DateForm::Time, false, "13:45:00"),
+            (1.104_166_666_7, DateForm::Elapsed, false, "26:30:00"),
         ] {
             assert_eq!(iso(days, shown, is_1904).as_deref(), Some(iso_text), "{days}");
         }
         for days in [-1.0, 2_958_466.0, f64::NAN, f64::INFINITY] {
-            assert_eq!(iso(days, Shown::Date, false), None);
+            assert_eq!(iso(days, DateForm::Date, false), None);
         }
     }
 }

@@ -4,15 +4,15 @@ use std::{borrow::Cow, sync::Arc};
 
 use serde_json::{Number, Value};
 
-use super::strings::Strings;
+use super::strings::SharedStrings;
 
 /// The value of a cell.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Cell {
+pub(super) enum CellValue {
     Empty,
     Text(String),
     /// One of the strings that a workbook stores once.
-    Shared(Arc<Strings>, usize),
+    Shared(Arc<SharedStrings>, usize),
     Number(f64),
     /// A whole number with more digits than a spreadsheet program keeps, as other programs write it.
     Long(i64),
@@ -22,10 +22,11 @@ pub(super) enum Cell {
 }
 
 /// A formula whose result was not saved, as programs write it that cannot calculate.
-pub(super) const NOT_CALCULATED: Cell =
-    Cell::Unknown("is a formula without its result; open the file in a spreadsheet program, and save it");
+pub(super) const NOT_CALCULATED: CellValue = CellValue::Unknown(
+    "is a formula without its result; open the file in a spreadsheet program, and save it",
+);
 
-impl Cell {
+impl CellValue {
     /// Returns a number as it is written; `None` if `text` is not one.
     pub(super) fn number(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('-').unwrap_or(text);
@@ -103,18 +104,21 @@ mod tests {
             (123_456_789_012_345.0, "123456789012345"),
             (1.5e-7, "0.00000015"),
         ] {
-            assert_eq!(Cell::Number(number).text(), text);
+            assert_eq!(CellValue::Number(number).text(), text);
         }
         for text in ["12345678901234567", "-1234567890123456", "123456789012345678901234567890"] {
-            assert_eq!(Cell::number(text).unwrap().text(), text);
+            assert_eq!(CellValue::number(text).unwrap().text(), text);
         }
         assert_eq!(
-            Cell::number("12345678901234567").unwrap().value(),
+            CellValue::number("12345678901234567").unwrap().value(),
             serde_json::json!(12_345_678_901_234_567_i64)
         );
-        assert_eq!([Cell::number("1e999"), Cell::number("NaN"), Cell::number("a")], [None, None, None]);
-        assert_eq!(Cell::Number(3.0).value(), serde_json::json!(3));
-        assert_eq!(Cell::Number(-2.5).value(), serde_json::json!(-2.5));
-        assert_eq!(Cell::Number(1e300).value(), serde_json::json!(1e300));
+        assert_eq!(
+            [CellValue::number("1e999"), CellValue::number("NaN"), CellValue::number("a")],
+            [None, None, None]
+        );
+        assert_eq!(CellValue::Number(3.0).value(), serde_json::json!(3));
+        assert_eq!(CellValue::Number(-2.5).value(), serde_json::json!(-2.5));
+        assert_eq!(CellValue::Number(1e300).value(), serde_json::json!(1e300));
     }
 }

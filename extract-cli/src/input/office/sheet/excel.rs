@@ -4,25 +4,25 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{
     super::{
-        archive::{Archive, Relation},
-        xml::{Tag, Token, Xml},
+        archive::{Archive, PartRelation},
+        xml::{Tag, Xml, XmlToken},
     },
-    calendar::{self, Shown},
-    cell::{Cell, NOT_CALCULATED},
+    calendar::{self, DateForm},
+    cell::{CellValue, NOT_CALCULATED},
     number_format,
-    row::{MAX_COLUMNS, MAX_ROWS, Row, RowReader, Workbook},
-    strings::{Strings, string, unescaped},
+    row::{MAX_COLUMNS, MAX_ROWS, RowReader, SheetRow, Workbook},
+    strings::{SharedStrings, string, unescaped},
 };
 
 /// A workbook.
 pub(super) struct Excel {
     archive: Archive,
-    sheets: Vec<Listed>,
-    context: Arc<Context>,
+    sheets: Vec<ListedSheet>,
+    context: Arc<WorkbookData>,
 }
 
 /// A sheet as the workbook lists it.
-struct Listed {
+struct ListedSheet {
     name: String,
     is_hidden: bool,
     part: Option<String>,
@@ -30,10 +30,10 @@ struct Listed {
 
 /// Data shared by the cells of all sheets.
 #[derive(Debug, Default)]
-struct Context {
-    strings: Arc<Strings>,
+struct WorkbookData {
+    strings: Arc<SharedStrings>,
     /// How each style shows numbers.
-    styles: Vec<Option<Shown>>,
+    styles: Vec<Option<DateForm>>,
     is_1904: bool,
 }
 
@@ -44,13 +44,13 @@ impl Excel {
         let (mut sheets, mut is_1904, mut is_workbook) = (Vec::new(), false, false);
         loop {
             match xml.next()? {
-                Token::Start(tag) => match tag.name() {
+                XmlToken::Start(tag) => match tag.name() {
                     "workbook" => is_workbook = true,
                     "workbookPr" => is_1904 = tag.attr("date1904").is_some_and(|value| is_true(&value)),
                     "sheet" => sheets.push(listed(&tag, &relations)),
                     _ => {}
                 },
-                Token::End if xml.depth() == 0 => break,
+                XmlToken::End if xml.depth() == 0 => break,
                 _ => {}
             }
         }
@@ -61,9 +61,9 @@ impl Excel {
             Some(one) => archive.xml(&one.target),
             None => Ok(None),
         };
-        let strings = part("sharedStrings")?.map(Strings::read).transpose()?.unwrap_or_default().into();
+        let strings = part("sharedStrings")?.map(SharedStrings::read).transpose()?.unwrap_or_default().into();
         let styles = part("styles")?.map(styles).transpose()?.unwrap_or_default();
-        Ok(Self { archive, sheets, context: Arc::new(Context { strings, styles, is_1904 }) })
+        Ok(Self { archive, sheets, context: Arc::new(WorkbookData { strings, styles, is_1904 }) })
     }
 }
 
@@ -73,18 +73,18 @@ impl Workbook for Excel {
     }
 
     fn rows(&mut self, index: usize) -> Result<Box<dyn RowReader>, String> {
-        let Listed { name, part, .. } = &self.sheets[index];
+        let ListedSheet { name, part, .. } = &self.sheets[index];
         let part = part.as_deref().ok_or_else(|| format!("the sheet `{name}` is not in the file"))?;
         let xml = self.archive.xml(part)?.ok_or_else(|| format!("the sheet `{name}` is not in the file"))?;
-        Ok(Box::new(SheetReader { xml, context: Arc::clone(&self.context), row: 0 }))
+        Ok(Box::new(ExcelSheetReader { xml, context: Arc::clone(&self.context), row: 0 }))
     }
 }
 
-fn listed(tag: &Tag, relations: &HashMap<String, Relation>) -> Listed {
+fn listed(tag: &Tag, relations: &HashMap<String, PartRelation>) -> ListedSheet {
     // Charts are sheets without rows.
     let relation = tag.attr("id").and_then(|id| relations.get(&id));
     let is_chart = relation.is_some_and(|one| one.kind != "worksheet");
-    Listed {
+    ListedSheet {
         name: tag.attr("name").unwrap_or_default(),
         is_hidden: is_chart || tag.attr("state").is_some_and(|state| state != "visible"),
         part: relation.map(|one| one.target.clone()),
@@ -96,28 +96,28 @@ fn is_true(value: &str) -> bool {
 }
 
 /// How each style of the workbook shows numbers.
-fn styles(mut xml: Xml) -> Result<Vec<Option<Shown>>, String> {
+fn styles(mut xml: Xml) -> Result<Vec<Option<DateForm>>, String> {
     let number = |tag: &Tag, name: &str| tag.attr(name).and_then(|text| text.trim().parse::<u32>().ok());
     let (mut codes, mut ids) = (HashMap::new(), Vec::new());
     loop {
         match xml.next()? {
-            Token::Start(tag) if tag.name() == "numFmt" => {
+            XmlToken::Start(tag) if tag.name() == "numFmt" => {
                 if let (Some(id), Some(code)) = (number(&tag, "numFmtId"), tag.attr("formatCode")) {
                     codes.insert(id, number_format::custom(&code));
                 }
             }
-            Token::Start(tag) if tag.name() == "cellXfs" => {
+            XmlToken::Start(tag) if tag.name() == "cellXfs" => {
                 let outside = xml.depth() - 1;
                 while xml.depth() > outside {
                     match xml.next()? {
-                        Token::Start(tag) if tag.name() == "xf" => {
+                        XmlToken::Start(tag) if tag.name() == "xf" => {
                             ids.push(number(&tag, "numFmtId").unwrap_or_default());
                         }
                         _ => {}
                     }
                 }
             }
-            Token::End if xml.depth() == 0 => break,
+            XmlToken::End if xml.depth() == 0 => break,
             _ => {}
         }
     }
@@ -126,27 +126,27 @@ fn styles(mut xml: Xml) -> Result<Vec<Option<Shown>>, String> {
 }
 
 /// Reads the rows of a sheet.
-struct SheetReader {
+struct ExcelSheetReader {
     xml: Xml,
-    context: Arc<Context>,
+    context: Arc<WorkbookData>,
     /// The number of the last row.
     row: u64,
 }
 
-impl RowReader for SheetReader {
-    fn next_row(&mut self) -> Result<Option<Row>, String> {
+impl RowReader for ExcelSheetReader {
+    fn next_row(&mut self) -> Result<Option<SheetRow>, String> {
         loop {
             match self.xml.next()? {
-                Token::Start(tag) if tag.name() == "row" => return self.row(&tag).map(Some),
-                Token::End if self.xml.depth() == 0 => return Ok(None),
+                XmlToken::Start(tag) if tag.name() == "row" => return self.row(&tag).map(Some),
+                XmlToken::End if self.xml.depth() == 0 => return Ok(None),
                 _ => {}
             }
         }
     }
 }
 
-impl SheetReader {
-    fn row(&mut self, tag: &Tag) -> Result<Row, String> {
+impl ExcelSheetReader {
+    fn row(&mut self, tag: &Tag) -> Result<SheetRow, String> {
         let number = match tag.attr("r") {
             None => self.row + 1,
             Some(text) => text.trim().parse().map_err(|_| format!("the row `{text}` is not a number"))?,
@@ -158,12 +158,12 @@ impl SheetReader {
             return Err(format!("more than {MAX_ROWS} rows, the most that is read"));
         }
         self.row = number;
-        let mut row = Row { number, cells: Vec::new() };
+        let mut row = SheetRow { number, cells: Vec::new() };
         let mut column = 0;
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
             match self.xml.next()? {
-                Token::Start(tag) if tag.name() == "c" => {
+                XmlToken::Start(tag) if tag.name() == "c" => {
                     if let Some(reference) = tag.attr("r") {
                         column =
                             column_of(&reference).ok_or_else(|| format!("`{reference}` is not a cell"))?;
@@ -181,11 +181,11 @@ impl SheetReader {
     }
 
     /// The value of the cell that was started last.
-    fn cell(&mut self, tag: &Tag) -> Result<Cell, String> {
+    fn cell(&mut self, tag: &Tag) -> Result<CellValue, String> {
         let outside = self.xml.depth() - 1;
         let (mut value, mut inline, mut is_formula) = (None, None, false);
         while self.xml.depth() > outside {
-            if let Token::Start(inner) = self.xml.next()? {
+            if let XmlToken::Start(inner) = self.xml.next()? {
                 match inner.name() {
                     "v" => value = Some(self.xml.text()?),
                     "is" => inline = Some(string(&mut self.xml)?),
@@ -199,11 +199,11 @@ impl SheetReader {
         }
         let kind = tag.attr("t");
         if kind.as_deref() == Some("inlineStr") {
-            return Ok(inline.or(value).map_or(Cell::Empty, Cell::Text));
+            return Ok(inline.or(value).map_or(CellValue::Empty, CellValue::Text));
         }
         match value {
             None if is_formula => Ok(NOT_CALCULATED),
-            None => Ok(inline.map_or(Cell::Empty, Cell::Text)),
+            None => Ok(inline.map_or(CellValue::Empty, CellValue::Text)),
             Some(value) => self.value(kind.as_deref(), tag.attr("s"), value, is_formula),
         }
     }
@@ -214,36 +214,38 @@ impl SheetReader {
         style: Option<String>,
         value: String,
         is_formula: bool,
-    ) -> Result<Cell, String> {
+    ) -> Result<CellValue, String> {
         let text = value.trim();
         match kind {
             Some("s") => {
                 let strings = &self.context.strings;
                 let index = text.parse().ok().filter(|index| strings.get(*index).is_some());
                 let index = index.ok_or_else(|| format!("there is no string `{text}` in the workbook"))?;
-                Ok(Cell::Shared(Arc::clone(strings), index))
+                Ok(CellValue::Shared(Arc::clone(strings), index))
             }
-            Some("str") => Ok(Cell::Text(unescaped(&value))),
+            Some("str") => Ok(CellValue::Text(unescaped(&value))),
             // As they are shown: `#N/A`, and dates in ISO 8601.
-            Some("e" | "d") => Ok(Cell::Text(value)),
+            Some("e" | "d") => Ok(CellValue::Text(value)),
             Some("b") => match text {
-                "1" | "true" => Ok(Cell::Bool(true)),
-                "0" | "false" => Ok(Cell::Bool(false)),
+                "1" | "true" => Ok(CellValue::Bool(true)),
+                "0" | "false" => Ok(CellValue::Bool(false)),
                 _ => Err(format!("`{text}` is not a truth value")),
             },
-            Some("n") | None if text.is_empty() => Ok(if is_formula { NOT_CALCULATED } else { Cell::Empty }),
+            Some("n") | None if text.is_empty() => {
+                Ok(if is_formula { NOT_CALCULATED } else { CellValue::Empty })
+            }
             Some("n") | None => self.number(text, style),
             Some(kind) => Err(format!("a value of the kind `{kind}` is not read")),
         }
     }
 
-    fn number(&self, text: &str, style: Option<String>) -> Result<Cell, String> {
-        let cell = Cell::number(text).ok_or_else(|| format!("`{text}` is not a number"))?;
-        let Cell::Number(number) = cell else { return Ok(cell) };
+    fn number(&self, text: &str, style: Option<String>) -> Result<CellValue, String> {
+        let cell = CellValue::number(text).ok_or_else(|| format!("`{text}` is not a number"))?;
+        let CellValue::Number(number) = cell else { return Ok(cell) };
         let style = style.and_then(|style| style.trim().parse::<usize>().ok()).unwrap_or_default();
         let shown = self.context.styles.get(style).copied().flatten();
         let date = shown.and_then(|shown| calendar::iso(number, shown, self.context.is_1904));
-        Ok(date.map_or(Cell::Number(number), Cell::Text))
+        Ok(date.map_or(CellValue::Number(number), CellValue::Text))
     }
 }
 

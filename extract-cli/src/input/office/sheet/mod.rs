@@ -15,8 +15,8 @@ use std::io::Read as _;
 use serde_json::Value;
 
 use self::{
-    cell::Cell,
-    row::{Row, RowReader, Workbook},
+    cell::CellValue,
+    row::{RowReader, SheetRow, Workbook},
 };
 use super::{archive::Archive, reading::guarded};
 use crate::input::{
@@ -61,7 +61,7 @@ struct Sheet {
     name: String,
     rows: Box<dyn RowReader>,
     /// A row that was read to see whether there is one.
-    first: Option<Row>,
+    first: Option<SheetRow>,
 }
 
 impl Sheet {
@@ -71,7 +71,7 @@ impl Sheet {
     }
 
     /// The next row with a value.
-    fn next_row(&mut self) -> Result<Option<Row>, String> {
+    fn next_row(&mut self) -> Result<Option<SheetRow>, String> {
         if let Some(row) = self.first.take() {
             return Ok(Some(row));
         }
@@ -159,7 +159,7 @@ impl Iterator for Rows {
 }
 
 /// The names of the columns.
-fn header(row: &Row) -> Vec<String> {
+fn header(row: &SheetRow) -> Vec<String> {
     let end = row.cells.last().map_or(0, |run| run.first + run.count);
     let mut names = vec![String::new(); end];
     for run in &row.cells {
@@ -169,11 +169,11 @@ fn header(row: &Row) -> Vec<String> {
     names
 }
 
-fn item(place: &str, row: &Row, header: &[String], columns: &Columns) -> Result<Item, InputError> {
+fn item(place: &str, row: &SheetRow, header: &[String], columns: &Columns) -> Result<Item, InputError> {
     let cell = |name: &str| Some(row.cell(header.iter().position(|column| column == name)?));
     for name in columns.names() {
         let Some(cell) = cell(name) else { continue };
-        if let Cell::Unknown(why) = cell {
+        if let CellValue::Unknown(why) = cell {
             return Err(InputError::new(place, format!("the cell in `{name}` {why}")));
         }
         if cell.text().len() as u64 > MAX_BYTES {

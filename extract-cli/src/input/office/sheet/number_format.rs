@@ -1,20 +1,20 @@
 //! Number formats of Excel, which say whether a number is a date.
 
-use super::calendar::Shown;
+use super::calendar::DateForm;
 
 /// How a built-in format shows a number; `None` as a number.
 /// Source: ECMA-376, part 1, 18.8.30, with the formats of its East Asian languages.
-pub(super) fn built_in(id: u32) -> Option<Shown> {
+pub(super) fn built_in(id: u32) -> Option<DateForm> {
     match id {
-        14..=17 | 22 | 27..=31 | 36 | 50..=58 => Some(Shown::Date),
-        18..=21 | 32..=35 | 45 | 47 => Some(Shown::Time),
-        46 => Some(Shown::Elapsed),
+        14..=17 | 22 | 27..=31 | 36 | 50..=58 => Some(DateForm::Date),
+        18..=21 | 32..=35 | 45 | 47 => Some(DateForm::Time),
+        46 => Some(DateForm::Elapsed),
         _ => None,
     }
 }
 
 /// How a format such as `dd/mm/yyyy hh:mm` shows a number; `None` as a number.
-pub(super) fn custom(code: &str) -> Option<Shown> {
+pub(super) fn custom(code: &str) -> Option<DateForm> {
     let mut letters = String::new();
     let mut characters = code.chars();
     while let Some(character) = characters.next() {
@@ -32,7 +32,7 @@ pub(super) fn custom(code: &str) -> Option<Shown> {
                 if !inside.is_empty()
                     && ["h", "m", "s"].iter().any(|unit| inside.replace(unit, "").is_empty())
                 {
-                    return Some(Shown::Elapsed);
+                    return Some(DateForm::Elapsed);
                 }
             }
             other => letters.extend(other.to_lowercase()),
@@ -42,11 +42,11 @@ pub(super) fn custom(code: &str) -> Option<Shown> {
     let letters = letters.replace("general", "").replace("am/pm", "").replace("a/p", "");
     let has = |parts: [char; 2]| letters.contains(parts);
     if has(['y', 'd']) {
-        Some(Shown::Date)
+        Some(DateForm::Date)
     } else if has(['h', 's']) {
-        Some(Shown::Time)
+        Some(DateForm::Time)
     } else {
-        letters.contains('m').then_some(Shown::Date)
+        letters.contains('m').then_some(DateForm::Date)
     }
 }
 
@@ -57,14 +57,14 @@ mod tests {
     #[test]
     fn formats_of_dates_are_told_from_those_of_numbers() {
         for (code, shown) in [
-            ("dd/mm/yyyy", Some(Shown::Date)),
-            ("[$-409]d-mmm-yy;@", Some(Shown::Date)),
-            ("mmmm", Some(Shown::Date)),
-            ("yyyy\\-mm\\-dd hh:mm", Some(Shown::Date)),
-            ("h:mm AM/PM", Some(Shown::Time)),
-            ("mm:ss.0", Some(Shown::Time)),
-            ("[h]:mm:ss", Some(Shown::Elapsed)),
-            ("[mm]:ss", Some(Shown::Elapsed)),
+            ("dd/mm/yyyy", Some(DateForm::Date)),
+            ("[$-409]d-mmm-yy;@", Some(DateForm::Date)),
+            ("mmmm", Some(DateForm::Date)),
+            ("yyyy\\-mm\\-dd hh:mm", Some(DateForm::Date)),
+            ("h:mm AM/PM", Some(DateForm::Time)),
+            ("mm:ss.0", Some(DateForm::Time)),
+            ("[h]:mm:ss", Some(DateForm::Elapsed)),
+            ("[mm]:ss", Some(DateForm::Elapsed)),
             ("General", None),
             ("0.00", None),
             ("#,##0.00 \"days\"", None),
@@ -80,6 +80,6 @@ mod tests {
         ] {
             assert_eq!(custom(code), shown, "{code}");
         }
-        assert_eq!([0, 9, 14, 20, 46, 49].map(built_in)[2], Some(Shown::Date));
+        assert_eq!([0, 9, 14, 20, 46, 49].map(built_in)[2], Some(DateForm::Date));
     }
 }

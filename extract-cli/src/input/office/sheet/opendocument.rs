@@ -5,10 +5,10 @@ use std::{collections::HashSet, sync::Arc};
 use super::{
     super::{
         archive::Archive,
-        xml::{Tag, Token, Xml, utf8},
+        xml::{Tag, Xml, XmlToken, utf8},
     },
-    cell::{Cell, NOT_CALCULATED},
-    row::{MAX_COLUMNS, MAX_ROWS, Row, RowReader, Workbook},
+    cell::{CellValue, NOT_CALCULATED},
+    row::{MAX_COLUMNS, MAX_ROWS, RowReader, SheetRow, Workbook},
 };
 
 /// A workbook, whose sheets are in one part.
@@ -30,7 +30,7 @@ impl OpenDocument {
         let (mut sheets, mut hidden, mut style, mut is_workbook) = (Vec::new(), HashSet::new(), None, false);
         loop {
             match xml.next()? {
-                Token::Start(tag) => match tag.name() {
+                XmlToken::Start(tag) => match tag.name() {
                     "spreadsheet" => is_workbook = true,
                     "style" => style = tag.full_attr("style:name"),
                     "table-properties" if tag.full_attr("table:display").as_deref() == Some("false") => {
@@ -44,7 +44,7 @@ impl OpenDocument {
                     }
                     _ => {}
                 },
-                Token::End if xml.depth() == 0 => break,
+                XmlToken::End if xml.depth() == 0 => break,
                 _ => {}
             }
         }
@@ -66,33 +66,33 @@ impl Workbook for OpenDocument {
         let mut left = index;
         loop {
             match xml.next()? {
-                Token::Start(tag) if tag.name() == "table" && left == 0 => break,
-                Token::Start(tag) if tag.name() == "table" => {
+                XmlToken::Start(tag) if tag.name() == "table" && left == 0 => break,
+                XmlToken::Start(tag) if tag.name() == "table" => {
                     left -= 1;
                     xml.skip()?;
                 }
-                Token::End if xml.depth() == 0 => return Err("the sheet is not in the file".to_owned()),
+                XmlToken::End if xml.depth() == 0 => return Err("the sheet is not in the file".to_owned()),
                 _ => {}
             }
         }
         let outside = xml.depth() - 1;
-        Ok(Box::new(SheetReader { xml, outside, row: 0, repeated: None }))
+        Ok(Box::new(OpenDocumentSheetReader { xml, outside, row: 0, repeated: None }))
     }
 }
 
 /// Reads the rows of a sheet.
-struct SheetReader {
+struct OpenDocumentSheetReader {
     xml: Xml,
     /// The depth outside of the sheet.
     outside: usize,
     /// The number of the last row.
     row: u64,
     /// A repeated row, and how many repetitions are left.
-    repeated: Option<(Row, u64)>,
+    repeated: Option<(SheetRow, u64)>,
 }
 
-impl RowReader for SheetReader {
-    fn next_row(&mut self) -> Result<Option<Row>, String> {
+impl RowReader for OpenDocumentSheetReader {
+    fn next_row(&mut self) -> Result<Option<SheetRow>, String> {
         loop {
             if let Some((row, left)) = self.repeated.take() {
                 if row.is_empty() {
@@ -103,7 +103,7 @@ impl RowReader for SheetReader {
                     if self.row > MAX_ROWS {
                         return Err(format!("more than {MAX_ROWS} rows, the most that is read"));
                     }
-                    let next = Row { number: self.row, ..row.clone() };
+                    let next = SheetRow { number: self.row, ..row.clone() };
                     self.repeated = Some((row, left - 1));
                     return Ok(Some(next));
                 }
@@ -112,12 +112,12 @@ impl RowReader for SheetReader {
                 return Ok(None);
             }
             match self.xml.next()? {
-                Token::Start(tag) if tag.name() == "table-row" => {
+                XmlToken::Start(tag) if tag.name() == "table-row" => {
                     let count = count(&tag, "table:number-rows-repeated")?;
                     self.repeated = Some((self.cells()?, count));
                 }
                 // Forms and drawings.
-                Token::Start(tag) if matches!(tag.name(), "forms" | "shapes" | "named-expressions") => {
+                XmlToken::Start(tag) if matches!(tag.name(), "forms" | "shapes" | "named-expressions") => {
                     self.xml.skip()?;
                 }
                 _ => {}
@@ -133,15 +133,15 @@ fn count(tag: &Tag, name: &str) -> Result<u64, String> {
     }
 }
 
-impl SheetReader {
+impl OpenDocumentSheetReader {
     /// The cells of the row that was started last.
-    fn cells(&mut self) -> Result<Row, String> {
-        let mut row = Row { number: self.row + 1, cells: Vec::new() };
+    fn cells(&mut self) -> Result<SheetRow, String> {
+        let mut row = SheetRow { number: self.row + 1, cells: Vec::new() };
         let mut column = 0;
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
             match self.xml.next()? {
-                Token::Start(tag) if matches!(tag.name(), "table-cell" | "covered-table-cell") => {
+                XmlToken::Start(tag) if matches!(tag.name(), "table-cell" | "covered-table-cell") => {
                     let count = count(&tag, "table:number-columns-repeated")?;
                     let count = usize::try_from(count).unwrap_or(usize::MAX).min(MAX_COLUMNS + 1);
                     let cell = self
@@ -157,25 +157,27 @@ impl SheetReader {
     }
 
     /// The value of the cell that was started last.
-    fn cell(&mut self, tag: &Tag) -> Result<Cell, String> {
+    fn cell(&mut self, tag: &Tag) -> Result<CellValue, String> {
         let shown = self.paragraphs()?;
         let number = |name: &str| {
             let text = tag.full_attr(name).unwrap_or_default();
-            Cell::number(text.trim()).ok_or_else(|| format!("`{text}` is not a number"))
+            CellValue::number(text.trim()).ok_or_else(|| format!("`{text}` is not a number"))
         };
         Ok(match tag.full_attr("office:value-type").as_deref() {
             // An error is shown, and its value is 0.
             Some("float") if shown.starts_with(['#', 'E']) && shown.contains(['!', '?', '/', ':']) => {
-                Cell::Text(shown)
+                CellValue::Text(shown)
             }
             Some("float" | "percentage" | "currency") => number("office:value")?,
-            Some("date") => Cell::Text(date(&tag.full_attr("office:date-value").unwrap_or(shown))),
-            Some("time") => Cell::Text(time(&tag.full_attr("office:time-value").unwrap_or(shown))),
-            Some("boolean") => Cell::Bool(tag.full_attr("office:boolean-value").as_deref() == Some("true")),
-            Some("string") => Cell::Text(tag.full_attr("office:string-value").unwrap_or(shown)),
+            Some("date") => CellValue::Text(date(&tag.full_attr("office:date-value").unwrap_or(shown))),
+            Some("time") => CellValue::Text(time(&tag.full_attr("office:time-value").unwrap_or(shown))),
+            Some("boolean") => {
+                CellValue::Bool(tag.full_attr("office:boolean-value").as_deref() == Some("true"))
+            }
+            Some("string") => CellValue::Text(tag.full_attr("office:string-value").unwrap_or(shown)),
             _ if shown.is_empty() && tag.full_attr("table:formula").is_some() => NOT_CALCULATED,
-            _ if shown.is_empty() => Cell::Empty,
-            _ => Cell::Text(shown),
+            _ if shown.is_empty() => CellValue::Empty,
+            _ => CellValue::Text(shown),
         })
     }
 
@@ -185,7 +187,7 @@ impl SheetReader {
         let (mut all, mut paragraphs, mut inside) = (String::new(), 0, usize::MAX);
         while self.xml.depth() > outside {
             match self.xml.next()? {
-                Token::Start(tag) => match tag.name() {
+                XmlToken::Start(tag) => match tag.name() {
                     // A comment is about the value.
                     "annotation" => self.xml.skip()?,
                     "p" | "h" => {
@@ -203,9 +205,9 @@ impl SheetReader {
                     "line-break" => all.push('\n'),
                     _ => {}
                 },
-                Token::Text(text) if self.xml.depth() >= inside => all.push_str(&text),
-                Token::End if self.xml.depth() < inside => inside = usize::MAX,
-                Token::Text(_) | Token::End => {}
+                XmlToken::Text(text) if self.xml.depth() >= inside => all.push_str(&text),
+                XmlToken::End if self.xml.depth() < inside => inside = usize::MAX,
+                XmlToken::Text(_) | XmlToken::End => {}
             }
         }
         Ok(all)

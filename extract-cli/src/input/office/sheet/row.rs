@@ -1,6 +1,6 @@
 //! Rows of a sheet, and who reads them.
 
-use super::cell::Cell;
+use super::cell::CellValue;
 
 /// Maximum columns of a sheet, as in Excel.
 pub(super) const MAX_COLUMNS: usize = 16_384;
@@ -20,29 +20,29 @@ pub(super) trait Workbook {
 /// Reads the rows of one sheet.
 pub(super) trait RowReader: Send {
     /// The next row that has cells.
-    fn next_row(&mut self) -> Result<Option<Row>, String>;
+    fn next_row(&mut self) -> Result<Option<SheetRow>, String>;
 }
 
 /// The cells of a row that have values, in their order.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Row {
+pub(super) struct SheetRow {
     /// Counted from 1.
     pub(super) number: u64,
-    pub(super) cells: Vec<Run>,
+    pub(super) cells: Vec<CellRun>,
 }
 
 /// Neighbours in a row that have the same value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Run {
+pub(super) struct CellRun {
     pub(super) first: usize,
     pub(super) count: usize,
-    pub(super) cell: Cell,
+    pub(super) cell: CellValue,
 }
 
-impl Row {
-    pub(super) fn cell(&self, column: usize) -> &Cell {
+impl SheetRow {
+    pub(super) fn cell(&self, column: usize) -> &CellValue {
         let at = self.cells.partition_point(|run| run.first + run.count <= column);
-        self.cells.get(at).filter(|run| run.first <= column).map_or(&Cell::Empty, |run| &run.cell)
+        self.cells.get(at).filter(|run| run.first <= column).map_or(&CellValue::Empty, |run| &run.cell)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -50,8 +50,8 @@ impl Row {
     }
 
     /// Adds cells to the right of the others.
-    pub(super) fn push(&mut self, first: usize, count: usize, cell: Cell) -> Result<(), String> {
-        if cell == Cell::Empty || count == 0 {
+    pub(super) fn push(&mut self, first: usize, count: usize, cell: CellValue) -> Result<(), String> {
+        if cell == CellValue::Empty || count == 0 {
             return Ok(());
         }
         if self.cells.last().is_some_and(|run| run.first + run.count > first) {
@@ -63,7 +63,7 @@ impl Row {
                 self.number
             ));
         }
-        self.cells.push(Run { first, count, cell });
+        self.cells.push(CellRun { first, count, cell });
         Ok(())
     }
 }

@@ -1,26 +1,26 @@
 //! The strings that an Excel workbook stores once.
 
-use super::super::xml::{Token, Xml};
+use super::super::xml::{Xml, XmlToken};
 
 /// All strings one after the other, and where each ends: an empty one is five bytes in a file, and
 /// would be many more in memory by itself.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Strings {
+pub(super) struct SharedStrings {
     text: String,
     ends: Vec<u32>,
 }
 
-impl Strings {
+impl SharedStrings {
     pub(super) fn read(mut xml: Xml) -> Result<Self, String> {
         let mut strings = Self::default();
         loop {
             match xml.next()? {
-                Token::Start(tag) if tag.name() == "si" => {
+                XmlToken::Start(tag) if tag.name() == "si" => {
                     strings.text.push_str(&string(&mut xml)?);
                     let end = u32::try_from(strings.text.len()).map_err(|_| "its strings are too long")?;
                     strings.ends.push(end);
                 }
-                Token::End if xml.depth() == 0 => return Ok(strings),
+                XmlToken::End if xml.depth() == 0 => return Ok(strings),
                 _ => {}
             }
         }
@@ -40,8 +40,8 @@ pub(super) fn string(xml: &mut Xml) -> Result<String, String> {
     let mut all = String::new();
     while xml.depth() > outside {
         match xml.next()? {
-            Token::Start(tag) if tag.name() == "rPh" => xml.skip()?,
-            Token::Start(tag) if tag.name() == "t" => all.push_str(&xml.text()?),
+            XmlToken::Start(tag) if tag.name() == "rPh" => xml.skip()?,
+            XmlToken::Start(tag) if tag.name() == "t" => all.push_str(&xml.text()?),
             _ => {}
         }
     }
@@ -80,7 +80,7 @@ mod tests {
     fn strings_are_read_with_all_their_runs() {
         let xml = "<sst uniqueCount='99999999999999'><si><t>a</t></si><si/><si><r><rPr><b/></rPr><t>b </t></r><r><t>c</t>\
                    </r><rPh sb='0' eb='1'><t>no</t></rPh></si></sst>";
-        let strings = Strings::read(Xml::new(xml.into()).unwrap()).unwrap();
+        let strings = SharedStrings::read(Xml::new(xml.into()).unwrap()).unwrap();
         assert_eq!([0, 1, 2, 3].map(|index| strings.get(index)), [Some("a"), Some(""), Some("b c"), None]);
     }
 

@@ -1,9 +1,9 @@
 //! Paragraphs, and the elements around them.
 
 use super::{
-    super::xml::{Tag, Token},
-    file::{Inline, Reader, push},
-    numbering::Item,
+    super::xml::{Tag, XmlToken},
+    file::{BlockReader, Inline, push},
+    numbering::ListParagraph,
     styles,
 };
 
@@ -12,17 +12,17 @@ use super::{
 struct Properties {
     style: Option<String>,
     heading: Option<usize>,
-    item: Option<Item>,
+    item: Option<ListParagraph>,
 }
 
-impl Reader<'_> {
+impl BlockReader<'_> {
     /// The blocks of the element that was started last, with an empty line between them.
     pub(super) fn blocks(&mut self) -> Result<String, String> {
         let mut text = String::new();
         let mut was_item = false;
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
-            let Token::Start(tag) = self.xml.next()? else { continue };
+            let XmlToken::Start(tag) = self.xml.next()? else { continue };
             match tag.name() {
                 "p" => {
                     let (block, is_item) = self.paragraph()?;
@@ -71,16 +71,16 @@ impl Reader<'_> {
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
             match self.xml.next()? {
-                Token::Start(tag) if tag.name() == "pPr" => properties = self.properties()?,
-                Token::Start(tag) => self.inline(&tag, &mut inline)?,
-                Token::Text(_) | Token::End => {}
+                XmlToken::Start(tag) if tag.name() == "pPr" => properties = self.properties()?,
+                XmlToken::Start(tag) => self.inline(&tag, &mut inline)?,
+                XmlToken::Text(_) | XmlToken::End => {}
             }
         }
         let mut line = inline.text.trim_matches([' ', '\n']).to_owned();
         let style = properties.style.as_deref().unwrap_or_default();
         let item = properties.item.map(|item| {
             let of_style = self.file.styles.item(style).unwrap_or_default();
-            Item { list: item.list.or(of_style.list), level: item.level.or(of_style.level) }
+            ListParagraph { list: item.list.or(of_style.list), level: item.level.or(of_style.level) }
         });
         let item = item.or_else(|| self.file.styles.item(style));
         let mark = item.filter(|_| !line.is_empty()).and_then(|item| self.file.numbering.mark(&item));
@@ -106,11 +106,11 @@ impl Reader<'_> {
         let mut properties = Properties::default();
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
-            let Token::Start(tag) = self.xml.next()? else { continue };
+            let XmlToken::Start(tag) = self.xml.next()? else { continue };
             match tag.name() {
                 "pStyle" => properties.style = tag.attr("val"),
                 "outlineLvl" => properties.heading = styles::outline(&tag),
-                "numPr" => properties.item = Some(Item::read(&mut self.xml)?),
+                "numPr" => properties.item = Some(ListParagraph::read(&mut self.xml)?),
                 // Of the mark at the end of the paragraph, and of earlier versions.
                 "rPr" | "pPrChange" | "sectPr" => self.xml.skip()?,
                 _ => {}

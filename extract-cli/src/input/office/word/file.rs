@@ -10,7 +10,7 @@ use crate::input::size::{MAX_BYTES, too_long};
 
 /// Facts known about a file, and counts.
 #[derive(Default)]
-pub(super) struct File {
+pub(super) struct WordFile {
     pub(super) counts: Counts,
     /// Bytes of text so far.
     size: u64,
@@ -18,7 +18,7 @@ pub(super) struct File {
     pub(super) numbering: Numbering,
 }
 
-impl File {
+impl WordFile {
     /// Counts text that is added, which has a limit.
     pub(super) fn grow(&mut self, bytes: usize) -> Result<(), String> {
         self.size += bytes as u64;
@@ -27,9 +27,9 @@ impl File {
 }
 
 /// Reads blocks of a part.
-pub(super) struct Reader<'f> {
+pub(super) struct BlockReader<'f> {
     pub(super) xml: Xml,
-    pub(super) file: &'f mut File,
+    pub(super) file: &'f mut WordFile,
     /// The columns of the cell that is read.
     pub(super) span: usize,
 }

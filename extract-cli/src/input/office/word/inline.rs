@@ -1,11 +1,11 @@
 //! Content of a paragraph.
 
 use super::{
-    super::xml::{Tag, Token},
-    file::{Inline, Reader},
+    super::xml::{Tag, XmlToken},
+    file::{BlockReader, Inline},
 };
 
-impl Reader<'_> {
+impl BlockReader<'_> {
     /// An element in a paragraph. Unknown elements are searched for text.
     pub(super) fn inline(&mut self, tag: &Tag, to: &mut Inline) -> Result<(), String> {
         match tag.name() {
@@ -39,13 +39,13 @@ impl Reader<'_> {
     /// A stretch of text in one format.
     fn run(&mut self, to: &mut Inline) -> Result<(), String> {
         let mut inner = Inline::default();
-        let mut format = Format::default();
+        let mut format = InlineFormat::default();
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
             match self.xml.next()? {
-                Token::Start(tag) if tag.name() == "rPr" => format = self.format()?,
-                Token::Start(tag) => self.inline(&tag, &mut inner)?,
-                Token::Text(_) | Token::End => {}
+                XmlToken::Start(tag) if tag.name() == "rPr" => format = self.format()?,
+                XmlToken::Start(tag) => self.inline(&tag, &mut inner)?,
+                XmlToken::Text(_) | XmlToken::End => {}
             }
         }
         to.boxes.append(&mut inner.boxes);
@@ -69,11 +69,11 @@ impl Reader<'_> {
     }
 
     /// The format that was started last.
-    fn format(&mut self) -> Result<Format, String> {
-        let mut format = Format::default();
+    fn format(&mut self) -> Result<InlineFormat, String> {
+        let mut format = InlineFormat::default();
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
-            let Token::Start(tag) = self.xml.next()? else { continue };
+            let XmlToken::Start(tag) = self.xml.next()? else { continue };
             match tag.name() {
                 "vanish" => format.is_hidden = is_on(&tag),
                 "strike" | "dstrike" => format.is_struck |= is_on(&tag),
@@ -91,7 +91,7 @@ impl Reader<'_> {
         let mut inner = Inline::default();
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
-            if let Token::Start(tag) = self.xml.next()? {
+            if let XmlToken::Start(tag) = self.xml.next()? {
                 self.inline(&tag, &mut inner)?;
             }
         }
@@ -117,14 +117,14 @@ impl Reader<'_> {
         let mut has_choice = false;
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
-            let Token::Start(tag) = self.xml.next()? else { continue };
+            let XmlToken::Start(tag) = self.xml.next()? else { continue };
             match tag.name() {
                 "Choice" | "Fallback" if has_choice => self.xml.skip()?,
                 "Choice" | "Fallback" => {
                     has_choice = true;
                     let outside = self.xml.depth() - 1;
                     while self.xml.depth() > outside {
-                        if let Token::Start(tag) = self.xml.next()? {
+                        if let XmlToken::Start(tag) = self.xml.next()? {
                             self.inline(&tag, to)?;
                         }
                     }
@@ -140,7 +140,7 @@ impl Reader<'_> {
         let (mut name, mut what) = (String::new(), (kind == "object").then_some("object"));
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
-            let Token::Start(tag) = self.xml.next()? else { continue };
+            let XmlToken::Start(tag) = self.xml.next()? else { continue };
             match tag.name() {
                 "docPr" => name = tag.attr("descr").unwrap_or_default(),
                 "shape" if name.is_empty() => name = tag.attr("alt").unwrap_or_default(),
@@ -170,7 +170,7 @@ impl Reader<'_> {
         let (mut checked, mut is_box, mut chosen, mut entries) = (None, false, 0_usize, Vec::new());
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
-            let Token::Start(tag) = self.xml.next()? else { continue };
+            let XmlToken::Start(tag) = self.xml.next()? else { continue };
             match tag.name() {
                 "checkBox" => is_box = true,
                 "checked" => checked = Some(is_on(&tag)),
@@ -189,7 +189,7 @@ impl Reader<'_> {
 
 /// Formatting that changes the meaning of a text.
 #[derive(Default)]
-struct Format {
+struct InlineFormat {
     is_hidden: bool,
     is_struck: bool,
     is_raised: bool,

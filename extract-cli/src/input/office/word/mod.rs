@@ -16,14 +16,14 @@ mod tests;
 use std::collections::HashMap;
 
 use self::{
-    file::{File, Reader, push},
+    file::{BlockReader, WordFile, push},
     numbering::Numbering,
     styles::Styles,
 };
 use super::{
-    archive::{Archive, Relation},
+    archive::{Archive, PartRelation},
     reading::Read,
-    xml::{Token, Xml},
+    xml::{Xml, XmlToken},
 };
 
 /// The text of a Word file.
@@ -31,7 +31,7 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<Read, String> {
     let mut archive = Archive::open(bytes)?;
     let main = archive.main_part()?.ok_or("it is not a Word file in XML, as .docx and .docm are")?;
     let relations = archive.relations(&main)?;
-    let mut file = File::default();
+    let mut file = WordFile::default();
     if let Some(xml) = related(&mut archive, &relations, "styles")?.pop() {
         file.styles = Styles::read(xml)?;
     }
@@ -58,18 +58,18 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<Read, String> {
     Ok(Read { document, remark: file.counts.remark() })
 }
 
-impl File {
+impl WordFile {
     /// Returns the text in the element of a part with this name; `None` if there is no such
     /// element.
     fn inside(&mut self, mut xml: Xml, name: &str) -> Result<Option<String>, String> {
         loop {
             match xml.next()? {
-                Token::Start(tag) if tag.name() == name => break,
-                Token::End if xml.depth() == 0 => return Ok(None),
+                XmlToken::Start(tag) if tag.name() == name => break,
+                XmlToken::End if xml.depth() == 0 => return Ok(None),
                 _ => {}
             }
         }
-        Reader { xml, file: self, span: 1 }.blocks().map(Some)
+        BlockReader { xml, file: self, span: 1 }.blocks().map(Some)
     }
 
     /// Adds the texts above or below the pages, each once: most sections repeat them.
@@ -91,11 +91,11 @@ impl File {
 
     /// Adds notes or comments, each with the mark of its position in the text.
     fn notes(&mut self, xml: Xml, element: &str, mark: &str, to: &mut String) -> Result<(), String> {
-        let mut reader = Reader { xml, file: self, span: 1 };
+        let mut reader = BlockReader { xml, file: self, span: 1 };
         loop {
             match reader.xml.next()? {
                 // Those with a type are the lines between text and notes.
-                Token::Start(tag)
+                XmlToken::Start(tag)
                     if tag.name() == element && tag.attr("type").is_none_or(|kind| kind == "normal") =>
                 {
                     let id = tag.attr("id").unwrap_or_default();
@@ -103,8 +103,8 @@ impl File {
                     let text = reader.blocks()?;
                     push(to, &format!("[{mark}{id}]{author}: {}", text.trim()));
                 }
-                Token::Start(tag) if tag.name() == element => reader.xml.skip()?,
-                Token::End if reader.xml.depth() == 0 => return Ok(()),
+                XmlToken::Start(tag) if tag.name() == element => reader.xml.skip()?,
+                XmlToken::End if reader.xml.depth() == 0 => return Ok(()),
                 _ => {}
             }
         }
@@ -114,7 +114,7 @@ impl File {
 /// The parts of one kind that a part refers to, in the order of their names.
 fn related(
     archive: &mut Archive,
-    relations: &HashMap<String, Relation>,
+    relations: &HashMap<String, PartRelation>,
     kind: &str,
 ) -> Result<Vec<Xml>, String> {
     let mut names: Vec<&str> =

@@ -5,28 +5,28 @@ use std::{
     fmt::Write as _,
 };
 
-use super::super::xml::{Tag, Token, Xml};
+use super::super::xml::{Tag, Xml, XmlToken};
 
 /// Levels of a list.
 const LEVELS: usize = 9;
 
 /// A paragraph's part in a list.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Item {
+pub(super) struct ListParagraph {
     /// `0` for none.
     pub(super) list: Option<String>,
     pub(super) level: Option<usize>,
 }
 
-impl Item {
+impl ListParagraph {
     /// Reads the element that was started last.
     pub(super) fn read(xml: &mut Xml) -> Result<Self, String> {
         let mut item = Self::default();
         let outside = xml.depth() - 1;
         while xml.depth() > outside {
             match xml.next()? {
-                Token::Start(tag) if tag.name() == "numId" => item.list = tag.attr("val"),
-                Token::Start(tag) if tag.name() == "ilvl" => item.level = number(&tag, "val"),
+                XmlToken::Start(tag) if tag.name() == "numId" => item.list = tag.attr("val"),
+                XmlToken::Start(tag) if tag.name() == "ilvl" => item.level = number(&tag, "val"),
                 _ => {}
             }
         }
@@ -38,7 +38,7 @@ impl Item {
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
     /// The levels of a kind of list.
-    kinds: HashMap<String, BTreeMap<usize, Level>>,
+    kinds: HashMap<String, BTreeMap<usize, NumberingLevel>>,
     lists: HashMap<String, List>,
     /// The numbers of the last item of a kind of list.
     counted: HashMap<String, [Option<u32>; LEVELS]>,
@@ -46,7 +46,7 @@ pub(super) struct Numbering {
 
 /// How a level is numbered.
 #[derive(Debug, Clone)]
-struct Level {
+struct NumberingLevel {
     start: u32,
     /// `decimal`, `bullet` and so on.
     format: String,
@@ -54,7 +54,7 @@ struct Level {
     text: String,
 }
 
-impl Default for Level {
+impl Default for NumberingLevel {
     fn default() -> Self {
         Self { start: 1, format: "decimal".to_owned(), text: String::new() }
     }
@@ -73,15 +73,15 @@ impl Numbering {
         let mut numbering = Self::default();
         loop {
             match xml.next()? {
-                Token::Start(tag) if tag.name() == "abstractNum" => {
+                XmlToken::Start(tag) if tag.name() == "abstractNum" => {
                     let id = tag.attr("abstractNumId").unwrap_or_default();
                     numbering.kinds.insert(id, levels(&mut xml)?);
                 }
-                Token::Start(tag) if tag.name() == "num" => {
+                XmlToken::Start(tag) if tag.name() == "num" => {
                     let id = tag.attr("numId").unwrap_or_default();
                     numbering.lists.insert(id, list(&mut xml)?);
                 }
-                Token::End if xml.depth() == 0 => return Ok(numbering),
+                XmlToken::End if xml.depth() == 0 => return Ok(numbering),
                 _ => {}
             }
         }
@@ -89,11 +89,11 @@ impl Numbering {
 
     /// The mark before the next item, such as `-` or `2.1.`; `None` if it has none. The second value
     /// is its level.
-    pub(super) fn mark(&mut self, item: &Item) -> Option<(String, usize)> {
+    pub(super) fn mark(&mut self, item: &ListParagraph) -> Option<(String, usize)> {
         let list = self.lists.get_mut(item.list.as_deref()?)?;
         let depth = item.level.unwrap_or_default().min(LEVELS - 1);
         let levels = self.kinds.get(&list.kind)?;
-        let usual = Level::default();
+        let usual = NumberingLevel::default();
         let level = |depth: usize| levels.get(&depth).unwrap_or(&usual);
         let numbers = self.counted.entry(list.kind.clone()).or_default();
         if !list.is_begun {
@@ -194,12 +194,12 @@ fn number<N: std::str::FromStr>(tag: &Tag, name: &str) -> Option<N> {
 }
 
 /// The levels in the element that was started last.
-fn levels(xml: &mut Xml) -> Result<BTreeMap<usize, Level>, String> {
+fn levels(xml: &mut Xml) -> Result<BTreeMap<usize, NumberingLevel>, String> {
     let mut levels = BTreeMap::new();
     let outside = xml.depth() - 1;
     while xml.depth() > outside {
         match xml.next()? {
-            Token::Start(tag) if tag.name() == "lvl" => {
+            XmlToken::Start(tag) if tag.name() == "lvl" => {
                 let depth = number(&tag, "ilvl").unwrap_or(LEVELS);
                 let level = level(xml)?;
                 if depth < LEVELS {
@@ -212,11 +212,11 @@ fn levels(xml: &mut Xml) -> Result<BTreeMap<usize, Level>, String> {
     Ok(levels)
 }
 
-fn level(xml: &mut Xml) -> Result<Level, String> {
-    let mut level = Level::default();
+fn level(xml: &mut Xml) -> Result<NumberingLevel, String> {
+    let mut level = NumberingLevel::default();
     let outside = xml.depth() - 1;
     while xml.depth() > outside {
-        let Token::Start(tag) = xml.next()? else { continue };
+        let XmlToken::Start(tag) = xml.next()? else { continue };
         match tag.name() {
             "start" => level.start = number(&tag, "val").unwrap_or(1),
             "numFmt" => level.format = tag.attr("val").unwrap_or_default(),
@@ -232,7 +232,7 @@ fn list(xml: &mut Xml) -> Result<List, String> {
     let (mut list, mut depth) = (List::default(), LEVELS);
     let outside = xml.depth() - 1;
     while xml.depth() > outside {
-        let Token::Start(tag) = xml.next()? else { continue };
+        let XmlToken::Start(tag) = xml.next()? else { continue };
         match tag.name() {
             "abstractNumId" => list.kind = tag.attr("val").unwrap_or_default(),
             "lvlOverride" => depth = number(&tag, "ilvl").unwrap_or(LEVELS),
@@ -263,7 +263,7 @@ mod tests {
             </numbering>"#;
         let mut numbering = Numbering::read(Xml::new(xml.into()).unwrap()).unwrap();
         let mut mark = |list: &str, level| {
-            let item = Item { list: Some(list.to_owned()), level: Some(level) };
+            let item = ListParagraph { list: Some(list.to_owned()), level: Some(level) };
             numbering.mark(&item).map(|(mark, _)| mark).unwrap_or_default()
         };
         let marks: Vec<_> = [

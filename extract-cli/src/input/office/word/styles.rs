@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::{
-    super::xml::{Tag, Token, Xml},
-    numbering::Item,
+    super::xml::{Tag, Xml, XmlToken},
+    numbering::ListParagraph,
 };
 
 /// Styles that are based on each other.
@@ -12,14 +12,14 @@ const MAX_BASES: usize = 16;
 
 /// The styles of a file.
 #[derive(Debug, Default)]
-pub(super) struct Styles(HashMap<String, Style>);
+pub(super) struct Styles(HashMap<String, ParagraphStyle>);
 
 /// Properties of the paragraphs with a style.
 #[derive(Debug, Default)]
-struct Style {
+struct ParagraphStyle {
     /// From 1.
     heading: Option<usize>,
-    item: Option<Item>,
+    item: Option<ListParagraph>,
     based_on: Option<String>,
 }
 
@@ -28,11 +28,11 @@ impl Styles {
         let mut styles = HashMap::new();
         loop {
             match xml.next()? {
-                Token::Start(tag) if tag.name() == "style" => {
+                XmlToken::Start(tag) if tag.name() == "style" => {
                     let id = tag.attr("styleId").unwrap_or_default();
                     styles.insert(id, style(&mut xml)?);
                 }
-                Token::End if xml.depth() == 0 => return Ok(Self(styles)),
+                XmlToken::End if xml.depth() == 0 => return Ok(Self(styles)),
                 _ => {}
             }
         }
@@ -44,22 +44,22 @@ impl Styles {
     }
 
     /// The list that a paragraph with this style is part of.
-    pub(super) fn item(&self, id: &str) -> Option<Item> {
+    pub(super) fn item(&self, id: &str) -> Option<ListParagraph> {
         self.chain(id).find_map(|style| style.item.clone())
     }
 
-    fn chain<'s>(&'s self, id: &str) -> impl Iterator<Item = &'s Style> {
-        let base = |style: &&'s Style| self.0.get(style.based_on.as_deref()?);
+    fn chain<'s>(&'s self, id: &str) -> impl Iterator<Item = &'s ParagraphStyle> {
+        let base = |style: &&'s ParagraphStyle| self.0.get(style.based_on.as_deref()?);
         std::iter::successors(self.0.get(id), base).take(MAX_BASES)
     }
 }
 
 /// The style that was started last.
-fn style(xml: &mut Xml) -> Result<Style, String> {
-    let mut style = Style::default();
+fn style(xml: &mut Xml) -> Result<ParagraphStyle, String> {
+    let mut style = ParagraphStyle::default();
     let outside = xml.depth() - 1;
     while xml.depth() > outside {
-        let Token::Start(tag) = xml.next()? else { continue };
+        let XmlToken::Start(tag) = xml.next()? else { continue };
         match tag.name() {
             "name" => {
                 // Names of headings are the same in every language.
@@ -69,7 +69,7 @@ fn style(xml: &mut Xml) -> Result<Style, String> {
             }
             "outlineLvl" => style.heading = style.heading.or_else(|| outline(&tag)),
             "basedOn" => style.based_on = tag.attr("val"),
-            "numPr" => style.item = Some(Item::read(xml)?),
+            "numPr" => style.item = Some(ListParagraph::read(xml)?),
             _ => {}
         }
     }

@@ -1,23 +1,23 @@
 //! Tables.
 
-use super::{super::xml::Token, file::Reader};
+use super::{super::xml::XmlToken, file::BlockReader};
 
 /// Maximum columns of a table; Word has 63.
 const MAX_COLUMNS: usize = 1_000;
 
 /// Adjacent columns that a cell takes.
-struct Cell {
+struct CellSpan {
     text: String,
     columns: usize,
 }
 
-impl Reader<'_> {
+impl BlockReader<'_> {
     /// The table that was started last, in Markdown; one with a single cell is a frame around its text.
     pub(super) fn table(&mut self) -> Result<String, String> {
-        let mut rows: Vec<Vec<Cell>> = Vec::new();
+        let mut rows: Vec<Vec<CellSpan>> = Vec::new();
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
-            let Token::Start(tag) = self.xml.next()? else { continue };
+            let XmlToken::Start(tag) = self.xml.next()? else { continue };
             match tag.name() {
                 "tr" => {
                     let row = self.row()?;
@@ -57,11 +57,11 @@ impl Reader<'_> {
     }
 
     /// The cells of the row that was started last; none if it is deleted.
-    fn row(&mut self) -> Result<Vec<Cell>, String> {
+    fn row(&mut self) -> Result<Vec<CellSpan>, String> {
         let (mut cells, mut columns, mut is_deleted) = (Vec::new(), 0, false);
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
-            let Token::Start(tag) = self.xml.next()? else { continue };
+            let XmlToken::Start(tag) = self.xml.next()? else { continue };
             match tag.name() {
                 "tc" => {
                     let mut cell = self.cell()?;
@@ -78,7 +78,7 @@ impl Reader<'_> {
                     let before: usize =
                         tag.attr("val").and_then(|text| text.parse().ok()).unwrap_or_default();
                     for _ in 0..before.min(MAX_COLUMNS - columns.min(MAX_COLUMNS)) {
-                        cells.push(Cell { text: String::new(), columns: 1 });
+                        cells.push(CellSpan { text: String::new(), columns: 1 });
                         columns += 1;
                     }
                 }
@@ -95,10 +95,10 @@ impl Reader<'_> {
     }
 
     /// The cell that was started last.
-    fn cell(&mut self) -> Result<Cell, String> {
+    fn cell(&mut self) -> Result<CellSpan, String> {
         let outer = std::mem::replace(&mut self.span, 1);
         let text = self.blocks()?;
-        Ok(Cell { text, columns: std::mem::replace(&mut self.span, outer) })
+        Ok(CellSpan { text, columns: std::mem::replace(&mut self.span, outer) })
     }
 
     /// The columns that the properties of a cell give it.
@@ -107,7 +107,7 @@ impl Reader<'_> {
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
             match self.xml.next()? {
-                Token::Start(tag) if tag.name() == "gridSpan" => {
+                XmlToken::Start(tag) if tag.name() == "gridSpan" => {
                     columns = tag.attr("val").and_then(|text| text.parse().ok()).unwrap_or(1);
                 }
                 _ => {}
