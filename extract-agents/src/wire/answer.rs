@@ -103,7 +103,9 @@ impl Answer {
             (self.calls, self.text) = (calls, around);
             notes.push("the server left the tool calls in the text".to_owned());
         }
-        if self.text.trim().is_empty() && self.calls.is_empty() && self.thoughts.contains(['{', '[']) {
+        let is_in_thoughts =
+            self.text.trim().is_empty() && self.calls.is_empty() && self.thoughts.contains(['{', '[']);
+        if is_in_thoughts {
             notes.push("the reply is empty, and its JSON is in the thoughts".to_owned());
         }
         // Each format has a reason in every reply. Without one, nothing says that it is whole.
@@ -117,6 +119,9 @@ impl Answer {
             Reply::new(self.text).finished(finish).with_calls(self.calls).with_origin(self.origin);
         if let Some(data) = self.provider_data.filter(|_| !reply.calls().is_empty()) {
             reply = reply.with_provider_data(data);
+        }
+        if is_in_thoughts {
+            reply = reply.with_answer_in_thoughts();
         }
         reply = self.refusal.into_iter().fold(reply, Reply::with_refusal);
         reply = self.counts.usage().into_iter().fold(reply, Reply::with_usage);

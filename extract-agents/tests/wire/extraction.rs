@@ -85,6 +85,43 @@ async fn a_cut_reply_is_continued_where_the_server_can() {
     assert_eq!(messages.as_array().unwrap().last().unwrap(), &json!({"role": "assistant", "content": cut}));
 }
 
+/// "Empty" would be wrong for a model that wrote its answer, and gives it nothing to change.
+#[tokio::test]
+async fn an_answer_in_the_thoughts_is_asked_for_as_the_reply() {
+    let thoughts = r#"So it is {"name": "spider", "legs": 8}."#;
+    for provider in FORMATS {
+        let mut body = whole(provider, "", stop(provider));
+        match provider {
+            "openai-responses" => {
+                body["output"][0] =
+                    json!({"type": "reasoning", "content": [{"type": "reasoning_text", "text": thoughts}]});
+            }
+            "anthropic" => {
+                body["content"] = json!([{"type": "thinking", "thinking": thoughts, "signature": "s"}])
+            }
+            "gemini" => {
+                body["candidates"][0]["content"]["parts"] = json!([{"text": thoughts, "thought": true}]);
+            }
+            "ollama" => body["message"]["thinking"] = thoughts.into(),
+            "bedrock-converse" => {
+                body["output"]["message"]["content"] =
+                    json!([{"reasoningContent": {"reasoningText": {"text": thoughts}}}]);
+            }
+            _ => body["choices"][0]["message"]["reasoning_content"] = thoughts.into(),
+        }
+        let server =
+            Server::start([Answer::json(&body), replied(provider, r#"{"name": "spider", "legs": 8}"#)]);
+        let (animal, _) = Animal::extract(&agent(provider, &server), "A spider.").await.unwrap();
+        assert_eq!(animal, spider(), "{provider}");
+        let second = server.received()[1].body.to_string();
+        assert!(second.contains("the answer is in the thoughts") && !second.contains("is empty"), "{second}");
+        let server = Server::start([Answer::json(&body)]);
+        let error =
+            Animal::extract(&agent(provider, &server), "A spider.").max_attempts(1).await.unwrap_err();
+        assert!(error.to_string().contains("in the thoughts"), "{provider}: {error}");
+    }
+}
+
 #[tokio::test]
 async fn a_refusal_ends_it_in_one_request() {
     for (provider, body) in [

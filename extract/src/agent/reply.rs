@@ -57,6 +57,8 @@ struct Reported {
     tokens: Vec<TokenProbability>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cost: Option<Dollars>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_in_thoughts: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,6 +77,8 @@ pub(crate) struct ReplyParts {
     pub(crate) notes: Vec<String>,
     pub(crate) origin: Option<Box<ReplyOrigin>>,
     pub(crate) token_probabilities: Vec<TokenProbability>,
+    /// Whether JSON was in the thoughts and not in the text.
+    pub(crate) is_in_thoughts: bool,
 }
 
 impl Reply {
@@ -201,6 +205,25 @@ impl Reply {
         self
     }
 
+    /// Marks a reply without text whose JSON is in the model's thoughts, which came separately. They
+    /// are not read, because they may be about an answer that was dropped. The violation then says
+    /// so, and asks for the answer as the reply.
+    ///
+    /// ```
+    /// use extract::{Contract, agent::Reply, testing::{ScriptedAgent, block_on}};
+    ///
+    /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+    /// let agent = ScriptedAgent::new([Reply::new("").with_answer_in_thoughts()]);
+    /// let error = block_on(contract.extract(&agent, "How many?").max_attempts(1)).unwrap_err();
+    /// assert!(error.to_string().contains("in the thoughts"), "{error}");
+    /// # Ok::<(), extract::schema::SchemaError>(())
+    /// ```
+    #[must_use]
+    pub fn with_answer_in_thoughts(mut self) -> Self {
+        self.reported.get_or_insert_default().is_in_thoughts = true;
+        self
+    }
+
     /// Returns how likely the model found the tokens of the text, if the agent reported it. The
     /// [record](crate::AttemptRecord::token_probabilities) of the attempt keeps it.
     pub fn token_probabilities(&self) -> &[TokenProbability] {
@@ -281,9 +304,10 @@ impl Reply {
     /// The parts that the record of an attempt keeps.
     pub(crate) fn into_parts(self) -> ReplyParts {
         let Self { text, finish_reason, refusal, notes, origin, reported, .. } = self;
-        let token_probabilities = reported.map(|reported| reported.tokens).unwrap_or_default();
+        let Reported { tokens: token_probabilities, is_in_thoughts, .. } =
+            reported.map(|reported| *reported).unwrap_or_default();
         let refusal = refusal.map(String::from);
-        ReplyParts { text, finish_reason, refusal, notes, origin, token_probabilities }
+        ReplyParts { text, finish_reason, refusal, notes, origin, token_probabilities, is_in_thoughts }
     }
 
     /// Returns why the agent stopped.

@@ -17,7 +17,7 @@ use crate::{
     attempt::{self, AttemptRecord},
     contract::Contract,
     metrics::ModelUsage,
-    reading::{Reading, ReadingOptions, ReplyEnd},
+    reading::{self, Reading, ReadingOptions, ReplyEnd},
     validation::{self, RespelledQuote, SensitiveParts},
     vocabulary::{
         attempt_status::AttemptStatus,
@@ -189,7 +189,7 @@ pub(crate) fn judge(
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
     let used = reply.usage_by_model(&agent, usage);
     let agent = reply.author(&agent).to_owned();
-    let ReplyParts { text, finish_reason, refusal, mut notes, origin, token_probabilities } =
+    let ReplyParts { text, finish_reason, refusal, mut notes, origin, token_probabilities, is_in_thoughts } =
         reply.into_parts();
     let added = text.len();
     let prefill = question.prefill();
@@ -207,6 +207,9 @@ pub(crate) fn judge(
         Some(prefill) => read_unjoined(prefill, contract, &options),
         None => read_reply(raw_output, question.base, contract, &options),
     };
+    if is_in_thoughts && raw_output.trim().is_empty() {
+        reading.violations = vec![reading::in_thoughts()];
+    }
     reading.violations.extend(of_calls);
     read(&reading);
     let ending = ReplyEnding {

@@ -64,7 +64,7 @@ pub(crate) use self::{
     scan::{Cursor, Mark, SharedMark, SharedTape, Sight, Snapshot},
     shape::Shapes,
     strict::depth,
-    verdict::truncation,
+    verdict::{in_thoughts, truncation},
 };
 pub use self::{
     options::{Leniency, ReadingOptions},

@@ -21,6 +21,13 @@ pub(crate) fn truncation(reply: &str) -> Violation {
         .actual(format!("{} and then nothing", counted(reply.chars().count(), "character")))
 }
 
+/// The violation of a reply without text, of which the thoughts have JSON.
+pub(crate) fn in_thoughts() -> Violation {
+    Violation::new(Path::root(), Code::NotJson, "the answer is in the thoughts, which are not read")
+        .expected("the answer as the reply, after the thoughts")
+        .actual("thoughts and no reply")
+}
+
 pub(super) fn too_long(reply: &str, options: &ReadingOptions) -> Violation {
     Violation::new(Path::root(), Code::NotJson, "the answer is too long to be read")
         .expected(format!("at most {}", counted(options.max_bytes, "byte")))
