@@ -1,12 +1,15 @@
 //! Where an agent's requests go, and the secrets that they carry.
 
-use extract::agent::{
-    AgentErrorKind,
-    provider::{Keys, ProviderFailure},
+use extract::{
+    agent::{
+        AgentErrorKind, FinishReason,
+        provider::{Keys, ProviderFailure},
+    },
+    metrics::ReplyOrigin,
 };
 
 use super::provider::ProviderAgent;
-use crate::{http::Target, profile::KeyHeader};
+use crate::{http::Target, profile::KeyHeader, wire::Answer};
 
 /// Shorter values are not secrets but words.
 const SHORTEST_SECRET: usize = 8;
@@ -56,11 +59,37 @@ impl ProviderAgent {
     /// the address.
     pub(crate) fn keys(&self) -> Keys {
         let mut keys = Keys::of_environment();
+        self.secrets().for_each(|secret| keys.insert(&secret));
+        keys
+    }
+
+    fn secrets(&self) -> impl Iterator<Item = String> {
         let headers = self.headers.iter().map(|(_, value)| value.clone());
         let address = self.address.iter().flat_map(|address| secrets_in_url(address));
         let all = self.key.iter().map(|key| String::from(&**key)).chain(headers).chain(address);
-        all.filter(|secret| secret.len() >= SHORTEST_SECRET).for_each(|secret| keys.insert(&secret));
-        keys
+        all.filter(|secret| secret.len() >= SHORTEST_SECRET)
+    }
+
+    /// Redacts keys that the server repeats in what it says about the reply. Text and calls are what
+    /// the caller asked for.
+    pub(super) fn redact(&self, answer: &mut Answer) {
+        let is_unknown =
+            |stop: &&mut String| matches!(self.profile.finish_reason(stop), FinishReason::Interrupted(_));
+        let Answer { refusal, note, stop, origin, .. } = answer;
+        let mut words: Vec<_> =
+            refusal.iter_mut().chain(note).chain(stop.iter_mut().filter(is_unknown)).collect();
+        let ReplyOrigin { model, response_id, request_id, .. } = origin;
+        let names = [model, response_id, request_id].into_iter().flatten();
+        // They are in every reply, so the search for all that looks like a key would take too long.
+        let secrets: Vec<_> = self.secrets().collect();
+        words.extend(names.filter(|name| secrets.iter().any(|secret| name.contains(&**secret))));
+        if words.is_empty() {
+            return;
+        }
+        let keys = self.keys();
+        for text in words {
+            *text = keys.redact(text).into_owned();
+        }
     }
 }
 

@@ -297,6 +297,7 @@ impl ProviderAgent {
         let whole = if tokens.is_empty() { String::new() } else { answer.text.clone() };
         answer.origin.status = Some(origin.0);
         answer.origin.request_id = origin.1.or(answer.origin.request_id.take());
+        self.redact(&mut answer);
         let reply = self.to_reply(answer, request)?;
         let reply = if is_enveloped { open_envelope(reply) } else { reply };
         let tokens = tokens.within(&whole, reply.text());

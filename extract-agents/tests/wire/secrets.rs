@@ -4,9 +4,9 @@ use extract::agent::{Agent as _, AgentErrorKind};
 use serde_json::json;
 
 use crate::{
-    KEY, agent,
+    KEY, agent, ask,
     faults::everything,
-    formats::{FORMATS, replied},
+    formats::{FORMATS, replied, stop, whole},
     request,
     server::{Answer, Server},
 };
@@ -77,6 +77,36 @@ async fn neither_debug_output_nor_an_error_shows_a_secret() {
                 assert!(!shown.contains(secret), "{provider}: {shown}");
             }
             assert!(shown.contains("are wrong"), "{shown}");
+        }
+    }
+}
+
+/// What is said about a reply goes into errors, spans and cassettes.
+#[tokio::test]
+async fn a_success_that_repeats_the_key_shows_it_only_where_the_caller_asked_for_it() {
+    let echoed = format!("{{\"said\": \"Bearer {KEY}\"}}");
+    for provider in FORMATS {
+        for is_unknown in [false, true] {
+            let mut body = whole(provider, &echoed, if is_unknown { KEY } else { stop(provider) });
+            for name in ["id", "model", "responseId", "modelVersion", "request_id"] {
+                body[name] = KEY.into();
+            }
+            body["usage"]["note"] = format!("of {KEY}").into();
+            if provider == "gemini" {
+                body["candidates"][0]["finishMessage"] = format!("wrong {KEY}").into();
+            }
+            let answer = Answer::json(&body).header("X-Request-Id", KEY);
+            let reply = ask(provider, answer.clone()).await.unwrap();
+            assert!(reply.text().is_empty() || reply.text() == echoed, "{provider}: {reply:?}");
+            let shown = format!("{reply:?} {}", serde_json::to_string(&reply).unwrap());
+            let shown = shown.replace(&format!("Bearer {KEY}"), "");
+            assert!(!shown.contains(KEY), "{provider}: {shown}");
+            let server = Server::start([answer]);
+            let contract = extract::Contract::from_schema(json!({"type": "boolean"})).unwrap();
+            let error = contract.extract(&agent(provider, &server), "?").max_attempts(1).await.unwrap_err();
+            // A violation quotes the reply, and nothing else of the response is shown.
+            let shown = format!("{error} {:?}", error.metrics()).replace(&format!("Bearer {KEY}"), "");
+            assert!(!shown.contains(KEY), "{provider}: {shown}");
         }
     }
 }
