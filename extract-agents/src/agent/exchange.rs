@@ -354,6 +354,7 @@ impl ProviderAgent {
         if let Some(event) = events.end()? {
             collector.event(&event, sink)?;
         }
+        collector.flush(sink)?;
         Ok(collector.end())
     }
 
@@ -389,6 +390,7 @@ impl ProviderAgent {
         if let Some(event) = events.end()? {
             collector.event(&event, sink)?;
         }
+        collector.flush(sink)?;
         let answer = collector.end();
         if !answer.is_ended {
             let message = "the stream ended without its end marker";
@@ -401,10 +403,10 @@ impl ProviderAgent {
         if let Some(prefill) = request.prefill.as_deref() {
             self.keep_addition(&mut answer, prefill);
         }
-        let is_repeating = answer.is_repeating;
+        let (is_repeating, has_halves) = (answer.is_repeating, answer.halves > 0);
         let reply = answer.into_reply(&self.profile, request);
         let reply = if is_repeating { reply.finished(FinishReason::Repetition) } else { reply };
-        if has_lost_bytes(&reply, &request.conversation) {
+        if !has_halves && has_lost_bytes(&reply, &request.conversation) {
             return Err(ProviderFailure::garbled("the reply is not UTF-8"));
         }
         check_whole_prompt(&self.name, &reply, &request.conversation)

@@ -30,6 +30,8 @@ pub(crate) struct Answer {
     /// The number of the choice that counts, if the server numbers them.
     choice: Option<u64>,
     other_choices: usize,
+    /// How many halves of characters are U+FFFD.
+    pub(crate) halves: usize,
     /// Whether a stream reached its end marker or its stop reason.
     pub(crate) is_ended: bool,
     /// The server's words about the end, if it is not a refusal.
@@ -39,6 +41,8 @@ pub(crate) struct Answer {
     /// Whether we ended the reply, because it only repeated itself.
     pub(crate) is_repeating: bool,
 }
+
+const HALF: &str = "half of a character";
 
 impl Answer {
     /// Returns whether the response contains nothing that a reply would.
@@ -96,6 +100,9 @@ impl Answer {
         if self.other_choices > 0 {
             notes.push("the server sent several replies; only the first counts".to_owned());
         }
+        if self.halves > 0 {
+            notes.push(format!("the server sent {HALF} alone, which is U+FFFD in the reply"));
+        }
         if request.tools.is_some()
             && self.calls.is_empty()
             && let Some((calls, around)) = calls_in_text::find(&self.text, request)
@@ -114,6 +121,10 @@ impl Answer {
         // OpenAI's own words of a refusal come with `stop`.
         if self.refusal.is_some() && matches!(finish, FinishReason::Interrupted(_)) {
             finish = FinishReason::ContentFilter;
+        }
+        // Nobody wrote what is there now.
+        if self.halves > 0 && finish == FinishReason::Stop {
+            finish = FinishReason::Interrupted(HALF.to_owned());
         }
         let mut reply =
             Reply::new(self.text).finished(finish).with_calls(self.calls).with_origin(self.origin);

@@ -4,11 +4,17 @@ use extract::agent::{DeltaSink, provider::ProviderFailure};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::{answer::Answer, chat, converse, generate, messages, ollama, responses};
+use super::{answer::Answer, chat, converse, generate, loose::LooseJson, messages, ollama, responses};
 use crate::{events::Event, format::WireFormat};
 
 /// Reads a response, whole or by its events.
-pub(crate) enum Collector {
+pub(crate) struct Collector {
+    reader: Reader,
+    /// An event that ends with half of a character, and its name. The next may have the other half.
+    held: Option<(Option<String>, LooseJson)>,
+}
+
+enum Reader {
     Chat(chat::Chat),
     Responses(responses::Responses),
     Messages(messages::Messages),
@@ -19,31 +25,40 @@ pub(crate) enum Collector {
 
 impl Collector {
     pub(crate) fn new(format: WireFormat) -> Self {
-        match format {
-            WireFormat::ChatCompletions => Self::Chat(chat::Chat::default()),
-            WireFormat::Responses => Self::Responses(responses::Responses::default()),
-            WireFormat::Messages => Self::Messages(messages::Messages::default()),
-            WireFormat::GenerateContent => Self::Generate(generate::Generate::default()),
-            WireFormat::OllamaChat => Self::Ollama(ollama::Ollama::default()),
-            WireFormat::Converse => Self::Converse(converse::Converse::default()),
-        }
+        let reader = match format {
+            WireFormat::ChatCompletions => Reader::Chat(chat::Chat::default()),
+            WireFormat::Responses => Reader::Responses(responses::Responses::default()),
+            WireFormat::Messages => Reader::Messages(messages::Messages::default()),
+            WireFormat::GenerateContent => Reader::Generate(generate::Generate::default()),
+            WireFormat::OllamaChat => Reader::Ollama(ollama::Ollama::default()),
+            WireFormat::Converse => Reader::Converse(converse::Converse::default()),
+        };
+        Self { reader, held: None }
     }
 
     /// The answer in a whole body.
     pub(crate) fn whole(self, body: &[u8]) -> Result<Answer, ProviderFailure> {
         let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
-        let value: Value = serde_json::from_slice(body).map_err(|error| not_json(body, &error))?;
+        let (value, halves) = match serde_json::from_slice(body) {
+            Ok(value) => (value, 0),
+            Err(error) => {
+                let loose = LooseJson::new(std::str::from_utf8(body).unwrap_or_default());
+                let value = serde_json::from_str(&loose.json).map_err(|_| not_json(body, &error))?;
+                (value, loose.halves)
+            }
+        };
         if let Some(failure) = find_failure(&value) {
             return Err(failure);
         }
-        let answer = match self {
-            Self::Chat(chat) => chat.whole(value),
-            Self::Responses(responses) => responses.whole(value),
-            Self::Messages(messages) => messages.whole(value),
-            Self::Generate(generate) => Ok(generate.whole(value)),
-            Self::Ollama(ollama) => ollama.whole(value),
-            Self::Converse(converse) => converse.whole(value),
+        let mut answer = match self.reader {
+            Reader::Chat(chat) => chat.whole(value),
+            Reader::Responses(responses) => responses.whole(value),
+            Reader::Messages(messages) => messages.whole(value),
+            Reader::Generate(generate) => Ok(generate.whole(value)),
+            Reader::Ollama(ollama) => ollama.whole(value),
+            Reader::Converse(converse) => converse.whole(value),
         }?;
+        answer.halves += halves;
         if answer.is_nothing() {
             return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
         }
@@ -55,40 +70,66 @@ impl Collector {
         match event.data.trim() {
             "" => return Ok(()),
             "[DONE]" => {
-                self.done();
+                self.flush(sink)?;
+                let answer = self.answer_mut();
+                (answer.is_ended, answer.is_done) = (true, true);
                 return Ok(());
             }
             _ => {}
         }
-        let is_error = event.name.as_deref() == Some("error");
-        if is_error && serde_json::from_str::<IgnoredAny>(&event.data).is_err() {
+        let name = event.name.as_deref();
+        if name == Some("error") && serde_json::from_str::<IgnoredAny>(&event.data).is_err() {
             return Err(ProviderFailure::in_success(&event.data));
         }
-        let data: Value = serde_json::from_str(&event.data).map_err(|error| {
+        match serde_json::from_str(&event.data) {
+            Ok(data) => {
+                self.flush(sink)?;
+                self.read(name, data, sink)
+            }
+            Err(_) => {
+                let mut loose = LooseJson::new(&event.data);
+                if let Some((_, held)) = &mut self.held {
+                    held.join(&mut loose);
+                    self.flush(sink)?;
+                }
+                self.held = Some((event.name.clone(), loose));
+                let may_be_joined = self.held.as_ref().is_some_and(|(_, loose)| loose.ends_with_half());
+                if may_be_joined { Ok(()) } else { self.flush(sink) }
+            }
+        }
+    }
+
+    /// Reads the event that waited for the rest of its last character.
+    pub(crate) fn flush(&mut self, sink: &mut DeltaSink<'_>) -> Result<(), ProviderFailure> {
+        let Some((name, LooseJson { json, halves, .. })) = self.held.take() else { return Ok(()) };
+        let data = serde_json::from_str(&json).map_err(|error| {
             ProviderFailure::garbled(format!("an event of the stream is not a reply: {error}"))
         })?;
+        self.answer_mut().halves += halves;
+        self.read(name.as_deref(), data, sink)
+    }
+
+    fn read(
+        &mut self,
+        name: Option<&str>,
+        data: Value,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), ProviderFailure> {
         if let Some(failure) = find_failure(&data) {
             return Err(failure);
         }
-        if is_error {
+        if name == Some("error") {
             return Err(ProviderFailure::of_error(&data));
         }
-        match self {
-            Self::Chat(chat) => chat.event(data, sink),
-            Self::Responses(responses) => return responses.event(data, sink),
-            Self::Messages(messages) => messages.event(data, sink),
-            Self::Generate(generate) => generate.event(data, sink),
-            Self::Ollama(ollama) => ollama.event(data, sink),
-            Self::Converse(converse) => {
-                converse.event(event.name.as_deref().unwrap_or_default(), data, sink);
-            }
+        match &mut self.reader {
+            Reader::Chat(chat) => chat.event(data, sink),
+            Reader::Responses(responses) => return responses.event(data, sink),
+            Reader::Messages(messages) => messages.event(data, sink),
+            Reader::Generate(generate) => generate.event(data, sink),
+            Reader::Ollama(ollama) => ollama.event(data, sink),
+            Reader::Converse(converse) => converse.event(name.unwrap_or_default(), data, sink),
         }
         Ok(())
-    }
-
-    fn done(&mut self) {
-        let answer = self.answer_mut();
-        (answer.is_ended, answer.is_done) = (true, true);
     }
 
     /// Returns whether nothing follows any more, however long the connection stays open.
@@ -102,25 +143,25 @@ impl Collector {
     }
 
     fn answer_mut(&mut self) -> &mut Answer {
-        match self {
-            Self::Chat(chat) => &mut chat.answer,
-            Self::Responses(responses) => &mut responses.answer,
-            Self::Messages(messages) => &mut messages.answer,
-            Self::Generate(generate) => &mut generate.answer,
-            Self::Ollama(ollama) => &mut ollama.answer,
-            Self::Converse(converse) => &mut converse.answer,
+        match &mut self.reader {
+            Reader::Chat(chat) => &mut chat.answer,
+            Reader::Responses(responses) => &mut responses.answer,
+            Reader::Messages(messages) => &mut messages.answer,
+            Reader::Generate(generate) => &mut generate.answer,
+            Reader::Ollama(ollama) => &mut ollama.answer,
+            Reader::Converse(converse) => &mut converse.answer,
         }
     }
 
     /// Returns the collected answer.
     pub(crate) fn end(self) -> Answer {
-        match self {
-            Self::Chat(chat) => chat.end(),
-            Self::Responses(responses) => responses.answer,
-            Self::Messages(messages) => messages.end(),
-            Self::Generate(generate) => generate.end(),
-            Self::Ollama(ollama) => ollama.end(),
-            Self::Converse(converse) => converse.end(),
+        match self.reader {
+            Reader::Chat(chat) => chat.end(),
+            Reader::Responses(responses) => responses.answer,
+            Reader::Messages(messages) => messages.end(),
+            Reader::Generate(generate) => generate.end(),
+            Reader::Ollama(ollama) => ollama.end(),
+            Reader::Converse(converse) => converse.end(),
         }
     }
 }

@@ -18,6 +18,7 @@ mod converse;
 mod generate;
 mod head;
 mod json;
+mod loose;
 mod media;
 mod messages;
 mod ollama;

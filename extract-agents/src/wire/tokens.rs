@@ -11,7 +11,7 @@ impl Tokens {
     /// Adds the tokens of `list`. Their log probabilities are called `name`.
     pub(super) fn add(&mut self, list: Option<&Value>, name: &str) {
         for token in list.and_then(Value::as_array).into_iter().flatten() {
-            let Some(log_probability) = token.get(name).and_then(Value::as_f64) else { continue };
+            let Some(log_probability) = token.get(name).and_then(number) else { continue };
             self.0.push((bytes(token), log_probability));
         }
     }
@@ -25,9 +25,11 @@ impl Tokens {
     pub(super) fn add_apart(&mut self, reported: &Value, delta: Option<&str>) {
         let list = |name: &str| reported.get(name).and_then(Value::as_array).into_iter().flatten();
         for (token, number) in list("tokens").zip(list("token_logprobs")) {
-            self.0.extend(token.as_str().zip(number.as_f64()).map(|(token, number)| (token.into(), number)));
+            self.0.extend(
+                token.as_str().zip(self::number(number)).map(|(token, number)| (token.into(), number)),
+            );
         }
-        self.0.extend(delta.zip(reported.as_f64()).map(|(token, number)| (token.into(), number)));
+        self.0.extend(delta.zip(number(reported)).map(|(token, number)| (token.into(), number)));
     }
 
     /// Returns the tokens of `text`, which is the end of `whole` or near it: something before or
@@ -53,6 +55,12 @@ impl Tokens {
         ends |= at == from + whole.len();
         if begins && ends { found } else { Vec::new() }
     }
+}
+
+/// A log probability. Python's servers write the one of probability 0 as no JSON, and OpenAI reports
+/// this number (API reference, `logprobs`).
+fn number(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| (value.as_str() == Some("-Infinity")).then_some(-9_999.0))
 }
 
 /// The bytes of a token. Its text alone is not enough for a part of a character.

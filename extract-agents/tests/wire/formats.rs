@@ -22,9 +22,16 @@ pub(crate) fn kind(provider: &str) -> &'static str {
     }
 }
 
+/// Stand for the halves of U+1F600, which no Rust string can have alone.
+pub(crate) const HALVES: [char; 2] = ['\u{E000}', '\u{E001}'];
+
+pub(crate) fn with_halves(json: &str) -> String {
+    json.replace(HALVES[0], "\\ud83d").replace(HALVES[1], "\\ude00")
+}
+
 /// A binary frame of AWS with these headers.
 pub(crate) fn frame(headers: &[(&str, &str)], payload: &Value) -> Vec<u8> {
-    let (mut encoded, payload) = (Vec::new(), payload.to_string());
+    let (mut encoded, payload) = (Vec::new(), with_halves(&payload.to_string()));
     for (name, value) in headers {
         encoded.push(u8::try_from(name.len()).unwrap());
         encoded.extend(name.bytes().chain([7]));

@@ -9,6 +9,7 @@ mod faults;
 mod formats;
 mod head;
 mod learning;
+mod loose;
 mod observed;
 mod odd;
 mod oracle;
