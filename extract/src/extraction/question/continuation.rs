@@ -18,10 +18,15 @@ impl QuestionBuilder<'_> {
         next: NextAttempt<'_>,
     ) -> PendingQuestion {
         let PendingQuestion { mut request, dialogue, .. } = before;
-        // The reply is constrained to the form of the rest, so the prompt has to describe the value.
-        let described = (self.constraint.is_to_schema() || self.tools_in_use().is_some())
-            .then(|| self.asked.opening(self.contract, &Constraint::json()));
-        let opening = &described.as_ref().unwrap_or(&self.opening).conversation;
+        // The instructions for tools do not fit, because the rest is asked for as text.
+        let opening = match self.tools_in_use() {
+            Some(_) => self.asked.opening(self.contract, &Constraint::json()).conversation,
+            // The reply is constrained to the form of the rest, so the prompt has to describe the value.
+            None if self.constraint.is_to_schema() || self.has_broken_constraint => {
+                self.describe_last(self.opening.conversation.clone())
+            }
+            None => self.opening.conversation.clone(),
+        };
         let asked =
             |is_redacted| opening.clone().with_user_text(&self.rest_message(&rest, next, is_redacted));
         request.conversation = asked(next.is_other_agent);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{NextAttempt, PendingQuestion, QuestionBuilder};
 use crate::{
-    agent::{Constraint, MarkedSchema},
+    agent::MarkedSchema,
     attempt::AttemptRecord,
     feedback::{AnswerForm, FailedAttempt, FailureDetails},
     judging::{PatchBase, ReplyBase},
@@ -37,16 +37,15 @@ impl QuestionBuilder<'_> {
                 prefers_patch: self.settings.prefers_patch,
             },
         };
-        let mut question = self.settings.feedback.question(&failed);
+        let question = self.settings.feedback.question(&failed);
         let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !failed.is_partial());
-        let described;
-        if patched.is_some() && self.constraint.is_to_schema() {
-            // The reply is constrained to the form of a patch, so the prompt has to describe the value.
-            described = self.opening(&Constraint::json());
-            failed.opening = &described.conversation;
-            question = self.settings.feedback.question(&failed);
-        }
-        request.conversation = question.conversation;
+        // A reply that is constrained to the form of a patch is not constrained to the schema.
+        let is_to_patch = patched.is_some() && self.constraint.is_to_schema();
+        let described = |conversation| match self.has_broken_constraint || is_to_patch {
+            true => self.describe_last(conversation),
+            false => conversation,
+        };
+        request.conversation = described(question.conversation);
         if last.is_stalled || last.verdict == AttemptStatus::Repeated {
             request.temperature = self.temperature_on_stall(request.temperature);
         }
@@ -68,7 +67,7 @@ impl QuestionBuilder<'_> {
         });
         if self.contract.sensitive().is_some() && !failed.is_other_agent {
             failed.is_other_agent = true;
-            let conversation = self.settings.feedback.question(&failed).conversation;
+            let conversation = described(self.settings.feedback.question(&failed).conversation);
             let schema = pending.request.schema.as_ref().map(|_| Arc::clone(self.contract.forms().schema()));
             pending.redact(dialogue.author, conversation, schema);
         }

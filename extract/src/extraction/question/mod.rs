@@ -34,6 +34,8 @@ pub(super) struct QuestionBuilder<'q> {
     /// How its replies are constrained, if known.
     constraint: Constraint,
     opening: OpeningConversation,
+    /// Whether the agent broke the constraint that the opening relies on.
+    has_broken_constraint: bool,
     stalls: u32,
 }
 
@@ -67,6 +69,7 @@ impl<'q> QuestionBuilder<'q> {
             capabilities: Capabilities::default(),
             constraint: Constraint::nothing(),
             opening: OpeningConversation::default(),
+            has_broken_constraint: false,
             stalls: 0,
         };
         questions.use_agent(agent).await;
@@ -81,6 +84,7 @@ impl<'q> QuestionBuilder<'q> {
             _ => Constraint::nothing(),
         };
         self.opening = self.opening(&self.constraint);
+        self.has_broken_constraint = false;
     }
 
     /// Returns whether the schema may be offered: for most agents, thoughts before the answer would
@@ -97,16 +101,18 @@ impl<'q> QuestionBuilder<'q> {
     }
 
     /// Updates what is known of the current agent after the attempt `last`. A provider may have
-    /// refused the schema, and a server may ignore it.
+    /// refused the schema, and a server may ignore it. If it was ignored, the opening stays, so that
+    /// it is still cached, and the last turn describes the schema.
     async fn look_again(&mut self, agent: &dyn Agent, last: &AttemptRecord) {
         if !self.constraint.is_to_schema() {
             return;
         }
-        let constraint = if is_unconstrained(last, &self.constraint) {
-            Constraint::nothing()
-        } else {
-            agent.constraint(&self.offer()).await
-        };
+        if is_unconstrained(last, &self.constraint) {
+            self.constraint = Constraint::nothing();
+            self.has_broken_constraint = true;
+            return;
+        }
+        let constraint = agent.constraint(&self.offer()).await;
         if constraint != self.constraint {
             self.opening = self.opening(&constraint);
             self.constraint = constraint;
@@ -119,6 +125,22 @@ impl<'q> QuestionBuilder<'q> {
             None => self.asked.opening(self.contract, constraint),
             Some(tools) => self.asked.with_tools(self.contract, (&tools.submit, tools.tool_set.argument())),
         }
+    }
+
+    /// Adds a last paragraph that describes the schema, if the opening would describe it to an agent
+    /// that is not constrained to it.
+    fn describe_last(&self, conversation: Conversation) -> Conversation {
+        if self.may_describe_last() {
+            conversation.with_user_text(self.contract.forms().described())
+        } else {
+            conversation
+        }
+    }
+
+    /// The user may have chosen another notation, or own instructions without the schema.
+    fn may_describe_last(&self) -> bool {
+        let is_auto = self.settings.prompt.notation == SchemaNotation::Auto;
+        is_auto && self.asked.opening(self.contract, &Constraint::json()).describes_schema
     }
 
     pub(super) fn first(&self) -> PendingQuestion {
@@ -151,7 +173,8 @@ impl<'q> QuestionBuilder<'q> {
         pending.offer = SchemaOffer {
             tool_set: tools.map(|tools| Arc::clone(&tools.tool_set)),
             is_constrained,
-            is_described: self.opening.describes_schema,
+            is_described: self.opening.describes_schema
+                || (self.has_broken_constraint && self.may_describe_last()),
         };
         let is_auto = self.settings.prompt.notation == SchemaNotation::Auto;
         pending.request.describes_schema = !is_auto || !is_constrained || pending.base.is_some();
