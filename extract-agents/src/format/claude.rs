@@ -17,6 +17,18 @@ pub(crate) fn continues(model: &str) -> bool {
     version(model).is_some_and(|version| version <= (4, 5))
 }
 
+/// Returns whether `model` is a Claude that can be told to think, which began with 3.7
+/// (<https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html>, 2026).
+pub(crate) fn thinks(model: &str) -> bool {
+    model.contains("claude") && version(model).is_none_or(|version| version >= (3, 7))
+}
+
+/// Returns whether Bedrock takes breakpoints for `model`, a Claude or a Nova
+/// (<https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html>, 2026).
+pub(crate) fn is_cached_at_bedrock(model: &str) -> bool {
+    thinks(model) || model.contains("claude-3-5-haiku") || model.contains("amazon.nova")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

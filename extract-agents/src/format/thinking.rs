@@ -20,6 +20,8 @@ pub enum ThinkingForm {
     TemplateArguments,
     /// `thinking` and `output_config.effort`: Messages.
     Messages,
+    /// The same members in `additionalModelRequestFields`, for models of Anthropic: Converse.
+    ConverseMessages,
     /// `generationConfig.thinkingConfig`: `generateContent`.
     ThinkingConfig,
     /// `think`, on, off or a level: Ollama.

@@ -1,10 +1,11 @@
 //! Amazon Bedrock with an API key: by its interface of Chat Completions, which the models of OpenAI
 //! and some others have, and by Converse, which all have. Models without structured output refuse a
-//! schema, which is then left to the prompt.
+//! schema, which is then left to the prompt. Breakpoints for the cache are sent to Claude since 3.7
+//! (and 3.5 Haiku) and to Nova, and thinking levels to Claude since 3.7: other models refuse them.
 
 use extract::schema::dialect::Dialect;
 
-use super::{Media, Profile, SchemaSupport};
+use super::{Caching, Media, Profile, SchemaSupport};
 use crate::format::{ThinkingForm, WireFormat};
 
 pub(super) const BEDROCK: Profile = Profile {
@@ -30,7 +31,8 @@ pub(super) const BEDROCK_CONVERSE: Profile = Profile {
     wire: WireFormat::Converse,
     schema: SchemaSupport::by_decoder(Dialect::Anthropic),
     token_limit: "maxTokens",
-    thinking: ThinkingForm::None,
+    thinking: ThinkingForm::ConverseMessages,
+    caching: Caching::Breakpoints,
     seed: None,
     reports_usage_on_request: false,
     media: Media::ImagesAndDocuments,
@@ -38,6 +40,8 @@ pub(super) const BEDROCK_CONVERSE: Profile = Profile {
     sources: &[
         "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html",
         "https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html",
+        "https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html",
+        "https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html",
         "https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html",
     ],
     ..Profile::CHAT_COMPLETIONS

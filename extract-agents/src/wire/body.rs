@@ -21,7 +21,7 @@ pub(crate) struct Body {
 }
 
 /// Members that have parameters, in the formats that do not have all of them at the top.
-const NESTED: [&str; 3] = ["generationConfig", "options", "inferenceConfig"];
+const NESTED: [&str; 4] = ["generationConfig", "options", "inferenceConfig", "additionalModelRequestFields"];
 
 /// The bytes of `question`.
 pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, ProviderFailure> {

@@ -14,6 +14,9 @@ use super::{
 };
 use crate::format::WireFormat;
 
+/// After what is cached, among the blocks.
+const BREAKPOINT: &str = r#",{"cachePoint":{"type":"default"}}"#;
+
 pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
     out.push(b'{');
     let system = question.system_turns();
@@ -21,6 +24,9 @@ pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
         key(out, "system");
         out.push(b'[');
         text_parts(out, system);
+        if question.has_breakpoints() {
+            out.extend_from_slice(BREAKPOINT.as_bytes());
+        }
         out.push(b']');
     }
     if let Some(tools) = &question.request.tools {
@@ -35,7 +41,17 @@ pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
     out.push(b'[');
 }
 
-pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn) {
+/// A turn. If it `is_marked`, everything up to its end is cached.
+pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn, is_marked: bool) {
+    write_message(out, turn);
+    // Nothing is written for a turn that is in `system`.
+    let end = out.iter().rposition(|byte| *byte == b']').filter(|_| is_marked && out.last() != Some(&b'['));
+    if let Some(end) = end.filter(|end| !out[..*end].ends_with(b"[")) {
+        out.splice(end..end, BREAKPOINT.bytes());
+    }
+}
+
+fn write_message(out: &mut Vec<u8>, turn: &Turn) {
     match turn.role() {
         // Those at the start are in `system`. Others are rare, and have no role.
         Role::System if out.last() == Some(&b'[') => {}
@@ -127,12 +143,22 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     if let Some(top_p) = question.settings.top_p {
         set("topP", top_p.into());
     }
-    let mut members = Map::new();
+    let (mut members, mut notes) = (Map::new(), Vec::new());
+    notes.extend(thinking::add(&mut members, question));
+    let thinking = members.get("additionalModelRequestFields").and_then(|fields| fields.get("thinking"));
+    if let Some(thinking) = thinking.filter(|thinking| thinking["type"] != "disabled") {
+        // Thoughts count, and the limit has to be above their budget.
+        let budget = count(thinking, &["budget_tokens"]).unwrap_or(0);
+        if let Some(limit) = request.max_output_tokens {
+            inference.insert(question.token_limit.to_owned(), (u64::from(limit) + budget).into());
+        }
+        if inference.remove("temperature").is_some() {
+            notes.push(thinking::NO_TEMPERATURE.to_owned());
+        }
+    }
     if !inference.is_empty() {
         members.insert("inferenceConfig".to_owned(), inference.into());
     }
-    let mut notes = Vec::new();
-    notes.extend(thinking::add(&mut members, question));
     notes.extend(question.seed_note());
     (members, notes)
 }

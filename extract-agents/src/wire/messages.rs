@@ -166,7 +166,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     notes.extend(question.seed_note());
     let thinks = members.get("thinking").is_some_and(|thinking| thinking["type"] != "disabled");
     if thinks && members.remove("temperature").is_some() {
-        notes.push("a model that thinks takes no temperature, so it is not sent".to_owned());
+        notes.push(thinking::NO_TEMPERATURE.to_owned());
     }
     (members, notes)
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::media::converse_format;
 use crate::{
-    format::WireFormat,
+    format::{WireFormat, claude},
     profile::{Media, Prefill, Profile, SchemaForm, SchemaSupport},
 };
 
@@ -175,7 +175,12 @@ impl Question<'_> {
 
     /// Returns whether the turns have breakpoints for the provider's cache.
     pub(super) fn has_breakpoints(&self) -> bool {
-        self.settings.caches && self.profile.wire == WireFormat::Messages
+        self.settings.caches
+            && match self.profile.wire {
+                WireFormat::Messages => true,
+                WireFormat::Converse => claude::is_cached_at_bedrock(self.model),
+                _ => false,
+            }
     }
 
     /// Refuses an image or a document that the format cannot express.

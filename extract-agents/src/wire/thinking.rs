@@ -6,6 +6,9 @@ use serde_json::{Map, Value, json};
 use super::question::Question;
 use crate::format::{ThinkingForm, claude};
 
+/// The note of Anthropic's models.
+pub(super) const NO_TEMPERATURE: &str = "a model that thinks takes no temperature, so it is not sent";
+
 /// Adds `request.thinking` to `members`. Returns a note if the server gets something else.
 pub(super) fn add(members: &mut Map<String, Value>, question: &Question<'_>) -> Option<String> {
     let level = question.request.thinking?;
@@ -68,6 +71,17 @@ pub(super) fn add(members: &mut Map<String, Value>, question: &Question<'_>) -> 
             level => set("think", low_to_high(level).into()),
         },
         ThinkingForm::Messages => return of_messages(members, question, level),
+        ThinkingForm::ConverseMessages if claude::thinks(name) => {
+            let mut fields = Map::new();
+            let note = of_messages(&mut fields, question, level);
+            if !fields.is_empty() {
+                members.insert("additionalModelRequestFields".to_owned(), fields.into());
+            }
+            return note;
+        }
+        ThinkingForm::ConverseMessages => {
+            return Some(format!("`{name}` is not known to take a thinking level, so `{level}` is not sent"));
+        }
         ThinkingForm::ThinkingConfig => return of_generate(members, question, level),
     };
     None

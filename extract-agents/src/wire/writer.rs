@@ -25,7 +25,7 @@ pub(super) fn write_turn(out: &mut Vec<u8>, question: &Question<'_>, turn: &Turn
         WireFormat::Messages => messages::turn(out, turn, is_marked),
         WireFormat::GenerateContent => generate::turn(out, turn),
         WireFormat::OllamaChat => ollama::turn(out, turn),
-        WireFormat::Converse => converse::turn(out, turn),
+        WireFormat::Converse => converse::turn(out, turn, is_marked),
     }
 }
 

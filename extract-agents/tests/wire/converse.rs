@@ -4,7 +4,7 @@ use extract::{
     Extractable as _, TokenUsage, Toolkit,
     agent::{
         Agent as _, AgentErrorKind, Conversation, Delta, DeltaSink, FinishReason, Part, Request, Role,
-        ToolCall, Turn,
+        ThinkingLevel, ToolCall, Turn,
     },
 };
 use extract_agents::{Profile, ProviderAgent};
@@ -247,4 +247,82 @@ async fn a_parameter_that_is_refused_is_left_out_of_its_object() {
     let note = "`some-model` refused `temperature`, so it is not sent";
     assert!(reply.notes().iter().any(|known| known == note), "{:?}", reply.notes());
     assert_eq!(server.received()[1].body["inferenceConfig"], json!({"maxTokens": 9}));
+}
+
+/// The body of a request to `model`, and the notes of the reply.
+async fn sent_to(model: &str, request: &Request) -> (Value, Vec<String>) {
+    let server = Server::start([replied(CONVERSE, "{}")]);
+    let agent = ProviderAgent::at(server.url(""), format!("{CONVERSE}/{model}")).unwrap().key(KEY);
+    let reply = agent.respond(request).await.unwrap();
+    (server.only().body, reply.notes().to_vec())
+}
+
+#[tokio::test]
+async fn models_that_are_cached_are_told_up_to_where() {
+    let conversation = Conversation::new()
+        .with(Role::System, "Answer in JSON.")
+        .with(Role::User, "A worked example.")
+        .with(Role::Assistant, "{}")
+        .with(Role::User, "A document.");
+    let request = Request::new(conversation);
+    let point = json!({"cachePoint": {"type": "default"}});
+    let marked = |text: &str| json!([{"text": text}, point]);
+    for model in
+        ["us.anthropic.claude-sonnet-4-6-v1:0", "amazon.nova-lite-v1:0", "us.anthropic.claude-3-5-haiku-v1:0"]
+    {
+        let (body, _) = sent_to(model, &request).await;
+        assert_eq!(body["system"], marked("Answer in JSON."), "{model}");
+        assert_eq!(body["messages"][0]["content"], json!([{"text": "A worked example."}]));
+        assert_eq!(body["messages"][1]["content"], marked("{}"), "{model}");
+        assert_eq!(body["messages"][2]["content"], marked("A document."), "{model}");
+    }
+    for model in ["meta.llama3-3-70b-instruct-v1:0", "anthropic.claude-3-haiku-20240307-v1:0"] {
+        assert!(!sent_to(model, &request).await.0.to_string().contains("cachePoint"), "{model}");
+    }
+    let server = Server::start([replied(CONVERSE, "{}")]);
+    let agent = ProviderAgent::at(server.url(""), "bedrock-converse/amazon.nova-lite-v1:0").unwrap();
+    agent.key(KEY).caching(false).respond(&request).await.unwrap();
+    assert!(!server.only().body.to_string().contains("cachePoint"));
+}
+
+#[tokio::test]
+async fn claude_is_told_how_much_to_think() {
+    let mut asked = request();
+    (asked.temperature, asked.max_output_tokens) = (Some(0.5), Some(100));
+    for (model, level, fields, inference) in [
+        (
+            "us.anthropic.claude-sonnet-4-6-v1:0",
+            ThinkingLevel::Low,
+            json!({"thinking": {"type": "adaptive"}, "output_config": {"effort": "low"}}),
+            json!({"maxTokens": 100}),
+        ),
+        (
+            "anthropic.claude-3-7-sonnet-20250219-v1:0",
+            ThinkingLevel::Budget(2_000),
+            json!({"thinking": {"type": "enabled", "budget_tokens": 2_000}}),
+            json!({"maxTokens": 2_100}),
+        ),
+        (
+            "anthropic.claude-3-7-sonnet-20250219-v1:0",
+            ThinkingLevel::Off,
+            json!({"thinking": {"type": "disabled"}}),
+            json!({"maxTokens": 100, "temperature": 0.5}),
+        ),
+        (
+            "meta.llama3-3-70b-instruct-v1:0",
+            ThinkingLevel::High,
+            Value::Null,
+            json!({"maxTokens": 100, "temperature": 0.5}),
+        ),
+    ] {
+        asked.thinking = Some(level);
+        let (body, notes) = sent_to(model, &asked).await;
+        assert_eq!(
+            (&body["additionalModelRequestFields"], &body["inferenceConfig"]),
+            (&fields, &inference),
+            "{model}"
+        );
+        let is_noted = fields.is_null() || inference.get("temperature").is_none();
+        assert_eq!(notes.len(), usize::from(is_noted), "{model}: {notes:?}");
+    }
 }
