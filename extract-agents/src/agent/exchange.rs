@@ -294,13 +294,13 @@ impl ProviderAgent {
         origin: (u16, Option<String>),
     ) -> Result<Reply, ProviderFailure> {
         let (cost, tokens) = (answer.cost, std::mem::take(&mut answer.tokens));
-        let whole = if tokens.is_empty() { String::new() } else { answer.text.clone() };
+        let spelled = (!tokens.is_empty()).then(|| (answer.text.clone(), tokens));
         answer.origin.status = Some(origin.0);
         answer.origin.request_id = origin.1.or(answer.origin.request_id.take());
         self.redact(&mut answer);
         let reply = self.to_reply(answer, request)?;
         let reply = if is_enveloped { open_envelope(reply) } else { reply };
-        let tokens = tokens.within(&whole, reply.text());
+        let tokens = spelled.map_or_else(Vec::new, |(whole, tokens)| tokens.within(&whole, reply.text()));
         Ok(cost.into_iter().fold(reply.with_token_probabilities(tokens), Reply::with_reported_cost))
     }
 
