@@ -126,23 +126,14 @@ pub(super) fn prefill(out: &mut Vec<u8>, question: &Question<'_>, text: &str) {
 }
 
 pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
-    let (profile, request) = (question.profile, question.request);
-    let mut members = Map::new();
+    let profile = question.profile;
+    let mut members = question.sampling("top_p");
     let mut set = |name: &str, value: Value| members.insert(name.to_owned(), value);
     if question.is_streamed {
         set("stream", true.into());
         if profile.reports_usage_on_request {
             set("stream_options", json!({"include_usage": true}));
         }
-    }
-    if let Some(limit) = request.max_output_tokens {
-        set(question.token_limit, limit.into());
-    }
-    if let Some(temperature) = request.temperature {
-        set("temperature", temperature.into());
-    }
-    if let Some(top_p) = question.settings.top_p {
-        set("top_p", top_p.into());
     }
     if let (Some(seed), Some(name)) = (question.settings.seed, profile.seed) {
         set(name, seed.into());

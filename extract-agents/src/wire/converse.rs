@@ -132,17 +132,7 @@ fn document_name(name: &str) -> String {
 
 pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
     let request = question.request;
-    let mut inference = Map::new();
-    let mut set = |name: &str, value: Value| inference.insert(name.to_owned(), value);
-    if let Some(limit) = request.max_output_tokens {
-        set(question.token_limit, limit.into());
-    }
-    if let Some(temperature) = request.temperature {
-        set("temperature", temperature.into());
-    }
-    if let Some(top_p) = question.settings.top_p {
-        set("topP", top_p.into());
-    }
+    let mut inference = question.sampling("topP");
     let (mut members, mut notes) = (Map::new(), Vec::new());
     notes.extend(thinking::add(&mut members, question));
     let thinking = members.get("additionalModelRequestFields").and_then(|fields| fields.get("thinking"));

@@ -88,20 +88,10 @@ fn write_part(out: &mut Vec<u8>, part: &Part) {
 }
 
 pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
-    let request = question.request;
-    let mut generation = Map::new();
+    let mut generation = question.sampling("topP");
     let mut set = |name: &str, value: Value| generation.insert(name.to_owned(), value);
     if question.schema().is_some() {
         set("responseMimeType", "application/json".into());
-    }
-    if let Some(limit) = request.max_output_tokens {
-        set(question.token_limit, limit.into());
-    }
-    if let Some(temperature) = request.temperature {
-        set("temperature", temperature.into());
-    }
-    if let Some(top_p) = question.settings.top_p {
-        set("topP", top_p.into());
     }
     if let Some(seed) = question.settings.seed {
         set("seed", seed.into());

@@ -141,7 +141,7 @@ pub(super) fn prefill(out: &mut Vec<u8>, text: &str) {
 
 pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
     let request = question.request;
-    let mut members = Map::new();
+    let mut members = question.sampling("top_p");
     let mut notes = Vec::new();
     // A continued reply cannot think first.
     if question.prefill().is_none() {
@@ -154,12 +154,6 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     // Thoughts count, and the limit has to be above their budget.
     let is_raised = request.max_output_tokens.is_some() || limit <= budget;
     set(question.token_limit, (if is_raised { limit + budget } else { limit }).into());
-    if let Some(temperature) = request.temperature {
-        set("temperature", temperature.into());
-    }
-    if let Some(top_p) = question.settings.top_p {
-        set("top_p", top_p.into());
-    }
     if question.is_streamed {
         set("stream", true.into());
     }

@@ -58,19 +58,10 @@ pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn) {
 }
 
 pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
-    let (request, settings) = (question.request, question.settings);
-    let mut options = Map::new();
+    let settings = question.settings;
+    let mut options = question.sampling("top_p");
     let mut set = |name: &str, value: Value| options.insert(name.to_owned(), value);
     set("num_ctx", settings.context_length.map_or_else(|| context(question), u64::from).into());
-    if let Some(limit) = request.max_output_tokens {
-        set(question.token_limit, limit.into());
-    }
-    if let Some(temperature) = request.temperature {
-        set("temperature", temperature.into());
-    }
-    if let Some(top_p) = settings.top_p {
-        set("top_p", top_p.into());
-    }
     if let Some(seed) = settings.seed {
         set("seed", seed.into());
     }

@@ -138,6 +138,16 @@ impl Question<'_> {
         self.request.prefill.as_deref().filter(|_| self.profile.prefill != Prefill::None)
     }
 
+    /// The token limit, the temperature and top-p, which the format calls `top_p`.
+    pub(super) fn sampling(&self, top_p: &str) -> Map<String, Value> {
+        let members = [
+            (self.token_limit, self.request.max_output_tokens.map(Value::from)),
+            ("temperature", self.request.temperature.map(Value::from)),
+            (top_p, self.settings.top_p.map(Value::from)),
+        ];
+        members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    }
+
     /// Returns whether log probabilities are asked for.
     pub(super) fn asks_log_probabilities(&self) -> bool {
         self.wants_log_probabilities()

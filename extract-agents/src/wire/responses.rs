@@ -119,7 +119,7 @@ fn write_part(out: &mut Vec<u8>, part: &Part) {
 
 pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
     let request = question.request;
-    let mut members = Map::new();
+    let mut members = question.sampling("top_p");
     let mut set = |name: &str, value: Value| members.insert(name.to_owned(), value);
     // Nothing here is requested again by its id.
     set("store", false.into());
@@ -135,15 +135,6 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     }
     if question.is_streamed {
         set("stream", true.into());
-    }
-    if let Some(limit) = request.max_output_tokens {
-        set(question.token_limit, limit.into());
-    }
-    if let Some(temperature) = request.temperature {
-        set("temperature", temperature.into());
-    }
-    if let Some(top_p) = question.settings.top_p {
-        set("top_p", top_p.into());
     }
     let mut notes = Vec::new();
     notes.extend(thinking::add(&mut members, question));

@@ -41,9 +41,12 @@ impl QuestionBuilder<'_> {
         let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !failed.is_partial());
         // A reply that is constrained to the form of a patch is not constrained to the schema.
         let is_to_patch = patched.is_some() && self.constraint.is_to_schema();
-        let described = |conversation| match self.has_broken_constraint || is_to_patch {
-            true => self.describe_last(conversation),
-            false => conversation,
+        let described = |conversation| {
+            if self.has_broken_constraint || is_to_patch {
+                self.describe_last(conversation)
+            } else {
+                conversation
+            }
         };
         request.conversation = described(question.conversation);
         if last.is_stalled || last.verdict == AttemptStatus::Repeated {
