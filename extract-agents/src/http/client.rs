@@ -177,18 +177,40 @@ fn redirected(from: &Uri, location: Option<&HeaderValue>) -> Result<Uri, Provide
         |why: &str| ProviderFailure::new(AgentErrorKind::Refused, format!("the server redirects {why}"));
     let location =
         location.and_then(|location| location.to_str().ok()).ok_or_else(|| refused("to nowhere"))?;
-    let next = if location.starts_with('/') && !location.starts_with("//") {
-        let mut parts = from.clone().into_parts();
-        parts.path_and_query = Some(location.parse().map_err(|_| refused("to no valid path"))?);
-        Uri::from_parts(parts).map_err(|_| refused("to no valid address"))?
-    } else {
+    let has_scheme = location.split(['/', '?', '#']).next().is_some_and(|start| start.contains(':'));
+    let next = if has_scheme || location.starts_with("//") {
         location.parse::<Uri>().map_err(|_| refused("to no valid address"))?
+    } else {
+        let mut parts = from.clone().into_parts();
+        let path = absolute(from.path(), location);
+        parts.path_and_query = Some(path.parse().map_err(|_| refused("to no valid path"))?);
+        Uri::from_parts(parts).map_err(|_| refused("to no valid address"))?
     };
     match next.scheme() {
         Some(scheme) if *scheme == Scheme::HTTPS => Ok(next),
         Some(scheme) if *scheme == Scheme::HTTP && from.scheme() == Some(&Scheme::HTTP) => Ok(next),
         _ => Err(refused("to a connection that is not encrypted")),
     }
+}
+
+/// The path and query of `reference`, which may be relative to the path `base` (RFC 3986, section 5.2).
+fn absolute(base: &str, reference: &str) -> String {
+    let end = reference.find(['?', '#']).unwrap_or(reference.len());
+    let (path, query) = reference.split_at(end);
+    let base = match path.chars().next() {
+        None => return format!("{base}{query}"),
+        Some('/') => "",
+        Some(_) => base.rsplit_once('/').map_or("", |(folder, _)| folder),
+    };
+    let mut segments: Vec<&str> = base.split('/').skip(1).collect();
+    for segment in path.strip_prefix('/').unwrap_or(path).split('/') {
+        match segment {
+            "." => {}
+            ".." => drop(segments.pop()),
+            segment => segments.push(segment),
+        }
+    }
+    format!("/{}{query}", segments.join("/"))
 }
 
 /// Words of hyper-util where a proxy refuses the login: the first of HTTP, the others of SOCKS.

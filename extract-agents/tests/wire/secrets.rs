@@ -33,13 +33,21 @@ async fn a_redirect_to_another_server_loses_the_key() {
 
 #[tokio::test]
 async fn a_redirect_on_the_same_server_keeps_the_key() {
-    let server = Server::start([redirect("308 Permanent Redirect", "/v2/chat"), replied("openai", "{}")]);
-    agent("openai", &server).respond(&request()).await.unwrap();
-    let received = &server.received()[1];
-    assert_eq!(
-        (&*received.path, received.header("authorization")),
-        ("/v2/chat", Some(&*format!("Bearer {KEY}")))
-    );
+    for (to, path) in [
+        ("/v2/chat", "/v2/chat"),
+        ("completions/?v=2", "/api/chat/completions/?v=2"),
+        ("../v2/./chat?to=/../x", "/api/v2/chat?to=/../x"),
+        ("../../../../v2/", "/v2/"),
+        ("?v=2", "/api/chat/completions?v=2"),
+    ] {
+        let server = Server::start([redirect("308 Permanent Redirect", to), replied("openai", "{}")]);
+        agent("openai", &server).respond(&request()).await.unwrap();
+        let received = &server.received()[1];
+        assert_eq!(
+            (&*received.path, received.header("authorization")),
+            (path, Some(&*format!("Bearer {KEY}")))
+        );
+    }
 }
 
 #[tokio::test]
