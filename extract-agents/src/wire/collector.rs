@@ -81,22 +81,18 @@ impl Collector {
         if name == Some("error") && serde_json::from_str::<IgnoredAny>(&event.data).is_err() {
             return Err(ProviderFailure::in_success(&event.data));
         }
-        match serde_json::from_str(&event.data) {
-            Ok(data) => {
-                self.flush(sink)?;
-                self.read(name, data, sink)
-            }
-            Err(_) => {
-                let mut loose = LooseJson::new(&event.data);
-                if let Some((_, held)) = &mut self.held {
-                    held.join(&mut loose);
-                    self.flush(sink)?;
-                }
-                self.held = Some((event.name.clone(), loose));
-                let may_be_joined = self.held.as_ref().is_some_and(|(_, loose)| loose.ends_with_half());
-                if may_be_joined { Ok(()) } else { self.flush(sink) }
-            }
+        if let Ok(data) = serde_json::from_str(&event.data) {
+            self.flush(sink)?;
+            return self.read(name, data, sink);
         }
+        let mut loose = LooseJson::new(&event.data);
+        if let Some((_, held)) = &mut self.held {
+            held.join(&mut loose);
+            self.flush(sink)?;
+        }
+        let may_be_joined = loose.ends_with_half();
+        self.held = Some((event.name.clone(), loose));
+        if may_be_joined { Ok(()) } else { self.flush(sink) }
     }
 
     /// Reads the event that waited for the rest of its last character.
