@@ -97,7 +97,7 @@ async fn an_answer_in_the_thoughts_is_asked_for_as_the_reply() {
                     json!({"type": "reasoning", "content": [{"type": "reasoning_text", "text": thoughts}]});
             }
             "anthropic" => {
-                body["content"] = json!([{"type": "thinking", "thinking": thoughts, "signature": "s"}])
+                body["content"] = json!([{"type": "thinking", "thinking": thoughts, "signature": "s"}]);
             }
             "gemini" => {
                 body["candidates"][0]["content"]["parts"] = json!([{"text": thoughts, "thought": true}]);
