@@ -171,6 +171,7 @@ pub enum ThinkingForm {
     EnableThinking,
     TemplateArguments,
     Messages,
+    ConverseMessages,
     ThinkingConfig,
     Think,
 }

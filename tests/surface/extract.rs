@@ -555,6 +555,8 @@ impl Reply {
     ) -> Self {}
     #[must_use]
     pub fn with_reported_cost(mut self, dollars: f64) -> Self {}
+    #[must_use]
+    pub fn with_answer_in_thoughts(mut self) -> Self {}
     pub fn token_probabilities(&self) -> &[TokenProbability] {}
     pub fn reported_cost(&self) -> Option<f64> {}
     #[must_use]
