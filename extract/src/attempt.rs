@@ -1,10 +1,13 @@
 //! One question to the agent and its judged reply, as the history keeps it.
 
+mod submission;
+
 use std::{fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub(crate) use self::submission::Submission;
 use crate::{
     agent::{FinishReason, TokenProbability},
     metrics::ReplyOrigin,
@@ -17,9 +20,9 @@ use crate::{
 /// One question to the agent and its judged reply.
 ///
 /// If the contract has sensitive values, `Debug` omits the reply and everything read from it. The
-/// fields [`raw_output`](Self::raw_output), [`refusal`](Self::refusal),
-/// [`submitted`](Self::submitted) and [`patch`](Self::patch) keep the original values, and so does
-/// their serialized form. Violations, changes and regressions never contain sensitive values.
+/// fields [`raw_output`](Self::raw_output) and [`refusal`](Self::refusal),
+/// [`patch`](Self::patch) and the value [`submitted`](Self::submitted) keep the original values, and
+/// so does their serialized form. Violations, changes and regressions never contain sensitive values.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AttemptRecord {
@@ -45,8 +48,8 @@ pub struct AttemptRecord {
     /// The outcome of the attempt.
     #[serde(default)]
     pub verdict: AttemptStatus,
-    /// The JSON value that was read from the reply, if any; after a patch, the patched value.
-    pub submitted: Option<Value>,
+    #[serde(default)]
+    pub(crate) submitted: Submission,
     /// The patch of the previous submission (RFC 6902), if one was requested and given.
     pub patch: Option<Value>,
     /// Where the attempt continues the previous reply, if that reply was cut. The value then
@@ -94,7 +97,7 @@ impl fmt::Debug for AttemptRecord {
             .field("finish_reason", finish_reason)
             .field("refusal", &format_args!("{}", shown(refusal)))
             .field("verdict", verdict)
-            .field("submitted", &format_args!("{}", shown(submitted)))
+            .field("submitted", &format_args!("{}", shown(&submitted.value())))
             .field("patch", &format_args!("{}", shown(patch)))
             .field("continuation", &self.continuation)
             .field("violations", violations)
@@ -118,11 +121,24 @@ impl AttemptRecord {
     /// let error = Vec::<u8>::from_reply("[300]").unwrap_err();
     /// let mut attempt = error.history()[0].clone();
     /// attempt.redact_reply();
-    /// assert!(!attempt.raw_output.contains("300") && attempt.submitted.is_none());
+    /// assert!(!attempt.raw_output.contains("300") && attempt.submitted().is_none());
     /// ```
     pub fn redact_reply(&mut self) {
         VALUE_MARKER.clone_into(&mut self.raw_output);
-        (self.submitted, self.patch, self.refusal) = (None, None, None);
+        (self.submitted, self.patch, self.refusal) = (Submission::default(), None, None);
+    }
+
+    /// Returns the JSON value that was read from the reply, if any; after a patch, the patched
+    /// value. A reply that needed no reading is parsed when this is called for the first time.
+    ///
+    /// ```
+    /// use extract::Extractable as _;
+    ///
+    /// let error = Vec::<u8>::from_reply("[300]").unwrap_err();
+    /// assert_eq!(error.history()[0].submitted(), Some(&serde_json::json!([300])));
+    /// ```
+    pub fn submitted(&self) -> Option<&Value> {
+        self.submitted.value()
     }
 
     /// A record of a reply before it is read.
@@ -136,7 +152,7 @@ impl AttemptRecord {
             finish_reason: FinishReason::Stop,
             refusal: None,
             verdict: AttemptStatus::Rejected,
-            submitted: None,
+            submitted: Submission::default(),
             patch: None,
             continuation: None,
             violations: Vec::new(),
@@ -169,7 +185,7 @@ impl AttemptRecord {
     /// ```
     pub fn holding(&self) -> Vec<Path> {
         let mut holding = Vec::new();
-        if let Some(value) = &self.submitted {
+        if let Some(value) = self.submitted() {
             let errors = self.violations.iter().filter(|violation| !violation.is_warning());
             let broken: Vec<_> = errors.map(|violation| &violation.path).collect();
             hold(value, Path::root(), &broken, &mut holding);

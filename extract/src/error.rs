@@ -376,7 +376,7 @@ impl ExtractionError {
     /// parts without violations.
     pub fn best(&self) -> Option<&AttemptRecord> {
         let errors = |attempt: &AttemptRecord| attempt.violations.iter().filter(|v| !v.is_warning()).count();
-        let with_value = self.history().iter().filter(|attempt| attempt.submitted.is_some());
+        let with_value = self.history().iter().filter(|attempt| attempt.submitted().is_some());
         with_value.rev().min_by_key(|attempt| errors(attempt))
     }
 }

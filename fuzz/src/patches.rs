@@ -38,7 +38,7 @@ fn checked(u: &mut Unstructured<'_>) -> Result<()> {
         Ok((value, _)) => assert!(CONTRACT.validate(&value).is_empty() && value["name"] == "Ann"),
         Err(error) => {
             for attempt in error.history() {
-                let submitted = attempt.submitted.as_ref().map_or(0, |value| value.to_string().len());
+                let submitted = attempt.submitted().map_or(0, |value| value.to_string().len());
                 assert!(submitted <= MAX_PATCHED, "{submitted} bytes");
             }
         }

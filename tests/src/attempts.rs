@@ -79,7 +79,7 @@ fn the_error_has_every_attempt_in_order() {
     assert_eq!(raw_output, replies[2]);
     assert_eq!(metrics.attempts, 3);
     for (attempt, currency) in history.iter().zip(["DM", "Mark", "Taler"]) {
-        assert_eq!(attempt.submitted.as_ref().unwrap()["currency"], currency);
+        assert_eq!(attempt.submitted().unwrap()["currency"], currency);
         assert_eq!(attempt.violations.len(), 1);
         assert_eq!(attempt.violations[0].actual.as_deref(), Some(format!("\"{currency}\"").as_str()));
     }
@@ -216,7 +216,7 @@ fn a_panic_in_a_callback_keeps_the_story() {
     let history = &record.history;
     assert_eq!(message, "out of ink");
     assert_eq!(history.len(), 2);
-    assert_eq!(history[1].submitted, Some(good()));
+    assert_eq!(history[1].submitted(), Some(&good()));
     // The value was not accepted.
     assert!(history[1].holding().is_empty() && history[1].violations[0].is_fatal());
 }

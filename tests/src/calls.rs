@@ -97,7 +97,7 @@ fn a_failed_validate_is_an_attempt_of_the_same_budget() {
         !agent.requests()[1].conversation.turns()[3].results()[0].is_error,
         "it did what it was asked to"
     );
-    assert_eq!(history[0].submitted.as_ref().unwrap()["currency"], "DM");
+    assert_eq!(history[0].submitted().unwrap()["currency"], "DM");
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn in_no_message_log_or_debug_output() {
             assert!(!text.contains(SECRET), "{feedback:?} {name}: {text}");
         }
         assert_eq!(error.raw_output(), Some(&*replies()[5]), "it is in the fields all the same");
-        assert!(error.history()[0].submitted.as_ref().unwrap().to_string().contains(SECRET));
+        assert!(error.history()[0].submitted().unwrap().to_string().contains(SECRET));
     }
 }
 

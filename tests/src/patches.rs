@@ -55,7 +55,7 @@ fn the_patched_value_is_judged_as_a_whole_and_read_like_any_other() {
     });
     let (invoice, _) = block_on(extraction).unwrap();
     assert_eq!((invoice.lines[0].quantity, invoice.total), (3, 136.5));
-    assert_eq!(history[1].submitted.as_ref().unwrap()["lines"][0]["quantity"], 3);
+    assert_eq!(history[1].submitted().unwrap()["lines"][0]["quantity"], 3);
     assert_eq!(history[1].patch, Some(json!([{"op": "replace", "path": "/lines/0/quantity", "value": "3"}])));
     assert_eq!(history[1].violations[0].code.as_str(), "WRONG_SUM");
     assert!(history[1].changes.iter().any(|change| change.path.to_string() == "$.lines[0].quantity"));

@@ -259,6 +259,6 @@ fn an_observer_keeps_its_events_when_the_extraction_is_dropped() {
     }
     drop(extraction);
     assert_eq!(sink.len(), 1);
-    assert_eq!(sink[0].submitted.as_ref().unwrap()["currency"], "DM");
+    assert_eq!(sink[0].submitted().unwrap()["currency"], "DM");
     assert_eq!((sink[0].violations.len(), agent.requests().len()), (1, 2));
 }

@@ -661,7 +661,6 @@ pub struct AttemptRecord {
     pub finish_reason: FinishReason,
     pub refusal: Option<String>,
     pub verdict: AttemptStatus,
-    pub submitted: Option<Value>,
     pub patch: Option<Value>,
     pub continuation: Option<Continuation>,
     pub violations: Vec<Violation>,
@@ -676,6 +675,7 @@ pub struct AttemptRecord {
 }
 impl AttemptRecord {
     pub fn redact_reply(&mut self) {}
+    pub fn submitted(&self) -> Option<&Value> {}
     pub fn holding(&self) -> Vec<Path> {}
 }
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -318,7 +318,7 @@ impl Desk {
         let (extracted, failure, last) = match result {
             Ok(value) => (Some(json(value)), None, None),
             Err(failure) => {
-                let last = failure.history.into_iter().rev().find_map(|attempt| attempt.submitted);
+                let last = failure.history.into_iter().rev().find_map(|attempt| attempt.submitted().cloned());
                 (None, Some(format!("{}: {}", failure.name, failure.message)), last.map(json))
             }
         };

@@ -3,13 +3,14 @@
 mod chunks;
 mod grounding;
 mod narrow;
+mod reply_text;
 
 use std::{
     any::TypeId,
     borrow::Cow,
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use jsonschema::ValidationError;
@@ -67,6 +68,8 @@ struct CompiledContract {
     forms: Arc<SchemaForms>,
     shapes: Arc<reading::Shapes>,
     validator: SchemaChecker,
+    /// Built for the first reply that may be judged as text; `None` if no reply can be.
+    text_checker: Arc<OnceLock<Option<reading::TextChecker>>>,
     example: Option<Value>,
     rules: Vec<Arc<dyn ContractRule>>,
     /// Judges parts of a value by the type.
@@ -229,6 +232,7 @@ impl Contract {
                 forms,
                 shapes,
                 validator,
+                text_checker: Arc::default(),
                 example,
                 rules,
                 type_judges,

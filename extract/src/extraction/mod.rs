@@ -498,6 +498,10 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
         }
         let value_judge = ValueJudge::new(self.checks, &contract, self.context, &mut self.on_submit);
         let mut value_judge = value_judge.keeping(self.accepted_json);
+        // Observers see the value as it was read.
+        if self.observers.is_empty() {
+            value_judge = value_judge.judging_text();
+        }
         let observe = &mut notify(&mut self.observers);
         let run = ExtractionRun {
             contract: &contract,
@@ -522,7 +526,7 @@ pub(crate) fn judge_reply<T: DescribedType>(
     // Static, because building the settings would take a tenth of the time of a short reply.
     static ONE_ATTEMPT: LazyLock<ExtractionSettings> =
         LazyLock::new(|| ExtractionSettings { max_attempts: 1, ..ExtractionSettings::default() });
-    let mut value_judge = ValueJudge::new(ValueChecks::SYNC, contract, context, &mut []);
+    let mut value_judge = ValueJudge::new(ValueChecks::SYNC, contract, context, &mut []).judging_text();
     let mut log = AttemptLog::new();
     match run::judge_only(reply, contract, &ONE_ATTEMPT, &mut value_judge, &mut log) {
         Ok(()) => Ok((accepted_value(value_judge), log.metrics)),

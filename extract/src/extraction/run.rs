@@ -187,7 +187,7 @@ impl ExtractionRun<'_> {
 /// The confidences of the accepted value. None if it was accepted without its broken items.
 fn measured(meter: &ConfidenceMeter<'_>, log: &mut AttemptLog) -> Confidences {
     let Some(accepted) = log.accepted.take() else { return Confidences::default() };
-    let value = accepted.submitted.clone().unwrap_or_default();
+    let value = accepted.submitted().cloned().unwrap_or_default();
     let attempts = std::mem::take(&mut log.history).into_iter().chain([*accepted]).collect();
     meter.measure(&SampledAnswer { value, attempts })
 }

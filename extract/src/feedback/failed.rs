@@ -189,7 +189,7 @@ impl FailedAttempt<'_> {
     pub fn echo(&self) -> String {
         // The start of a cut answer is shown as written, without its repetitions.
         let hidden = self.failure.sensitive.filter(|_| self.is_other_agent);
-        let text = match (self.record.submitted.as_ref().filter(|_| !self.is_partial()), hidden) {
+        let text = match (self.record.submitted().filter(|_| !self.is_partial()), hidden) {
             (Some(value), None) => value.to_string(),
             (Some(value), Some(sensitive)) => {
                 let mut redacted = value.clone();

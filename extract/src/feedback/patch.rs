@@ -23,7 +23,7 @@ const MAX_POINTER_CHARS: usize = 4_000;
 /// Returns whether a patch is possible: there is a value, and its violations are inside it.
 pub(super) fn is_possible(failed: &FailedAttempt<'_>) -> bool {
     let mut errors = failed.record.violations.iter().filter(|violation| !violation.is_warning());
-    failed.record.submitted.is_some()
+    failed.record.submitted().is_some()
         && failed.failure.form.submit.is_none()
         && !failed.is_partial()
         && !failed.is_failed_patch()

@@ -123,7 +123,7 @@ impl Feedback {
 }
 
 fn is_patch_worthwhile(failed: &FailedAttempt<'_>) -> bool {
-    let Some(value) = failed.record.submitted.as_ref().filter(|_| patch::is_possible(failed)) else {
+    let Some(value) = failed.record.submitted().filter(|_| patch::is_possible(failed)) else {
         return false;
     };
     if failed.failure.prefers_patch {

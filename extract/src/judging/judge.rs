@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     agent::{Conversation, FinishReason, Reply, ReplyParts},
-    attempt::{self, AttemptRecord},
+    attempt::{self, AttemptRecord, Submission},
     contract::Contract,
     metrics::ModelUsage,
     reading::{self, Reading, ReadingOptions, ReplyEnd},
@@ -109,6 +109,11 @@ impl<'a> AnsweredQuestion<'a> {
         }
     }
 
+    /// Returns whether the reply refers to nothing earlier.
+    fn is_plain(&self) -> bool {
+        self.base.is_none() && self.accepted_parts.is_none()
+    }
+
     /// The text that the reply continues.
     fn prefill(&self) -> Option<&'a ContinuedText> {
         self.base.and_then(ReplyBase::prefill)
@@ -177,7 +182,7 @@ pub(crate) async fn judge_as(
     judged
 }
 
-/// Reads `received` and judges its value. Calls `read` with the reading.
+/// Reads `received` and judges its value. Calls `read` with the reading, if it takes one.
 pub(crate) fn judge(
     received: ReceivedReply<'_>,
     contract: &Contract,
@@ -201,8 +206,26 @@ pub(crate) fn judge(
     let is_value = (question.base.is_none() || prefill.is_some()) && unjoined.is_none();
     // Filled in place, because moving so many fields takes longer than allocating them.
     let mut record = Box::new(AttemptRecord::new(question.number, text, contract.sensitive().is_some()));
+    if let Some(origin) = origin {
+        record.origin = *origin;
+    }
+    let start = record.raw_output.len() - added;
+    record.token_probabilities = token_probabilities.into_iter().map(|token| token.after(start)).collect();
+    record.agent = agent;
+    record.finish_reason = finish_reason;
+    record.refusal = refusal;
+    record.continuation = question.base.and_then(ReplyBase::going);
+    record.usage = usage;
+    record.notes = notes;
     let raw_output = &*record.raw_output;
     let options = ReadingOptions { reply_end, ..*options };
+    let is_plain = question.is_plain() && !is_refusal && changes.is_empty() && of_calls.is_empty();
+    if is_plain && let Some(findings) = value_judge.judge_text(raw_output, &options) {
+        record.submitted = Submission::of_text(raw_output);
+        let (verdict, panic) = add_findings(findings, &mut record.violations);
+        record.verdict = verdict;
+        return JudgedAttempt { record, used, panic, continuation: None };
+    }
     let ReadReply { mut reading, patch, is_cut, decided, mut rest } = match unjoined {
         Some(prefill) => read_unjoined(prefill, contract, &options),
         None => read_reply(raw_output, question.base, contract, &options),
@@ -214,8 +237,8 @@ pub(crate) fn judge(
     read(&reading);
     let ending = ReplyEnding {
         is_refusal,
-        refusal: refusal.as_deref(),
-        finish_reason: &finish_reason,
+        refusal: record.refusal.as_deref(),
+        finish_reason: &record.finish_reason,
         conversation: question.conversation,
         may_repeat: question.may_repeat && is_cut,
     };
@@ -255,22 +278,11 @@ pub(crate) fn judge(
             reading.value.as_ref().map_or_else(SensitiveValues::default, |value| sensitive.values_in(value));
         redact_changes(&mut changes, sensitive, &values);
     }
-    if let Some(origin) = origin {
-        record.origin = *origin;
-    }
-    let start = record.raw_output.len() - added;
-    record.token_probabilities = token_probabilities.into_iter().map(|token| token.after(start)).collect();
-    record.agent = agent;
-    record.finish_reason = finish_reason;
-    record.refusal = refusal;
     record.verdict = verdict;
-    record.submitted = reading.value;
+    record.submitted = reading.value.into();
     record.patch = patch;
-    record.continuation = question.base.and_then(ReplyBase::going);
     record.violations = violations;
     record.changes = changes;
-    record.usage = usage;
-    record.notes = notes;
     JudgedAttempt { record, used, panic, continuation }
 }
 
@@ -461,7 +473,7 @@ pub(crate) async fn judge_merged(
     let record = AttemptRecord {
         verdict,
         violations,
-        submitted: Some(submitted),
+        submitted: Some(submitted).into(),
         ..AttemptRecord::new(0, raw_output, contract.sensitive().is_some())
     };
     let mut judged = JudgedAttempt { record: Box::new(record), used: Vec::new(), panic, continuation: None };

@@ -22,7 +22,7 @@ pub(super) fn is_stalled(before: &AttemptRecord, now: &AttemptRecord) -> bool {
     if is_misfit(now) && !is_misfit(before) {
         return false;
     }
-    match (&before.submitted, &now.submitted) {
+    match (before.submitted(), now.submitted()) {
         (Some(old), Some(new)) => old == new || keeps_all(&before.violations, &now.violations),
         (None, None) => before.raw_output == now.raw_output,
         _ => false,
@@ -44,7 +44,7 @@ pub(super) fn regressions(
     now: &AttemptRecord,
     contract: &Contract,
 ) -> Vec<Regression> {
-    let (Some(old), Some(new)) = (&before.submitted, &now.submitted) else {
+    let (Some(old), Some(new)) = (before.submitted(), now.submitted()) else {
         return Vec::new();
     };
     let mut regressions: Vec<Regression> = Vec::new();

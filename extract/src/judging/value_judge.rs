@@ -12,6 +12,7 @@ use super::accepted_json::AcceptedJson;
 use crate::{
     contract::Contract,
     derive_support::{self, DescribedType},
+    reading::ReadingOptions,
     validation::{self, ClosedPart, LazyPath, PartFindings, RuleJudge},
     vocabulary::{
         context::ErasedContext,
@@ -34,6 +35,11 @@ pub(crate) trait ErasedJudge {
     /// Judges a value by serde, checks and rules.
     fn judge(&mut self, value: &Value) -> JudgeFindings;
 
+    /// Judges a reply by its text, if that is known to satisfy the schema and nobody needs the JSON.
+    fn judge_text(&mut self, _text: &str, _options: &ReadingOptions) -> Option<JudgeFindings> {
+        None
+    }
+
     /// Judges the valid parts of a value that is broken elsewhere. This is the only step for such
     /// a value.
     fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> JudgeFindings;
@@ -52,11 +58,16 @@ pub(crate) trait ErasedAsyncJudge: ErasedJudge + Send {
 /// How a value becomes a `T`, and which rules check it.
 pub(crate) struct ValueChecks<T> {
     judge: fn(&Contract, &Value, ErasedContext<'_>) -> CheckedValue<T>,
+    /// The same for the text of a value; nothing if serde does not deserialize it. `None` if the
+    /// value is its JSON.
+    judge_text: Option<TextJudge<T>>,
     judge_parts: fn(&Contract, &Value, &[Violation], ErasedContext<'_>) -> Vec<Violation>,
     pub(super) judge_part: fn(&Contract, ClosedPart<'_>, ErasedContext<'_>) -> PartFindings,
     /// `None` if the value cannot wait.
     run_async: Option<for<'v> fn(T, ErasedContext<'v>) -> AsyncChecks<'v, T>>,
 }
+
+type TextJudge<T> = fn(&str, ErasedContext<'_>) -> Option<CheckedValue<T>>;
 
 type AsyncChecks<'v, T> = Pin<Box<dyn Future<Output = (T, JudgeFindings)> + Send + 'v>>;
 
@@ -97,6 +108,9 @@ impl<T: DescribedType> ValueChecks<T> {
     /// Serde, and the checks and rules of the type that do not wait.
     pub(crate) const SYNC: Self = Self {
         judge: judge_typed,
+        judge_text: Some(|text, context| {
+            serde_json::from_str(text).ok().map(|value| check_typed(value, context))
+        }),
         judge_parts: |_, value, broken, context| derive_support::judge_parts::<T>(value, broken, context),
         judge_part: |_, part, context| derive_support::judge_part::<T>(part, context),
         run_async: None,
@@ -115,6 +129,7 @@ impl ValueChecks<Value> {
             let violations = contract.apply_rules(value);
             CheckedValue { value: Some(value.clone()), violations, has_async_checks: false }
         },
+        judge_text: None,
         judge_parts: Contract::judge_parts,
         judge_part: Contract::judge_part,
         run_async: None,
@@ -123,18 +138,21 @@ impl ValueChecks<Value> {
 
 fn judge_typed<T: DescribedType>(_: &Contract, value: &Value, context: ErasedContext<'_>) -> CheckedValue<T> {
     match validation::deserialize::<T>(value) {
-        Ok(value) => {
-            let mut judge = RuleJudge::new(context);
-            value.__extract_judge(&LazyPath::root(), &mut judge);
-            let has_async_checks = judge.has_deferred();
-            let violations = judge.into_violations();
-            CheckedValue { value: Some(value), violations, has_async_checks }
-        }
+        Ok(value) => check_typed(value, context),
         Err(broken) => {
             let violations = derive_support::with_parts::<T>(value, broken, context);
             CheckedValue { value: None, violations, has_async_checks: false }
         }
     }
+}
+
+/// Runs the checks and rules of the type.
+fn check_typed<T: DescribedType>(value: T, context: ErasedContext<'_>) -> CheckedValue<T> {
+    let mut judge = RuleJudge::new(context);
+    value.__extract_judge(&LazyPath::root(), &mut judge);
+    let has_async_checks = judge.has_deferred();
+    let violations = judge.into_violations();
+    CheckedValue { value: Some(value), violations, has_async_checks }
 }
 
 fn run_async_typed<T: DescribedType + Send>(value: T, context: ErasedContext<'_>) -> AsyncChecks<'_, T> {
@@ -179,6 +197,7 @@ pub(crate) struct ValueJudge<'s, 'a, T> {
     /// The submitted value, if the contract has sensitive values or the accepted one is kept as JSON.
     seen: Option<Value>,
     accepted_json: Option<AcceptedJson>,
+    judges_text: bool,
 }
 
 impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
@@ -198,7 +217,14 @@ impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
             accepted: None,
             seen: None,
             accepted_json: None,
+            judges_text: false,
         }
+    }
+
+    /// Judges a value by its text where possible, because nobody else sees its JSON.
+    pub(crate) fn judging_text(mut self) -> Self {
+        self.judges_text = true;
+        self
     }
 
     /// Also keeps the JSON of the accepted value in `json`.
@@ -235,6 +261,21 @@ impl<T> ErasedJudge for ValueJudge<'_, '_, T> {
         self.seen =
             (self.accepted_json.is_some() || self.contract.sensitive().is_some()).then(|| value.clone());
         Ok(self.contract.redacted(candidate.violations, value))
+    }
+
+    fn judge_text(&mut self, text: &str, options: &ReadingOptions) -> Option<JudgeFindings> {
+        let judge = self.checks.judge_text.filter(|_| self.judges_text && self.accepted_json.is_none())?;
+        if !self.contract.is_satisfied_by_text(text, options) {
+            return None;
+        }
+        match catch_unwind(AssertUnwindSafe(|| judge(text, self.context))) {
+            Ok(candidate) => {
+                let candidate = candidate?;
+                (self.candidate, self.has_async_checks) = (candidate.value, candidate.has_async_checks);
+                Some(Ok(candidate.violations))
+            }
+            Err(panic) => Some(Err(panic_message(&*panic).to_owned())),
+        }
     }
 
     fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> JudgeFindings {

@@ -41,6 +41,7 @@ mod slip;
 mod spelling;
 mod stated;
 mod strict;
+mod text_checker;
 mod verdict;
 mod words;
 
@@ -64,6 +65,7 @@ pub(crate) use self::{
     scan::{Cursor, Mark, SharedMark, SharedTape, Sight, Snapshot},
     shape::Shapes,
     strict::depth,
+    text_checker::TextChecker,
     verdict::{in_thoughts, truncation},
 };
 pub use self::{

@@ -341,6 +341,11 @@ impl Shape {
         self.properties.is_empty() && self.all_of.is_empty() && self.unions.len() == 1
     }
 
+    /// Returns whether it allows every string, and keeps it as it is.
+    pub(super) fn takes_any_text(&self) -> bool {
+        self.plain_kinds.meets(kind::TEXT)
+    }
+
     /// Returns whether it knows any names of keys.
     pub(super) fn knows_names(&self) -> bool {
         !self.spellings.is_empty()

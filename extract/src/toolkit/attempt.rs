@@ -151,7 +151,7 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
         let report = ToolReport {
             violations: &record.violations,
             changes: &record.changes,
-            value: record.submitted.as_ref().filter(|_| status == ReportStatus::Accepted),
+            value: record.submitted().filter(|_| status == ReportStatus::Accepted),
             ..self.report(status)
         };
         call.answered(text, false).with_structured(report.to_json())

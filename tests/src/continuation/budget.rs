@@ -46,7 +46,7 @@ fn more_continuations_than_allowed_are_a_cut_like_any_other() {
         error.history().iter().map(|record| record.continuation.as_ref().map(|going| going.from)).collect();
     assert_eq!(going, [None, Some(2), Some(3)]);
     // The rows at the end.
-    assert_eq!(error.history()[2].submitted.as_ref().unwrap()["rows"].as_array().unwrap().len(), 4);
+    assert_eq!(error.history()[2].submitted().unwrap()["rows"].as_array().unwrap().len(), 4);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn the_record_says_what_an_attempt_went_on_with() {
     let record = error.history().last().unwrap();
     let going = record.continuation.as_ref().unwrap();
     assert_eq!((going.path.to_string(), going.from), ("$.rows".to_owned(), 2));
-    assert_eq!(record.submitted, Some(whole()));
+    assert_eq!(record.submitted(), Some(&whole()));
     assert_eq!(record.raw_output, REST);
     let written = serde_json::to_value(record).unwrap();
     assert_eq!(written["continuation"], json!({"path": "$.rows", "from": 2}));

@@ -88,7 +88,7 @@ fn page(document: &Document, outcome: &DocumentOutcome, facts: impl Fn(View) -> 
     let last = outcome.result.as_ref().err().and_then(|failure| failure.history.last());
     let value = match &outcome.result {
         Ok(value) => Some(value),
-        Err(_) => last.and_then(|attempt| attempt.submitted.as_ref()),
+        Err(_) => last.and_then(|attempt| attempt.submitted()),
     };
     let mut view = match value {
         Some(value) => add_places(view(document, value), document, value),

@@ -159,12 +159,12 @@ impl<'c, T, V: DeserializeOwned> ItemFeed<'c, T, V> {
                 }
             }
             Event::Judged { record, is_accepted: true, .. } => {
-                if let Some(value) = &record.submitted {
+                if let Some(value) = record.submitted() {
                     self.take_accepted(value, &[]);
                 }
             }
             Event::LeftOut { record, left_out, .. } => {
-                if let Some(value) = &record.submitted {
+                if let Some(value) = record.submitted() {
                     self.take_accepted(value, left_out);
                 }
             }

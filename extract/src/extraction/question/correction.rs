@@ -38,7 +38,7 @@ impl QuestionBuilder<'_> {
             },
         };
         let question = self.settings.feedback.question(&failed);
-        let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !failed.is_partial());
+        let patched = last.submitted().filter(|_| question.wants_patch && !failed.is_partial());
         // A reply that is constrained to the form of a patch is not constrained to the schema.
         let is_to_patch = patched.is_some() && self.constraint.is_to_schema();
         let described = |conversation| {
@@ -82,7 +82,7 @@ impl QuestionBuilder<'_> {
     pub(super) fn sensitive_values_of(&self, last: &AttemptRecord) -> SensitiveValues {
         let mut sensitive_values = SensitiveValues::default();
         if let Some(sensitive) = self.contract.sensitive() {
-            match &last.submitted {
+            match last.submitted() {
                 Some(value) => sensitive.gather(value, &mut sensitive_values),
                 None => sensitive_values.insert_string(&last.raw_output),
             }

@@ -134,7 +134,7 @@ impl SampledAnswer {
     /// Returns whether an earlier attempt had another value at `path`.
     fn has_changed(&self, path: &Path) -> bool {
         let Some((last, earlier)) = self.attempts.split_last() else { return false };
-        let at = |record: &'_ AttemptRecord| path.resolve(record.submitted.as_ref()?).cloned();
+        let at = |record: &'_ AttemptRecord| path.resolve(record.submitted()?).cloned();
         let now = at(last);
         earlier.iter().filter_map(at).any(|before| Some(before) != now)
     }

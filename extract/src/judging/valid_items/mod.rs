@@ -45,7 +45,7 @@ pub(crate) async fn accept_valid_items(
     accepted: Option<&dyn AcceptedParts>,
 ) -> Result<Option<ValidItems>, String> {
     let is_changed = |value| accepted.is_some_and(|accepted| !accepted.changes_in(value).is_empty());
-    let unchanged = history.iter().rev().filter(|record| !record.submitted.as_ref().is_some_and(is_changed));
+    let unchanged = history.iter().rev().filter(|record| !record.submitted().is_some_and(is_changed));
     let candidates = unchanged.filter_map(|record| Some((record, pruned(record, contract)?)));
     let mut candidates: Vec<_> = candidates.collect();
     candidates.sort_by_key(|(_, pruned)| Reverse(pruned.count()));
@@ -65,7 +65,7 @@ fn pruned<'r>(record: &'r AttemptRecord, contract: &'r Contract) -> Option<Prune
     let is_whole = record.verdict == AttemptStatus::Rejected;
     let is_of_form = |violation: &Violation| matches!(violation.code, Code::Patch | Code::Continuation);
     let is_failed = record.violations.iter().any(is_of_form);
-    let submitted = record.submitted.as_ref().filter(|_| is_whole && !is_failed)?;
+    let submitted = record.submitted().filter(|_| is_whole && !is_failed)?;
     PrunedValue::new(submitted, contract).without(&record.violations)
 }
 
