@@ -9,10 +9,14 @@ pub(super) type Hash = [u8; 32];
 
 /// Returns the bytes as hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
-    let digit = |half| char::from_digit(u32::from(half), 16);
-    let mut text = String::with_capacity(2 * bytes.len());
-    text.extend(bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).filter_map(digit));
-    text
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |half: u8| DIGITS[usize::from(half & 15)];
+    let mut text = Vec::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.extend_from_slice(&[digit(byte >> 4), digit(*byte)]);
+    }
+    // Digits are always UTF-8.
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// The question that a result answers, and who is asked with which settings.
