@@ -85,7 +85,10 @@ impl<'t> Node<'t> {
                 left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.is_same(right))
             }
             (Data::Object(left), Data::Object(right)) => {
-                left.len() == right.len() && has_all(right, left, Node::is_same)
+                let is_same = |(left, right): (&Entry, &Entry)| {
+                    left.key == right.key && left.value.is_same(&right.value)
+                };
+                left.len() == right.len() && by_key(left).into_iter().zip(by_key(right)).all(is_same)
             }
             (left, right) => match (left.number(), right.number()) {
                 (Some(left), Some(right)) => left == right,
@@ -98,7 +101,12 @@ impl<'t> Node<'t> {
     pub(super) fn is_part_of(&self, whole: &Self) -> bool {
         match (&self.data, &whole.data) {
             (Data::Object(part), Data::Object(whole)) => {
-                !part.is_empty() && has_all(whole, part, Node::is_part_of)
+                let values: HashMap<&str, &Node<'_>> =
+                    whole.iter().map(|entry| (&*entry.key, &entry.value)).collect();
+                let is_in = |entry: &Entry<'t>| {
+                    values.get(&*entry.key).is_some_and(|value| entry.value.is_part_of(value))
+                };
+                !part.is_empty() && part.iter().all(is_in)
             }
             _ => self.is_same(whole),
         }
@@ -162,14 +170,10 @@ impl<'t> Node<'t> {
     }
 }
 
-/// Returns whether each of `part` has an entry with its key in `whole` of which it `is_like` the value.
-fn has_all<'t>(
-    whole: &[Entry<'t>],
-    part: &[Entry<'t>],
-    is_like: impl Fn(&Node<'t>, &Node<'t>) -> bool,
-) -> bool {
-    let values: HashMap<&str, &Node<'_>> = whole.iter().map(|entry| (&*entry.key, &entry.value)).collect();
-    part.iter().all(|entry| values.get(&*entry.key).is_some_and(|value| is_like(&entry.value, value)))
+fn by_key<'n, 't>(entries: &'n [Entry<'t>]) -> Vec<&'n Entry<'t>> {
+    let mut entries: Vec<_> = entries.iter().collect();
+    entries.sort_by(|one, next| one.key.cmp(&next.key));
+    entries
 }
 
 /// `number`, with its spelling if that differs from the number's own.
@@ -178,4 +182,28 @@ fn numeral<'n>(number: Number, source: &str) -> Data<'n> {
         return Data::Number(number);
     }
     Data::Numeral(Box::new(Numeral { number, source: source.to_owned() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object<'t>(entries: &[(&'t str, bool)]) -> Node<'t> {
+        let entry = |(key, value): &(&'t str, bool)| Entry {
+            start: 0,
+            key: Cow::Borrowed(*key),
+            value: Node::new(0..0, Data::Bool(*value)),
+        };
+        Node::new(0..0, Data::Object(entries.iter().map(entry).collect()))
+    }
+
+    #[test]
+    fn an_object_is_the_same_in_any_order_but_not_with_a_key_twice() {
+        let both = object(&[("a", true), ("b", false)]);
+        let turned = object(&[("b", false), ("a", true)]);
+        let twice = object(&[("a", true), ("a", true)]);
+        assert!(both.is_same(&turned) && turned.is_same(&both));
+        assert!(!twice.is_same(&both) && !both.is_same(&twice));
+        assert!(object(&[("b", false)]).is_part_of(&both) && !both.is_part_of(&object(&[("b", false)])));
+    }
 }
