@@ -23,14 +23,15 @@ use crate::{
 /// Misfit of an object for each required key that is missing.
 const MISSING: usize = 2;
 
-/// Returns whether an object in `node` has a key that `is_meant`.
-fn holds_key(node: &Node<'_>, is_meant: &impl Fn(&str) -> bool) -> bool {
+/// Adds the keys in `node` that `names` has to `found`.
+fn find_keys<'n>(node: &'n Node<'_>, names: &HashSet<String>, found: &mut HashSet<&'n str>) {
     match &node.data {
-        Data::Object(entries) => {
-            entries.iter().any(|entry| is_meant(&entry.key) || holds_key(&entry.value, is_meant))
-        }
-        Data::List(items) => items.iter().any(|item| holds_key(item, is_meant)),
-        _ => false,
+        Data::Object(entries) => entries.iter().for_each(|entry| {
+            found.extend(Some(&*entry.key).filter(|key| names.contains(*key)));
+            find_keys(&entry.value, names, found);
+        }),
+        Data::List(items) => items.iter().for_each(|item| find_keys(item, names, found)),
+        _ => {}
     }
 }
 
@@ -124,14 +125,12 @@ impl<'a> Aligner<'a> {
                 suggest::nearest(&entry.key, absent().take(MAX_COMPARED)).is_some()
                     || absent().take(MAX_COMPARED).any(|name| is_word_of(name, &entry.key))
             };
-            // The arguments of a call, or the object around the answer.
-            let holds_all = || {
-                !shape.required.is_empty()
-                    && shape.required.iter().all(|name| holds_key(&entry.value, &|key| key == name))
-            };
-            let holds_absent = || {
-                holds_key(&entry.value, &|key| shape.names.contains(key) && !present.contains(key))
-                    || holds_all()
+            // All that are required: the arguments of a call, or the object around the answer.
+            let holds_absent_or_all = || {
+                let mut found = HashSet::new();
+                find_keys(&entry.value, &shape.names, &mut found);
+                let has_all = || shape.required.iter().all(|name| found.contains(name.as_str()));
+                !found.is_subset(&present) || !shape.required.is_empty() && has_all()
             };
             // The same key in another spelling, with another value.
             let is_other = || {
@@ -140,7 +139,8 @@ impl<'a> Aligner<'a> {
                         && !known.value.is_same(&entry.value)
                 })
             };
-            let is_over = !is_refused && (present.is_empty() || is_meant() || holds_absent() || is_other());
+            let is_over =
+                !is_refused && (present.is_empty() || is_meant() || holds_absent_or_all() || is_other());
             let (kind, loss) = if is_over {
                 (ChangeKind::LeftOver, Loss::Lossy)
             } else {
