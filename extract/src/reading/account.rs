@@ -20,7 +20,10 @@ use super::{
     choose::{Choice, Role},
     node::{Data, Node},
     note::{self, Note},
-    parse::is_space,
+    parse::{
+        is_space,
+        number::{is_group_separator, ungrouped},
+    },
     remarks::{is_partial, is_retraction},
     shape::{ROOT, Shapes, kind},
     spelling,
@@ -452,10 +455,8 @@ fn contradicts(node: &Node<'_>, value: &str) -> bool {
 
 /// Returns whether `text` starts with the integer `source`, in groups of three digits: `315.000`.
 fn is_grouped(source: &str, text: &str) -> bool {
-    let is_separator = |c: char| matches!(c, '.' | ',' | '\'' | ' ' | '\u{a0}' | '\u{202f}');
-    let end = text.find(|c: char| !c.is_ascii_digit() && !is_separator(c)).unwrap_or(text.len());
-    let groups = || text[..end].trim_end_matches(is_separator).split(is_separator);
-    groups().skip(1).all(|group| group.len() == 3) && groups().flat_map(str::chars).eq(source.chars())
+    let end = text.find(|c: char| !c.is_ascii_digit() && !is_group_separator(c)).unwrap_or(text.len());
+    ungrouped(text[..end].trim_end_matches(is_group_separator)).is_some_and(|digits| digits == source)
 }
 
 /// Returns whether `node` is a text and `value` in prose is one word.

@@ -42,7 +42,7 @@ pub(crate) fn is_beyond_integers(double: f64) -> bool {
     double >= 2.0 * SIGNED || double <= -SIGNED
 }
 
-fn is_group_separator(c: char) -> bool {
+pub(crate) fn is_group_separator(c: char) -> bool {
     matches!(c, ',' | '.' | '\'' | '\u{2019}' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}')
 }
 
@@ -227,7 +227,7 @@ fn split(digits: &str) -> Option<(String, &str)> {
 }
 
 /// `1,250,000` without its separators, which must all be the same and be followed by three digits.
-fn ungrouped(whole: &str) -> Option<String> {
+pub(crate) fn ungrouped(whole: &str) -> Option<String> {
     let separator = whole.chars().find(|c| !c.is_ascii_digit());
     let Some(separator) = separator else {
         let is_canonical = whole == "0" || !whole.starts_with('0');
