@@ -117,9 +117,8 @@ impl Found<'_> {
                 strings.gaps += usize::from(is_gap(text, shapes) || !self.is_quoted(node) && is_type(text));
             }
             Data::List(items) => {
-                strings.gaps += usize::from(ends_with_ellipsis(items.iter().map(text_of)));
+                strings.gaps += usize::from(is_partial_list(items));
                 for item in items {
-                    strings.gaps += usize::from(is_rest_of_list(item));
                     self.count(item, shapes, strings);
                 }
             }
@@ -338,24 +337,12 @@ fn is_ellipsis(text: &str) -> bool {
         || dots == 0 && is_counted() && says_more()
 }
 
-/// Returns whether the element `item` of a list stands for more of them.
-fn is_rest_of_list(item: &Node<'_>) -> bool {
-    text_of(item).is_some_and(is_rest)
-}
-
-fn text_of<'n>(node: &'n Node<'_>) -> Option<&'n str> {
-    match &node.data {
-        Data::Text(text) => Some(text),
-        _ => None,
-    }
-}
-
-/// Returns whether a list of these `items` ends with an ellipsis. At another position, or alone, `…`
-/// may be a right value.
-fn ends_with_ellipsis<'n>(
-    mut items: impl ExactSizeIterator<Item = Option<&'n str>> + DoubleEndedIterator,
-) -> bool {
-    items.len() > 1 && items.next_back().flatten() == Some("…")
+/// Returns whether one of the elements `items` of a list stands for more of them. An ellipsis alone, or
+/// before others, may be a right value.
+fn is_partial_list(items: &[Node<'_>]) -> bool {
+    let stands_for_more = |item: &Node<'_>| matches!(&item.data, Data::Text(text) if is_rest(text));
+    let is_ellipsis = |item: &Node<'_>| matches!(&item.data, Data::Text(text) if text == "…");
+    items.iter().any(stands_for_more) || items.len() > 1 && items.last().is_some_and(is_ellipsis)
 }
 
 /// Returns whether the element `text` of a list stands for more of them.
@@ -404,10 +391,7 @@ impl Shapes {
     fn has_gap_in(&self, node: &Node<'_>) -> bool {
         match &node.data {
             Data::Text(text) => is_gap(text, self),
-            Data::List(items) => {
-                ends_with_ellipsis(items.iter().map(text_of))
-                    || items.iter().any(|item| is_rest_of_list(item) || self.has_gap_in(item))
-            }
+            Data::List(items) => is_partial_list(items) || items.iter().any(|item| self.has_gap_in(item)),
             Data::Object(entries) => {
                 entries.iter().any(|entry| self.is_gap_key(&entry.key) || self.has_gap_in(&entry.value))
             }

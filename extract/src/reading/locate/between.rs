@@ -172,10 +172,9 @@ pub(crate) fn is_sample(before: &str) -> bool {
     let has_both =
         |first: &[&str], next: &str| said.windows(2).any(|two| first.contains(&two[0]) && two[1] == next);
     let is_one_of_two = said.last() == Some(&"or") && has_both(&["could", "may", "might"], "be");
-    let is_supposed = is_supposed || is_one_of_two;
     let is_conditional = has("if") && (has("would") || has("might") || has("could"));
     let leads = leads_to(before) || is_label(before.rsplit('\n').next().unwrap_or_default());
-    is_supposed || leads && (shows_sample(&said) || is_conditional)
+    is_supposed || is_one_of_two || leads && (shows_sample(&said) || is_conditional)
 }
 
 /// Returns whether `line` is the label of a value: it ends with a colon or a tag, or is a heading or in
