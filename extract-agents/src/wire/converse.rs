@@ -135,16 +135,13 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     let mut inference = question.sampling("topP");
     let (mut members, mut notes) = (Map::new(), Vec::new());
     notes.extend(thinking::add(&mut members, question));
-    let thinking = members.get("additionalModelRequestFields").and_then(|fields| fields.get("thinking"));
-    if let Some(thinking) = thinking.filter(|thinking| thinking["type"] != "disabled") {
+    let fields = members.get("additionalModelRequestFields");
+    if let Some(budget) = thinking::budget_of_messages(fields.and_then(|fields| fields.get("thinking"))) {
         // Thoughts count, and the limit has to be above their budget.
-        let budget = count(thinking, &["budget_tokens"]).unwrap_or(0);
         if let Some(limit) = request.max_output_tokens {
             inference.insert(question.token_limit.to_owned(), (u64::from(limit) + budget).into());
         }
-        if inference.remove("temperature").is_some() {
-            notes.push(thinking::NO_TEMPERATURE.to_owned());
-        }
+        notes.extend(thinking::remove_temperature(&mut inference));
     }
     if !inference.is_empty() {
         members.insert("inferenceConfig".to_owned(), inference.into());

@@ -147,8 +147,8 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     if question.prefill().is_none() {
         notes.extend(thinking::add(&mut members, question));
     }
-    let budget =
-        members.get("thinking").and_then(|thinking| count(thinking, &["budget_tokens"])).unwrap_or(0);
+    let thinking = thinking::budget_of_messages(members.get("thinking"));
+    let budget = thinking.unwrap_or(0);
     let limit = u64::from(request.max_output_tokens.unwrap_or_else(|| default_limit(question.model)));
     let mut set = |name: &str, value: Value| members.insert(name.to_owned(), value);
     // Thoughts count, and the limit has to be above their budget.
@@ -158,9 +158,8 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
         set("stream", true.into());
     }
     notes.extend(question.seed_note());
-    let thinks = members.get("thinking").is_some_and(|thinking| thinking["type"] != "disabled");
-    if thinks && members.remove("temperature").is_some() {
-        notes.push(thinking::NO_TEMPERATURE.to_owned());
+    if thinking.is_some() {
+        notes.extend(thinking::remove_temperature(&mut members));
     }
     (members, notes)
 }

@@ -3,11 +3,21 @@
 use extract::agent::ThinkingLevel;
 use serde_json::{Map, Value, json};
 
-use super::question::Question;
+use super::{question::Question, usage::count};
 use crate::format::{ThinkingForm, claude};
 
-/// The note of Anthropic's models.
-pub(super) const NO_TEMPERATURE: &str = "a model that thinks takes no temperature, so it is not sent";
+/// The budget of a model of Anthropic that thinks: 0 if it chooses, `None` if it does not think.
+pub(super) fn budget_of_messages(thinking: Option<&Value>) -> Option<u64> {
+    let thinking = thinking.filter(|thinking| thinking["type"] != "disabled")?;
+    Some(count(thinking, &["budget_tokens"]).unwrap_or(0))
+}
+
+/// Removes the temperature, which a model of Anthropic that thinks does not take. Returns a note if
+/// there was one.
+pub(super) fn remove_temperature(members: &mut Map<String, Value>) -> Option<String> {
+    let note = |_| "a model that thinks takes no temperature, so it is not sent".to_owned();
+    members.remove("temperature").map(note)
+}
 
 /// Adds `request.thinking` to `members`. Returns a note if the server gets something else.
 pub(super) fn add(members: &mut Map<String, Value>, question: &Question<'_>) -> Option<String> {
