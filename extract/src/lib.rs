@@ -2,6 +2,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+#[doc(hidden)]
+pub mod __private;
 pub mod agent;
 mod attempt;
 mod contract;
@@ -22,32 +24,6 @@ pub mod testing;
 pub mod toolkit;
 mod validation;
 mod vocabulary;
-
-#[doc(hidden)]
-pub mod __private;
-
-/// The examples of the book in `docs/`, for the tests.
-#[cfg(doctest)]
-mod book {
-    #[doc = include_str!("../../docs/start.md")]
-    struct StartPage;
-    #[doc = include_str!("../../docs/modelling.md")]
-    struct ModellingPage;
-    #[doc = include_str!("../../docs/rules.md")]
-    struct RulesPage;
-    #[doc = include_str!("../../docs/agents.md")]
-    struct AgentsPage;
-    #[doc = include_str!("../../docs/feedback.md")]
-    struct FeedbackPage;
-    #[doc = include_str!("../../docs/streaming.md")]
-    struct StreamingPage;
-    #[doc = include_str!("../../docs/testing.md")]
-    struct TestingPage;
-    #[doc = include_str!("../../docs/production.md")]
-    struct ProductionPage;
-    #[doc = include_str!("../../docs/coming-from.md")]
-    struct ComingFromPage;
-}
 
 /// The same for a page that needs a feature.
 pub use self::{
@@ -73,6 +49,30 @@ pub use self::{
         violation::{Code, Severity, Violation},
     },
 };
+
 /// Derives `Extractable`, so that agents can be asked for the type.
 #[cfg(feature = "derive")]
 pub use extract_derive::Extractable;
+
+/// The examples of the book in `docs/`, for the tests.
+#[cfg(doctest)]
+mod book {
+    #[doc = include_str!("../../docs/start.md")]
+    struct StartPage;
+    #[doc = include_str!("../../docs/modelling.md")]
+    struct ModellingPage;
+    #[doc = include_str!("../../docs/rules.md")]
+    struct RulesPage;
+    #[doc = include_str!("../../docs/agents.md")]
+    struct AgentsPage;
+    #[doc = include_str!("../../docs/feedback.md")]
+    struct FeedbackPage;
+    #[doc = include_str!("../../docs/streaming.md")]
+    struct StreamingPage;
+    #[doc = include_str!("../../docs/testing.md")]
+    struct TestingPage;
+    #[doc = include_str!("../../docs/production.md")]
+    struct ProductionPage;
+    #[doc = include_str!("../../docs/coming-from.md")]
+    struct ComingFromPage;
+}

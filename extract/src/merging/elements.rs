@@ -1,13 +1,13 @@
-//! Finds the elements of several lists that are the same.
+//! The inputs of merging and its result, and the elements of several lists that are the same.
 
 use std::{collections::HashMap, hash::Hash};
 
 use serde_json::Value;
 
-use super::{
-    candidate::MergeCandidate,
-    place::MergePosition,
-    plain::{self, QuoteComparison, plain},
+use super::position::{MergePosition, QuoteComparison, plain};
+use crate::{
+    merging::position,
+    metrics::{Conflict, Mentions},
 };
 
 /// The elements of the lists `candidates`, grouped into those that are the same, in order of first
@@ -43,7 +43,7 @@ impl<'v> KeyedElement<'v> {
             return Self { candidate, key, value: String::new(), places: Vec::new() };
         }
         let mut spans = Vec::new();
-        plain::spans(place, candidate.value, &mut spans);
+        position::spans(place, candidate.value, &mut spans);
         let mut places: Vec<_> = spans.iter().map(|span| (span.start(), span.end())).collect();
         places.sort_unstable();
         Self { candidate, key, value: plain(place, candidate.value, QuoteComparison::Places), places }
@@ -151,4 +151,24 @@ impl<'k, K: Eq + Hash> GroupSearch<'k, K> {
         all[groups[position]].push(candidate);
         Some(groups[position])
     }
+}
+
+/// One value from several answers.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MergedValue {
+    pub(crate) value: Value,
+    /// Where the answers differ, in the order of the value.
+    pub(crate) conflicts: Vec<Conflict>,
+    /// The spans of equal values, in the order of the value.
+    pub(crate) mentions: Vec<Mentions>,
+}
+
+/// One answer's value at one position.
+#[derive(Clone, Copy)]
+pub(super) struct MergeCandidate<'v> {
+    /// The chunk that the answer is from.
+    pub(super) chunk: usize,
+    /// The position of the answer among all.
+    pub(super) answer: usize,
+    pub(super) value: &'v Value,
 }

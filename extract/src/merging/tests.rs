@@ -5,6 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     document::{Document, Span},
+    merging::position,
     metrics::Conflict,
     vocabulary::path::Segment,
 };
@@ -317,7 +318,7 @@ fn merging_changes_no_merged_value_and_loses_nothing() {
         let spans: Vec<(usize, usize)> = spans_of(&first);
         for answer in &answers {
             let mut found = Vec::new();
-            plain::spans(&MergePosition::root(&schema(), &[]), answer, &mut found);
+            position::spans(&MergePosition::root(&schema(), &[]), answer, &mut found);
             for span in found {
                 assert!(spans.contains(&(span.start(), span.end())), "seed {seed}: {span:?}");
             }
@@ -327,7 +328,7 @@ fn merging_changes_no_merged_value_and_loses_nothing() {
 
 fn spans_of(merged: &MergedValue) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
-    plain::spans(&MergePosition::root(&schema(), &[]), &merged.value, &mut found);
+    position::spans(&MergePosition::root(&schema(), &[]), &merged.value, &mut found);
     for conflict in &merged.conflicts {
         found
             .extend(conflict.others.iter().chain([&conflict.kept]).flat_map(|one| one.spans.iter().copied()));

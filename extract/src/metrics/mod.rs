@@ -3,10 +3,7 @@
 mod chunks;
 mod confidence;
 mod cost;
-mod merged;
-mod model_usage;
 mod origin;
-mod price;
 
 use std::{fmt, time::Duration};
 
@@ -14,15 +11,12 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::confidence::{is_copied, searched};
 pub use self::{
-    chunks::{ChunkMetrics, Gap},
+    chunks::{ChunkMetrics, Conflict, Gap, Mentions, Statement},
     confidence::{
         ConfidenceCalibration, Confidences, Escalation, LeafConfidence, LeafEvidence, TokenEvidence,
     },
-    cost::Cost,
-    merged::{Conflict, Mentions, Statement},
-    model_usage::ModelUsage,
+    cost::{Cost, ModelUsage, Price, PriceError, PriceKind, Prices},
     origin::ReplyOrigin,
-    price::{Price, PriceError, PriceKind, Prices},
 };
 use crate::vocabulary::{
     attempt_status::AttemptStatus, change::Change, left_out::LeftOutItem, redaction::VALUE_MARKER,

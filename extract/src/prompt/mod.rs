@@ -3,8 +3,6 @@
 mod instructions;
 mod opening;
 mod options;
-mod shot;
-mod written;
 
 pub use self::{
     instructions::Instructions,
@@ -12,6 +10,5 @@ pub use self::{
 };
 pub(crate) use self::{
     instructions::WriteInstructions,
-    opening::{OpeningConversation, OpeningOptions},
-    shot::WorkedExample,
+    opening::{OpeningConversation, OpeningOptions, WorkedExample},
 };

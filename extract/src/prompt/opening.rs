@@ -1,14 +1,14 @@
-//! The conversation of the first attempt.
+//! The conversation of the first attempt, with worked examples.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
-use super::{
-    Instructions, PromptOptions, SchemaPosition, ShotPosition, WorkedExample, WriteInstructions,
-    shot::ShotParagraphs,
-};
+use serde_json::Value;
+
+use super::{Instructions, PromptOptions, SchemaPosition, ShotPosition, WriteInstructions};
 use crate::{
-    agent::{Constraint, Conversation, Prompt, Role, Turn},
+    agent::{Constraint, Conversation, Parts, Prompt, Role, Turn},
     contract::Contract,
+    vocabulary::text::fenced,
 };
 
 /// Content of the first message besides the contract.
@@ -96,5 +96,36 @@ impl OpeningOptions<'_> {
             Some(instructions) => asked.with_user_text(instructions),
             None => asked,
         }
+    }
+}
+
+/// A worked example: a text, and the right answer to it.
+#[derive(Debug, Clone)]
+pub(crate) struct WorkedExample {
+    pub(crate) parts: Parts,
+    pub(crate) answer: Value,
+}
+
+impl WorkedExample {
+    /// `conversation` with both sides as turns.
+    pub(super) fn append_to(&self, conversation: Conversation) -> Conversation {
+        let asked = Turn::of_parts(Role::User, &self.parts);
+        conversation.with_turn(asked).with(Role::Assistant, self.answer.to_string())
+    }
+}
+
+/// Shots as one paragraph each. Texts are fenced, so that they cannot pose as instructions.
+pub(super) struct ShotParagraphs<'s> {
+    pub(super) shots: &'s [WorkedExample],
+}
+
+impl fmt::Display for ShotParagraphs<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, WorkedExample { parts, answer }) in self.shots.iter().enumerate() {
+            let asked = Turn::of_parts(Role::User, parts);
+            let gap = if index == 0 { "" } else { "\n\n" };
+            write!(f, "{gap}For example, the right answer to\n{}\nis\n{answer}", fenced("", asked.text()))?;
+        }
+        Ok(())
     }
 }

@@ -3,8 +3,6 @@
 mod parse;
 mod pattern;
 mod segment;
-mod shown;
-mod typed_path;
 
 use std::{cmp::Ordering, sync::Arc};
 
@@ -12,9 +10,8 @@ use serde_json::Value;
 
 pub use self::{
     parse::PathError,
-    pattern::PathPattern,
+    pattern::{IntoPathPattern, PathPattern, TypedPath},
     segment::{PatternStep, Segment},
-    typed_path::{IntoPathPattern, TypedPath},
 };
 
 /// A path in a JSON value. Its keys are JSON names, not names of Rust fields.

@@ -2,16 +2,12 @@
 //!
 //! This module knows strings and JSON values, but neither contracts nor agents. [`Keys`] are
 //! secrets of the process and of agents. [`SensitiveValues`] are the values at the sensitive paths of a
-//! reply. Both search with [`Known`], which finds a string in all the forms of [`rendered`] and
-//! [`Unit`], in time linear in the text, however many strings there are.
+//! reply. Both search with [`known`], which finds a string in all the ways to write it, in time linear
+//! in the text, however many strings there are.
 
-mod environment;
-mod forms;
 mod grams;
 mod keys;
 mod known;
-mod rendered;
-mod units;
 mod values;
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::{
     VALUE_MARKER,
     known::{KnownStrings, ShortString},
-    rendered,
 };
+use crate::vocabulary::redaction::known;
 
 /// Minimum letters and digits of a part of a long value that is found.
 const WINDOW: usize = 24;
@@ -35,7 +35,7 @@ impl SensitiveValues {
         match value {
             Value::String(text) => self.insert_string(text),
             Value::Number(number) => {
-                for way in rendered::numbers(number) {
+                for way in known::renderings(number) {
                     self.known.insert_as_it_is(&way, ShortString::Words);
                 }
             }
@@ -51,7 +51,7 @@ impl SensitiveValues {
             return;
         }
         self.known.insert(text, ShortString::Words);
-        for way in rendered::numbers_in(text) {
+        for way in known::renderings_of_text(text) {
             self.known.insert_as_it_is(&way, ShortString::Words);
         }
     }

@@ -2,8 +2,6 @@
 
 use std::str::from_utf8;
 
-use super::steps;
-
 /// Bounds of a loop, in bytes and copies.
 ///
 /// They are chosen, not measured, by the cost of a wrong decision, and so that all observed loops
@@ -69,7 +67,7 @@ impl StatedString<'_> {
     /// How often it occurs in `text`.
     pub(crate) fn count(self, text: &str) -> usize {
         let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| !is_word(*byte));
-        steps::count(text.len());
+        count_steps(text.len());
         let bytes = text.as_bytes();
         match self {
             Self::Part(part) => text.matches(part).count(),
@@ -98,7 +96,7 @@ enum BlockWords {
 impl BlockWords {
     /// A block starts anywhere, so its last word may continue at its start.
     fn of(block: &[u8]) -> Self {
-        steps::count(block.len());
+        count_steps(block.len());
         let Some(gap) = block.iter().position(|byte| !is_word(*byte)) else { return Self::Part };
         let (start, rest) = block.split_at(gap);
         let mut words: Vec<String> = Vec::new();
@@ -128,4 +126,24 @@ fn is_plain(block: &[u8]) -> bool {
             !words.is_empty() && all.all(|word| is_number(word) || matches!(word, "null" | "true" | "false"))
         }
     }
+}
+
+#[cfg(test)]
+thread_local! {
+    static COUNT: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Counts `steps`, the bytes that were compared or examined. Does nothing outside of tests.
+#[cfg_attr(not(test), allow(unused_variables, clippy::missing_const_for_fn, reason = "for tests"))]
+pub(super) fn count_steps(steps: usize) {
+    #[cfg(test)]
+    COUNT.set(COUNT.get() + steps);
+}
+
+/// The steps of `work`.
+#[cfg(test)]
+pub(super) fn steps_of(work: impl FnOnce()) -> usize {
+    let before = COUNT.get();
+    work();
+    COUNT.get() - before
 }

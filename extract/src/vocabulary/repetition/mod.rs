@@ -8,16 +8,18 @@
 //! loop only if it occurs more than twice as often as in that text.
 
 mod bounds;
-mod place;
-mod run;
-mod steps;
-mod watch;
 
-use self::{bounds::LoopBounds, run::RepeatedRun};
-pub(crate) use self::{bounds::StatedString, watch::LoopWatch};
+#[cfg(test)]
+mod tests;
+
+use std::cmp::min;
+
+use self::bounds::LoopBounds;
+pub(crate) use self::bounds::StatedString;
 use crate::vocabulary::{
     path::{Path, Segment},
     text::excerpt,
+    tokens::{Token, lexemes},
 };
 
 /// Bytes at the end of a reply that are searched for a loop, which may start before them.
@@ -84,7 +86,7 @@ impl<'t> TextLoop<'t> {
     /// in which they differ is the repeated item.
     pub(crate) fn path(&self) -> Path {
         let end = self.start + self.period;
-        let (first, second) = (place::at(self.text, end), place::at(self.text, end + self.period));
+        let (first, second) = (path_at(self.text, end), path_at(self.text, end + self.period));
         let pairs = first.segments().iter().zip(second.segments());
         let same = pairs.take_while(|(first, second)| first == second).count();
         first.segments().iter().take(same + 1).fold(Path::root(), |path, step| match step {
@@ -94,5 +96,219 @@ impl<'t> TextLoop<'t> {
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// A run: the last `len` bytes are copies of a block of `period` bytes. The first or the last copy
+/// may be partial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RepeatedRun {
+    period: usize,
+    len: usize,
+}
+
+impl RepeatedRun {
+    /// The run at the end of `bytes` with the shortest period that satisfies `is_enough`. Takes
+    /// linear time.
+    fn first(bytes: &[u8], longest: usize, is_enough: impl Fn(Self) -> bool) -> Option<Self> {
+        let agreeing = agreeing(bytes, longest);
+        // If a run is not enough, its multiples are not either.
+        let mut longest_tried = 0;
+        let runs = (1..agreeing.len()).filter(|period| agreeing[*period] >= *period);
+        runs.map(|period| Self { period, len: agreeing[period] + period }).find(|run| {
+            let is_new = run.len > longest_tried;
+            longest_tried = longest_tried.max(run.len);
+            is_new && is_enough(*run)
+        })
+    }
+
+    /// A block of the run, which is at the end of `bytes`.
+    fn block(self, bytes: &[u8]) -> &[u8] {
+        let start = bytes.len() - self.len;
+        &bytes[start..start + self.period]
+    }
+
+    /// The same run, extended to all `bytes`, of which only the end was searched.
+    fn extended(mut self, bytes: &[u8]) -> Self {
+        while self.len < bytes.len() {
+            let before = bytes.len() - self.len - 1;
+            if bytes[before] != bytes[before + self.period] {
+                break;
+            }
+            self.len += 1;
+            bounds::count_steps(1);
+        }
+        self
+    }
+}
+
+/// For each shift up to `longest`: how many of the last bytes equal the bytes that far before them.
+/// The Z-function of the reversed bytes (Gusfield, Algorithms on Strings, section 1.4).
+fn agreeing(bytes: &[u8], longest: usize) -> Vec<usize> {
+    let count = bytes.len();
+    let from_end = |index: usize| bytes[count - 1 - index];
+    let mut agreeing = vec![0; min(longest + 1, count)];
+    // The range of bytes known to agree, from `left` to `right`.
+    let (mut left, mut right) = (0, 0);
+    for shift in 1..agreeing.len() {
+        let mut same = if shift < right { min(right - shift, agreeing[shift - left]) } else { 0 };
+        while shift + same < count && from_end(same) == from_end(shift + same) {
+            same += 1;
+            bounds::count_steps(1);
+        }
+        if shift + same > right {
+            (left, right) = (shift, shift + same);
+        }
+        bounds::count_steps(1);
+        agreeing[shift] = same;
+    }
+    agreeing
+}
+
+/// The path of the value at byte `at` of `text`, which may be incomplete. Text before the first
+/// bracket is skipped. In text that is not strict JSON, the path follows from brackets, commas and
+/// quotes.
+fn path_at(text: &str, path_at: usize) -> Path {
+    let mut places = TextPositions::default();
+    let start = text.find(['{', '[']).unwrap_or(path_at);
+    for lexeme in lexemes(text, start).take_while(|lexeme| lexeme.start < path_at) {
+        let end = lexeme.end.unwrap_or(text.len());
+        bounds::count_steps(end - lexeme.start);
+        match lexeme.token {
+            Token::String if end > path_at => break,
+            Token::String => places.last_string = &text[lexeme.start..end],
+            Token::Sign(b'{') => places.open(PositionStep::Key(String::new())),
+            Token::Sign(b'[') => places.open(PositionStep::Index(0)),
+            Token::Sign(b'}' | b']') => places.close(),
+            Token::Sign(b',') => places.next(),
+            Token::Sign(_) => places.name(),
+            Token::Word | Token::Other => {}
+        }
+    }
+    places.path()
+}
+
+/// Maximum depth of a path.
+const MAX_DEPTH: usize = 256;
+
+enum PositionStep {
+    Key(String),
+    Index(usize),
+}
+
+#[derive(Default)]
+struct TextPositions<'t> {
+    steps: Vec<PositionStep>,
+    /// Number of open brackets beyond that depth.
+    deeper: usize,
+    last_string: &'t str,
+}
+
+impl TextPositions<'_> {
+    fn open(&mut self, step: PositionStep) {
+        if self.steps.len() < MAX_DEPTH { self.steps.push(step) } else { self.deeper += 1 }
+    }
+
+    fn close(&mut self) {
+        if self.deeper > 0 {
+            self.deeper -= 1;
+        } else {
+            self.steps.pop();
+        }
+    }
+
+    fn next(&mut self) {
+        match self.steps.last_mut().filter(|_| self.deeper == 0) {
+            Some(PositionStep::Index(index)) => *index += 1,
+            Some(PositionStep::Key(key)) => key.clear(),
+            None => {}
+        }
+    }
+
+    /// The string before a colon is a key.
+    fn name(&mut self) {
+        let name = std::mem::take(&mut self.last_string);
+        if let Some(PositionStep::Key(key)) =
+            self.steps.last_mut().filter(|_| self.deeper == 0 && !name.is_empty())
+        {
+            *key = serde_json::from_str(name).unwrap_or_default();
+        }
+    }
+
+    fn path(self) -> Path {
+        self.steps.into_iter().fold(Path::root(), |path, step| match step {
+            PositionStep::Key(key) if key.is_empty() => path,
+            PositionStep::Key(key) => path.key(key),
+            PositionStep::Index(index) => path.index(index),
+        })
+    }
+}
+
+/// Bytes that are searched for a loop, and the longest block. Longer blocks are only recognised in
+/// a reply that was cut.
+const WATCHED: usize = 4096;
+const WATCHED_BLOCK: usize = 512;
+
+/// Bytes between two searches: eight comparisons per byte.
+const STEP: usize = 512;
+
+/// Watches a text as it streams in, and reports when it repeats itself. Keeps at most the last 8
+/// KiB.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LoopWatch {
+    tail: Vec<u8>,
+    /// Bytes since the last search.
+    fresh: usize,
+    candidate: Option<LoopCandidate>,
+    is_looping: bool,
+}
+
+/// A run that may become a loop.
+#[derive(Debug, Clone, Copy)]
+struct LoopCandidate {
+    run: RepeatedRun,
+    /// Bytes that make it a loop.
+    enough: usize,
+}
+
+impl LoopWatch {
+    /// Adds `bytes`. Returns whether the text repeats itself. `stated` counts occurrences in the
+    /// conversation.
+    pub(crate) fn push(&mut self, bytes: &[u8], stated: impl Fn(StatedString<'_>) -> usize) -> bool {
+        for byte in bytes {
+            if self.is_looping {
+                break;
+            }
+            self.push_byte(*byte, &stated);
+        }
+        self.is_looping
+    }
+
+    pub(crate) fn is_looping(&self) -> bool {
+        self.is_looping
+    }
+
+    fn push_byte(&mut self, byte: u8, stated: impl Fn(StatedString<'_>) -> usize) {
+        bounds::count_steps(1);
+        if let Some(candidate) = &mut self.candidate {
+            candidate.run.len += 1;
+            if self.tail[self.tail.len() - candidate.run.period] != byte {
+                self.candidate = None;
+            }
+        }
+        if self.tail.len() == 2 * WATCHED {
+            self.tail.drain(..WATCHED);
+        }
+        self.tail.push(byte);
+        self.fresh += 1;
+        if self.candidate.is_none() && self.fresh >= STEP {
+            self.fresh = 0;
+            self.candidate = self.look(stated);
+        }
+        self.is_looping = self.candidate.is_some_and(|candidate| candidate.run.len >= candidate.enough);
+    }
+
+    /// The conversation is searched once per candidate.
+    fn look(&self, stated: impl Fn(StatedString<'_>) -> usize) -> Option<LoopCandidate> {
+        let window = &self.tail[self.tail.len().saturating_sub(WATCHED)..];
+        let run = RepeatedRun::first(window, WATCHED_BLOCK, |run| 2 * run.len >= WATCHED)?;
+        Some(LoopCandidate { run, enough: LoopBounds::EARLY.enough(run.block(window), stated) })
+    }
+}

@@ -1,4 +1,5 @@
 use super::*;
+use crate::vocabulary::{repetition, repetition::bounds};
 
 fn unstated(_: StatedString<'_>) -> usize {
     0
@@ -191,13 +192,13 @@ fn a_long_reply_takes_steps_in_proportion_to_its_bytes() {
     let varied: String = (0..1_000_000).map(letter).collect();
     for text in blocks.map(|block| block.repeat(1_000_000 / block.len())).iter().chain([&varied]) {
         let start = &text[..20];
-        let cut = steps::of(|| {
+        let cut = bounds::steps_of(|| {
             if let Some(found) = at_end(text, unstated) {
                 found.path();
             }
         });
         assert!(cut < 2 * text.len(), "{start}: {cut}");
-        let written = steps::of(|| assert!(watched(text, &stated).is_none() || *text != varied));
+        let written = bounds::steps_of(|| assert!(watched(text, &stated).is_none() || *text != varied));
         assert!(written < 12 * text.len() + 2 * stated.len(), "{start}: {written}");
     }
 }
@@ -214,11 +215,11 @@ fn the_place_is_that_of_the_brackets_before_it() {
         (r#"{"a]": "\"[{", "b": [{}, {"#, "$.b[1]"),
         (r"]]}}[1, 2, ", "$[2]"),
     ] {
-        assert_eq!(place::at(text, text.len()).to_string(), path, "{text}");
+        assert_eq!(path_at(text, text.len()).to_string(), path, "{text}");
     }
     let deep = "[".repeat(100_000);
-    assert_eq!(place::at(&deep, deep.len()).segments().len(), 256);
+    assert_eq!(path_at(&deep, deep.len()).segments().len(), 256);
     // A key is read once, however many colons follow it.
     let colons = format!("{{\"{}\"{}", "k".repeat(1_000_000), ":".repeat(1_000_000));
-    assert_eq!(place::at(&colons, colons.len()).segments().len(), 1);
+    assert_eq!(path_at(&colons, colons.len()).segments().len(), 1);
 }
