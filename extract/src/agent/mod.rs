@@ -26,10 +26,8 @@
 //! [`testing`](crate::testing) explains how to test code that asks agents.
 
 mod batch;
-mod call;
 mod capabilities;
 mod closure;
-mod constraint;
 mod conversation;
 mod cut_prompt;
 mod delta;
@@ -41,25 +39,17 @@ mod probability;
 mod prompt;
 pub mod provider;
 mod repetition;
-mod reply;
+pub(crate) mod reply;
 mod request;
-pub(crate) mod route;
-mod thinking;
 mod tool;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
-pub(crate) use self::delta::stream_whole;
-pub(crate) use self::repetition::count as count_stated;
-pub(crate) use self::reply::ReplyParts;
-pub(crate) use self::request::{MarkedSchema, RedactedRequest};
 pub use self::{
     batch::{
         BatchAgent, BatchFuture, BatchLimits, BatchSearch, BatchSink, BatchStatus, LostBatch, WrittenRequest,
     },
-    call::{ToolCall, ToolResult},
-    capabilities::Capabilities,
-    constraint::{Constraint, ConstraintFuture, ConstraintLevel},
+    capabilities::{Capabilities, Constraint, ConstraintFuture, ConstraintLevel},
     conversation::{Conversation, Role, Turn},
     delta::{CallDelta, Delta, DeltaSink, respond_or_stream},
     error::{AgentError, AgentErrorKind},
@@ -72,9 +62,14 @@ pub use self::{
     prompt::Prompt,
     repetition::RepetitionWatch,
     reply::{FinishReason, Reply},
-    request::Request,
-    thinking::ThinkingLevel,
-    tool::Tool,
+    request::{Request, ThinkingLevel},
+    tool::{Tool, ToolCall, ToolResult},
+};
+pub(crate) use self::{
+    delta::stream_whole,
+    repetition::count as count_stated,
+    reply::ReplyParts,
+    request::{MarkedSchema, RedactedRequest},
 };
 
 /// The future that [`Agent::respond`] returns; boxed so that agents stay object-safe.

@@ -1,13 +1,9 @@
-//! The reply of an agent.
+//! The reply of an agent, and which of several combined agents wrote it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{
-    AgentError, TokenProbability, ToolCall,
-    probability::Dollars,
-    route::{AgentRoute, RouteBranch},
-};
+use super::{AgentError, TokenProbability, ToolCall, probability::Dollars};
 use crate::{
     metrics::{ModelUsage, ReplyOrigin},
     reading::ReplyEnd,
@@ -449,4 +445,20 @@ impl From<&FinishReason> for ReplyEnd {
             FinishReason::Unknown | FinishReason::Other(_) => Self::Unknown,
         }
     }
+}
+
+/// One of two combined agents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RouteBranch {
+    First,
+    Second,
+}
+
+/// The path to the agent that wrote a reply, from the outside in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AgentRoute {
+    pub(crate) branch: RouteBranch,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) rest: Option<Box<AgentRoute>>,
 }

@@ -24,13 +24,10 @@
 
 mod characters;
 mod chunk;
-mod error;
 mod fold;
 mod grams;
 mod grounded;
 mod normalisation;
-mod offsets;
-mod part;
 mod quote;
 mod source_map;
 mod span;
@@ -39,14 +36,12 @@ mod value;
 
 pub use self::{
     chunk::{Chunk, ChunkError, Chunks},
-    error::DocumentError,
     grounded::{Grounded, Quote},
     normalisation::{Normalisation, Normalisations},
-    part::{DocumentPart, Section},
     quote::{ExpectedQuote, NearestPassage, QuoteError, QuoteLocation, QuoteMatch, QuoteMatches},
     source_map::SourceMap,
     span::{LineColumn, Span},
-    text::Document,
+    text::{Document, DocumentError, DocumentPart, Section},
     value::{LocatedLeaf, LocatedValue, ValuePresence, contains_name, contains_value},
 };
 pub(crate) use self::{quote::LikelyLocations, value::is_chinese_numeral};

@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use crate::{
     agent::{
         Agent, AgentError, AgentErrorKind, Capabilities, ConstraintFuture, DeltaSink, Reply, ReplyFuture,
-        Request, respond_or_stream, route::RouteBranch,
+        Request, reply::RouteBranch, respond_or_stream,
     },
     vocabulary::{text::said, time_limit::yield_once},
 };

@@ -97,23 +97,21 @@ macro_rules! agent_around_one {
 }
 
 mod cached;
-mod concurrent;
 mod fallback;
+mod limits;
 mod permits;
 pub(crate) mod rate_limited;
 pub(crate) mod retrying;
-mod time_limited;
+
+use std::time::Duration;
 
 pub use self::{
     cached::{CacheStats, Cached, MemoryStore, ReplyStore, StoreError},
-    concurrent::Concurrent,
     fallback::Fallback,
+    limits::{Concurrent, TimeLimited},
     rate_limited::{RateBuckets, RateLimited},
     retrying::Retrying,
-    time_limited::TimeLimited,
 };
-use std::time::Duration;
-
 use super::Agent;
 
 /// Adds layers to any agent; see [the module of layers](crate::agent::layers).

@@ -26,7 +26,6 @@
 //!
 //! For native structured output, see [`Request::native_schema`](super::Request::native_schema).
 
-mod detail;
 mod envelope;
 mod failure;
 mod origin;
@@ -34,9 +33,8 @@ mod refusal;
 mod retry_after;
 
 pub use self::{
-    detail::has_lost_bytes,
     envelope::{open_envelope, opening_envelope},
-    failure::ProviderFailure,
+    failure::{ProviderFailure, has_lost_bytes},
     origin::{add_origin, checked_name, request_id},
     refusal::{is_filter, refusal_in},
     retry_after::retry_after,

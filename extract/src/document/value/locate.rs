@@ -9,7 +9,7 @@ use crate::{
         quote::{QuoteLocations, chosen_places},
         span::Span,
         text::Document,
-        value::{decimal::PlainDecimal, numerals::numerals},
+        value::numerals::{PlainDecimal, numerals},
     },
     vocabulary::{digits::is_written_out, path::Path},
 };

@@ -1,10 +1,11 @@
-//! Finds the numbers written with digits in a text.
+//! Finds the numbers written with digits in a text, of every script, or as Roman numerals, and
+//! compares them by their digits, so that `1200`, `1200.0` and `1.2e3` are equal.
 
 use std::ops::Range;
 
-use crate::document::{
-    characters::{char_before, is_dash},
-    value::{decimal::PlainDecimal, digits::digit},
+use crate::{
+    document::characters::{char_before, is_dash},
+    vocabulary::digits::is_written_out,
 };
 
 /// A number as written.
@@ -231,4 +232,180 @@ fn are_thousands(first: &DigitGroup, rest: &[DigitGroup]) -> bool {
     }
     let all = |len: usize| between.iter().all(|group| group.digits.len() == len);
     first.digits.len() <= 3 && last.digits.len() == 3 && (all(3) || (all(2) && first.digits.len() <= 2))
+}
+
+/// The code points of the digit zero in each script; nine more digits follow each one.
+///
+/// They are the characters of the general category `Nd` in `DerivedGeneralCategory.txt` of the
+/// Unicode Character Database 16.0.0, where they always come in tens, in the order of their values
+/// (The Unicode Standard, section 4.6).
+const ZEROS: [u32; 76] = [
+    0x30, 0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50,
+    0xed0, 0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40,
+    0x1c50, 0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10, 0x104a0, 0x10d30, 0x10d40,
+    0x11066, 0x110f0, 0x11136, 0x111d0, 0x112f0, 0x11450, 0x114d0, 0x11650, 0x116c0, 0x116d0, 0x116da,
+    0x11730, 0x118e0, 0x11950, 0x11bf0, 0x11c50, 0x11d50, 0x11da0, 0x11f50, 0x16130, 0x16a60, 0x16ac0,
+    0x16b50, 0x16d70, 0x1ccf0, 0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6, 0x1e140, 0x1e2f0, 0x1e4f0,
+    0x1e5f1, 0x1e950, 0x1fbf0,
+];
+
+/// `c` as an ASCII digit, if it is a decimal digit of any script.
+pub(super) fn digit(c: char) -> Option<char> {
+    if c.is_ascii() {
+        return c.is_ascii_digit().then_some(c);
+    }
+    let code = u32::from(c);
+    let after = ZEROS.partition_point(|zero| *zero <= code);
+    let value = code - ZEROS[after.checked_sub(1)?];
+    char::from_digit(value, 10)
+}
+
+/// A number without leading and trailing zeros.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct PlainDecimal {
+    /// Its digits without leading and trailing zeros; empty for zero.
+    digits: String,
+    /// The power of ten of its last digit.
+    exponent: i64,
+    is_negative: bool,
+}
+
+impl PlainDecimal {
+    /// The number with these digits before and after the point.
+    pub(super) fn new(whole: &str, fraction: &str, exponent: i64) -> Self {
+        let all = [whole, fraction].concat();
+        let digits = all.trim_end_matches('0');
+        let cut = all.len() - digits.len();
+        let digits = digits.trim_start_matches('0').to_owned();
+        let last = i64::try_from(cut).unwrap_or(i64::MAX) - i64::try_from(fraction.len()).unwrap_or(i64::MAX);
+        let exponent = if digits.is_empty() { 0 } else { exponent.saturating_add(last) };
+        Self { digits, exponent, is_negative: false }
+    }
+
+    /// A number of JSON.
+    pub(super) fn of_json(number: &serde_json::Number) -> Option<Self> {
+        let text = number.to_string();
+        let (sign, text) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, &*text),
+        };
+        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        Some(Self::new(whole, fraction, exponent.parse().ok()?).with_sign(sign))
+    }
+
+    /// A number as it is written out: `-1250.50`.
+    pub(super) fn of_digits(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        is_written_out(text).then(|| Self::new(whole, fraction, 0).with_sign(digits.len() < text.len()))
+    }
+
+    fn with_sign(mut self, is_negative: bool) -> Self {
+        self.is_negative = is_negative && !self.digits.is_empty();
+        self
+    }
+
+    /// Its absolute value.
+    pub(super) fn magnitude(&self) -> Self {
+        self.clone().with_sign(false)
+    }
+
+    /// Its absolute value as a double, rounded.
+    pub(super) fn rounded(&self) -> f64 {
+        format!("0{}e{}", self.digits, self.exponent).parse().unwrap_or(f64::NAN)
+    }
+
+    /// Returns whether `double`, which is a double, is this number as nearly as doubles allow: not
+    /// all its digits fit into one.
+    pub(super) fn rounds_to(&self, double: &Self) -> bool {
+        const EXACT_DIGITS: usize = 15;
+        self.digits.len() > EXACT_DIGITS
+            && self.is_negative == double.is_negative
+            && self.rounded().to_bits() == double.rounded().to_bits()
+    }
+
+    /// Returns whether both have the same digits, apart from sign and decimal point.
+    pub(super) fn has_digits_of(&self, other: &Self) -> bool {
+        self.digits == other.digits
+    }
+
+    /// Returns whether it is 0 or 1, which can be said without a number: `none`, `a tablet`.
+    pub(super) fn goes_without_saying(&self) -> bool {
+        self.digits.is_empty() || (self.digits == "1" && self.exponent == 0)
+    }
+}
+
+/// Units that would be Roman numerals too.
+const UNITS: [&str; 8] = ["mm", "cm", "dm", "ml", "cl", "dl", "mi", "di"];
+
+/// The value of `word`, a word in lower case, if it is a Roman numeral of several letters. A single
+/// letter is more often something else.
+pub(super) fn value(word: &str) -> Option<f64> {
+    if word.len() > 1 && !UNITS.contains(&word) { worth(word) } else { None }
+}
+
+/// The value of Roman digits in lower case, in their usual order.
+pub(super) fn worth(word: &str) -> Option<f64> {
+    const LONGEST: usize = 15;
+    const PARTS: [(&str, u32); 13] = [
+        ("m", 1000),
+        ("cm", 900),
+        ("d", 500),
+        ("cd", 400),
+        ("c", 100),
+        ("xc", 90),
+        ("l", 50),
+        ("xl", 40),
+        ("x", 10),
+        ("ix", 9),
+        ("v", 5),
+        ("iv", 4),
+        ("i", 1),
+    ];
+    if word.len() > LONGEST {
+        return None;
+    }
+    let (mut value, mut rest) = (0, word);
+    for (letters, worth) in PARTS {
+        while let Some(after) = rest.strip_prefix(letters) {
+            (value, rest) = (value + worth, after);
+        }
+    }
+    (!word.is_empty() && rest.is_empty()).then_some(f64::from(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_script_has_ten_digits_and_no_more() {
+        assert!(ZEROS.windows(2).all(|two| two[0] + 10 <= two[1]));
+        for zero in ZEROS {
+            for value in 0..10 {
+                let c = char::from_u32(zero + value).unwrap();
+                assert_eq!(digit(c), char::from_digit(value, 10), "U+{:04X}", zero + value);
+            }
+        }
+        for c in ['\u{2f}', '\u{3a}', 'a', '²', '½', '五', '〇', 'Ⅷ', '\u{10ffff}'] {
+            assert_eq!(digit(c), None, "{c}");
+        }
+    }
+
+    #[test]
+    fn a_roman_numeral_has_its_value_and_a_unit_has_none() {
+        for (word, expected) in [
+            ("ii", Some(2.0)),
+            ("xiv", Some(14.0)),
+            ("mcmxcix", Some(1999.0)),
+            ("ml", None),
+            ("i", None),
+            ("vivid", None),
+            ("ic", None),
+            ("", None),
+        ] {
+            assert_eq!(value(word), expected, "{word}");
+        }
+    }
 }

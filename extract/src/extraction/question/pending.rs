@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
-    agent::{Conversation, RedactedRequest, Request, route::AgentRoute},
+    agent::{Conversation, RedactedRequest, Request, reply::AgentRoute},
     attempt::Continuation,
     feedback::ToolExchange,
     judging::{self, ReplyBase, ReplyContinuation, tools::ToolSet},

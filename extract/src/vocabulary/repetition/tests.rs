@@ -1,5 +1,5 @@
 use super::*;
-use crate::vocabulary::{repetition, repetition::bounds};
+use crate::vocabulary::repetition::bounds;
 
 fn unstated(_: StatedString<'_>) -> usize {
     0

@@ -1,13 +1,9 @@
 //! The parts of a turn: texts, images and documents.
 
-mod base64;
-mod parts;
-
-use std::{fmt, sync::Arc};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::parts::Parts;
 use crate::vocabulary::text::counted;
 
 /// A text, an image or a document.
@@ -130,7 +126,7 @@ impl Part {
     /// assert_eq!((scan.base64().as_deref(), scan.name()), (Some("AQI="), Some("scan.png")));
     /// ```
     pub fn base64(&self) -> Option<String> {
-        self.bytes().map(base64::encode)
+        self.bytes().map(encode)
     }
 
     /// Returns the [file name](Self::named) of an image or a document, if it has one.
@@ -218,7 +214,7 @@ impl From<Part> for SerializedPart {
                 kind: media_type,
                 source: MediaSource::Bytes(bytes),
                 name,
-            }) => Self::Bytes { media_type, base64: base64::encode(&bytes), name },
+            }) => Self::Bytes { media_type, base64: encode(&bytes), name },
             PartContent::MediaContent(MediaContent {
                 kind: media_type,
                 source: MediaSource::Url(url),
@@ -235,7 +231,7 @@ impl TryFrom<SerializedPart> for Part {
         let (part, name) = match written {
             SerializedPart::Text { text } => (Self::text(text), None),
             SerializedPart::Bytes { media_type, base64, name } => {
-                let bytes = base64::decode(&base64).ok_or("the bytes of a part are not base64")?;
+                let bytes = decode(&base64).ok_or("the bytes of a part are not base64")?;
                 (Self::media(media_type, MediaSource::Bytes(Arc::from(bytes))), name)
             }
             SerializedPart::Url { media_type, url, name } => (Self::url(url, media_type), name),
@@ -245,6 +241,106 @@ impl TryFrom<SerializedPart> for Part {
             None => part,
         })
     }
+}
+
+/// The texts, images and documents of one turn, in the order in which the agent sees them.
+///
+/// Made from a string, a [`Part`] or a list of parts.
+///
+/// ```
+/// use extract::agent::{Conversation, Part, Role};
+///
+/// let scan = Part::image(vec![0xFF, 0xD8], "image/jpeg");
+/// let conversation = Conversation::new()
+///     .with_parts(Role::User, "Which amounts are on this receipt?")
+///     .with_parts(Role::User, [Part::text("It is folded."), scan]);
+/// assert_eq!(conversation.turns()[1].parts().len(), 2);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Parts(Vec<Part>);
+
+impl Parts {
+    /// Returns the parts, in their order.
+    pub fn as_slice(&self) -> &[Part] {
+        &self.0
+    }
+
+    pub(crate) fn into_vec(self) -> Vec<Part> {
+        self.0
+    }
+}
+
+impl From<Vec<Part>> for Parts {
+    fn from(parts: Vec<Part>) -> Self {
+        Self(parts)
+    }
+}
+
+impl<const N: usize> From<[Part; N]> for Parts {
+    fn from(parts: [Part; N]) -> Self {
+        Self(parts.into())
+    }
+}
+
+impl From<Part> for Parts {
+    fn from(part: Part) -> Self {
+        Self(vec![part])
+    }
+}
+
+impl From<&Self> for Parts {
+    fn from(parts: &Self) -> Self {
+        parts.clone()
+    }
+}
+
+macro_rules! from_text {
+    ($($text:ty),*) => {$(
+        impl From<$text> for Parts {
+            fn from(text: $text) -> Self {
+                Part::text(text).into()
+            }
+        }
+    )*};
+}
+
+from_text!(String, &String, &str, &mut str, Box<str>, Cow<'_, str>, char);
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn encode(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            let index = bits >> (18 - 6 * place) & 63;
+            text.push(if place > chunk.len() { '=' } else { ALPHABET[index as usize].into() });
+        }
+    }
+    text
+}
+
+/// The decoded bytes; `None` if [`encode`] cannot have written `text`.
+fn decode(text: &str) -> Option<Vec<u8>> {
+    let padding = text.bytes().rev().take_while(|byte| *byte == b'=').count();
+    let digits = text[..text.len() - padding].bytes();
+    if !text.len().is_multiple_of(4) || padding > 2 {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut count) = (0_u32, 0);
+    for digit in digits {
+        let value = ALPHABET.iter().position(|known| *known == digit)?;
+        bits = bits << 6 | u32::try_from(value).ok()?;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 0xFF).ok()?);
+            bits &= (1 << count) - 1;
+        }
+    }
+    (bits == 0).then_some(bytes)
 }
 
 #[cfg(test)]
@@ -280,5 +376,30 @@ mod tests {
     fn other_bytes_have_another_checksum() {
         // The vectors of the RFC for the empty text and `a`.
         assert_eq!((checksum(b""), checksum(b"a")), (0xCBF2_9CE4_8422_2325, 0xAF63_DC4C_8601_EC8C));
+    }
+
+    #[test]
+    fn writes_the_examples_of_the_standard_and_reads_them_back() {
+        for (plain, text) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+        ] {
+            assert_eq!(encode(plain.as_bytes()), text);
+            assert_eq!(decode(text).unwrap(), plain.as_bytes());
+        }
+        let all: Vec<u8> = (0..=255).collect();
+        assert_eq!(decode(&encode(&all)).unwrap(), all);
+    }
+
+    #[test]
+    fn refuses_what_it_does_not_write() {
+        for text in ["Zg", "Zg=", "Zh==", "Zm9=", "Z===", "====", "Zm9v\n", "Zm_v", "Zg==Zg==", "ä"] {
+            assert!(decode(text).is_none(), "{text}");
+        }
     }
 }

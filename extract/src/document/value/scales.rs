@@ -1,6 +1,6 @@
 //! Words and signs that multiply a number by a power of ten: `million`, `k`, `%`, `万`.
 
-use super::lexicon::WordLexicon;
+use super::tokens::WordLexicon;
 use crate::document::value::tokens::QuoteToken;
 
 /// The exponents that a word or sign may mean, and its forms. A form with `*` may go on, as may all

@@ -1,11 +1,56 @@
-//! A time limit for each request.
+//! Limits on concurrent requests, and on the time of each.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
+use super::permits::PermitQueue;
 use crate::{
     agent::{Agent, AgentError, DeltaSink, ReplyFuture, Request, respond_or_stream},
     vocabulary::time_limit::within,
 };
+
+/// Limits how many requests of an agent run at once; the others wait for a permit.
+///
+/// A request holds its permit from the moment it is passed on until its future is done or dropped.
+/// The request that has waited longest is next. Clones share the permits.
+///
+/// ```
+/// use extract::agent::AgentExt as _;
+/// # use extract::testing::ScriptedAgent;
+/// # let agent = ScriptedAgent::new(["8"]);
+///
+/// let agent = agent.concurrent(4);
+/// # let _ = agent;
+/// ```
+#[derive(Debug, Clone)]
+pub struct Concurrent<A> {
+    agent: A,
+    limit: usize,
+    permits: Arc<PermitQueue>,
+}
+
+impl<A: Agent> Concurrent<A> {
+    /// Wraps `agent`, with at most `limit` requests at once. With a limit of 0, every request
+    /// fails.
+    pub fn new(agent: A, limit: usize) -> Self {
+        Self { agent, limit, permits: Arc::new(PermitQueue::new(limit)) }
+    }
+}
+
+impl<A: Agent> Concurrent<A> {
+    fn ask<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> ReplyFuture<'a> {
+        Box::pin(async move {
+            if self.limit == 0 {
+                return Err(AgentError::unavailable(
+                    "`concurrent(0)` lets no request through; allow at least one",
+                ));
+            }
+            let _permit = self.permits.acquire().await;
+            respond_or_stream(&self.agent, request, sink).await
+        })
+    }
+}
+
+agent_around_one!(Concurrent<A>);
 
 /// Limits the time of each request. A request that takes longer is dropped and fails with
 /// [`Timeout`](crate::agent::AgentErrorKind::Timeout), which is transient.
