@@ -1,7 +1,6 @@
 //! The contract that a reply must satisfy.
 
-mod chunks;
-mod grounding;
+mod documents;
 mod narrow;
 mod reply_text;
 

@@ -1,9 +1,25 @@
-//! Paths that the compiler checks.
+//! Paths that the compiler checks: the steps to fields and elements, and the type at the end.
 
-use std::marker::PhantomData;
+use std::{
+    collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
+    marker::PhantomData,
+    rc::Rc,
+    sync::Arc,
+};
 
-use super::{DescribedType, field_position::FieldPosition};
-use crate::vocabulary::path::Path;
+use super::DescribedType;
+use crate::vocabulary::path::{Path, PathPattern, TypedPath};
+
+/// The position of a Rust field in the JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldPosition {
+    /// Under this key.
+    Key(&'static str),
+    /// At this position.
+    Index(usize),
+    /// The same position as the type: the inside of a newtype, and flattened fields.
+    Here,
+}
 
 /// A path built by [`at!`](crate::at).
 #[derive(Debug)]
@@ -173,4 +189,103 @@ macro_rules! at {
     ($($place:tt)*) => {
         $crate::__private::at!($crate, $($place)*)
     };
+}
+
+/// A place that [`at!`](crate::at) builds from a type. No closure is called: they make the compiler
+/// look up fields and infer types.
+#[derive(Debug)]
+pub struct TypePath<T> {
+    place: PathPattern,
+    root: PhantomData<fn(T)>,
+}
+
+impl<T> TypePath<T> {
+    /// The whole value.
+    #[must_use]
+    pub fn root() -> Self {
+        Self { place: PathPattern::root(), root: PhantomData }
+    }
+
+    /// Steps into the field with the Rust name `name` of an `F`.
+    #[must_use]
+    pub fn field<F: DescribedType>(
+        self,
+        _of: impl FnOnce(&T) -> Option<PhantomData<F>>,
+        _has: impl FnOnce(&T) -> Option<()>,
+        name: &'static str,
+    ) -> Self {
+        let Self { place, root } = self;
+        let place = match step::<F>(name) {
+            FieldPosition::Key(key) => place.key(key),
+            FieldPosition::Index(index) => place.index(index),
+            FieldPosition::Here => place,
+        };
+        Self { place, root }
+    }
+
+    /// Steps into every element.
+    #[must_use]
+    pub fn each(self, _has: impl FnOnce(&T) -> Option<()>) -> Self {
+        Self { place: self.place.each(), ..self }
+    }
+
+    /// Returns the place of a `V`.
+    #[must_use]
+    pub fn finish<V>(self, _holds: impl FnOnce(&T) -> Option<PhantomData<V>>) -> TypedPath<T, V> {
+        TypedPath::new(self.place)
+    }
+}
+
+/// The type of a value that is named and not evaluated.
+pub fn type_of<V>(_: &V) -> PhantomData<V> {
+    PhantomData
+}
+
+/// A list, or a map with its values.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no elements",
+    label = "`[..]` means every element of a list, or the value of every entry of a map",
+    note = "an `Option` is entered with `?`, as in `at!(Order, lines?[..])`, a field with its name"
+)]
+pub trait HasElements {
+    /// The elements, or the values of the entries.
+    type Element;
+}
+
+macro_rules! elements {
+    ($([$($generics:tt)*] $type:ty),* $(,)?) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T, $($generics)*> HasElements for $type {
+            type Element = T;
+        }
+    )*};
+}
+
+elements!(
+    [] [T], [] Vec<T>, [] VecDeque<T>, [] LinkedList<T>, [] BinaryHeap<T>, [] BTreeSet<T>, [S] HashSet<T, S>,
+    [const N: usize] [T; N], [K] BTreeMap<K, T>, [K, S] HashMap<K, T, S>,
+);
+
+#[cfg(feature = "indexmap2")]
+elements!([S] indexmap2::IndexSet<T, S>, [K, S] indexmap2::IndexMap<K, T, S>);
+
+macro_rules! through {
+    ($($type:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T: HasElements + ?Sized> HasElements for $type {
+            type Element = T::Element;
+        }
+    )*};
+}
+
+through!(Box<T>, Rc<T>, Arc<T>);
+
+/// The type of an element of `list`. Never called, so no element is needed.
+pub fn element<L: HasElements<Element = E> + ?Sized, E>(_list: &L) -> Option<&E> {
+    None
+}
+
+/// The type of the value in an `Option`.
+pub fn inside<T>(value: &Option<T>) -> Option<&T> {
+    value.as_ref()
 }

@@ -1,4 +1,4 @@
-//! Types that contain other extractable values.
+//! Types that contain other extractable values, and values with a quote.
 
 use std::{
     any::type_name,
@@ -12,10 +12,14 @@ use serde::de::DeserializeOwned;
 
 use super::{
     DerivedType, DescribedType, FieldPosition, FieldSchema,
-    partial_types::{CowGrowth, ElementsGrowth, EntriesGrowth, OptionGrowth, PointerGrowth, TupleGrowth},
+    macros::scalar,
+    partial_types::{
+        CowGrowth, ElementsGrowth, EntriesGrowth, OptionGrowth, PointerGrowth, TupleGrowth, WholeGrowth,
+    },
 };
 use crate::{
-    schema::{SerdeRefusal, keys_of_type},
+    document::{Grounded, Quote},
+    schema::{GROUNDED, QUOTE, SerdeRefusal, keyed::HasKeys, keys_of_type},
     validation::{LazyPath, RuleJudge, ValidParts, ValuePart},
     vocabulary::context::NoContext,
 };
@@ -410,4 +414,49 @@ pub(super) fn map<K: DescribedType, V: DescribedType>(generator: &mut SchemaGene
     let values = generator.subschema_for::<FieldSchema<V>>().to_value();
     schema.insert("additionalProperties".to_owned(), values);
     schema
+}
+
+/// The description of a quote for agents.
+const COPIED: &str = "words copied from the text exactly as they stand there";
+
+impl DerivedType for Quote {
+    scalar!("Quote", quote(COPIED));
+}
+
+impl<T: DerivedType + DeserializeOwned> DerivedType for Grounded<T> {
+    type __ExtractContext = T::__ExtractContext;
+
+    // Its value is only shown together with the quote that supports it.
+    type __ExtractGrowth = WholeGrowth;
+
+    fn __extract_schema_name() -> Cow<'static, str> {
+        Cow::Owned(format!("Grounded_{}", T::__extract_schema_name()))
+    }
+
+    fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let value = generator.subschema_for::<FieldSchema<T>>();
+        json_schema!({
+            "type": "object",
+            "properties": {"value": value, "quote": quote(&format!("{COPIED}, that show the value"))},
+            "required": ["value", "quote"],
+            GROUNDED: true,
+        })
+    }
+
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
+        self.value.__extract_judge(&place.key("value"), judge);
+    }
+
+    fn __extract_valid_parts<Use>(part: &ValuePart<'_>, valid_parts: &mut ValidParts<'_>) {
+        T::__extract_part(part.key(&["value"]), valid_parts, &|_, _, _| {});
+    }
+
+    const __EXTRACT_IS_RECORD: bool = true;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, D> HasKeys<D> for Grounded<T> {}
+
+fn quote(description: &str) -> Schema {
+    json_schema!({"type": "string", "minLength": 1, "description": description, QUOTE: true})
 }

@@ -1,30 +1,21 @@
 //! The traits that the derive implements, and their implementations for types of other crates.
 
-mod accepted;
-mod any_thread;
 mod asked_type;
 mod built_path;
 mod by_schemars;
 mod containers;
-mod context_check;
 mod crates;
 mod deserializable;
-mod elements;
-mod field_position;
-mod foreign_keys;
-mod grounded;
 mod judging;
 mod macros;
-mod naming;
-mod number_key;
 mod partial_types;
 mod scalars;
-mod type_path;
 mod with_context;
 
 use std::{
     any::{TypeId, type_name},
     borrow::Cow,
+    fmt::Display,
     marker::PhantomData,
     sync::Arc,
 };
@@ -37,31 +28,22 @@ use serde_json::Value;
 
 pub(crate) use self::judging::{deferred_checks, judge, judge_part, judge_parts, with_parts};
 pub use self::{
-    accepted::{
+    asked_type::{
         Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2, AcceptedWithJiff02,
         AcceptedWithJiff02OrTime03, AcceptedWithRc, AcceptedWithRustDecimal1, AcceptedWithSemver1,
-        AcceptedWithTime03, AcceptedWithUrl2, AcceptedWithUuid1, DisabledFeature, EnabledFeature,
-        FeatureIndexmap2, FeatureRc,
+        AcceptedWithTime03, AcceptedWithUrl2, AcceptedWithUuid1, AskedAnswer, AskedType, CanBeAsked,
+        CannotBeAsked, DisabledFeature, EnabledFeature, FeatureIndexmap2, FeatureRc, IsDerived, IsDescribed,
+        IsSized, IsUnsized, NotAsked, NotOptional, ReportedElsewhere,
     },
-    any_thread::AnyThread,
-    asked_type::{
-        AskedAnswer, AskedType, CanBeAsked, CannotBeAsked, IsDerived, IsDescribed, IsSized, IsUnsized,
-        NotAsked, NotOptional, ReportedElsewhere,
-    },
-    built_path::BuiltPath,
+    built_path::{BuiltPath, FieldPosition, TypePath, element, inside, type_of},
     by_schemars::BySchemars,
-    context_check::{ContextCheck, FieldContextChecks, NoContextCheck},
     deserializable::{DescribedType, DeserializableType, is_deserializable},
-    elements::{element, inside},
-    field_position::FieldPosition,
-    naming::{constant, doc, name},
     partial_types::{
         CowGrowth, ElementsGrowth, EntriesGrowth, FieldsGrowth, GrowthOf, HasPartial, JsonGrowth,
         OptionGrowth, PointerGrowth, Progress, StringGrowth, TupleGrowth, WhileWriting, WholeGrowth,
         WrittenPart, read_value,
     },
-    type_path::{TypePath, type_of},
-    with_context::WithContext,
+    with_context::{ContextCheck, FieldContextChecks, NoContextCheck, WithContext},
 };
 use crate::{
     schema::{self, SchemaSource, SerdeRefusal, TypeOrders, ValueOrder},
@@ -241,4 +223,59 @@ pub(crate) fn schema_of<T: DescribedType>() -> (Value, Arc<[ValueOrder]>) {
     schema::check_buffered(&mut schema);
     schema::constrain_values(&mut schema);
     (schema, orders.found())
+}
+
+/// The name of a generic type's definition: `Page_of_Line`.
+#[must_use]
+pub fn name(base: &str, arguments: &[Cow<'_, str>]) -> Cow<'static, str> {
+    Cow::Owned(format!("{base}_of_{}", arguments.join("_and_")))
+}
+
+/// A const parameter as part of a name.
+#[must_use]
+pub fn constant(value: &dyn Display) -> Cow<'static, str> {
+    Cow::Owned(value.to_string())
+}
+
+/// A doc comment as a string, if the derive cannot read it itself (`#[doc = include_str!(...)]`).
+#[must_use]
+pub fn doc(text: &str) -> String {
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+/// A type that may be sent to another thread, as an extraction may be: every type that is `Send`.
+///
+/// It is implemented automatically, and says what to do where it is not. Functions that are generic
+/// over the extracted type may use it or `Send` as a bound.
+///
+/// ```
+/// use extract::{Agent, AnyThread, Extractable, ExtractionError, WithContext};
+///
+/// async fn ask<T: Extractable + WithContext + AnyThread>(agent: &dyn Agent) -> Result<T, ExtractionError> {
+///     Ok(T::extract(agent, "What do you see?").await?.0)
+/// }
+/// # let _ = ask::<u8>;
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be sent to another thread, and an extraction may run on any",
+    label = "hold an `Arc` instead of an `Rc`, or read a reply that is already there with `from_reply`"
+)]
+pub trait AnyThread: Send {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send> AnyThread for T {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_generic_name_lists_its_arguments() {
+        assert_eq!(name("Pair", &["A".into(), "B".into()]), "Pair_of_A_and_B");
+    }
+
+    #[test]
+    fn a_doc_keeps_its_lines_and_loses_the_space_around() {
+        assert_eq!(doc("\n one  \n\n  two\n"), "one\n\n  two");
+    }
 }

@@ -1,7 +1,9 @@
-//! Types without other values inside.
+//! Types without other values inside. As keys of a map, integers are strings, so the bounds of their
+//! type become a pattern of digits.
 
 use std::{
     borrow::Cow,
+    fmt::Write,
     marker::PhantomData,
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
     num,
@@ -15,7 +17,6 @@ use serde_json::Value;
 use super::{
     DerivedType,
     macros::{key, scalar},
-    number_key,
     partial_types::{JsonGrowth, StringGrowth},
 };
 use crate::schema::{F32_MAX, NARROWER, STRING_KEYS, unbuffered};
@@ -49,7 +50,7 @@ macro_rules! integers {
         impl DerivedType for $type {
             scalar!(stringify!($type), $schema);
             key!(Some(unbuffered_key(
-                number_key::$key(&<$type>::MIN.to_string(), &<$type>::MAX.to_string()),
+                $key(&<$type>::MIN.to_string(), &<$type>::MAX.to_string()),
                 stringify!($type),
             )));
         }
@@ -58,7 +59,7 @@ macro_rules! integers {
 
 macro_rules! bounded_integers {
     ($($type:ident or $nonzero:ident),* $(,)?) => {$(
-        integers!(of $type: { "type": "integer", "minimum": $type::MIN, "maximum": $type::MAX });
+        integers!(key_of_integers $type: { "type": "integer", "minimum": $type::MIN, "maximum": $type::MAX });
 
         #[diagnostic::do_not_recommend]
         impl DerivedType for num::$nonzero {
@@ -68,7 +69,7 @@ macro_rules! bounded_integers {
                 "maximum": num::$nonzero::MAX.get(),
             })));
             key!(Some(unbuffered_key(
-                number_key::without_zero(&num::$nonzero::MIN.to_string(), &num::$nonzero::MAX.to_string()),
+                key_without_zero(&num::$nonzero::MIN.to_string(), &num::$nonzero::MAX.to_string()),
                 stringify!($nonzero),
             )));
         }
@@ -106,10 +107,10 @@ fn unbuffered_key(schema: Schema, type_: &str) -> Schema {
 
 // serde does not read JSON numbers beyond 64 bits as integers.
 wide_integers!(
-    of i128: { "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX },
-    of u128: { "type": "integer", "minimum": 0, "maximum": u64::MAX },
-    without_zero num::NonZeroI128: { "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX, "not": { "const": 0 } },
-    without_zero num::NonZeroU128: { "type": "integer", "minimum": 1, "maximum": u64::MAX },
+    key_of_integers i128: { "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX },
+    key_of_integers u128: { "type": "integer", "minimum": 0, "maximum": u64::MAX },
+    key_without_zero num::NonZeroI128: { "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX, "not": { "const": 0 } },
+    key_without_zero num::NonZeroU128: { "type": "integer", "minimum": 1, "maximum": u64::MAX },
 );
 
 fn nonzero(schema: &Schema) -> Schema {
@@ -231,3 +232,76 @@ times!(
     Duration: "Duration", "secs" up to u64::MAX, "nanos",
     SystemTime: "SystemTime", "secs_since_epoch" up to i64::MAX, "nanos_since_epoch",
 );
+
+/// Number of digits from which a pattern of the exact bound costs more tokens than it saves. serde
+/// still rejects keys out of range.
+const MANY_DIGITS: usize = 11;
+
+/// The schema of the integers from `min` to `max`.
+fn key_of_integers(min: &str, max: &str) -> Schema {
+    json_schema!({ "type": "string", "pattern": format!("^(0|{})$", pattern(min, max)) })
+}
+
+/// The schema of the integers from `min` to `max` without zero.
+fn key_without_zero(min: &str, max: &str) -> Schema {
+    json_schema!({ "type": "string", "pattern": format!("^({})$", pattern(min, max)) })
+}
+
+fn pattern(min: &str, max: &str) -> String {
+    let positive = from_one_to(max);
+    match min.strip_prefix('-') {
+        None => positive,
+        Some(_) if max.len() >= MANY_DIGITS => format!("-?{positive}"),
+        Some(_) => format!("-?({positive})|{min}"),
+    }
+}
+
+/// Each way to stay below `max`: fewer digits, or a smaller first digit.
+fn from_one_to(max: &str) -> String {
+    let longest = max.len();
+    if longest >= MANY_DIGITS {
+        return format!("[1-9][0-9]{{0,{}}}", longest - 1);
+    }
+    let mut pattern = format!("[1-9][0-9]{{0,{}}}", longest - 2);
+    for (at, digit) in max.bytes().enumerate() {
+        let (least, rest) = (if at == 0 { b'1' } else { b'0' }, longest - at - 1);
+        if digit > least {
+            let (same, least, most) = (&max[..at], char::from(least), char::from(digit - 1));
+            write!(pattern, "|{same}[{least}-{most}][0-9]{{{rest}}}").expect("a string can be written to");
+        }
+    }
+    format!("{pattern}|{max}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accepted(schema: &Schema, candidates: std::ops::Range<i64>) -> Vec<i64> {
+        let validator = jsonschema::validator_for(schema.as_value()).unwrap();
+        candidates.filter(|number| validator.is_valid(&number.to_string().into())).collect()
+    }
+
+    #[test]
+    fn the_bounds_are_exact() {
+        assert_eq!(accepted(&key_of_integers("0", "255"), -300..1200), (0..=255).collect::<Vec<_>>());
+        assert_eq!(accepted(&key_of_integers("-128", "127"), -1200..1200), (-128..=127).collect::<Vec<_>>());
+        let without: Vec<i64> = (-128..=127).filter(|number| *number != 0).collect();
+        assert_eq!(accepted(&key_without_zero("-128", "127"), -1200..1200), without);
+        assert_eq!(
+            accepted(&key_of_integers("0", "4294967295"), 4_294_967_000..4_294_968_000).last(),
+            Some(&4_294_967_295)
+        );
+    }
+
+    #[test]
+    fn there_is_one_spelling() {
+        let validator =
+            jsonschema::validator_for(key_of_integers("-9223372036854775808", "9223372036854775807").as_value()).unwrap();
+        for (text, is_key) in
+            [("-1", true), ("9223372036854775807", true), ("-0", false), ("01", false), ("", false)]
+        {
+            assert_eq!(validator.is_valid(&text.into()), is_key, "{text}");
+        }
+    }
+}

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     alternatives,
-    round_trip::{RoundTrip, round_trip, written},
+    alternatives::{RoundTrip, round_trip, written},
 };
 use crate::{
     contract::Contract,

@@ -23,8 +23,6 @@
 mod alternatives;
 mod assert_extractable;
 mod cassette;
-mod polls;
-mod round_trip;
 mod scripted;
 
 use std::{

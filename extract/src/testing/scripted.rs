@@ -5,12 +5,12 @@ use std::{
     collections::VecDeque,
     fmt, future,
     sync::{Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll},
     time::Duration,
 };
 
 use futures_timer::Delay;
 
-use super::polls::next_poll;
 use crate::{
     agent::{
         Agent, AgentError, Capabilities, Constraint, ConstraintFuture, DeltaSink, FinishReason, Reply,
@@ -465,4 +465,17 @@ impl Agent for ScriptedAgent {
     fn constraint<'a>(&'a self, _: &'a Request) -> ConstraintFuture<'a> {
         self.constraint.clone().known()
     }
+}
+
+/// Returns pending once, and wakes itself at once.
+pub(super) async fn next_poll() {
+    let mut is_first = true;
+    let poll = |context: &mut Context<'_>| {
+        if !std::mem::take(&mut is_first) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    };
+    future::poll_fn(poll).await;
 }

@@ -3,11 +3,11 @@
 use std::sync::LazyLock;
 
 use super::{
-    ReceivedCall, Toolkit, ToolkitOutcome, ToolkitState, messages,
+    Toolkit, ToolkitOutcome, ToolkitState, report,
     report::{ReportStatus, ToolReport},
 };
 use crate::{
-    agent::{Conversation, Reply, ToolCall, ToolResult},
+    agent::{Conversation, FinishReason, Reply, ToolCall, ToolResult},
     attempt::AttemptRecord,
     derive_support::WithContext,
     feedback::{AnswerForm, FailedAttempt, FailureDetails},
@@ -15,7 +15,8 @@ use crate::{
         AttemptOutcome, EndReason, JudgedAttempt, OtherAgents, ReceivedReply, ValueJudge, judge_as, notify,
         tools::{self, ToolKind, ToolSubmission},
     },
-    vocabulary::time_limit::Instant,
+    metrics::ModelUsage,
+    vocabulary::{time_limit::Instant, usage::TokenUsage},
 };
 
 impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
@@ -95,7 +96,7 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
 
     /// Ends the toolkit: no attempt is left, or another one would be pointless.
     fn fail(&mut self, call: &ToolCall, kind: ToolKind, end: EndReason) -> ToolResult {
-        let text = self.last().map(|record| messages::closed_by(record, self.settings.max_attempts, &end));
+        let text = self.last().map(|record| report::closed_by(record, self.settings.max_attempts, &end));
         self.outcome = ToolkitOutcome::Failed(end);
         self.log.close(false, &mut notify(&mut self.observers));
         self.rejected(call, kind, text.unwrap_or_default())
@@ -164,12 +165,69 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
             ToolkitState::Open { attempts, max_attempts } => max_attempts - attempts,
             ToolkitState::Accepted | ToolkitState::Failed => 0,
         };
-        let next = messages::next(status, state, &self.tool_set.name_of(ToolKind::Submit));
+        let next = report::next(status, state, &self.tool_set.name_of(ToolKind::Submit));
         ToolReport { status, attempts, attempts_left, next, violations: &[], changes: &[], value: None }
     }
 
     fn closed(&self, call: &ToolCall) -> ToolResult {
-        let text = messages::closed(self.state());
+        let text = report::closed(self.state());
         call.answered(text, true).with_structured(self.report(ReportStatus::Closed).to_json())
+    }
+}
+
+/// A [`ToolCall`] with the known facts about its reply. Most callers know nothing more and pass the
+/// call itself.
+///
+/// ```
+/// use extract::{TokenUsage, toolkit::{ReceivedCall, ToolCall}};
+///
+/// let call = ToolCall::new("submit", serde_json::json!({"total": 3}));
+/// let received = ReceivedCall::from(call).by("openai/gpt-5-mini").with_usage(TokenUsage::new(120, 6));
+/// # let _ = received;
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ReceivedCall {
+    /// The call.
+    pub call: ToolCall,
+    /// Why the agent stopped. Arguments that were cut at the token limit never count as whole.
+    pub finish_reason: FinishReason,
+    /// Tokens that the agent reported for this call.
+    pub usage: Option<TokenUsage>,
+    /// Name of the agent, for the history.
+    pub agent: String,
+}
+
+impl From<ToolCall> for ReceivedCall {
+    fn from(call: ToolCall) -> Self {
+        Self { call, finish_reason: FinishReason::Unknown, usage: None, agent: String::new() }
+    }
+}
+
+impl ReceivedCall {
+    /// Sets why the agent stopped.
+    #[must_use]
+    pub fn finished(mut self, reason: FinishReason) -> Self {
+        self.finish_reason = reason;
+        self
+    }
+
+    /// Adds the token counts that the agent reported.
+    #[must_use]
+    pub fn with_usage(mut self, usage: TokenUsage) -> Self {
+        self.usage = Some(usage);
+        self
+    }
+
+    /// The tokens of a call that does not count as an attempt, if it reports any.
+    pub(super) fn used(&self) -> Option<ModelUsage> {
+        Some(ModelUsage::of_reply(self.agent.clone(), None, self.usage?))
+    }
+
+    /// Sets the name of the agent.
+    #[must_use]
+    pub fn by(mut self, agent: impl Into<String>) -> Self {
+        self.agent = agent.into();
+        self
     }
 }

@@ -8,10 +8,9 @@ use std::{collections::HashMap, rc::Rc};
 use serde_json::{Map, Value};
 
 use super::{
-    closed_part::{ClosedPart, PartPath},
     nodes::constants,
     report::{ExplainFailure, MAX_VIOLATIONS, ViolationReport, unexplained},
-    valid_parts::PartFindings,
+    valid_parts::{ClosedPart, PartFindings, PartPath},
     walk::ValidationWalk,
 };
 use crate::{

@@ -4,8 +4,8 @@ use jsonschema::JsonType;
 use serde_json::{Map, Value};
 
 use super::{
-    allowed::first_of,
     alternatives::{self, OBJECT},
+    nodes::first_of,
 };
 use crate::{
     schema::{SchemaView, types as types_of},

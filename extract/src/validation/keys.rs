@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    allowed::{AllowedKeys, KeyRule},
-    nodes::SchemaNodes,
+    nodes::{AllowedKeys, KeyRule, SchemaNodes},
     report::ViolationReport,
     walk::{FailureCause, KeywordFailure, ValidationWalk},
 };

@@ -1,65 +1,53 @@
 //! Checks a JSON value and lists everything that is wrong with it.
 
-mod allowed;
 mod alternatives;
 mod canonical;
-mod closed_part;
-mod deferred;
 mod demand;
 mod describe;
 mod grounding;
 mod item_lists;
 mod judge;
 mod keys;
-mod location;
 mod nodes;
-mod not_listed;
 mod quotes;
-mod repeated;
 mod report;
-mod same;
 mod schema_errors;
 mod sensitive;
-mod serde_errors;
-mod subject;
 mod union;
 mod valid_parts;
 mod walk;
 
 use std::{collections::HashSet, sync::Arc};
 
-use jsonschema::{ValidationError, Validator};
+use jsonschema::{ValidationError, Validator, paths::Location};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub(crate) use self::same::ComparedValue;
 pub(crate) use self::{
-    canonical::{canonical, sorted, write_number},
-    closed_part::{ClosedPart, SurroundingValues, scalar_around},
-    deferred::DeferredCheck,
+    canonical::{ComparedValue, canonical, sorted, write_number},
     grounding::{GroundedValue, QuoteSource, RespelledQuote, changes_of, ground},
     item_lists::ItemLists,
-    location::path_of,
+    judge::DeferredCheck,
     nodes::SchemaNodes,
     quotes::QuoteCollector,
     sensitive::{SensitiveParts, quoted_redacted, redact_violation_quotes},
-    serde_errors::deserialize,
-    valid_parts::PartFindings,
-};
-pub use self::{
-    deferred::AwaitedCheck,
-    judge::{LazyPath, RuleJudge, RuleResult},
-    valid_parts::{ValidParts, ValuePart},
+    valid_parts::{ClosedPart, PartFindings, SurroundingValues, scalar_around},
 };
 use self::{
     demand::SchemaDemands,
     report::{MAX_VIOLATIONS, ViolationReport, unexplained},
     walk::{SchemaPlans, ValidationWalk},
 };
+pub use self::{
+    judge::{AwaitedCheck, LazyPath, RuleJudge, RuleResult},
+    valid_parts::{ValidParts, ValuePart},
+};
 use crate::{
     reading::Validity,
-    schema::{DECIMAL, SchemaView, ValueBounds, validator_options},
+    schema::{DECIMAL, SchemaView, ValueBounds, steps, validator_options},
     vocabulary::{
-        path::Path,
+        path::{Path, Segment},
+        text::{cut, quoted},
         violation::{Code, Violation},
     },
 };
@@ -212,4 +200,56 @@ pub(crate) fn sort(violations: &mut Vec<Violation>) {
     }
     violations.sort_by(|a, b| key(a).cmp(&key(b)));
     violations.dedup();
+}
+
+/// `location` as a path. A step such as `0` may be an index or a key; `value` decides.
+pub(crate) fn path_of(location: &Location, value: &Value) -> Path {
+    // Most violations are at most four steps deep.
+    let mut segments: Vec<Segment> = Vec::with_capacity(4);
+    let (mut at, mut reached) = (Some(value), 0);
+    for step in steps(location.as_str()) {
+        // The value is looked up only at steps that look like numbers.
+        let index = step.parse().ok().filter(|_| {
+            at = segments[reached..].iter().fold(at, |at, segment| segment.within(at?));
+            reached = segments.len();
+            !at.is_some_and(Value::is_object)
+        });
+        segments.push(index.map_or_else(|| Segment::Key((&*step).into()), Segment::Index));
+    }
+    Path::from(segments)
+}
+
+/// Maximum characters of serde's message.
+const MESSAGE_CHARS: usize = 400;
+
+/// Deserializes `value`.
+///
+/// The value satisfies the schema at this point. It can still fail where a type requires more than
+/// its schema can express: an integer written as `1.0`, or a `deserialize_with` of the user.
+pub(crate) fn deserialize<T: DeserializeOwned>(value: &Value) -> Result<T, Vec<Violation>> {
+    T::deserialize(value).map_err(|error| {
+        // The path is computed only on failure, because tracking it slows down every value.
+        let path = match serde_path_to_error::deserialize::<_, T>(value) {
+            Ok(_) => Path::root(),
+            Err(located) => path_of_error(located.path()),
+        };
+        let actual = path.resolve(value).map(quoted);
+        // serde quotes a rejected string in full.
+        let violation = Violation::new(path, Code::InvalidValue, cut(&error.to_string(), MESSAGE_CHARS));
+        vec![match actual {
+            Some(actual) => violation.actual(actual),
+            None => violation,
+        }]
+    })
+}
+
+fn path_of_error(located: &serde_path_to_error::Path) -> Path {
+    use serde_path_to_error::Segment;
+    located.iter().fold(Path::root(), |path, segment| match segment {
+        Segment::Seq { index } => path.index(*index),
+        Segment::Map { key } => path.key(key),
+        // In most representations a variant is not a step in the JSON value; the path stops above
+        // it.
+        Segment::Enum { .. } | Segment::Unknown => path,
+    })
 }

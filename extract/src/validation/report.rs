@@ -1,12 +1,12 @@
-//! Collects the violations of one value, up to a limit.
+//! Collects the violations of one value, up to a limit, with what was expected of it.
 
-use super::{
-    subject::ExpectationSubject,
-    walk::{KeywordFailure, ValidationWalk},
-};
+use serde_json::Value;
+
+use super::walk::{KeywordFailure, ValidationWalk};
 use crate::vocabulary::{
     path::Path,
-    text::{counted, cut},
+    suggest,
+    text::{counted, cut, quoted, quoted_list},
     violation::{Code, Violation},
 };
 
@@ -101,4 +101,60 @@ fn more(count: usize) -> Violation {
         Code::More,
         format!("{} more that are not listed", counted(count, "violation")),
     )
+}
+
+/// The subject of an expectation, which begins its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ExpectationSubject {
+    Value,
+    /// A key of an object (`propertyNames`).
+    Key,
+}
+
+impl ExpectationSubject {
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Self::Value => "a value",
+            Self::Key => "a key",
+        }
+    }
+
+    /// `a string in the format date`, `a key in the format date`
+    pub(super) fn string(self, form: &str) -> String {
+        match self {
+            Self::Value => format!("a string {form}"),
+            Self::Key => format!("a key {form}"),
+        }
+    }
+
+    /// `at least 3 characters`, `a key of at least 3 characters`
+    pub(super) fn length(self, length: String) -> String {
+        match self {
+            Self::Value => length,
+            Self::Key => format!("a key of {length}"),
+        }
+    }
+
+    /// `one of ["a","b"]`, `a key that is one of ["a","b"]`
+    pub(super) fn which_is(self, described: String) -> String {
+        match self {
+            Self::Value => described,
+            Self::Key => format!("a key that is {described}"),
+        }
+    }
+}
+
+/// The violation of a value that is not among `options`.
+pub(super) fn not_listed(
+    at: Path,
+    options: &[&Value],
+    actual: &Value,
+    subject: ExpectationSubject,
+) -> Violation {
+    let texts = options.iter().take(suggest::MAX_COMPARED).filter_map(|option| option.as_str());
+    let meant = actual.as_str().and_then(|given| suggest::meant(given, texts));
+    let mut violation = Violation::new(at, Code::InvalidValue, "not an allowed value").keyword("enum");
+    violation.hint = meant.map(|meant| suggest::did_you_mean(&quoted(meant)));
+    let expected = ["one of ", &quoted_list(options.iter().copied())].concat();
+    violation.expected(subject.which_is(expected)).actual(quoted(actual))
 }

@@ -1,21 +1,9 @@
 //! Types of well-known crates, each behind a feature named after the crate and its major version.
 
-#[cfg(feature = "chrono04")]
-mod chrono04;
 #[cfg(feature = "indexmap2")]
 mod indexmap2;
-#[cfg(feature = "jiff02")]
-mod jiff02;
 #[cfg(feature = "rust_decimal1")]
 mod rust_decimal1;
-#[cfg(feature = "semver1")]
-mod semver1;
-#[cfg(feature = "time03")]
-mod time03;
-#[cfg(feature = "url2")]
-mod url2;
-#[cfg(feature = "uuid1")]
-mod uuid1;
 
 /// A string with its own schema, which may also be the key of a map.
 #[cfg(any(
@@ -38,12 +26,120 @@ macro_rules! strings {
     )*};
 }
 
-#[cfg(any(
-    feature = "chrono04",
-    feature = "jiff02",
-    feature = "semver1",
-    feature = "time03",
-    feature = "url2",
-    feature = "uuid1",
-))]
-use strings;
+// `chrono` 0.4, in the string formats of its serde implementations.
+#[cfg(feature = "chrono04")]
+strings! {
+    chrono04::NaiveDate: "Date", { "type": "string", "format": "date" };
+    chrono04::NaiveTime: "LocalTime", {
+        "type": "string",
+        "description": "without a time zone",
+        "examples": ["23:59:59"],
+        "pattern": r"^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?$",
+    };
+    chrono04::NaiveDateTime: "LocalDateTime", {
+        "type": "string",
+        "description": "without a time zone",
+        "examples": ["2024-12-31T23:59:59"],
+        "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?$",
+    };
+}
+
+#[cfg(feature = "chrono04")]
+impl<Z: chrono04::TimeZone + 'static> crate::derive_support::DerivedType for chrono04::DateTime<Z>
+where
+    Self: serde::de::DeserializeOwned,
+{
+    crate::derive_support::macros::scalar!(
+        "DateTime",
+        schemars::json_schema!({ "type": "string", "format": "date-time" })
+    );
+
+    fn __extract_key(&self) -> std::borrow::Cow<'_, str> {
+        std::borrow::Cow::Owned(self.to_rfc3339())
+    }
+}
+
+// `jiff` 0.2, in the string formats of its serde implementations.
+#[cfg(feature = "jiff02")]
+strings! {
+    jiff02::Timestamp: "Timestamp", { "type": "string", "format": "date-time" };
+    jiff02::civil::Date: "Date", { "type": "string", "format": "date" };
+    jiff02::civil::Time: "LocalTime", {
+        "type": "string",
+        "description": "without a time zone",
+        "examples": ["23:59:59"],
+        "pattern": r"^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?$",
+    };
+    jiff02::civil::DateTime: "LocalDateTime", {
+        "type": "string",
+        "description": "without a time zone",
+        "examples": ["2024-12-31T23:59:59"],
+        "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?$",
+    };
+    jiff02::Zoned: "ZonedDateTime", {
+        "type": "string",
+        "description": "with offset and time zone",
+        "examples": ["2024-12-31T23:59:59+01:00[Europe/Berlin]"],
+        "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})\[[^\]]+\]$",
+    };
+    jiff02::Span: "Span", { "type": "string", "format": "duration" };
+    jiff02::SignedDuration: "Duration", {
+        "type": "string",
+        "description": "hours, minutes and seconds in ISO 8601",
+        "examples": ["PT1H30M"],
+        "format": "duration",
+        "pattern": "^PT",
+    };
+}
+
+// `semver` 1.
+#[cfg(feature = "semver1")]
+strings! {
+    semver1::Version: "Version", {
+        "type": "string",
+        "examples": ["1.2.3"],
+        // As https://semver.org suggests it.
+        "pattern": r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$",
+    };
+    semver1::VersionReq: "VersionRequirement", {
+        "type": "string",
+        "description": "as in Cargo.toml",
+        "examples": [">=1.2, <3"],
+        "pattern": r"^([*xX]|(=|>|>=|<|<=|~|\^)? ?(0|[1-9]\d*)(\.((0|[1-9]\d*)|[*xX])){0,2}(, ?(=|>|>=|<|<=|~|\^)? ?(0|[1-9]\d*)(\.((0|[1-9]\d*)|[*xX])){0,2})*)$",
+    };
+}
+
+// `time` 0.3, in the string formats of its serde implementations with `serde-human-readable`.
+#[cfg(feature = "time03")]
+strings! {
+    time03::Date: "Date", { "type": "string", "format": "date" };
+    time03::Time: "LocalTime", {
+        "type": "string",
+        "description": "without a time zone",
+        "examples": ["23:59:59.0"],
+        "pattern": r"^([01]?[0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{1,9}$",
+    };
+    time03::PrimitiveDateTime: "LocalDateTime", {
+        "type": "string",
+        "description": "without a time zone",
+        "examples": ["2024-12-31 23:59:59.0"],
+        "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2} ([01]?[0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{1,9}$",
+    };
+    time03::OffsetDateTime: "DateTime", {
+        "type": "string",
+        "examples": ["2024-12-31 23:59:59.0 +01:00:00"],
+        "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2} ([01]?[0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{1,9} [+-][0-9]{2}:[0-9]{2}:[0-9]{2}$",
+    };
+}
+
+// `url` 2.
+#[cfg(feature = "url2")]
+strings! {
+    url2::Url: "Url", { "type": "string", "format": "uri" };
+}
+
+// `uuid` 1.
+#[cfg(feature = "uuid1")]
+strings! {
+    uuid1::Uuid: "Uuid", { "type": "string", "format": "uuid" };
+}

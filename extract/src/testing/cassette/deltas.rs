@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::{
     agent::{Delta, DeltaSink, ToolCall},
-    testing::polls::next_poll,
+    testing::scripted::next_poll,
 };
 
 /// The lengths of deltas in bytes. The recording already has the text, without its secrets.

@@ -2,7 +2,6 @@
 
 mod deltas;
 mod diff;
-mod error;
 mod recording;
 mod sensitive;
 
@@ -16,7 +15,7 @@ use std::{
 use regex::Regex;
 use serde_json::Value;
 
-pub use self::error::CassetteError;
+pub use self::recording::CassetteError;
 use self::{
     recording::{
         CassetteRecording, RecordedAnswer, RecordedExchange, RecordedRequest, StreamedDeltas, TextLines,

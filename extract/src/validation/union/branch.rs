@@ -1,20 +1,22 @@
-//! Why a value does not fit one alternative.
+//! Why a value does not fit one alternative, and how far it is from it.
 
-use std::{cell::OnceCell, rc::Rc};
+use std::{cell::OnceCell, cmp::Reverse, mem::discriminant, rc::Rc};
 
+use jsonschema::{
+    JsonType,
+    error::{TypeKind, ValidationErrorKind as Kind},
+};
 use serde_json::Value;
 
-use super::fit;
 use crate::{
     validation::{
         alternatives::{UnionAlternatives, properties},
         describe,
-        not_listed::not_listed,
-        report::{MAX_VIOLATIONS, ViolationReport},
-        subject::ExpectationSubject,
+        report::{ExpectationSubject, MAX_VIOLATIONS, ViolationReport, not_listed},
         walk::{FailureCause, KeywordFailure, KeywordFailures, ValidationWalk, is_plainly_wrong},
     },
     vocabulary::{
+        suggest::{self, MAX_COMPARED},
         text::quoted,
         violation::{Code, Violation},
     },
@@ -105,7 +107,7 @@ impl<'a> UnionMismatch<'_, 'a> {
 
     /// The alternatives of an alternative that is only a union.
     fn nested<'b>(&self, branch: &'b UnionBranch<'a>) -> Option<&'b [Rc<UnionBranch<'a>>]> {
-        if !fit::may_be_union(branch.target) {
+        if !may_be_union(branch.target) {
             return None;
         }
         let find = || {
@@ -121,7 +123,7 @@ impl<'a> UnionMismatch<'_, 'a> {
 
     /// Returns whether the alternative requires a type that the value does not have.
     fn is_wrong_type(&self, branch: &UnionBranch<'a>) -> bool {
-        is_plainly_wrong(self.failure.value, branch.target) || self.failures_here(branch).any(fit::is_of_type)
+        is_plainly_wrong(self.failure.value, branch.target) || self.failures_here(branch).any(is_of_type)
     }
 
     /// Adds the violations of the alternative that fits best, if one accepts values of this type.
@@ -131,7 +133,7 @@ impl<'a> UnionMismatch<'_, 'a> {
         }
         let mut likely: Vec<_> = branches.iter().collect();
         if likely.len() > MAX_BRANCHES {
-            likely.sort_by_cached_key(|branch| fit::unshared_keys(self.failure.value, branch.target));
+            likely.sort_by_cached_key(|branch| unshared_keys(self.failure.value, branch.target));
             likely.truncate(MAX_BRANCHES);
         }
         if let Some(best) = likely.into_iter().min_by_key(|branch| self.misfit(branch)) {
@@ -140,11 +142,11 @@ impl<'a> UnionMismatch<'_, 'a> {
     }
 
     /// Returns the misfit of the value; for a union, its best alternative's misfit.
-    fn misfit(&self, branch: &UnionBranch<'a>) -> fit::BranchMisfit {
+    fn misfit(&self, branch: &UnionBranch<'a>) -> BranchMisfit {
         let best = self.nested(branch).unwrap_or_default().iter().map(|inner| self.misfit(inner)).min();
         best.unwrap_or_else(|| {
             let is_wrong_type = self.is_wrong_type(branch);
-            fit::misfit(is_wrong_type, self.failure, branch.target, self.weighed(branch))
+            misfit(is_wrong_type, self.failure, branch.target, self.weighed(branch))
         })
     }
 
@@ -166,7 +168,7 @@ impl<'a> UnionMismatch<'_, 'a> {
     }
 
     fn listed<'b>(&self, branch: &'b UnionBranch<'a>) -> Option<&'b [Value]> {
-        self.failures_here(branch).find_map(fit::listed)
+        self.failures_here(branch).find_map(listed)
     }
 
     /// The violation if all alternatives for values of this type list values: their lists become
@@ -221,4 +223,76 @@ impl<'a> UnionMismatch<'_, 'a> {
         let targets: Vec<_> = branches.iter().map(|branch| branch.target).collect();
         self.walk.words_of(&targets).to_string()
     }
+}
+
+/// Returns whether `schema` may be only a union. References are followed already.
+fn may_be_union(schema: &Value) -> bool {
+    const LEADING: [&str; 7] = ["anyOf", "oneOf", "allOf", "$ref", "$dynamicRef", "if", "dependentSchemas"];
+    LEADING.iter().any(|keyword| schema.get(keyword).is_some())
+}
+
+/// Returns whether `failure`, which the value itself has, means that another type is required.
+fn is_of_type(failure: &KeywordFailure<'_>) -> bool {
+    if matches!(failure.cause.kind(), Some(Kind::Type { .. })) {
+        return true;
+    }
+    // If only values of other types are listed, the value was meant for another alternative.
+    let kind = discriminant(failure.value);
+    listed(failure).is_some_and(|listed| listed.iter().all(|value| discriminant(value) != kind))
+}
+
+/// The values that the alternative lists for the value of `failure`, if any.
+pub(super) fn listed<'f>(failure: &'f KeywordFailure<'_>) -> Option<&'f [Value]> {
+    match failure.cause.kind()? {
+        Kind::Constant { expected_value } => Some(std::slice::from_ref(&**expected_value)),
+        Kind::Enum { options } => options.as_array().map(Vec::as_slice),
+        _ => None,
+    }
+}
+
+/// In the order of [`misfit`].
+pub(super) type BranchMisfit = (bool, usize, Reverse<usize>, usize);
+
+/// Returns how badly the value of `union` fits `alternative`, given its `failures`. Compared in
+/// this order: the type, the listed values for it and its keys, how few of its keys the alternative
+/// knows, the number of failures.
+pub(super) fn misfit(
+    is_wrong_type: bool,
+    union: &KeywordFailure<'_>,
+    alternative: &Value,
+    failures: &KeywordFailures<'_>,
+) -> BranchMisfit {
+    let depth = |failure: &KeywordFailure<'_>| failure.path.segments().len();
+    let is_near =
+        |failure: &&KeywordFailure<'_>| listed(failure).is_some() && depth(failure) <= depth(union) + 1;
+    let wrong_constants = failures.list.iter().filter(is_near).count();
+    // A flattened value that may be absent: its keys are present, so it was not meant to be.
+    let wants_nothing = |failure: &KeywordFailure<'_>| {
+        let is_null = |kind: &Kind| matches!(kind, Kind::Type { kind: TypeKind::Single(JsonType::Null) });
+        depth(failure) == depth(union) + 1 && failure.cause.kind().is_some_and(is_null)
+    };
+    let is_absence = alternative.get("required").is_none() && failures.list.iter().any(wants_nothing);
+    let is_wrong_type = is_wrong_type || is_absence;
+    (is_wrong_type, wrong_constants, Reverse(known_keys(union.value, alternative)), failures.count)
+}
+
+/// Returns how many of the first keys of `value` are not in `schema`.
+fn unshared_keys(value: &Value, schema: &Value) -> usize {
+    let Some(value) = value.as_object() else { return 0 };
+    let is_unknown = |key: &&String| !properties(schema).is_some_and(|known| known.contains_key(*key));
+    value.keys().take(MAX_COMPARED).filter(is_unknown).count()
+}
+
+/// Two points for each key of `value` that `schema` names, one for each that resembles one of its
+/// names.
+fn known_keys(value: &Value, schema: &Value) -> usize {
+    let (Some(value), Some(properties)) = (value.as_object(), properties(schema)) else { return 0 };
+    let points = |key: &String| {
+        if properties.contains_key(key) {
+            return 2;
+        }
+        let free = properties.keys().map(String::as_str).filter(|name| !value.contains_key(*name));
+        usize::from(suggest::nearest(key, free.take(MAX_COMPARED)).is_some())
+    };
+    value.keys().take(MAX_COMPARED).map(points).sum()
 }

@@ -5,8 +5,6 @@
 //! decides, the other alternatives are not evaluated.
 
 mod branch;
-mod fit;
-mod keys;
 mod tag;
 
 use serde_json::{Map, Value};
@@ -38,7 +36,7 @@ pub(super) fn push<'a>(
             .push_scalar_or_list(&mismatch.leaves(&UnionBranch::of(union, union.likely())), report);
     };
     let targets: Vec<_> = union.likely().into_iter().map(|index| union.targets[index]).collect();
-    if let Some(absent) = keys::absent(failure, object, &targets, walk) {
+    if let Some(absent) = tag::absent(failure, object, &targets, walk) {
         return absent.into_iter().for_each(|violation| report.push(violation));
     }
     match union.tags.choose(object, &targets, failure) {
@@ -70,7 +68,7 @@ pub(super) fn push_several<'a>(
             .filter(|(schema, _)| walk.is_valid(schema, failure.value))
             .map(|(_, target)| *target)
             .collect();
-        keys::several(failure, object, &fitting, walk)
+        tag::several(failure, object, &fitting, walk)
     };
     if let Some(violations) = failure.value.as_object().and_then(several) {
         return violations.into_iter().for_each(|violation| report.push(violation));

@@ -1,13 +1,18 @@
 //! Failures: the broken keywords of a value, before they are explained.
 
-use std::{ops::ControlFlow, rc::Rc};
+use std::{
+    collections::{HashMap, HashSet},
+    hash::{BuildHasherDefault, Hasher},
+    ops::ControlFlow,
+    rc::Rc,
+};
 
 use jsonschema::{ValidationError, error::ValidationErrorKind as Kind};
 use serde_json::Value;
 
-use super::{by_address::AddressPairs, plan::own_keywords};
+use super::plan::own_keywords;
 use crate::{
-    validation::{allowed::KeyRule, alternatives::UnionAlternatives, describe::PATTERN_CHARS},
+    validation::{alternatives::UnionAlternatives, describe::PATTERN_CHARS, nodes::KeyRule},
     vocabulary::{path::Path, text::cut},
 };
 
@@ -130,5 +135,36 @@ impl<'a> WalkAim<'_, 'a> {
 
     pub(super) fn is_test(&self) -> bool {
         matches!(self, Self::Test)
+    }
+}
+
+pub(super) type ByAddress<V> = HashMap<usize, V, BuildHasherDefault<AddressHasher>>;
+
+/// By the addresses of a schema and of a value.
+pub(super) type ByBoth<V> = HashMap<(usize, usize), V, BuildHasherDefault<AddressHasher>>;
+pub(super) type AddressPairs = HashSet<(usize, usize), BuildHasherDefault<AddressHasher>>;
+
+pub(super) fn address(part: &Value) -> usize {
+    std::ptr::from_ref(part).addr()
+}
+
+/// A multiplication for each number, as rustc does for its own maps.
+#[derive(Default)]
+pub(super) struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_usize(usize::from(*byte));
+        }
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.0 = self.0.wrapping_add(number as u64).wrapping_mul(0xf135_7aea_2e62_a9c5);
+    }
+
+    fn finish(&self) -> u64 {
+        // The lower bits of an address vary little, and the map uses the lower bits of the hash.
+        self.0.rotate_left(26)
     }
 }

@@ -9,15 +9,12 @@
 //!
 //! The validator still checks the keywords about the value itself.
 
-mod by_address;
 mod children;
-mod evaluated;
 mod failure;
 mod plan;
-mod properties;
+
 #[cfg(test)]
 mod tests;
-mod types;
 
 use std::{
     cell::{Cell, RefCell},
@@ -30,22 +27,18 @@ use std::{
 use serde_json::{Map, Value};
 
 use self::{
-    by_address::{ByAddress, ByBoth, address},
-    failure::WalkAim,
-    plan::{ApplicatorKeyword, SchemaPlan},
-    properties::WalkProperties,
-    types::TypeTest,
+    failure::{ByAddress, ByBoth, WalkAim, address},
+    plan::{ApplicatorKeyword, SchemaPlan, TypeTest, WalkProperties},
 };
 pub(super) use self::{
     failure::{FailureCause, KeywordFailure, KeywordFailures},
-    plan::SchemaPlans,
-    types::is_plainly_wrong,
+    plan::{SchemaPlans, is_plainly_wrong},
 };
 use super::{
     LazyPath,
-    allowed::{AllowedKeys, KeyRule},
     alternatives::{self, UnionAlternatives, UnionKeyword},
     describe,
+    nodes::{AllowedKeys, KeyRule},
 };
 use crate::{schema::SchemaView, vocabulary::path::Path};
 
@@ -235,7 +228,7 @@ impl<'a> ValidationWalk<'a> {
             let named = |keyword| object.get(keyword).and_then(Value::as_object);
             Rc::new(WalkNode {
                 plan: self.plans.of(object),
-                type_: types::of(schema),
+                type_: plan::of(schema),
                 target: target("$ref"),
                 dynamic_target: target("$dynamicRef"),
                 properties: WalkProperties::of(named("properties")),

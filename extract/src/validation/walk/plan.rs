@@ -1,5 +1,5 @@
 //! The keywords of a subschema, split into those about the value itself and those that apply other
-//! schemas.
+//! schemas. `type` and `properties` have forms of their own, because they decide most values.
 
 use std::{
     collections::HashMap,
@@ -135,5 +135,65 @@ impl BuiltPlans {
         let compile = || validator_options().build(&keywords).ok().map(Arc::new);
         // The keywords compiled as part of the whole schema, so they compile alone too.
         self.validators.entry(keywords.to_string()).or_insert_with(compile).clone()
+    }
+}
+
+/// Whether a value is of a type; `None` if the validator has to decide.
+pub(super) type TypeTest = fn(&Value) -> Option<bool>;
+
+/// The type of `schema`, if it names one.
+pub(super) fn of(schema: &Value) -> Option<TypeTest> {
+    Some(match schema.get("type")?.as_str()? {
+        "null" => |value| Some(value.is_null()),
+        "boolean" => |value| Some(value.is_boolean()),
+        "string" => |value| Some(value.is_string()),
+        "array" => |value| Some(value.is_array()),
+        "object" => |value| Some(value.is_object()),
+        "number" => |value| Some(value.is_number()),
+        "integer" => |value| match value {
+            // It may be written as `1.0`.
+            Value::Number(number) => (!number.is_f64()).then_some(true),
+            _ => Some(false),
+        },
+        _ => return None,
+    })
+}
+
+/// Returns whether `schema` names one type and `value` has another. This rules out most of a
+/// thousand alternatives.
+pub(crate) fn is_plainly_wrong(value: &Value, schema: &Value) -> bool {
+    of(schema).and_then(|type_| type_(value)) == Some(false)
+}
+
+/// Maximum number of names that are compared one by one, which is faster than hashing the key.
+const MAX_COMPARED: usize = 16;
+
+/// The names and their schemas.
+pub(super) enum WalkProperties<'a> {
+    Few(Vec<(&'a str, &'a Value)>),
+    Many(&'a Map<String, Value>),
+}
+
+impl<'a> WalkProperties<'a> {
+    pub(super) fn of(named: Option<&'a Map<String, Value>>) -> Self {
+        match named {
+            Some(named) if named.len() > MAX_COMPARED => Self::Many(named),
+            named => {
+                Self::Few(named.into_iter().flatten().map(|(name, part)| (name.as_str(), part)).collect())
+            }
+        }
+    }
+
+    /// The schema of `key`. `position` is its position in the object; keys usually have the order
+    /// of the schema.
+    pub(super) fn get(&self, key: &str, position: usize) -> Option<&'a Value> {
+        match self {
+            Self::Few(named) => {
+                let is_meant = |(name, _): &&(&str, &Value)| *name == key;
+                let expected = named.get(position).filter(is_meant);
+                expected.or_else(|| named.iter().find(is_meant)).map(|(_, schema)| *schema)
+            }
+            Self::Many(named) => named.get(key),
+        }
     }
 }

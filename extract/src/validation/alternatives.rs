@@ -1,15 +1,58 @@
-//! Tags that distinguish alternatives.
+//! The alternatives of a union: what they have in common, and what distinguishes them.
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::{UnionKeyword, properties};
 use crate::{
     schema::{SchemaView, is_deprecated},
     validation::nodes::constants,
     vocabulary::text::quoted_list,
 };
+
+/// The keyword of a union.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UnionKeyword {
+    AnyOf,
+    /// A value may satisfy only one alternative.
+    OneOf,
+}
+
+/// `anyOf` or `oneOf`.
+pub(super) struct UnionAlternatives<'a> {
+    /// The alternatives.
+    pub(super) schemas: &'a [Value],
+    /// The same with references followed, where those lead somewhere.
+    pub(super) targets: Vec<&'a Value>,
+    pub(super) keyword: UnionKeyword,
+    pub(super) tags: UnionTags<'a>,
+}
+
+impl<'a> UnionAlternatives<'a> {
+    /// From the value of the keyword.
+    pub(super) fn new(alternatives: &'a Value, keyword: UnionKeyword, view: &SchemaView<'a>) -> Self {
+        let schemas = alternatives.as_array().map_or(&[][..], Vec::as_slice);
+        let targets: Vec<_> = schemas.iter().map(|schema| view.followed(schema)).collect();
+        let tags = UnionTags::of(&targets, keyword, view);
+        Self { schemas, targets, keyword, tags }
+    }
+
+    /// Returns the alternatives except null. Null means absence, so a value that is not null was
+    /// meant for another alternative.
+    pub(super) fn likely(&self) -> Vec<usize> {
+        let all = 0..self.targets.len();
+        let others: Vec<_> = all.clone().filter(|index| !is_null(self.targets[*index])).collect();
+        if others.is_empty() { all.collect() } else { others }
+    }
+}
+
+pub(super) fn is_null(schema: &Value) -> bool {
+    schema.get("type").is_some_and(|name| name == "null") || schema.get("const").is_some_and(Value::is_null)
+}
+
+pub(super) fn properties(schema: &Value) -> Option<&Map<String, Value>> {
+    schema.get("properties")?.as_object()
+}
 
 /// The tags that distinguish the alternatives of one union.
 #[derive(Default)]
@@ -109,7 +152,7 @@ fn takes_no_object(schema: &Value) -> bool {
 /// The names of the only key of each alternative, if each has one (serde's external tagging) and
 /// all differ. Aliases follow a name. In a `oneOf`, other keys may occur beside the only key
 /// (serde's flattening).
-pub(crate) fn only_keys<'e>(objects: &[&'e Value], keyword: UnionKeyword) -> Option<Vec<Vec<&'e str>>> {
+fn only_keys<'e>(objects: &[&'e Value], keyword: UnionKeyword) -> Option<Vec<Vec<&'e str>>> {
     let mut keys: Vec<Vec<&str>> = Vec::new();
     let mut known = HashSet::new();
     for schema in objects {
@@ -145,7 +188,7 @@ pub(crate) fn with_one_of(keys: &[Vec<&str>]) -> String {
 
 /// The key for which every alternative lists its own values (serde's internal and adjacent
 /// tagging).
-pub(crate) fn shared_tag<'e>(objects: &[&'e Value], view: &SchemaView<'e>) -> Option<&'e str> {
+fn shared_tag<'e>(objects: &[&'e Value], view: &SchemaView<'e>) -> Option<&'e str> {
     let (first, rest) = objects.split_first()?;
     let is_tag = |name: &str, schema: &'e Value| {
         let mut seen: HashSet<&Value> = listed(schema, view).collect();
@@ -160,11 +203,7 @@ pub(crate) fn shared_tag<'e>(objects: &[&'e Value], view: &SchemaView<'e>) -> Op
     properties(first)?.iter().find(|(name, schema)| is_tag(name, schema)).map(|(name, _)| name.as_str())
 }
 
-pub(crate) fn tag_values<'e>(
-    schema: &'e Value,
-    tag: &str,
-    view: &SchemaView<'e>,
-) -> impl Iterator<Item = &'e Value> {
+fn tag_values<'e>(schema: &'e Value, tag: &str, view: &SchemaView<'e>) -> impl Iterator<Item = &'e Value> {
     let property = properties(schema).and_then(|properties| properties.get(tag));
     property.into_iter().flat_map(|property| listed(property, view))
 }
@@ -173,4 +212,56 @@ pub(crate) fn tag_values<'e>(
 fn listed<'e>(schema: &'e Value, view: &SchemaView<'e>) -> impl Iterator<Item = &'e Value> + use<'e> {
     let listing = view.chain(schema).find(|schema| constants(schema).next().is_some());
     listing.into_iter().flat_map(constants)
+}
+
+/// The word for an object.
+pub(crate) const OBJECT: &str = "an object";
+
+/// Describes what `alternatives` allow together: listed values, then objects, then the rest as
+/// `other` describes it. Null comes last. References are followed already.
+pub(crate) fn in_words<'a>(
+    alternatives: &[&'a Value],
+    view: &SchemaView<'a>,
+    other: &dyn Fn(&'a Value) -> String,
+) -> String {
+    let is_listed = |schema: &Value| constants(schema).any(|listed| !listed.is_null());
+    let listed: Vec<_> =
+        alternatives.iter().flat_map(|schema| constants(schema)).filter(|listed| !listed.is_null()).collect();
+    let objects: Vec<_> =
+        alternatives.iter().copied().filter(|schema| properties(schema).is_some()).collect();
+    let mut names = Vec::new();
+    if !listed.is_empty() {
+        names.push(format!("one of {}", quoted_list(listed.into_iter())));
+    }
+    if !objects.is_empty() {
+        names.push(objects_in_words(&objects, view));
+    }
+    let rest = alternatives
+        .iter()
+        .copied()
+        .filter(|schema| !is_listed(schema) && properties(schema).is_none() && !is_null(schema));
+    for schema in rest {
+        let name = other(schema);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if alternatives.iter().any(|schema| is_null(schema) || constants(schema).any(Value::is_null)) {
+        names.push("null".to_owned());
+    }
+    names.join(" or ")
+}
+
+/// Describes objects by what distinguishes them.
+fn objects_in_words<'a>(objects: &[&'a Value], view: &SchemaView<'a>) -> String {
+    if let Some(keys) = only_keys(objects, UnionKeyword::AnyOf) {
+        return with_one_of(&keys);
+    }
+    match shared_tag(objects, view) {
+        Some(tag) if objects.len() > 1 => {
+            let values: Vec<_> = objects.iter().flat_map(|schema| tag_values(schema, tag, view)).collect();
+            format!("{OBJECT} whose {} is one of {}", Value::from(tag), quoted_list(values.into_iter()))
+        }
+        _ => OBJECT.to_owned(),
+    }
 }

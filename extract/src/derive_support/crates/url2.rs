@@ -1,5 +1,0 @@
-//! `url` 2.
-
-super::strings! {
-    url2::Url: "Url", { "type": "string", "format": "uri" };
-}

@@ -1,5 +1,0 @@
-//! `uuid` 1.
-
-super::strings! {
-    uuid1::Uuid: "Uuid", { "type": "string", "format": "uuid" };
-}
