@@ -4,7 +4,14 @@ pub use std::{borrow::Cow, option::Option};
 
 pub use schemars::{Schema, SchemaGenerator};
 pub use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
+use crate::{
+    contract::Contract,
+    judging::{PartJudge, ValueChecks},
+    validation::{ClosedPart, SurroundingValues, scalar_around},
+    vocabulary::{context::ErasedContext, path::Path, violation::Violation},
+};
 pub use crate::{
     derive_support::{
         Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2, AcceptedWithJiff02,
@@ -19,13 +26,11 @@ pub use crate::{
     },
     schema::{
         accepts::{AcceptsElements, AcceptsEntries, AcceptsLength, AcceptsPattern, AcceptsRange, LengthUnit},
-        keyed::HasKeys,
+        flatten::HasKeys,
         keyword::{FieldKeyword, bound, examples, key, text_example, values},
-        orders::ordered,
-        property::FieldProperty,
-        refused::SerdeRefusal,
-        shape::{FieldsShape, struct_},
-        source::SchemaSource,
+        marks::ordered,
+        mistake::SerdeRefusal,
+        shape::{FieldProperty, FieldsShape, SchemaSource, struct_},
         union_::{EnumTagging, EnumVariant, enum_},
     },
     validation::{AwaitedCheck, LazyPath, RuleJudge, RuleResult, ValidParts, ValuePart},
@@ -34,15 +39,6 @@ pub use crate::{
 
 #[cfg(feature = "derive")]
 pub use extract_derive::at;
-
-use serde_json::Value;
-
-use crate::{
-    contract::Contract,
-    judging::{PartJudge, ValueChecks},
-    validation::{ClosedPart, SurroundingValues, scalar_around},
-    vocabulary::{context::ErasedContext, path::Path, violation::Violation},
-};
 
 /// A field, and its position in the JSON.
 pub type FieldStep = (&'static str, FieldPosition);

@@ -12,7 +12,7 @@ use schemars::{Schema, SchemaGenerator};
 
 use super::{DerivedType, DescribedType};
 use crate::{
-    schema::{SchemaSource, keyed::HasKeys},
+    schema::{SchemaSource, flatten::HasKeys},
     validation::{LazyPath, RuleJudge, ValidParts, ValuePart},
 };
 

@@ -15,7 +15,7 @@ use super::{DerivedType, is_deserializable, partial_types::WholeGrowth};
 use crate::{
     schema,
     schema::{
-        DECIMAL, F32_MAX, NARROWER, STRING_KEYS, SerdeRefusal, keyed::HasKeys, note_mistake, unbuffered,
+        DECIMAL, F32_MAX, NARROWER, STRING_KEYS, SerdeRefusal, flatten::HasKeys, note_mistake, unbuffered,
     },
     vocabulary::{context::NoContext, path::Path},
 };

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     document::{Grounded, Quote},
-    schema::{GROUNDED, QUOTE, SerdeRefusal, keyed::HasKeys, keys_of_type},
+    schema::{GROUNDED, QUOTE, SerdeRefusal, flatten::HasKeys, keys_of_type},
     validation::{LazyPath, RuleJudge, ValidParts, ValuePart},
     vocabulary::context::NoContext,
 };

@@ -296,8 +296,10 @@ mod tests {
 
     #[test]
     fn there_is_one_spelling() {
-        let validator =
-            jsonschema::validator_for(key_of_integers("-9223372036854775808", "9223372036854775807").as_value()).unwrap();
+        let validator = jsonschema::validator_for(
+            key_of_integers("-9223372036854775808", "9223372036854775807").as_value(),
+        )
+        .unwrap();
         for (text, is_key) in
             [("-1", true), ("9223372036854775807", true), ("-0", false), ("01", false), ("", false)]
         {

@@ -1,28 +1,36 @@
-//! One attempt: usually one question and one reply.
+//! One attempt: usually one question and one reply. The request is repeated while the transport
+//! fails, and the intent of the reply is to submit, to validate, or only to use a tool.
 
-use std::ops::ControlFlow::{self, Break, Continue};
+use std::{
+    ops::ControlFlow::{self, Break, Continue},
+    time::Duration,
+};
 
+use futures_timer::Delay;
 use serde_json::Value;
 
-use super::{
-    intent::ReplyIntent,
-    question::PendingQuestion,
-    run::ExtractionRun,
-    trace::ExtractionTrace,
-    transport::{self, TransportEvent},
-};
+use super::{question::PendingQuestion, run::ExtractionRun, trace::ExtractionTrace};
 use crate::{
-    agent::{Agent, AgentError, AgentErrorKind, Conversation, Delta, Reply, Turn},
+    agent::{
+        Agent, AgentError, AgentErrorKind, Conversation, Delta, DeltaSink, Reply, Request, Turn,
+        layers::retrying::BackoffPolicy, respond_or_stream,
+    },
+    contract::Contract,
     feedback::ToolExchange,
     judging::{
         AnsweredQuestion, ContinuationNotice, ContinuationSupport, EndReason, Event, JudgedAttempt,
         ReceivedReply, ReplyBase, ReplyContinuation, judge_as,
-        tools::{self, ToolKind, ToolSubmission},
+        tools::{ToolKind, ToolSet, ToolSubmission, describe},
     },
     metrics::{ExtractionMetrics, ModelUsage},
-    reading::{Reading, ReadingOptions},
+    reading::{Reading, ReadingOptions, ReplyEnd},
     settings::ExtractionSettings,
-    vocabulary::{text::cut, time_limit::Instant, usage::TokenUsage},
+    vocabulary::{
+        redaction::SensitiveValues,
+        text::{counted, cut},
+        time_limit::{Instant, within, yield_once},
+        usage::TokenUsage,
+    },
 };
 
 /// A reply that does not count as an attempt.
@@ -106,7 +114,7 @@ impl ExtractionRun<'_> {
         if let (ToolKind::Validate, true, Some(tool_set)) = (kind, judged.is_accepted(), passing)
             && let (ReplyIntent::Value { calls, .. }, Some(reply)) = (&intent, &called)
         {
-            let valid = tools::messages::valid(&judged.record, &tool_set.name_of(ToolKind::Submit));
+            let valid = describe::valid(&judged.record, &tool_set.name_of(ToolKind::Submit));
             let note = self.continue_dialogue(pending, reply, |conversation| {
                 ToolExchange::passed(reply, calls.clone()).append_to(conversation, &valid)
             });
@@ -223,7 +231,7 @@ impl ExtractionRun<'_> {
             _ => None,
         };
         observe(&Event::Asked { attempt, max_attempts, continuation, request, wants_patch, notice });
-        transport::ask(agent, request, self.settings, sensitive_values, |step| match step {
+        ask(agent, request, self.settings, sensitive_values, |step| match step {
             TransportEvent::Delta(Delta { text, call: None, is_first }) => {
                 observe(&Event::Delta { attempt, text, is_first });
             }
@@ -238,4 +246,141 @@ impl ExtractionRun<'_> {
         })
         .await
     }
+}
+
+/// An event before the reply.
+pub(super) enum TransportEvent<'s> {
+    /// A delta of the reply arrived.
+    Delta(Delta<'s>),
+    /// The request failed; it is repeated after this wait.
+    Failed(&'s AgentError, Duration),
+}
+
+/// Asks until there is a reply, with at most `retries` retries. `observe` sees every failure that
+/// is retried, and the deltas of a streamed reply. A provider's error may quote the request, so
+/// `sensitive_values` are redacted in failures.
+pub(super) async fn ask(
+    agent: &dyn Agent,
+    request: &Request,
+    settings: &ExtractionSettings,
+    sensitive_values: &SensitiveValues,
+    mut observe: impl FnMut(TransportEvent<'_>) + Send,
+) -> Result<Reply, AgentError> {
+    let (first, longest) = settings.transport.backoff;
+    let retries = settings.transport.retries;
+    let backoff = BackoffPolicy { retries, first, longest, setting: "TransportOptions::backoff" };
+    let mut waits = backoff.waits();
+    loop {
+        let error = match ask_once(agent, request, settings, &mut observe).await {
+            Ok(reply) => return Ok(reply),
+            Err(error) => error.without(sensitive_values),
+        };
+        let (wait, error) = waits.after(error)?;
+        observe(TransportEvent::Failed(&error, wait));
+        Delay::new(wait).await;
+    }
+}
+
+async fn ask_once(
+    agent: &dyn Agent,
+    request: &Request,
+    settings: &ExtractionSettings,
+    observe: &mut (impl FnMut(TransportEvent<'_>) + Send),
+) -> Result<Reply, AgentError> {
+    // Every question of an extraction passes here.
+    yield_once().await;
+    let limit = settings.timeout;
+    let mut send = |delta: Delta<'_>| observe(TransportEvent::Delta(delta));
+    let sink = settings.stream.then(|| DeltaSink::new(&mut send).watching(request));
+    let reply = within(limit, respond_or_stream(agent, request, sink)).await;
+    reply.unwrap_or_else(|| {
+        Err(AgentError::timeout(format!("no reply within {:?}", limit.unwrap_or_default())))
+    })
+}
+
+/// Maximum bytes of arguments that are repeated as tool calls. Longer ones are repeated as text,
+/// and cut.
+const MAX_GIVEN_BACK: usize = 24_000;
+
+/// The intent of a reply.
+pub(super) enum ReplyIntent {
+    /// To judge its text.
+    Text,
+    /// To judge the arguments of these calls, one or more.
+    Value { kind: ToolKind, calls: Vec<usize> },
+    /// To run tools without a value to judge.
+    Nothing,
+}
+
+impl ReplyIntent {
+    /// `submit` takes precedence over `validate`: an agent that calls both is done if the value is
+    /// right. All calls of `submit` count, and the first one of `validate`.
+    pub(super) fn of(reply: &Reply, tool_set: Option<&ToolSet>) -> Self {
+        let Some(tool_set) = tool_set.filter(|_| !reply.calls().is_empty()) else { return Self::Text };
+        let calls_of = |kind, most| {
+            let calls = reply.calls().iter().enumerate();
+            let calls = calls.filter(|(_, call)| tool_set.kind_of(&call.name) == Some(kind)).take(most);
+            let calls: Vec<usize> = calls.map(|(index, _)| index).collect();
+            (!calls.is_empty()).then_some(Self::Value { kind, calls })
+        };
+        let submitted = calls_of(ToolKind::Submit, usize::MAX);
+        submitted.or_else(|| calls_of(ToolKind::Validate, 1)).unwrap_or(Self::Nothing)
+    }
+
+    /// How the value is submitted. Text counts as `submit`.
+    pub(super) fn kind(&self) -> ToolKind {
+        match self {
+            Self::Value { kind, .. } => *kind,
+            Self::Text | Self::Nothing => ToolKind::Submit,
+        }
+    }
+
+    /// Returns the reply to read: the arguments of the judged calls replace the text. Also returns
+    /// how they were made one value; `options` say how the reply ended.
+    fn readable_reply(
+        &self,
+        reply: Reply,
+        tool_set: Option<&ToolSet>,
+        (contract, options): (&Contract, &ReadingOptions),
+    ) -> (Reply, ToolSubmission) {
+        let left_out = match (self, tool_set) {
+            (Self::Value { calls, .. }, Some(tool_set)) => {
+                let calls: Vec<_> = calls.iter().map(|index| &reply.calls()[*index]).collect();
+                let mut submission = tool_set.submission(&calls, contract, options);
+                let others = reply.calls().len() - submission.judged;
+                let reply = reply.with_text(std::mem::take(&mut submission.text));
+                return (noted(reply, others, "ignored: another one was judged"), submission);
+            }
+            (Self::Text, _) => reply.calls().len(),
+            (Self::Nothing | Self::Value { .. }, _) => 0,
+        };
+        (noted(reply, left_out, "ignored: no tool was offered"), ToolSubmission::default())
+    }
+
+    /// The calls, so that the next question can report their results; so many of those with a value
+    /// were `judged`. `None` if they cannot be shown to the agent again.
+    pub(super) fn exchange(&self, reply: &Reply, judged: usize) -> Option<ToolExchange> {
+        let Self::Value { kind, calls } = self else { return None };
+        let is_whole = reply.end() != ReplyEnd::Cut;
+        let is_short = reply.calls().iter().map(|call| call.arguments.to_string().len()).sum::<usize>()
+            <= MAX_GIVEN_BACK;
+        // Providers refuse arguments that are not an object.
+        let can_be_given_back = reply.calls().iter().all(|call| call.arguments.is_object());
+        let judged = calls.iter().copied().take(judged).collect();
+        (is_whole && is_short && can_be_given_back).then(|| match kind {
+            ToolKind::Submit => ToolExchange::failed(reply, judged),
+            _ => ToolExchange::passed(reply, judged),
+        })
+    }
+}
+
+fn noted(reply: Reply, calls: usize, what: &str) -> Reply {
+    if calls == 0 {
+        return reply;
+    }
+    reply.with_note(format!(
+        "{} of the reply {} {what}",
+        counted(calls, "call"),
+        if calls == 1 { "was" } else { "were" }
+    ))
 }

@@ -1,15 +1,12 @@
 //! The loop that asks until the answer is right, and its builder.
 
 mod attempt;
-mod chunking;
 mod chunks;
 mod confidence;
 mod document;
 mod escalation;
-mod evidence;
 mod extractor;
 mod fingerprint;
-mod intent;
 pub mod items;
 mod job;
 mod list_continuation;
@@ -22,7 +19,6 @@ mod same_type;
 mod settings;
 mod shots;
 mod trace;
-mod transport;
 
 use std::{
     marker::PhantomData,
@@ -37,13 +33,15 @@ use serde::Serialize;
 use serde_json::Value;
 
 use self::{
-    chunking::ChunkingSettings,
+    chunks::settings::ChunkingSettings,
     confidence::{LargerAgent, SampledExtraction},
     run::ExtractionRun,
     settings::settings_methods,
     shots::{GivenShot, ShotChooser},
 };
-pub use self::{chunking::Passes, extractor::Extractor, fingerprint::QuestionFingerprint, shots::ShotSource};
+pub use self::{
+    chunks::settings::Passes, extractor::Extractor, fingerprint::QuestionFingerprint, shots::ShotSource,
+};
 use crate::{
     agent::{
         Agent, Capabilities, ConstraintFuture, DeltaSink, Parts, Prompt, Reply, ReplyFuture, Request,

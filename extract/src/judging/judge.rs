@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    accepted_parts::{AcceptedParts, end_at_accepted},
+    accepted::{AcceptedParts, end_at_accepted},
     continuation::{ContinuationPlan, ContinuedReading},
     ending::ReplyEnding,
     joining::AdditionEnd,

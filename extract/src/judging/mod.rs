@@ -8,9 +8,7 @@
 //! how sure the leaves of an accepted value are; [`LeafContract`] asks about some of them. [`tools`] are the tools that
 //! an agent may call.
 
-mod accepted_json;
-mod accepted_parts;
-mod chunk_judge;
+mod accepted;
 mod confidence;
 pub(crate) mod continuation;
 mod ending;
@@ -21,17 +19,14 @@ mod leaf_contract;
 mod log;
 mod part_judge;
 mod patch;
-mod progress;
 mod reply_continuation;
 pub(crate) mod tools;
 mod valid_items;
 mod value_judge;
 
-pub use self::accepted_json::AcceptedJson;
-pub use self::event::Event;
+pub use self::{accepted::AcceptedJson, event::Event};
 pub(crate) use self::{
-    accepted_parts::AcceptedParts,
-    chunk_judge::ChunkJudge,
+    accepted::AcceptedParts,
     confidence::{ConfidenceMeter, SampledAnswer},
     continuation::ContinuationPlan,
     event::{ContinuationNotice, Observer, notify, notify_in_turn},
@@ -41,7 +36,7 @@ pub(crate) use self::{
     },
     leaf_contract::LeafContract,
     log::{AttemptLog, AttemptOutcome, EndReason, OtherAgents, SpentTokens},
-    part_judge::PartJudge,
+    part_judge::{ChunkJudge, PartJudge},
     patch::{PatchBase, schema as patch_schema},
     reply_continuation::{ContinuationSupport, ContinuedText, ReplyContinuation},
     valid_items::accept_valid_items,

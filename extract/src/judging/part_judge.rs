@@ -1,17 +1,24 @@
-//! Judges one part of a value as soon as it is complete.
+//! Judges what is only a part of the whole: one part of a value as soon as it is complete, and the
+//! answers to chunks of a document.
 
 use std::{
     borrow::Cow,
     panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
 };
 
 use serde_json::Value;
 
-use super::value_judge::ValueChecks;
+use super::value_judge::{ErasedAsyncJudge, ErasedJudge, JudgeFindings, ValueChecks};
 use crate::{
     contract::Contract,
     validation::{self, ClosedPart, PartFindings},
-    vocabulary::{context::ErasedContext, text::panic_message},
+    vocabulary::{
+        context::ErasedContext,
+        path::Path,
+        text::panic_message,
+        violation::{Code, Violation},
+    },
 };
 
 /// Judges parts of a `T` while the rest is still being written.
@@ -57,5 +64,56 @@ impl<'c, T> PartJudge<'c, T> {
         let mut violations = self.contract.redacted_part(findings.violations, part);
         validation::sort(&mut violations);
         Ok((PartFindings { violations, ..findings }, placed))
+    }
+}
+
+/// Judges the answers to one chunk. The checks and rules of their parts run. Those of the whole
+/// wait for the merged value, and so do async checks and callbacks.
+pub(crate) struct ChunkJudge<'s, T> {
+    checks: ValueChecks<T>,
+    contract: &'s Contract,
+    context: ErasedContext<'s>,
+    candidate: Option<Value>,
+    accepted: Option<Value>,
+}
+
+impl<'s, T> ChunkJudge<'s, T> {
+    pub(crate) fn new(checks: ValueChecks<T>, contract: &'s Contract, context: ErasedContext<'s>) -> Self {
+        Self { checks, contract, context, candidate: None, accepted: None }
+    }
+
+    /// Returns the accepted answer with the spans of its quotes, if there is one.
+    pub(crate) fn into_accepted(self) -> Option<Value> {
+        self.accepted
+    }
+}
+
+impl<T> ErasedJudge for ChunkJudge<'_, T> {
+    fn judge(&mut self, value: &Value) -> JudgeFindings {
+        // The whole is not there yet. For its parts, that is the same as a broken whole.
+        let whole = Violation::new(Path::root(), Code::Rule, "the value is a part of the whole");
+        let findings = self.judge_parts(value, &[whole])?;
+        self.candidate = Some(value.clone());
+        Ok(findings)
+    }
+
+    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> JudgeFindings {
+        let judged = catch_unwind(AssertUnwindSafe(|| {
+            self.checks.judge_parts(self.contract, value, broken, self.context)
+        }));
+        let violations =
+            judged.map_err(|panic| self.contract.redacted_text(panic_message(&*panic).to_owned(), value))?;
+        Ok(self.contract.redacted(violations, value))
+    }
+
+    fn run_callbacks(&mut self) -> JudgeFindings {
+        self.accepted = self.candidate.take();
+        Ok(Vec::new())
+    }
+}
+
+impl<T: Send> ErasedAsyncJudge for ChunkJudge<'_, T> {
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = JudgeFindings> + Send + '_>>> {
+        None
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::accepted_json::AcceptedJson;
+use super::accepted::AcceptedJson;
 use crate::{
     contract::Contract,
     derive_support::{self, DescribedType},

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::{each::each, is_deprecated};
+use super::{each, is_deprecated};
 
 /// Removes aliases from `schema`. They are accepted in an answer but not asked for.
 pub(super) fn drop_aliases(schema: &mut Value) {

@@ -1,18 +1,18 @@
-//! A schema in the forms that agents receive.
+//! A schema in the forms that agents receive, and the type of a whole answer.
 
 use std::{
     fmt,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     absence::{AbsenceRules, absence},
     dialect::{Dialect, Inexpressible, Projection, UnenforcedConstraint},
     notation::{OutlineOptions, described, outline},
-    root::root,
     shown::shown,
+    view::{MAX_CHAIN, SchemaView, reference},
 };
 
 /// A schema for agents, without the library's marks, in all its forms. Each form is computed on
@@ -103,6 +103,28 @@ impl fmt::Debug for SchemaForms {
     }
 }
 
+/// `object` or `array` if `schema` allows nothing else, else `value`.
+pub(crate) fn root(schema: &Value) -> &'static str {
+    only(&SchemaView::of(schema), schema, MAX_CHAIN).unwrap_or("value")
+}
+
+fn only<'s>(view: &SchemaView<'s>, schema: &'s Value, steps: usize) -> Option<&'static str> {
+    let is_telling = |object: &Map<String, Value>| object.contains_key("type") || reference(object).is_none();
+    let mut chain = view.chain(schema).filter_map(Value::as_object);
+    let object = chain.find(|object| is_telling(object)).filter(|_| steps > 0)?;
+    if let Some(name) = object.get("type") {
+        return match name.as_str()? {
+            "object" => Some("object"),
+            "array" => Some("array"),
+            _ => None,
+        };
+    }
+    let branches = object.get("oneOf").or_else(|| object.get("anyOf"))?.as_array()?;
+    let mut names = branches.iter().map(|branch| only(view, branch, steps - 1));
+    let first = names.next()??;
+    names.all(|name| name == Some(first)).then_some(first)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -121,6 +143,27 @@ mod tests {
             let native = forms.native(dialect);
             assert!(std::ptr::eq(native, forms.native(dialect)));
             assert_eq!(native.clone().ok(), dialect.offer(forms.schema()).ok(), "{dialect}");
+        }
+    }
+
+    #[test]
+    fn names_what_every_answer_is() {
+        let (object, array) = (json!({"type": "object"}), json!({"type": "array"}));
+        assert_eq!((root(&object), root(&array)), ("object", "array"));
+        assert_eq!(
+            root(&json!({"anyOf": [object, {"$ref": "#/$defs/A"}], "$defs": {"A": object}})),
+            "object"
+        );
+        for other in [
+            json!({"oneOf": [object, array]}),
+            json!({"anyOf": [object, {"type": "null"}]}),
+            json!({"type": ["object", "null"]}),
+            json!({"$ref": "#"}),
+            json!({"$ref": "#/$defs/missing"}),
+            json!({"anyOf": []}),
+            json!(true),
+        ] {
+            assert_eq!(root(&other), "value", "{other}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::{
-    each::each,
+    each,
     marks::{GROUNDED, is_marked},
     view::{keywords::is_annotation, pointer::decoded},
 };

@@ -2,74 +2,61 @@
 
 mod absence;
 pub(crate) mod accepts;
-mod additions;
 mod aliases;
 mod alternatives;
 mod bounds;
 mod buffered;
 pub(crate) mod constraint;
-mod decimal;
 pub mod dialect;
 mod drafts;
-mod each;
-mod error;
 mod example;
-mod flatten;
+pub(crate) mod flatten;
 mod forms;
 mod from_types;
 mod grounded;
-pub(crate) mod keyed;
 pub(crate) mod keyword;
 mod map_keys;
-mod marks;
-mod mistake;
+pub(crate) mod marks;
+pub(crate) mod mistake;
 mod narrow;
 mod notation;
-pub(crate) mod orders;
 mod part;
-pub(crate) mod property;
-pub(crate) mod refused;
 mod relaxed;
-mod root;
 pub(crate) mod shape;
 mod shown;
-pub(crate) mod source;
-#[cfg(test)]
-pub(crate) mod tests;
-mod type_name;
 pub(crate) mod union_;
 mod validators;
 pub(crate) mod view;
 mod written;
 
-use serde_json::Value;
+#[cfg(test)]
+pub(crate) mod tests;
 
-pub(crate) use self::alternatives::{SchemaAlternative, alternatives};
-pub(crate) use self::dialect::TOKENS_BEFORE;
-pub(crate) use self::example::{example, format_example};
-pub(crate) use self::orders::{TypeOrders, ValueOrder};
-pub(crate) use self::refused::SerdeRefusal;
-pub(crate) use self::source::SchemaSource;
+pub use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value};
+
 pub(crate) use self::{
     absence::{AbsenceRules, says_of_null},
+    alternatives::{SchemaAlternative, alternatives},
     bounds::{ValueBounds, bounds, check_nesting, nests_deeper},
     buffered::{NARROWER, STRING_KEYS, check_buffered, unbuffered},
+    dialect::TOKENS_BEFORE,
     drafts::modern,
-    each::each,
+    example::{example, format_example},
     forms::SchemaForms,
     from_types::from_types,
     grounded::constrain_values,
     map_keys::{check_keys, keys_of_type},
     marks::{
-        DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, any_within, is_marked,
-        is_marked_within,
+        DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, TypeOrders, ValueOrder,
+        any_within, is_marked, is_marked_within,
     },
-    mistake::{mistake, note_mistake},
+    mistake::{SerdeRefusal, mistake, note_mistake, note_refused},
     narrow::{FittingValues, NarrowingFailure, ReachedSchemas, described, is_sensitive, listed, narrowed},
     notation::{OutlineOptions, types},
     part::part_at,
-    refused::note_refused,
     relaxed::relaxed,
+    shape::SchemaSource,
     shown::{F32_MAX, drop_marks, shown},
     validators::validator_options,
     view::{
@@ -78,10 +65,68 @@ pub(crate) use self::{
     },
     written::{PartialMembers, PartialSchema},
 };
-pub use self::{error::SchemaError, from_types::TypesError, narrow::NarrowingError};
-pub use schemars::{Schema, SchemaGenerator, json_schema};
+pub use self::{from_types::TypesError, narrow::NarrowingError};
+use crate::vocabulary::{path::Path, text::said};
 
 /// Returns whether `schema` describes an alias of a field, which is accepted but not asked for.
 pub(crate) fn is_deprecated(schema: &Value) -> bool {
     schema.get("deprecated").is_some_and(|is_deprecated| *is_deprecated == true)
+}
+
+/// Calls `visit` for each subschema that is an object, before those inside it. Values that only
+/// look like schemas, such as examples, are skipped.
+pub(crate) fn each(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
+    match schema {
+        Value::Object(object) => {
+            visit(object);
+            for (key, inside) in object {
+                match (key.as_str(), inside) {
+                    // The keys of these are the user's names.
+                    (
+                        "properties" | "$defs" | "definitions" | "patternProperties" | "dependentSchemas",
+                        Value::Object(named),
+                    ) => {
+                        named.values_mut().for_each(|inside| each(inside, visit));
+                    }
+                    ("const" | "enum" | "examples" | "default", _) => {}
+                    (_, inside) => each(inside, visit),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|inside| each(inside, visit)),
+        _ => {}
+    }
+}
+
+/// A schema that does not compile.
+///
+/// ```
+/// use extract::Contract;
+/// use serde_json::json;
+///
+/// let schema = json!({"type": "object", "properties": {"id": {"type": "strnig"}}});
+/// let error = Contract::from_schema(schema).unwrap_err();
+/// assert_eq!(error.path().to_string(), "$.properties.id.type");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the JSON Schema does not compile at {path}: {}", said(message))]
+pub struct SchemaError {
+    path: Path,
+    message: String,
+}
+
+impl SchemaError {
+    pub(crate) fn new(path: Path, message: impl Into<String>) -> Self {
+        Self { path, message: message.into() }
+    }
+
+    /// Returns the path in the schema.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the reason, without the path.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
 }

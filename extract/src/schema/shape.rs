@@ -1,13 +1,14 @@
-//! The schema of a struct, and of the content of a variant.
+//! The schema of a struct and of the content of a variant: its fields, each with the source of its
+//! schema.
 
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::{
-    additions::{part, push},
     flatten,
+    flatten::{part, push},
     keyword::{FieldKeyword, apply},
-    property::{FieldProperty, deprecated},
+    marks::{MERGE, TypeOrders, ValueOrder},
 };
 
 /// How the fields of a struct or a variant are written.
@@ -115,4 +116,109 @@ fn name_once(object: &mut Map<String, Value>, property: &FieldProperty<'_>) {
         choices.push(json!({ "not": { "anyOf": choices.clone() } }));
     }
     push(object, "allOf", json!({ "oneOf": choices }));
+}
+
+/// A field, as the derive describes it.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldProperty<'a> {
+    pub(super) name: &'a str,
+    pub(super) source: SchemaSource,
+    pub(super) aliases: &'a [&'a str],
+    pub(super) keywords: &'a [FieldKeyword<'a>],
+    order: Option<ValueOrder>,
+    pub(super) optional: bool,
+    pub(super) is_flat: bool,
+}
+
+impl<'a> FieldProperty<'a> {
+    /// Creates a field with this `name`, which tuples ignore.
+    #[must_use]
+    pub const fn new(name: &'a str, source: SchemaSource) -> Self {
+        let optional = source.optional;
+        Self { name, source, aliases: &[], keywords: &[], order: None, optional, is_flat: false }
+    }
+
+    /// Other names that serde accepts for it.
+    #[must_use]
+    pub const fn aliases(mut self, aliases: &'a [&'a str]) -> Self {
+        self.aliases = aliases;
+        self
+    }
+
+    /// Constraints and descriptions of the field, in addition to its type's.
+    #[must_use]
+    pub const fn keywords(mut self, keywords: &'a [FieldKeyword<'a>]) -> Self {
+        self.keywords = keywords;
+        self
+    }
+
+    /// If a field has several values, the greatest is kept.
+    #[must_use]
+    pub const fn greatest(mut self, order: ValueOrder) -> Self {
+        self.order = Some(order);
+        self
+    }
+
+    /// Marks a field for which serde has a default.
+    #[must_use]
+    pub const fn defaulted(mut self) -> Self {
+        self.optional = true;
+        self
+    }
+
+    /// Marks a field whose keys are flattened into the object around it.
+    #[must_use]
+    pub const fn flat(mut self) -> Self {
+        self.is_flat = true;
+        self
+    }
+
+    pub(super) fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = (self.source.subschema)(generator);
+        apply(&mut schema, self.keywords);
+        if let Some(number) = self.order.and_then(|order| TypeOrders::number(generator, order)) {
+            schema.insert(MERGE.to_owned(), number.into());
+        }
+        schema
+    }
+
+    pub(super) fn flat_schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = (self.source.flat)(generator);
+        apply(&mut schema, self.keywords);
+        schema
+    }
+}
+
+/// Marks an accepted name that should not be written, in the standard way.
+pub(super) fn deprecated(mut schema: Schema) -> Value {
+    schema.insert("deprecated".to_owned(), Value::Bool(true));
+    schema.to_value()
+}
+
+/// Everything the rest of the crate needs to know about a field's type, without the type itself.
+/// Functions that build a schema are thus compiled once, not once per type.
+#[derive(Debug, Clone, Copy)]
+pub struct SchemaSource {
+    /// Whether serde fills in a value of this type if its key is absent.
+    pub(crate) optional: bool,
+    /// The schema; a reference if the type has a definition.
+    pub(crate) subschema: fn(&mut SchemaGenerator) -> Schema,
+    /// The schema itself, for merging into another object.
+    pub(crate) flat: fn(&mut SchemaGenerator) -> Schema,
+}
+
+impl SchemaSource {
+    /// A source from the function of `schema_with`. serde does not fill in a missing value for a
+    /// field with a custom deserializer.
+    #[must_use]
+    pub const fn with(schema: fn(&mut SchemaGenerator) -> Schema) -> Self {
+        Self { optional: false, subschema: schema, flat: schema }
+    }
+
+    /// Marks it as optional, because serde does not require it.
+    #[must_use]
+    pub const fn or_absent(mut self) -> Self {
+        self.optional = true;
+        self
+    }
 }

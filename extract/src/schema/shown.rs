@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{aliases::drop_aliases, each::each, marks};
+use super::{aliases::drop_aliases, each, marks};
 
 /// The bounds of integer types of 32 bits and more. Like the bounds of `f32`, they are still
 /// enforced, but nobody exceeds them by mistake.

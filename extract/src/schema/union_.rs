@@ -8,8 +8,7 @@ use super::{
     flatten,
     keyword::{FieldKeyword, apply},
     marks::OTHER,
-    property::{FieldProperty, deprecated},
-    shape::FieldsShape,
+    shape::{FieldProperty, FieldsShape, deprecated},
 };
 
 /// How serde distinguishes the variants.

@@ -13,7 +13,7 @@ use crate::{
     feedback::{AnswerForm, FailedAttempt, FailureDetails},
     judging::{
         AttemptOutcome, EndReason, JudgedAttempt, OtherAgents, ReceivedReply, ValueJudge, judge_as, notify,
-        tools::{self, ToolKind, ToolSubmission},
+        tools::{ToolKind, ToolSubmission, describe},
     },
     metrics::ModelUsage,
     vocabulary::{time_limit::Instant, usage::TokenUsage},
@@ -49,7 +49,7 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
         if kind == ToolKind::Validate && judged.is_accepted() {
             let JudgedAttempt { record, used, .. } = judged;
             self.log.metrics.spend(used);
-            let text = tools::messages::valid(&record, &self.tool_set.name_of(ToolKind::Submit));
+            let text = describe::valid(&record, &self.tool_set.name_of(ToolKind::Submit));
             return self.result(&call, ReportStatus::Valid, &record, text);
         }
         self.last_answered = Some(Instant::now());
@@ -90,7 +90,7 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
     fn accept(&mut self, call: &ToolCall, value: Option<T>, record: &AttemptRecord) -> ToolResult {
         self.outcome = value.map_or(ToolkitOutcome::Open, ToolkitOutcome::Accepted);
         self.log.close(true, &mut notify(&mut self.observers));
-        let text = tools::messages::accepted(record, self.settings.max_attempts);
+        let text = describe::accepted(record, self.settings.max_attempts);
         self.result(call, ReportStatus::Accepted, record, text)
     }
 

@@ -8,7 +8,7 @@ use crate::{
     feedback::{again, listing},
     judging::{
         EndReason,
-        tools::messages::{DONE, hand_in},
+        tools::describe::{DONE, hand_in},
     },
     vocabulary::{change::Change, text::counted, violation::Violation},
 };

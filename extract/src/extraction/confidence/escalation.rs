@@ -4,8 +4,9 @@ use std::{fmt::Write as _, slice};
 
 use serde_json::Value;
 
-use super::{larger_agent::LargerAgent, sample::SampleQuestions};
+use super::sample::SampleQuestions;
 use crate::{
+    agent::Agent,
     contract::Contract,
     error::ExtractionError,
     extraction::run::ExtractionRun,
@@ -164,4 +165,17 @@ fn about_leaves(contract: &Contract, leaves: &LeafContract, value: &Value) -> St
         let _ = write!(text, "\n- `{key}`: the value at `{path}`");
     }
     text
+}
+
+/// An agent for the leaves that are not sure enough.
+pub(crate) struct LargerAgent<'a> {
+    /// Leaves below this confidence are not sure enough.
+    pub(crate) below: f64,
+    pub(crate) agent: Box<dyn Agent + 'a>,
+}
+
+impl<'a> LargerAgent<'a> {
+    pub(crate) fn wrapped(self, wrap: impl FnOnce(Box<dyn Agent + 'a>) -> Box<dyn Agent + 'a>) -> Self {
+        Self { agent: wrap(self.agent), ..self }
+    }
 }

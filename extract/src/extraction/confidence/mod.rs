@@ -4,14 +4,13 @@
 //! may be asked about its unsure leaves. Then the value is judged as a whole, like any other.
 
 mod escalation;
-mod larger_agent;
 mod sample;
 
 use std::{pin::Pin, sync::Arc};
 
 use serde_json::Value;
 
-pub(super) use self::larger_agent::LargerAgent;
+pub(super) use self::escalation::LargerAgent;
 use self::{
     escalation::MeasuredValue,
     sample::{FailedSample, SampleOutcome, SampleQuestions},

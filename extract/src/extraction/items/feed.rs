@@ -9,9 +9,10 @@ use std::{
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{super::list_continuation::ListContinuation, delivered::DeliveredItems, item::Item};
+use super::delivered::{DeliveredItems, Item};
 use crate::{
     error::SettingsError,
+    extraction::list_continuation::ListContinuation,
     judging::{
         AcceptedParts as _, ContinuationNotice, ContinuedText, Event, JoinWatch, PartJudge, ReplyContinuation,
     },

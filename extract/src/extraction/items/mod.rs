@@ -76,15 +76,10 @@
 //! stream ends the extraction.
 
 mod delivered;
-mod error;
 mod feed;
-mod item;
-mod list;
 mod stream;
 
 pub use self::{
-    error::ItemsError,
-    item::Item,
-    list::{ItemList, ListPath},
-    stream::Items,
+    delivered::Item,
+    stream::{ItemList, Items, ItemsError, ListPath},
 };

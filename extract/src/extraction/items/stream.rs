@@ -1,32 +1,36 @@
-//! The stream of the items of a list.
+//! The stream of the items of a list, the types that are lists, and the error of a stream.
 
 use std::{
+    collections::{BTreeSet, BinaryHeap, HashSet, LinkedList, VecDeque},
+    error::Error,
     fmt, future,
     pin::Pin,
+    rc::Rc,
     sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll},
 };
 
 use futures_core::Stream;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::{
-    super::{Extraction, ExtractionInput, RunningExtraction, same_type::SameType},
-    delivered::DeliveredItems,
-    error::ItemsError,
+    delivered::{DeliveredItems, Item},
     feed::ItemFeed,
-    item::Item,
-    list::{ItemList, ListPath},
 };
 use crate::{
     contract::Contract,
     derive_support::WithContext,
     error::{ExtractionError, SettingsError},
+    extraction::{Extraction, ExtractionInput, RunningExtraction, same_type::SameType},
     judging::{AcceptedParts, Event, PartJudge},
     metrics::ExtractionMetrics,
     reading::GrowingAnswer,
     settings::ExtractionSettings,
-    vocabulary::path::{Path, PathPattern, PatternStep},
+    vocabulary::{
+        path::{Path, PathPattern, PatternStep, TypedPath},
+        text::counted,
+    },
 };
 
 /// The items of a list, from [`Extraction::items`] and [`Extraction::items_of`]; see the
@@ -250,5 +254,122 @@ impl<T, V: DeserializeOwned> Stream for Items<'_, T, V> {
 impl<T, V> fmt::Debug for Items<'_, T, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Items").field("is_running", &self.running.is_some()).finish_non_exhaustive()
+    }
+}
+
+/// A type that is a list in JSON, so that its elements can be delivered one by one.
+///
+/// `Value` counts as a list of values, for a contract without a type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list",
+    label = "only a list has items",
+    note = "for a list inside of a type, name its place: `.items_of(at!(Report, findings))`",
+    note = "an `Option` is entered with `?`, as in `at!(Report, findings?)`"
+)]
+pub trait ItemList {
+    /// The type of an element.
+    type Item;
+}
+
+macro_rules! lists {
+    ($([$($generics:tt)*] $type:ty => $item:ty),* $(,)?) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> ItemList for $type {
+            type Item = $item;
+        }
+    )*};
+}
+
+lists!(
+    [T] Vec<T> => T,
+    [T] Box<[T]> => T,
+    [T] VecDeque<T> => T,
+    [T] LinkedList<T> => T,
+    [T] BinaryHeap<T> => T,
+    [T] BTreeSet<T> => T,
+    [T, S] HashSet<T, S> => T,
+    [T, const N: usize] [T; N] => T,
+    [L: ItemList] Box<L> => L::Item,
+    [L: ItemList] Rc<L> => L::Item,
+    [L: ItemList] Arc<L> => L::Item,
+    [] Value => Value,
+);
+
+#[cfg(feature = "indexmap2")]
+lists!([T, S] indexmap2::IndexSet<T, S> => T);
+
+/// The path of a list in the values of a `T`: `at!(Report, findings)`. A contract without a type
+/// also takes a [`PathPattern`], a [`Path`], or a string such as `"$.findings"`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the place of a list in `{T}`",
+    label = "no place of a list",
+    note = "name one that the compiler can check: `at!({T}, list)`"
+)]
+pub trait ListPath<T> {
+    /// The type of an element.
+    type Item;
+
+    /// Returns the place, without its type.
+    fn into_place(self) -> PathPattern;
+}
+
+impl<T, L: ItemList> ListPath<T> for TypedPath<T, L> {
+    type Item = L::Item;
+
+    fn into_place(self) -> PathPattern {
+        self.into()
+    }
+}
+
+macro_rules! untyped {
+    ($($type:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl ListPath<Value> for $type {
+            type Item = Value;
+
+            fn into_place(self) -> PathPattern {
+                PathPattern::from(self)
+            }
+        }
+    )*};
+}
+
+untyped!(PathPattern, Path, &str, String);
+
+/// An extraction that failed after some items of its list may have been delivered.
+///
+/// Cheap to clone. `Display` prints the number of items, and then the [`ExtractionError`].
+#[derive(Debug, Clone)]
+pub struct ItemsError {
+    delivered: Arc<[usize]>,
+    error: Arc<ExtractionError>,
+}
+
+impl ItemsError {
+    pub(super) fn new(delivered: impl IntoIterator<Item = usize>, error: ExtractionError) -> Self {
+        Self { delivered: delivered.into_iter().collect(), error: Arc::new(error) }
+    }
+
+    /// Returns the positions of the delivered items, in ascending order. Each satisfied its part of
+    /// the contract; the list as a whole was not accepted.
+    pub fn delivered(&self) -> &[usize] {
+        &self.delivered
+    }
+
+    /// Returns why the extraction failed, with every attempt.
+    pub fn error(&self) -> &ExtractionError {
+        &self.error
+    }
+}
+
+impl fmt::Display for ItemsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "after {}: {}", counted(self.delivered.len(), "delivered item"), self.error)
+    }
+}
+
+impl Error for ItemsError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&*self.error)
     }
 }

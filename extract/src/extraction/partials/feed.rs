@@ -1,17 +1,24 @@
-//! Turns the events of an extraction into the steps of a stream.
+//! Turns the events of an extraction into the steps of a stream, also if the value is in the
+//! arguments of a call. A screen has the value that is shown now.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use serde_json::Value;
 
-use super::{
-    super::list_continuation::{ListContinuation, opened},
-    screen::{PartialScreen, ScreenRestart},
-    submitting::SubmittingCall,
-};
 use crate::{
-    judging::{ContinuationNotice, Event, JoinWatch, ReplyContinuation, tools::ToolSet},
-    reading::{GrowingAnswer, PartState, SharedTape},
+    agent::Reply,
+    extraction::list_continuation::{ListContinuation, opened},
+    judging::{
+        ContinuationNotice, Event, JoinWatch, ReplyContinuation,
+        tools::{ToolKind, ToolSet},
+    },
+    reading::{GrowingAnswer, Mark, PartState, SharedMark, SharedTape, Sight},
     vocabulary::violation::Violation,
 };
 
@@ -242,5 +249,173 @@ impl PartialFeed {
         self.answer = self.answer.restarted();
         self.screen.mark_unseen();
         self.restarts.push_back(ScreenRestart { attempt: self.attempt, violations });
+    }
+}
+
+/// Maximum bytes that are searched for a wrapper around a value.
+const LOOK: usize = 64;
+
+/// Which call of a reply submits the value, and what is around the value in its arguments.
+///
+/// If there are several calls, the first `submit` is shown; a list in several calls is shown when it
+/// was read. A value that is only validated is not shown while it is written: it is not the answer,
+/// and the agent writes it again.
+#[derive(Debug)]
+pub(super) struct SubmittingCall {
+    tool_set: ToolSet,
+    /// The number of the call that submits.
+    call: Option<usize>,
+    /// The start of the arguments, while it may still be a wrapper.
+    start: Option<String>,
+}
+
+/// The next text of a value.
+pub(super) struct SubmittedText {
+    pub(super) text: String,
+    /// Whether the value begins here. This supersedes everything shown of the reply before.
+    pub(super) begins: bool,
+}
+
+impl SubmittingCall {
+    pub(super) fn new(tool_set: ToolSet) -> Self {
+        Self { tool_set, call: None, start: None }
+    }
+
+    /// Starts another reply.
+    pub(super) fn begin_again(&mut self) {
+        (self.call, self.start) = (None, None);
+    }
+
+    /// Returns whether the value is in a call of this reply, and not in its text.
+    pub(super) fn has_begun(&self) -> bool {
+        self.call.is_some()
+    }
+
+    /// The part of the value in `text`, the next part of the arguments of a call.
+    pub(super) fn push(&mut self, call: usize, name: &str, text: &str) -> Option<SubmittedText> {
+        let begins = self.call.is_none() && self.tool_set.kind_of(name) == Some(ToolKind::Submit);
+        if begins {
+            (self.call, self.start) = (Some(call), Some(String::new()));
+        }
+        if self.call != Some(call) {
+            return None;
+        }
+        let text = match &mut self.start {
+            None => text.to_owned(),
+            Some(start) => {
+                start.push_str(text);
+                match self.tool_set.argument().map(|key| behind_key(start, key)) {
+                    Some(ArgumentWrapper::Unclear) if start.len() < LOOK => String::new(),
+                    Some(ArgumentWrapper::Until(end)) => self.start.take().unwrap_or_default().split_off(end),
+                    _ => self.start.take().unwrap_or_default(),
+                }
+            }
+        };
+        Some(SubmittedText { text, begins })
+    }
+
+    /// Returns whether `reply` only validates its value.
+    fn only_validates(&self, reply: &Reply) -> bool {
+        let mut kinds = reply.calls().iter().filter_map(|call| self.tool_set.kind_of(&call.name));
+        kinds.clone().all(|kind| kind != ToolKind::Submit) && kinds.any(|kind| kind == ToolKind::Validate)
+    }
+}
+
+/// The wrapper around a value.
+enum ArgumentWrapper {
+    Unclear,
+    /// An object with one key, up to this byte.
+    Until(usize),
+    None,
+}
+
+/// Returns the wrapper at the start of `text`: an object whose first key is `key`.
+fn behind_key(text: &str, key: &str) -> ArgumentWrapper {
+    let mut rest = text;
+    for token in ["{", "\"", key, "\"", ":"] {
+        // The key is one token with its quotes.
+        if token != key && !rest.starts_with(token) {
+            rest = rest.trim_start();
+        }
+        match rest.strip_prefix(token) {
+            Some(after) => rest = after,
+            None if token.starts_with(rest) => return ArgumentWrapper::Unclear,
+            None => return ArgumentWrapper::None,
+        }
+    }
+    ArgumentWrapper::Until(text.len() - rest.len())
+}
+
+/// Connects the feed, which sets what is shown, with the stream, which reads it.
+///
+/// Most deltas only move the mark, which takes no lock. Everything else that is new waits in the
+/// news.
+#[derive(Debug, Default)]
+pub(super) struct PartialScreen {
+    mark: SharedMark,
+    news: Mutex<ScreenNews>,
+    has_news: AtomicBool,
+    /// Whether the consumer has seen a partial of the shown value.
+    is_seen: AtomicBool,
+}
+
+/// The value shown before no longer counts.
+#[derive(Debug)]
+pub(super) struct ScreenRestart {
+    pub(super) attempt: u32,
+    pub(super) violations: Vec<Violation>,
+}
+
+/// News that the stream has not seen yet.
+#[derive(Debug, Default)]
+pub(super) struct ScreenNews {
+    /// The restarts that come before the next partial.
+    pub(super) restarts: VecDeque<ScreenRestart>,
+    /// The value that is shown; `None` if nothing is.
+    pub(super) tape: Option<Arc<SharedTape>>,
+}
+
+impl PartialScreen {
+    /// Shows more of the same value.
+    fn go_on(&self, mark: Mark) {
+        self.mark.store(mark);
+    }
+
+    /// Shows another value that the consumer has not seen, or nothing.
+    pub(super) fn change(&self, restarts: &mut VecDeque<ScreenRestart>, sight: Option<Sight<'_>>) {
+        let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
+        news.restarts.append(restarts);
+        self.mark.store(sight.map(|sight| sight.mark()).unwrap_or_default());
+        news.tape = sight.map(|sight| Arc::clone(sight.tape()));
+        self.has_news.store(true, Ordering::Release);
+    }
+
+    /// Takes the news besides the mark.
+    #[inline]
+    pub(super) fn news(&self) -> Option<ScreenNews> {
+        self.has_news.load(Ordering::Acquire).then(|| self.take_news())
+    }
+
+    fn take_news(&self) -> ScreenNews {
+        let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
+        self.has_news.store(false, Ordering::Relaxed);
+        ScreenNews { restarts: std::mem::take(&mut news.restarts), tape: news.tape.clone() }
+    }
+
+    #[inline]
+    pub(super) fn mark(&self) -> Mark {
+        self.mark.load()
+    }
+
+    fn is_seen(&self) -> bool {
+        self.is_seen.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn mark_seen(&self) {
+        self.is_seen.store(true, Ordering::Relaxed);
+    }
+
+    fn mark_unseen(&self) {
+        self.is_seen.store(false, Ordering::Relaxed);
     }
 }

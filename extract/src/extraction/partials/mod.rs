@@ -119,13 +119,13 @@
 
 mod feed;
 mod partial;
-mod partial_step;
-mod screen;
 mod stream;
-mod submitting;
 mod violations;
 
-pub use self::{partial::Partial, partial_step::PartialStep, stream::Partials};
+pub use self::{
+    partial::{Partial, PartialStep},
+    stream::Partials,
+};
 pub use crate::{
     derive_support::{HasPartial, Progress, WhileWriting},
     reading::PartState,

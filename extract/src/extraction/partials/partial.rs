@@ -1,13 +1,15 @@
-//! A handle on a value that is being written.
+//! A handle on a value that is being written, and the steps in which it is extracted.
 
 use std::{fmt, sync::Arc};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{super::same_type::SameType, violations::PartialViolations};
+use super::violations::PartialViolations;
 use crate::{
     derive_support::{DescribedType, HasPartial, Progress, WrittenPart},
+    extraction::same_type::SameType,
+    metrics::ExtractionMetrics,
     reading::{Mark, PartState, Sight},
     vocabulary::violation::Violation,
 };
@@ -209,4 +211,27 @@ impl<T> fmt::Debug for Partial<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Partial").field("state", &self.state("")).finish_non_exhaustive()
     }
+}
+
+/// One step of an extraction, from [`Partials`](super::Partials).
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PartialStep<T> {
+    /// More is known of the value.
+    Partial(Partial<T>),
+    /// Everything shown before is superseded. A partial of the new value may follow.
+    #[non_exhaustive]
+    Restarted {
+        /// Number of the attempt that continues, from 1.
+        attempt: u32,
+        /// The violations of the previous attempt. Empty if the attempt is the same: the transport
+        /// failed and the agent was asked again, or the reader chose another value of the reply as
+        /// the answer.
+        violations: Vec<Violation>,
+    },
+    /// The value and its metrics. The stream ends.
+    ///
+    /// The metrics are boxed because a step is moved with each delta: unboxed, these moves took
+    /// half as long as parsing the reply.
+    Finished(T, Box<ExtractionMetrics>),
 }

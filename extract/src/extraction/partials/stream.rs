@@ -11,17 +11,15 @@ use std::{
 use futures_core::Stream;
 
 use super::{
-    super::{Extraction, RunningExtraction},
-    feed::PartialFeed,
-    partial::Partial,
-    partial_step::PartialStep,
-    screen::{PartialScreen, ScreenRestart},
+    feed::{PartialFeed, PartialScreen, ScreenRestart},
+    partial::{Partial, PartialStep},
     violations::{PartialJudge, PartialViolations},
 };
 use crate::{
     contract::Contract,
     derive_support::WithContext,
     error::{ExtractionError, ExtractionResult},
+    extraction::{Extraction, RunningExtraction},
     judging::{Event, tools::ToolSet},
     reading::{GrowingAnswer, Mark},
     settings::ExtractionSettings,

@@ -1,14 +1,14 @@
 //! The questions to the agent: the first one, and one after each failed attempt.
 
-mod continuation;
 mod correction;
 mod pending;
 
 use std::sync::Arc;
 
+use serde::de::IgnoredAny;
+
 pub(super) use self::pending::PendingQuestion;
 use self::pending::SchemaOffer;
-use super::evidence::is_unconstrained;
 use crate::{
     agent::{Agent, Capabilities, Constraint, Conversation, MarkedSchema, Request, Tool},
     attempt::AttemptRecord,
@@ -19,6 +19,7 @@ use crate::{
     },
     prompt::{OpeningConversation, OpeningOptions},
     settings::{Confidence, ExtractionSettings, SchemaNotation},
+    vocabulary::{attempt_status::AttemptStatus, violation::Violation},
 };
 
 /// Builds the questions of one extraction.
@@ -231,4 +232,23 @@ impl QuestionTools {
         let described = tool_set.tools(contract, settings.max_attempts).into();
         Self { submit: tool_set.name_of(ToolKind::Submit), described, tool_set: Arc::new(tool_set) }
     }
+}
+
+/// Keywords that every decoder enforces unless it says otherwise.
+const ALWAYS_ENFORCED: [&str; 5] = ["type", "required", "additionalProperties", "enum", "const"];
+
+/// Returns whether a reply that was not cut proves that `constraint` did not apply: it is not plain
+/// JSON, or breaks something that is supposed to be enforced.
+fn is_unconstrained(last: &AttemptRecord, constraint: &Constraint) -> bool {
+    let is_enforced = |keyword: &str| {
+        ALWAYS_ENFORCED.contains(&keyword)
+            && constraint.unenforced.iter().all(|unenforced| unenforced.keyword != keyword)
+    };
+    let is_whole = !matches!(last.verdict, AttemptStatus::Truncated | AttemptStatus::Repeated);
+    let is_broken = |violation: &Violation| {
+        !violation.is_warning() && violation.keyword.as_deref().is_some_and(is_enforced)
+    };
+    is_whole
+        && (serde_json::from_str::<IgnoredAny>(&last.raw_output).is_err()
+            || last.violations.iter().any(is_broken))
 }

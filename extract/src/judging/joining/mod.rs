@@ -9,14 +9,179 @@
 //! Three bytes or less that are repeated inside a word or a number are not noticed: `ba` and `anana`
 //! may be `banana`, or `baanana`.
 
-mod cut_text;
-mod preamble;
-mod repeated;
-mod sign;
+mod signs;
 mod strict_text;
-mod watch;
 
-pub(crate) use self::{
-    cut_text::{AdditionEnd, CutText, TextJoin},
-    watch::JoinWatch,
+use std::{borrow::Cow, fmt, mem};
+
+use self::{
+    signs::{JoinSign, TextEnd},
+    strict_text::{ScanEffect, StrictText},
 };
+
+/// How an addition relates to the text before it. The worst is the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum TextJoin {
+    Continues,
+    /// So far it may continue the text, and may as well be something else.
+    Undecided,
+    /// It does not continue the text, or nobody can tell.
+    Unclear,
+}
+
+/// The text of a value that was cut, and that an addition may continue.
+#[derive(Clone)]
+pub(crate) struct CutText {
+    end: StrictText,
+    /// The text without white space between tokens.
+    kept: Vec<u8>,
+}
+
+/// Whether more may follow an addition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AdditionEnd {
+    Final,
+    MayGrow,
+}
+
+impl CutText {
+    /// `text` starts with the value. `None` if it is not strict JSON, or not cut inside a bracket or
+    /// string.
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        let (mut end, mut kept) = (StrictText::new(), Vec::new());
+        let scanned = end.scan(text, &mut kept);
+        (scanned == ScanEffect::Open && end.is_open()).then_some(Self { end, kept })
+    }
+
+    /// How `addition` relates to the text. If it is final, it has to
+    /// complete the value.
+    pub(crate) fn join(&self, addition: &str, end: AdditionEnd) -> TextJoin {
+        let mut kept = Vec::new();
+        let scanned = self.end.clone().scan(addition, &mut kept);
+        let is_complete = match scanned {
+            ScanEffect::Broken => return TextJoin::Unclear,
+            ScanEffect::Closed(end) if !is_prose(&addition[end..]) => return TextJoin::Unclear,
+            ScanEffect::Closed(_) => true,
+            ScanEffect::Open => false,
+        };
+        let signs = [self.preamble(addition), self.end().repeated_by(&kept)];
+        if signs.contains(&JoinSign::Yes) {
+            TextJoin::Unclear
+        } else if is_complete {
+            TextJoin::Continues
+        } else if end == AdditionEnd::Final {
+            TextJoin::Unclear
+        } else if signs.contains(&JoinSign::Maybe) {
+            TextJoin::Undecided
+        } else {
+            TextJoin::Continues
+        }
+    }
+
+    /// Returns whether `addition` writes the whole value again, from the same start on. Other words
+    /// may be around it, but no other value.
+    pub(crate) fn is_restarted_by(&self, addition: &str) -> bool {
+        let Some(start) = addition.find(['{', '[']) else { return false };
+        let (before, text) = addition.split_at(start);
+        if !is_prose(before) || before.trim_start().starts_with([',', ':']) {
+            return false;
+        }
+        let mut kept = Vec::new();
+        let ScanEffect::Closed(end) = StrictText::new().scan(text, &mut kept) else { return false };
+        // A list in a list starts like the whole.
+        let is_telling = self.kept.iter().any(|byte| *byte != b'[');
+        is_telling && kept.starts_with(&self.kept) && is_prose(&text[end..])
+    }
+
+    fn end(&self) -> TextEnd<'_> {
+        TextEnd { text: &self.kept, token: self.end.token(), is_in_string: self.end.is_in_string() }
+    }
+
+    fn preamble(&self, addition: &str) -> JoinSign {
+        let Some(bytes) = self.end.token().filter(|_| self.end.is_in_string()) else { return JoinSign::No };
+        let before = String::from_utf8_lossy(&self.kept[self.kept.len() - bytes.min(4)..]);
+        let (inside, is_closed) = match end_of_string(addition) {
+            Some(end) => (&addition[..end], true),
+            None => (addition, false),
+        };
+        signs::sign(inside, is_closed, before.ends_with(char::is_alphanumeric))
+    }
+}
+
+/// Where the quote is that ends an open string.
+fn end_of_string(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.bytes().position(|byte| {
+        let is_end = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    })
+}
+
+/// Returns whether `text` around a value is only prose.
+fn is_prose(text: &str) -> bool {
+    !text.contains(['{', '}', '[', ']', '"'])
+}
+
+impl fmt::Debug for CutText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CutText").field("bytes", &self.kept.len()).finish_non_exhaustive()
+    }
+}
+
+/// Additions up to this length are checked with every delta. Longer ones are checked when they have
+/// grown by a quarter, so that many small deltas take no longer than one.
+const SHORT: usize = 64;
+
+/// An addition that is being written.
+#[derive(Clone)]
+pub(crate) struct JoinWatch {
+    /// The texts that it may continue, and where in `held` each ends.
+    cuts: Vec<(CutText, usize)>,
+    held: String,
+    /// Bytes of `held` when it was last checked.
+    checked: usize,
+    is_unclear: bool,
+}
+
+impl JoinWatch {
+    /// Watches what follows `held`. Each of `cuts` is a text that ends at this byte of `held`.
+    pub(crate) fn new(cuts: Vec<(CutText, usize)>, held: String) -> Self {
+        Self { cuts, held, checked: 0, is_unclear: false }
+    }
+
+    /// The text to show after `delta` was added. Nothing while it may still be something other than
+    /// a continuation, and nothing at all once it is.
+    pub(crate) fn push<'d>(&mut self, delta: &'d str) -> Cow<'d, str> {
+        if self.is_unclear {
+            return Cow::Borrowed("");
+        }
+        if self.cuts.is_empty() {
+            let held = mem::take(&mut self.held);
+            return if held.is_empty() { Cow::Borrowed(delta) } else { Cow::Owned(held + delta) };
+        }
+        self.held.push_str(delta);
+        if self.held.len() > SHORT && self.held.len() < self.checked + self.checked / 4 {
+            return Cow::Borrowed("");
+        }
+        self.checked = self.held.len();
+        let joins = self.cuts.iter().map(|(cut, at)| cut.join(&self.held[*at..], AdditionEnd::MayGrow));
+        match joins.max().unwrap_or(TextJoin::Continues) {
+            TextJoin::Continues => {
+                self.cuts.clear();
+                Cow::Owned(mem::take(&mut self.held))
+            }
+            TextJoin::Undecided => Cow::Borrowed(""),
+            TextJoin::Unclear => {
+                (self.is_unclear, self.held) = (true, String::new());
+                Cow::Borrowed("")
+            }
+        }
+    }
+}
+
+impl fmt::Debug for JoinWatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JoinWatch").field("cuts", &self.cuts).finish_non_exhaustive()
+    }
+}

@@ -5,21 +5,24 @@
 
 mod guard;
 mod operation;
-mod rounded;
-mod write_budget;
+
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
 use self::{
-    guard::PatchGuard, operation::BoundedOperation, rounded::rounded_number, write_budget::WriteBudget,
+    guard::{PatchGuard, WriteBudget},
+    operation::BoundedOperation,
 };
 use crate::{
     contract::Contract,
     reading::{Reading, ReadingOptions, ReplyEnd},
     schema::{self, SchemaForms},
     vocabulary::{
+        digits,
         path::Path,
         text::{excerpt, quoted},
         violation::{Code, Violation},
@@ -192,5 +195,27 @@ fn refusal(number: usize, operation: &Value, reason: &str) -> Violation {
     violation.expected("the whole value").actual(quoted(operation))
 }
 
-#[cfg(test)]
-mod tests;
+/// The first number in `reply` whose digits a double does not keep. Numbers in strings are kept.
+fn rounded_number(reply: &str) -> Option<&str> {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '_' | 'e' | 'E' | '+' | '-' | '\u{2212}');
+    let mut at = 0;
+    while let Some(offset) = reply[at..].find(is_part) {
+        let start = at + offset;
+        let token = &reply[start..];
+        let token = &token[..token.find(|c| !is_part(c)).unwrap_or(token.len())];
+        at = start + token.len();
+        let is_value = reply[..start].trim_end().ends_with([':', '[', ',']);
+        if is_value && is_rounded(token) {
+            return Some(token);
+        }
+    }
+    None
+}
+
+fn is_rounded(token: &str) -> bool {
+    let digits = token.trim_start_matches(['+', '-', '\u{2212}']).replace('_', "");
+    // JSON has neither zeros nor a bare point at the start of a number, and models write both.
+    let digits = digits.trim_start_matches('0');
+    let is_bare = !digits.starts_with(|c: char| c.is_ascii_digit());
+    digits::is_rounded(&if is_bare { format!("0{digits}") } else { digits.to_owned() })
+}

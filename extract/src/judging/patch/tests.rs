@@ -230,3 +230,23 @@ fn the_contract_of_a_patch_compiles_and_knows_every_operation() {
         assert_eq!(CONTRACT.validate(&operations).is_empty(), is_patch, "{operations}");
     }
 }
+
+#[test]
+fn finds_a_number_that_a_double_rounds() {
+    for (reply, expected) in [
+        (r#"[{"value": 12345678901234567.89}]"#, Some("12345678901234567.89")),
+        (r#"[{"value":-0.12345678901234567891 }]"#, Some("-0.12345678901234567891")),
+        (r#"[{"value": [1, 18446744073709551617]}]"#, Some("18446744073709551617")),
+        ("[{value: +12_345_678_901_234_567.89}]", Some("+12_345_678_901_234_567.89")),
+        (r#"[{"value": .12345678901234567891}]"#, Some(".12345678901234567891")),
+        (r#"[{"value": 1e-400}]"#, Some("1e-400")),
+        (r#"[{"value": 1e400}]"#, Some("1e400")),
+        (r#"[{"value": "12345678901234567.89"}]"#, None),
+        (r#"[{"value": 18446744073709551615}, {"value": -9223372036854775808}]"#, None),
+        (r#"[{"value": 19.90}, {"value": 1.5e3}, {"value": 0.1}, {"value": 0}, {"value": -0.0}]"#, None),
+        (r#"[{"path": "/a-1.2.3e", "value": "…"}]"#, None),
+        ("", None),
+    ] {
+        assert_eq!(rounded_number(reply), expected, "{reply}");
+    }
+}

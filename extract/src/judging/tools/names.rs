@@ -1,6 +1,4 @@
-//! Names of the tools.
-
-use super::kind::ToolKind;
+//! The kinds of tools, and their names.
 
 /// Maximum number of characters of a tool's name; OpenAI and Anthropic allow 64.
 const MAX_CHARS: usize = 64;
@@ -62,6 +60,26 @@ fn snake_case(name: &str) -> String {
     }
     let text = text.trim_end_matches('_');
     if text.is_empty() { "value".to_owned() } else { text.to_owned() }
+}
+
+/// One of the three tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ToolKind {
+    Example,
+    Validate,
+    Submit,
+}
+
+impl ToolKind {
+    pub(crate) const ALL: [Self; 3] = [Self::Example, Self::Validate, Self::Submit];
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Example => "example",
+            Self::Validate => "validate",
+            Self::Submit => "submit",
+        }
+    }
 }
 
 #[cfg(test)]

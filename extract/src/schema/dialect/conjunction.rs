@@ -6,11 +6,9 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::{
-    failure::{ProjectionFailure, ProjectionResult},
-    projection::Inexpressible,
-    same::ComparedConstant,
+    kinds::ComparedConstant,
+    projection::{Inexpressible, ProjectionFailure, ProjectionResult, UnenforcedConstraint},
     scopes,
-    unenforced::UnenforcedConstraint,
 };
 use crate::{
     schema::view::{

@@ -5,13 +5,11 @@ use std::{cell::Cell, collections::HashSet};
 use serde_json::{Map, Value, json};
 
 use super::{
-    failure::{ProjectionFailure, ProjectionResult},
     graph::names_of,
     kinds::nullable,
     node::SchemaProjector,
-    projection::Inexpressible,
+    projection::{Inexpressible, ProjectionFailure, ProjectionResult, UNSUPPORTED},
     rules::{KeywordSupport, KeywordUse, ObjectRules},
-    unenforced::UNSUPPORTED,
 };
 use crate::{
     schema::{is_deprecated, view::SchemaView},

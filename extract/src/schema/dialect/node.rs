@@ -9,12 +9,10 @@ use serde_json::{Map, Value, json};
 
 use super::{
     conjunction::{self, MergedConjunction, is_about_presence, resolve},
-    failure::{ProjectionFailure, ProjectionResult},
-    format,
     kinds::{narrowed, of_type},
-    projection::{Inexpressible, Projection},
+    projection::{Inexpressible, Projection, ProjectionFailure, ProjectionResult, UnenforcedConstraint},
+    rules,
     rules::{DialectRules, KeywordSupport, KeywordUse},
-    unenforced::UnenforcedConstraint,
 };
 use crate::{
     schema::{
@@ -318,7 +316,7 @@ impl<'s> SchemaProjector<'s> {
 /// Formats that are annotations, and what other keywords express already.
 fn constrains_nothing(keyword: &str, value: &Value, out: &Map<String, Value>) -> bool {
     match keyword {
-        "format" => !value.as_str().is_some_and(format::is_judged_format),
+        "format" => !value.as_str().is_some_and(rules::is_judged_format),
         "uniqueItems" => *value == false,
         "unevaluatedProperties" => {
             *value == true || *value == false && out.get("additionalProperties") == Some(&Value::Bool(false))

@@ -3,18 +3,17 @@
 //! The rest of the library reads 2020-12 only. A schema that declares draft-04, -06 or -07, or
 //! 2019-09, is rewritten with the same meaning here, so that its own rules hold everywhere.
 
-mod nullable;
-mod older;
-mod references;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Write as _};
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
-use self::older::{OlderDraft, OlderSchema};
-use super::each;
+use super::{
+    REFERENCES, any_within, decoded, each, steps,
+    view::{is_named, keywords::is_annotation},
+};
 
 const LATEST: &str = "https://json-schema.org/draft/2020-12/schema";
 
@@ -22,13 +21,13 @@ const LATEST: &str = "https://json-schema.org/draft/2020-12/schema";
 /// that are URIs.
 pub(crate) fn modern(schema: &Value) -> Cow<'_, Value> {
     let draft = schema.as_object().and_then(OlderDraft::declared);
-    let are_raw = references::are_raw(schema);
-    if draft.is_none() && !nullable::is_used(schema) && !are_raw {
+    let are_raw = are_raw(schema);
+    if draft.is_none() && !is_used(schema) && !are_raw {
         return Cow::Borrowed(schema);
     }
     let mut modern = schema.clone();
     if are_raw {
-        references::rewrite(&mut modern);
+        encode_references(&mut modern);
     }
     if let Some(draft) = draft {
         let older = OlderSchema { draft, root: schema };
@@ -37,6 +36,302 @@ pub(crate) fn modern(schema: &Value) -> Cow<'_, Value> {
             root.insert("$schema".to_owned(), Value::from(LATEST));
         }
     }
-    nullable::rewrite(&mut modern);
+    allow_nulls(&mut modern);
     Cow::Owned(modern)
+}
+
+const NULLABLE: &str = "nullable";
+
+/// Keywords beside which another type is not enough to allow null.
+const OTHERS: [&str; 8] = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "const"];
+
+fn is_used(schema: &Value) -> bool {
+    match schema {
+        Value::Object(object) => {
+            object.get(NULLABLE).is_some_and(Value::is_boolean) || object.values().any(is_used)
+        }
+        Value::Array(list) => list.iter().any(is_used),
+        _ => false,
+    }
+}
+
+fn allow_nulls(schema: &mut Value) {
+    each(schema, &mut |part| match part.get(NULLABLE) {
+        Some(Value::Bool(true)) => {
+            part.shift_remove(NULLABLE);
+            allow_null(part);
+        }
+        Some(Value::Bool(false)) => {
+            part.shift_remove(NULLABLE);
+        }
+        _ => {}
+    });
+}
+
+/// An `enum` allows null as well, although few write it there too.
+fn allow_null(schema: &mut Map<String, Value>) {
+    let as_type = json!("null");
+    if OTHERS.iter().any(|keyword| schema.contains_key(*keyword)) {
+        let constraints: Map<_, _> = schema
+            .iter()
+            .filter(|(keyword, _)| !is_annotation(keyword))
+            .map(|(k, v)| (k.clone(), v.clone()))
+            .collect();
+        schema.retain(|keyword, _| is_annotation(keyword));
+        schema.insert("anyOf".to_owned(), json!([constraints, { "type": as_type }]));
+        return;
+    }
+    match schema.get_mut("type") {
+        Some(Value::Array(kinds)) if !kinds.contains(&as_type) => kinds.push(as_type),
+        Some(kind @ Value::String(_)) if *kind != as_type => *kind = json!([kind.take(), as_type]),
+        _ => {}
+    }
+    if let Some(Value::Array(values)) = schema.get_mut("enum")
+        && !values.contains(&Value::Null)
+    {
+        values.push(Value::Null);
+    }
+}
+
+fn are_raw(schema: &Value) -> bool {
+    any_within(schema, &|part| part.as_object().is_some_and(|part| raw(part).next().is_some()))
+}
+
+/// Percent-encodes these characters (RFC 3986, section 2.1).
+fn encode_references(schema: &mut Value) {
+    each(schema, &mut |part| {
+        let encoded: Vec<_> = raw(part).map(|(keyword, raw)| (keyword, encoded(raw))).collect();
+        for (keyword, reference) in encoded {
+            part.insert(keyword.to_owned(), Value::from(reference));
+        }
+    });
+}
+
+/// The references of `schema` that are no URIs.
+fn raw(schema: &Map<String, Value>) -> impl Iterator<Item = (&'static str, &str)> {
+    let references =
+        REFERENCES.into_iter().filter_map(|keyword| Some((keyword, schema.get(keyword)?.as_str()?)));
+    references.filter(|(_, reference)| fragment(reference).bytes().any(|byte| !is_allowed(byte)))
+}
+
+fn fragment(reference: &str) -> &str {
+    reference.split_once('#').map_or("", |(_, fragment)| fragment)
+}
+
+/// Returns whether a fragment may have the byte. A percent sign is taken for an escape.
+fn is_allowed(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@?%".contains(&byte)
+}
+
+fn encoded(reference: &str) -> String {
+    let start = reference.len() - fragment(reference).len();
+    let mut encoded = reference[..start].to_owned();
+    for byte in reference[start..].bytes() {
+        if is_allowed(byte) {
+            encoded.push(char::from(byte));
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+/// The drafts that differ from 2020-12 in what their keywords mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum OlderDraft {
+    Four,
+    Six,
+    Seven,
+    Of2019,
+}
+
+impl OlderDraft {
+    /// The draft that `schema` declares, if it is an older one.
+    fn declared(schema: &Map<String, Value>) -> Option<Self> {
+        let declared = schema.get("$schema")?.as_str()?.trim_end_matches('#');
+        let name = declared.split_once("json-schema.org/").map(|(_, name)| name)?;
+        match name {
+            "draft-04/schema" => Some(Self::Four),
+            "draft-06/schema" => Some(Self::Six),
+            "draft-07/schema" => Some(Self::Seven),
+            "draft/2019-09/schema" => Some(Self::Of2019),
+            _ => None,
+        }
+    }
+}
+
+/// Keywords that a draft does not know, which therefore constrain nothing in it.
+const SINCE_SIX: [&str; 3] = ["const", "contains", "propertyNames"];
+const SINCE_SEVEN: [&str; 3] = ["if", "then", "else"];
+const SINCE_2019: [&str; 8] = [
+    "$anchor",
+    "dependentRequired",
+    "dependentSchemas",
+    "maxContains",
+    "minContains",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "$recursiveRef",
+];
+const SINCE_2020: [&str; 3] = ["prefixItems", "$dynamicRef", "$dynamicAnchor"];
+
+/// Keywords that hold definitions, which references need even where they constrain nothing.
+const KEPT_BESIDE_REFERENCE: [&str; 7] =
+    ["$ref", "$schema", "$comment", "definitions", "$defs", "title", "description"];
+
+/// A schema of an older draft.
+struct OlderSchema<'s> {
+    draft: OlderDraft,
+    root: &'s Value,
+}
+
+impl OlderSchema<'_> {
+    /// Rewrites one subschema, without those inside it.
+    fn rewrite(&self, schema: &mut Map<String, Value>) {
+        self.drop_unknown(schema);
+        if self.draft < OlderDraft::Of2019 {
+            // Keywords beside a reference are ignored.
+            if schema.get("$ref").is_some_and(Value::is_string) {
+                schema.retain(|keyword, _| {
+                    KEPT_BESIDE_REFERENCE.contains(&keyword.as_str()) || is_nullable(keyword)
+                });
+            }
+            split_dependencies(schema);
+            self.name(schema);
+        }
+        if self.draft == OlderDraft::Four {
+            exclude_bounds(schema);
+        }
+        recursion(schema);
+        items(schema);
+        if let Some(Value::String(reference)) = schema.get_mut("$ref")
+            && let Some(moved) = self.moved(reference)
+        {
+            *reference = moved;
+        }
+    }
+
+    fn drop_unknown(&self, schema: &mut Map<String, Value>) {
+        let lists = [
+            (OlderDraft::Six, &SINCE_SIX[..]),
+            (OlderDraft::Seven, &SINCE_SEVEN),
+            (OlderDraft::Of2019, &SINCE_2019),
+        ];
+        for (since, keywords) in lists {
+            if self.draft < since {
+                schema.retain(|keyword, _| !keywords.contains(&keyword.as_str()));
+            }
+        }
+        schema.retain(|keyword, _| !SINCE_2020.contains(&keyword.as_str()));
+    }
+
+    /// Before 2019-09 the fragment of an identifier is an anchor.
+    fn name(&self, schema: &mut Map<String, Value>) {
+        let keyword = if self.draft == OlderDraft::Four {
+            schema.shift_remove("$id");
+            "id"
+        } else {
+            "$id"
+        };
+        let Some(Value::String(id)) = schema.get(keyword) else { return };
+        let (address, anchor) = id.split_once('#').unwrap_or((id, ""));
+        let (address, anchor) = (address.to_owned(), anchor.to_owned());
+        schema.shift_remove(keyword);
+        if !address.is_empty() {
+            schema.insert("$id".to_owned(), Value::from(address));
+        }
+        // A JSON Pointer needs no name: references find it where it points to.
+        if is_anchor(&anchor) {
+            schema.insert("$anchor".to_owned(), Value::from(anchor));
+        }
+    }
+
+    /// A JSON Pointer through a keyword that has another name now. The names of properties and
+    /// definitions stay.
+    fn moved(&self, reference: &str) -> Option<String> {
+        let pointer = reference.strip_prefix("#/")?;
+        let mut at = Some(self.root);
+        let mut moved = String::from("#");
+        let mut is_name = false;
+        for written in pointer.split('/') {
+            let step = steps(&format!("/{}", decoded(written))).next()?.into_owned();
+            let inside = at.and_then(|at| match at {
+                Value::Array(list) => list.get(step.parse::<usize>().ok()?),
+                at => at.get(&step),
+            });
+            let has_list = || at.and_then(|at| at.get("items")).is_some_and(Value::is_array);
+            moved.push('/');
+            moved.push_str(match step.as_str() {
+                _ if is_name => written,
+                "items" if inside.is_some_and(Value::is_array) => "prefixItems",
+                "additionalItems" if has_list() => "items",
+                "dependencies" if self.draft < OlderDraft::Of2019 => "dependentSchemas",
+                _ => written,
+            });
+            is_name = !is_name && (step == "dependencies" || is_named(&step));
+            at = inside;
+        }
+        (moved != reference).then_some(moved)
+    }
+}
+
+/// Returns whether 2020-12 allows an anchor of this name.
+fn is_anchor(name: &str) -> bool {
+    let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '.' | '_');
+    name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_') && name.chars().all(is_part)
+}
+
+fn is_nullable(keyword: &str) -> bool {
+    keyword == "nullable"
+}
+
+/// `dependencies` lists names, or has a schema.
+fn split_dependencies(schema: &mut Map<String, Value>) {
+    let Some(Value::Object(all)) = schema.shift_remove("dependencies") else { return };
+    let (names, schemas): (Map<_, _>, Map<_, _>) = all.into_iter().partition(|(_, one)| one.is_array());
+    for (keyword, all) in [("dependentRequired", names), ("dependentSchemas", schemas)] {
+        if !all.is_empty() {
+            schema.insert(keyword.to_owned(), Value::Object(all));
+        }
+    }
+}
+
+/// Draft-04 says of a bound whether it is excluded.
+fn exclude_bounds(schema: &mut Map<String, Value>) {
+    for (keyword, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
+        match schema.get(exclusive) {
+            Some(Value::Bool(true)) => {
+                schema.shift_remove(exclusive);
+                if let Some(bound) = schema.shift_remove(keyword) {
+                    schema.insert(exclusive.to_owned(), bound);
+                }
+            }
+            Some(Value::Bool(false)) => {
+                schema.shift_remove(exclusive);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// 2019-09 has a reference of its own for recursion; it means the root unless schemas are extended.
+fn recursion(schema: &mut Map<String, Value>) {
+    schema.shift_remove("$recursiveAnchor");
+    if let Some(reference) = schema.shift_remove("$recursiveRef")
+        && !schema.contains_key("$ref")
+    {
+        schema.insert("$ref".to_owned(), reference);
+    }
+}
+
+/// A list of `items` is `prefixItems` now, and `additionalItems` are the rest.
+fn items(schema: &mut Map<String, Value>) {
+    let rest = schema.shift_remove("additionalItems");
+    if schema.get("items").is_some_and(Value::is_array) {
+        let first =
+            schema.shift_remove("items").filter(|first| first.as_array().is_some_and(|all| !all.is_empty()));
+        schema.extend(first.map(|first| ("prefixItems".to_owned(), first)));
+        schema.extend(rest.map(|rest| ("items".to_owned(), rest)));
+    }
 }

@@ -4,18 +4,19 @@
 //! is made up: small, plausible, and finite under recursion. If no small value exists, there is no
 //! example.
 
-mod budget;
 mod choices;
-mod distinct;
-mod number;
-mod pattern;
-mod string;
+mod scalars;
 
 use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use self::{budget::ExampleBudget, distinct::DistinctElements, number::NumberKind};
+pub(super) use self::choices::{ExampleChoices, UnionAddress};
+pub(crate) use self::scalars::format_example;
+use self::{
+    choices::DistinctElements,
+    scalars::{ExampleBudget, NumberKind, count},
+};
 use super::{
     is_deprecated,
     view::{
@@ -23,9 +24,6 @@ use super::{
         keywords::{implied_by_parts, implied_type},
     },
 };
-
-pub(super) use self::choices::{ExampleChoices, UnionAddress};
-pub(crate) use self::string::format_example;
 
 /// Maximum nesting of objects and arrays; a deeper example does not help.
 const MAX_DEPTH: usize = 24;
@@ -225,9 +223,9 @@ impl<'s> ExampleGenerator<'s> {
         match type_of(object)? {
             "object" => self.object(object),
             "array" => self.array(object),
-            "string" => string::example(object, &mut self.budget).map(Value::from),
-            "integer" => Some(number::example(object, NumberKind::Integer)),
-            "number" => Some(number::example(object, NumberKind::Any)),
+            "string" => scalars::string_example(object, &mut self.budget).map(Value::from),
+            "integer" => Some(scalars::number_example(object, NumberKind::Integer)),
+            "number" => Some(scalars::number_example(object, NumberKind::Any)),
             "boolean" => Some(Value::Bool(true)),
             _ => Some(Value::Null),
         }
@@ -281,7 +279,7 @@ impl<'s> ExampleGenerator<'s> {
         let patterns = object.get("patternProperties").and_then(Value::as_object);
         for (pattern, schema) in patterns.into_iter().flatten() {
             self.budget.take(MATCHING)?;
-            if pattern::is_match(pattern, key) {
+            if scalars::is_match(pattern, key) {
                 return self.value(schema);
             }
         }
@@ -296,13 +294,13 @@ impl<'s> ExampleGenerator<'s> {
                 return options.get(number - 1)?.as_str().map(str::to_owned);
             }
             if number == 1 {
-                return string::example(names, &mut self.budget);
+                return scalars::string_example(names, &mut self.budget);
             }
         }
         if let Some((pattern, _)) =
             object.get("patternProperties").and_then(Value::as_object).and_then(|map| map.iter().next())
         {
-            return (number == 1).then(|| pattern::example(pattern, &mut self.budget)).flatten();
+            return (number == 1).then(|| scalars::matching_example(pattern, &mut self.budget)).flatten();
         }
         Some(if number == 1 { "key".to_owned() } else { format!("key{number}") })
     }
@@ -363,13 +361,6 @@ fn type_of(object: &Map<String, Value>) -> Option<&str> {
             implied_by_parts(object).or(number).or(Some("string"))
         }
     }
-}
-
-fn count(object: &Map<String, Value>, keyword: &str) -> usize {
-    object
-        .get(keyword)
-        .and_then(Value::as_u64)
-        .map_or(0, |count| usize::try_from(count).unwrap_or(usize::MAX))
 }
 
 /// Returns whether the schema only restricts which keys may occur together, and so adds nothing to

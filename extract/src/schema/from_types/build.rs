@@ -12,9 +12,9 @@ use std::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    definition::{CommentedType, IndexSignature, ObjectType, TupleType, TypeDefinition, TypeForm},
-    error::TypesMistake,
+    parser::{CommentedType, IndexSignature, ObjectType, TupleType, TypeDefinition, TypeForm},
     phrase,
+    token::TypesMistake,
 };
 
 /// Maximum alternatives that the intersections of one type may expand to.

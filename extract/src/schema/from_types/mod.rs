@@ -5,18 +5,20 @@
 //! [`build`] turns these into JSON Schema, and [`phrase`] finds the constraints in the comments.
 
 mod build;
-mod definition;
-mod error;
 mod parser;
 mod phrase;
+mod token;
+
 #[cfg(test)]
 mod tests;
-mod token;
 
 use serde_json::Value;
 
-pub use self::error::TypesError;
-use self::{error::TypesMistake, parser::TypesParser, token::tokens};
+pub use self::token::TypesError;
+use self::{
+    parser::TypesParser,
+    token::{TypesMistake, tokens},
+};
 
 /// The longest text that is read, in bytes.
 const MAX_BYTES: usize = 256 << 10;

@@ -1,8 +1,8 @@
-//! The words, signs and comments of a text.
+//! The words, signs and comments of a text of types, and the errors in it.
 
 use serde_json::Value;
 
-use super::error::TypesMistake;
+use crate::schema::SchemaError;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TypesToken {
@@ -180,4 +180,45 @@ impl<'t> TypesTokenizer<'t> {
 
 fn is_of_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$')
+}
+
+/// Why a text of types does not become a contract; see
+/// [`Contract::from_types`](crate::Contract::from_types).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TypesError {
+    /// The text does not follow the notation.
+    #[error("line {line}, column {column}: {message}")]
+    #[non_exhaustive]
+    Notation {
+        /// The line, from 1.
+        line: usize,
+        /// The column in characters, from 1.
+        column: usize,
+        /// The reason, without the position.
+        message: String,
+    },
+    /// The schema of the types does not compile, for example because of a broken pattern.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+}
+
+/// A mistake at a byte offset of the text.
+#[derive(Debug)]
+pub(super) struct TypesMistake {
+    at: usize,
+    message: String,
+}
+
+impl TypesMistake {
+    pub(super) fn new(at: usize, message: impl Into<String>) -> Self {
+        Self { at, message: message.into() }
+    }
+
+    pub(super) fn in_text(self, text: &str) -> TypesError {
+        let before = text.get(..self.at).unwrap_or(text);
+        let line = before.matches('\n').count() + 1;
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        TypesError::Notation { line, column: before[start..].chars().count() + 1, message: self.message }
+    }
 }

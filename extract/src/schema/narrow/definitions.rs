@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     schema::{
-        each::each,
+        each,
         view::{REFERENCES, SchemaView, pointer::last_step},
     },
     vocabulary::path::Segment,

@@ -1,4 +1,4 @@
-//! The way from the root of a schema to the narrowed part.
+//! The way from the root of a schema to the narrowed part, and a copy with the parts on it replaced.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -10,8 +10,6 @@ use serde_json::{Map, Value, json};
 use super::{
     FittingValues, NarrowedPart, NarrowingFailure, ReachedSchemas,
     definitions::{DefinitionCopy, NewNames, without_names},
-    edits::{SchemaCopier, SchemaEdits},
-    examples::conforms,
 };
 use crate::{
     schema::{
@@ -371,5 +369,98 @@ fn count(value: &Value) -> usize {
         Value::Array(list) => 1 + list.iter().map(count).sum::<usize>(),
         Value::Object(object) => 1 + object.values().map(count).sum::<usize>(),
         _ => 1,
+    }
+}
+
+/// The replacements of parts of one schema, by keyword.
+#[derive(Default)]
+pub(super) struct SchemaEdits<'s>(HashMap<&'s str, SchemaEdit<'s>>);
+
+enum SchemaEdit<'s> {
+    Whole(Option<Value>),
+    Entries(HashMap<&'s str, Value>),
+    Elements(HashMap<usize, Value>),
+}
+
+/// Copies everything that is not replaced: the value of a keyword, or one of several schemas under
+/// it. `None` drops the keyword.
+pub(super) trait SchemaCopier<E> {
+    fn keyword(&mut self, keyword: &str, value: &Value) -> Result<Option<Value>, E>;
+    fn schema(&mut self, schema: &Value) -> Result<Value, E>;
+}
+
+impl<'s> SchemaEdits<'s> {
+    /// Replaces the value of a keyword; `None` drops it.
+    pub(super) fn whole(&mut self, keyword: &'s str, value: Option<Value>) {
+        self.0.insert(keyword, SchemaEdit::Whole(value));
+    }
+
+    /// Replaces the entry `key` of the object under a keyword.
+    pub(super) fn entry(&mut self, keyword: &'s str, key: &'s str, value: Value) {
+        let edit = self.0.entry(keyword).or_insert_with(|| SchemaEdit::Entries(HashMap::new()));
+        if let SchemaEdit::Entries(entries) = edit {
+            entries.insert(key, value);
+        }
+    }
+
+    /// Replaces an element of the list under a keyword.
+    pub(super) fn element(&mut self, keyword: &'s str, index: usize, value: Value) {
+        let edit = self.0.entry(keyword).or_insert_with(|| SchemaEdit::Elements(HashMap::new()));
+        if let SchemaEdit::Elements(elements) = edit {
+            elements.insert(index, value);
+        }
+    }
+
+    /// A copy of `object` with the replacements.
+    pub(super) fn apply<E>(
+        mut self,
+        object: &Map<String, Value>,
+        copying: &mut dyn SchemaCopier<E>,
+    ) -> Result<Value, E> {
+        let mut edited = Map::new();
+        for (keyword, value) in object {
+            let value = match (self.0.remove(keyword.as_str()), value) {
+                (Some(SchemaEdit::Whole(new)), _) => new,
+                (Some(SchemaEdit::Entries(new)), Value::Object(old)) => Some(entries(old, new, copying)?),
+                (Some(SchemaEdit::Elements(new)), Value::Array(old)) => Some(elements(old, new, copying)?),
+                (_, value) => copying.keyword(keyword, value)?,
+            };
+            edited.extend(value.map(|value| (keyword.clone(), value)));
+        }
+        Ok(Value::Object(edited))
+    }
+}
+
+fn entries<E>(
+    old: &Map<String, Value>,
+    mut new: HashMap<&str, Value>,
+    copying: &mut dyn SchemaCopier<E>,
+) -> Result<Value, E> {
+    let entry = |(key, schema): (&String, &Value)| {
+        let schema = new.remove(key.as_str()).map_or_else(|| copying.schema(schema), Ok)?;
+        Ok((key.clone(), schema))
+    };
+    old.iter().map(entry).collect::<Result<Map<_, _>, E>>().map(Value::Object)
+}
+
+fn elements<E>(
+    old: &[Value],
+    mut new: HashMap<usize, Value>,
+    copying: &mut dyn SchemaCopier<E>,
+) -> Result<Value, E> {
+    let element = |(index, schema)| new.remove(&index).map_or_else(|| copying.schema(schema), Ok);
+    old.iter().enumerate().map(element).collect()
+}
+
+/// Returns whether `allows` accepts every value at `steps` in `value`.
+pub(super) fn conforms(value: &Value, steps: &[PatternStep], allows: &dyn Fn(&Value) -> bool) -> bool {
+    let Some((step, rest)) = steps.split_first() else { return allows(value) };
+    let conforms = |value: &Value| conforms(value, rest, allows);
+    match (step, value) {
+        (PatternStep::Key(key), Value::Object(object)) => object.get(key.as_str()).is_none_or(conforms),
+        (PatternStep::Index(index), Value::Array(list)) => list.get(*index).is_none_or(conforms),
+        (PatternStep::Each, Value::Array(list)) => list.iter().all(conforms),
+        (PatternStep::Each, Value::Object(object)) => object.values().all(conforms),
+        _ => true,
     }
 }

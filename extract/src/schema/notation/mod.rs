@@ -6,20 +6,22 @@
 //! except `$schema`, `$comment`, bounds that only repeat the width of an integer type, and the
 //! aliases of a field.
 
-mod list;
-mod names;
 mod node;
-mod notes;
-mod object;
 mod outline;
-#[cfg(test)]
-mod tests;
 mod type_text;
 
-use serde_json::Value;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value};
 
 pub(crate) use self::outline::{OutlineOptions, outline};
-use self::{names::NotationNames, node::NotationNode, type_text::TypeText};
+use self::{
+    node::NotationNode,
+    type_text::{NotationNames, TypeText, bracketed},
+};
 use super::{
     aliases::drop_aliases,
     view::{REFERENCES, SchemaView},
@@ -105,7 +107,7 @@ impl<'s> TypesWriter<'s> {
             parts.push(self.write(schema));
         }
         let mut text = TypeText::all_of(parts);
-        notes::write(node, &mut text);
+        node::write(node, &mut text);
         text.notes.extend(refinements);
         if let Some(mut rest) = node.rest() {
             self.rename(&mut rest);
@@ -202,5 +204,116 @@ impl<'s> TypesWriter<'s> {
             Value::Array(list) => list.iter_mut().for_each(|value| self.rename(value)),
             _ => {}
         }
+    }
+}
+
+impl<'s> TypesWriter<'s> {
+    fn list(&mut self, node: &mut NotationNode<'s>) -> TypeText {
+        if let Some(first) = node.list("prefixItems") {
+            return self.tuple(first, node);
+        }
+        let items = node.take("items").map_or_else(|| TypeText::type_("unknown"), |items| self.write(items));
+        TypeText::type_(format!("{}[]", items.operand()))
+    }
+
+    /// `[A, B?, ...C[]]`: optional elements have a `?`, and three dots precede further ones.
+    fn tuple(&mut self, first: &'s [Value], node: &mut NotationNode<'s>) -> TypeText {
+        let count =
+            |keyword| node.peek(keyword).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
+        let (least, most) = (count("minItems").unwrap_or(0), count("maxItems").unwrap_or(usize::MAX));
+        let mut elements = Vec::new();
+        for (index, schema) in first.iter().enumerate() {
+            let mark = if index < least { "" } else { "?" };
+            let text = self.write(schema);
+            elements.push(if mark.is_empty() { text.inline() } else { format!("{}{mark}", text.operand()) });
+        }
+        let more = node.take("items");
+        if more != Some(&Value::Bool(false)) && most > first.len() {
+            let more = more.map_or_else(|| TypeText::type_("unknown"), |more| self.write(more));
+            elements.push(format!("...{}[]", more.operand()));
+        }
+        // The brackets imply the number of elements.
+        if least == first.len() {
+            node.take("minItems");
+        }
+        if most == first.len() {
+            node.take("maxItems");
+        }
+        TypeText::type_(bracketed('[', &elements, ']'))
+    }
+}
+
+impl<'s> TypesWriter<'s> {
+    fn object(&mut self, node: &mut NotationNode<'s>) -> TypeText {
+        let required = RequiredKeys::of(node);
+        let mut lines = Vec::new();
+        let properties = node.object("properties");
+        for (key, schema) in properties.into_iter().flatten() {
+            let mark = if required.contains(key) { "" } else { "?" };
+            let text = self.write(schema).titled_unlike(key);
+            lines.push(text.line(&format!("{}{mark}: ", written(key))));
+        }
+        lines.extend(required.unnamed(properties).map(|key| format!("{}: unknown", written(key))));
+        lines.extend(self.entries(node));
+        if lines.is_empty() {
+            return TypeText::type_(if is_empty(node) { "{}" } else { "object" });
+        }
+        TypeText::type_(bracketed('{', &lines, '}'))
+    }
+
+    /// Keys without a name. `false` is not written: the notation allows only the keys that it
+    /// shows.
+    fn entries(&mut self, node: &mut NotationNode<'s>) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (pattern, schema) in node.object("patternProperties").into_iter().flatten() {
+            let key = format!("[key: string /* matches {} */]: ", type_text::in_comment(pattern));
+            lines.push(self.write(schema).line(&key));
+        }
+        let names = node.take("propertyNames").map(|names| self.write(names).inline());
+        let names = names.unwrap_or_else(|| "string".to_owned());
+        for keyword in ["additionalProperties", "unevaluatedProperties"] {
+            match node.take(keyword) {
+                None | Some(Value::Bool(false)) => {}
+                Some(schema) => lines.push(self.write(schema).line(&format!("[key: {names}]: "))),
+            }
+        }
+        if lines.is_empty() && names != "string" {
+            lines.push(format!("[key: {names}]: unknown"));
+        }
+        lines
+    }
+}
+
+/// Returns whether no key is allowed.
+fn is_empty(node: &NotationNode<'_>) -> bool {
+    let no = |keyword| node.peek(keyword) == Some(&Value::Bool(false));
+    no("additionalProperties") || no("unevaluatedProperties")
+}
+
+/// A key in quotes, as in the answer: small models omit quotes that they do not see.
+fn written(key: &str) -> String {
+    Value::from(key).to_string()
+}
+
+/// The required keys.
+struct RequiredKeys<'s> {
+    in_order: Vec<&'s str>,
+    all: HashSet<&'s str>,
+}
+
+impl<'s> RequiredKeys<'s> {
+    fn of(node: &mut NotationNode<'s>) -> Self {
+        let in_order: Vec<_> =
+            node.list("required").unwrap_or_default().iter().filter_map(Value::as_str).collect();
+        Self { all: in_order.iter().copied().collect(), in_order }
+    }
+
+    fn contains(&self, key: &str) -> bool {
+        self.all.contains(key)
+    }
+
+    /// Those that `properties` does not describe.
+    fn unnamed(&self, properties: Option<&'s Map<String, Value>>) -> impl Iterator<Item = &'s str> {
+        self.in_order.iter().copied().filter(move |key| properties.is_none_or(|all| !all.contains_key(*key)))
     }
 }

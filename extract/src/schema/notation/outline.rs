@@ -4,26 +4,24 @@
 //! It is for a model whose decoder is constrained to the schema. Such a model needs no types. It
 //! needs to know which keys exist, in which order, and what they mean.
 
-mod part;
 #[cfg(test)]
 mod tests;
-mod words;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::{Map, Value};
 
-pub(crate) use self::words::OutlineOptions;
-use self::{
-    part::{OutlineInside, OutlinePart},
-    words::OutlineWords,
+use super::{
+    MAX_DEPTH, node,
+    node::NotationNode,
+    type_text::{TypeText, sentence},
 };
-use super::MAX_DEPTH;
 use crate::{
     schema::{
         absence::says_of_null,
         aliases::drop_aliases,
-        view::{SchemaView, reference},
+        dialect::UnenforcedConstraint,
+        view::{SchemaView, keywords::is_annotation, reference},
     },
     vocabulary::path::{Path, Segment},
 };
@@ -204,4 +202,157 @@ fn any(said: impl Iterator<Item = Option<bool>>) -> Option<bool> {
         }
     }
     together
+}
+
+/// The text about one value.
+#[derive(Debug, Default)]
+struct OutlinePart {
+    /// Its only allowed value.
+    value: String,
+    /// Description and constraints.
+    words: Vec<String>,
+    inside: OutlineInside,
+}
+
+/// The text about the parts of a value.
+#[derive(Debug, Default)]
+enum OutlineInside {
+    #[default]
+    Nothing,
+    /// The keys of an object, each with its description.
+    Keys(Vec<String>),
+    Other(String),
+}
+
+impl OutlinePart {
+    fn is_empty(&self) -> bool {
+        self.value.is_empty() && self.words.is_empty() && matches!(self.inside, OutlineInside::Nothing)
+    }
+
+    /// The text for a value whose definition is described at `place`.
+    fn like(place: &str) -> Self {
+        Self { inside: OutlineInside::Other(format!("like {place}")), ..Self::default() }
+    }
+
+    /// Combines two texts about the same value.
+    fn and(mut self, other: Self) -> Self {
+        if self.value.is_empty() {
+            self.value = other.value;
+        }
+        for words in other.words {
+            if !self.words.contains(&words) {
+                self.words.push(words);
+            }
+        }
+        self.inside = self.inside.and(other.inside);
+        self
+    }
+
+    /// Combines alternatives. Values without a text are dropped: listing them is not the outline's
+    /// purpose.
+    fn any_of(mut parts: Vec<Self>) -> Self {
+        let says = |part: &Self| !part.words.is_empty() || !matches!(part.inside, OutlineInside::Nothing);
+        parts.retain(says);
+        if parts.len() < 2 {
+            return parts.pop().unwrap_or_default();
+        }
+        let texts: Vec<_> = parts.into_iter().map(Self::text).collect();
+        Self { inside: OutlineInside::Other(texts.join(" or ")), ..Self::default() }
+    }
+
+    /// Returns `key` followed by the text, as in `key "value" (words) {inside}`.
+    fn behind(self, key: &str) -> String {
+        let text = self.text();
+        if text.is_empty() { key.to_owned() } else { format!("{key} {text}") }
+    }
+
+    fn text(self) -> String {
+        let words: Vec<_> = self.words.iter().map(String::as_str).collect();
+        let words = if words.is_empty() {
+            String::new()
+        } else {
+            format!("({})", sentence(&words).trim_end_matches('.'))
+        };
+        let parts = [self.value, words, self.inside.text()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The sentences about the whole answer. `has_all_keys` says whether all of its keys are
+    /// listed, or only those with a text.
+    fn sentences(self, has_all_keys: bool) -> Vec<String> {
+        let words: Vec<_> = self.words.iter().map(String::as_str).collect();
+        let mut sentences = Vec::new();
+        if !words.is_empty() {
+            sentences.push(format!("The answer: {}.", sentence(&words).trim_end_matches('.')));
+        }
+        match self.inside {
+            OutlineInside::Nothing => {}
+            // On separate lines, because the 0.5B model then got as many fields right or more
+            // (`docs/decisions.md`).
+            OutlineInside::Keys(keys) => {
+                let head =
+                    if has_all_keys { "The object has these keys:" } else { "Also required of these keys:" };
+                sentences.push(format!("{head}\n{}", keys.join("\n")));
+            }
+            OutlineInside::Other(text) => sentences.push(format!("The answer has the form {text}.")),
+        }
+        sentences
+    }
+}
+
+impl OutlineInside {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Nothing, one) | (one, Self::Nothing) => one,
+            (Self::Keys(keys), Self::Keys(more)) => Self::Keys([keys, more].concat()),
+            (one, other) => Self::Other(format!("{} with {}", one.text(), other.text())),
+        }
+    }
+
+    fn text(self) -> String {
+        match self {
+            Self::Nothing => String::new(),
+            Self::Keys(keys) => format!("{{{}}}", keys.join(", ")),
+            Self::Other(text) => text,
+        }
+    }
+}
+
+/// Options of an outline.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OutlineOptions<'u> {
+    /// Whether to name all keys, with their descriptions. Otherwise only keys with unenforced
+    /// constraints are named.
+    pub(crate) shows_keys: bool,
+    /// The constraints to state. Their paths lead into the schema.
+    pub(crate) unenforced: &'u [UnenforcedConstraint],
+}
+
+/// The words to write for each schema.
+struct OutlineWords<'u> {
+    shows_descriptions: bool,
+    unenforced: HashMap<&'u Path, HashSet<&'u str>>,
+}
+
+impl<'u> OutlineWords<'u> {
+    fn new(options: OutlineOptions<'u>) -> Self {
+        let mut words = Self { shows_descriptions: options.shows_keys, unenforced: HashMap::new() };
+        for one in options.unenforced {
+            words.unenforced.entry(&one.path).or_default().insert(&one.keyword);
+        }
+        words
+    }
+
+    /// The description of `schema`, which is at `path`, and its unenforced constraints.
+    fn of(&self, schema: &Map<String, Value>, path: &Path) -> Vec<String> {
+        let mut node = NotationNode::new(schema);
+        let unenforced = self.unenforced.get(path);
+        let is_said = |keyword: &str| unenforced.is_some_and(|all| all.contains(keyword));
+        node.take_all(|keyword| !(is_said(keyword) || self.shows_descriptions && is_annotation(keyword)));
+        let mut text = TypeText::default();
+        node::write(&mut node, &mut text);
+        let mut words: Vec<_> = text.description.into_iter().chain(text.notes).collect();
+        words.extend(node.rest().map(|rest| format!("by JSON Schema {rest}")));
+        words
+    }
 }

@@ -1,4 +1,6 @@
-//! Parts of the value that the caller already has.
+//! The JSON of an accepted value, and the parts of a value that the caller already has.
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
@@ -6,6 +8,22 @@ use crate::vocabulary::{
     path::Path,
     violation::{Code, Severity, Violation},
 };
+
+/// Receives the JSON of an accepted value, with the spans of its quotes; see
+/// [`Extraction::keep_json`](crate::Extraction::keep_json). Clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct AcceptedJson(Arc<Mutex<Option<Value>>>);
+
+impl AcceptedJson {
+    /// Takes the value; `None` if none was accepted, or if it was taken before.
+    pub fn take(&self) -> Option<Value> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub(crate) fn set(&self, value: Option<&Value>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = value.cloned();
+    }
+}
 
 /// Parts of the value that were accepted before the value as a whole, such as the items of a list
 /// that were delivered. No later attempt may change them.

@@ -1,22 +1,110 @@
-//! A value without some items of its lists.
+//! Accepts a value without its broken items, if the caller asked for that and no attempt is left.
+//!
+//! This resolves only violations inside items. The remaining value is judged again by all steps, so
+//! a list that becomes too short, or a rule over the whole value, decides as for any other value.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use serde_json::Value;
 
+use super::{accepted::AcceptedParts, judge::judge_whole, value_judge::ErasedAsyncJudge};
 use crate::{
+    attempt::AttemptRecord,
     contract::Contract,
-    judging::accepted_parts::AcceptedParts,
+    settings::ExtractionSettings,
     validation::ItemLists,
     vocabulary::{
+        attempt_status::AttemptStatus,
         left_out::LeftOutItem,
         path::{Path, Segment},
         violation::{Code, Violation},
     },
 };
 
+/// How often the remaining value is judged again because judging found more broken items. Nearly
+/// all are found at once.
+const MAX_ROUNDS: usize = 100;
+
+/// The value of an attempt that was accepted without its broken items.
+pub(crate) struct ValidItems {
+    /// The number of the attempt.
+    pub(crate) attempt: u32,
+    pub(crate) left_out: Vec<LeftOutItem>,
+    /// Warnings about the remaining value.
+    pub(crate) warnings: Vec<Violation>,
+}
+
+/// Judges the attempts of `history` without their broken items until `value_judge` accepts one. The
+/// attempt with the most valid items comes first; of equals, the latest. `Err` has the message of a
+/// panic in the user's code. An attempt that lacks an item of `accepted`, or has another one there,
+/// is not a candidate.
+pub(crate) async fn accept_valid_items(
+    history: &[AttemptRecord],
+    contract: &Contract,
+    settings: &ExtractionSettings,
+    value_judge: &mut dyn ErasedAsyncJudge,
+    accepted: Option<&dyn AcceptedParts>,
+) -> Result<Option<ValidItems>, String> {
+    let is_changed = |value| accepted.is_some_and(|accepted| !accepted.changes_in(value).is_empty());
+    let unchanged = history.iter().rev().filter(|record| !record.submitted().is_some_and(is_changed));
+    let candidates = unchanged.filter_map(|record| Some((record, pruned(record, contract)?)));
+    let mut candidates: Vec<_> = candidates.collect();
+    candidates.sort_by_key(|(_, pruned)| Reverse(pruned.count()));
+    for (record, pruned) in candidates {
+        if let Some((left_out, warnings)) =
+            judge_rest(pruned, contract, settings, value_judge, accepted).await?
+        {
+            return Ok(Some(ValidItems { attempt: record.number, left_out, warnings }));
+        }
+    }
+    Ok(None)
+}
+
+/// The value of an attempt without its broken items, if nothing else is wrong with it. A reply that
+/// was cut is not a candidate: nobody knows which items are missing.
+fn pruned<'r>(record: &'r AttemptRecord, contract: &'r Contract) -> Option<PrunedValue<'r>> {
+    let is_whole = record.verdict == AttemptStatus::Rejected;
+    let is_of_form = |violation: &Violation| matches!(violation.code, Code::Patch | Code::Continuation);
+    let is_failed = record.violations.iter().any(is_of_form);
+    let submitted = record.submitted().filter(|_| is_whole && !is_failed)?;
+    PrunedValue::new(submitted, contract).without(&record.violations)
+}
+
+/// Judges the remaining value, and leaves out further items that are found to be broken. `None` if
+/// something else is wrong with it.
+async fn judge_rest(
+    mut pruned: PrunedValue<'_>,
+    contract: &Contract,
+    settings: &ExtractionSettings,
+    value_judge: &mut dyn ErasedAsyncJudge,
+    accepted: Option<&dyn AcceptedParts>,
+) -> Result<Option<(Vec<LeftOutItem>, Vec<Violation>)>, String> {
+    for _ in 0..MAX_ROUNDS {
+        if accepted.is_some_and(|accepted| pruned.lacks_some_of(accepted)) {
+            return Ok(None);
+        }
+        let judged = judge_whole(&pruned.value(), contract, value_judge).await;
+        let mut violations = judged.violations;
+        if let Some(message) = judged.panic {
+            return Err(message);
+        }
+        if judged.verdict == AttemptStatus::Accepted {
+            return Ok(Some((pruned.left_out(contract), violations)));
+        }
+        settings.apply_fatal_codes(&mut violations);
+        match pruned.without(&violations) {
+            Some(next) => pruned = next,
+            None => return Ok(None),
+        }
+    }
+    Ok(None)
+}
+
 /// A submitted value without its broken items. All paths refer to the submitted value.
-pub(super) struct PrunedValue<'v> {
+struct PrunedValue<'v> {
     submitted: &'v Value,
     lists: ItemLists<'v>,
     /// None of them is inside another.
@@ -26,14 +114,14 @@ pub(super) struct PrunedValue<'v> {
 }
 
 impl<'v> PrunedValue<'v> {
-    pub(super) fn new(submitted: &'v Value, contract: &'v Contract) -> Self {
+    fn new(submitted: &'v Value, contract: &'v Contract) -> Self {
         let lists = contract.item_lists();
         Self { submitted, lists, broken: BTreeSet::new(), violations: Vec::new() }
     }
 
     /// Leaves out the items with `violations`, whose paths refer to [`value`](Self::value). `None`
     /// if that does not resolve all of them.
-    pub(super) fn without(mut self, violations: &[Violation]) -> Option<Self> {
+    fn without(mut self, violations: &[Violation]) -> Option<Self> {
         // Unlisted violations are found when the rest is judged.
         let is_listed = |one: &&Violation| !one.is_warning() && one.code != Code::More;
         let violations = violations.iter().filter(is_listed).map(|violation| {
@@ -82,17 +170,17 @@ impl<'v> PrunedValue<'v> {
     }
 
     /// Returns whether some of `accepted` was left out.
-    pub(super) fn lacks_some_of(&self, accepted: &dyn AcceptedParts) -> bool {
+    fn lacks_some_of(&self, accepted: &dyn AcceptedParts) -> bool {
         self.broken.iter().any(|item| accepted.include(item) || accepted.are_within(item))
     }
 
     /// How many items are left.
-    pub(super) fn count(&self) -> usize {
+    fn count(&self) -> usize {
         self.lists.count(&self.value())
     }
 
     /// The remaining value.
-    pub(super) fn value(&self) -> Value {
+    fn value(&self) -> Value {
         self.rest(self.submitted, &Path::root())
     }
 
@@ -140,7 +228,7 @@ impl<'v> PrunedValue<'v> {
     }
 
     /// The items that are left out, in order.
-    pub(super) fn left_out(self, contract: &Contract) -> Vec<LeftOutItem> {
+    fn left_out(self, contract: &Contract) -> Vec<LeftOutItem> {
         let mut reasons: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for violation in self.violations {
             let mut around = std::iter::once(violation.path.clone()).chain(ancestors(&violation.path));
