@@ -41,7 +41,7 @@ use clap::{CommandFactory as _, Parser as _};
 use crate::{
     cli::{Cli, Command},
     error::{Exit, Failure, Outcome},
-    output::Style,
+    output::{FailureForm, Style},
     settings::Completed,
 };
 
@@ -50,9 +50,10 @@ fn main() -> ExitCode {
     panics::keep_quiet();
     let words: Vec<OsString> = env::args_os().collect();
     let is_json = words.iter().any(|word| word == "--json");
+    let form = if is_json { FailureForm::Json } else { FailureForm::Text };
     let Completed { words, remark } = match settings::completed(words) {
         Ok(completed) => completed,
-        Err(failure) => return failed(&failure, is_json),
+        Err(failure) => return failed(&failure, form),
     };
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
@@ -70,13 +71,13 @@ fn main() -> ExitCode {
     }
     match run(&cli) {
         Ok(exit) => ExitCode::from(exit as u8),
-        Err(failure) => failed(&failure, cli.json),
+        Err(failure) => failed(&failure, if cli.json { FailureForm::Json } else { FailureForm::Text }),
     }
 }
 
-fn failed(failure: &Failure, is_json: bool) -> ExitCode {
+fn failed(failure: &Failure, form: FailureForm) -> ExitCode {
     if !failure.is_silent() {
-        output::failure(failure, is_json);
+        output::failure(failure, form);
     }
     ExitCode::from(failure.exit as u8)
 }

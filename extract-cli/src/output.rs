@@ -218,12 +218,18 @@ pub(crate) struct Escaping {
 }
 
 impl Escaping {
-    pub(crate) fn stdout(is_json: bool) -> Self {
-        let escapes = match is_json {
-            true => TextEscapes::Json,
-            false if io::stdout().is_terminal() => TextEscapes::Plain,
-            false => TextEscapes::None,
-        };
+    /// For JSON.
+    pub(crate) fn json() -> Self {
+        Self::stdout(TextEscapes::Json)
+    }
+
+    /// For other text.
+    pub(crate) fn text() -> Self {
+        let is_shown = io::stdout().is_terminal();
+        Self::stdout(if is_shown { TextEscapes::Plain } else { TextEscapes::None })
+    }
+
+    fn stdout(escapes: TextEscapes) -> Self {
         Self { to: io::stdout().lock(), escapes, started: Vec::new() }
     }
 }
@@ -261,9 +267,17 @@ pub(crate) fn counted(count: u64, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Reports a failure on the standard error; as one line of JSON if `is_json`.
-pub(crate) fn failure(failure: &Failure, is_json: bool) {
-    if is_json {
+/// How a failure is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FailureForm {
+    Text,
+    /// One line of JSON.
+    Json,
+}
+
+/// Reports a failure on the standard error.
+pub(crate) fn failure(failure: &Failure, form: FailureForm) {
+    if form == FailureForm::Json {
         let exit = failure.exit as u8;
         let error = json!({"message": failure.message, "help": failure.help, "exit": exit});
         note(escaped_json(&json!({"error": error}).to_string()));

@@ -14,7 +14,7 @@ use crate::{
     contract::Contract,
     feedback::{Feedback, FeedbackStrategy},
     metrics::ConfidenceCalibration,
-    prompt::WriteInstructions,
+    prompt::{AnswerStart, WriteInstructions},
     vocabulary::violation::{Code, Severity, Violation},
 };
 pub use crate::{
@@ -60,6 +60,12 @@ pub(crate) struct ExtractionSettings {
     pub(crate) calibration: Option<Calibrated>,
     /// The number of the sample, if several are asked for.
     pub(crate) sample: u32,
+}
+
+impl ExtractionSettings {
+    pub(crate) fn answer_start(&self) -> AnswerStart {
+        if self.think_first { AnswerStart::Thoughts } else { AnswerStart::Answer }
+    }
 }
 
 impl Default for ExtractionSettings {

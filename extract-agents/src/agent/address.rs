@@ -9,19 +9,22 @@ use extract::{
 };
 
 use super::provider::ProviderAgent;
-use crate::{http::Target, profile::KeyHeader, wire::Answer};
+use crate::{format::ReplyTransfer, http::Target, profile::KeyHeader, wire::Answer};
 
 /// Shorter values are not secrets but words.
 const SHORTEST_SECRET: usize = 8;
 
 impl ProviderAgent {
     /// Where requests go.
-    pub(super) fn target(&self, is_streamed: bool) -> Result<&Target, ProviderFailure> {
-        let kept = if is_streamed { &self.kept.stream_target } else { &self.kept.target };
+    pub(super) fn target(&self, transfer: ReplyTransfer) -> Result<&Target, ProviderFailure> {
+        let kept = match transfer {
+            ReplyTransfer::Streamed => &self.kept.stream_target,
+            ReplyTransfer::Whole => &self.kept.target,
+        };
         if let Some(target) = kept.get() {
             return Ok(target);
         }
-        let target = self.target_at(|address| self.profile.wire.url(address, &self.model, is_streamed))?;
+        let target = self.target_at(|address| self.profile.wire.url(address, &self.model, transfer))?;
         Ok(kept.get_or_init(|| target))
     }
 

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     events::{Decoder, Events, FRAMES},
-    format::WireFormat,
+    format::{ReplyTransfer, WireFormat},
     http::Response,
     profile::Prefill,
     wire::{Answer, Body, Collector, Offered, Question, body},
@@ -181,8 +181,9 @@ impl ProviderAgent {
         // A stream that repeats the beginning would pass it on.
         let repeats = request.prefill.is_some() && self.profile.prefill == Prefill::Prefix;
         let is_streamed = sink.is_some() && !repeats;
-        let body = self.body_of(request, offered, is_streamed)?;
-        let target = self.target(is_streamed)?;
+        let transfer = if is_streamed { ReplyTransfer::Streamed } else { ReplyTransfer::Whole };
+        let body = self.body_of(request, offered, transfer)?;
+        let target = self.target(transfer)?;
         let sent = Bytes::from(body.bytes);
         let mut response = self.http.post(target, sent.clone()).await?;
         if !(200..300).contains(&response.status()) {
@@ -219,7 +220,7 @@ impl ProviderAgent {
         &self,
         request: &Request,
         offered: Option<&Arc<Offered>>,
-        is_streamed: bool,
+        transfer: ReplyTransfer,
     ) -> Result<Body, ProviderFailure> {
         let unsupported = locked(&self.learned).unsupported();
         let question = Question {
@@ -227,7 +228,7 @@ impl ProviderAgent {
             model: &self.model,
             request,
             offered: offered.cloned(),
-            is_streamed,
+            transfer,
             settings: &self.settings,
             token_limit: self.token_limit(),
             unsupported: &unsupported,
@@ -240,8 +241,8 @@ impl ProviderAgent {
     pub(crate) fn batch_body(&self, request: &Request) -> Result<(Vec<u8>, SentForm), ProviderFailure> {
         let Plan { offered, note } = self.plan(request);
         let body = match &offered {
-            Some(offered) => self.body_of(request, Some(offered), false)?,
-            None => self.body_of(&request.describing_schema(), None, false)?,
+            Some(offered) => self.body_of(request, Some(offered), ReplyTransfer::Whole)?,
+            None => self.body_of(&request.describing_schema(), None, ReplyTransfer::Whole)?,
         };
         let sent = SentForm {
             has_schema: offered.is_some(),

@@ -5,4 +5,5 @@ mod stop;
 mod thinking;
 mod wire_format;
 
+pub(crate) use self::wire_format::ReplyTransfer;
 pub use self::{stop::StopMeaning, thinking::ThinkingForm, wire_format::WireFormat};

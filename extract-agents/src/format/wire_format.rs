@@ -38,6 +38,13 @@ impl fmt::Display for WireFormat {
     }
 }
 
+/// How a reply arrives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReplyTransfer {
+    Whole,
+    Streamed,
+}
+
 impl WireFormat {
     /// All wire formats.
     pub const ALL: [Self; 6] = [
@@ -50,18 +57,24 @@ impl WireFormat {
     ];
 
     /// The URL of a request, below `address`.
-    pub(crate) fn url(self, address: &str, model: &str, is_streamed: bool) -> String {
+    pub(crate) fn url(self, address: &str, model: &str, transfer: ReplyTransfer) -> String {
         let path = match self {
             Self::ChatCompletions => "/chat/completions",
             Self::Responses => "/responses",
             Self::Messages => "/messages",
             Self::OllamaChat => "/api/chat",
             Self::GenerateContent => {
-                let method = if is_streamed { "streamGenerateContent?alt=sse" } else { "generateContent" };
+                let method = match transfer {
+                    ReplyTransfer::Streamed => "streamGenerateContent?alt=sse",
+                    ReplyTransfer::Whole => "generateContent",
+                };
                 return joined(address, &Self::of_model(model, method));
             }
             Self::Converse => {
-                let method = if is_streamed { "converse-stream" } else { "converse" };
+                let method = match transfer {
+                    ReplyTransfer::Streamed => "converse-stream",
+                    ReplyTransfer::Whole => "converse",
+                };
                 return joined(address, &format!("/model/{}/{method}", escaped(model, b".~")));
             }
         };

@@ -33,8 +33,8 @@ pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Provi
     out.extend_from_slice(&head.bytes);
     let rest = &turns[head.turns.len()..];
     for (index, turn) in rest.iter().enumerate() {
-        let is_marked = question.has_breakpoints() && index + 1 == rest.len();
-        write_turn(&mut out, question, turn, is_marked);
+        let breakpoint = question.breakpoint(index, rest.len().checked_sub(1));
+        write_turn(&mut out, question, turn, breakpoint);
     }
     if let Some(prefill) = question.prefill() {
         write_prefill(&mut out, question, prefill);

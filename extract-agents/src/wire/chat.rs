@@ -129,7 +129,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     let profile = question.profile;
     let mut members = question.sampling("top_p");
     let mut set = |name: &str, value: Value| members.insert(name.to_owned(), value);
-    if question.is_streamed {
+    if question.is_streamed() {
         set("stream", true.into());
         if profile.reports_usage_on_request {
             set("stream_options", json!({"include_usage": true}));

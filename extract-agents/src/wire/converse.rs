@@ -8,7 +8,7 @@ use super::{
     calls_in_text::arguments,
     json::{item, key, text_part, text_parts, value},
     media::converse_format,
-    question::{Question, is_image},
+    question::{CacheBreakpoint, Question, is_image},
     thinking,
     usage::count,
 };
@@ -41,11 +41,14 @@ pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
     out.push(b'[');
 }
 
-/// A turn. If it `is_marked`, everything up to its end is cached.
-pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn, is_marked: bool) {
+/// A turn, after which there may be a breakpoint.
+pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn, breakpoint: CacheBreakpoint) {
     write_message(out, turn);
     // Nothing is written for a turn that is in `system`.
-    let end = out.iter().rposition(|byte| *byte == b']').filter(|_| is_marked && out.last() != Some(&b'['));
+    let end = out
+        .iter()
+        .rposition(|byte| *byte == b']')
+        .filter(|_| breakpoint == CacheBreakpoint::End && out.last() != Some(&b'['));
     if let Some(end) = end.filter(|end| !out[..*end].ends_with(b"[")) {
         out.splice(end..end, BREAKPOINT.bytes());
     }

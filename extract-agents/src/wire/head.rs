@@ -61,7 +61,7 @@ impl Head {
         write_start(&mut bytes, question);
         let last = turns.iter().rposition(|turn| turn.role() != Role::System);
         for (index, turn) in turns.iter().enumerate() {
-            write_turn(&mut bytes, question, turn, question.has_breakpoints() && last == Some(index));
+            write_turn(&mut bytes, question, turn, question.breakpoint(index, last));
         }
         let schema = question.schema().and(question.offered.clone());
         Self { offered: schema, tools: question.request.tools.clone(), turns, bytes }

@@ -7,7 +7,7 @@ use super::{
     answer::{Answer, own_data, provider_data, take_text, text_at},
     calls_in_text::arguments,
     json::{item, key, string, text_member, value},
-    question::{Question, is_file_id, is_image},
+    question::{CacheBreakpoint, Question, is_file_id, is_image},
     thinking,
     usage::count,
 };
@@ -42,7 +42,7 @@ pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
         out.push(b'[');
         for (index, turn) in system.iter().enumerate() {
             item(out);
-            write_text(out, turn.text(), question.has_breakpoints() && index + 1 == system.len());
+            write_text(out, turn.text(), question.breakpoint(index, system.len().checked_sub(1)));
         }
         out.push(b']');
     }
@@ -50,22 +50,22 @@ pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
     out.push(b'[');
 }
 
-fn write_text(out: &mut Vec<u8>, text: &str, is_marked: bool) {
+fn write_text(out: &mut Vec<u8>, text: &str, end: CacheBreakpoint) {
     out.extend_from_slice(b"{\"type\":\"text\",\"text\":");
     string(out, text);
-    end_block(out, is_marked);
+    end_block(out, end);
 }
 
-fn end_block(out: &mut Vec<u8>, is_marked: bool) {
-    if is_marked {
+fn end_block(out: &mut Vec<u8>, end: CacheBreakpoint) {
+    if end == CacheBreakpoint::End {
         out.push(b',');
         out.extend_from_slice(BREAKPOINT.as_bytes());
     }
     out.push(b'}');
 }
 
-/// A turn. If it `is_marked`, the provider caches everything up to its end.
-pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn, is_marked: bool) {
+/// A turn, after which there may be a breakpoint.
+pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn, end: CacheBreakpoint) {
     match turn.role() {
         // Those at the start are in `system`. Others are rare, and have no separate role.
         Role::System if out.last() == Some(&b'[') => {}
@@ -97,7 +97,8 @@ pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn, is_marked: bool) {
             let parts = turn.parts();
             for (index, part) in parts.iter().enumerate() {
                 item(out);
-                write_part(out, part, is_marked && index + 1 == parts.len());
+                let is_last = index + 1 == parts.len();
+                write_part(out, part, if is_last { end } else { CacheBreakpoint::None });
             }
             out.extend_from_slice(b"]}");
         }
@@ -109,9 +110,9 @@ fn blocks(out: &mut Vec<u8>, role: &str, content: &Value) {
     value(out, &json!({"role": role, "content": content}));
 }
 
-fn write_part(out: &mut Vec<u8>, part: &Part, is_marked: bool) {
+fn write_part(out: &mut Vec<u8>, part: &Part, end: CacheBreakpoint) {
     if let Some(text) = part.as_text() {
-        return write_text(out, text, is_marked);
+        return write_text(out, text, end);
     }
     let kind = part.media_type().unwrap_or_default();
     let source = match part.as_url() {
@@ -127,7 +128,7 @@ fn write_part(out: &mut Vec<u8>, part: &Part, is_marked: bool) {
     if let Some(name) = part.name().filter(|_| block == "document") {
         text_member(out, "title", name);
     }
-    end_block(out, is_marked);
+    end_block(out, end);
 }
 
 /// The beginning of the reply. White space at its end is refused, so the reply is expected to begin
@@ -154,7 +155,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     // Thoughts count, and the limit has to be above their budget.
     let is_raised = request.max_output_tokens.is_some() || limit <= budget;
     set(question.token_limit, (if is_raised { limit + budget } else { limit }).into());
-    if question.is_streamed {
+    if question.is_streamed() {
         set("stream", true.into());
     }
     notes.extend(question.seed_note());

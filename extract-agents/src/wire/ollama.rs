@@ -70,7 +70,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
         members.insert("logprobs".to_owned(), true.into());
     }
     // Without this, it streams.
-    members.insert("stream".to_owned(), question.is_streamed.into());
+    members.insert("stream".to_owned(), question.is_streamed().into());
     // Without this, a prompt that is too long is cut in the middle, with HTTP 200.
     members.insert("truncate".to_owned(), false.into());
     // Without this, a reply that reaches the end of the context goes on without the beginning of the

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::media::converse_format;
 use crate::{
-    format::{WireFormat, claude},
+    format::{ReplyTransfer, WireFormat, claude},
     profile::{Media, Prefill, Profile, SchemaForm, SchemaSupport},
 };
 
@@ -111,6 +111,13 @@ fn name_of(schema: &Value) -> String {
     if name.is_empty() { "answer".to_owned() } else { name }
 }
 
+/// Whether the provider should cache everything up to the end of a turn or part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CacheBreakpoint {
+    None,
+    End,
+}
+
 /// A request that is being built.
 pub(crate) struct Question<'a> {
     pub(crate) profile: &'a Profile,
@@ -118,7 +125,7 @@ pub(crate) struct Question<'a> {
     pub(crate) model: &'a str,
     pub(crate) request: &'a Request,
     pub(crate) offered: Option<Arc<Offered>>,
-    pub(crate) is_streamed: bool,
+    pub(crate) transfer: ReplyTransfer,
     pub(crate) settings: &'a Settings,
     /// The name of the parameter that limits the tokens of the reply.
     pub(crate) token_limit: &'static str,
@@ -127,6 +134,19 @@ pub(crate) struct Question<'a> {
 }
 
 impl Question<'_> {
+    pub(super) fn is_streamed(&self) -> bool {
+        self.transfer == ReplyTransfer::Streamed
+    }
+
+    /// The breakpoint after turn `index`, of turns that end with the turn `last`.
+    pub(super) fn breakpoint(&self, index: usize, last: Option<usize>) -> CacheBreakpoint {
+        if self.has_breakpoints() && last == Some(index) {
+            CacheBreakpoint::End
+        } else {
+            CacheBreakpoint::None
+        }
+    }
+
     /// The schema, if it is sent. A continued reply begins in the middle of the value, where no
     /// constraint to the whole schema could begin.
     pub(super) fn schema(&self) -> Option<&Offered> {

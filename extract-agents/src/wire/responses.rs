@@ -133,7 +133,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     if !include.is_empty() {
         set("include", include.into());
     }
-    if question.is_streamed {
+    if question.is_streamed() {
         set("stream", true.into());
     }
     let mut notes = Vec::new();

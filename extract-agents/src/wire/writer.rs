@@ -3,7 +3,13 @@
 use extract::agent::{Role, Turn};
 use serde_json::{Map, Value};
 
-use super::{chat, converse, generate, json::Serialized, messages, ollama, question::Question, responses};
+use super::{
+    chat, converse, generate,
+    json::Serialized,
+    messages, ollama,
+    question::{CacheBreakpoint, Question},
+    responses,
+};
 use crate::format::WireFormat;
 
 /// The part of the body that is the same in each request, up to the list of turns, which is open.
@@ -18,14 +24,14 @@ pub(super) fn write_start(out: &mut Vec<u8>, question: &Question<'_>) {
     }
 }
 
-pub(super) fn write_turn(out: &mut Vec<u8>, question: &Question<'_>, turn: &Turn, is_marked: bool) {
+pub(super) fn write_turn(out: &mut Vec<u8>, question: &Question<'_>, turn: &Turn, end: CacheBreakpoint) {
     match question.profile.wire {
         WireFormat::ChatCompletions => chat::turn(out, turn),
         WireFormat::Responses => responses::turn(out, turn),
-        WireFormat::Messages => messages::turn(out, turn, is_marked),
+        WireFormat::Messages => messages::turn(out, turn, end),
         WireFormat::GenerateContent => generate::turn(out, turn),
         WireFormat::OllamaChat => ollama::turn(out, turn),
-        WireFormat::Converse => converse::turn(out, turn, is_marked),
+        WireFormat::Converse => converse::turn(out, turn, end),
     }
 }
 

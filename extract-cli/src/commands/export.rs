@@ -91,7 +91,7 @@ pub(crate) fn run(args: &ExportArgs) -> Outcome {
     }
     let form = args.form()?;
     let is_json = matches!(form, Form::Jsonl | Form::Json | Form::Everything);
-    let mut stdout = BufWriter::new(Escaping::stdout(is_json));
+    let mut stdout = BufWriter::new(if is_json { Escaping::json() } else { Escaping::text() });
     let contract = args.contract()?;
     let layout = Layout { form, contract: contract.as_ref(), columns: args.columns };
     results::to_stream(&journal, layout, &mut stdout, |error: io::Error| error.into())?;

@@ -108,7 +108,7 @@ async fn serve(args: &ServeMcpArgs, toolkit: Toolkit<'static, Value>) -> Outcome
     }
     let on_outcome = |outcome: ExtractionResult<Value>| {
         if let Err(failure) = keep(args, &outcome) {
-            output::failure(&failure, false);
+            output::failure(&failure, output::FailureForm::Text);
         }
     };
     let server = Server::new(args.schema.name()).with(toolkit, on_outcome);

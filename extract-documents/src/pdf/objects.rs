@@ -52,18 +52,26 @@ struct RemainingLimits {
 
 /// Loads a file, with limits on its objects.
 pub(super) fn load(bytes: &[u8]) -> Result<Pdf, PdfError> {
-    let pdf = load_with(bytes, false)?;
+    let pdf = load_with(bytes, ObjectTable::Stored)?;
     if has_page_tree(&pdf) {
         return Ok(pdf);
     }
     // The reader itself tries this only without a filter.
-    match load_with(bytes, true) {
+    match load_with(bytes, ObjectTable::Rebuilt) {
         Ok(rebuilt) if has_page_tree(&rebuilt) => Ok(rebuilt),
         _ => Ok(pdf),
     }
 }
 
-fn load_with(bytes: &[u8], force_reconstruct: bool) -> Result<Pdf, PdfError> {
+/// Where the positions of a file's objects are from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ObjectTable {
+    Stored,
+    /// From a search of the file.
+    Rebuilt,
+}
+
+fn load_with(bytes: &[u8], table: ObjectTable) -> Result<Pdf, PdfError> {
     let compressed =
         bytes.len().saturating_mul(COMPRESSED_PER_BYTE).saturating_add(LEAST_COMPRESSED).min(MAX_COMPRESSED);
     // An object may be in the file twice, in its first and in its last version.
@@ -71,7 +79,7 @@ fn load_with(bytes: &[u8], force_reconstruct: bool) -> Result<Pdf, PdfError> {
     let options = LoadOptions {
         filter: Some(counted),
         max_decompressed_size: Some(compressed.min(MAX_STREAM)),
-        force_reconstruct,
+        force_reconstruct: table == ObjectTable::Rebuilt,
         ..LoadOptions::default()
     };
     LOADING.set(Loading::Within(RemainingLimits { compressed, objects }));

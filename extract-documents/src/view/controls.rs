@@ -54,21 +54,27 @@ pub(super) fn push_filters(html: &mut String, rows: &TableRows, values: usize) {
     html.push_str("<fieldset id=states><legend class=v>Values to show</legend>\n");
     let empty = count(RowState::Empty);
     if empty > 0 && empty < values {
-        push_state(html, "y", true, "Filled", values - empty);
-        push_state(html, "a", false, "All", values);
+        push_state(html, "y", RadioState::Checked, "Filled", values - empty);
+        push_state(html, "a", RadioState::Unchecked, "All", values);
     } else {
-        push_state(html, "a", true, "All", values);
+        push_state(html, "a", RadioState::Checked, "All", values);
     }
     // A state that all values share is not a choice.
     for (state, count) in states.into_iter().filter(|(_, count)| (1..values).contains(count)) {
-        push_state(html, state.class().encode_utf8(&mut [0; 4]), false, state.label(), count);
+        push_state(html, state.class().encode_utf8(&mut [0; 4]), RadioState::Unchecked, state.label(), count);
     }
     push_choice(html, rows, values);
     html.push_str("</fieldset>\n");
 }
 
-fn push_state(html: &mut String, class: &str, is_checked: bool, label: &str, count: usize) {
-    let checked = if is_checked { " checked" } else { "" };
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RadioState {
+    Checked,
+    Unchecked,
+}
+
+fn push_state(html: &mut String, class: &str, state: RadioState, label: &str, count: usize) {
+    let checked = if state == RadioState::Checked { " checked" } else { "" };
     let _ = writeln!(
         html,
         "<label><input type=radio name=state id=s{class} value={class}{checked}> {label} <small>{count}</small></label>"

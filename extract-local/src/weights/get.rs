@@ -37,7 +37,7 @@ pub(super) fn agent() -> Agent {
 /// contains nothing from the server except its status.
 pub(super) fn get(agent: &Agent, url: &str, from: u64) -> Result<Response<Body>, String> {
     let mut url: Uri = url.parse().map_err(|_| format!("`{url}` is no URL"))?;
-    let secure = url.scheme_str() == Some("https");
+    let scheme = if url.scheme_str() == Some("https") { HubScheme::Https } else { HubScheme::Http };
     for _ in 0..=MAX_REDIRECTS {
         let mut request = agent.get(url.clone());
         if from > 0 {
@@ -48,14 +48,20 @@ pub(super) fn get(agent: &Agent, url: &str, from: u64) -> Result<Response<Body>,
             return Ok(response);
         }
         let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
-        url = redirected(&url, location.unwrap_or_default(), secure)?;
+        url = redirected(&url, location.unwrap_or_default(), scheme)?;
     }
     Err(format!("it redirects more than {MAX_REDIRECTS} times"))
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum HubScheme {
+    Http,
+    Https,
+}
+
 /// The target of a redirect: another path of the same server, or another server, but never from
 /// HTTPS to HTTP.
-fn redirected(from: &Uri, location: &str, secure: bool) -> Result<Uri, String> {
+fn redirected(from: &Uri, location: &str, hub: HubScheme) -> Result<Uri, String> {
     let to = if location.starts_with('/') {
         let mut parts = from.clone().into_parts();
         parts.path_and_query = location.parse().ok();
@@ -66,7 +72,7 @@ fn redirected(from: &Uri, location: &str, secure: bool) -> Result<Uri, String> {
     let to: Uri = to.ok_or("it redirects to something that is no URL")?;
     match to.scheme_str() {
         Some("https") => Ok(to),
-        Some("http") if !secure => Ok(to),
+        Some("http") if hub == HubScheme::Http => Ok(to),
         Some("http") => Err("it redirects from HTTPS to plain HTTP".to_owned()),
         _ => Err("it redirects to something that is neither HTTP nor HTTPS".to_owned()),
     }
@@ -99,26 +105,26 @@ impl Pace {
 mod tests {
     use super::*;
 
-    fn from_hub(location: &str, secure: bool) -> Result<String, String> {
-        let scheme = if secure { "https" } else { "http" };
-        let hub = format!("{scheme}://hub.example:99/a/resolve/main/b").parse().unwrap();
-        redirected(&hub, location, secure).map(|to| to.to_string())
+    fn from_hub(location: &str, scheme: HubScheme) -> Result<String, String> {
+        let name = if scheme == HubScheme::Https { "https" } else { "http" };
+        let hub = format!("{name}://hub.example:99/a/resolve/main/b").parse().unwrap();
+        redirected(&hub, location, scheme).map(|to| to.to_string())
     }
 
     #[test]
     fn redirects_lead_to_a_path_of_the_hub_or_to_another_server() {
         let on_hub = Ok("https://hub.example:99/api/cache?x=1".to_owned());
-        assert_eq!(from_hub("/api/cache?x=1", true), on_hub);
+        assert_eq!(from_hub("/api/cache?x=1", HubScheme::Https), on_hub);
         let elsewhere = "https://cdn.example/b?signature=1";
-        assert_eq!(from_hub(elsewhere, true), Ok(elsewhere.to_owned()));
-        assert_eq!(from_hub(elsewhere, false), Ok(elsewhere.to_owned()));
+        assert_eq!(from_hub(elsewhere, HubScheme::Https), Ok(elsewhere.to_owned()));
+        assert_eq!(from_hub(elsewhere, HubScheme::Http), Ok(elsewhere.to_owned()));
     }
 
     #[test]
     fn a_redirect_leads_to_plain_http_only_from_plain_http() {
         let plain = "http://cdn.example/b";
-        assert!(from_hub(plain, true).unwrap_err().contains("plain HTTP"));
-        assert_eq!(from_hub(plain, false), Ok(plain.to_owned()));
+        assert!(from_hub(plain, HubScheme::Https).unwrap_err().contains("plain HTTP"));
+        assert_eq!(from_hub(plain, HubScheme::Http), Ok(plain.to_owned()));
     }
 
     #[test]
@@ -126,7 +132,7 @@ mod tests {
         for location in
             ["", "b", "file:///etc/passwd", "ftp://cdn.example/b", "http:", "https://", "ht tp://b", "\u{7f}"]
         {
-            assert!(from_hub(location, false).is_err(), "{location:?}");
+            assert!(from_hub(location, HubScheme::Http).is_err(), "{location:?}");
         }
     }
 

@@ -106,11 +106,14 @@ pub(super) struct ConnectionState {
 }
 
 impl ConnectionState {
-    /// The head of a request has arrived, and the caller waits for its body. Whoever sends the
-    /// token is a client.
-    pub(super) fn expect_body(&self, has_token: bool) {
-        let trust = if has_token { ConnectionTrust::Client } else { self.trust() };
-        self.wait(trust, REFUSAL_TIMEOUT);
+    /// The head of a request has arrived, and the caller waits for its body.
+    pub(super) fn expect_body(&self) {
+        self.wait(self.trust(), REFUSAL_TIMEOUT);
+    }
+
+    /// The same for a request with the token: whoever sends it is a client.
+    pub(super) fn expect_body_of_client(&self) {
+        self.wait(ConnectionTrust::Client, REFUSAL_TIMEOUT);
     }
 
     /// Makes the connection active until the result is dropped. `None` if it was replaced in the
@@ -254,7 +257,7 @@ mod tests {
         let idle = IdleConnections::new(1);
         let first = idle.add();
         let second = idle.add();
-        first.expect_body(true);
+        first.expect_body_of_client();
         assert!(first.activate().is_none() && is_closed(&first) && !is_closed(&second));
     }
 
@@ -262,7 +265,7 @@ mod tests {
     async fn the_token_makes_a_connection_a_client() {
         let idle = IdleConnections::new(2);
         let first = idle.add();
-        first.expect_body(true);
+        first.expect_body_of_client();
         let [second, third] = [idle.add(), idle.add()];
         assert_eq!([&first, &second, &third].map(|connection| is_closed(connection)), [false, true, false]);
     }
@@ -311,7 +314,7 @@ mod tests {
     async fn a_late_body_leaves_time_to_send_the_refusal() {
         let start = Instant::now();
         let connection = IdleConnections::new(8).add();
-        connection.expect_body(false);
+        connection.expect_body();
         connection.expired().await;
         assert_eq!(start.elapsed(), BODY_TIMEOUT + Duration::from_secs(10));
     }

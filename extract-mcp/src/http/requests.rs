@@ -79,7 +79,11 @@ impl RequestHandler {
             return Err(RequestRefusal::NotFound);
         }
         let (head, body) = request.into_parts();
-        connection.expect_body(self.token.is_some());
+        if self.token.is_some() {
+            connection.expect_body_of_client();
+        } else {
+            connection.expect_body();
+        }
         let body = self.body(body).await?;
         let Some(active) = connection.activate() else {
             // The connection is being closed, and drops this future.

@@ -56,8 +56,8 @@ impl<T, C> Extraction<'_, T, C> {
             reading,
             ..
         } = settings;
-        let written =
-            settings.instructions.as_ref().map(|write| write.sample(prompt, contract, *think_first));
+        let start = settings.answer_start();
+        let written = settings.instructions.as_ref().map(|write| write.sample(prompt, contract, start));
         let (mut shots, mut names, mut chunking) = (String::new(), String::new(), String::new());
         let mut chosen_chars = 0;
         if let Some(input) = &self.input {

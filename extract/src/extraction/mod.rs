@@ -478,7 +478,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             options: &settings.prompt,
             write: settings.instructions.as_ref(),
             shots: &shots,
-            thoughts: settings.think_first,
+            start: settings.answer_start(),
         };
         let meter = ConfidenceMeter::of(&contract, &settings, text.as_deref());
         if is_sampled {

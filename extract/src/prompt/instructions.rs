@@ -56,8 +56,8 @@ impl WriteInstructions {
 
     /// Their text for an agent that is not constrained. A function cannot be compared, but its text
     /// can.
-    pub(crate) fn sample(&self, options: &PromptOptions, contract: &Contract, thoughts: bool) -> String {
-        self.write(&Instructions::of(options, contract, &Constraint::nothing(), thoughts))
+    pub(crate) fn sample(&self, options: &PromptOptions, contract: &Contract, start: AnswerStart) -> String {
+        self.write(&Instructions::of(options, contract, &Constraint::nothing(), start))
     }
 }
 
@@ -67,17 +67,25 @@ impl fmt::Debug for WriteInstructions {
     }
 }
 
+/// What an agent writes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AnswerStart {
+    Answer,
+    /// A few sentences about it.
+    Thoughts,
+}
+
 impl<'a> Instructions<'a> {
     /// For an agent that is constrained by `constraint`.
     pub(super) fn of(
         options: &PromptOptions,
         contract: &'a Contract,
         constraint: &Constraint,
-        thoughts: bool,
+        start: AnswerStart,
     ) -> Self {
         let forms = contract.forms();
         Self {
-            task: task(forms, constraint, thoughts),
+            task: task(forms, constraint, start),
             schema: schema(options.notation, forms, constraint),
             ..Self::without_schema(options, contract)
         }
@@ -89,14 +97,17 @@ impl<'a> Instructions<'a> {
         options: &PromptOptions,
         contract: &'a Contract,
         (submit, argument): (&str, Option<&str>),
-        thoughts: bool,
+        start: AnswerStart,
     ) -> Self {
         let kind = contract.forms().root();
         let how = argument.map_or_else(
             || "as its arguments".to_owned(),
             |argument| format!("as its argument `{argument}`"),
         );
-        let first = if thoughts { "First think about it in a few sentences. Then answer" } else { "Answer" };
+        let first = match start {
+            AnswerStart::Thoughts => "First think about it in a few sentences. Then answer",
+            AnswerStart::Answer => "Answer",
+        };
         let task = format!("{first} with one JSON {kind} by calling the tool `{submit}` with it {how}.");
         Self { task: task.into(), ..Self::without_schema(options, contract) }
     }
@@ -158,15 +169,17 @@ impl Contract {
     /// answer with JSON only, the schema as types, and what to write for values that the prompt
     /// does not state.
     pub fn instructions(&self) -> String {
-        Instructions::of(&PromptOptions::default(), self, &Constraint::nothing(), false).to_string()
+        Instructions::of(&PromptOptions::default(), self, &Constraint::nothing(), AnswerStart::Answer)
+            .to_string()
     }
 }
 
-fn task(forms: &SchemaForms, constraint: &Constraint, thoughts: bool) -> Cow<'static, str> {
-    let first = if thoughts {
-        "First think about it in a few sentences between <think> and </think>. Then answer"
-    } else {
-        "Answer"
+fn task(forms: &SchemaForms, constraint: &Constraint, start: AnswerStart) -> Cow<'static, str> {
+    let first = match start {
+        AnswerStart::Thoughts => {
+            "First think about it in a few sentences between <think> and </think>. Then answer"
+        }
+        AnswerStart::Answer => "Answer",
     };
     // No instruction for an agent that cannot write anything else.
     let end = match constraint.level {

@@ -9,6 +9,6 @@ pub use self::{
     options::{PromptOptions, SchemaNotation, SchemaPosition, ShotPosition},
 };
 pub(crate) use self::{
-    instructions::WriteInstructions,
+    instructions::{AnswerStart, WriteInstructions},
     opening::{OpeningConversation, OpeningOptions, WorkedExample},
 };

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use serde_json::Value;
 
-use super::{Instructions, PromptOptions, SchemaPosition, ShotPosition, WriteInstructions};
+use super::{AnswerStart, Instructions, PromptOptions, SchemaPosition, ShotPosition, WriteInstructions};
 use crate::{
     agent::{Constraint, Conversation, Parts, Prompt, Role, Turn},
     contract::Contract,
@@ -20,8 +20,7 @@ pub(crate) struct OpeningOptions<'o> {
     pub(crate) options: &'o PromptOptions,
     pub(crate) write: Option<&'o WriteInstructions>,
     pub(crate) shots: &'o [WorkedExample],
-    /// Whether the agent is asked to think before it answers.
-    pub(crate) thoughts: bool,
+    pub(crate) start: AnswerStart,
 }
 
 /// The conversation of the first attempt.
@@ -35,7 +34,7 @@ pub(crate) struct OpeningConversation {
 impl OpeningOptions<'_> {
     /// For an agent that is constrained by `constraint`.
     pub(crate) fn opening(&self, contract: &Contract, constraint: &Constraint) -> OpeningConversation {
-        let instructions = Instructions::of(self.options, contract, constraint, self.thoughts);
+        let instructions = Instructions::of(self.options, contract, constraint, self.start);
         let text = self.in_words(&instructions);
         let describes_schema = instructions.is_described_in(&text);
         let shots = self.shots_in(self.options.shot_position);
@@ -51,7 +50,7 @@ impl OpeningOptions<'_> {
         contract: &Contract,
         submit: (&str, Option<&str>),
     ) -> OpeningConversation {
-        let instructions = Instructions::with_tools(self.options, contract, submit, self.thoughts);
+        let instructions = Instructions::with_tools(self.options, contract, submit, self.start);
         let (text, shots) = (self.in_words(&instructions), self.shots_in(ShotPosition::System));
         let conversation = self.conversation(text, SchemaPosition::System, shots);
         OpeningConversation { conversation, describes_schema: true }

@@ -48,7 +48,7 @@ pub(super) fn numerals(text: &str) -> Vec<WrittenNumber> {
             None => readings(&groups, exponent),
         };
         let readings: Vec<PlainDecimal> =
-            readings.into_iter().map(|number| number.with_sign(is_negative)).collect();
+            readings.into_iter().map(|number| if is_negative { number.negated() } else { number }).collect();
         if readings.is_empty() {
             // In a date or a version, each part is a number.
             for group in &groups {
@@ -285,30 +285,32 @@ impl PlainDecimal {
     /// A number of JSON.
     pub(super) fn of_json(number: &serde_json::Number) -> Option<Self> {
         let text = number.to_string();
-        let (sign, text) = match text.strip_prefix('-') {
-            Some(rest) => (true, rest),
-            None => (false, &*text),
-        };
-        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let digits = text.strip_prefix('-').unwrap_or(&text);
+        let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        Some(Self::new(whole, fraction, exponent.parse().ok()?).with_sign(sign))
+        Some(Self::new(whole, fraction, exponent.parse().ok()?).with_sign_of(&text))
     }
 
     /// A number as it is written out: `-1250.50`.
     pub(super) fn of_digits(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-        is_written_out(text).then(|| Self::new(whole, fraction, 0).with_sign(digits.len() < text.len()))
+        is_written_out(text).then(|| Self::new(whole, fraction, 0).with_sign_of(text))
     }
 
-    fn with_sign(mut self, is_negative: bool) -> Self {
-        self.is_negative = is_negative && !self.digits.is_empty();
+    fn with_sign_of(self, text: &str) -> Self {
+        if text.starts_with('-') { self.negated() } else { self }
+    }
+
+    /// Zero has no sign.
+    fn negated(mut self) -> Self {
+        self.is_negative = !self.digits.is_empty();
         self
     }
 
     /// Its absolute value.
     pub(super) fn magnitude(&self) -> Self {
-        self.clone().with_sign(false)
+        Self { is_negative: false, ..self.clone() }
     }
 
     /// Its absolute value as a double, rounded.

@@ -153,7 +153,7 @@ impl<T: Send> ChunkQuestions<'_, '_, T> {
             options: &self.settings.prompt,
             write: self.settings.instructions.as_ref(),
             shots: self.shots,
-            thoughts: self.settings.think_first,
+            start: self.settings.answer_start(),
         }
     }
 }

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 use self::{
     form::REST,
-    plan::{ContinuationPoint, choose, outer_list, top},
+    plan::{BrokenText, ContinuationPoint, choose, outer_list, top},
     target::{ContinuationTarget, ContinuedValue},
 };
 pub(crate) use self::{form::with_definitions, plan::OpenPart, target::LOOK_BACK};
@@ -96,7 +96,7 @@ impl ContinuationPlan {
     ) -> Option<Box<Self>> {
         let text = &reply[reading.cut_from?..];
         let mut rough = reading.value.clone()?;
-        let broken = choose(text, false, |place, part| is_usable(contract, &rough, place, part))?;
+        let broken = choose(text, BrokenText::Value, |place, part| is_usable(contract, &rough, place, part))?;
         let kept = contract.read_with(&broken.closed, &whole(options));
         rough = kept.value.filter(|_| kept.violations.is_empty())?;
         let changes = moved(kept.changes, &mut |path| path);
@@ -208,7 +208,7 @@ impl ContinuationPlan {
         };
         let open = (OpenPart::List(index + 1), false);
         let next = Self::at(list, open, value.clone(), changes, contract, options);
-        self.part_of(value, next, reply, false)
+        self.part_of(value, next, reply, ReplyEnd::Whole)
     }
 
     /// Returns the changes so far, then the changes of the join and of the reply.
@@ -249,11 +249,11 @@ impl ContinuationPlan {
         contract: &Contract,
         options: &ReadingOptions,
     ) -> ContinuedReading {
-        let nothing = || self.part_of(self.value.clone(), None, reply, true);
+        let nothing = || self.part_of(self.value.clone(), None, reply, ReplyEnd::Cut);
         let Some(start) = rest.cut_from else { return nothing() };
         let text = &reply[start..];
         let is_usable = |path: &Path, part| self.is_usable(contract, path, part);
-        let Some(broken) = choose(text, true, is_usable) else { return nothing() };
+        let Some(broken) = choose(text, BrokenText::Rest, is_usable) else { return nothing() };
         let kept = self.form.read_with(&broken.closed, &whole(options));
         let Some(Value::Object(value)) = kept.value.filter(|_| kept.violations.is_empty()) else {
             return nothing();
@@ -279,7 +279,7 @@ impl ContinuationPlan {
         }
         let open = (part, broken.has_begun);
         let next = Self::at(place, open, value.clone(), changes, contract, options);
-        self.part_of(value, next, reply, true)
+        self.part_of(value, next, reply, ReplyEnd::Cut)
     }
 
     /// Reads a whole value that was written again and cut again. It counts if it has more than
@@ -292,7 +292,7 @@ impl ContinuationPlan {
             self.first_change(&next.value).is_none() && bytes(&next.value) > bytes(&self.value)
         });
         let value = next.as_ref().map_or(&self.value, |next| &next.value).clone();
-        self.part_of(value, next.map(|next| *next), reply, true)
+        self.part_of(value, next.map(|next| *next), reply, ReplyEnd::Cut)
     }
 
     /// Where the value continues after a rest that was cut at `broken`.
@@ -339,12 +339,12 @@ impl ContinuationPlan {
         ContinuedReading::Refused(unfinished(self.value.clone(), violations, reply))
     }
 
-    fn part_of(&self, value: Value, next: Option<Self>, reply: &str, is_cut: bool) -> ContinuedReading {
+    fn part_of(&self, value: Value, next: Option<Self>, reply: &str, end: ReplyEnd) -> ContinuedReading {
         let place = next.as_ref().map_or(&self.place, |next| &next.place).clone();
         let violation = Violation::new(place, Code::Truncated, "the answer is not complete")
             .expected("a value that is complete");
         let reading = unfinished(value, vec![violation], reply);
-        ContinuedReading::Part { reading, is_cut, next: next.map(Box::new) }
+        ContinuedReading::Part { reading, is_cut: end == ReplyEnd::Cut, next: next.map(Box::new) }
     }
 
     /// Returns the first path where `value` changes the existing part instead of adding to it.

@@ -37,16 +37,23 @@ pub(super) struct ContinuationPoint {
     kept: usize,
 }
 
+/// A text that was cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BrokenText {
+    Value,
+    /// The rest of a value, where every complete part counts.
+    Rest,
+}
+
 /// Chooses the part of the value in `text` that continues. `None` if too little is complete.
 ///
 /// That is the outermost list that keeps half of the text or more: in a table, the row that was cut
 /// is written again, with all of its parts. If an inner list or a long string is most of the text,
 /// that one continues. `is_usable` tells which parts may; a list that may not, such as a tuple,
-/// excludes everything inside it. `is_rest` means that the text is itself the rest of a value,
-/// where every complete part counts.
+/// excludes everything inside it.
 pub(super) fn choose(
     text: &str,
-    is_rest: bool,
+    kind: BrokenText,
     is_usable: impl Fn(&Path, OpenPart) -> bool,
 ) -> Option<ContinuationPoint> {
     let broken = BrokenOff::of(text)?;
@@ -87,7 +94,8 @@ pub(super) fn choose(
     let members = || {
         let level = broken.levels().checked_sub(1).filter(|level| !broken.is_list(*level))?;
         let (place, part, kept) = (broken.path(level)?, OpenPart::Members, broken.kept(level));
-        let is_of_form = is_rest && broken.children(level) > 0 && place.segments().iter().all(is_key);
+        let is_of_form =
+            kind == BrokenText::Rest && broken.children(level) > 0 && place.segments().iter().all(is_key);
         let is_enough = kept >= LONG || is_of_form;
         let closed = || broken.closed(level);
         let is_usable = is_enough && !is_excluded && is_usable(&place, part);
@@ -123,7 +131,7 @@ mod tests {
     use super::*;
 
     fn chosen(text: &str) -> Option<(String, OpenPart)> {
-        choose(text, false, |_, _| true).map(|chosen| (chosen.place.to_string(), chosen.part))
+        choose(text, BrokenText::Value, |_, _| true).map(|chosen| (chosen.place.to_string(), chosen.part))
     }
 
     #[test]
@@ -149,7 +157,7 @@ mod tests {
     #[test]
     fn nothing_in_a_tuple_goes_on() {
         let usable = |path: &Path, _: OpenPart| path.to_string() != "$[1]";
-        let chosen = choose("[1, [2, [3, 4, 5, 6, 7", false, usable).unwrap();
+        let chosen = choose("[1, [2, [3, 4, 5, 6, 7", BrokenText::Value, usable).unwrap();
         assert_eq!((chosen.place, chosen.closed.as_str()), (Path::root(), "[1]"));
     }
 

@@ -15,7 +15,7 @@ mod strict_text;
 use std::{borrow::Cow, fmt, mem};
 
 use self::{
-    signs::{JoinSign, TextEnd},
+    signs::{JoinSign, StringEnd, TextEnd},
     strict_text::{ScanEffect, StrictText},
 };
 
@@ -100,11 +100,11 @@ impl CutText {
     fn preamble(&self, addition: &str) -> JoinSign {
         let Some(bytes) = self.end.token().filter(|_| self.end.is_in_string()) else { return JoinSign::No };
         let before = String::from_utf8_lossy(&self.kept[self.kept.len() - bytes.min(4)..]);
-        let (inside, is_closed) = match end_of_string(addition) {
-            Some(end) => (&addition[..end], true),
-            None => (addition, false),
+        let (inside, end) = match end_of_string(addition) {
+            Some(end) => (&addition[..end], StringEnd::Closed),
+            None => (addition, StringEnd::Open),
         };
-        signs::sign(inside, is_closed, before.ends_with(char::is_alphanumeric))
+        signs::sign(inside, end, before.chars().next_back())
     }
 }
 

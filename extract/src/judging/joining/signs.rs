@@ -96,19 +96,28 @@ const AGREEING: [&str; 22] = [
     "네",
 ];
 
+/// Whether a string ends with an addition, or more of it may follow.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum StringEnd {
+    Open,
+    Closed,
+}
+
 /// Returns whether `inside`, which an addition adds to an open string, starts with words about
-/// continuing. `is_closed` says that the string ends after it; otherwise more may follow.
-/// `is_in_word` says that the string so far ends with a letter or digit.
-pub(super) fn sign(inside: &str, is_closed: bool, is_in_word: bool) -> JoinSign {
+/// continuing. `last` is the last character of the string so far.
+pub(super) fn sign(inside: &str, end: StringEnd, last: Option<char>) -> JoinSign {
     let start = inside.trim_start();
     if start.starts_with("```") || start.starts_with("...") || start.starts_with('…') {
         return JoinSign::Yes;
     }
-    let more = if is_closed { JoinSign::No } else { JoinSign::Maybe };
+    let more = match end {
+        StringEnd::Closed => JoinSign::No,
+        StringEnd::Open => JoinSign::Maybe,
+    };
     if start.len() < 3 && ["```", "..."].iter().any(|mark| mark.starts_with(start)) {
         return more;
     }
-    let is_glued = is_in_word && start.starts_with(char::is_uppercase);
+    let is_glued = last.is_some_and(char::is_alphanumeric) && start.starts_with(char::is_uppercase);
     let mut rest = start.char_indices().nth(MAX_CHARS).map_or(start, |(end, _)| &start[..end]);
     loop {
         let (clause, end, after) = first_clause(rest);

@@ -57,7 +57,7 @@ pub(super) fn of(
     path: &Path,
     unenforced: &mut Vec<UnenforcedConstraint>,
 ) -> ProjectionResult<MergedConjunction> {
-    ConjunctionMerge { view, path, unenforced, steps: 0 }.all_of(schema, true)
+    ConjunctionMerge { view, path, unenforced, steps: 0 }.reference_or_all_of(schema)
 }
 
 struct ConjunctionMerge<'m> {
@@ -68,15 +68,30 @@ struct ConjunctionMerge<'m> {
 }
 
 impl ConjunctionMerge<'_> {
-    /// Everything in `schema`. A reference may be kept if it `is_first`.
-    fn all_of(&mut self, schema: &Map<String, Value>, is_first: bool) -> ProjectionResult<MergedConjunction> {
+    /// Everything in `schema`, or only its reference, if that is everything.
+    fn reference_or_all_of(&mut self, schema: &Map<String, Value>) -> ProjectionResult<MergedConjunction> {
+        self.count_step()?;
+        match self.kept_reference(schema)? {
+            Some(kept) => Ok(kept),
+            None => self.merged(schema),
+        }
+    }
+
+    /// Everything in `schema`.
+    fn all_of(&mut self, schema: &Map<String, Value>) -> ProjectionResult<MergedConjunction> {
+        self.count_step()?;
+        self.merged(schema)
+    }
+
+    fn count_step(&mut self) -> ProjectionResult<()> {
         self.steps += 1;
         if self.steps > MAX_CHAIN {
             return Err(Inexpressible::new(self.path, "too many schemas have to hold at once here").into());
         }
-        if is_first && let Some(kept) = self.kept_reference(schema)? {
-            return Ok(kept);
-        }
+        Ok(())
+    }
+
+    fn merged(&mut self, schema: &Map<String, Value>) -> ProjectionResult<MergedConjunction> {
         let mut all = MergedConjunction::default();
         // The target of a reference comes before the keywords beside it.
         for keyword in REFERENCES {
@@ -133,7 +148,7 @@ impl ConjunctionMerge<'_> {
     fn add_target(&mut self, all: &mut MergedConjunction, reference: &str) -> ProjectionResult<()> {
         match resolve(self.view, reference, self.path)? {
             Value::Object(target) => {
-                let target = self.all_of(target, false)?;
+                let target = self.all_of(target)?;
                 self.add(all, target)
             }
             Value::Bool(false) => Err(self.never("nothing is accepted here")),
@@ -144,7 +159,7 @@ impl ConjunctionMerge<'_> {
     fn add_part(&mut self, all: &mut MergedConjunction, part: &Value) -> ProjectionResult<()> {
         match part {
             Value::Object(part) if !part.is_empty() => {
-                let part = self.all_of(part, all.is_empty())?;
+                let part = if all.is_empty() { self.reference_or_all_of(part) } else { self.all_of(part) }?;
                 self.add(all, part)
             }
             Value::Bool(false) => Err(self.never("nothing is accepted here")),
