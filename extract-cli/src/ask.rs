@@ -136,14 +136,18 @@ impl AskArgs {
     }
 
     /// Reads what each question needs, beside the agents `then`.
-    pub(crate) fn given(&self, then: Vec<Box<dyn Agent>>, contract: &Contract) -> Result<Given, Failure> {
+    pub(crate) fn given(
+        &self,
+        then: Vec<Box<dyn Agent>>,
+        contract: &Contract,
+    ) -> Result<ExtractionExtras, Failure> {
         if self.escalate_below.is_some() && then.is_empty() {
             return Err(Failure::usage("`--escalate-below` needs an agent to ask")
                 .help("name a larger one with `--then`"));
         }
         let shots = self.presentation.shots(contract)?;
         let calibration = self.calibration.as_deref().map(calibration).transpose()?;
-        Ok(Given { then, shots, calibration })
+        Ok(ExtractionExtras { then, shots, calibration })
     }
 
     /// Whether confidences are made probabilities already.
@@ -165,7 +169,7 @@ impl AskArgs {
     pub(crate) fn configure<'a, C>(
         &self,
         extraction: Extraction<'a, Value, C>,
-        given: &'a Given,
+        given: &'a ExtractionExtras,
     ) -> Extraction<'a, Value, C> {
         let extraction = self.question.configure(extraction);
         let mut extraction = self.presentation.configure(extraction, given.shots.as_ref());
@@ -232,7 +236,7 @@ fn calibration(path: &Path) -> Result<Calibration, Failure> {
 }
 
 /// Other agents to ask, examples to show, and a calibration, borrowed by an extraction.
-pub(crate) struct Given {
+pub(crate) struct ExtractionExtras {
     pub(crate) then: Vec<Box<dyn Agent>>,
     pub(crate) shots: Option<Shots>,
     pub(crate) calibration: Option<Calibration>,

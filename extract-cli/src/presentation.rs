@@ -34,7 +34,7 @@ pub(crate) struct PresentationArgs {
 
     /// With `--shot-count`: which ones are shown, and in which order
     #[arg(long, value_enum, value_name = "CHOICE", requires = "shot_count")]
-    shot_choice: Option<Choice>,
+    shot_choice: Option<ExampleChoice>,
 
     /// Where the worked examples are shown. Without it: as turns
     #[arg(long, value_enum, value_name = "PLACE", requires = "shots")]
@@ -61,7 +61,7 @@ pub(crate) enum Notation {
 
 /// Which worked examples are shown.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
-pub(crate) enum Choice {
+pub(crate) enum ExampleChoice {
     /// Those nearest to the document, the nearest one last, next to the question
     #[default]
     Nearest,
@@ -108,9 +108,9 @@ impl PresentationArgs {
     fn shown(&self) -> ShownShots {
         let Some(count) = self.shot_count.map(usize::from) else { return ShownShots::First(usize::MAX) };
         match self.shot_choice.unwrap_or_default() {
-            Choice::Nearest => ShownShots::Nearest(ShotChoice::nearest(count)),
-            Choice::NearestFirst => ShownShots::Nearest(ShotChoice::nearest(count).nearest_first()),
-            Choice::First => ShownShots::First(count),
+            ExampleChoice::Nearest => ShownShots::Nearest(ShotChoice::nearest(count)),
+            ExampleChoice::NearestFirst => ShownShots::Nearest(ShotChoice::nearest(count).nearest_first()),
+            ExampleChoice::First => ShownShots::First(count),
         }
     }
 

@@ -8,7 +8,7 @@ use std::{fmt, path::Path, sync::Arc};
 use crate::runtime::llama_cpp::LlamaCpp;
 use crate::{
     agent::LocalModel,
-    engine::{Engine, Report, Settings},
+    engine::{Engine, EngineSettings, UnenforcedReport},
     error::LocalModelError,
     gguf::Gguf,
     grammar::UnenforcedConstraints,
@@ -48,7 +48,7 @@ pub enum Backend {
 #[must_use = "nothing is loaded until `build` is called"]
 pub struct LocalModelBuilder {
     model: Option<Model>,
-    pub(super) settings: Settings,
+    pub(super) settings: EngineSettings,
     #[cfg(feature = "llama-cpp")]
     backend: Backend,
     #[cfg(feature = "llama-cpp")]
@@ -58,12 +58,12 @@ pub struct LocalModelBuilder {
 impl Default for LocalModelBuilder {
     fn default() -> Self {
         // A schema that is enforced in part is reported in a note on each reply.
-        let report: Report = Arc::new(|unenforced| {
+        let report: UnenforcedReport = Arc::new(|unenforced| {
             if !unenforced.constrained {
                 eprintln!("extract: {unenforced}");
             }
         });
-        let settings = Settings {
+        let settings = EngineSettings {
             context: 8192,
             max_output_tokens: 2048,
             temperature: 0.0,

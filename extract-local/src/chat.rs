@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The tokens of a conversation.
-pub(super) struct Prompt {
+pub(super) struct ChatPrompt {
     pub(super) tokens: Vec<TokenId>,
     /// The number of tokens of the first turn, which for an extraction holds the contract and is
     /// shared with other prompts.
@@ -36,8 +36,8 @@ impl ChatMl {
     /// The tokens of the turns, and of the start of the next one, which the model writes.
     ///
     /// Control tokens are inserted between the texts and never parsed from them.
-    pub(super) fn prompt(&self, conversation: &Conversation, tokenizer: &Tokenizer) -> Prompt {
-        let mut prompt = Prompt { tokens: Vec::new(), first_turn: 0 };
+    pub(super) fn prompt(&self, conversation: &Conversation, tokenizer: &Tokenizer) -> ChatPrompt {
+        let mut prompt = ChatPrompt { tokens: Vec::new(), first_turn: 0 };
         for turn in conversation.turns() {
             prompt.tokens.push(self.start);
             prompt.tokens.extend(tokenizer.encode(&format!("{}\n{}", turn.role(), turn.text())));

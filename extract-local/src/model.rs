@@ -33,11 +33,11 @@ pub enum Model {
 
 impl Model {
     /// A published file, or the path of a file.
-    pub(super) fn source(&self) -> Source<'_> {
+    pub(super) fn source(&self) -> ModelSource<'_> {
         match self {
-            Self::Qwen25Coder1_5B => Source::Published(&QWEN25_CODER_1_5B),
-            Self::Qwen25Coder0_5B => Source::Published(&QWEN25_CODER_0_5B),
-            Self::File(path) => Source::File(path),
+            Self::Qwen25Coder1_5B => ModelSource::Published(&QWEN25_CODER_1_5B),
+            Self::Qwen25Coder0_5B => ModelSource::Published(&QWEN25_CODER_0_5B),
+            Self::File(path) => ModelSource::File(path),
         }
     }
 
@@ -92,14 +92,14 @@ impl fmt::Display for Model {
     /// The full name, or the name of the file without its extension.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.source() {
-            Source::Published(published) => f.write_str(published.name),
-            Source::File(path) => path.file_stem().unwrap_or(path.as_os_str()).display().fmt(f),
+            ModelSource::Published(published) => f.write_str(published.name),
+            ModelSource::File(path) => path.file_stem().unwrap_or(path.as_os_str()).display().fmt(f),
         }
     }
 }
 
 /// The source of a [`Model`].
-pub(super) enum Source<'a> {
+pub(super) enum ModelSource<'a> {
     Published(&'static Published),
     File(&'a Path),
 }

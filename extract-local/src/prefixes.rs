@@ -25,7 +25,7 @@ struct Sequence {
 
 /// The position where a prompt is read.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct PromptPlace {
     pub(super) sequence: usize,
     /// The number of tokens that are read already; always less than the prompt has.
     pub(super) kept: usize,
@@ -41,7 +41,7 @@ impl Prefixes {
 
     /// Finds the sequence of a prompt whose first turn has `first_turn` tokens, and makes room for
     /// `length` tokens there.
-    pub(super) fn place(&mut self, prompt: &[TokenId], first_turn: usize, length: usize) -> Place {
+    pub(super) fn place(&mut self, prompt: &[TokenId], first_turn: usize, length: usize) -> PromptPlace {
         self.clock += 1;
         let (sequence, shared) = self.best(prompt, first_turn);
         // The last token is always read again, because the reply starts from its scores.
@@ -49,7 +49,7 @@ impl Prefixes {
         let chosen = &mut self.sequences[sequence];
         chosen.last_used = self.clock;
         chosen.tokens.truncate(kept);
-        Place { sequence, kept, dropped: self.make_room(sequence, length) }
+        PromptPlace { sequence, kept, dropped: self.make_room(sequence, length) }
     }
 
     /// The runtime has read these tokens at the end of a sequence.
@@ -101,7 +101,7 @@ impl Prefixes {
 mod tests {
     use super::*;
 
-    fn read(prefixes: &mut Prefixes, prompt: &[TokenId], first_turn: usize) -> Place {
+    fn read(prefixes: &mut Prefixes, prompt: &[TokenId], first_turn: usize) -> PromptPlace {
         let place = prefixes.place(prompt, first_turn, prompt.len());
         prefixes.extend(place.sequence, &prompt[place.kept..]);
         place

@@ -12,21 +12,21 @@ use serde_json::Value;
 
 use crate::{engine::Engine, error::LocalModelError, text::panic_message};
 
-type Answer = Result<Reply, AgentError>;
+type WorkerAnswer = Result<Reply, AgentError>;
 
 /// Sends requests to the thread, which answers them one after the other. Dropping this value ends
 /// the thread and drops the model.
 #[derive(Debug)]
 pub(super) struct Worker {
-    jobs: mpsc::Sender<Job>,
+    jobs: mpsc::Sender<WorkerJob>,
 }
 
-enum Job {
+enum WorkerJob {
     Reply {
         request: Box<Request>,
         /// The sink of a streamed reply. It never has more deltas than the reply may have tokens.
         deltas: Option<deltas::UnboundedSender<String>>,
-        answer: oneshot::Sender<Answer>,
+        answer: oneshot::Sender<WorkerAnswer>,
     },
     Constraint {
         schema: Arc<Value>,
@@ -40,7 +40,7 @@ impl Worker {
     pub(super) fn start(
         load: impl FnOnce() -> Result<Engine, LocalModelError> + Send + 'static,
     ) -> Result<Self, LocalModelError> {
-        let (jobs, queue) = mpsc::channel::<Job>();
+        let (jobs, queue) = mpsc::channel::<WorkerJob>();
         let (loaded, outcome) = mpsc::channel();
         let run = move || match load() {
             Ok(engine) => {
@@ -60,12 +60,12 @@ impl Worker {
 
     /// Requests a reply. Dropping the future cancels it: at once if it has not started, else within
     /// one step of the model.
-    pub(super) async fn ask(&self, request: Request, sink: Option<DeltaSink<'_>>) -> Answer {
+    pub(super) async fn ask(&self, request: Request, sink: Option<DeltaSink<'_>>) -> WorkerAnswer {
         let gone = || AgentError::unavailable("the thread of the local model has ended");
         let (answer, reply) = oneshot::channel();
         let (sender, mut received) = deltas::unbounded();
         let deltas = sink.is_some().then_some(sender);
-        let job = Job::Reply { request: Box::new(request), deltas, answer };
+        let job = WorkerJob::Reply { request: Box::new(request), deltas, answer };
         self.jobs.send(job).map_err(|_| gone())?;
         if let Some(mut sink) = sink {
             // The end of the job also ends the stream.
@@ -80,18 +80,18 @@ impl Worker {
     /// request then reports the error.
     pub(super) async fn constraint(&self, schema: Arc<Value>) -> Constraint {
         let (answer, constraint) = oneshot::channel();
-        if self.jobs.send(Job::Constraint { schema, answer }).is_err() {
+        if self.jobs.send(WorkerJob::Constraint { schema, answer }).is_err() {
             return Constraint::nothing();
         }
         constraint.await.unwrap_or_default()
     }
 }
 
-fn serve(mut engine: Engine, queue: &mpsc::Receiver<Job>) {
+fn serve(mut engine: Engine, queue: &mpsc::Receiver<WorkerJob>) {
     while let Ok(job) = queue.recv() {
         match job {
-            Job::Reply { request, deltas, answer } => reply(&mut engine, &request, deltas, answer),
-            Job::Constraint { schema, answer } => constraint(&mut engine, &schema, answer),
+            WorkerJob::Reply { request, deltas, answer } => reply(&mut engine, &request, deltas, answer),
+            WorkerJob::Constraint { schema, answer } => constraint(&mut engine, &schema, answer),
         }
     }
 }
@@ -100,7 +100,7 @@ fn reply(
     engine: &mut Engine,
     request: &Request,
     deltas: Option<deltas::UnboundedSender<String>>,
-    answer: oneshot::Sender<Answer>,
+    answer: oneshot::Sender<WorkerAnswer>,
 ) {
     if answer.is_canceled() {
         return;

@@ -22,9 +22,9 @@ use super::{
 };
 use crate::{
     format::ThinkingForm,
-    http::{Http, Target},
+    http::{HttpClient, Target},
     profile::{Enforcement, Profile, SchemaSupport},
-    wire::{Heads, Settings},
+    wire::{Heads, RequestSettings},
 };
 
 /// Whether to send the schema in the server's native form, besides the prompt.
@@ -98,21 +98,21 @@ pub struct ProviderAgent {
     pub(super) address: Result<Arc<str>, Arc<str>>,
     pub(super) key: Option<Arc<str>>,
     pub(super) headers: Vec<(String, String)>,
-    pub(super) settings: Settings,
+    pub(super) settings: RequestSettings,
     pub(super) structured_output: StructuredOutput,
-    pub(super) observer: Option<Arc<Observer>>,
-    pub(crate) http: Http,
+    pub(super) observer: Option<Arc<AnswerObserver>>,
+    pub(crate) http: HttpClient,
     pub(super) learned: SharedLearned,
     /// Values that depend on the settings, computed once.
-    pub(super) kept: Arc<Kept>,
+    pub(super) kept: Arc<KeptTargets>,
     /// Who enforces schemas at this address, whatever the profile says.
     pub(super) enforces_at_most: Enforcement,
 }
 
-pub(super) type Observer = dyn Fn(&Answered<'_>) + Send + Sync;
+pub(super) type AnswerObserver = dyn Fn(&Answered<'_>) + Send + Sync;
 
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct KeptTargets {
     pub(super) heads: Heads,
     pub(super) schemas: Schemas,
     pub(super) target: OnceLock<Target>,
@@ -208,10 +208,10 @@ impl ProviderAgent {
             address: address.map(Into::into).map_err(Into::into),
             key: key.map(|key| key.trim().into()),
             headers: Vec::new(),
-            settings: Settings::default(),
+            settings: RequestSettings::default(),
             structured_output: StructuredOutput::default(),
             observer: None,
-            http: Http::default(),
+            http: HttpClient::default(),
             kept: Arc::default(),
             enforces_at_most,
         }

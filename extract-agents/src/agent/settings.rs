@@ -9,7 +9,7 @@ use super::{
     answered::Answered,
     provider::{ProviderAgent, StructuredOutput, error_of},
 };
-use crate::{http::Target, wire::Settings};
+use crate::{http::Target, wire::RequestSettings};
 
 /// Members of a body that the agent itself decides, as paths. Gemini takes its names in both cases.
 const OWN_MEMBERS: [&str; 19] = [
@@ -35,7 +35,7 @@ const OWN_MEMBERS: [&str; 19] = [
 ];
 
 impl ProviderAgent {
-    fn with_settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+    fn with_settings(mut self, change: impl FnOnce(&mut RequestSettings)) -> Self {
         change(&mut self.settings);
         Self { kept: Arc::default(), ..self }
     }

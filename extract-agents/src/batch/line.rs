@@ -40,16 +40,16 @@ struct MessageLine<'a> {
 #[derive(Serialize)]
 struct GenerateLine<'a> {
     request: &'a RawValue,
-    metadata: Key<'a>,
+    metadata: LineKey<'a>,
 }
 
 #[derive(Serialize)]
-struct Key<'a> {
+struct LineKey<'a> {
     key: &'a str,
 }
 
 /// What a line says of a request's answer.
-struct Answered<'a> {
+struct AnsweredLine<'a> {
     status: u16,
     request_id: Option<String>,
     body: &'a str,
@@ -135,7 +135,9 @@ fn in_form(form: BatchForm, wire: WireFormat, id: &str, body: &RawValue) -> serd
         }
         BatchForm::TogetherFiles | BatchForm::Jobs => serde_json::to_vec(&ShortLine { custom_id: id, body }),
         BatchForm::Messages => serde_json::to_vec(&MessageLine { custom_id: id, params: body }),
-        BatchForm::Generate => serde_json::to_vec(&GenerateLine { request: body, metadata: Key { key: id } }),
+        BatchForm::Generate => {
+            serde_json::to_vec(&GenerateLine { request: body, metadata: LineKey { key: id } })
+        }
     }
 }
 
@@ -148,20 +150,20 @@ pub(super) fn read(
 ) -> Result<Reply, AgentError> {
     // A note that cannot be read comes from another agent.
     let sent: SentForm = serde_json::from_str(sent).unwrap_or_default();
-    let read = answered(form, line).and_then(|Answered { status, request_id, body }| {
+    let read = answered(form, line).and_then(|AnsweredLine { status, request_id, body }| {
         agent.batch_reply(request, &sent, (status, request_id.as_deref()), body)
     });
     read.or_else(|failure| failure.settle(&agent.keys()))
 }
 
-fn answered(form: BatchForm, line: &[u8]) -> Result<Answered<'_>, ProviderFailure> {
+fn answered(form: BatchForm, line: &[u8]) -> Result<AnsweredLine<'_>, ProviderFailure> {
     let garbled = |error| ProviderFailure::garbled(format!("not an answer of a batch: {error}"));
     match form {
         BatchForm::Files { .. } | BatchForm::TogetherFiles | BatchForm::Jobs => {
             let line: FileAnswer<'_> = serde_json::from_slice(line).map_err(garbled)?;
             match line.response {
                 Some(FileResponse { status_code, request_id, body: Some(body) }) => {
-                    Ok(Answered { status: status_code, request_id, body: body.get() })
+                    Ok(AnsweredLine { status: status_code, request_id, body: body.get() })
                 }
                 _ => Err(without_answer(&line.error.unwrap_or(Value::Null).to_string())),
             }
@@ -170,9 +172,9 @@ fn answered(form: BatchForm, line: &[u8]) -> Result<Answered<'_>, ProviderFailur
             let MessageAnswer { result } = serde_json::from_slice(line).map_err(garbled)?;
             match (&*result.kind, result.message, result.error) {
                 ("succeeded", Some(message), _) => {
-                    Ok(Answered { status: 200, request_id: None, body: message.get() })
+                    Ok(AnsweredLine { status: 200, request_id: None, body: message.get() })
                 }
-                ("errored", _, Some(error)) => Ok(Answered {
+                ("errored", _, Some(error)) => Ok(AnsweredLine {
                     status: status_of_message(error.get()),
                     request_id: None,
                     body: error.get(),
@@ -184,10 +186,12 @@ fn answered(form: BatchForm, line: &[u8]) -> Result<Answered<'_>, ProviderFailur
             let body = str::from_utf8(line).map_err(|_| ProviderFailure::garbled("not UTF-8"))?;
             let answer: GenerateAnswer<'_> = serde_json::from_str(body).map_err(garbled)?;
             match (answer.response, answer.error) {
-                (Some(response), _) => Ok(Answered { status: 200, request_id: None, body: response.get() }),
+                (Some(response), _) => {
+                    Ok(AnsweredLine { status: 200, request_id: None, body: response.get() })
+                }
                 // It has the error as a member, as the body of a response has.
                 (None, Some(error)) => {
-                    Ok(Answered { status: status_of_google(error.code), request_id: None, body })
+                    Ok(AnsweredLine { status: status_of_google(error.code), request_id: None, body })
                 }
                 (None, None) => Err(without_answer("neither a response nor an error")),
             }
@@ -204,10 +208,10 @@ fn without_answer(why: &str) -> ProviderFailure {
 fn status_of_message(error: &str) -> u16 {
     #[derive(Deserialize)]
     struct Outer {
-        error: Inner,
+        error: LineBody,
     }
     #[derive(Deserialize)]
-    struct Inner {
+    struct LineBody {
         #[serde(rename = "type")]
         kind: String,
     }

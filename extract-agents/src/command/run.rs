@@ -26,9 +26,9 @@ pub(super) enum Outcome {
 }
 
 /// A running program with all processes it started. Dropping it kills them.
-struct Running(Box<dyn ChildWrapper>);
+struct RunningCommand(Box<dyn ChildWrapper>);
 
-impl Drop for Running {
+impl Drop for RunningCommand {
     fn drop(&mut self) {
         // Killing fails if no process is left.
         let _ = self.0.start_kill();
@@ -48,7 +48,7 @@ pub(super) async fn run(
 ) -> io::Result<(Outcome, Streams)> {
     command.stdin(if prompt.is_some() { Stdio::piped() } else { Stdio::null() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut running = Running(in_group(command).spawn()?);
+    let mut running = RunningCommand(in_group(command).spawn()?);
     let mut streams = Streams::default();
     let session = session(&mut *running.0, prompt.unwrap_or_default(), max_output, &mut streams);
     let end = match timeout(limit, session).await {

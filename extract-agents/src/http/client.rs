@@ -25,7 +25,7 @@ use tokio::time::timeout;
 
 use super::{
     connect::Connector,
-    limits::{Limits, silent, with_causes},
+    limits::{HttpLimits, silent, with_causes},
     response::Response,
     target::{Target, origin_of},
     tls::{self, Roots},
@@ -38,20 +38,20 @@ type Hyper = Client<HttpsConnector<Connector>, Full<Bytes>>;
 
 /// An HTTP client. Clones share their connections.
 #[derive(Clone)]
-pub(crate) struct Http {
+pub(crate) struct HttpClient {
     client: Arc<Hyper>,
     proxies: Arc<Matcher>,
     roots: Arc<Roots>,
-    pub(crate) limits: Limits,
+    pub(crate) limits: HttpLimits,
 }
 
 /// Shared by all agents, so that they share connections and the list of root certificates.
-static SHARED: LazyLock<Http> = LazyLock::new(|| {
-    let (limits, proxies, roots) = (Limits::default(), Arc::new(Matcher::from_env()), Arc::default());
-    Http { client: Arc::new(client(limits.connect, &proxies, &roots)), proxies, roots, limits }
+static SHARED: LazyLock<HttpClient> = LazyLock::new(|| {
+    let (limits, proxies, roots) = (HttpLimits::default(), Arc::new(Matcher::from_env()), Arc::default());
+    HttpClient { client: Arc::new(client(limits.connect, &proxies, &roots)), proxies, roots, limits }
 });
 
-impl Default for Http {
+impl Default for HttpClient {
     fn default() -> Self {
         SHARED.clone()
     }
@@ -69,7 +69,7 @@ fn client(connect: Duration, proxies: &Arc<Matcher>, roots: &Roots) -> Hyper {
         .build(https.enable_http1().wrap_connector(Connector { tcp, proxies: Arc::clone(proxies) }))
 }
 
-impl Http {
+impl HttpClient {
     /// A client with other settings, which shares no connections.
     fn rebuilt(self) -> Self {
         let client = Arc::new(client(self.limits.connect, &self.proxies, &self.roots));

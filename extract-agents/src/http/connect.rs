@@ -37,9 +37,9 @@ pub(super) struct Connector {
 }
 
 impl Service<Uri> for Connector {
-    type Response = Stream;
+    type Response = ServerStream;
     type Error = BoxError;
-    type Future = Pin<Box<dyn Future<Output = Result<Stream, BoxError>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = Result<ServerStream, BoxError>> + Send>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         self.tcp.poll_ready(context).map_err(Into::into)
@@ -48,7 +48,7 @@ impl Service<Uri> for Connector {
     fn call(&mut self, to: Uri) -> Self::Future {
         let Some(proxy) = self.proxies.intercept(&to) else {
             let connecting = self.tcp.call(to);
-            return Box::pin(async move { Ok(Stream { io: connecting.await?, is_forwarded: false }) });
+            return Box::pin(async move { Ok(ServerStream { io: connecting.await?, is_forwarded: false }) });
         };
         match proxy.uri().scheme_str() {
             Some("http") => {}
@@ -60,7 +60,9 @@ impl Service<Uri> for Connector {
                 // Without a port, it would be the one of HTTPS.
                 let port = if to.scheme() == Some(&Scheme::HTTPS) { 443 } else { 80 };
                 let connecting = socks.call(with_port(&to, port));
-                return Box::pin(async move { Ok(Stream { io: connecting.await?, is_forwarded: false }) });
+                return Box::pin(
+                    async move { Ok(ServerStream { io: connecting.await?, is_forwarded: false }) },
+                );
             }
             _ => {
                 let message = "the proxy is not one that is reached over `http://` or `socks5://`";
@@ -69,7 +71,7 @@ impl Service<Uri> for Connector {
         }
         if to.scheme() != Some(&Scheme::HTTPS) {
             let connecting = self.tcp.call(proxy.uri().clone());
-            return Box::pin(async move { Ok(Stream { io: connecting.await?, is_forwarded: true }) });
+            return Box::pin(async move { Ok(ServerStream { io: connecting.await?, is_forwarded: true }) });
         }
         let tunnel = Tunnel::new(proxy.uri().clone(), self.tcp.clone());
         let mut tunnel = match proxy.basic_auth() {
@@ -77,7 +79,7 @@ impl Service<Uri> for Connector {
             None => tunnel,
         };
         let connecting = tunnel.call(to);
-        Box::pin(async move { Ok(Stream { io: connecting.await?, is_forwarded: false }) })
+        Box::pin(async move { Ok(ServerStream { io: connecting.await?, is_forwarded: false }) })
     }
 }
 
@@ -91,19 +93,19 @@ fn with_port(uri: &Uri, port: u16) -> Uri {
 }
 
 /// A connection.
-pub(super) struct Stream {
+pub(super) struct ServerStream {
     io: TokioIo<TcpStream>,
     /// Whether a proxy at its end has to be told where each request goes.
     is_forwarded: bool,
 }
 
-impl Connection for Stream {
+impl Connection for ServerStream {
     fn connected(&self) -> Connected {
         self.io.inner().connected().proxy(self.is_forwarded)
     }
 }
 
-impl Read for Stream {
+impl Read for ServerStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -113,7 +115,7 @@ impl Read for Stream {
     }
 }
 
-impl Write for Stream {
+impl Write for ServerStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

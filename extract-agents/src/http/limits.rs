@@ -6,7 +6,7 @@ use extract::agent::{AgentErrorKind, provider::ProviderFailure};
 
 /// The limits of a request.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
+pub(crate) struct HttpLimits {
     /// Until there is a connection.
     pub(crate) connect: Duration,
     /// Between two bytes of the server. A model may think for minutes before the first.
@@ -19,7 +19,7 @@ pub(crate) struct Limits {
 /// is read alone.
 pub(super) const STREAM_FACTOR: usize = 8;
 
-impl Default for Limits {
+impl Default for HttpLimits {
     fn default() -> Self {
         Self { connect: Duration::from_secs(10), silence: Duration::from_secs(600), body: 16 << 20 }
     }

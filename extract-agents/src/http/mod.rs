@@ -16,7 +16,7 @@ mod tls;
 mod url;
 
 pub(crate) use self::{
-    client::Http,
+    client::HttpClient,
     response::Response,
     target::Target,
     url::{escaped, joined},

@@ -13,7 +13,7 @@ use hyper::{
 };
 use tokio::time::timeout;
 
-use super::limits::{Limits, STREAM_FACTOR, silent, with_causes};
+use super::limits::{HttpLimits, STREAM_FACTOR, silent, with_causes};
 
 /// Bytes of an error's body that are read.
 const LONGEST_ERROR: usize = 64 << 10;
@@ -23,14 +23,14 @@ pub(crate) struct Response {
     status: u16,
     headers: HeaderMap,
     body: Incoming,
-    limits: Limits,
+    limits: HttpLimits,
     read: usize,
     /// The beginning of the body, if only [`begins_with_json`](Self::begins_with_json) has seen it.
     seen: Option<Bytes>,
 }
 
 impl Response {
-    pub(super) fn new(response: hyper::Response<Incoming>, limits: Limits) -> Self {
+    pub(super) fn new(response: hyper::Response<Incoming>, limits: HttpLimits) -> Self {
         let (parts, body) = response.into_parts();
         Self { status: parts.status.as_u16(), headers: parts.headers, body, limits, read: 0, seen: None }
     }

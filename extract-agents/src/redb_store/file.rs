@@ -16,10 +16,10 @@ const MOST_ASIDE: u32 = 1_000;
 /// A file with an open database, which is replaced if it turns out to be damaged.
 pub(super) struct File {
     path: PathBuf,
-    state: Mutex<State>,
+    state: Mutex<StoreState>,
 }
 
-struct State {
+struct StoreState {
     /// `None` if a damaged database could not be replaced.
     database: Option<Arc<Database>>,
     moved_aside: Vec<PathBuf>,
@@ -36,7 +36,7 @@ impl File {
         if start == FileStart::Foreign {
             return Err(opened(&"it is another kind of file; name another one, or delete it"));
         }
-        let state = State { database: None, moved_aside: Vec::new(), unreported: None };
+        let state = StoreState { database: None, moved_aside: Vec::new(), unreported: None };
         let file = Self { path: path.to_owned(), state: Mutex::new(state) };
         let database = match start {
             FileStart::Damaged => Err(DiskError::Damaged("its header makes no sense".to_owned())),
@@ -86,12 +86,12 @@ impl File {
         Err(self.replace(&mut state, &damage)?.into())
     }
 
-    fn locked(&self) -> MutexGuard<'_, State> {
+    fn locked(&self) -> MutexGuard<'_, StoreState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Moves the damaged file aside and starts another one; returns the report.
-    fn replace(&self, state: &mut State, damage: &str) -> Result<String, StoreError> {
+    fn replace(&self, state: &mut StoreState, damage: &str) -> Result<String, StoreError> {
         if let Some(database) = state.database.take() {
             close(database);
         }

@@ -6,7 +6,7 @@ use extract::{
 };
 use serde_json::Value;
 
-use super::{calls_in_text, tokens::Tokens, usage::Counts};
+use super::{calls_in_text, tokens::Tokens, usage::TokenCounts};
 use crate::{format::WireFormat, profile::Profile};
 
 /// The content of a response.
@@ -19,7 +19,7 @@ pub(crate) struct Answer {
     pub(crate) stop: Option<String>,
     /// The words of a refusal.
     pub(crate) refusal: Option<String>,
-    pub(crate) counts: Counts,
+    pub(crate) counts: TokenCounts,
     pub(crate) calls: Vec<ToolCall>,
     /// Data that the server wants back with the calls.
     pub(crate) provider_data: Option<Value>,

@@ -5,12 +5,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// Calls, and the text around them.
-type Found = (Vec<ToolCall>, String);
+type FoundCall = (Vec<ToolCall>, String);
 
 /// Returns the calls in `text` and the text around them: `<tool_call>` of Qwen and Hermes,
 /// `[TOOL_CALLS]` of Mistral, and the channels of harmony (gpt-oss). Returns nothing if any is not a
 /// call of an offered tool: then the text is something else.
-pub(super) fn find(text: &str, request: &Request) -> Option<Found> {
+pub(super) fn find(text: &str, request: &Request) -> Option<FoundCall> {
     let (calls, around) = tagged(text).or_else(|| listed(text)).or_else(|| harmony(text))?;
     let tools = request.tools.as_deref().unwrap_or_default();
     let is_offered = |call: &ToolCall| tools.iter().any(|tool| tool.name == call.name);
@@ -36,7 +36,7 @@ fn call_of(mut value: Value) -> Option<ToolCall> {
 }
 
 /// `<tool_call>{"name": …, "arguments": …}</tool_call>`, once or more often.
-fn tagged(text: &str) -> Option<Found> {
+fn tagged(text: &str) -> Option<FoundCall> {
     let (before, mut rest) = text.split_once("<tool_call>")?;
     let (mut calls, mut around) = (Vec::new(), before.to_owned());
     loop {
@@ -50,7 +50,7 @@ fn tagged(text: &str) -> Option<Found> {
 }
 
 /// `[TOOL_CALLS][{"name": …, "arguments": …}]`, or `[TOOL_CALLS]name[ARGS]{…}`, once or more often.
-fn listed(text: &str) -> Option<Found> {
+fn listed(text: &str) -> Option<FoundCall> {
     let (before, rest) = text.split_once("[TOOL_CALLS]")?;
     let (mut calls, mut around) = (Vec::new(), before.to_owned());
     for part in rest.split("[TOOL_CALLS]") {
@@ -80,7 +80,7 @@ fn leading_json<T: DeserializeOwned>(text: &str) -> Option<(T, &str)> {
 
 /// `<|channel|>commentary to=functions.submit <|constrain|>json<|message|>{…}<|call|>`, once or more
 /// often. The other channels have texts.
-fn harmony(text: &str) -> Option<Found> {
+fn harmony(text: &str) -> Option<FoundCall> {
     let (mut calls, mut around) = (Vec::new(), String::new());
     for part in text.split("<|start|>") {
         let (mut head, mut message) = part.split_once("<|message|>").unwrap_or(("", part));

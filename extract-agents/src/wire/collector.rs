@@ -9,12 +9,12 @@ use crate::{events::Event, format::WireFormat};
 
 /// Reads a response, whole or by its events.
 pub(crate) struct Collector {
-    reader: Reader,
+    reader: FormatReader,
     /// An event that ends with half of a character, and its name. The next may have the other half.
     held: Option<(Option<String>, LooseJson)>,
 }
 
-enum Reader {
+enum FormatReader {
     Chat(chat::Chat),
     Responses(responses::Responses),
     Messages(messages::Messages),
@@ -26,12 +26,12 @@ enum Reader {
 impl Collector {
     pub(crate) fn new(format: WireFormat) -> Self {
         let reader = match format {
-            WireFormat::ChatCompletions => Reader::Chat(chat::Chat::default()),
-            WireFormat::Responses => Reader::Responses(responses::Responses::default()),
-            WireFormat::Messages => Reader::Messages(messages::Messages::default()),
-            WireFormat::GenerateContent => Reader::Generate(generate::Generate::default()),
-            WireFormat::OllamaChat => Reader::Ollama(ollama::Ollama::default()),
-            WireFormat::Converse => Reader::Converse(converse::Converse::default()),
+            WireFormat::ChatCompletions => FormatReader::Chat(chat::Chat::default()),
+            WireFormat::Responses => FormatReader::Responses(responses::Responses::default()),
+            WireFormat::Messages => FormatReader::Messages(messages::Messages::default()),
+            WireFormat::GenerateContent => FormatReader::Generate(generate::Generate::default()),
+            WireFormat::OllamaChat => FormatReader::Ollama(ollama::Ollama::default()),
+            WireFormat::Converse => FormatReader::Converse(converse::Converse::default()),
         };
         Self { reader, held: None }
     }
@@ -51,12 +51,12 @@ impl Collector {
             return Err(failure);
         }
         let mut answer = match self.reader {
-            Reader::Chat(chat) => chat.whole(value),
-            Reader::Responses(responses) => responses.whole(value),
-            Reader::Messages(messages) => messages.whole(value),
-            Reader::Generate(generate) => Ok(generate.whole(value)),
-            Reader::Ollama(ollama) => ollama.whole(value),
-            Reader::Converse(converse) => converse.whole(value),
+            FormatReader::Chat(chat) => chat.whole(value),
+            FormatReader::Responses(responses) => responses.whole(value),
+            FormatReader::Messages(messages) => messages.whole(value),
+            FormatReader::Generate(generate) => Ok(generate.whole(value)),
+            FormatReader::Ollama(ollama) => ollama.whole(value),
+            FormatReader::Converse(converse) => converse.whole(value),
         }?;
         answer.halves += halves;
         if answer.is_nothing() {
@@ -118,12 +118,12 @@ impl Collector {
             return Err(ProviderFailure::of_error(&data));
         }
         match &mut self.reader {
-            Reader::Chat(chat) => chat.event(data, sink),
-            Reader::Responses(responses) => return responses.event(data, sink),
-            Reader::Messages(messages) => messages.event(data, sink),
-            Reader::Generate(generate) => generate.event(data, sink),
-            Reader::Ollama(ollama) => ollama.event(data, sink),
-            Reader::Converse(converse) => converse.event(name.unwrap_or_default(), data, sink),
+            FormatReader::Chat(chat) => chat.event(data, sink),
+            FormatReader::Responses(responses) => return responses.event(data, sink),
+            FormatReader::Messages(messages) => messages.event(data, sink),
+            FormatReader::Generate(generate) => generate.event(data, sink),
+            FormatReader::Ollama(ollama) => ollama.event(data, sink),
+            FormatReader::Converse(converse) => converse.event(name.unwrap_or_default(), data, sink),
         }
         Ok(())
     }
@@ -140,24 +140,24 @@ impl Collector {
 
     fn answer_mut(&mut self) -> &mut Answer {
         match &mut self.reader {
-            Reader::Chat(chat) => &mut chat.answer,
-            Reader::Responses(responses) => &mut responses.answer,
-            Reader::Messages(messages) => &mut messages.answer,
-            Reader::Generate(generate) => &mut generate.answer,
-            Reader::Ollama(ollama) => &mut ollama.answer,
-            Reader::Converse(converse) => &mut converse.answer,
+            FormatReader::Chat(chat) => &mut chat.answer,
+            FormatReader::Responses(responses) => &mut responses.answer,
+            FormatReader::Messages(messages) => &mut messages.answer,
+            FormatReader::Generate(generate) => &mut generate.answer,
+            FormatReader::Ollama(ollama) => &mut ollama.answer,
+            FormatReader::Converse(converse) => &mut converse.answer,
         }
     }
 
     /// Returns the collected answer.
     pub(crate) fn end(self) -> Answer {
         match self.reader {
-            Reader::Chat(chat) => chat.end(),
-            Reader::Responses(responses) => responses.answer,
-            Reader::Messages(messages) => messages.end(),
-            Reader::Generate(generate) => generate.end(),
-            Reader::Ollama(ollama) => ollama.end(),
-            Reader::Converse(converse) => converse.end(),
+            FormatReader::Chat(chat) => chat.end(),
+            FormatReader::Responses(responses) => responses.answer,
+            FormatReader::Messages(messages) => messages.end(),
+            FormatReader::Generate(generate) => generate.end(),
+            FormatReader::Ollama(ollama) => ollama.end(),
+            FormatReader::Converse(converse) => converse.end(),
         }
     }
 }

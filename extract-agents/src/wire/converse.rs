@@ -158,12 +158,12 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
 pub(crate) struct Converse {
     pub(super) answer: Answer,
     /// The content blocks of a stream so far.
-    blocks: Vec<Block>,
+    blocks: Vec<ConverseBlock>,
 }
 
 /// A content block of a stream.
 #[derive(Debug, Default)]
-struct Block {
+struct ConverseBlock {
     index: Option<u64>,
     /// The id and the name of a call, and its number among the calls.
     call: Option<(String, String, usize)>,
@@ -214,18 +214,18 @@ impl Converse {
         }
     }
 
-    fn block_of(&mut self, data: &Value) -> &mut Block {
+    fn block_of(&mut self, data: &Value) -> &mut ConverseBlock {
         let index = data.get("contentBlockIndex").and_then(Value::as_u64);
         let known = self.blocks.iter().position(|block| block.index == index);
         let at = known.unwrap_or_else(|| {
-            self.blocks.push(Block { index, ..Block::default() });
+            self.blocks.push(ConverseBlock { index, ..ConverseBlock::default() });
             self.blocks.len() - 1
         });
         &mut self.blocks[at]
     }
 
     pub(super) fn end(mut self) -> Answer {
-        let blocks = std::mem::take(&mut self.blocks).into_iter().map(Block::finished).collect();
+        let blocks = std::mem::take(&mut self.blocks).into_iter().map(ConverseBlock::finished).collect();
         self.finish(blocks);
         self.answer
     }
@@ -264,7 +264,7 @@ impl Converse {
     }
 }
 
-impl Block {
+impl ConverseBlock {
     fn add(&mut self, mut delta: Value, sink: &mut DeltaSink<'_>) {
         if let Some(text) = text_at(&delta, "text") {
             sink.send(text);

@@ -170,13 +170,13 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
 pub(crate) struct Messages {
     pub(super) answer: Answer,
     /// The content blocks of a stream so far.
-    blocks: Vec<Block>,
+    blocks: Vec<MessageBlock>,
     input: u64,
 }
 
 /// A content block of a stream.
 #[derive(Debug, Default)]
-struct Block {
+struct MessageBlock {
     /// The number from the server, which some omit.
     index: Option<u64>,
     /// The block as it began, into which the rest is put at the end.
@@ -215,7 +215,12 @@ impl Messages {
                 if let Some(text) = text_at(&begun, "text") {
                     sink.send(text);
                 }
-                self.blocks.push(Block { index: index_of(&data), begun, call, ..Block::default() });
+                self.blocks.push(MessageBlock {
+                    index: index_of(&data),
+                    begun,
+                    call,
+                    ..MessageBlock::default()
+                });
             }
             "content_block_delta" => {
                 if let Some(delta) = data.get("delta") {
@@ -235,21 +240,25 @@ impl Messages {
 
     /// The block that a delta belongs to. Some servers omit the numbers, and some the event that
     /// begins a block of text.
-    fn block_of(&mut self, index: Option<u64>, delta: &Value) -> &mut Block {
+    fn block_of(&mut self, index: Option<u64>, delta: &Value) -> &mut MessageBlock {
         let numbered = index.and_then(|_| self.blocks.iter().rposition(|block| block.index == index));
         let last = self.blocks.len().checked_sub(1).filter(|last| {
             let block = &self.blocks[*last];
             (index.is_none() || block.index.is_none()) && (block.is_text() || !is_text(delta))
         });
         let at = numbered.or(last).unwrap_or_else(|| {
-            self.blocks.push(Block { index, begun: json!({"type": "text"}), ..Block::default() });
+            self.blocks.push(MessageBlock {
+                index,
+                begun: json!({"type": "text"}),
+                ..MessageBlock::default()
+            });
             self.blocks.len() - 1
         });
         &mut self.blocks[at]
     }
 
     pub(super) fn end(mut self) -> Answer {
-        let content = std::mem::take(&mut self.blocks).into_iter().map(Block::finished).collect();
+        let content = std::mem::take(&mut self.blocks).into_iter().map(MessageBlock::finished).collect();
         self.finish(content);
         self.answer
     }
@@ -327,7 +336,7 @@ fn index_of(data: &Value) -> Option<u64> {
     data.get("index").and_then(Value::as_u64)
 }
 
-impl Block {
+impl MessageBlock {
     fn is_call(&self) -> bool {
         text_at(&self.begun, "type") == Some("tool_use")
     }

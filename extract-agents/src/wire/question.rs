@@ -22,7 +22,7 @@ pub(crate) const LOG_PROBABILITIES: &str = "logprobs";
 
 /// Settings for all requests of an agent.
 #[derive(Debug, Clone)]
-pub(crate) struct Settings {
+pub(crate) struct RequestSettings {
     pub(crate) seed: Option<i64>,
     pub(crate) top_p: Option<f64>,
     /// More members of the body.
@@ -35,7 +35,7 @@ pub(crate) struct Settings {
     pub(crate) context_length: Option<u32>,
 }
 
-impl Default for Settings {
+impl Default for RequestSettings {
     fn default() -> Self {
         Self {
             seed: None,
@@ -126,7 +126,7 @@ pub(crate) struct Question<'a> {
     pub(crate) request: &'a Request,
     pub(crate) offered: Option<Arc<Offered>>,
     pub(crate) transfer: ReplyTransfer,
-    pub(crate) settings: &'a Settings,
+    pub(crate) settings: &'a RequestSettings,
     /// The name of the parameter that limits the tokens of the reply.
     pub(crate) token_limit: &'static str,
     /// Parameters that the server refused for this model.

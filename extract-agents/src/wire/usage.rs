@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Token counts of a response, where the server reported them.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Counts {
+pub(crate) struct TokenCounts {
     pub(super) input: Option<u64>,
     pub(super) output: Option<u64>,
     pub(super) total: Option<u64>,
@@ -22,7 +22,7 @@ pub(super) fn count(value: &Value, path: &[&str]) -> Option<u64> {
     number.as_u64().or_else(|| number.as_f64().filter(|count| *count >= 0.0).map(|count| count as u64))
 }
 
-impl Counts {
+impl TokenCounts {
     /// Reads the usage of Chat Completions and of Responses. DeepSeek, Kimi, LiteLLM, Qwen and
     /// Perplexity use their own names for parts of it.
     pub(super) fn read_openai(&mut self, usage: &Value) {
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     fn usage(reported: &Value) -> Option<TokenUsage> {
-        let mut counts = Counts::default();
+        let mut counts = TokenCounts::default();
         counts.read_openai(reported);
         counts.usage()
     }

@@ -12,7 +12,7 @@ use extract_gold::{
 use serde_json::json;
 
 use crate::{
-    ask::{AskArgs, Given},
+    ask::{AskArgs, ExtractionExtras},
     destination,
     error::{Exit, Failure, Outcome},
     gold::GoldArgs,
@@ -88,7 +88,7 @@ async fn measure(
     contract: &Contract,
     gold: &GoldSet,
     agent: &dyn Agent,
-    (question, given): (&str, &Given),
+    (question, given): (&str, &ExtractionExtras),
 ) -> Evaluation {
     let candidate = Candidate::new(&args.agent, agent).question(question).configure(move |extraction, _| {
         let extraction = args.ask.configure(extraction, given);

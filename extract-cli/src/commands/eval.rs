@@ -9,7 +9,7 @@ use extract::{Contract, agent::Agent};
 use extract_gold::{Candidate, Evaluation, GoldSet, GoldShots as _};
 
 use crate::{
-    ask::{AskArgs, Given},
+    ask::{AskArgs, ExtractionExtras},
     destination,
     error::{Exit, Failure, Outcome},
     gold::GoldArgs,
@@ -85,7 +85,7 @@ async fn evaluate(
     contract: &Contract,
     gold: &GoldSet,
     agents: &[Box<dyn Agent>],
-    (question, given): (&str, &Given),
+    (question, given): (&str, &ExtractionExtras),
 ) -> Evaluation {
     let mut evaluator = Evaluation::of(contract, gold)
         .concurrent(args.gold.concurrent())

@@ -12,7 +12,7 @@ use crate::{
     error::{Exit, Failure, Outcome},
     journal::{self, JournalArgs},
     output::Escaping,
-    results::{self, ColumnArgs, Form, Layout},
+    results::{self, ColumnArgs, Form, ResultsLayout},
     schema_file,
 };
 
@@ -86,14 +86,18 @@ pub(crate) fn run(args: &ExportArgs) -> Outcome {
     if let Some(out) = args.out() {
         args.check(out)?;
         let (form, contract) = (args.form()?, args.contract()?);
-        results::to_file(journal, Layout { form, contract: contract.as_ref(), columns: args.columns }, out)?;
+        results::to_file(
+            journal,
+            ResultsLayout { form, contract: contract.as_ref(), columns: args.columns },
+            out,
+        )?;
         return Ok(Exit::Success);
     }
     let form = args.form()?;
     let is_json = matches!(form, Form::Jsonl | Form::Json | Form::Everything);
     let mut stdout = BufWriter::new(if is_json { Escaping::json() } else { Escaping::text() });
     let contract = args.contract()?;
-    let layout = Layout { form, contract: contract.as_ref(), columns: args.columns };
+    let layout = ResultsLayout { form, contract: contract.as_ref(), columns: args.columns };
     results::to_stream(&journal, layout, &mut stdout, |error: io::Error| error.into())?;
     Ok(Exit::Success)
 }

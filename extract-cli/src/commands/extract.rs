@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use crate::{
     agent::AgentArgs,
-    ask::{self, AskArgs, Given},
+    ask::{self, AskArgs, ExtractionExtras},
     destination::Files,
     error::{Exit, Failure, Outcome},
-    input::{Content, InputArgs, Item},
+    input::{Content, InputArgs, InputItem},
     output::{self, Style},
     runtime::runtime,
     schema_file::SchemaArgs,
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &ExtractArgs, style: Style) -> Outcome {
 }
 
 /// The document; there is exactly one.
-fn only(args: &ExtractArgs, style: Style) -> Result<Item, Failure> {
+fn only(args: &ExtractArgs, style: Style) -> Result<InputItem, Failure> {
     let mut documents = args.input.documents(&Files::of([]), args.agent.text_only())?;
     documents.remark.iter().for_each(|remark| style.note(remark));
     let unreadable = |error: crate::input::InputError| Failure::usage(error.to_string());
@@ -72,9 +72,9 @@ fn only(args: &ExtractArgs, style: Style) -> Result<Item, Failure> {
 
 async fn extract(
     contract: &Contract,
-    (agent, given): (&dyn Agent, &Given),
+    (agent, given): (&dyn Agent, &ExtractionExtras),
     question: &str,
-    item: &Item,
+    item: &InputItem,
     args: &ExtractArgs,
     style: Style,
 ) -> Result<(Value, ExtractionMetrics), ExtractionError> {

@@ -22,17 +22,17 @@ use serde_json::{Value, json};
 
 use crate::{
     agent::{self, AgentArgs},
-    ask::{self, AskArgs, Given},
+    ask::{self, AskArgs, ExtractionExtras},
     destination::{self, Files, missing_folder},
     error::{Exit, Failure, Outcome},
-    input::{Content, Documents, InputArgs, Item},
+    input::{Content, InputArgs, InputDocuments, InputItem},
     journal, loopback,
     output::{self, Style},
-    results::{self, ColumnArgs, Form, Layout},
+    results::{self, ColumnArgs, Form, ResultsLayout},
     runtime::runtime,
     schema_file::SchemaArgs,
     shutdown::Shutdown,
-    status::Status,
+    status::JournalStatus,
 };
 
 /// Extract a value from each of many documents; the same command goes on where it stopped
@@ -269,10 +269,10 @@ impl RunArgs {
     }
 
     /// The page that shows the progress, if it is wanted.
-    fn page(&self, style: Style) -> Result<Option<Status>, Failure> {
+    fn page(&self, style: Style) -> Result<Option<JournalStatus>, Failure> {
         let Some(address) = self.status else { return Ok(None) };
         let title = self.out().or(self.journal.as_deref()).map(|path| path.display().to_string());
-        let page = Status::serve(address, title.unwrap_or_else(|| "extractable run".to_owned()))?;
+        let page = JournalStatus::serve(address, title.unwrap_or_else(|| "extractable run".to_owned()))?;
         if style.is_json {
             output::note(json!({"status": page.url()}).to_string());
         } else {
@@ -286,7 +286,7 @@ impl RunArgs {
     fn bulk<'a>(
         &'a self,
         contract: &'a Contract,
-        (agent, given): (&'a dyn Agent, &'a Given),
+        (agent, given): (&'a dyn Agent, &'a ExtractionExtras),
         documents: impl Iterator<Item = Result<Doc, crate::input::InputError>> + Send + 'a,
         retry: Retry,
     ) -> Result<Bulk<'a, Value>, Failure> {
@@ -341,10 +341,10 @@ impl RunArgs {
 fn docs(
     args: &RunArgs,
     question: String,
-    documents: Documents,
+    documents: InputDocuments,
 ) -> impl Iterator<Item = Result<Doc, crate::input::InputError>> + Send {
     let chunks = args.ask.chunks();
-    let doc = move |item: Item| {
+    let doc = move |item: InputItem| {
         let prompt = ask::prompt(&question, &item.content, &item.key);
         let mut doc = Doc::new(item.key, prompt);
         if let Content::Text(document) = &item.content {
@@ -360,11 +360,11 @@ fn docs(
 
 /// Like `Iterator::map`, but keeps the number of documents, if known.
 struct Mapped<F> {
-    documents: Documents,
+    documents: InputDocuments,
     doc: F,
 }
 
-impl<F: FnMut(Item) -> Doc> Iterator for Mapped<F> {
+impl<F: FnMut(InputItem) -> Doc> Iterator for Mapped<F> {
     type Item = Result<Doc, crate::input::InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -493,7 +493,7 @@ fn write(args: &RunArgs, contract: &Contract, form: Form, out: &Path) -> Result<
     let reviewed = args.reviewed()?;
     let journal = Journal::open(path).and_then(|journal| journal.with_reviewed(reviewed));
     let journal = journal.map_err(|error| journal::failure(&error))?;
-    let layout = Layout { form, contract: Some(contract), columns: args.columns };
+    let layout = ResultsLayout { form, contract: Some(contract), columns: args.columns };
     results::to_file(journal, layout, out).map_err(|failure| match failure.help {
         None => failure.help(ending::ANOTHER_OUT),
         Some(_) => failure,

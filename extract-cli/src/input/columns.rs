@@ -3,7 +3,7 @@
 use extract::document::Document;
 use serde_json::{Map, Value};
 
-use super::item::{Content, InputError, Item};
+use super::item::{Content, InputError, InputItem};
 
 /// The usual name of the field with the text.
 const TEXT: &str = "text";
@@ -42,7 +42,7 @@ impl Columns {
         kind: &str,
         part: impl Fn(&str) -> Option<Value>,
         names: impl Fn() -> Vec<String>,
-    ) -> Result<Item, InputError> {
+    ) -> Result<InputItem, InputError> {
         let wanted = |name: &str, option: &str| {
             part(name).ok_or_else(|| {
                 let names = names().iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -69,7 +69,7 @@ impl Columns {
             meta.insert(name.clone(), wanted(name, "meta")?);
         }
         let meta = if meta.is_empty() { Value::Null } else { Value::Object(meta) };
-        Ok(Item { key, content: Content::Text(Document::from_text(text)), meta, remark: None })
+        Ok(InputItem { key, content: Content::Text(Document::from_text(text)), meta, remark: None })
     }
 }
 

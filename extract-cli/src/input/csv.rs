@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     columns::Columns,
-    item::{InputError, Items},
+    item::{InputError, InputItems},
     size::{MAX_BYTES, too_long},
 };
 
@@ -22,7 +22,7 @@ pub(super) fn items(
     reader: Box<dyn BufRead + Send>,
     delimiter: Option<u8>,
     columns: Columns,
-) -> Items {
+) -> InputItems {
     let Start { delimiter, lines, reader } = match start(reader, delimiter, &columns) {
         Ok(start) => start,
         Err(error) => return Box::new(std::iter::once(Err(InputError::new(name, error)))),

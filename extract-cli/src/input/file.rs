@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::office;
 use super::{
     format::{Format, ending},
-    item::{Content, InputError, Item},
+    item::{Content, InputError, InputItem},
     pdf,
     size::{MAX_BYTES, too_long},
     unsupported,
@@ -22,7 +22,7 @@ pub(super) fn read(
     format: Format,
     reader: impl std::io::Read,
     reads_pdf_text: bool,
-) -> Result<Item, InputError> {
+) -> Result<InputItem, InputError> {
     let mut bytes = Vec::new();
     let size =
         reader.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| InputError::new(name, error))?;
@@ -35,7 +35,7 @@ pub(super) fn read(
             Format::Docx => office::word(name, bytes)?,
             _ => office::mail(name, &bytes)?,
         };
-        return Ok(Item {
+        return Ok(InputItem {
             key: name.to_owned(),
             content: Content::Text(document),
             meta: Value::Null,
@@ -53,7 +53,7 @@ pub(super) fn read(
             Content::Text(document.map_err(|error| InputError::new(name, error))?)
         }
     };
-    Ok(Item { key: name.to_owned(), content, meta: Value::Null, remark: None })
+    Ok(InputItem { key: name.to_owned(), content, meta: Value::Null, remark: None })
 }
 
 /// `bytes` as text, without a byte order mark.

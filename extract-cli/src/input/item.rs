@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// One document.
 #[derive(Debug)]
-pub(crate) struct Item {
+pub(crate) struct InputItem {
     /// Its name in the outputs: the path of the file, or the value of the key column.
     pub(crate) key: String,
     pub(crate) content: Content,
@@ -54,4 +54,4 @@ pub(crate) enum Content {
 }
 
 /// Documents, read on demand.
-pub(super) type Items = Box<dyn Iterator<Item = Result<Item, InputError>> + Send>;
+pub(super) type InputItems = Box<dyn Iterator<Item = Result<InputItem, InputError>> + Send>;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     columns::{Columns, part},
-    item::{InputError, Item},
+    item::{InputError, InputItem},
     lines::InputLines,
 };
 
@@ -21,7 +21,7 @@ impl JsonRecords {
         Self { lines: InputLines::new(name, reader), columns }
     }
 
-    fn item(&self, place: &str, line: &str) -> Result<Item, InputError> {
+    fn item(&self, place: &str, line: &str) -> Result<InputItem, InputError> {
         let record: Value = serde_json::from_str(line)
             .map_err(|error| InputError::new(place, format!("not JSON: {error}")))?;
         let Value::Object(fields) = &record else {
@@ -34,7 +34,7 @@ impl JsonRecords {
 }
 
 impl Iterator for JsonRecords {
-    type Item = Result<Item, InputError>;
+    type Item = Result<InputItem, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let (place, line) = self.lines.next()?;

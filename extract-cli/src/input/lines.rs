@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     file::text_of,
-    item::{Content, InputError, Item},
+    item::{Content, InputError, InputItem},
     size::{MAX_BYTES, too_long},
 };
 
@@ -70,11 +70,11 @@ impl LineTexts {
 }
 
 impl Iterator for LineTexts {
-    type Item = Result<Item, InputError>;
+    type Item = Result<InputItem, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let (key, text) = self.0.next()?;
-        Some(text.map(|text| Item {
+        Some(text.map(|text| InputItem {
             key,
             content: Content::Text(Document::from_text(text)),
             meta: Value::Null,

@@ -33,9 +33,9 @@ use std::{
 
 use extract::document::Document;
 
-use self::{columns::Columns, format::Format, item::Items, suitable::ReadingSettings};
+use self::{columns::Columns, format::Format, item::InputItems, suitable::ReadingSettings};
 pub(crate) use self::{
-    item::{Content, InputError, Item},
+    item::{Content, InputError, InputItem},
     paths::shown as path_as_key,
 };
 use crate::{destination::Files, error::Failure, output, own::Own};
@@ -70,12 +70,12 @@ pub(crate) struct InputArgs {
 }
 
 /// The documents of a command line, read one at a time on demand.
-pub(crate) struct Documents {
-    items: Items,
+pub(crate) struct InputDocuments {
+    items: InputItems,
     /// Their number, if known without reading them.
     pub(crate) count: Option<u64>,
     /// Files with records, which may be counted.
-    records: JsonRecords,
+    records: CountedRecords,
     /// The number of skipped documents so far.
     pub(crate) skipped: Arc<AtomicU64>,
     skips: bool,
@@ -84,14 +84,14 @@ pub(crate) struct Documents {
 }
 
 /// Files whose records make the number of documents known.
-struct JsonRecords {
+struct CountedRecords {
     files: Vec<(PathBuf, Format)>,
     /// Documents that are separate files.
     others: u64,
     columns: Columns,
 }
 
-impl JsonRecords {
+impl CountedRecords {
     fn of(inputs: &[Input], columns: Columns) -> Self {
         let records: Vec<_> = inputs.iter().filter(|input| input.format.is_records()).collect();
         let others = (inputs.len() - records.len()) as u64;
@@ -101,11 +101,11 @@ impl JsonRecords {
     }
 }
 
-impl Documents {
+impl InputDocuments {
     /// Counts the records of all files, unless something cannot be read twice, such as the standard
     /// input.
     pub(crate) fn count_records(&mut self) {
-        let JsonRecords { files, others, columns } = &self.records;
+        let CountedRecords { files, others, columns } = &self.records;
         if self.count.is_none() && !files.is_empty() {
             let counts = files.iter().map(|(path, format)| count::documents(path, *format, columns));
             self.count = counts.sum::<Option<u64>>().map(|count| count + others);
@@ -113,8 +113,8 @@ impl Documents {
     }
 }
 
-impl Iterator for Documents {
-    type Item = Result<Item, InputError>;
+impl Iterator for InputDocuments {
+    type Item = Result<InputItem, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -124,7 +124,7 @@ impl Iterator for Documents {
                     output::note(output::plain(&format!("skipped: {error}")));
                 }
                 item => {
-                    if let Ok(Item { key, remark: Some(remark), .. }) = &item {
+                    if let Ok(InputItem { key, remark: Some(remark), .. }) = &item {
                         output::remark(output::plain(&format!("{key}: {remark}")));
                     }
                     return Some(item);
@@ -148,7 +148,11 @@ impl InputArgs {
     /// Returns the documents. Before the first one is read, checks that all files exist, that none
     /// is in `written`, and that the agent takes them; `text_only` names an agent that takes only
     /// text.
-    pub(crate) fn documents(&self, written: &Files, text_only: Option<String>) -> Result<Documents, Failure> {
+    pub(crate) fn documents(
+        &self,
+        written: &Files,
+        text_only: Option<String>,
+    ) -> Result<InputDocuments, Failure> {
         let (inputs, own) = self.named()?;
         self.check(&inputs, written)?;
         let is_records = |input: &Input| input.format.is_records();
@@ -162,11 +166,18 @@ impl InputArgs {
                 .help("`--skip-unreadable` goes on without the documents that cannot be read"));
         }
         let (columns, sheets) = (self.columns.clone(), self.sheet.clone());
-        let records = JsonRecords::of(&inputs, columns.clone());
+        let records = CountedRecords::of(&inputs, columns.clone());
         let items = inputs.into_iter().flat_map(move |input| input.items(&columns, &sheets, &reading));
         let remark = (!own.is_empty()).then(|| remark(&own));
         let skipped = Arc::default();
-        Ok(Documents { items: Box::new(items), count, records, skipped, skips: self.skip_unreadable, remark })
+        Ok(InputDocuments {
+            items: Box::new(items),
+            count,
+            records,
+            skipped,
+            skips: self.skip_unreadable,
+            remark,
+        })
     }
 
     /// Returns the inputs, and the names of this program's own files among them, which are not
@@ -289,7 +300,7 @@ impl Input {
     }
 
     #[cfg_attr(not(feature = "office"), allow(unused_variables))]
-    fn items(self, columns: &Columns, sheets: &[String], reading: &ReadingSettings) -> Items {
+    fn items(self, columns: &Columns, sheets: &[String], reading: &ReadingSettings) -> InputItems {
         let name = self.name();
         if let Some(error) = self.rejected(reading) {
             return Box::new(std::iter::once(Err(error)));
@@ -329,7 +340,7 @@ impl Input {
 
 /// Rejects empty input: a pipe that nobody writes to is a mistake, such as a job started without
 /// its files.
-fn not_empty(item: Item) -> Result<Item, InputError> {
+fn not_empty(item: InputItem) -> Result<InputItem, InputError> {
     match &item.content {
         Content::Text(document) if document.text().trim().is_empty() => Err(InputError::new(
             "stdin",

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::{
     columns::{Columns, part},
-    item::{InputError, Item, Items},
+    item::{InputError, InputItem, InputItems},
 };
 use crate::panics;
 
@@ -21,18 +21,25 @@ use crate::panics;
 const BATCH: usize = 8;
 
 /// Reads the rows of the file at `path` as documents. Only the columns in use are read.
-pub(super) fn items(name: &str, path: &Path, columns: Columns) -> Items {
+pub(super) fn items(name: &str, path: &Path, columns: Columns) -> InputItems {
     match guarded(name, || open(name, path, &columns)) {
         Ok((reader, schema)) => {
             let name = name.to_owned();
-            Box::new(Rows { name, schema, columns, reader: Some(reader), read: 0, waiting: VecDeque::new() })
+            Box::new(ParquetRows {
+                name,
+                schema,
+                columns,
+                reader: Some(reader),
+                read: 0,
+                waiting: VecDeque::new(),
+            })
         }
         Err(error) => Box::new(std::iter::once(Err(error))),
     }
 }
 
 /// The rows of a file.
-struct Rows {
+struct ParquetRows {
     name: String,
     /// All columns of the file.
     schema: SchemaRef,
@@ -44,8 +51,8 @@ struct Rows {
     waiting: VecDeque<Value>,
 }
 
-impl Iterator for Rows {
-    type Item = Result<Item, InputError>;
+impl Iterator for ParquetRows {
+    type Item = Result<InputItem, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.waiting.is_empty() {
@@ -126,7 +133,7 @@ fn records(batch: &RecordBatch) -> Result<Vec<Value>, Box<dyn std::error::Error>
     Ok(serde_json::from_slice(&writer.into_inner())?)
 }
 
-fn item(place: &str, record: &Value, schema: &SchemaRef, columns: &Columns) -> Result<Item, InputError> {
+fn item(place: &str, record: &Value, schema: &SchemaRef, columns: &Columns) -> Result<InputItem, InputError> {
     let part = |name: &str| part(record, name).cloned();
     let names = || schema.fields().iter().map(|field| field.name().clone()).collect();
     columns.item(place, "column", part, names)

@@ -19,10 +19,10 @@ fn reader(bytes: &'static [u8]) -> Box<dyn BufRead + Send> {
 }
 
 /// Key, text and meta of every document, or the error.
-fn shown(items: impl Iterator<Item = Result<Item, InputError>>) -> Vec<String> {
+fn shown(items: impl Iterator<Item = Result<InputItem, InputError>>) -> Vec<String> {
     items
         .map(|item| match item {
-            Ok(Item { key, content: Content::Text(document), meta, .. }) => {
+            Ok(InputItem { key, content: Content::Text(document), meta, .. }) => {
                 format!("{key} | {} | {meta}", document.text())
             }
             Ok(item) => format!("{item:?}"),
@@ -109,7 +109,7 @@ fn the_header_shows_the_separator() {
             csv::items("t".to_owned(), reader(text.as_bytes()), None, columns("text", None, &["id", "who"]));
         let found: Vec<_> = items
             .map(|item| {
-                let Item { key, content: Content::Text(document), meta, .. } = item.unwrap() else {
+                let InputItem { key, content: Content::Text(document), meta, .. } = item.unwrap() else {
                     panic!("{text}")
                 };
                 let place = key.strip_prefix("t:").unwrap();

@@ -1,6 +1,6 @@
 //! Answers, and the headers that keep other sites out.
 
-use super::request::Refusal;
+use super::request::RefusedRequest;
 
 /// A page loads its own style, script and data, and nothing else.
 const HEADERS: &str = "Content-Security-Policy: default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
@@ -15,13 +15,13 @@ const HEADERS: &str = "Content-Security-Policy: default-src 'none'; style-src 's
 
 /// An answer to a request.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct LoopbackAnswer {
     status: &'static str,
     media_type: &'static str,
     body: Vec<u8>,
 }
 
-impl Answer {
+impl LoopbackAnswer {
     fn ok(media_type: &'static str, body: impl Into<String>) -> Self {
         Self { status: "200 OK", media_type, body: body.into().into_bytes() }
     }
@@ -52,7 +52,7 @@ impl Answer {
         Self { status, ..self }
     }
 
-    pub(super) fn refused(refusal: Refusal) -> Self {
+    pub(super) fn refused(refusal: RefusedRequest) -> Self {
         let (status, text) = refusal.answer();
         Self { status, media_type: "text/plain", body: text.as_bytes().to_owned() }
     }
@@ -76,7 +76,11 @@ mod tests {
 
     #[test]
     fn every_answer_keeps_other_sites_out() {
-        for answer in [Answer::html("é"), Answer::json("{}"), Answer::refused(Refusal::OtherHost)] {
+        for answer in [
+            LoopbackAnswer::html("é"),
+            LoopbackAnswer::json("{}"),
+            LoopbackAnswer::refused(RefusedRequest::OtherHost),
+        ] {
             let text = String::from_utf8(answer.into_bytes()).unwrap();
             let (head, body) = text.split_once("\r\n\r\n").unwrap();
             assert!(head.contains("default-src 'none'") && head.contains("nosniff"), "{head}");

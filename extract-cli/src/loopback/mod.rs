@@ -10,9 +10,9 @@ mod server;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 pub(crate) use self::{
-    answer::Answer,
-    request::{Method, Refusal, Request},
-    server::{Server, Site},
+    answer::LoopbackAnswer,
+    request::{LoopbackRequest, Method, RefusedRequest},
+    server::{LoopbackServer, Site},
 };
 
 /// Reads an address of this machine.

@@ -13,7 +13,7 @@ pub(crate) enum Method {
 
 /// A request that names this server and comes from no other site.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Request {
+pub(crate) struct LoopbackRequest {
     pub(crate) method: Method,
     /// Without the query.
     pub(crate) path: String,
@@ -25,7 +25,7 @@ pub(crate) struct Request {
 
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum RefusedRequest {
     /// It is not HTTP, or its target is another server.
     Malformed,
     /// It names another host: the page of another site that has this machine's address as its own.
@@ -40,19 +40,19 @@ pub(crate) enum Refusal {
     TooLarge,
 }
 
-impl Request {
+impl LoopbackRequest {
     /// Reads the head of a request. The server is at `address`.
-    pub(super) fn of(head: &str, address: SocketAddr) -> Result<Self, Refusal> {
+    pub(super) fn of(head: &str, address: SocketAddr) -> Result<Self, RefusedRequest> {
         let mut lines = head.split("\r\n");
         let mut words = lines.next().unwrap_or_default().split(' ');
         let (Some(method), Some(target), Some(version), None) =
             (words.next(), words.next(), words.next(), words.next())
         else {
-            return Err(Refusal::Malformed);
+            return Err(RefusedRequest::Malformed);
         };
         // A target with its own host may name another one than the header.
         if !matches!(version, "HTTP/1.1" | "HTTP/1.0") || !target.starts_with('/') {
-            return Err(Refusal::Malformed);
+            return Err(RefusedRequest::Malformed);
         }
         let headers = headers(lines)?;
         let method = match method {
@@ -64,7 +64,7 @@ impl Request {
         let (path, query) = (path.to_owned(), query.to_owned());
         let request = Self { method: method.unwrap_or(Method::Get), path, query, headers, body: Vec::new() };
         request.check(address)?;
-        method.map(|_| request).ok_or(Refusal::NotAllowed)
+        method.map(|_| request).ok_or(RefusedRequest::NotAllowed)
     }
 
     pub(super) fn with_body(self, body: Vec<u8>) -> Self {
@@ -72,16 +72,16 @@ impl Request {
     }
 
     /// Checks that the host is named once and is this one, and the origin, if there is one.
-    fn check(&self, address: SocketAddr) -> Result<(), Refusal> {
+    fn check(&self, address: SocketAddr) -> Result<(), RefusedRequest> {
         match self.named("host")[..] {
             [host] if is_here(host, address) => {}
-            [_] => return Err(Refusal::OtherHost),
-            _ => return Err(Refusal::Malformed),
+            [_] => return Err(RefusedRequest::OtherHost),
+            _ => return Err(RefusedRequest::Malformed),
         }
         match self.named("origin")[..] {
             [] => Ok(()),
             [origin] if origin.strip_prefix("http://").is_some_and(|host| is_here(host, address)) => Ok(()),
-            _ => Err(Refusal::OtherOrigin),
+            _ => Err(RefusedRequest::OtherOrigin),
         }
     }
 
@@ -106,26 +106,26 @@ impl Request {
     }
 
     /// Returns how many bytes its body has.
-    pub(super) fn length(&self) -> Result<usize, Refusal> {
+    pub(super) fn length(&self) -> Result<usize, RefusedRequest> {
         if !self.named("transfer-encoding").is_empty() {
-            return Err(Refusal::Malformed);
+            return Err(RefusedRequest::Malformed);
         }
         match self.named("content-length")[..] {
             [] => Ok(0),
             [length] if !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit()) => {
-                length.parse().map_err(|_| Refusal::TooLarge)
+                length.parse().map_err(|_| RefusedRequest::TooLarge)
             }
-            _ => Err(Refusal::Malformed),
+            _ => Err(RefusedRequest::Malformed),
         }
     }
 }
 
-fn headers<'h>(lines: impl Iterator<Item = &'h str>) -> Result<Vec<(String, String)>, Refusal> {
+fn headers<'h>(lines: impl Iterator<Item = &'h str>) -> Result<Vec<(String, String)>, RefusedRequest> {
     let header = |line: &str| {
         // A continued line, or a name with a space, is read in several ways.
-        let (name, value) = line.split_once(':').ok_or(Refusal::Malformed)?;
+        let (name, value) = line.split_once(':').ok_or(RefusedRequest::Malformed)?;
         if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control()) {
-            return Err(Refusal::Malformed);
+            return Err(RefusedRequest::Malformed);
         }
         Ok((name.to_ascii_lowercase(), value.trim().to_owned()))
     };
@@ -165,7 +165,7 @@ fn is_here(host: &str, address: SocketAddr) -> bool {
         || port == 80 && ["localhost", "127.0.0.1", "[::1]"].iter().any(|name| host.eq_ignore_ascii_case(name))
 }
 
-impl Refusal {
+impl RefusedRequest {
     /// The status line, and a text for people.
     pub(super) fn answer(self) -> (&'static str, &'static str) {
         match self {
@@ -188,8 +188,11 @@ impl Refusal {
 mod tests {
     use super::*;
 
-    fn of(head: &str) -> Result<Request, Refusal> {
-        Request::of(&format!("{}\r\n\r\n", head.replace('\n', "\r\n")), "127.0.0.1:4711".parse().unwrap())
+    fn of(head: &str) -> Result<LoopbackRequest, RefusedRequest> {
+        LoopbackRequest::of(
+            &format!("{}\r\n\r\n", head.replace('\n', "\r\n")),
+            "127.0.0.1:4711".parse().unwrap(),
+        )
     }
 
     #[test]
@@ -207,7 +210,10 @@ mod tests {
     #[test]
     fn other_methods_are_not_allowed() {
         for method in ["HEAD", "PUT", "DELETE", "OPTIONS", "get", "CONNECT"] {
-            assert_eq!(of(&format!("{method} / HTTP/1.1\nHost: localhost:4711")), Err(Refusal::NotAllowed));
+            assert_eq!(
+                of(&format!("{method} / HTTP/1.1\nHost: localhost:4711")),
+                Err(RefusedRequest::NotAllowed)
+            );
         }
     }
 
@@ -216,7 +222,11 @@ mod tests {
         for host in
             ["attacker.example", "attacker.example:4711", "localhost", "127.0.0.1:80", "127.0.0.1:47110", ""]
         {
-            assert_eq!(of(&format!("GET / HTTP/1.1\nHost: {host}")), Err(Refusal::OtherHost), "{host}");
+            assert_eq!(
+                of(&format!("GET / HTTP/1.1\nHost: {host}")),
+                Err(RefusedRequest::OtherHost),
+                "{host}"
+            );
         }
         for head in [
             "GET / HTTP/1.1",
@@ -229,7 +239,7 @@ mod tests {
             "GET / HTTP/2\nHost: localhost:4711",
             "",
         ] {
-            assert_eq!(of(head), Err(Refusal::Malformed), "{head}");
+            assert_eq!(of(head), Err(RefusedRequest::Malformed), "{head}");
         }
         let with = |method: &str, origin: &str| {
             of(&format!("{method} / HTTP/1.1\nHost: localhost:4711\nOrigin: {origin}")).map(drop)
@@ -239,7 +249,7 @@ mod tests {
             for origin in
                 ["http://attacker.example", "https://localhost:4711", "null", "http://localhost:47112"]
             {
-                assert_eq!(with(method, origin), Err(Refusal::OtherOrigin), "{origin}");
+                assert_eq!(with(method, origin), Err(RefusedRequest::OtherOrigin), "{origin}");
             }
         }
     }
@@ -250,11 +260,11 @@ mod tests {
             |headers: &str| of(&format!("GET / HTTP/1.1\nHost: localhost:4711{headers}")).unwrap().length();
         assert_eq!(with(""), Ok(0));
         assert_eq!(with("\nContent-Length: 12"), Ok(12));
-        assert_eq!(with("\nContent-Length: 99999999999999999999999"), Err(Refusal::TooLarge));
+        assert_eq!(with("\nContent-Length: 99999999999999999999999"), Err(RefusedRequest::TooLarge));
         for headers in
             ["\nContent-Length: 1\nContent-Length: 2", "\nContent-Length: +1", "\nTransfer-Encoding: chunked"]
         {
-            assert_eq!(with(headers), Err(Refusal::Malformed), "{headers}");
+            assert_eq!(with(headers), Err(RefusedRequest::Malformed), "{headers}");
         }
     }
 }

@@ -12,8 +12,8 @@ use std::{
 };
 
 use super::{
-    answer::Answer,
-    request::{Refusal, Request},
+    answer::LoopbackAnswer,
+    request::{LoopbackRequest, RefusedRequest},
 };
 
 /// Maximum bytes of the head of a request.
@@ -31,17 +31,17 @@ pub(crate) trait Site: Send + Sync + 'static {
     const MAX_BODY: usize;
 
     /// Answers a request, whose host and origin were checked.
-    fn answer(&self, request: &Request) -> Result<Answer, Refusal>;
+    fn answer(&self, request: &LoopbackRequest) -> Result<LoopbackAnswer, RefusedRequest>;
 }
 
 /// A server that runs until it is dropped.
-pub(crate) struct Server {
+pub(crate) struct LoopbackServer {
     address: SocketAddr,
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Server {
+impl LoopbackServer {
     pub(crate) fn start(address: SocketAddr, site: Arc<impl Site>) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
@@ -57,7 +57,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for LoopbackServer {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
         // Wakes the thread.
@@ -111,7 +111,7 @@ impl Drop for ConnectionSlot {
 fn answer<S: Site>(mut stream: &TcpStream, address: SocketAddr, site: &S) -> io::Result<()> {
     stream.set_write_timeout(Some(LONGEST))?;
     let request = request(&mut Arriving::new(stream), address, S::MAX_BODY)?;
-    let answer = request.and_then(|request| site.answer(&request)).unwrap_or_else(Answer::refused);
+    let answer = request.and_then(|request| site.answer(&request)).unwrap_or_else(LoopbackAnswer::refused);
     stream.write_all(&answer.into_bytes())?;
     stream.shutdown(std::net::Shutdown::Write)?;
     // Unread data would reset the connection before the answer is read.
@@ -125,10 +125,10 @@ fn request(
     arriving: &mut Arriving<'_>,
     address: SocketAddr,
     max_body: usize,
-) -> io::Result<Result<Request, Refusal>> {
-    let Some(head) = arriving.head()? else { return Ok(Err(Refusal::Malformed)) };
-    let request = Request::of(&head, address).and_then(|request| match request.length()? {
-        length if length > max_body => Err(Refusal::TooLarge),
+) -> io::Result<Result<LoopbackRequest, RefusedRequest>> {
+    let Some(head) = arriving.head()? else { return Ok(Err(RefusedRequest::Malformed)) };
+    let request = LoopbackRequest::of(&head, address).and_then(|request| match request.length()? {
+        length if length > max_body => Err(RefusedRequest::TooLarge),
         length => Ok((request, length)),
     });
     Ok(match request {

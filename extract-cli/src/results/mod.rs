@@ -17,7 +17,7 @@ use extract::Contract;
 use extract_bulk::{Journal, JournalError, OutputFile};
 
 pub(crate) use self::form::Form;
-use self::table::{MAX_COLUMNS, TableColumns, WantedColumns};
+use self::table::{MAX_COLUMNS, ResultColumns, WantedColumns};
 use crate::{
     commands::run::line,
     error::{Exit, Failure},
@@ -47,7 +47,7 @@ impl ColumnArgs {
 
 /// How results are written.
 #[derive(Clone, Copy)]
-pub(crate) struct Layout<'c> {
+pub(crate) struct ResultsLayout<'c> {
     pub(crate) form: Form,
     /// The contract of the values, if it is known.
     pub(crate) contract: Option<&'c Contract>,
@@ -55,7 +55,7 @@ pub(crate) struct Layout<'c> {
 }
 
 /// Writes the results to a file, which is either complete or not there.
-pub(crate) fn to_file(journal: Journal, layout: Layout<'_>, path: &Path) -> Result<(), Failure> {
+pub(crate) fn to_file(journal: Journal, layout: ResultsLayout<'_>, path: &Path) -> Result<(), Failure> {
     let wrong = |error: JournalError| journal::failure(&error);
     match (layout.form, layout.contract) {
         (Form::Jsonl, _) => journal.write_jsonl(path).map(drop).map_err(wrong),
@@ -80,11 +80,11 @@ pub(crate) fn to_file(journal: Journal, layout: Layout<'_>, path: &Path) -> Resu
 /// Writes the results to a stream, whose errors are reported by `unwritable`.
 pub(crate) fn to_stream(
     journal: &Journal,
-    layout: Layout<'_>,
+    layout: ResultsLayout<'_>,
     to: &mut impl Write,
     unwritable: impl Fn(io::Error) -> Failure,
 ) -> Result<(), Failure> {
-    let mut to = Stream { to, error: None };
+    let mut to = ResultsStream { to, error: None };
     let written = match layout.form {
         Form::Jsonl => lines(journal, &mut to),
         Form::Json => array(journal, &mut to),
@@ -152,10 +152,10 @@ fn array(journal: &Journal, to: &mut impl Write) -> Result<(), Trouble> {
     Ok(to.write_all(if before == ",\n" { b"\n]\n" } else { b"[]\n" })?)
 }
 
-fn table(journal: &Journal, layout: Layout<'_>, to: &mut impl Write) -> Result<(), Trouble> {
+fn table(journal: &Journal, layout: ResultsLayout<'_>, to: &mut impl Write) -> Result<(), Trouble> {
     let schema = layout.contract.map(Contract::schema);
     let columns =
-        TableColumns::of(journal, schema, layout.columns.wanted())?.ok_or(Trouble::TooManyColumns)?;
+        ResultColumns::of(journal, schema, layout.columns.wanted())?.ok_or(Trouble::TooManyColumns)?;
     let names = columns.names();
     if layout.form == Form::Md {
         markdown::header(to, &names)?;
@@ -174,12 +174,12 @@ fn table(journal: &Journal, layout: Layout<'_>, to: &mut impl Write) -> Result<(
 
 /// Keeps the original error of a stream, which the journal and the table would report in their own
 /// words.
-struct Stream<'w, W> {
+struct ResultsStream<'w, W> {
     to: &'w mut W,
     error: Option<io::Error>,
 }
 
-impl<W> Stream<'_, W> {
+impl<W> ResultsStream<'_, W> {
     fn kept<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
         done.map_err(|error| {
             let kind = error.kind();
@@ -189,7 +189,7 @@ impl<W> Stream<'_, W> {
     }
 }
 
-impl<W: Write> Write for Stream<'_, W> {
+impl<W: Write> Write for ResultsStream<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let done = self.to.write(bytes);
         self.kept(done)

@@ -7,17 +7,17 @@ use serde_json::{Map, Value};
 
 /// A path in values, with the paths below it.
 #[derive(Debug, Default)]
-pub(super) struct PathNode {
+pub(super) struct ColumnNode {
     /// Whether an object at this path is one cell, because its keys are not known.
     is_whole: bool,
     /// Whether something else than an object with keys may be at this path.
     has_cell: bool,
     /// The keys below, in their order.
     keys: Vec<String>,
-    nodes: HashMap<String, PathNode>,
+    nodes: HashMap<String, ColumnNode>,
 }
 
-impl PathNode {
+impl ColumnNode {
     /// A path whose value is one cell, whatever its type.
     pub(super) fn whole() -> Self {
         Self { is_whole: true, has_cell: true, ..Self::default() }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::node::PathNode;
+use super::node::ColumnNode;
 
 /// Maximum number of visited parts of a schema: definitions that refer to others twice grow
 /// exponentially. Parts beyond the limit are one cell.
@@ -10,10 +10,10 @@ const MOST_PARTS: usize = 10_000;
 
 /// Returns the paths of all values that `schema` allows. An object without known keys, a list, and
 /// a definition inside itself are one cell each.
-pub(super) fn of(schema: &Value) -> PathNode {
-    let mut root = PathNode::default();
+pub(super) fn of(schema: &Value) -> ColumnNode {
+    let mut root = ColumnNode::default();
     SchemaReader { root: schema, open: vec!["#"], parts: 0 }.add(schema, &mut root);
-    if root.is_unknown() { PathNode::whole() } else { root }
+    if root.is_unknown() { ColumnNode::whole() } else { root }
 }
 
 struct SchemaReader<'s> {
@@ -25,7 +25,7 @@ struct SchemaReader<'s> {
 
 impl<'s> SchemaReader<'s> {
     /// Adds the paths of `schema` to `node`.
-    fn add(&mut self, schema: &'s Value, node: &mut PathNode) {
+    fn add(&mut self, schema: &'s Value, node: &mut ColumnNode) {
         self.parts += 1;
         let Value::Object(schema) = schema else { return node.add_whole() };
         if self.parts > MOST_PARTS {
@@ -52,7 +52,7 @@ impl<'s> SchemaReader<'s> {
         }
     }
 
-    fn add_reference(&mut self, reference: &'s str, node: &mut PathNode) {
+    fn add_reference(&mut self, reference: &'s str, node: &mut ColumnNode) {
         let target = reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer));
         match target {
             Some(target) if !self.open.contains(&reference) => {
@@ -64,7 +64,7 @@ impl<'s> SchemaReader<'s> {
         }
     }
 
-    fn add_properties(&mut self, properties: &'s Map<String, Value>, node: &mut PathNode) {
+    fn add_properties(&mut self, properties: &'s Map<String, Value>, node: &mut ColumnNode) {
         for (key, schema) in properties {
             self.add(schema, node.child(key));
         }

@@ -6,7 +6,7 @@ use extract::Path;
 use extract_bulk::{ConfidenceColumns, Journal, JournalError, Outcome};
 use serde_json::Value;
 
-use super::{node::PathNode, schema_columns};
+use super::{node::ColumnNode, schema_columns};
 
 /// Maximum number of columns.
 pub(super) const MAX_COLUMNS: usize = 10_000;
@@ -26,16 +26,16 @@ pub(crate) enum WantedColumns {
 }
 
 /// The columns of a table.
-pub(super) struct TableColumns {
-    value: PathNode,
-    meta: PathNode,
+pub(super) struct ResultColumns {
+    value: ColumnNode,
+    meta: ColumnNode,
     /// Whether any value was reviewed.
     has_reviewed: bool,
     /// Without columns unless they are wanted.
     confidence: ConfidenceColumns,
 }
 
-impl TableColumns {
+impl ResultColumns {
     /// The columns of `schema`, and of everything in the journal for which it has none.
     /// `None` if they are too many.
     pub(super) fn of(
@@ -43,8 +43,8 @@ impl TableColumns {
         schema: Option<&Value>,
         wanted: WantedColumns,
     ) -> Result<Option<Self>, JournalError> {
-        let value = schema.map_or_else(PathNode::default, schema_columns::of);
-        let (meta, confidence) = (PathNode::default(), ConfidenceColumns::default());
+        let value = schema.map_or_else(ColumnNode::default, schema_columns::of);
+        let (meta, confidence) = (ColumnNode::default(), ConfidenceColumns::default());
         let mut columns = Self { value, meta, has_reviewed: false, confidence };
         // Which columns there are is only known after all values have been seen.
         for outcome in journal.outcomes() {

@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{node::PathNode, schema_columns};
+use super::{node::ColumnNode, schema_columns};
 
-fn names(node: &PathNode) -> Vec<String> {
+fn names(node: &ColumnNode) -> Vec<String> {
     let mut names = Vec::new();
     node.names("value", "", &mut names);
     assert_eq!(node.columns(1_000), names.len());
     names
 }
 
-fn cells(node: &PathNode, value: &Value) -> Vec<String> {
+fn cells(node: &ColumnNode, value: &Value) -> Vec<String> {
     let mut cells = Vec::new();
     node.cells(Some(value), &mut cells);
     assert_eq!(cells.len(), names(node).len());
@@ -110,13 +110,13 @@ fn what_the_schema_does_not_name_has_columns_too() {
 #[test]
 fn values_alone_have_columns_in_any_order() {
     for values in [[json!({"a": {}}), json!({"a": {"b": 1}})], [json!({"a": {"b": 1}}), json!({"a": {}})]] {
-        let mut node = PathNode::default();
+        let mut node = ColumnNode::default();
         for value in &values {
             node.add_value(value);
         }
         assert_eq!(names(&node), ["a", "a.b"]);
     }
-    assert_eq!(names(&PathNode::default()), ["value"]);
+    assert_eq!(names(&ColumnNode::default()), ["value"]);
     assert_eq!(names(&schema_columns::of(&json!({"type": "array"}))), ["value"]);
 }
 

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::{
     digits,
-    form::{self, SchemaForm},
+    form::{self, ReviewForm},
     places::{self, TextPlace},
     texts::{self, DocumentTexts},
 };
@@ -78,7 +78,7 @@ pub(super) struct Overview<'d> {
     reviewer: &'d str,
     threshold: f64,
     gold: String,
-    form: SchemaForm,
+    form: ReviewForm,
 }
 
 /// Which documents of the list are asked for.

@@ -16,7 +16,7 @@ const MOST_LEVELS: usize = 64;
 
 /// The form of a schema.
 #[derive(Debug, Serialize)]
-pub(super) struct SchemaForm {
+pub(super) struct ReviewForm {
     pub(super) root: Field,
     /// Fields that others refer to, by their reference.
     definitions: BTreeMap<String, Field>,
@@ -99,7 +99,7 @@ struct Branch {
 }
 
 /// Returns the form of a schema.
-pub(super) fn of(schema: &Value) -> SchemaForm {
+pub(super) fn of(schema: &Value) -> ReviewForm {
     let mut former = Former { root: schema, count: 0, wanted: Vec::new() };
     let root = former.field(schema, 0);
     let mut definitions = BTreeMap::new();
@@ -110,7 +110,7 @@ pub(super) fn of(schema: &Value) -> SchemaForm {
             definition.insert(field.unwrap_or_default());
         }
     }
-    SchemaForm { root, definitions }
+    ReviewForm { root, definitions }
 }
 
 struct Former<'s> {

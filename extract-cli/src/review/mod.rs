@@ -21,12 +21,12 @@ pub(crate) use self::{
 use self::{site::ReviewSite, token::LinkToken};
 use crate::{
     error::{Exit, Failure},
-    loopback::Server,
+    loopback::LoopbackServer,
 };
 
 /// The page of a review, which is served as long as this value lives.
 pub(crate) struct Review {
-    server: Server,
+    server: LoopbackServer,
     token: String,
 }
 
@@ -36,10 +36,11 @@ impl Review {
             Failure::new(Exit::Storage, format!("the system gives no random numbers: {error}"))
         })?;
         let shown = token.to_string();
-        let server = Server::start(address, Arc::new(ReviewSite::new(desk, token))).map_err(|error| {
-            Failure::new(Exit::Storage, format!("no page can be served at `{address}`: {error}"))
-                .help("`--listen 127.0.0.1:0` takes a free port")
-        })?;
+        let server =
+            LoopbackServer::start(address, Arc::new(ReviewSite::new(desk, token))).map_err(|error| {
+                Failure::new(Exit::Storage, format!("no page can be served at `{address}`: {error}"))
+                    .help("`--listen 127.0.0.1:0` takes a free port")
+            })?;
         Ok(Self { server, token: shown })
     }
 

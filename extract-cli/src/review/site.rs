@@ -9,7 +9,7 @@ use super::{
     desk::{Desk, ShownDocuments, Undecided},
     token::LinkToken,
 };
-use crate::loopback::{Answer, Method, Refusal, Request, Site};
+use crate::loopback::{LoopbackAnswer, LoopbackRequest, Method, RefusedRequest, Site};
 
 const PAGE: &str = include_str!("page/review.html");
 const STYLE: &str = concat!(include_str!("../report/report.css"), include_str!("page/review.css"));
@@ -37,20 +37,20 @@ impl ReviewSite {
     }
 
     /// Answers a request of somebody who has the link.
-    fn data(&self, request: &Request) -> Result<Answer, Refusal> {
+    fn data(&self, request: &LoopbackRequest) -> Result<LoopbackAnswer, RefusedRequest> {
         match (request.method, &*request.path) {
             (Method::Get, "/overview.json") => Ok(answer(&self.desk.overview())),
             (Method::Get, "/list.json") => self.list(request),
             (Method::Get, "/estimate.json") => Ok(known(self.desk.estimate())),
             (Method::Get, "/document.json") => {
-                let index = number(request, "index").ok_or(Refusal::NotFound)?;
+                let index = number(request, "index").ok_or(RefusedRequest::NotFound)?;
                 found(self.desk.document(index))
             }
             (Method::Get, "/image") => {
-                let index = number(request, "index").ok_or(Refusal::NotFound)?;
+                let index = number(request, "index").ok_or(RefusedRequest::NotFound)?;
                 match self.desk.image(index) {
-                    Ok(Some((media_type, bytes))) => Ok(Answer::bytes(media_type, bytes)),
-                    Ok(None) => Err(Refusal::NotFound),
+                    Ok(Some((media_type, bytes))) => Ok(LoopbackAnswer::bytes(media_type, bytes)),
+                    Ok(None) => Err(RefusedRequest::NotFound),
                     Err(error) => Ok(failed(&error)),
                 }
             }
@@ -66,18 +66,18 @@ impl ReviewSite {
                 let sent: Sent = read(request)?;
                 Ok(self.decided(sent.index, self.desk.withdraw(sent.index, sent.version)))
             }
-            (_, path) if PATHS.contains(&path) => Err(Refusal::NotAllowed),
-            _ => Err(Refusal::NotFound),
+            (_, path) if PATHS.contains(&path) => Err(RefusedRequest::NotAllowed),
+            _ => Err(RefusedRequest::NotFound),
         }
     }
 
-    fn list(&self, request: &Request) -> Result<Answer, Refusal> {
+    fn list(&self, request: &LoopbackRequest) -> Result<LoopbackAnswer, RefusedRequest> {
         let shown = match request.asks("show").as_deref() {
             None | Some("first") => ShownDocuments::First,
             Some("open") => ShownDocuments::Open,
             Some("all") => ShownDocuments::All,
             Some("decided") => ShownDocuments::Decided,
-            Some(_) => return Err(Refusal::NotFound),
+            Some(_) => return Err(RefusedRequest::NotFound),
         };
         let part = |name| number(request, name);
         let search = request.asks("search").unwrap_or_default();
@@ -85,7 +85,7 @@ impl ReviewSite {
         Ok(known(self.desk.list(shown, &search, range)))
     }
 
-    fn decided(&self, index: usize, decided: Result<u64, Undecided>) -> Answer {
+    fn decided(&self, index: usize, decided: Result<u64, Undecided>) -> LoopbackAnswer {
         let undecided = match decided {
             Ok(version) => return answer(&json!({"version": version})),
             Err(undecided) => undecided,
@@ -143,59 +143,60 @@ impl Site for ReviewSite {
     /// A value, and its escapes inside of a string.
     const MAX_BODY: usize = 4 << 20;
 
-    fn answer(&self, request: &Request) -> Result<Answer, Refusal> {
+    fn answer(&self, request: &LoopbackRequest) -> Result<LoopbackAnswer, RefusedRequest> {
         // The same for everybody, so it needs no token.
         let page = match &*request.path {
-            "/" => Some(Answer::html(PAGE)),
-            "/review.css" => Some(Answer::css(STYLE)),
-            path => {
-                SCRIPTS.iter().find(|(name, _)| *name == path).map(|(_, script)| Answer::javascript(*script))
-            }
+            "/" => Some(LoopbackAnswer::html(PAGE)),
+            "/review.css" => Some(LoopbackAnswer::css(STYLE)),
+            path => SCRIPTS
+                .iter()
+                .find(|(name, _)| *name == path)
+                .map(|(_, script)| LoopbackAnswer::javascript(*script)),
         };
         match (page, request.method) {
             (Some(page), Method::Get) => Ok(page),
-            (Some(_), Method::Post) => Err(Refusal::NotAllowed),
+            (Some(_), Method::Post) => Err(RefusedRequest::NotAllowed),
             (None, _) if !request.header(TOKEN).is_some_and(|sent| self.token.is(sent)) => {
-                Err(Refusal::NoToken)
+                Err(RefusedRequest::NoToken)
             }
             // A browser names the origin of every change, and the server compares it.
-            (None, Method::Post) if request.header("origin").is_none() => Err(Refusal::OtherOrigin),
+            (None, Method::Post) if request.header("origin").is_none() => Err(RefusedRequest::OtherOrigin),
             (None, _) => self.data(request),
         }
     }
 }
 
-fn number(request: &Request, name: &str) -> Option<usize> {
+fn number(request: &LoopbackRequest, name: &str) -> Option<usize> {
     request.asks(name)?.parse().ok()
 }
 
 /// Reads a body. A form cannot send this media type.
-fn read(request: &Request) -> Result<Sent, Refusal> {
+fn read(request: &LoopbackRequest) -> Result<Sent, RefusedRequest> {
     if request.header("content-type") != Some("application/json") {
-        return Err(Refusal::Malformed);
+        return Err(RefusedRequest::Malformed);
     }
-    serde_json::from_slice(&request.body).map_err(|_| Refusal::Malformed)
+    serde_json::from_slice(&request.body).map_err(|_| RefusedRequest::Malformed)
 }
 
-fn answer(value: &impl Serialize) -> Answer {
+fn answer(value: &impl Serialize) -> LoopbackAnswer {
     match serde_json::to_string(value) {
-        Ok(json) => Answer::json(json),
+        Ok(json) => LoopbackAnswer::json(json),
         Err(error) => failed(&error),
     }
 }
 
-fn known<T: Serialize>(result: Result<T, impl Display>) -> Answer {
+fn known<T: Serialize>(result: Result<T, impl Display>) -> LoopbackAnswer {
     result.map_or_else(|error| failed(&error), |value| answer(&value))
 }
 
-fn found<T: Serialize>(result: Result<Option<T>, impl Display>) -> Result<Answer, Refusal> {
+fn found<T: Serialize>(result: Result<Option<T>, impl Display>) -> Result<LoopbackAnswer, RefusedRequest> {
     match result {
-        Ok(None) => Err(Refusal::NotFound),
+        Ok(None) => Err(RefusedRequest::NotFound),
         Ok(Some(value)) => Ok(answer(&value)),
         Err(error) => Ok(failed(&error)),
     }
 }
 
-fn failed(error: &impl Display) -> Answer {
-    Answer::json(json!({"message": error.to_string()}).to_string()).status(FAILED)
+fn failed(error: &impl Display) -> LoopbackAnswer {
+    LoopbackAnswer::json(json!({"message": error.to_string()}).to_string()).status(FAILED)
 }

@@ -12,23 +12,23 @@ use extract_bulk::{DeadLetter, Progress};
 use self::state::JobState;
 use crate::{
     error::{Exit, Failure},
-    loopback::Server,
+    loopback::LoopbackServer,
 };
 
 /// How long the program waits at its end for an open page to look.
 const LAST_LOOK: Duration = Duration::from_millis(2_500);
 
 /// The page of a job, which is served as long as this value lives.
-pub(crate) struct Status {
+pub(crate) struct JournalStatus {
     state: Arc<JobState>,
-    server: Server,
+    server: LoopbackServer,
 }
 
-impl Status {
+impl JournalStatus {
     /// Serves the page of the job called `title`.
     pub(crate) fn serve(address: SocketAddr, title: String) -> Result<Self, Failure> {
         let state = Arc::new(JobState::new(title));
-        let server = Server::start(address, Arc::clone(&state)).map_err(|error| {
+        let server = LoopbackServer::start(address, Arc::clone(&state)).map_err(|error| {
             Failure::new(Exit::Storage, format!("no page can be served at `{address}`: {error}"))
                 .help("`--status 127.0.0.1:0` takes a free port")
         })?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::state::{JobNumbers, JobState};
 use crate::{
-    loopback::{Answer, Method, Refusal, Request, Site},
+    loopback::{LoopbackAnswer, LoopbackRequest, Method, RefusedRequest, Site},
     report::escape::{escaped, push_text},
 };
 
@@ -15,17 +15,17 @@ impl Site for JobState {
     /// Nothing is changed by looking.
     const MAX_BODY: usize = 0;
 
-    fn answer(&self, request: &Request) -> Result<Answer, Refusal> {
+    fn answer(&self, request: &LoopbackRequest) -> Result<LoopbackAnswer, RefusedRequest> {
         let answer = match &*request.path {
-            "/" => Answer::html(page(&self.look())),
-            "/status.json" => Answer::json(serde_json::to_string(&self.look()).unwrap_or_default()),
-            "/status.css" => Answer::css(STYLE),
-            "/status.js" => Answer::javascript(SCRIPT),
-            _ => return Err(Refusal::NotFound),
+            "/" => LoopbackAnswer::html(page(&self.look())),
+            "/status.json" => LoopbackAnswer::json(serde_json::to_string(&self.look()).unwrap_or_default()),
+            "/status.css" => LoopbackAnswer::css(STYLE),
+            "/status.js" => LoopbackAnswer::javascript(SCRIPT),
+            _ => return Err(RefusedRequest::NotFound),
         };
         match request.method {
             Method::Get => Ok(answer),
-            Method::Post => Err(Refusal::NotAllowed),
+            Method::Post => Err(RefusedRequest::NotAllowed),
         }
     }
 }

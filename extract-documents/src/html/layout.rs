@@ -22,7 +22,7 @@ enum LayoutGap {
 
 /// A text under construction, with its source.
 #[derive(Debug, Default)]
-pub(super) struct Layout {
+pub(super) struct HtmlText {
     text: String,
     map: SourceMap,
     headings: Vec<Range<usize>>,
@@ -36,7 +36,7 @@ pub(super) struct Layout {
     preformatted: usize,
 }
 
-impl Layout {
+impl HtmlText {
     /// Adds a character, with its range in the source.
     pub(super) fn character(&mut self, c: char, source: Range<usize>) {
         let is_space = matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}');

@@ -6,7 +6,7 @@ mod tags;
 
 use extract::document::{Document, DocumentError};
 
-use self::layout::Layout;
+use self::layout::HtmlText;
 
 /// Creates a document from the readable text of HTML.
 ///
@@ -33,7 +33,7 @@ use self::layout::Layout;
 /// ```
 pub fn html(html: impl Into<String>) -> Result<Document, DocumentError> {
     let html = html.into();
-    let mut layout = Layout::default();
+    let mut layout = HtmlText::default();
     tags::read(&html, &mut layout);
     let (text, headings, map) = layout.finish();
     Document::from_text(text).with_headings(headings)?.with_source(html, map)

@@ -2,14 +2,14 @@
 
 use super::{
     entities::reference,
-    layout::{Layout, TagEdge},
+    layout::{HtmlText, TagEdge},
 };
 
 /// Elements whose content is not text, up to their end tag.
 const SILENT: [&str; 7] = ["script", "style", "template", "svg", "iframe", "noembed", "noframes"];
 
 /// Reads `html` into `layout`, from start to end.
-pub(super) fn read(html: &str, layout: &mut Layout) {
+pub(super) fn read(html: &str, layout: &mut HtmlText) {
     let mut at = 0;
     while at < html.len() {
         let rest = &html[at..];
@@ -21,7 +21,7 @@ pub(super) fn read(html: &str, layout: &mut Layout) {
     }
 }
 
-fn text(html: &str, start: usize, end: usize, layout: &mut Layout) -> usize {
+fn text(html: &str, start: usize, end: usize, layout: &mut HtmlText) -> usize {
     for (offset, c) in html[start..end].char_indices() {
         layout.character(c, start + offset..start + offset + c.len_utf8());
     }
@@ -29,7 +29,7 @@ fn text(html: &str, start: usize, end: usize, layout: &mut Layout) -> usize {
 }
 
 /// Reads the part that starts with `<` or `&`; returns its length.
-fn special(html: &str, at: usize, layout: &mut Layout) -> usize {
+fn special(html: &str, at: usize, layout: &mut HtmlText) -> usize {
     let rest = &html[at..];
     if rest.starts_with('&') {
         let (c, len) = reference(rest).unwrap_or(('&', 1));

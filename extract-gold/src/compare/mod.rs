@@ -173,11 +173,11 @@ impl ValueComparer {
     /// Compares every leaf. An empty list or object has none, unless the other value has some.
     pub fn compare(&self, gold: &Value, extracted: &Value) -> Vec<LeafComparison> {
         let mut leaves = Vec::new();
-        self.walk(&Place::root(), gold, extracted, &mut leaves);
+        self.walk(&ComparedPlace::root(), gold, extracted, &mut leaves);
         leaves
     }
 
-    fn walk(&self, place: &Place, gold: &Value, extracted: &Value, leaves: &mut Vec<LeafComparison>) {
+    fn walk(&self, place: &ComparedPlace, gold: &Value, extracted: &Value, leaves: &mut Vec<LeafComparison>) {
         match (gold, extracted) {
             (Value::Object(_), Value::Object(_) | Value::Null) | (Value::Null, Value::Object(_)) => {
                 self.walk_members(place, gold, extracted, leaves);
@@ -194,7 +194,13 @@ impl ValueComparer {
         }
     }
 
-    fn walk_members(&self, place: &Place, gold: &Value, extracted: &Value, leaves: &mut Vec<LeafComparison>) {
+    fn walk_members(
+        &self,
+        place: &ComparedPlace,
+        gold: &Value,
+        extracted: &Value,
+        leaves: &mut Vec<LeafComparison>,
+    ) {
         for (key, gold) in gold.as_object().into_iter().flatten() {
             self.walk(&place.member(key), gold, extracted.get(key).unwrap_or(NOTHING), leaves);
         }
@@ -205,7 +211,13 @@ impl ValueComparer {
         }
     }
 
-    fn walk_rows(&self, place: &Place, gold: &Value, extracted: &Value, leaves: &mut Vec<LeafComparison>) {
+    fn walk_rows(
+        &self,
+        place: &ComparedPlace,
+        gold: &Value,
+        extracted: &Value,
+        leaves: &mut Vec<LeafComparison>,
+    ) {
         fn rows(value: &Value) -> &[Value] {
             value.as_array().map(Vec::as_slice).unwrap_or_default()
         }
@@ -221,12 +233,12 @@ impl ValueComparer {
     }
 
     /// Returns the keys of the rows of a list.
-    pub(crate) fn keys_of(&self, list: &Place) -> Option<&[String]> {
+    pub(crate) fn keys_of(&self, list: &ComparedPlace) -> Option<&[String]> {
         self.keys.get(&list.field)
     }
 
     /// Returns the share of leaves that are right, of all that one of the two rows has.
-    pub(crate) fn likeness(&self, place: &Place, gold: &Value, extracted: &Value) -> f64 {
+    pub(crate) fn likeness(&self, place: &ComparedPlace, gold: &Value, extracted: &Value) -> f64 {
         let mut leaves = Vec::new();
         self.walk(place, gold, extracted, &mut leaves);
         leaves.retain(|leaf| leaf.outcome != LeafOutcome::RightlyAbsent);
@@ -234,7 +246,7 @@ impl ValueComparer {
         share(right, leaves.len())
     }
 
-    fn leaf(&self, place: &Place, gold: &Value, extracted: &Value) -> LeafComparison {
+    fn leaf(&self, place: &ComparedPlace, gold: &Value, extracted: &Value) -> LeafComparison {
         let outcome = match (gold, extracted) {
             (Value::Null, Value::Null) => LeafOutcome::RightlyAbsent,
             (_, Value::Null) => LeafOutcome::Missing,
@@ -264,12 +276,12 @@ impl ValueComparer {
 const NOTHING: &Value = &Value::Null;
 
 /// Where the walk is.
-pub(crate) struct Place {
+pub(crate) struct ComparedPlace {
     pub(crate) path: Path,
     pub(crate) field: String,
 }
 
-impl Place {
+impl ComparedPlace {
     pub(crate) fn root() -> Self {
         Self { path: Path::root(), field: String::new() }
     }

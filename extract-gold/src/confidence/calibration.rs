@@ -124,7 +124,7 @@ pub struct Calibration {
     schema: String,
     documents: usize,
     #[serde(flatten)]
-    regression: Regression,
+    regression: LeafRegression,
     steps: MonotoneSteps,
 }
 
@@ -159,10 +159,10 @@ impl Calibration {
             return Err(CalibrationError::TooFewDocuments { documents });
         }
         let steps = MonotoneSteps::fit(&cross_fitted(leaves, |others| {
-            let regression = Regression::fit(others);
+            let regression = LeafRegression::fit(others);
             Ok(move |leaf: &LeafEvidence| regression.score(leaf))
         })?);
-        Ok(Self { schema, documents, regression: Regression::fit(leaves), steps })
+        Ok(Self { schema, documents, regression: LeafRegression::fit(leaves), steps })
     }
 
     /// Returns the probability that a leaf is right, from 0 to 1.
@@ -223,7 +223,7 @@ fn cross_fitted<J: Fn(&LeafEvidence) -> f64>(
 
 /// How likely a leaf is right by its evidence and its field.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Regression {
+struct LeafRegression {
     right_by_field: BTreeMap<String, f64>,
     right: f64,
     #[serde(deserialize_with = "coefficients")]
@@ -243,7 +243,7 @@ fn coefficients<'de, D: Deserializer<'de>>(stored: D) -> Result<Vec<f64>, D::Err
     Ok(coefficients)
 }
 
-impl Regression {
+impl LeafRegression {
     fn fit(leaves: &[&JudgedLeaf]) -> Self {
         let one = |leaf: &&JudgedLeaf| f64::from(u8::from(leaf.is_right));
         let mut counts: BTreeMap<&str, (f64, f64)> = BTreeMap::new();

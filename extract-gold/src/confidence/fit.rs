@@ -84,11 +84,11 @@ impl MonotoneSteps {
     pub(super) fn fit(scored: &[(f64, bool)]) -> Self {
         let mut scored = scored.to_vec();
         scored.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let mut blocks: Vec<Block> = Vec::new();
+        let mut blocks: Vec<FitBlock> = Vec::new();
         for (score, is_right) in scored {
-            let mut block = Block { scores: score, right: f64::from(u8::from(is_right)), size: 1.0 };
+            let mut block = FitBlock { scores: score, right: f64::from(u8::from(is_right)), size: 1.0 };
             while let Some(before) = blocks.pop_if(|before| before.share() >= block.share()) {
-                block = Block {
+                block = FitBlock {
                     scores: before.scores + block.scores,
                     right: before.right + block.right,
                     size: before.size + block.size,
@@ -112,13 +112,13 @@ impl MonotoneSteps {
     }
 }
 
-struct Block {
+struct FitBlock {
     scores: f64,
     right: f64,
     size: f64,
 }
 
-impl Block {
+impl FitBlock {
     fn share(&self) -> f64 {
         (self.right + 0.5) / (self.size + 1.0)
     }

@@ -19,7 +19,7 @@ use crate::{
 /// Documents that one candidate is asked about at once, if nothing else is said.
 const DEFAULT_CONCURRENT: usize = 8;
 
-type Configure<'a> =
+type ConfigureRun<'a> =
     Box<dyn Fn(Extraction<'a, Value>, &'a GoldDocument) -> Extraction<'a, Value> + Send + Sync + 'a>;
 
 /// An agent with settings, whose answers are compared with the right ones. Two candidates may be
@@ -29,7 +29,7 @@ pub struct Candidate<'a> {
     agent: &'a dyn Agent,
     contract: Option<Contract>,
     question: Option<String>,
-    configure: Configure<'a>,
+    configure: ConfigureRun<'a>,
 }
 
 impl fmt::Debug for Candidate<'_> {

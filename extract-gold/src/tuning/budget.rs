@@ -64,13 +64,13 @@ impl TuningBudget {
 
 /// An amount of each kind that a budget limits.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Spent {
+pub(super) struct SpentBudget {
     pub(super) requests: f64,
     pub(super) tokens: f64,
     pub(super) cost: f64,
 }
 
-impl Spent {
+impl SpentBudget {
     pub(super) fn since(self, before: Self) -> Self {
         Self {
             requests: self.requests - before.requests,
@@ -103,7 +103,7 @@ pub(super) struct Meter {
 struct MeterState {
     requests: u64,
     metrics: ExtractionMetrics,
-    reserved: Spent,
+    reserved: SpentBudget,
     has_refused: bool,
 }
 
@@ -113,12 +113,12 @@ impl Meter {
     }
 
     /// Keeps this much back from now on.
-    pub(super) fn reserve(&self, reserved: Spent) {
+    pub(super) fn reserve(&self, reserved: SpentBudget) {
         self.state().reserved = reserved;
     }
 
     /// Returns what was spent.
-    pub(super) fn spent(&self) -> Spent {
+    pub(super) fn spent(&self) -> SpentBudget {
         self.spent_of(&self.state())
     }
 
@@ -134,7 +134,7 @@ impl Meter {
     }
 
     /// Returns whether there is room for this much more.
-    pub(super) fn has_room_for(&self, more: Spent) -> bool {
+    pub(super) fn has_room_for(&self, more: SpentBudget) -> bool {
         let state = self.state();
         self.is_within(self.spent_of(&state).plus(state.reserved).plus(more))
     }
@@ -145,7 +145,7 @@ impl Meter {
         self.state().metrics.cost(prices).unpriced.into_iter().next()
     }
 
-    fn is_within(&self, spent: Spent) -> bool {
+    fn is_within(&self, spent: SpentBudget) -> bool {
         let TuningBudget { requests, tokens, cost, .. } = &self.budget;
         let number = |limit: &Option<u64>| limit.map_or(f64::INFINITY, as_number);
         spent.requests <= number(requests)
@@ -153,8 +153,8 @@ impl Meter {
             && cost.is_none_or(|cost| spent.cost <= cost)
     }
 
-    fn spent_of(&self, state: &MeterState) -> Spent {
-        Spent {
+    fn spent_of(&self, state: &MeterState) -> SpentBudget {
+        SpentBudget {
             requests: as_number(state.requests),
             tokens: as_number(state.metrics.usage.total()),
             cost: self.budget.prices.as_ref().map_or(0.0, |prices| state.metrics.cost(prices).amount),
@@ -164,7 +164,7 @@ impl Meter {
     /// Counts a request, or refuses it.
     fn begin(&self) -> Result<(), AgentError> {
         let mut state = self.state();
-        let one = Spent { requests: 1.0, ..Spent::default() };
+        let one = SpentBudget { requests: 1.0, ..SpentBudget::default() };
         let is_used_up = {
             let known = self.spent_of(&state).plus(state.reserved);
             // The tokens of a request are known when it is answered: the last one may exceed the limit.

@@ -11,7 +11,7 @@ use extract::{
 use serde_json::Value;
 
 use super::{
-    budget::{Meter, MeteredAgent, Spent, TuningBudget},
+    budget::{Meter, MeteredAgent, SpentBudget, TuningBudget},
     descriptions::{self, FieldMistakes},
     halves::GoldHalves,
     result::{Tuning, TuningEnd, TuningError, TuningReport, TuningTrial, TuningVerdict},
@@ -37,7 +37,8 @@ const MAX_NAME_CHARS: usize = 60;
 /// Documents that are asked about at once, if nothing else is said.
 const DEFAULT_CONCURRENT: usize = 8;
 
-type Configure<'a> = Box<dyn for<'x> Fn(Extraction<'x, Value>) -> Extraction<'x, Value> + Send + Sync + 'a>;
+type ConfigureTrial<'a> =
+    Box<dyn for<'x> Fn(Extraction<'x, Value>) -> Extraction<'x, Value> + Send + Sync + 'a>;
 
 /// Chooses how to ask `agent`, by a gold set: the number and place of worked examples, the notation
 /// of the schema, whether to think first and, with [`Tuner::describe`], descriptions of fields.
@@ -89,7 +90,7 @@ pub struct Tuner<'a> {
     agent: &'a dyn Agent,
     describer: Option<&'a dyn Agent>,
     question: Option<String>,
-    configure: Configure<'a>,
+    configure: ConfigureTrial<'a>,
     comparer: ValueComparer,
     budget: TuningBudget,
     seed: u64,
@@ -200,13 +201,13 @@ struct Search<'s> {
 struct Tried {
     settings: TunedSettings,
     result: CandidateResult,
-    spent: Spent,
+    spent: SpentBudget,
 }
 
 impl Search<'_> {
     async fn run(&self) -> Result<Tuning, TuningError> {
         let reported = float(self.halves.reporting.len());
-        self.meter.reserve(Spent { requests: 2.0 * reported, ..Spent::default() });
+        self.meter.reserve(SpentBudget { requests: 2.0 * reported, ..SpentBudget::default() });
         let mut trials = Vec::new();
         let (best, mut ended) = match self.tried(TunedSettings::default()).await? {
             Some(baseline) => {
@@ -215,7 +216,7 @@ impl Search<'_> {
             }
             None => (None, TuningEnd::Budget),
         };
-        self.meter.reserve(Spent::default());
+        self.meter.reserve(SpentBudget::default());
         let chosen = best.map(|best| best.settings).unwrap_or_default();
         let report = if chosen.is_default() { None } else { self.report(&chosen).await? };
         if report.as_ref().is_some_and(|report| report.tuned.documents.len() < self.halves.reporting.len()) {
@@ -245,7 +246,7 @@ impl Search<'_> {
         for kind in SettingKind::ALL {
             let current = best.as_ref().unwrap_or(baseline);
             let alternatives = self.alternatives(kind, current).await;
-            let Step { better, end } = self.step(baseline, current, alternatives, trials).await?;
+            let SearchStep { better, end } = self.step(baseline, current, alternatives, trials).await?;
             best = better.or(best);
             if end == TuningEnd::Budget {
                 return Ok((best, end));
@@ -261,8 +262,8 @@ impl Search<'_> {
         current: &Tried,
         alternatives: Vec<TunedSettings>,
         trials: &mut Vec<TuningTrial>,
-    ) -> Result<Step, TuningError> {
-        let mut step = Step { better: None, end: TuningEnd::Complete };
+    ) -> Result<SearchStep, TuningError> {
+        let mut step = SearchStep { better: None, end: TuningEnd::Complete };
         let mut kept = None;
         // Both are asked again for the report.
         let per_document = float(self.halves.reporting.len()) / float(self.halves.choosing.len());
@@ -418,7 +419,7 @@ fn check_answers(baseline: &CandidateResult) -> Result<(), TuningError> {
 }
 
 /// What a [step](Search::step) found.
-struct Step {
+struct SearchStep {
     better: Option<Tried>,
     end: TuningEnd,
 }

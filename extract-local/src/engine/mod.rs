@@ -13,7 +13,7 @@ use serde_json::Value;
 use toktrie::TokenId;
 
 use crate::{
-    chat::{ChatMl, Prompt},
+    chat::{ChatMl, ChatPrompt},
     error::LocalModelError,
     gguf::{Gguf, Tokenizer},
     grammar::{Grammar, Grammars, UnenforcedConstraints},
@@ -32,22 +32,22 @@ const NOT_FOLLOWED: &str =
     "the reply so far does not follow the schema, so the rest was not constrained to it";
 
 /// Called when a schema cannot be enforced in full.
-pub(super) type Report = Arc<dyn Fn(&UnenforcedConstraints) + Send + Sync>;
+pub(super) type UnenforcedReport = Arc<dyn Fn(&UnenforcedConstraints) + Send + Sync>;
 
 /// The settings of a caller.
 #[derive(Clone)]
-pub(super) struct Settings {
+pub(super) struct EngineSettings {
     pub(super) context: usize,
     pub(super) max_output_tokens: usize,
     pub(super) temperature: f64,
     pub(super) seed: u64,
     pub(super) constrained: bool,
-    pub(super) report: Report,
+    pub(super) report: UnenforcedReport,
 }
 
 /// A loaded model and everything around it.
 pub(super) struct Engine {
-    settings: Settings,
+    settings: EngineSettings,
     tokenizer: Arc<Tokenizer>,
     chat: ChatMl,
     grammars: Grammars,
@@ -60,7 +60,7 @@ impl Engine {
     /// Builds the tokenizer from the file and then the runtime with `load`.
     pub(super) fn new(
         gguf: Gguf,
-        settings: Settings,
+        settings: EngineSettings,
         load: impl FnOnce(Gguf) -> Result<Box<dyn Runtime>, LocalModelError>,
     ) -> Result<Self, LocalModelError> {
         let tokenizer = Tokenizer::new(&gguf)?;
@@ -205,10 +205,10 @@ impl Engine {
     }
 
     /// Finds the part of the prompt that was read before.
-    fn start(&mut self, prompt: &Prompt, limit: usize) -> Reader {
+    fn start(&mut self, prompt: &ChatPrompt, limit: usize) -> SequenceReader {
         let place = self.prefixes.place(&prompt.tokens, prompt.first_turn, prompt.tokens.len() + limit);
         place.dropped.into_iter().for_each(|sequence| self.runtime.forget(sequence));
-        Reader {
+        SequenceReader {
             sequence: place.sequence,
             position: place.kept,
             pending: prompt.tokens[place.kept..].to_vec(),
@@ -216,7 +216,11 @@ impl Engine {
     }
 
     /// Reads all pending tokens, and returns the scores of the next one.
-    fn read(&mut self, reader: &mut Reader, cancelled: &dyn Fn() -> bool) -> Result<Vec<f32>, AgentError> {
+    fn read(
+        &mut self,
+        reader: &mut SequenceReader,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<f32>, AgentError> {
         let mut scores = Vec::new();
         for chunk in std::mem::take(&mut reader.pending).chunks(CHUNK) {
             if cancelled() {
@@ -260,7 +264,7 @@ impl Engine {
 /// A reply that is being written.
 struct Writing<'w, 'r> {
     written: &'w mut ReplyText<'r>,
-    reader: &'w mut Reader,
+    reader: &'w mut SequenceReader,
     /// Maximum tokens of the whole reply.
     limit: usize,
     temperature: f64,
@@ -270,7 +274,7 @@ struct Writing<'w, 'r> {
 }
 
 /// The position in a sequence, and the tokens that are not read yet.
-struct Reader {
+struct SequenceReader {
     sequence: usize,
     position: usize,
     pending: Vec<TokenId>,

@@ -22,7 +22,7 @@ use crate::{
 
 /// The dimensions of a model.
 #[derive(Clone, Copy)]
-struct Shape {
+struct ModelShape {
     heads: usize,
     /// Heads of keys and values; each serves `heads / key_heads` heads of queries.
     key_heads: usize,
@@ -32,7 +32,7 @@ struct Shape {
 
 /// The weights of a model.
 pub(super) struct Qwen2 {
-    shape: Shape,
+    shape: ModelShape,
     embeddings: Arc<Matrix>,
     layers: Vec<Layer>,
     norm: Tensor,
@@ -76,11 +76,11 @@ impl Qwen2 {
             )));
         }
         let path = gguf.path.clone();
-        Self::read(gguf, Shape { heads, key_heads, head: width / heads, epsilon: 0.0 }, layers, context)
+        Self::read(gguf, ModelShape { heads, key_heads, head: width / heads, epsilon: 0.0 }, layers, context)
             .map_err(|error| LocalModelError::Load { path, reason: first_line(&error) })
     }
 
-    fn read(gguf: &mut Gguf, shape: Shape, layers: usize, context: usize) -> Result<Self> {
+    fn read(gguf: &mut Gguf, shape: ModelShape, layers: usize, context: usize) -> Result<Self> {
         let number = |key: &str| gguf.content.metadata.get(key).map(Value::to_f32).transpose();
         let epsilon = number("qwen2.attention.layer_norm_rms_epsilon")?.unwrap_or(1e-6);
         let base = number("qwen2.rope.freq_base")?.unwrap_or(10_000.0);
@@ -97,7 +97,7 @@ impl Qwen2 {
             norm: plain(gguf, "output_norm.weight")?,
             output,
             rotation: Rotation::new(shape.head, base, context)?,
-            shape: Shape { epsilon, ..shape },
+            shape: ModelShape { epsilon, ..shape },
         })
     }
 
@@ -109,7 +109,7 @@ impl Qwen2 {
     /// Reads `tokens` at the end of `memory`, and returns the scores for the next token.
     pub(super) fn forward(&self, tokens: &[TokenId], memory: &mut Memory) -> Result<Vec<f32>> {
         let start = memory.length;
-        let step = Step {
+        let step = LayerStep {
             start,
             mask: mask(start, tokens.len())?,
             cos: &self.rotation.cos,
@@ -150,9 +150,9 @@ impl Layer {
     fn forward(
         &self,
         input: &Tensor,
-        kept: &mut Option<Kept>,
-        step: &Step<'_>,
-        shape: &Shape,
+        kept: &mut Option<LayerCache>,
+        step: &LayerStep<'_>,
+        shape: &ModelShape,
     ) -> Result<Tensor> {
         let normed = ops::rms_norm(input, &self.attention_norm, shape.epsilon)?;
         let hidden = (input + self.attend(&normed, kept, step, shape)?)?;
@@ -164,9 +164,9 @@ impl Layer {
     fn attend(
         &self,
         input: &Tensor,
-        kept: &mut Option<Kept>,
-        step: &Step<'_>,
-        shape: &Shape,
+        kept: &mut Option<LayerCache>,
+        step: &LayerStep<'_>,
+        shape: &ModelShape,
     ) -> Result<Tensor> {
         let (tokens, _) = input.dims2()?;
         let split = |projected: Tensor, heads| -> Result<Tensor> {
@@ -175,7 +175,7 @@ impl Layer {
         let query = step.rotate(&split(self.query.forward(input)?, shape.heads)?)?;
         let key = step.rotate(&split(self.key.forward(input)?, shape.key_heads)?)?;
         let value = split(self.value.forward(input)?, shape.key_heads)?;
-        let (keys, values) = Kept::append(kept, step.start, &key, &value)?;
+        let (keys, values) = LayerCache::append(kept, step.start, &key, &value)?;
 
         // All query heads of a key head become rows of one matrix.
         let group = shape.heads / shape.key_heads;
@@ -195,14 +195,14 @@ impl Layer {
 }
 
 /// The data about the read tokens that all layers need.
-struct Step<'a> {
+struct LayerStep<'a> {
     start: usize,
     mask: Option<Tensor>,
     cos: &'a Tensor,
     sin: &'a Tensor,
 }
 
-impl Step<'_> {
+impl LayerStep<'_> {
     /// Rotates queries or keys by their positions.
     fn rotate(&self, heads: &Tensor) -> Result<Tensor> {
         let (_, tokens, _) = heads.dims3()?;
@@ -245,7 +245,7 @@ impl Rotation {
 
 /// Keys and values of the tokens read so far.
 pub(super) struct Memory {
-    layers: Vec<Option<Kept>>,
+    layers: Vec<Option<LayerCache>>,
     length: usize,
 }
 
@@ -263,7 +263,7 @@ impl Memory {
 
 /// Keys and values of one layer, with spare capacity.
 #[derive(Clone)]
-struct Kept {
+struct LayerCache {
     keys: Tensor,
     values: Tensor,
 }
@@ -271,7 +271,7 @@ struct Kept {
 /// Minimum growth of the capacity, in tokens.
 const ROOM: usize = 256;
 
-impl Kept {
+impl LayerCache {
     /// Puts keys and values at `start`; returns all keys and values up to the new ones.
     fn append(
         kept: &mut Option<Self>,

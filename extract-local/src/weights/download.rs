@@ -11,14 +11,14 @@ pub(super) struct Download {
 }
 
 /// Why a source failed.
-pub(super) enum Failure {
+pub(super) enum SourceFailure {
     /// It could not be reached, broke off, or does not have the file. The message is for the user.
     Unreachable(String),
     /// Its file is not the published one, or the disk has no space for it.
     Wrong(LocalModelError),
 }
 
-impl From<LocalModelError> for Failure {
+impl From<LocalModelError> for SourceFailure {
     fn from(error: LocalModelError) -> Self {
         Self::Wrong(error)
     }

@@ -14,7 +14,7 @@ use ureq::{
 };
 
 use super::{
-    download::{Download, Failure},
+    download::{Download, SourceFailure},
     get::{self, Pace},
     incoming::IncomingFile,
 };
@@ -49,14 +49,20 @@ impl Hub {
     }
 
     /// Downloads into `folder`. The repositories are public, so no token is sent.
-    pub(super) fn download(&self, published: &'static Published, folder: &Path) -> Result<Download, Failure> {
+    pub(super) fn download(
+        &self,
+        published: &'static Published,
+        folder: &Path,
+    ) -> Result<Download, SourceFailure> {
         let mut arriving = IncomingFile::new(published, folder)?;
         let mut pauses = (0..RETRIES).map(|retry| self.pause * 2_u32.pow(retry));
         while !arriving.is_whole() {
             let Err(failure) = self.transfer(published, &mut arriving) else { continue };
             match (failure, pauses.next()) {
                 // A hub that sent nothing would send nothing again.
-                (Failure::Unreachable(_), Some(pause)) if arriving.written() > 0 => thread::sleep(pause),
+                (SourceFailure::Unreachable(_), Some(pause)) if arriving.written() > 0 => {
+                    thread::sleep(pause);
+                }
                 (failure, _) => return Err(failure),
             }
         }
@@ -69,14 +75,14 @@ impl Hub {
     }
 
     /// Downloads the rest. Without an error the file is complete.
-    fn transfer(&self, published: &Published, arriving: &mut IncomingFile) -> Result<(), Failure> {
+    fn transfer(&self, published: &Published, arriving: &mut IncomingFile) -> Result<(), SourceFailure> {
         let response = get::get(&get::agent(), &self.url(published), arriving.written())
-            .map_err(Failure::Unreachable)?;
+            .map_err(SourceFailure::Unreachable)?;
         let from = begin(&response, published)?;
         if from == 0 {
             arriving.restart()?;
         } else if from != arriving.written() {
-            return Err(Failure::Unreachable("it sent another part than it was asked for".to_owned()));
+            return Err(SourceFailure::Unreachable("it sent another part than it was asked for".to_owned()));
         }
         copy(response, published, arriving)
     }
@@ -84,16 +90,16 @@ impl Hub {
 
 /// The position in the file of the first byte of the body. A file of another size is not
 /// downloaded.
-fn begin(response: &Response<Body>, published: &Published) -> Result<u64, Failure> {
+fn begin(response: &Response<Body>, published: &Published) -> Result<u64, SourceFailure> {
     let headers = response.headers();
     let (from, total) = match response.status() {
         StatusCode::OK => (0, number(headers, header::CONTENT_LENGTH)),
         StatusCode::PARTIAL_CONTENT => content_range(headers)
-            .ok_or_else(|| Failure::Unreachable("it sent a part without saying which".to_owned()))?,
-        status => return Err(Failure::Unreachable(format!("it answered with status {status}"))),
+            .ok_or_else(|| SourceFailure::Unreachable("it sent a part without saying which".to_owned()))?,
+        status => return Err(SourceFailure::Unreachable(format!("it answered with status {status}"))),
     };
     match total {
-        Some(total) if total != published.bytes => Err(Failure::Unreachable(format!(
+        Some(total) if total != published.bytes => Err(SourceFailure::Unreachable(format!(
             "what it has there is no such file: {total} bytes, expected {}",
             published.bytes
         ))),
@@ -101,7 +107,11 @@ fn begin(response: &Response<Body>, published: &Published) -> Result<u64, Failur
     }
 }
 
-fn copy(response: Response<Body>, published: &Published, arriving: &mut IncomingFile) -> Result<(), Failure> {
+fn copy(
+    response: Response<Body>,
+    published: &Published,
+    arriving: &mut IncomingFile,
+) -> Result<(), SourceFailure> {
     let mut reader = response.into_body().into_reader();
     let mut pace = Pace::new(Instant::now());
     let mut buffer = vec![0; 1 << 16];
@@ -121,7 +131,9 @@ fn copy(response: Response<Body>, published: &Published, arriving: &mut Incoming
         }
     };
     let (written, bytes) = (arriving.written(), published.bytes);
-    Err(Failure::Unreachable(format!("the transfer broke off after {written} of {bytes} bytes: {reason}")))
+    Err(SourceFailure::Unreachable(format!(
+        "the transfer broke off after {written} of {bytes} bytes: {reason}"
+    )))
 }
 
 fn number(headers: &HeaderMap, name: header::HeaderName) -> Option<u64> {

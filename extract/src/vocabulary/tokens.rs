@@ -53,7 +53,7 @@ pub(crate) enum Flaw {
 /// Splits text into tokens. It keeps its state, so the text may arrive in any deltas.
 #[derive(Debug, Default)]
 pub(crate) struct Tokenizer {
-    state: State,
+    state: TokenizerState,
     /// The part of an escape with which an earlier delta ended.
     escape: String,
     /// Whether the next character starts no token, and was reported.
@@ -61,7 +61,7 @@ pub(crate) struct Tokenizer {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum State {
+enum TokenizerState {
     #[default]
     Between,
     Word,
@@ -109,17 +109,17 @@ impl fmt::Write for Nowhere {
 
 impl Tokenizer {
     pub(crate) fn is_in_string(&self) -> bool {
-        self.state == State::String
+        self.state == TokenizerState::String
     }
 
     /// Returns whether it is inside a string, and not inside an escape.
     pub(crate) fn is_in_plain_string(&self) -> bool {
-        self.state == State::String && self.escape.is_empty()
+        self.state == TokenizerState::String && self.escape.is_empty()
     }
 
     /// Returns whether it is inside a string or a word.
     pub(crate) fn is_in_token(&self) -> bool {
-        self.state != State::Between
+        self.state != TokenizerState::Between
     }
 
     /// Reads `text` from byte `at` on, up to the next event; `None` if the text ends before it.
@@ -128,17 +128,17 @@ impl Tokenizer {
     #[inline]
     pub(crate) fn next(&mut self, text: &str, at: &mut usize, out: &mut impl fmt::Write) -> Option<Event> {
         match self.state {
-            State::Between => self.start(text, at),
-            State::Word => {
+            TokenizerState::Between => self.start(text, at),
+            TokenizerState::Word => {
                 let rest = &text[*at..];
                 let length = rest.bytes().position(|byte| !is_of_word(byte));
                 let _ = out.write_str(&rest[..length.unwrap_or(rest.len())]);
                 *at += length.unwrap_or(rest.len());
                 length?;
-                self.state = State::Between;
+                self.state = TokenizerState::Between;
                 Some(Event::End(Token::Word))
             }
-            State::String => self.string(text, at, out),
+            TokenizerState::String => self.string(text, at, out),
         }
     }
 
@@ -157,11 +157,11 @@ impl Tokenizer {
             }
             b'"' => {
                 *at += 1;
-                self.state = State::String;
+                self.state = TokenizerState::String;
                 Some(Event::Start(Token::String))
             }
             byte if is_of_word(byte) => {
-                self.state = State::Word;
+                self.state = TokenizerState::Word;
                 Some(Event::Start(Token::Word))
             }
             _ => {
@@ -200,7 +200,7 @@ impl Tokenizer {
             match rest.as_bytes().first()? {
                 b'"' => {
                     *at += 1;
-                    self.state = State::Between;
+                    self.state = TokenizerState::Between;
                     return Some(Event::End(Token::String));
                 }
                 b'\\' => {

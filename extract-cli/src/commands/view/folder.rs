@@ -13,7 +13,7 @@ use super::{JobArgs, add_places, date, with};
 use crate::{
     destination::{self, Files},
     error::{Exit, Failure, Outcome},
-    input::{Content, Documents},
+    input::{Content, InputDocuments},
     journal, output,
     report::{FOLDER, JobReport, Links, name},
 };
@@ -64,7 +64,7 @@ struct PageWriter<'w> {
 
 impl PageWriter<'_> {
     /// Writes the pages, one document at a time.
-    fn documents(&mut self, documents: Documents) -> Result<(), Failure> {
+    fn documents(&mut self, documents: InputDocuments) -> Result<(), Failure> {
         for item in documents {
             let item = item.map_err(|error| Failure::usage(error.to_string()))?;
             let outcome = self.journal.get(&item.key).map_err(|error| journal::failure(&error))?;

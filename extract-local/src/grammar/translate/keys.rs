@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{BEYOND, Translator};
 
 /// The allowed keys of a map.
-enum Keys {
+enum MapKeyRule {
     Names(Vec<String>),
     Pattern(String),
 }
@@ -33,9 +33,9 @@ impl Translator<'_> {
         let is_counted = translated.contains_key("minProperties") || translated.contains_key("maxProperties");
         let (keyword, names) = match keys {
             // As properties they come in order and at most once each, but they cannot be counted.
-            Keys::Names(names) if !is_counted => ("properties", names),
-            Keys::Names(names) => ("patternProperties", vec![any_of(&names)]),
-            Keys::Pattern(pattern) => ("patternProperties", vec![pattern]),
+            MapKeyRule::Names(names) if !is_counted => ("properties", names),
+            MapKeyRule::Names(names) => ("patternProperties", vec![any_of(&names)]),
+            MapKeyRule::Pattern(pattern) => ("patternProperties", vec![pattern]),
         };
         let properties: Map<_, _> = names.into_iter().map(|name| (name, values.clone())).collect();
         translated.insert(keyword.to_owned(), Value::Object(properties));
@@ -43,7 +43,7 @@ impl Translator<'_> {
     }
 
     /// `None` if it is neither a list of names nor a pattern.
-    fn look(&self, names: &Value) -> Option<Keys> {
+    fn look(&self, names: &Value) -> Option<MapKeyRule> {
         let names = follow_references(names, self.root).as_object()?;
         let says_something = |keyword: &str, value: &Value| {
             !is_annotation(keyword) && (keyword, value) != ("type", &json!("string"))
@@ -54,18 +54,18 @@ impl Translator<'_> {
             .map(|(keyword, _)| keyword.as_str())
             .collect();
         match said[..] {
-            ["const"] => Some(Keys::Names(vec![names["const"].as_str()?.to_owned()])),
+            ["const"] => Some(MapKeyRule::Names(vec![names["const"].as_str()?.to_owned()])),
             ["enum"] => {
                 let names = names["enum"].as_array()?.iter().filter_map(Value::as_str);
-                Some(Keys::Names(names.map(str::to_owned).collect()))
+                Some(MapKeyRule::Names(names.map(str::to_owned).collect()))
             }
-            ["pattern"] => Some(Keys::Pattern(names["pattern"].as_str()?.to_owned())),
+            ["pattern"] => Some(MapKeyRule::Pattern(names["pattern"].as_str()?.to_owned())),
             ["minLength" | "maxLength"] | ["minLength", "maxLength"] | ["maxLength", "minLength"] => {
                 let least = names.get("minLength").map_or(Some(0), Value::as_u64)?;
                 let most = names
                     .get("maxLength")
                     .map_or(Some(String::new()), |most| Some(most.as_u64()?.to_string()))?;
-                Some(Keys::Pattern(format!("^(?s:.{{{least},{most}}})$")))
+                Some(MapKeyRule::Pattern(format!("^(?s:.{{{least},{most}}})$")))
             }
             _ => None,
         }

@@ -369,12 +369,12 @@ fn read(path: &Path) -> io::Result<String> {
 /// Writes the file atomically: at any moment it is either the old file or the new one.
 pub(super) fn write(path: &Path, agent: &str, exchanges: &[RecordedExchange]) -> Result<(), CassetteError> {
     #[derive(Serialize)]
-    struct Written<'t> {
+    struct WrittenExchanges<'t> {
         cassette: u64,
         agent: &'t str,
         exchanges: &'t [RecordedExchange],
     }
-    let written = Written { cassette: VERSION, agent, exchanges };
+    let written = WrittenExchanges { cassette: VERSION, agent, exchanges };
     let text = serde_json::to_string_pretty(&written).map_err(io::Error::other);
     text.and_then(|text| replace(path, &(text + "\n")))
         .map_err(|source| CassetteError::Unwritable { path: path.to_owned(), source })

@@ -21,13 +21,18 @@ use self::{
 use super::{archive::Archive, reading::guarded};
 use crate::input::{
     columns::Columns,
-    item::{InputError, Item, Items},
+    item::{InputError, InputItem, InputItems},
     size::{MAX_BYTES, too_long},
 };
 
 /// Returns the rows of the sheets called `names` as documents; without names, the rows of the only
 /// visible sheet with values.
-pub(crate) fn items(name: &str, reader: impl std::io::Read, names: &[String], columns: &Columns) -> Items {
+pub(crate) fn items(
+    name: &str,
+    reader: impl std::io::Read,
+    names: &[String],
+    columns: &Columns,
+) -> InputItems {
     let mut bytes = Vec::new();
     let sheets = match reader.take(MAX_BYTES + 1).read_to_end(&mut bytes) {
         Err(error) => Err(InputError::new(name, error)),
@@ -39,7 +44,7 @@ pub(crate) fn items(name: &str, reader: impl std::io::Read, names: &[String], co
         Err(error) => return Box::new(std::iter::once(Err(error))),
     };
     let (name, columns) = (name.to_owned(), columns.clone());
-    Box::new(sheets.into_iter().flat_map(move |sheet| Rows {
+    Box::new(sheets.into_iter().flat_map(move |sheet| SheetRows {
         place: format!("{name}:{}", sheet.name),
         sheet: Some(sheet),
         header: None,
@@ -123,7 +128,7 @@ fn shown<'s>(names: impl Iterator<Item = &'s String>) -> String {
 }
 
 /// The rows of a sheet as documents.
-struct Rows {
+struct SheetRows {
     /// `book.xlsx:Sheet`
     place: String,
     /// `None` after the end, or after an error.
@@ -132,8 +137,8 @@ struct Rows {
     columns: Columns,
 }
 
-impl Iterator for Rows {
-    type Item = Result<Item, InputError>;
+impl Iterator for SheetRows {
+    type Item = Result<InputItem, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -169,7 +174,7 @@ fn header(row: &SheetRow) -> Vec<String> {
     names
 }
 
-fn item(place: &str, row: &SheetRow, header: &[String], columns: &Columns) -> Result<Item, InputError> {
+fn item(place: &str, row: &SheetRow, header: &[String], columns: &Columns) -> Result<InputItem, InputError> {
     let cell = |name: &str| Some(row.cell(header.iter().position(|column| column == name)?));
     for name in columns.names() {
         let Some(cell) = cell(name) else { continue };

@@ -60,7 +60,7 @@ fn shown(workbook: &[u8], sheets: &[&str], words: &[&str]) -> Vec<String> {
     let sheets: Vec<_> = sheets.iter().map(|name| (*name).to_owned()).collect();
     items("b.xlsx", workbook, &sheets, &columns(words))
         .map(|item| match item {
-            Ok(Item { key, content: Content::Text(document), meta, .. }) => {
+            Ok(InputItem { key, content: Content::Text(document), meta, .. }) => {
                 format!("{key} | {} | {meta}", document.text())
             }
             Ok(item) => format!("{item:?}"),

@@ -4,7 +4,7 @@ use super::super::reading::not_read;
 
 /// How often it occurs.
 #[derive(Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct ListCounts {
     pub(super) images: usize,
     pub(super) charts: usize,
     pub(super) objects: usize,
@@ -12,7 +12,7 @@ pub(super) struct Counts {
     pub(super) hidden: usize,
 }
 
-impl Counts {
+impl ListCounts {
     pub(super) fn remark(&self) -> Option<String> {
         not_read(&[
             (self.images, "image"),

@@ -2,7 +2,7 @@
 
 use super::{
     super::xml::{Tag, Xml},
-    counts::Counts,
+    counts::ListCounts,
     numbering::Numbering,
     styles::Styles,
 };
@@ -11,7 +11,7 @@ use crate::input::size::{MAX_BYTES, too_long};
 /// Facts known about a file, and counts.
 #[derive(Default)]
 pub(super) struct WordFile {
-    pub(super) counts: Counts,
+    pub(super) counts: ListCounts,
     /// Bytes of text so far.
     size: u64,
     pub(super) styles: Styles,
