@@ -222,7 +222,7 @@ impl Document {
     }
 }
 
-/// A page or section, to build a [`Document`](crate::document::Document) from.
+/// A page or section, to build a [`Document`] from.
 ///
 /// ```
 /// use extract::document::{Document, DocumentPart};
@@ -299,7 +299,7 @@ impl Section {
     }
 }
 
-/// Why headings or a source do not fit the text of a [`Document`](super::Document). Only readers of
+/// Why headings or a source do not fit the text of a [`Document`]. Only readers of
 /// other formats meet it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -1,7 +1,7 @@
 //! The setters of [`ExtractionSettings`](crate::settings::ExtractionSettings), shared by
 //! [`Extraction`](super::Extraction) and [`Extractor`](super::Extractor).
 
-/// The by-value setters of [`Settings`], for a `self.settings: Arc<Settings>`.
+/// The by-value setters, for a `self.settings: Arc<ExtractionSettings>`.
 macro_rules! settings_methods {
     () => {
         /// Sets the maximum number of attempts; 3 by default. Every unacceptable answer costs one,

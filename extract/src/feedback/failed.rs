@@ -120,7 +120,7 @@ impl FailedAttempt<'_> {
     }
 
     /// Returns the message for the agent: the number of the next attempt, every violation, and what
-    /// to do. The [`FeedbackOptions`](crate::settings::FeedbackOptions) decide what it contains.
+    /// to do. The [`FeedbackOptions`] decide what it contains.
     pub fn message(&self) -> String {
         let attempt = self.attempt_line();
         if self.is_truncated() {

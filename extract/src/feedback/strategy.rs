@@ -95,7 +95,7 @@ impl FeedbackQuestion {
     }
 }
 
-/// A submission of at least this many characters is patched if [`patch::likely_chars`] is at most a
+/// A submission of at least this many characters is patched if [`likely_chars`] is at most a
 /// quarter of it.
 const PATCHED_CHARS: usize = 2_000;
 

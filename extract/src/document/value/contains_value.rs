@@ -26,7 +26,7 @@ use crate::document::{
 ///   a different four-digit year but not this one, or this year with a different day or month. A
 ///   date with a time is never yes.
 /// - Any other string: yes, if its words are there, otherwise undecided; for an enum see
-///   [`contains_name`](crate::document::contains_name).
+///   [`contains_name`].
 /// - Everything else is undecided.
 ///
 /// ```

@@ -32,7 +32,7 @@ const MAX_DEPTH: usize = 24;
 const MATCHING: usize = 64;
 
 /// Returns a small value that satisfies the keywords of `schema` that can be followed. `None` if no
-/// value fits the [budget](budget).
+/// value fits the [budget](ExampleBudget).
 ///
 /// Some keywords cannot be followed (`not`, `if`, look-around in a pattern). The caller's validator
 /// has to check the value.

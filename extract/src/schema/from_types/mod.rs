@@ -1,8 +1,8 @@
 //! Reads a schema from types in the notation that [`types`](super::types) writes: a subset of
 //! TypeScript, with constraints in comments.
 //!
-//! A [tokenizer](token) and a [parser](parser) turn the text into [definitions](definition).
-//! [`build`] turns these into JSON Schema, and [`phrase`] finds the constraints in the comments.
+//! A [tokenizer](token) and a [parser](parser) turn the text into definitions. [`build`]
+//! turns these into JSON Schema, and [`phrase`] finds the constraints in the comments.
 
 mod build;
 mod parser;

@@ -1,7 +1,7 @@
 //! Explains why a value fits no alternative of a union.
 //!
 //! "Not valid under any of the schemas" helps nobody. The intended alternative is chosen by its
-//! [`tag`], else by best [`fit`], and its violations are reported at their own paths. Where a tag
+//! [`tag`], else by best fit, and its violations are reported at their own paths. Where a tag
 //! decides, the other alternatives are not evaluated.
 
 mod branch;

@@ -210,7 +210,7 @@ pub(super) fn renderings(number: &Number) -> Vec<String> {
     ways
 }
 
-/// As [`numbers`], if `text` is a number, with or without separators of thousands.
+/// As [`renderings`], if `text` is a number, with or without separators of thousands.
 pub(super) fn renderings_of_text(text: &str) -> Vec<String> {
     let is_separator = |char: char| char.is_whitespace() || matches!(char, ',' | '_' | '\'' | '’');
     let is_short = text.len() <= 40;
