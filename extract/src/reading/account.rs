@@ -19,11 +19,11 @@ use super::{
     align::Fitted,
     choose::{Choice, Role},
     node::{Data, Node},
-    note::{self, Note},
     parse::{
         is_space,
         number::{is_group_separator, ungrouped},
     },
+    receipt::{self, Note},
     remarks::{is_partial, is_retraction},
     shape::{ROOT, Shapes, kind},
     spelling,
@@ -140,7 +140,7 @@ impl Account<'_, '_> {
             Part::AnotherTurn => (ChangeKind::AnotherTurn, Loss::Ignored),
             Part::LeftOver => (ChangeKind::LeftOver, Loss::Lossy),
         };
-        note::add(&mut self.notes, Note::new(kind, loss, span).at(Path::root()));
+        receipt::add(&mut self.notes, Note::new(kind, loss, span).at(Path::root()));
     }
 
     /// Adds the text at `span`, which no value and no reasoning is in.

@@ -9,7 +9,7 @@ use super::{
     align::Fitted,
     doubt::Doubt,
     locate::{Located, Relation, is_outdated, relation},
-    note::LIST_OF_IT,
+    receipt::LIST_OF_IT,
 };
 use crate::vocabulary::change::{ChangeKind, Loss};
 

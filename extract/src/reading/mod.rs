@@ -20,7 +20,6 @@ mod account;
 mod align;
 mod broken_off;
 mod choose;
-mod cut;
 mod doubt;
 mod envelope;
 mod growing;
@@ -28,13 +27,11 @@ mod keys;
 mod leaf_spans;
 mod locate;
 mod node;
-mod note;
 mod options;
 mod parse;
 mod reader;
 mod receipt;
 mod remarks;
-mod reply_end;
 mod scan;
 mod shape;
 mod slip;
@@ -69,9 +66,8 @@ pub(crate) use self::{
     verdict::{in_thoughts, truncation},
 };
 pub use self::{
-    options::{Leniency, ReadingOptions},
+    options::{Leniency, ReadingOptions, ReplyEnd},
     reader::Reader,
-    reply_end::ReplyEnd,
 };
 pub use crate::vocabulary::change::{Change, ChangeKind, Loss};
 use crate::vocabulary::violation::Violation;
@@ -189,7 +185,7 @@ fn read_as(
         return (Reading::failed(reply, violation, options), has_read_null);
     };
     let thinks_on = choice.located.thinks_on;
-    let is_cut = chosen.candidate.is_cut || cut::is_cut(reply, chosen, thinks_on, options.reply_end);
+    let is_cut = chosen.candidate.is_cut || verdict::is_cut(reply, chosen, thinks_on, options.reply_end);
     let is_answer = chosen.doubt.is_none() && !thinks_on;
     let cut_from = (is_cut && is_answer && chosen.candidate.span.end >= reply.trim_end().len())
         .then_some(chosen.candidate.span.start);

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::{note::Note, reply_end::ReplyEnd};
+use super::{options::ReplyEnd, receipt::Note};
 use crate::vocabulary::{
     change::ChangeKind,
     tokens::{Lexeme, Role, Token, Walk, is_of_word, lexemes},

@@ -9,8 +9,7 @@ use serde_json::{Map, Number, Value};
 
 use super::{
     doubt::may_be_placeholder,
-    options::ReadingOptions,
-    reply_end::ReplyEnd,
+    options::{ReadingOptions, ReplyEnd},
     shape::{Id, ROOT, Shape, Shapes, kind},
     strict::has_unclear_escape,
 };

@@ -6,8 +6,8 @@ use super::{Aligner, Step};
 use crate::{
     reading::{
         node::{Data, Node},
-        note::LIST_OF_IT,
         parse,
+        receipt::LIST_OF_IT,
         shape::{Shape, kind},
     },
     vocabulary::change::{ChangeKind, Loss},

@@ -3,11 +3,8 @@
 //! Nothing is guessed, invented, rounded or dropped. A value that cannot be aligned stays as it is,
 //! and validation reports what is wrong with it.
 
-mod candidate;
 mod list;
-mod null_string;
 mod object;
-mod other;
 mod root;
 mod scalar;
 mod union;
@@ -16,10 +13,10 @@ use std::borrow::Cow;
 
 use serde_json::Number;
 
-pub(super) use self::candidate::Fitted;
+pub(super) use self::root::Fitted;
 use super::{
     node::{Data, Node},
-    note::{self, MAX_CHANGES, Note, STEP, path_room},
+    receipt::{self, MAX_CHANGES, Note, STEP, path_room},
     shape::{Id, Shape, Shapes, kind},
 };
 use crate::vocabulary::{
@@ -117,7 +114,7 @@ impl<'a> Aligner<'a> {
     fn settle(&mut self) {
         if self.notes.len() > MAX_CHANGES + 1 {
             let beyond = self.notes.split_off(MAX_CHANGES);
-            note::extend(&mut self.notes, beyond);
+            receipt::extend(&mut self.notes, beyond);
         }
     }
 
@@ -177,7 +174,7 @@ impl<'a> Aligner<'a> {
                 note.after(after()).at(path)
             }
         };
-        note::add(&mut self.notes, note);
+        receipt::add(&mut self.notes, note);
     }
 
     /// Returns the current path.
@@ -225,7 +222,7 @@ impl<'a> Aligner<'a> {
         });
         let Some((copy, notes)) = tried.flatten() else { return false };
         *node = copy;
-        note::extend(&mut self.notes, notes);
+        receipt::extend(&mut self.notes, notes);
         true
     }
 }

@@ -10,7 +10,7 @@ use super::{Aligner, Step};
 use crate::{
     reading::{
         node::{Data, Entry, Node},
-        note::Note,
+        receipt::Note,
         shape::{Additional, Id, Shape, kind},
         spelling,
     },

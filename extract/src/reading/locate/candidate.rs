@@ -1,17 +1,19 @@
-//! Values that were found in a reply.
+//! Values that were found in a reply, the brackets that may open one, and JSON whose quotes are all
+//! escaped, as if it were inside a string.
 
 use std::ops::Range;
 
-use super::{
-    super::{
-        node::{Data, Node},
-        note::Note,
-        parse::Parsed,
-        slip::Slips,
-    },
-    earnest::is_earnest,
+use super::super::{
+    node::{Data, Node},
+    parse::{self, Parsed},
+    receipt::Note,
+    slip::Slips,
+    words::first_bytes,
 };
-use crate::vocabulary::change::{ChangeKind, Loss};
+use crate::vocabulary::{
+    change::{ChangeKind, Loss},
+    tokens::unescape,
+};
 
 /// A value in a reply.
 #[derive(Debug, Clone)]
@@ -84,5 +86,88 @@ impl<'t> Candidate<'t> {
         // A bracket of the wrong kind is as likely in a value as in prose.
         let is_prose = |note: &Note| note.loss == Loss::Lossy && note.kind != ChangeKind::Bracket;
         !self.is_doubtful && (self.is_earnest || !self.notes.iter().any(is_prose))
+    }
+}
+
+/// Bytes after a bracket that are long enough to tell what it opens.
+const LOOK: usize = 256;
+
+/// Returns whether the unclosed bracket at byte `bracket` starts a value rather than prose: only
+/// text that may occur in a value follows it.
+pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
+    // Templates double the braces of objects.
+    let doubled = if reply.as_bytes()[bracket] == b'{' { '{' } else { ',' };
+    let rest = first_bytes(&reply[bracket + 1..], LOOK)
+        .trim_start_matches(|c| parse::is_space(c) || c == ',' || c == doubled);
+    let Some(next) = rest.chars().next() else { return true };
+    if parse::starts_with_quote(rest)
+        || rest.starts_with(['\\', '#'])
+        || rest.starts_with("//")
+        || rest.starts_with("/*")
+    {
+        return true;
+    }
+    let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    let after = rest[word.len()..].trim_start().chars().next();
+    match (reply.as_bytes()[bracket], next) {
+        (b'{', '}') | (b'[', '{' | '[' | ']' | '-') => true,
+        (b'{', _) => is_key(rest),
+        (_, '0'..='9') => matches!(after, Some(',' | '.' | ']') | None),
+        _ => matches!(word, "true" | "false" | "null") && matches!(after, Some(',' | ']') | None),
+    }
+}
+
+/// Returns whether the bracket at byte `bracket` may start a value in which a bracket is of the
+/// wrong kind.
+pub(super) fn may_be_slip(reply: &str, bracket: usize) -> bool {
+    let next = first_bytes(&reply[bracket + 1..], LOOK).trim_start_matches(parse::is_space).chars().next();
+    matches!((reply.as_bytes()[bracket], next), (b'{', Some('[' | ']')) | (b'[', Some('}')))
+}
+
+/// Returns whether `text` starts with words and a colon.
+fn is_key(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_-. ".contains(&byte);
+    let end = text.bytes().take(64).position(|byte| !is_part(byte));
+    end.is_some_and(|end| end > 0 && text.as_bytes()[end] == b':')
+}
+
+/// Returns whether a quote after the opening brackets is escaped.
+pub(super) fn has_escaped_quotes(text: &str) -> bool {
+    let inside = text.trim_start_matches(['{', '[', ' ', '\n', '\r', '\t']);
+    inside.starts_with("\\\"") || inside.starts_with("\\n") && inside.contains("\\\"")
+}
+
+/// `text` with one level of escapes removed.
+pub(super) fn unescaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    plain.extend(Units(text).map(|(c, _)| c));
+    plain
+}
+
+/// How many bytes of `text` yield the first `length` unescaped bytes.
+pub(super) fn source_length(text: &str, length: usize) -> usize {
+    let mut plain = 0;
+    let is_part = |(c, _): &(char, usize)| {
+        plain += c.len_utf8();
+        plain <= length
+    };
+    Units(text).take_while(is_part).map(|(_, length)| length).sum()
+}
+
+/// Characters, each with the number of bytes it is written with.
+struct Units<'t>(&'t str);
+
+impl Iterator for Units<'_> {
+    type Item = (char, usize);
+
+    fn next(&mut self) -> Option<(char, usize)> {
+        let first = self.0.chars().next()?;
+        let escape = if first == '\\' { unescape(self.0) } else { None };
+        let (c, length) = match escape {
+            Some((Some(c @ ('"' | '\\' | '/' | '\n' | '\t' | '\r')), length @ 2)) => (c, length),
+            _ => (first, first.len_utf8()),
+        };
+        self.0 = &self.0[length..];
+        Some((c, length))
     }
 }

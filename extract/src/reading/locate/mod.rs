@@ -6,18 +6,14 @@
 
 mod between;
 mod candidate;
-mod earnest;
-mod escaped;
-mod lines;
+mod list;
 mod named;
 pub(super) mod reasoning;
-mod run;
 mod standing;
-mod turn;
 
 use std::{collections::VecDeque, ops::Range};
 
-use self::run::Run;
+use self::list::Run;
 pub(super) use self::{
     between::{Relation, is_draft, is_offered, is_outdated, is_sample, relation, shows_sample},
     candidate::Candidate,
@@ -27,9 +23,9 @@ pub(super) use self::{
 use super::{
     keys::Keys,
     node::Data,
-    note::Note,
+    options::ReplyEnd,
     parse::{self, Parsed, Unreadable},
-    reply_end::ReplyEnd,
+    receipt::Note,
     slip,
 };
 use crate::vocabulary::change::{ChangeKind, Loss};
@@ -127,9 +123,10 @@ fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
     let is_answer = |span: &Range<usize>| !later.is_in_block(span.start);
     let first = located.first(|span| is_answer(span) && !wanted.is_scalar);
     let first = first.unwrap_or(reply.len() - reply[start..].trim_start_matches(parse::is_space).len() + 1);
-    let turn = (later.end().max(first)..=reply.len())
-        .find(|at| reply.is_char_boundary(*at))
-        .and_then(|from| turn::end(reply, from, |at| located.has_value_around(at) || later.is_in_block(at)));
+    let turn =
+        (later.end().max(first)..=reply.len()).find(|at| reply.is_char_boundary(*at)).and_then(|from| {
+            reasoning::turn_end(reply, from, |at| located.has_value_around(at) || later.is_in_block(at))
+        });
     located.end = turn;
     let open = later.open.filter(|open| turn.is_none_or(|turn| *open < turn));
     located.thinks_on = leading.is_open || open.is_some();
@@ -226,11 +223,11 @@ impl<'t> Located<'t> {
                 self.add(reply, candidate);
                 continue;
             }
-            let is_earnest = earnest::is_earnest(reply, bracket);
+            let is_earnest = candidate::is_earnest(reply, bracket);
             match parse::bracketed(reply, bracket, max_depth, !is_earnest, keys) {
                 Ok(parsed) => {
                     let mut candidate = Candidate { is_earnest, ..Candidate::of(parsed) };
-                    if bracket >= self.checked && (is_earnest || earnest::may_be_slip(reply, bracket)) {
+                    if bracket >= self.checked && (is_earnest || candidate::may_be_slip(reply, bracket)) {
                         // A value that does not close in the range is read to where it does.
                         self.check_slips(&reply[..range.end.max(candidate.span.end)], &mut candidate);
                     }
@@ -346,13 +343,13 @@ impl<'t> Located<'t> {
     }
 
     fn escaped(&mut self, reply: &'t str, bracket: usize) -> Option<Candidate<'t>> {
-        if self.has_escaped || !escaped::starts(&reply[bracket..]) {
+        if self.has_escaped || !candidate::has_escaped_quotes(&reply[bracket..]) {
             return None;
         }
         self.has_escaped = true;
-        let text = escaped::unescaped(&reply[bracket..]);
+        let text = candidate::unescaped(&reply[bracket..]);
         let parsed = parse::bracketed(&text, 0, self.wanted.max_depth, false, self.wanted.keys).ok()?;
-        let span = bracket..bracket + escaped::source_length(&reply[bracket..], parsed.node.span.end);
+        let span = bracket..bracket + candidate::source_length(&reply[bracket..], parsed.node.span.end);
         Some(unescaped(parsed, &text, span))
     }
 
@@ -379,7 +376,7 @@ impl<'t> Located<'t> {
         let Wanted { is_list, is_scalar, is_object, max_depth, .. } = self.wanted;
         let (start, end) = unfenced(reply, start);
         let text: &'t str = &reply[..end];
-        if is_list && let Some((node, notes)) = lines::list(text, start, max_depth) {
+        if is_list && let Some((node, notes)) = list::unbracketed(text, start, max_depth) {
             let span = node.span.clone();
             let parsed = Parsed { node, notes, is_cut: false, is_guessed: false };
             self.candidates.insert(0, Candidate { span, is_doubtful: true, ..Candidate::of(parsed) });
@@ -424,7 +421,7 @@ fn escaped_text(text: &str, start: usize, max_depth: usize) -> Option<Candidate<
         return None;
     }
     let start = start + (text[start..].len() - text[start..].trim_start().len());
-    let plain = escaped::unescaped(inside);
+    let plain = candidate::unescaped(inside);
     Some(unescaped(parse::whole(&plain, 0, max_depth)?, &plain, start..start + inside.len()))
 }
 

@@ -5,8 +5,8 @@ use std::{borrow::Cow, ops::Range};
 use super::{
     super::{
         node::{Data, Node},
-        note::Note,
         parse::{Parsed, is_space, number},
+        receipt::Note,
         spelling,
         words::Words,
     },

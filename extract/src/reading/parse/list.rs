@@ -1,13 +1,12 @@
-//! Lists.
+//! Lists, and the elements of lists and objects: the commas between them, how they end, and how they
+//! grow while using little more memory than they hold.
 
-use super::{
-    Context, Parser, Unreadable,
-    commas::{Commas, Next},
-    growth::{fit, push},
-};
+use std::collections::HashMap;
+
+use super::{Context, MAX_GAPS, Parser, Unreadable, look::foreign_sign};
 use crate::{
     reading::{
-        node::{Data, Node},
+        node::{Data, Entry, Node},
         words::{NOTHING, words},
     },
     vocabulary::change::{ChangeKind, Loss},
@@ -47,5 +46,168 @@ impl<'t> Parser<'t> {
                 note.loss = Loss::Lossy;
             }
         }
+    }
+}
+
+/// The commas of one list or object.
+#[derive(Debug, Default)]
+pub(super) struct Commas {
+    /// The comma after the last element.
+    last: Option<usize>,
+    /// Whether the next element needs a comma before it.
+    are_needed: bool,
+}
+
+/// The next part of a list or object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// An element that starts with this byte, which is not consumed.
+    Element(u8),
+    /// The matching closing bracket, which was consumed.
+    Closed,
+    /// Any other end.
+    Ended,
+}
+
+impl Parser<'_> {
+    /// Skips everything up to the next element or the end that `closer` marks.
+    pub(super) fn next(&mut self, commas: &mut Commas, closer: &'static str) -> Next {
+        loop {
+            self.space();
+            let at = self.at;
+            match self.peek() {
+                None => {
+                    self.cut();
+                    return Next::Ended;
+                }
+                Some(byte) if byte == closer.as_bytes()[0] => {
+                    self.bump();
+                    self.trailing(commas);
+                    return Next::Closed;
+                }
+                Some(byte @ (b'}' | b']')) => {
+                    self.trailing(commas);
+                    self.wrong_bracket(byte, closer);
+                    return Next::Ended;
+                }
+                Some(b',') => self.comma(commas),
+                Some(b'|' | 0xd8 | 0xe3 | 0xef) if self.is_foreign(commas, closer) => {
+                    let (sign, length) = foreign_sign(self.text, at).unwrap_or((b',', 1));
+                    let kind = if sign == b',' { ChangeKind::Comma } else { ChangeKind::Bracket };
+                    self.note_with(kind, Loss::Lossless, at..at + length, || char::from(sign).to_string());
+                    self.at += length;
+                    if sign != b',' {
+                        self.trailing(commas);
+                        return Next::Closed;
+                    }
+                    *commas = Commas { last: Some(at), are_needed: false };
+                }
+                Some(b';') if commas.are_needed => {
+                    self.note(ChangeKind::Comma, Loss::Lossless, at..at + 1, ",");
+                    self.comma(commas);
+                }
+                Some(b'`') if self.starts_with("```") => {
+                    self.note(ChangeKind::Bracket, Loss::Lossless, at..at, closer);
+                    return Next::Ended;
+                }
+                Some(b'.' | 0xe2) if self.ellipsis() => commas.are_needed = false,
+                Some(byte) => return Next::Element(byte),
+            }
+        }
+    }
+
+    /// Reads the element here. The comma before it may be missing.
+    pub(super) fn element(
+        &mut self,
+        commas: &mut Commas,
+        read: impl FnOnce(&mut Self) -> Result<(), Unreadable>,
+    ) -> Result<(), Unreadable> {
+        if commas.are_needed {
+            self.note(ChangeKind::Comma, Loss::Lossless, self.at..self.at, ",");
+        }
+        if self.gaps > MAX_GAPS {
+            return Err(Unreadable::TooBroken);
+        }
+        if self.unknown.are_too_many() {
+            return Err(Unreadable::MostlyUnknown);
+        }
+        *commas = Commas { last: None, are_needed: true };
+        read(self)
+    }
+
+    /// Returns whether a comma of another script is here, after an element, or the bracket of
+    /// another script that closes the level.
+    fn is_foreign(&self, commas: &Commas, closer: &str) -> bool {
+        foreign_sign(self.text, self.at)
+            .is_some_and(|(sign, _)| sign == b',' && commas.are_needed || sign == closer.as_bytes()[0])
+    }
+
+    fn comma(&mut self, commas: &mut Commas) {
+        let at = self.at;
+        self.bump();
+        if commas.are_needed {
+            commas.last = Some(at);
+        } else {
+            self.note(ChangeKind::Comma, Loss::Lossless, at..at + 1, "");
+        }
+        commas.are_needed = false;
+    }
+
+    /// Notes a comma before a closing bracket.
+    fn trailing(&mut self, commas: &Commas) {
+        if let Some(at) = commas.last {
+            self.note(ChangeKind::Comma, Loss::Lossless, at..at + 1, "");
+        }
+    }
+
+    /// Handles a closing bracket of the other kind: it belongs to an outer level, or is a slip.
+    fn wrong_bracket(&mut self, bracket: u8, expected: &'static str) {
+        let belongs_outside = self.is_in(if bracket == b'}' { b'{' } else { b'[' });
+        let length = usize::from(!belongs_outside);
+        self.note(ChangeKind::Bracket, Loss::Lossy, self.at..self.at + length, expected);
+        self.at += length;
+    }
+}
+
+/// Number of entries from which duplicates are removed before the object grows.
+const MANY: usize = 64;
+
+/// Adds `item`. Grows by half rather than doubling, because every other byte may be a value.
+pub(super) fn push<T>(items: &mut Vec<T>, item: T) {
+    if items.len() == items.capacity() {
+        items.reserve_exact(items.len() / 2 + 2);
+    }
+    items.push(item);
+}
+
+/// Frees the spare room of a list of one or two, because there may be as many lists as bytes.
+pub(super) fn fit<T>(items: &mut Vec<T>) {
+    if items.len() < 3 {
+        items.shrink_to_fit();
+    }
+}
+
+impl Parser<'_> {
+    /// Drops entries whose keys are repeated later, if most are, before `entries` grows.
+    pub(super) fn thin_out(&mut self, entries: &mut Vec<Entry<'_>>) {
+        if entries.len() < MANY || entries.len() < entries.capacity() {
+            return;
+        }
+        let mut last: HashMap<&str, usize> = HashMap::new();
+        for (index, entry) in entries.iter().enumerate() {
+            last.insert(&entry.key, index);
+        }
+        if last.len() > entries.len() / 2 {
+            return;
+        }
+        let is_last: Vec<bool> =
+            entries.iter().enumerate().map(|(index, entry)| last[&*entry.key] == index).collect();
+        for (entry, is_last) in entries.iter().zip(&is_last) {
+            if !is_last {
+                self.note_duplicate(entry, &entries[last[&*entry.key]]);
+            }
+        }
+        let mut kept = is_last.into_iter();
+        entries.retain(|_| kept.next().unwrap_or(true));
     }
 }

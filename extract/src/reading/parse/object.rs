@@ -4,8 +4,7 @@ use std::{borrow::Cow, collections::HashMap};
 
 use super::{
     Context, Parser, Unreadable,
-    commas::{Commas, Next},
-    growth::{fit, push},
+    list::{Commas, Next, fit, push},
     look::{foreign_sign, quote_at},
 };
 use crate::{

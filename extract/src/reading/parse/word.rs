@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     Context, Parser, Unreadable,
-    commas::{Commas, Next},
+    list::{Commas, Next},
     look::{constant, foreign_sign, past_space},
     number,
 };

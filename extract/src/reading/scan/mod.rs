@@ -7,7 +7,6 @@
 //! All snapshots share one [tape](tape::Tape), which only grows. A snapshot is a mark on the tape
 //! and copies nothing.
 
-mod grammar;
 mod places;
 mod scanner;
 mod snapshot;
@@ -15,13 +14,12 @@ mod tape;
 #[cfg(test)]
 mod tests;
 mod values;
-mod written;
 
 pub use self::snapshot::PartState;
 pub(super) use self::{
     places::{Member, PlaceId, Places},
     scanner::{ScanEnd, Scanner},
-    written::written,
+    values::written,
 };
 pub(crate) use self::{
     snapshot::{Cursor, Sight, Snapshot},

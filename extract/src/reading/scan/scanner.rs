@@ -1,14 +1,13 @@
-//! The scanner.
+//! The scanner, and the grammar by which it reads tokens, whole or in parts.
 
 use std::sync::Arc;
 
 use super::{
-    grammar::{NotStrict, ScanState},
-    places::Places,
+    places::{PlaceId, Places},
     snapshot::{Sight, Snapshot},
-    tape::{Mark, SharedTape},
+    tape::{Mark, NodeId, SharedTape, Tape},
 };
-use crate::vocabulary::tokens::is_plain;
+use crate::vocabulary::tokens::{Bracket, Event, Role, Token, Tokenizer, Walk, is_plain};
 
 /// Scans one value.
 #[derive(Debug)]
@@ -119,5 +118,176 @@ impl Scanner {
     #[cfg(test)]
     pub(super) fn snapshot(&self) -> Option<Snapshot> {
         self.sight().map(Sight::kept)
+    }
+}
+
+/// Not strict JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NotStrict;
+
+/// How far the scanner has come.
+#[derive(Debug)]
+pub(super) struct ScanState {
+    pub(super) places: Places,
+    pub(super) max_depth: usize,
+    pub(super) tokens: Tokenizer,
+    /// The open lists and objects.
+    pub(super) walk: Walk<Open>,
+    /// Where the next value belongs.
+    pub(super) slot: Slot,
+    /// How the current token is collected.
+    pub(super) stage: Stage,
+    /// A key, a word, or a string that is not shown yet.
+    pub(super) token: String,
+    /// A scalar that has ended but is not final until strict JSON follows: `2024` may become a
+    /// date, and its closing quote may be part of a string.
+    pub(super) ended: Option<NodeId>,
+}
+
+#[derive(Debug)]
+pub(super) struct Open {
+    /// `None` inside a part that is not shown.
+    pub(super) node: Option<NodeId>,
+    pub(super) place: Option<PlaceId>,
+    pub(super) count: usize,
+    /// Whether some part may still change.
+    pub(super) is_unsure: bool,
+}
+
+/// Where a value belongs.
+#[derive(Debug)]
+pub(super) struct Slot {
+    /// `None` if the value is not shown.
+    pub(super) place: Option<PlaceId>,
+    /// The value, once it has started.
+    pub(super) node: Option<NodeId>,
+}
+
+/// How a token is collected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Off the tape, until it has more than this many bytes.
+    Short(usize),
+    /// Off the tape, until it is complete.
+    Held,
+    /// On the tape.
+    Shown,
+}
+
+impl ScanState {
+    pub(super) fn new(places: Places, max_depth: usize) -> Self {
+        let slot = Slot { place: Some(places.root()), node: None };
+        let (tokens, walk, token) = (Tokenizer::default(), Walk::default(), String::new());
+        Self { places, max_depth, tokens, walk, slot, stage: Stage::Held, token, ended: None }
+    }
+
+    /// Returns whether the value is complete.
+    pub(super) fn is_complete(&self) -> bool {
+        self.walk.is_complete() && self.ended.is_none()
+    }
+
+    /// Returns whether the last token was a comma of a list at `levels` open brackets.
+    pub(super) fn is_between_items(&self, levels: usize) -> bool {
+        self.walk.is_between_items(levels) && !self.tokens.is_in_token()
+    }
+
+    /// Handles the end of the text. It completes only a scalar that is the whole value.
+    pub(super) fn finish(&mut self, tape: &mut Tape) -> Result<(), NotStrict> {
+        if self.walk.open().is_empty() {
+            if self.tokens.is_in_token() && !self.tokens.is_in_string() {
+                self.end_word(tape)?;
+            }
+            if self.walk.is_complete() {
+                self.settle(tape);
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks the last scalar as final, because strict JSON follows it.
+    fn settle(&mut self, tape: &mut Tape) {
+        if let Some(node) = self.ended.take() {
+            tape.is_done(node);
+        }
+    }
+
+    /// The string on the tape to which plain text is appended as it is, if the scanner is inside
+    /// one.
+    pub(super) fn plain_string(&self) -> Option<NodeId> {
+        self.slot.node.filter(|_| self.stage == Stage::Shown && self.tokens.is_in_plain_string())
+    }
+
+    /// Reads one token, or its part in `delta`.
+    #[inline]
+    pub(super) fn step(&mut self, delta: &str, at: &mut usize, tape: &mut Tape) -> Result<(), NotStrict> {
+        let shown = self.slot.node.filter(|_| self.stage == Stage::Shown && self.tokens.is_in_string());
+        let event = match shown {
+            Some(node) => tape.write(node, |text| self.tokens.next(delta, at, text)),
+            None => self.tokens.next(delta, at, &mut self.token),
+        };
+        if let (Stage::Short(bytes), Some(node)) = (self.stage, self.slot.node)
+            && self.token.len() > bytes
+        {
+            self.stage = Stage::Shown;
+            tape.begin_string(node, true);
+            tape.append(node, &self.token);
+        }
+        let Some(event) = event else { return Ok(()) };
+        // Any other word is not shown as a value that has started: `[...]` has none.
+        let may_be_value = |byte| matches!(byte, b'-' | b'0'..=b'9' | b't' | b'f' | b'n');
+        if event == Event::Start(Token::Word) && !may_be_value(delta.as_bytes()[*at]) {
+            return Err(NotStrict);
+        }
+        // A sign or a quote belongs to the part that is not strict.
+        let is_sign =
+            matches!(event, Event::Sign(_) | Event::Start(Token::String) | Event::End(Token::String));
+        self.read(event, tape).inspect_err(|_| *at -= usize::from(is_sign))
+    }
+
+    fn read(&mut self, event: Event, tape: &mut Tape) -> Result<(), NotStrict> {
+        match event {
+            Event::Sign(sign) => self.sign(sign, tape),
+            Event::Start(token) => match self.walk.role(token) {
+                Some(Role::Scalar) => {
+                    self.begin(token, tape);
+                    Ok(())
+                }
+                Some(Role::Key) if token == Token::String => {
+                    self.token.clear();
+                    self.stage = Stage::Held;
+                    Ok(())
+                }
+                _ => Err(NotStrict),
+            },
+            Event::End(token) => match (self.walk.role(token), token) {
+                (Some(Role::Key), _) => self.end_key(tape),
+                (_, Token::String) => {
+                    self.end_string(tape);
+                    Ok(())
+                }
+                _ => self.end_word(tape),
+            },
+            Event::Flaw(_) | Event::Other => Err(NotStrict),
+        }
+    }
+
+    fn sign(&mut self, sign: u8, tape: &mut Tape) -> Result<(), NotStrict> {
+        match self.walk.role(Token::Sign(sign)).ok_or(NotStrict)? {
+            Role::Open(bracket) => return self.open(bracket, tape),
+            Role::Close { is_after_comma: true } => return Err(NotStrict),
+            Role::Close { .. } => {
+                self.settle(tape);
+                self.close(tape);
+            }
+            Role::Comma => {
+                self.settle(tape);
+                self.walk.pass(Role::Comma);
+                if matches!(self.walk.open().last(), Some((Bracket::List, _))) {
+                    self.next_item();
+                }
+            }
+            role => self.walk.pass(role),
+        }
+        Ok(())
     }
 }

@@ -1,14 +1,12 @@
-//! Snapshots: a value as known at some time.
-
-mod closed;
-mod cursor;
+//! Snapshots: a value as known at some time, its completed parts, and cursors that walk through it
+//! without copying.
 
 use std::{fmt, sync::Arc};
 
 use serde_json::{Map, Value};
 
-pub(crate) use self::cursor::Cursor;
 use super::tape::{Data, Mark, Members, Node, NodeId, SharedTape, Tape};
+use crate::vocabulary::path::{Path, Segment};
 
 /// How far an agent has come with a part of its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -269,5 +267,152 @@ impl<'t> View<'t> {
             (Data::Number(shown), Value::Number(value)) => value == shown,
             (Data::Number(_), _) => false,
         }
+    }
+}
+
+/// A completed part.
+#[derive(Debug)]
+pub(crate) struct Closed<'s> {
+    snapshot: Sight<'s>,
+    pub(crate) path: Path,
+    pub(crate) value: Value,
+    /// The values around it, outermost first.
+    around: Vec<NodeId>,
+    /// How many parts had been completed by then, this one included.
+    done: usize,
+}
+
+impl<'s> Sight<'s> {
+    /// How many parts are complete.
+    pub(crate) fn closed_count(self) -> usize {
+        self.mark.done
+    }
+
+    /// The part that was completed at position `index`. `None` for the whole value, and for parts
+    /// nested more than `max_depth` levels deep.
+    pub(crate) fn closed(self, index: usize, max_depth: usize) -> Option<Closed<'s>> {
+        let tape = self.tape.read();
+        let view = View { tape: &tape, mark: self.mark };
+        let target = tape.done_at(index)?;
+        let (mut path, mut around, mut at) = (Path::root(), Vec::new(), 0);
+        while at != target {
+            if around.len() == max_depth {
+                return None;
+            }
+            let (segment, next) = view.towards(view.node(at)?, target)?;
+            path = path.step(segment);
+            around.push(std::mem::replace(&mut at, next));
+        }
+        let value = view.value(view.node(target)?).filter(|_| !around.is_empty())?;
+        Some(Closed { snapshot: self, path, value, around, done: index + 1 })
+    }
+}
+
+impl View<'_> {
+    /// The step from `node` to its child that holds the node `target`. Nodes are numbered in the
+    /// order in which they start, so it is the last child that started before `target`.
+    fn towards(self, node: &Node, target: NodeId) -> Option<(Segment, NodeId)> {
+        match &node.data {
+            Data::List(items) => {
+                let (index, node) = items.before(target)?;
+                Some((Segment::Index(index), node))
+            }
+            Data::Object(members) => {
+                let (key, node) = self.tape.member_before(members, target)?;
+                Some((Segment::Key(key.into()), node))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Closed<'_> {
+    /// The scalar under `key` of the object that is `depth` steps down the path, if it was
+    /// completed before this part.
+    pub(crate) fn scalar_around(&self, depth: usize, key: &str) -> Option<Value> {
+        let tape = self.snapshot.tape.read();
+        let view = View { tape: &tape, mark: self.snapshot.mark };
+        let Data::Object(members) = &view.node(*self.around.get(depth)?)?.data else { return None };
+        let member = view.node(tape.member(members, key)?)?;
+        let is_scalar = !matches!(member.data, Data::List(_) | Data::Object(_));
+        let was_done = is_scalar && member.was_done_before(self.done);
+        was_done.then(|| view.value(member)).flatten()
+    }
+}
+
+/// One part of a snapshot.
+///
+/// The tape is locked during each step and never between steps, so a walk may run foreign code.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cursor<'s> {
+    snapshot: Sight<'s>,
+    node: NodeId,
+}
+
+impl<'s> Sight<'s> {
+    /// The whole value; `None` before it starts.
+    pub(crate) fn root(self) -> Option<Cursor<'s>> {
+        let root = Cursor { snapshot: self, node: 0 };
+        root.look(|_, _| ()).map(|()| root)
+    }
+}
+
+impl Cursor<'_> {
+    /// How far the part has come; never `Pending`.
+    pub(crate) fn state(self) -> PartState {
+        let is_done = self.look(|view, node| node.was_done(view.mark));
+        if is_done == Some(true) { PartState::Done } else { PartState::Writing }
+    }
+
+    /// A copy of its known part.
+    pub(crate) fn value(self) -> Option<Value> {
+        self.look(|view, node| view.value(node))?
+    }
+
+    /// The member of an object under `key`.
+    pub(crate) fn member(self, key: &str) -> Option<Self> {
+        let node = self.look(|view, node| match &node.data {
+            Data::Object(members) => view.tape.member(members, key).filter(|node| view.node(*node).is_some()),
+            _ => None,
+        })??;
+        Some(Self { node, ..self })
+    }
+
+    /// The element of a list at `index`.
+    pub(crate) fn element(self, index: usize) -> Option<Self> {
+        let node = self.look(|view, node| match &node.data {
+            Data::List(items) => items.get(index).filter(|item| view.node(*item).is_some()),
+            _ => None,
+        })??;
+        Some(Self { node, ..self })
+    }
+
+    /// The elements of a list that have started.
+    pub(crate) fn elements(self) -> Vec<Self> {
+        let nodes = self.look(|view, node| match &node.data {
+            Data::List(items) => items.known(view.mark).to_vec(),
+            _ => Vec::new(),
+        });
+        nodes.unwrap_or_default().into_iter().map(|node| Self { node, ..self }).collect()
+    }
+
+    /// The members of an object that have started, with their keys.
+    pub(crate) fn entries(self) -> Vec<(String, Self)> {
+        let nodes = self.look(|view, node| match &node.data {
+            Data::Object(members) => {
+                let members = view.tape.members(members);
+                let known = members.take_while(|(_, node)| view.node(*node).is_some());
+                known.map(|(key, node)| (key.to_owned(), node)).collect()
+            }
+            _ => Vec::new(),
+        });
+        let entry = |(key, node)| (key, Self { node, ..self });
+        nodes.unwrap_or_default().into_iter().map(entry).collect()
+    }
+
+    fn look<R>(self, look: impl FnOnce(View<'_>, &Node) -> R) -> Option<R> {
+        let tape = self.snapshot.tape.read();
+        let view = View { tape: &tape, mark: self.snapshot.mark };
+        view.node(self.node).map(|node| look(view, node))
     }
 }

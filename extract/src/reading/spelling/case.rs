@@ -1,9 +1,13 @@
 //! Decides whether words that differ only in case, or in marks that one of them lacks, are the
 //! same.
+//!
+//! The case of units matters. Their prefixes and symbols are from the SI Brochure (9th edition,
+//! sections 2.3 and 3) and IEC 80000-13. Only pairs in actual use are listed; other symbols of mixed
+//! case are short, and the case of each of their letters counts anyway.
 
 use std::ops::Range;
 
-use super::{joints::Kept, units};
+use super::joints::Kept;
 
 /// Length from which a word in mixed case is not a symbol. In a shorter one (`mW`, `pH`, `AaBb`)
 /// the case of each letter counts.
@@ -90,13 +94,13 @@ fn is_label<'n, N>(letter: char, name: &[Kept], at: usize, names: &N) -> bool
 where
     N: Iterator<Item = &'n str> + Clone,
 {
-    if !letter.is_ascii() || !units::is_letter(letter) {
+    if !letter.is_ascii() || !is_letter(letter) {
         return letter.is_ascii();
     }
     let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| name.get(at));
     let is_quantity = beside.map(|kept| kept.c).any(|c| !c.is_alphabetic() && !matches!(c, '+' | '-'));
     let is_joined = |pair: &[Kept]| pair.iter().all(|kept| kept.c.is_alphabetic()) && !pair[1].is_parted;
-    let is_upper = |name: &str| !name.contains(char::is_lowercase) && !units::is_unit(&name.to_lowercase());
+    let is_upper = |name: &str| !name.contains(char::is_lowercase) && !is_unit(&name.to_lowercase());
     !is_quantity
         && (name.windows(2).any(is_joined)
             || names.clone().all(|name| name.chars().count() == 1)
@@ -105,8 +109,8 @@ where
 
 fn is_word_style(given: &[char], name: &[char]) -> bool {
     let lower: String = name.iter().flat_map(|c| c.to_lowercase()).collect();
-    if units::are_told_apart_by_case(&lower) {
-        return units::are_litres(given, name);
+    if are_told_apart_by_case(&lower) {
+        return are_litres(given, name);
     }
     // An inner capital in both splits both into words: `myId` and `MyId`.
     let is_hump = |word: &[char], at: usize| word[at - 1].is_lowercase() && word[at].is_uppercase();
@@ -140,5 +144,44 @@ fn style(word: &[char]) -> Style {
         word if !has(char::is_lowercase, word) => Style::Upper,
         [_, rest @ ..] if !has(char::is_uppercase, rest) => Style::Capitalised,
         _ => Style::Mixed,
+    }
+}
+
+/// Units, in lower case, that are used with both milli (`m`) and mega (`M`).
+const OF_MILLI_AND_MEGA: [&str; 18] =
+    ["a", "bar", "cal", "ev", "g", "hz", "j", "l", "m", "mol", "n", "ohm", "pa", "t", "torr", "v", "w", "wh"];
+
+/// In lower case, bits (`b`) and bytes (`B`) after a prefix.
+const BITS_AND_BYTES: [&str; 4] = ["b", "bps", "ib", "ibps"];
+
+/// Returns whether both cases of `letter` are a unit, a prefix or a multiple: bit and byte, gram
+/// and giga, hour and henry, kilo and kelvin, milli (or metre) and mega (or million), second and
+/// siemens, tonne and tera.
+pub(super) fn is_letter(letter: char) -> bool {
+    matches!(letter.to_ascii_lowercase(), 'b' | 'g' | 'h' | 'k' | 'm' | 's' | 't')
+}
+
+/// Returns whether `word`, in lower case, is a different unit in different cases: `mw`, `kb`.
+pub(super) fn are_told_apart_by_case(word: &str) -> bool {
+    let is_metric = word.strip_prefix('m').is_some_and(|unit| OF_MILLI_AND_MEGA.contains(&unit));
+    let is_binary =
+        word.strip_prefix(['k', 'm', 'g', 't', 'p']).is_some_and(|unit| BITS_AND_BYTES.contains(&unit));
+    is_metric || is_binary
+}
+
+/// Returns whether `word`, in lower case, is a unit of two letters or more.
+pub(super) fn is_unit(word: &str) -> bool {
+    let is_symbol = |unit: &str| OF_MILLI_AND_MEGA.contains(&unit) || BITS_AND_BYTES.contains(&unit);
+    let prefixed = word.strip_prefix(['k', 'm', 'g', 't', 'p', 'n', 'c', 'd', 'h', 'u', 'µ', 'μ']);
+    word.chars().count() > 1
+        && (is_symbol(word) || prefixed.is_some_and(|unit| is_symbol(unit) || unit == "s"))
+}
+
+/// Returns whether both are the same multiple of a litre, which is `l` and `L` (SI Brochure, table
+/// 8, note d).
+pub(super) fn are_litres(left: &[char], right: &[char]) -> bool {
+    match (left, right) {
+        ([prefix, 'l' | 'L'], [other, 'l' | 'L']) => prefix == other,
+        _ => false,
     }
 }

@@ -1,6 +1,12 @@
-//! Tells joints between words from signs.
+//! Tells joints between words from signs, and letters with marks from the letters without them.
+//!
+//! A model may omit the marks of a name, or write `ss` for `ß`. Only Latin letters are the same
+//! without their marks, and only in words: `Å` and `A` are two units, and in other scripts a mark
+//! may be a letter of its own.
 
-use super::marks;
+use std::borrow::Cow;
+
+use unicode_normalization::{UnicodeNormalization, char::decompose_canonical};
 
 /// A character that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,9 +21,9 @@ pub(super) struct Kept {
 impl Kept {
     /// The plain letters of `c`. Only the first may have a joint before it.
     fn all(c: char, is_parted: bool) -> impl Iterator<Item = Self> {
-        let is_plain = marks::plain(c).eq([c]);
+        let is_plain = letters_of(c).eq([c]);
         let marked = c.to_lowercase().next().filter(|_| !is_plain);
-        marks::plain(c).enumerate().map(move |(index, c)| Self {
+        letters_of(c).enumerate().map(move |(index, c)| Self {
             c,
             is_parted: is_parted && index == 0,
             marked,
@@ -31,7 +37,7 @@ impl Kept {
 /// Between digits every character counts. So does a hyphen that may be a minus: at an end, beside a
 /// space, or between two parts if neither is a word of two letters or more (`T-1`).
 pub(super) fn kept(text: &str) -> Vec<Kept> {
-    let chars: Vec<char> = marks::composed(plain(text)).chars().collect();
+    let chars: Vec<char> = composed(plain(text)).chars().collect();
     let mut kept = Vec::with_capacity(chars.len());
     let mut at = 0;
     let mut is_parted = false;
@@ -96,4 +102,32 @@ fn is_joint(chars: &[char], start: usize, end: usize) -> bool {
 fn is_word<'c>(chars: impl Iterator<Item = &'c char>) -> bool {
     let run: Vec<&char> = chars.take_while(|c| c.is_alphanumeric()).take(8).collect();
     run.len() >= 2 && run.iter().any(|c| c.is_alphabetic())
+}
+
+/// Composes each letter with its marks into one character, if there is one (NFC).
+pub(super) fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
+}
+
+/// The plain letters for `c`: usually itself.
+pub(super) fn letters_of(c: char) -> impl Iterator<Item = char> {
+    let (first, second) = match c {
+        c if c.is_ascii() => (c, None),
+        'ß' => ('s', Some('s')),
+        'ẞ' => ('S', Some('S')),
+        // The same letters in full width.
+        '！'..='～' => (char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c), None),
+        c => (base(c).unwrap_or(c), None),
+    };
+    std::iter::once(first).chain(second)
+}
+
+/// The Latin letter under the marks of `c`.
+fn base(c: char) -> Option<char> {
+    let mut parts = (None, true);
+    decompose_canonical(c, |part| match parts.0 {
+        None => parts.0 = Some(part),
+        Some(_) => parts.1 &= ('\u{300}'..='\u{36f}').contains(&part),
+    });
+    parts.0.filter(|base| base.is_ascii_alphabetic() && parts.1)
 }

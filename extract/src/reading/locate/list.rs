@@ -1,12 +1,13 @@
-//! Consecutive values, which together may be the wanted list.
+//! Several values that together may be the wanted list: consecutive ones, and elements without
+//! brackets around them, one per line or all on one line.
 
 use std::ops::Range;
 
 use super::{
     super::{
         node::{Data, Node},
-        note::{self, JOINED, Note},
-        parse::Parsed,
+        parse::{self, Parsed, number},
+        receipt::{self, JOINED, Note},
     },
     between::First,
     candidate::Candidate,
@@ -60,7 +61,7 @@ impl<'t> Run<'t> {
             Some((end, _)) if is_object && self.is_followed(reply, end, &candidate.span) => {
                 self.is_spread = true;
                 let between = Note::new(ChangeKind::Surroundings, Loss::Ignored, end..start);
-                note::add(&mut self.notes, between.at(Path::root()));
+                receipt::add(&mut self.notes, between.at(Path::root()));
             }
             _ => {
                 let first = is_object.then(|| First::at(reply, start));
@@ -92,7 +93,7 @@ impl<'t> Run<'t> {
             return;
         }
         self.items.push(candidate.node);
-        note::extend(&mut self.notes, candidate.notes);
+        receipt::extend(&mut self.notes, candidate.notes);
     }
 
     /// Joins all values and the `last` ones into one list; `None` if there are too many.
@@ -100,14 +101,96 @@ impl<'t> Run<'t> {
         let span = self.start..last.last()?.span.end;
         let mut notes =
             vec![Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone()).after(JOINED).at(Path::root())];
-        note::extend(&mut notes, self.notes);
+        receipt::extend(&mut notes, self.notes);
         for candidate in last {
             self.items.push(candidate.node.clone());
-            note::extend(&mut notes, candidate.notes.iter().cloned());
+            receipt::extend(&mut notes, candidate.notes.iter().cloned());
         }
         let node = Node::new(span.clone(), Data::List(self.items));
         let parsed = Parsed { node, notes, is_cut: false, is_guessed: false };
         let candidate = Candidate { is_doubtful: true, is_joined: true, ..Candidate::of(parsed) };
         (!self.is_too_long).then_some(candidate)
     }
+}
+
+/// The elements of the list in `reply` from byte `start` on, with the changes made to read them.
+/// `None` if the text may be something else, such as prose or one number with commas.
+pub(super) fn unbracketed(reply: &str, start: usize, max_depth: usize) -> Option<(Node<'_>, Vec<Note>)> {
+    let places = places(reply, start);
+    let whole = reply.get(start..)?.trim();
+    if places.len() < 2 || whole.contains(['{', '[']) || is_one_number(whole) {
+        return None;
+    }
+    let are_marked = places.iter().all(|place| unmarked(reply, place).start > place.start);
+    // `- a` and below it `  - b` are not of one list.
+    let indent = |place: &Range<usize>| {
+        let before = &reply[..place.start];
+        before.len() - before.trim_end_matches([' ', '\t']).len()
+    };
+    if are_marked && places.iter().any(|place| indent(place) != indent(&places[0])) {
+        return None;
+    }
+    let span = places[0].start..places[places.len() - 1].end;
+    let mut notes = vec![Note::new(ChangeKind::Bracket, Loss::Lossless, span.clone()).after("[…]")];
+    let mut items = Vec::new();
+    for place in &places {
+        let place = if are_marked { unmarked(reply, place) } else { place.clone() };
+        let parsed = parse::whole(&reply[..place.end], place.start, max_depth)?;
+        let is_word = matches!(parsed.node.data, Data::Text(_)) && !is_quoted(&reply[place]);
+        // Words alone are prose, unless every one is marked as an element.
+        if parsed.is_cut || is_word && !are_marked {
+            return None;
+        }
+        receipt::extend(&mut notes, parsed.notes);
+        items.push(parsed.node);
+    }
+    Some((Node::new(span, Data::List(items)), notes))
+}
+
+/// Returns where the elements are: on lines, otherwise between commas.
+fn places(reply: &str, start: usize) -> Vec<Range<usize>> {
+    let parts = |separator: char| {
+        let mut at = start;
+        let mut places = Vec::new();
+        for part in reply[start..].split(separator) {
+            let text = part.trim().trim_end_matches(',').trim_end();
+            let begin = at + (part.len() - part.trim_start().len());
+            if !text.is_empty() {
+                places.push(begin..begin + text.len());
+            }
+            at += part.len() + separator.len_utf8();
+        }
+        places
+    };
+    let lines = parts('\n');
+    if lines.len() > 1 { lines } else { parts(',') }
+}
+
+/// `place` without a bullet or number at its start.
+fn unmarked(reply: &str, place: &Range<usize>) -> Range<usize> {
+    let text = &reply[place.clone()];
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let mark = match text.as_bytes().get(digits) {
+        Some(b'.' | b')') if digits > 0 => digits + 1,
+        Some(b'-' | b'*') if digits == 0 => 1,
+        _ if text.starts_with('•') => '•'.len_utf8(),
+        _ => return place.clone(),
+    };
+    let rest = &text[mark..];
+    let length = rest.len() - rest.trim_start().len();
+    if length == 0 || length == rest.len() { place.clone() } else { place.start + mark + length..place.end }
+}
+
+fn is_quoted(text: &str) -> bool {
+    ['"', '\''].iter().any(|quote| text.len() > 1 && text.starts_with(*quote) && text.ends_with(*quote))
+}
+
+/// `1,250` and `12,5` may be one number.
+fn is_one_number(text: &str) -> bool {
+    let without = text.replace([',', '.'], "");
+    let is_grouped = || number::grouped(text).is_some() || text.split(',').count() == 2;
+    !text.contains('\n')
+        && !without.is_empty()
+        && without.bytes().all(|byte| byte.is_ascii_digit())
+        && is_grouped()
 }

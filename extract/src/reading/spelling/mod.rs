@@ -11,15 +11,13 @@
 //! | [joints](joints) between words | `in_progress`, `In Progress`, `inProgress`, `in-progress` | `1.5`, `15`; `2024-10`, `202410` |
 //! | signs | `covid-19`, `covid19` | `AA-`, `AA`; `-1`, `1`; `C++`, `C`; `T-1`, `T1` |
 //! | around it | `goods.`, `"goods"` | `goods...`, `(goods)` |
-//! | [marks](marks) of letters in words | `senor`, `señor`; `STRASSE`, `Straße` | `péche`, `pêche`; `A`, `Å`; `и`, `й` |
+//! | [marks](joints) of letters in words | `senor`, `señor`; `STRASSE`, `Straße` | `péche`, `pêche`; `A`, `Å`; `и`, `й` |
 //! | [case](case) of words | `DONE`, `done`; `eur`, `EUR`; `javascript`, `JavaScript` | |
 //! | case of symbols | `KG`, `kg`; `mL`, `ml` | `mW`, `MW`; `Mg`, `mg`; `kb`, `kB`; `Co`, `CO`; `AaBb`, `AABB` |
 //! | case of one letter | `a`, `A` of grades; `m`, `M` of sizes; `plan b`, `Plan B` | `m`, `M` beside `km`; `5 m`, `5 M` |
 
 mod case;
 mod joints;
-mod marks;
-mod units;
 
 use self::joints::{Kept, kept};
 
@@ -72,7 +70,7 @@ fn lower(text: &str) -> impl Iterator<Item = char> {
 }
 
 fn letters(text: &str) -> impl Iterator<Item = char> {
-    let plain = text.chars().flat_map(marks::plain).flat_map(char::to_lowercase);
+    let plain = text.chars().flat_map(joints::letters_of).flat_map(char::to_lowercase);
     plain.filter(|c| c.is_alphanumeric())
 }
 
