@@ -23,14 +23,13 @@ use super::{
         is_space,
         number::{is_group_separator, ungrouped},
     },
+    prose::{
+        Given, MAX_NAME, NOTHING, Words, ends_sentence, first_words, given, is_bulleted, is_one_word,
+        is_partial, is_retraction, is_scalar, last_name, members, rows, words,
+    },
     receipt::{self, Note},
-    remarks::{is_partial, is_retraction},
     shape::{ROOT, Shapes, kind},
     spelling,
-    stated::{
-        Given, MAX_NAME, first_words, given, is_bulleted, is_one_word, is_scalar, last_name, members, rows,
-    },
-    words::{NOTHING, Words, ends_sentence, words},
 };
 use crate::vocabulary::{
     change::{ChangeKind, Loss},

@@ -8,7 +8,8 @@ use std::ops::Range;
 use super::{
     align::Fitted,
     doubt::Doubt,
-    locate::{Located, Relation, is_outdated, relation},
+    locate::Located,
+    prose::{Relation, is_outdated, relation},
     receipt::LIST_OF_IT,
 };
 use crate::vocabulary::change::{ChangeKind, Loss};
@@ -116,7 +117,7 @@ fn is_settled(reply: &str, other: &Fitted<'_>, chosen: &Fitted<'_>) -> bool {
 
 /// Returns whether the text offers it as another answer or shows it as an example.
 fn is_offered(reply: &str, one: &Fitted<'_>) -> bool {
-    super::locate::is_offered(&reply[..one.candidate.span.start], &reply[one.candidate.span.end..])
+    super::prose::is_offered(&reply[..one.candidate.span.start], &reply[one.candidate.span.end..])
 }
 
 /// The rank of a value that is not about the contract; lower is better.

@@ -8,12 +8,10 @@
 use serde_json::Value;
 
 use super::{
-    locate::{Standing, is_denied, is_outdated, is_sample, leads_to},
     node::{Data, Entry, Node},
     parse,
+    prose::{Standing, Words, is_denied, is_outdated, is_sample, last_name, leads_to, words},
     shape::{Id, ROOT, Shapes, kind},
-    stated::last_name,
-    words::{Words, words},
 };
 
 /// Why a value may not be the answer.

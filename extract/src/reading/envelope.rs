@@ -3,7 +3,7 @@
 
 use super::{
     node::{Data, Entry, Node},
-    words::Words,
+    prose::Words,
 };
 
 /// Keys that name a call beside its arguments.

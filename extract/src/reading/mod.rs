@@ -4,8 +4,8 @@
 //! because only a parsed value says where it ends. `align` brings each candidate into the form that
 //! the contract asks for, and records doubts that it was meant as the answer (`doubt`). `choose`
 //! takes the last candidate that is about what was asked for. `account` says what each other part
-//! of the reply is, and what is left over. `cut` reports whether the end of the value may be
-//! missing. A reply that is strict JSON and conforms skips all stages, unless a string in it means
+//! of the reply is, and what is left over, by what the prose says (`prose`). `verdict` reports whether
+//! the end of the value may be missing, and why a value may not be used. A reply that is strict JSON and conforms skips all stages, unless a string in it means
 //! null or may be a placeholder.
 //!
 //! Alignment never changes a reply that is strict JSON and valid against the schema, with five
@@ -20,6 +20,7 @@ mod account;
 mod align;
 mod broken_off;
 mod choose;
+mod comments;
 mod doubt;
 mod envelope;
 mod growing;
@@ -29,18 +30,16 @@ mod locate;
 mod node;
 mod options;
 mod parse;
+mod prose;
 mod reader;
 mod receipt;
-mod remarks;
 mod scan;
 mod shape;
 mod slip;
 mod spelling;
-mod stated;
 mod strict;
 mod text_checker;
 mod verdict;
-mod words;
 
 use std::fmt;
 
@@ -189,7 +188,7 @@ fn read_as(
     let is_answer = chosen.doubt.is_none() && !thinks_on;
     let cut_from = (is_cut && is_answer && chosen.candidate.span.end >= reply.trim_end().len())
         .then_some(chosen.candidate.span.start);
-    remarks::check_comments(reply, chosen, shapes);
+    comments::check(reply, chosen, shapes);
     let changes = receipt::changes(reply, chosen, around);
     let (violations, completeness) = if is_cut {
         (vec![truncation(reply)], Completeness::Truncated { at: reply.len() })

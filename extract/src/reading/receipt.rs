@@ -141,7 +141,7 @@ impl Note {
         self
     }
 
-    pub(super) fn into_change(self, path: Path, reply: &str) -> Change {
+    fn into_change(self, path: Path, reply: &str) -> Change {
         Change {
             path,
             before: kept(Cow::Borrowed(reply.get(self.span.clone()).unwrap_or_default())),

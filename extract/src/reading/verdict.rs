@@ -5,9 +5,9 @@ use super::{
     align::Fitted,
     choose::Choice,
     doubt::Doubt,
-    locate::is_draft,
     options::{Leniency, ReadingOptions, ReplyEnd},
     parse::{Unreadable, is_space},
+    prose::is_draft,
     receipt::{JOINED, LIST_OF_IT, Note},
 };
 use crate::vocabulary::{

@@ -8,9 +8,10 @@ use crate::{
     reading::{
         doubt::{Doubt, Found},
         envelope::{self, Envelope},
-        locate::{Candidate, Standing},
+        locate::Candidate,
         node::{Data, Entry, Node},
         parse::{self, Parsed},
+        prose::Standing,
         receipt::Note,
         shape::{ROOT, kind},
         slip,
@@ -31,7 +32,7 @@ const FREE_COPIES: usize = 1 << 11;
 
 /// A value as close as possible to the form that the contract asks for.
 #[derive(Debug)]
-pub(crate) struct Aligned<'a> {
+struct Aligned<'a> {
     pub(crate) node: Node<'a>,
     pub(crate) notes: Vec<Note>,
     /// How badly it still fits; 0 is a perfect fit.
@@ -40,7 +41,7 @@ pub(crate) struct Aligned<'a> {
 
 impl<'a> Aligner<'a> {
     /// Aligns a whole value.
-    pub(super) fn root(&mut self, node: Node<'a>) -> Aligned<'a> {
+    fn root(&mut self, node: Node<'a>) -> Aligned<'a> {
         self.copies = COPIES * node.size() + FREE_COPIES;
         self.opened(node, MAX_ENVELOPES)
     }

@@ -138,12 +138,7 @@ impl<'a> Aligner<'a> {
     /// Aligns `node` to `branches`, one of which takes all strings that the others do not list.
     /// Another spelling of a listed name becomes that name. Any other string stays, with an entry
     /// in the receipt. `None` if no branch is of this kind.
-    pub(super) fn open_union(
-        &mut self,
-        node: &mut Node<'a>,
-        branches: &[Id],
-        is_whole: bool,
-    ) -> Option<usize> {
+    fn open_union(&mut self, node: &mut Node<'a>, branches: &[Id], is_whole: bool) -> Option<usize> {
         if !self.shapes.has_other() {
             return None;
         }

@@ -8,9 +8,9 @@ use crate::reading::{
     envelope,
     locate::reasoning::{self, MARKS, starts_with},
     parse::is_space,
+    prose::first_bytes,
     scan::{Member, PlaceId, Places},
     shape::kind::{self, JsonKinds},
-    words::first_bytes,
 };
 
 /// Bytes of a value that are examined to decide whether it is the answer; also the most bytes of

@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::super::{
     node::{Data, Node},
     parse::{self, Parsed},
+    prose::first_bytes,
     receipt::Note,
     slip::Slips,
-    words::first_bytes,
 };
 use crate::vocabulary::{
     change::{ChangeKind, Loss},

@@ -7,9 +7,9 @@ use super::{
     super::{
         node::{Data, Node},
         parse::{self, Parsed, number},
+        prose::First,
         receipt::{self, JOINED, Note},
     },
-    between::First,
     candidate::Candidate,
 };
 use crate::vocabulary::{

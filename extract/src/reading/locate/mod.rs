@@ -4,21 +4,17 @@
 //! value starts at a bracket outside reasoning. Fences need no rule of their own. For a contract
 //! that takes scalars, the whole text is a candidate too.
 
-mod between;
 mod candidate;
 mod list;
 mod named;
 pub(super) mod reasoning;
-mod standing;
 
 use std::{collections::VecDeque, ops::Range};
 
 use self::list::Run;
 pub(super) use self::{
-    between::{Relation, is_draft, is_offered, is_outdated, is_sample, relation, shows_sample},
     candidate::Candidate,
     named::{named, only_number},
-    standing::{Standing, is_denied, leads_to},
 };
 use super::{
     keys::Keys,

@@ -6,12 +6,11 @@ use super::{
     super::{
         node::{Data, Node},
         parse::{Parsed, is_space, number},
+        prose::{Words, leads_to},
         receipt::Note,
         spelling,
-        words::Words,
     },
     candidate::Candidate,
-    standing::leads_to,
 };
 use crate::vocabulary::change::{ChangeKind, Loss};
 

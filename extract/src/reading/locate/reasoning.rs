@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{
-    super::words::{ends_sentence, last_bytes},
+    super::prose::{ends_sentence, last_bytes},
     named::is_doubted,
 };
 

@@ -319,7 +319,7 @@ impl Parser<'_> {
     }
 
     /// Returns whether a key of the contract and a colon are at `at`.
-    pub(super) fn is_known_name(&self, at: usize) -> bool {
+    fn is_known_name(&self, at: usize) -> bool {
         self.text.get(at..).is_some_and(|text| self.starts_with_known_name(text))
     }
 

@@ -7,7 +7,7 @@ use super::{Context, MAX_GAPS, Parser, Unreadable, look::foreign_sign};
 use crate::{
     reading::{
         node::{Data, Entry, Node},
-        words::{NOTHING, words},
+        prose::{NOTHING, words},
     },
     vocabulary::change::{ChangeKind, Loss},
 };

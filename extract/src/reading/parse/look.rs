@@ -58,7 +58,7 @@ pub(crate) fn is_space(c: char) -> bool {
 
 /// Returns whether `at` is the start of a quote prefix (`> `), which e-mail and Markdown put before
 /// each line.
-pub(super) fn is_quotation(text: &str, at: usize) -> bool {
+fn is_quotation(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
     bytes.get(at) == Some(&b'>')
         && bytes[..at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t')) == Some(&b'\n')

@@ -371,7 +371,7 @@ const LOOK: usize = 320;
 
 /// The state that a parser keeps for a text that may continue.
 #[derive(Debug)]
-pub(super) struct Horizon {
+struct Horizon {
     /// Decisions made beyond this byte may change with more text.
     at: usize,
     pub(super) sure: usize,

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     reading::{
         node::{Data, Entry, Node},
-        words::Words,
+        prose::Words,
     },
     vocabulary::change::{ChangeKind, Loss},
 };

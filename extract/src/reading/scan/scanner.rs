@@ -213,7 +213,7 @@ impl ScanState {
 
     /// The string on the tape to which plain text is appended as it is, if the scanner is inside
     /// one.
-    pub(super) fn plain_string(&self) -> Option<NodeId> {
+    fn plain_string(&self) -> Option<NodeId> {
         self.slot.node.filter(|_| self.stage == Stage::Shown && self.tokens.is_in_plain_string())
     }
 

@@ -162,7 +162,7 @@ pub(super) fn is_letter(letter: char) -> bool {
 }
 
 /// Returns whether `word`, in lower case, is a different unit in different cases: `mw`, `kb`.
-pub(super) fn are_told_apart_by_case(word: &str) -> bool {
+fn are_told_apart_by_case(word: &str) -> bool {
     let is_metric = word.strip_prefix('m').is_some_and(|unit| OF_MILLI_AND_MEGA.contains(&unit));
     let is_binary =
         word.strip_prefix(['k', 'm', 'g', 't', 'p']).is_some_and(|unit| BITS_AND_BYTES.contains(&unit));
@@ -179,7 +179,7 @@ pub(super) fn is_unit(word: &str) -> bool {
 
 /// Returns whether both are the same multiple of a litre, which is `l` and `L` (SI Brochure, table
 /// 8, note d).
-pub(super) fn are_litres(left: &[char], right: &[char]) -> bool {
+fn are_litres(left: &[char], right: &[char]) -> bool {
     match (left, right) {
         ([prefix, 'l' | 'L'], [other, 'l' | 'L']) => prefix == other,
         _ => false,

@@ -1,20 +1,12 @@
-//! Remarks on a value, in prose after it or in comments inside of it: that it is taken back, left open,
-//! or a part only.
+//! Remarks in prose after a value: that it is taken back, left open, or a part only.
 //!
 //! The words are few, because refusing a right value costs an attempt.
 
-use std::{collections::HashSet, ops::Range};
-
 use super::{
-    align::Fitted,
-    locate::shows_sample,
-    node::Data,
-    parse::is_space,
-    shape::{ROOT, Shapes},
-    stated::{given, is_scalar, members},
+    relation::shows_sample,
     words::{NOTHING, Words, ends_sentence, words},
 };
-use crate::vocabulary::change::{ChangeKind, Loss};
+use crate::reading::parse::is_space;
 
 /// Words of a sentence that takes a value back or corrects it.
 static RETRACTING: Words = Words::of(
@@ -45,7 +37,7 @@ static FURTHER: Words = Words::of("additional further more others remaining weit
 
 /// Returns whether `text`, beside a list, says that it has not all elements: `… and 4 more`,
 /// `(1/3)`, `showing 2 of 5`, `truncated for brevity`.
-pub(super) fn is_partial(text: &str) -> bool {
+pub(crate) fn is_partial(text: &str) -> bool {
     let start = text.trim_start_matches(|c| is_space(c) || c == '`');
     // The last one of `1-2`.
     let number = |part: &str| {
@@ -104,7 +96,7 @@ fn says_part(sentence: &str) -> bool {
 }
 
 /// Returns whether a sentence of `text` takes the value before it back, or corrects it.
-pub(super) fn is_retraction(text: &str) -> bool {
+pub(crate) fn is_retraction(text: &str) -> bool {
     text.split(['.', '!', '\n']).any(|sentence| {
         let all: Vec<&str> = words(sentence).collect();
         let said: Vec<&str> = words(sentence).filter(|word| !word.eq_ignore_ascii_case("the")).collect();
@@ -122,67 +114,4 @@ pub(super) fn is_retraction(text: &str) -> bool {
             && !CONDITIONAL.any_in(sentence)
             && !sentence.contains('?')
     })
-}
-
-/// Words of a comment that stands for elements or members that were not written.
-static OMITTING: Words = Words::of(
-    "above abbreviated additional continue continued continues etc further more omitted other others
-     plus remaining repeat rest same similar skipped so truncated usw",
-);
-
-/// Words of a comment that leaves the value before it open.
-static UNSURE: Words =
-    Words::of("estimated guess guessed maybe might perhaps possibly probably sure todo uncertain unsure");
-
-/// Marks the comments inside of `chosen` that hold a member of the contract's, which was skipped,
-/// that take a value back or leave it open, or that stand for parts of the value.
-pub(super) fn check_comments(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
-    if !chosen.candidate.notes.iter().any(|note| note.kind == ChangeKind::Comment) {
-        return;
-    }
-    let present: HashSet<String> = match &chosen.candidate.node.data {
-        Data::Object(entries) => entries.iter().map(|entry| entry.key.to_string()).collect(),
-        _ => HashSet::new(),
-    };
-    let is_absent = |key: &str| shapes.get(ROOT).names.contains(key) && !present.contains(key);
-    for note in chosen.candidate.notes.iter_mut().filter(|note| note.kind == ChangeKind::Comment) {
-        let text = reply.get(note.span.clone()).unwrap_or_default();
-        let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key))
-            || given(text).any(|given| given.is_scalar && is_absent(given.name));
-        let is_open = text.contains('?') || UNSURE.any_in(text) || stands_for_null(reply, &note.span);
-        if has_member || is_open || is_retraction(text) || stands_for_parts(reply, &note.span) {
-            note.loss = Loss::Lossy;
-        }
-    }
-}
-
-/// Returns whether the comment at `span` has a number in place of the null before it.
-fn stands_for_null(reply: &str, span: &Range<usize>) -> bool {
-    let before = reply[..span.start].trim_end_matches([' ', ',']);
-    before.ends_with("null") && reply[span.clone()].contains(|c: char| c.is_ascii_digit())
-}
-
-/// Returns whether the comment at `span` stands for parts of the value: it has an ellipsis, or it
-/// is where an element or a member would be and says that there are more.
-fn stands_for_parts(reply: &str, span: &Range<usize>) -> bool {
-    let (before, text, after) = (&reply[..span.start], &reply[span.clone()], &reply[span.end..]);
-    if text.contains("...") || text.contains('…') {
-        return true;
-    }
-    let before = before.trim_end_matches([' ', '\t']);
-    let starts_line = before.ends_with('\n');
-    let after = after.trim_start_matches(is_space);
-    // `[1, 2, /* 12 values */]`: a number in the place of an element counts others.
-    let is_in_place = before.ends_with('[') || before.ends_with(',') && after.starts_with(']');
-    let is_counted = || is_in_place && text.contains(|c: char| c.is_ascii_digit());
-    (starts_line || is_in_place || after.starts_with([']', '}'])) && OMITTING.any_in(text)
-        || is_counted()
-        || is_element(text, starts_line)
-}
-
-/// Returns whether the comment `text` is a value, or several. On a line of its own, its start decides.
-fn is_element(text: &str, starts_line: bool) -> bool {
-    let text = text.trim_matches(['/', '#', '*', ' ', '-', ',', '\r']);
-    let first = text.split(", ").next().unwrap_or_default();
-    is_scalar(first) || starts_line && text.starts_with(['"', '{', '['])
 }

@@ -6,14 +6,14 @@ use super::words::{Words, first_bytes};
 const MAX_SCALAR: usize = 256;
 
 /// Most characters of a key that is looked for in prose.
-pub(super) const MAX_NAME: usize = 128;
+pub(crate) const MAX_NAME: usize = 128;
 
 /// Most tags between a key and its value: `</key><value>`, and one more.
 const MAX_TAGS: usize = 3;
 
 /// The members that are written in `text`: each key with whether it is quoted, and the text of its
 /// value. An unquoted key starts a line.
-pub(super) fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
+pub(crate) fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
     text.match_indices(':').filter_map(|(colon, _)| {
         let before = text[..colon].trim_end_matches([' ', '*']);
         let value = text[colon + 1..].trim_start_matches([' ', '*']);
@@ -32,21 +32,21 @@ pub(super) fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
 }
 
 /// The letters, digits and `signs` at the end of `text`, at most [`MAX_NAME`].
-pub(super) fn last_name<'t>(text: &'t str, signs: &[char]) -> &'t str {
+pub(crate) fn last_name<'t>(text: &'t str, signs: &[char]) -> &'t str {
     let is_part = |c: &char| c.is_alphanumeric() || signs.contains(c);
     let length: usize = text.chars().rev().take(MAX_NAME).take_while(is_part).map(char::len_utf8).sum();
     &text[text.len() - length..]
 }
 
 /// Returns whether the first line of `text`, up to a tag, is one word.
-pub(super) fn is_one_word(text: &str) -> bool {
+pub(crate) fn is_one_word(text: &str) -> bool {
     let line = text.lines().next().unwrap_or_default();
     let word = line.split_once("</").map_or(line, |(value, _)| value).trim_matches([' ', '*', '.', '`']);
     !word.is_empty() && word.chars().all(char::is_alphanumeric)
 }
 
 /// Returns whether the first line of `text` is empty and the next one is an element of a list.
-pub(super) fn is_bulleted(text: &str) -> bool {
+pub(crate) fn is_bulleted(text: &str) -> bool {
     let line = text.strip_prefix('\r').unwrap_or(text).strip_prefix('\n').map(str::trim_start);
     line.is_some_and(|line| ["- ", "* ", "• "].iter().any(|bullet| line.starts_with(bullet)))
 }
@@ -87,20 +87,20 @@ const VERBS: [&str; 24] = [
 
 /// A name in prose, and the text of the value that the prose gives it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Given<'t> {
-    pub(super) name: &'t str,
-    pub(super) value: &'t str,
+pub(crate) struct Given<'t> {
+    pub(crate) name: &'t str,
+    pub(crate) value: &'t str,
     /// Whether the value starts with a number, a constant or a quote, and not with a word.
-    pub(super) is_scalar: bool,
+    pub(crate) is_scalar: bool,
     /// Whether a sign assigns it: `name = Ann`.
-    pub(super) is_assigned: bool,
+    pub(crate) is_assigned: bool,
     /// Whether a line or a sentence starts with the name.
-    pub(super) is_first: bool,
+    pub(crate) is_first: bool,
 }
 
 /// The names in `text`, each with the value that the text gives it: after a sign or a verb, below a
 /// heading, in a row of a table, in a tag, or right after it.
-pub(super) fn given(text: &str) -> impl Iterator<Item = Given<'_>> {
+pub(crate) fn given(text: &str) -> impl Iterator<Item = Given<'_>> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let first = |word: &str| word.chars().next().unwrap_or_default();
     let mut rest = text;
@@ -143,7 +143,7 @@ fn starts_sentence(before: &str) -> bool {
 
 /// The cells of the rows of tables in `text` whose headings are all keys: of Markdown, CSV, or with
 /// tabs.
-pub(super) fn rows(text: &str, is_key: impl Fn(&str) -> bool) -> impl Iterator<Item = &str> {
+pub(crate) fn rows(text: &str, is_key: impl Fn(&str) -> bool) -> impl Iterator<Item = &str> {
     let mut mark = None;
     text.lines().flat_map(move |line| {
         let cells = |mark: char| {
@@ -206,7 +206,7 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<(&'t str, bool)> {
 }
 
 /// The first words of `text`, up to the end of what they are part of.
-pub(super) fn first_words(text: &str) -> &str {
+pub(crate) fn first_words(text: &str) -> &str {
     let line = first_bytes(text, MAX_SCALAR).lines().next().unwrap_or_default();
     let is_end = |(at, c): &(usize, char)| match c {
         '.' | '!' => !line[at + 1..].starts_with(char::is_alphanumeric),
@@ -243,7 +243,7 @@ fn in_tag<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 
 /// Returns whether the first line of `text` is a number, a constant or a string in quotes, and
 /// nothing else.
-pub(super) fn is_scalar(text: &str) -> bool {
+pub(crate) fn is_scalar(text: &str) -> bool {
     let start = first_bytes(text, MAX_SCALAR);
     let line = start.lines().next().unwrap_or_default();
     if line.len() == start.len() && start.len() < text.len() {

@@ -3,12 +3,10 @@
 use std::ops::Range;
 
 use super::{
-    super::{
-        envelope,
-        words::{Words, ends_sentence, first_bytes, last_bytes, words},
-    },
     standing::{lead, leads_to},
+    words::{Words, ends_sentence, first_bytes, last_bytes, words},
 };
+use crate::reading::envelope;
 
 /// Words between two objects that withdraw the first one, offer another one or sum up. In doubt the
 /// objects are not one list: a draft that becomes an element is a wrong value.
@@ -32,7 +30,7 @@ const BEFORE: usize = 200;
 
 /// The surroundings of the first of several objects.
 #[derive(Debug, Default)]
-pub(super) struct First {
+pub(crate) struct First {
     /// The words before it on its line, without numbers.
     label: String,
     /// Whether the text before it says that it may not be meant.
@@ -41,14 +39,14 @@ pub(super) struct First {
 
 impl First {
     /// The object that starts at byte `start`.
-    pub(super) fn at(reply: &str, start: usize) -> Self {
+    pub(crate) fn at(reply: &str, start: usize) -> Self {
         let before = last_bytes(&reply[..start], BEFORE);
         Self { label: label(before), is_revised: REVISING.any_in(before) }
     }
 
     /// Returns whether the object at `span` is an element of the same list, judging by the text
     /// between it and the previous object, which ends at byte `end`.
-    pub(super) fn is_followed_by(&self, reply: &str, end: usize, span: &Range<usize>) -> bool {
+    pub(crate) fn is_followed_by(&self, reply: &str, end: usize, span: &Range<usize>) -> bool {
         let between = &reply[end..span.start];
         if self.is_revised || between.contains('?') || REVISING.any_in(between) {
             return false;

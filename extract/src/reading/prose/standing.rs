@@ -1,9 +1,7 @@
 //! Decides whether a value in a reply is alone or inside prose.
 
-use super::super::{
-    parse::is_space,
-    words::{Words, ends_sentence, first_bytes, last_bytes, words},
-};
+use super::words::{Words, ends_sentence, first_bytes, last_bytes, words};
+use crate::reading::parse::is_space;
 
 /// How a value is embedded in a reply, judging by the text around it without reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,50 +6,50 @@
 use std::{collections::HashSet, sync::OnceLock};
 
 /// A list of words, compared in lower case.
-pub(super) struct Words {
+pub(crate) struct Words {
     text: &'static str,
     all: OnceLock<HashSet<&'static str>>,
 }
 
 impl Words {
     /// The words of `text`, which are in lower case.
-    pub(super) const fn of(text: &'static str) -> Self {
+    pub(crate) const fn of(text: &'static str) -> Self {
         Self { text, all: OnceLock::new() }
     }
 
     /// Returns whether `word` is one of them.
-    pub(super) fn have(&self, word: &str) -> bool {
+    pub(crate) fn have(&self, word: &str) -> bool {
         let all = self.all.get_or_init(|| self.text.split_whitespace().collect());
         all.contains(&*word.to_lowercase())
     }
 
     /// Returns whether any word of `text` is one of them.
-    pub(super) fn any_in(&self, text: &str) -> bool {
+    pub(crate) fn any_in(&self, text: &str) -> bool {
         words(text).any(|word| self.have(word))
     }
 }
 
 /// Words that say that there is nothing, or nothing more.
-pub(super) static NOTHING: Words = Words::of("empty keine no none not nothing without");
+pub(crate) static NOTHING: Words = Words::of("empty keine no none not nothing without");
 
 /// The words of `text`: its runs of letters.
-pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty())
 }
 
 /// Returns whether `c` ends a sentence.
-pub(super) fn ends_sentence(c: char) -> bool {
+pub(crate) fn ends_sentence(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '\n')
 }
 
 /// The start of `text`, of at most `most` bytes.
-pub(super) fn first_bytes(text: &str, most: usize) -> &str {
+pub(crate) fn first_bytes(text: &str, most: usize) -> &str {
     let end = (0..=text.len().min(most)).rev().find(|at| text.is_char_boundary(*at));
     &text[..end.unwrap_or(0)]
 }
 
 /// The end of `text`, of at most `most` bytes.
-pub(super) fn last_bytes(text: &str, most: usize) -> &str {
+pub(crate) fn last_bytes(text: &str, most: usize) -> &str {
     let start = (text.len().saturating_sub(most)..=text.len()).find(|at| text.is_char_boundary(*at));
     &text[start.unwrap_or(text.len())..]
 }

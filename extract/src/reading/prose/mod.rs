@@ -1,0 +1,27 @@
+//! The prose of a reply: what it says about the values in it.
+//!
+//! | file | question |
+//! |---|---|
+//! | `standing` | is a value alone or inside of prose, and does the prose deny it? |
+//! | `relation` | is a value a draft of a later one, or both elements of one list? Is it a sample, or outdated? |
+//! | `stated` | which names does the prose give which values? |
+//! | `remarks` | is the value before it taken back, left open, or a part only? |
+//!
+//! All of them compare words, by the lists in `words`. They are the last resort when the form of a
+//! reply says nothing, and they are short, because refusing a right value costs an attempt.
+
+mod relation;
+mod remarks;
+mod standing;
+mod stated;
+mod words;
+
+pub(super) use self::{
+    relation::{First, Relation, is_draft, is_offered, is_outdated, is_sample, relation},
+    remarks::{is_partial, is_retraction},
+    standing::{Standing, is_denied, leads_to},
+    stated::{
+        Given, MAX_NAME, first_words, given, is_bulleted, is_one_word, is_scalar, last_name, members, rows,
+    },
+    words::{NOTHING, Words, ends_sentence, first_bytes, last_bytes, words},
+};
