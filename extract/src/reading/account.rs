@@ -25,7 +25,7 @@ use super::{
     },
     prose::{
         Given, MAX_NAME, NOTHING, Words, ends_sentence, first_words, given, is_bulleted, is_one_word,
-        is_partial, is_retraction, is_scalar, last_name, members, rows, words,
+        is_partial, is_retraction, is_scalar, last_name, members, rows, says_scale, will_go_on, words,
     },
     receipt::{self, Note},
     shape::{ROOT, Shapes, kind},
@@ -155,6 +155,9 @@ impl Account<'_, '_> {
     /// value back.
     fn is_left_over(&self, span: &Range<usize>) -> bool {
         let (text, value) = (&self.reply[span.clone()], &self.chosen.candidate.span);
+        if self.has_number() && says_scale(text) {
+            return true;
+        }
         if span.end <= value.start {
             let is_next = span.end == value.start;
             return self.has_member(text, true)
@@ -169,6 +172,7 @@ impl Account<'_, '_> {
             || self.is_changed(span)
             || self.has_rows(text)
             || self.says_more(text)
+            || will_go_on(text)
             || is_retraction(self.sentences(span))
     }
 
@@ -330,6 +334,11 @@ impl Account<'_, '_> {
     /// value, words after a sign, or a name. `the name is taken from the heading` says something else.
     fn is_other_text(&self, node: &Node<'_>, key: &str, given: Given<'_>) -> bool {
         let said = first_words(given.value);
+        // `the age is not hers`
+        if words(said).next().is_some_and(|word| word.eq_ignore_ascii_case("not")) {
+            let qualifies = |word: &str| matches!(word, "directly" | "explicitly" | "only");
+            return !words(said).nth(1).is_some_and(qualifies);
+        }
         if let Data::Bool(value) = node.data {
             return matches!(
                 (value, &*said.to_lowercase()),
@@ -429,6 +438,11 @@ impl Account<'_, '_> {
     /// Returns whether `text` says that the chosen list has not all elements.
     fn says_more(&self, text: &str) -> bool {
         matches!(self.chosen.candidate.node.data, Data::List(_)) && is_partial(text)
+    }
+
+    /// Returns whether a number is in the chosen value as it is written.
+    fn has_number(&self) -> bool {
+        self.reply[self.chosen.candidate.span.clone()].contains(|c: char| c.is_ascii_digit())
     }
 
     /// Returns whether a list of strings is asked for.

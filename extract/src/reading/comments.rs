@@ -6,7 +6,7 @@ use super::{
     align::Fitted,
     node::Data,
     parse::is_space,
-    prose::{Words, given, is_retraction, is_scalar, members},
+    prose::{Words, given, is_retraction, is_scalar, members, words},
     shape::{ROOT, Shapes},
 };
 use crate::vocabulary::change::{ChangeKind, Loss};
@@ -16,6 +16,9 @@ static OMITTING: Words = Words::of(
     "above abbreviated additional continue continued continues etc further more omitted other others
      plus remaining repeat rest same similar skipped so truncated usw",
 );
+
+/// First words of a comment that offers another value.
+static ALTERNATIVE: Words = Words::of("alternatively oder or ou");
 
 /// Words of a comment that leaves the value before it open.
 static UNSURE: Words =
@@ -36,11 +39,19 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
         let text = reply.get(note.span.clone()).unwrap_or_default();
         let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key))
             || given(text).any(|given| given.is_scalar && is_absent(given.name));
-        let is_open = text.contains('?') || UNSURE.any_in(text) || stands_for_null(reply, &note.span);
+        let is_open = text.contains('?')
+            || offers_another(text)
+            || UNSURE.any_in(text)
+            || stands_for_null(reply, &note.span);
         if has_member || is_open || is_retraction(text) || stands_for_parts(reply, &note.span) {
             note.loss = Loss::Lossy;
         }
     }
+}
+
+/// Returns whether the comment `text` offers another value than the one before it: `or 6 as a side dish`.
+fn offers_another(text: &str) -> bool {
+    words(text).next().is_some_and(|word| ALTERNATIVE.have(word))
 }
 
 /// Returns whether the comment at `span` has a number in place of the null before it.

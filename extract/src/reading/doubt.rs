@@ -436,6 +436,20 @@ impl Shapes {
                 && (matches!(&*entry.key, "$schema" | "$defs")
                     || entry.key == "properties" && matches!(entry.value.data, Data::Object(_)))
         });
+        // An answer with a `$schema` of its own, as some tools put into every file.
+        let has_all = || {
+            !root.required.is_empty()
+                && root.required.iter().all(|name| entries.iter().any(|entry| entry.key == *name))
+        };
+        let is_tagged = || {
+            keywords == 1
+                && entries
+                    .iter()
+                    .any(|entry| entry.key == "$schema" && matches!(entry.value.data, Data::Text(_)))
+        };
+        if is_tagged() && has_all() {
+            return false;
+        }
         keywords > 0 && (is_sure || keywords > 1 || is_only_type)
     }
 

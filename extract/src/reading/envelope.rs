@@ -7,7 +7,8 @@ use super::{
 };
 
 /// Keys that name a call beside its arguments.
-const BESIDE_ARGUMENTS: [&str; 6] = ["name", "tool", "function", "type", "id", "tool_name"];
+const BESIDE_ARGUMENTS: [&str; 9] =
+    ["name", "tool", "function", "type", "id", "tool_name", "recipient_name", "toolUseId", "call_id"];
 
 /// Keys of the arguments of a call.
 const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "args", "input", "tool_input"];
@@ -116,15 +117,17 @@ fn called(entries: &[Entry<'_>]) -> Option<usize> {
         return position("content");
     }
     let arguments = entries.iter().position(|entry| ARGUMENTS.contains(&&*entry.key))?;
-    let is_named = ["name", "tool", "function", "tool_name"].into_iter().any(|key| text(key).is_some());
+    let is_named = ["name", "tool", "function", "tool_name"].into_iter().any(|key| text(key).is_some())
+        || text("recipient_name").is_some_and(|name| name.contains("submit"));
     let beside = entries.iter().enumerate().filter(|(index, _)| *index != arguments);
     let is_call = is_named && beside.into_iter().all(|(_, entry)| BESIDE_ARGUMENTS.contains(&&*entry.key));
     is_call.then_some(arguments)
 }
 
-/// Returns whether `action` is how agents of LangChain's format call the answer.
+/// Returns whether `action` is how agents of LangChain's format call the answer, or the tool that takes it.
 pub(super) fn is_final(action: &str) -> bool {
-    action.trim().replace('_', " ").eq_ignore_ascii_case("final answer")
+    let action = action.trim();
+    action == "submit" || action.replace('_', " ").eq_ignore_ascii_case("final answer")
 }
 
 /// The name in the call `node`, which has arguments beside it.

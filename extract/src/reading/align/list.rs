@@ -13,8 +13,14 @@ use crate::{
     vocabulary::change::{ChangeKind, Loss},
 };
 
-/// The lines of `text` without their bullets, if each line has the same bullet.
+/// The lines of `text` without their bullets, if each line has the same bullet, equally indented.
 fn bulleted(text: &str) -> Option<Vec<String>> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut indents = text.lines().filter(|line| !line.trim().is_empty()).map(indent);
+    let first = indents.next();
+    if indents.any(|indent| Some(indent) != first) {
+        return None;
+    }
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let bullet = ["- ", "* ", "• "].into_iter().find(|bullet| text.trim_start().starts_with(bullet))?;
     let items: Option<Vec<String>> =
@@ -35,6 +41,13 @@ fn is_one_element(text: &str) -> bool {
 
 impl<'a> Aligner<'a> {
     pub(super) fn list(&mut self, items: &mut [Node<'a>], shape: &Shape) -> usize {
+        // `[1, 2]` may be one row of a table or two: the bracket that is missing decides.
+        if items.len() > 1
+            && shape.items.is_some_and(|id| self.shapes.get(id).kinds == kind::LIST)
+            && items.iter().all(|item| !matches!(item.data, Data::List(_) | Data::Object(_)))
+        {
+            return items.len();
+        }
         let mut misfit = 0;
         for (index, item) in items.iter_mut().enumerate() {
             if let Some(id) = shape.prefix.get(index).copied().or(shape.items) {

@@ -10,6 +10,7 @@ use super::{Aligner, Step};
 use crate::{
     reading::{
         node::{Data, Entry, Node},
+        prose,
         receipt::Note,
         shape::{Additional, Id, Shape, kind},
         spelling,
@@ -22,6 +23,15 @@ use crate::{
 
 /// Misfit of an object for each required key that is missing.
 const MISSING: usize = 2;
+
+/// The name in a `key` that holds a better value for it: `total` of `corrected_total`.
+fn corrected(key: &str) -> Option<&str> {
+    ["corrected", "revised", "actual", "correct", "new", "updated"]
+        .iter()
+        .find_map(|word| key.strip_prefix(word))
+        .map(|name| name.trim_start_matches(['_', '-', ' ']))
+        .filter(|name| !name.is_empty())
+}
 
 /// Adds the keys in `node` that `names` has to `found`.
 fn find_keys<'n>(node: &'n Node<'_>, names: &HashSet<String>, found: &mut HashSet<&'n str>) {
@@ -139,8 +149,20 @@ impl<'a> Aligner<'a> {
                         && !known.value.is_same(&entry.value)
                 })
             };
-            let is_over =
-                !is_refused && (present.is_empty() || is_meant() || holds_absent_or_all() || is_other());
+            // `"unit": "millions"` changes the numbers beside it.
+            let is_scale = || matches!(&entry.value.data, Data::Text(text) if prose::is_scale(text));
+            let is_correction = || {
+                corrected(&entry.key).is_some_and(|name| {
+                    present.iter().any(|key| spelling::is_same(name, key, &std::iter::once(&**key)))
+                })
+            };
+            let is_over = !is_refused
+                && (is_scale()
+                    || is_correction()
+                    || present.is_empty()
+                    || is_meant()
+                    || holds_absent_or_all()
+                    || is_other());
             let (kind, loss) = if is_over {
                 (ChangeKind::LeftOver, Loss::Lossy)
             } else {

@@ -172,7 +172,7 @@ fn from_text(text: &str, shape: &Shape) -> Option<Data<'static>> {
         let is_whole = !number.is_f64() || shape.allows(kind::NUMBER);
         return if is_whole { Some(number) } else { integer(&number, &json) }.map(Data::Number);
     }
-    let word = word.to_ascii_lowercase();
+    let word = word.trim_end_matches(['.', '!']).to_ascii_lowercase();
     match word.as_str() {
         "true" | "yes" if shape.allows(kind::BOOL) => Some(Data::Bool(true)),
         "false" | "no" if shape.allows(kind::BOOL) => Some(Data::Bool(false)),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::super::{
     node::{Data, Node},
     parse::{self, Parsed},
-    prose::first_bytes,
+    prose::{first_bytes, last_bytes},
     receipt::Note,
     slip::Slips,
 };
@@ -100,6 +100,9 @@ pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
     let rest = first_bytes(&reply[bracket + 1..], LOOK)
         .trim_start_matches(|c| parse::is_space(c) || c == ',' || c == doubled);
     let Some(next) = rest.chars().next() else { return true };
+    if ends_quotation(reply, bracket) {
+        return false;
+    }
     if parse::starts_with_quote(rest)
         || rest.starts_with(['\\', '#'])
         || rest.starts_with("//")
@@ -115,6 +118,16 @@ pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
         (_, '0'..='9') => matches!(after, Some(',' | '.' | ']') | None),
         _ => matches!(word, "true" | "false" | "null") && matches!(after, Some(',' | ']') | None),
     }
+}
+
+/// Returns whether a quotation that started on its line ends right after the bracket at byte `bracket`:
+/// `it starts with "I, ["`.
+fn ends_quotation(reply: &str, bracket: usize) -> bool {
+    let before = last_bytes(&reply[..bracket], LOOK);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let after = reply[bracket + 1..].strip_prefix('"');
+    line.matches('"').count() % 2 == 1
+        && after.is_some_and(|after| after.is_empty() || after.starts_with(['\n', '\r', '.']))
 }
 
 /// Returns whether the bracket at byte `bracket` may start a value in which a bracket is of the

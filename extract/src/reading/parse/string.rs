@@ -283,8 +283,11 @@ impl<'t> Parser<'t> {
         draft.inner -= 1;
         self.at = at;
         // It has no quote of its own at its end, so any other one may be the end.
-        let is_unclear =
-            draft.inner > 0 || draft.escapes.has_own_quote || ends_with_quote(draft.text.as_str());
+        let text = draft.text.as_str();
+        let is_unclear = draft.inner > 0
+            || draft.escapes.has_own_quote
+            || ends_with_quote(text)
+            || ends_with_stray_bracket(text);
         let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
         self.note(ChangeKind::Quote, loss, at..at, "\",");
         self.close(draft)
@@ -430,13 +433,27 @@ fn is_code(text: &str) -> bool {
     }
 }
 
+/// Returns whether `text` ends with a bracket that nothing in it opens: it may close what the string is in.
+fn ends_with_stray_bracket(text: &str) -> bool {
+    [('{', '}'), ('[', ']')].iter().any(|(open, close)| {
+        text.ends_with(*close) && text.matches(*close).count() > text.matches(*open).count()
+    })
+}
+
 /// Returns whether a double quote in `text` has no other one that it belongs to. One after a digit may
-/// be the sign for inches.
+/// be the sign for inches. A German quotation starts with `„`.
 fn has_odd_quote(text: &str) -> bool {
-    let (mut is_odd, mut before) = (false, b' ');
-    for byte in text.bytes() {
-        is_odd ^= byte == b'"' && before != b'\\' && !before.is_ascii_digit();
-        before = byte;
+    let (mut is_odd, mut before) = (false, ' ');
+    let mut opened = 0_usize;
+    for c in text.chars() {
+        match c {
+            '„' => opened += 1,
+            '“' | '”' => opened = opened.saturating_sub(1),
+            '"' if before != '\\' && opened > 0 => opened -= 1,
+            '"' => is_odd ^= before != '\\' && !before.is_ascii_digit(),
+            _ => {}
+        }
+        before = c;
     }
     is_odd
 }

@@ -18,7 +18,7 @@ mod words;
 
 pub(super) use self::{
     relation::{First, Relation, is_draft, is_offered, is_outdated, is_sample, relation},
-    remarks::{is_partial, is_retraction},
+    remarks::{is_partial, is_retraction, is_scale, says_scale, will_go_on},
     standing::{Standing, is_denied, leads_to},
     stated::{
         Given, MAX_NAME, first_words, given, is_bulleted, is_one_word, is_scalar, last_name, members, rows,

@@ -67,8 +67,9 @@ pub(crate) enum Relation {
 }
 
 /// Words that introduce another answer rather than a better one.
-static OFFERING: Words =
-    Words::of("alternative alternatively another else example if oder or ou should than unless would");
+static OFFERING: Words = Words::of(
+    "alternative alternatively another else example gold if oder or ou reference should than unless would",
+);
 
 /// Words that introduce a better answer, even where another one is offered.
 static PREFERRING: Words = Words::of("rather");
@@ -83,14 +84,14 @@ static DRAFTING: Words = Words::of(
 /// them and the label of the first.
 pub(crate) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) -> Relation {
     let between = &reply[one.end.min(other.start)..other.start];
-    if are_in_twin_tags(between) {
+    if are_in_twin_tags(between) || asks_anew(between) {
         return Relation::Unclear;
     }
     let (first, last) = (first_bytes(between, BEFORE), last_bytes(between, BEFORE));
     let has = |known: &Words| known.any_in(first) || known.any_in(last);
     let is_draft = is_drafted(&reply[..one.start], &DRAFTING);
     // Two values under one label are two answers, unless the text between them says more.
-    let (before, of_other) = between.trim_end().rsplit_once('\n').unwrap_or((between, ""));
+    let (before, of_other) = between.trim_end().rsplit_once('\n').unwrap_or(("", between));
     let of_one = label(last_bytes(&reply[..one.start], BEFORE).trim_end());
     if !of_one.is_empty()
         && of_one == label(last_bytes(of_other, BEFORE))
@@ -100,6 +101,21 @@ pub(crate) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) ->
     }
     let is_replaced = has(&PREFERRING) || has(&REVISING) && !has(&OFFERING) && !between.contains('?');
     if is_draft || is_replaced { Relation::Replaced } else { Relation::Unclear }
+}
+
+/// Labels of what another answer is about.
+const QUESTIONS: [&str; 8] =
+    ["document:", "input:", "passage:", "q:", "query:", "question:", "sentence:", "text:"];
+
+/// Returns whether a line of `between` is the next question: a model that does not stop goes on with
+/// another example.
+fn asks_anew(between: &str) -> bool {
+    between.lines().any(|line| {
+        let line = line.trim_start_matches([' ', '*', '#']);
+        QUESTIONS
+            .iter()
+            .any(|label| line.get(..label.len()).is_some_and(|start| start.eq_ignore_ascii_case(label)))
+    })
 }
 
 /// Returns whether `between` closes an element and opens one of the same name: `</answer><answer>`.
@@ -122,13 +138,14 @@ static OUTDATED: Words = Words::of(
 
 /// Words that call what they go with made up.
 static SAMPLES: Words = Words::of(
-    "beispiel dummy ejemplo esempio example exemple fictional fictitious hypothetical illustrative
-     invented mock placeholder placeholders possible sample template пример 示例",
+    "arbitrary beispiel dummy ejemplo esempio example exemple fictional fictitious hypothetical
+     hypothetically illustrative invented mock placeholder placeholders possible random sample template
+     typical пример 示例",
 );
 
 /// Words for a value, after one of [`SAMPLES`].
 static VALUES: Words = Words::of(
-    "answer data for format json object of only output outputs reply response result results showing
+    "answer data for format guess json number object of only output outputs reply response result results showing
      value values",
 );
 
@@ -160,7 +177,7 @@ pub(crate) fn is_sample(before: &str) -> bool {
             | [.., "could" | "may" | "might", "have", "been"]
             | [.., "something" | "look", "like"]
             | [.., "something" | "look", "like", "this"]
-            | [.., "for", "instance"]
+            | [.., "for", "example" | "instance"]
             | [.., "format", "is"]
             | [.., "format", "would", "be"]
             // `if x: {…}` is code.

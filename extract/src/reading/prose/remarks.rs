@@ -11,8 +11,8 @@ use crate::reading::parse::is_space;
 /// Words of a sentence that takes a value back or corrects it.
 static RETRACTING: Words = Words::of(
     "actually correction disregard dummy entschuldigung fabricated faux fehler fictional fictitious
-     forgot guess guessed hypothetical ignore ignorieren incorrect incorrecto instead invented korrektur
-     mistake missed oops replace retract scratch should sorry typo undo wait wrong falsch corrección
+     forgot guess guessed hm hmm hypothetical ignore ignorieren incorrect incorrecto instead invented korrektur
+     mistake missed oops replace retract scratch should sorry swap swapped typo undo wait wrong falsch corrección
      correzione correção errata исправление поправка неверно 以上有误 更正 訂正",
 );
 
@@ -76,6 +76,41 @@ pub(crate) fn is_partial(text: &str) -> bool {
         })
 }
 
+/// Words for the unit in which numbers are counted.
+static SCALES: Words =
+    Words::of("thousand thousands million millions billion billions tausend millionen milliarden");
+
+/// Returns whether `word` is a unit in which numbers are counted: `millions`.
+pub(crate) fn is_scale(word: &str) -> bool {
+    SCALES.have(word.trim())
+}
+
+/// Returns whether a short sentence of `text` says in which unit numbers are counted:
+/// `(in thousands)`, `All figures in millions.`
+pub(crate) fn says_scale(text: &str) -> bool {
+    text.split(ends_sentence).any(|sentence| {
+        let said: Vec<&str> = words(sentence).collect();
+        said.len() < 9
+            && said.windows(2).any(|two| {
+                two[0].eq_ignore_ascii_case("in") && SCALES.have(two[1]) && two[1].ends_with(['s', 'd', 'n'])
+            })
+    })
+}
+
+/// Returns whether `text` says that more of the value will come: `Segments 5 to 9 will follow in the
+/// next message.`
+pub(crate) fn will_go_on(text: &str) -> bool {
+    text.split(ends_sentence).any(|sentence| {
+        let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
+        let has_both = |first: &str, next: &[&str]| {
+            said.windows(2).any(|two| two[0] == first && next.contains(&two[1].as_str()))
+        };
+        has_both("will", &["follow"])
+            || has_both("be", &["continued"])
+            || has_both("next", &["message", "reply", "response"])
+    })
+}
+
 /// Returns whether `sentence` says that something is only a part, or left out.
 fn says_part(sentence: &str) -> bool {
     let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
@@ -100,7 +135,16 @@ pub(crate) fn is_retraction(text: &str) -> bool {
     text.split(['.', '!', '\n']).any(|sentence| {
         let all: Vec<&str> = words(sentence).collect();
         let said: Vec<&str> = words(sentence).filter(|word| !word.eq_ignore_ascii_case("the")).collect();
-        let is_denied = said.windows(2).any(|two| two[0].eq_ignore_ascii_case("not") && RIGHT.have(two[1]));
+        // `This is not the final answer`, but not `not only right`.
+        let is_denied = said.iter().enumerate().any(|(at, word)| {
+            let denied = said.get(at + 1..).unwrap_or_default();
+            word.eq_ignore_ascii_case("not")
+                && !denied.first().is_some_and(|word| word.eq_ignore_ascii_case("only"))
+                && denied.iter().take(2).any(|word| RIGHT.have(word))
+        });
+        let has = |known: &str| said.iter().any(|word| word.eq_ignore_ascii_case(known));
+        let is_mistaken = has("made") && (has("error") || has("errors"));
+        let is_outdone = has("would") && has("be") && has("better");
         let is_doubted = said.windows(2).any(|two| two[0] == "second" && two[1].starts_with("thought"));
         let is_made_up = said.windows(3).any(|three| three[0] == "made" && three[1..].contains(&"up"));
         let is_sample =
@@ -109,6 +153,8 @@ pub(crate) fn is_retraction(text: &str) -> bool {
             || is_denied
             || is_doubted
             || is_made_up
+            || is_mistaken
+            || is_outdone
             || is_sample
             || sentence.contains('❌'))
             && !CONDITIONAL.any_in(sentence)

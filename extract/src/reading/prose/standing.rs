@@ -107,11 +107,16 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
                 "answer" | "give" | "output" | "return" | "send" | "submit" | "use",
                 "this"
             ]
+            | ["do", "not", ..]
+            | ["don", "t", ..]
             | [.., "unable" | "failed", "to", _]
             | [.., "error", "while", _]
     ) || said.last().is_some_and(|last| {
         DENYING.have(last) || SAYING.have(last) && said.len() < 4 && !before.ends_with(':')
     });
+    let is_unwanted = said.windows(2).any(|two| two == ["not", "what"]);
+    let was_so = said.last() == Some(&"was")
+        && said.iter().any(|word| matches!(*word, "before" | "earlier" | "originally" | "previously"));
     let asks = said.last() == Some(&"is") && follows[after.len()..].starts_with('?');
     let follows = follows.trim_start();
     let is_one_of_two = follows.starts_with("||")
@@ -131,6 +136,8 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
     said.windows(2).any(is_wrong_answer)
         || is_labelled_wrong
         || is_refused
+        || was_so
+        || is_unwanted
         || asks
         || led.ends_with("~~")
         || is_one_of_two

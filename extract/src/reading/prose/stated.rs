@@ -85,6 +85,9 @@ const VERBS: [&str; 24] = [
     "应该是",
 ];
 
+/// Words between a verb and a value.
+const ADVERBS: [&str; 3] = ["actually ", "now ", "really "];
+
 /// A name in prose, and the text of the value that the prose gives it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Given<'t> {
@@ -171,6 +174,8 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<(&'t str, bool)> {
     let is_mark = |c: char| c == ' ' || matches!(c, '*' | '`' | '"' | '\'' | '”' | ']' | '#');
     let is_quoted = text.starts_with(['"', '\'', '`']);
     let text = text.trim_start_matches(is_mark);
+    // `the age above is 41`
+    let text = text.strip_prefix("above ").unwrap_or(text);
     let is_rule = |c: char| c.is_whitespace() || matches!(c, '|' | '-' | ':' | '=');
     if text.starts_with(['\n', '\r'])
         || text.starts_with('|') && text[1..].trim_start_matches(' ').starts_with('\n')
@@ -199,6 +204,7 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<(&'t str, bool)> {
         _ => None,
     };
     let value = value?.trim_start_matches([' ', '*', '`', '$', '€', '£']);
+    let value = ADVERBS.iter().find_map(|adverb| value.strip_prefix(adverb)).unwrap_or(value);
     let is_assigned = matches!(sign, "=" | ":=" | "=>" | "->" | "→" | "==");
     let is_word = is_assigned || verb.is_some() || sign == ":";
     let may_be = starts_value(value) || is_word && value.starts_with(char::is_alphanumeric);

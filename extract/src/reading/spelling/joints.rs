@@ -60,6 +60,8 @@ pub(super) fn kept(text: &str) -> Vec<Kept> {
 /// a heading.
 fn plain(text: &str) -> &str {
     let text = text.trim();
+    let bold = text.strip_prefix("**").and_then(|text| text.strip_suffix("**"));
+    let text = bold.filter(|inside| !inside.is_empty()).unwrap_or(text);
     let quoted = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’')].into_iter().find_map(
         |(open, close)| text.strip_prefix(open)?.strip_suffix(close).filter(|inside| !inside.is_empty()),
     );

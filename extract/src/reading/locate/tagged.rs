@@ -1,0 +1,135 @@
+//! Calls of the tool that takes an answer, with every argument in tags of its own, as the templates of
+//! some models write them and as servers leave them in the text.
+//!
+//! Models: Qwen3-Coder (`tokenizer_config.json`, July 2025), Claude (prompt format of its tools before
+//! the API had any) and GLM-4.5 (`chat_template.jinja`, July 2025).
+
+use std::{borrow::Cow, ops::Range};
+
+use super::{
+    super::{
+        node::{Data, Entry, Node},
+        parse::Parsed,
+        receipt::Note,
+    },
+    candidate::Candidate,
+};
+use crate::vocabulary::{
+    change::{ChangeKind, Loss},
+    path::Path,
+};
+
+/// The tags of one form, in the order in which they occur.
+#[derive(Debug)]
+struct CallTags {
+    call: &'static str,
+    after_name: &'static str,
+    argument: &'static str,
+    after_key: &'static str,
+    /// Before the value, after white space.
+    value: &'static str,
+    after_value: &'static str,
+    after_call: &'static str,
+}
+
+const FORMS: [CallTags; 3] = [
+    CallTags {
+        call: "<function=",
+        after_name: ">",
+        argument: "<parameter=",
+        after_key: ">",
+        value: "",
+        after_value: "</parameter>",
+        after_call: "</function>",
+    },
+    CallTags {
+        call: "<invoke name=\"",
+        after_name: "\">",
+        argument: "<parameter name=\"",
+        after_key: "\">",
+        value: "",
+        after_value: "</parameter>",
+        after_call: "</invoke>",
+    },
+    CallTags {
+        call: "<tool_call>",
+        after_name: "\n",
+        argument: "<arg_key>",
+        after_key: "</arg_key>",
+        value: "<arg_value>",
+        after_value: "</arg_value>",
+        after_call: "</tool_call>",
+    },
+];
+
+/// Most bytes of a name or a key.
+const MAX_NAME: usize = 128;
+
+/// The first call in `reply` from byte `start` on, if it is whole. Its arguments are strings.
+pub(super) fn call(reply: &str, start: usize) -> Option<Candidate<'_>> {
+    FORMS.iter().filter_map(|form| form.call(reply, start)).min_by_key(|found| found.span.start)
+}
+
+impl CallTags {
+    fn call<'t>(&self, reply: &'t str, start: usize) -> Option<Candidate<'t>> {
+        let first = start + reply.get(start..)?.find(self.call)?;
+        let mut cursor = TagCursor { reply, at: first + self.call.len() };
+        let name = cursor.up_to(self.after_name).filter(|name| name.len() <= MAX_NAME)?;
+        if !reply[name].contains("submit") {
+            return None;
+        }
+        let mut entries: Vec<Entry<'t>> = Vec::new();
+        while !cursor.take_after_space(self.after_call) {
+            cursor.take_after_space(self.argument).then_some(())?;
+            let key = cursor.up_to(self.after_key).filter(|key| key.len() <= MAX_NAME)?;
+            (self.value.is_empty() || cursor.take_after_space(self.value)).then_some(())?;
+            let value = without_line_breaks(reply, cursor.up_to(self.after_value)?);
+            let (start, key) = (key.start, &reply[key]);
+            // Two values for one key: nothing says which of them is meant.
+            if entries.iter().any(|entry| entry.key == key) {
+                return None;
+            }
+            let text = Data::Text(Cow::Borrowed(&reply[value.clone()]));
+            entries.push(Entry { start, key: Cow::Borrowed(key), value: Node::new(value, text) });
+        }
+        let span = first..cursor.at;
+        let note = Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone());
+        let notes = vec![note.after("the arguments of a call").at(Path::root())];
+        let node = Node::new(span, Data::Object(entries));
+        Some(Candidate::of(Parsed { node, notes, is_cut: false, is_guessed: false }))
+    }
+}
+
+/// A place in the reply.
+struct TagCursor<'t> {
+    reply: &'t str,
+    at: usize,
+}
+
+impl TagCursor<'_> {
+    /// The bytes before the next `tag`, which is passed.
+    fn up_to(&mut self, tag: &str) -> Option<Range<usize>> {
+        let length = self.reply[self.at..].find(tag)?;
+        let found = self.at..self.at + length;
+        self.at = found.end + tag.len();
+        Some(found)
+    }
+
+    /// Passes white space and `tag`, if they are here.
+    fn take_after_space(&mut self, tag: &str) -> bool {
+        let rest = self.reply[self.at..].trim_start();
+        let is_here = rest.starts_with(tag);
+        if is_here {
+            self.at = self.reply.len() - rest.len() + tag.len();
+        }
+        is_here
+    }
+}
+
+/// `span` without the line breaks that templates put around a value.
+fn without_line_breaks(reply: &str, span: Range<usize>) -> Range<usize> {
+    let text = &reply[span.clone()];
+    let start = span.start + usize::from(text.starts_with('\n'));
+    let end = span.end - usize::from(text.len() > 1 && text.ends_with('\n'));
+    start..end.max(start)
+}
