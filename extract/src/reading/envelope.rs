@@ -159,11 +159,20 @@ fn is_in_response(key: &str, value: &Node<'_>) -> bool {
     }
 }
 
-/// Returns whether all of `items` are known envelopes.
+/// Returns whether all of `items` are known envelopes, but for blocks of thoughts.
 pub(super) fn are_known(items: &[Node<'_>]) -> bool {
     let is_known = |item: &Node<'_>| match &item.data {
         Data::Object(entries) => matches!(held(entries), Some((Envelope::Known, _))),
         _ => false,
     };
-    !items.is_empty() && items.iter().all(is_known)
+    items.iter().any(is_known) && items.iter().all(|item| is_known(item) || is_thought(item))
+}
+
+/// Returns whether `item` is a block of thoughts, as Anthropic and OpenAI write them.
+pub(super) fn is_thought(item: &Node<'_>) -> bool {
+    let Data::Object(entries) = &item.data else { return false };
+    entries.iter().any(|entry| {
+        let is_kind = |kind: &str| matches!(kind, "thinking" | "redacted_thinking" | "reasoning");
+        entry.key == "type" && matches!(&entry.value.data, Data::Text(kind) if is_kind(kind))
+    })
 }

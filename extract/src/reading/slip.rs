@@ -125,8 +125,16 @@ pub(super) fn ends_at(text: &str, end: usize) -> bool {
     let length = rest.bytes().position(|byte| !is_of_word(byte)).unwrap_or(rest.len());
     let (word, after) = rest.split_at(length);
     let is_number = word.starts_with(|c: char| c == '-' || c.is_ascii_digit());
-    let is_sign = word.is_empty() && after.starts_with(['{', '}', '[', ']', ',', ':', '"']);
+    let is_sign =
+        word.is_empty() && after.starts_with(['{', '}', '[', ']', ',', ':', '"']) && !starts_with_mark(after);
     !is_sign && !is_number && !is_in_value(word, after)
+}
+
+/// Returns whether `text` starts with a word in capitals and in brackets, which ends a reply: `[DONE]`, `[/INST]`.
+fn starts_with_mark(text: &str) -> bool {
+    let inside = text.strip_prefix('[').and_then(|text| text.split_once(']'));
+    let is_part = |c: char| c.is_ascii_uppercase() || matches!(c, '_' | '/' | ' ');
+    inside.is_some_and(|(word, _)| word.len() > 1 && word.chars().all(is_part))
 }
 
 /// Returns whether `word` may occur in a value before the text `after`: a constant, or a key with its

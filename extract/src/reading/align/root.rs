@@ -126,11 +126,12 @@ impl<'a> Aligner<'a> {
             Data::Object(entries) => Some(entries[envelope::held(entries)?.1].value.clone()),
             _ => None,
         };
-        match items {
+        let items: Vec<&Node<'a>> = items.iter().filter(|item| !envelope::is_thought(item)).collect();
+        match items[..] {
             [item] => inner(item),
             _ if self.shapes.get(ROOT).kinds == kind::LIST => {
                 let span = items.first()?.span.start..items.last()?.span.end;
-                Some(Node::new(span, Data::List(items.iter().map(inner).collect::<Option<_>>()?)))
+                Some(Node::new(span, Data::List(items.into_iter().map(inner).collect::<Option<_>>()?)))
             }
             _ => None,
         }

@@ -74,8 +74,9 @@ impl CallTags {
     fn call<'t>(&self, reply: &'t str, start: usize) -> Option<Candidate<'t>> {
         let first = start + reply.get(start..)?.find(self.call)?;
         let mut cursor = TagCursor { reply, at: first + self.call.len() };
-        let name = cursor.up_to(self.after_name).filter(|name| name.len() <= MAX_NAME)?;
-        if !reply[name].contains("submit") {
+        let name = &reply[cursor.up_to(self.after_name).filter(|name| name.len() <= MAX_NAME)?];
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+        if !name.contains("submit") || !name.trim().chars().all(is_name) {
             return None;
         }
         let mut entries: Vec<Entry<'t>> = Vec::new();
@@ -93,8 +94,8 @@ impl CallTags {
             entries.push(Entry { start, key: Cow::Borrowed(key), value: Node::new(value, text) });
         }
         let span = first..cursor.at;
-        let note = Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone());
-        let notes = vec![note.after("the arguments of a call").at(Path::root())];
+        let wrapper = Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone());
+        let notes = vec![wrapper.after("the arguments of a call").at(Path::root())];
         let node = Node::new(span, Data::Object(entries));
         Some(Candidate::of(Parsed { node, notes, is_cut: false, is_guessed: false }))
     }
@@ -132,4 +133,43 @@ fn without_line_breaks(reply: &str, span: Range<usize>) -> Range<usize> {
     let start = span.start + usize::from(text.starts_with('\n'));
     let end = span.end - usize::from(text.len() > 1 && text.ends_with('\n'));
     start..end.max(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The arguments of the call in `reply`, each key with its text.
+    fn arguments(reply: &str) -> Option<Vec<(String, String)>> {
+        let Data::Object(entries) = call(reply, 0)?.node.data else { return None };
+        let text =
+            |data: Data<'_>| if let Data::Text(text) = data { text.into_owned() } else { String::new() };
+        Some(entries.into_iter().map(|entry| (entry.key.into_owned(), text(entry.value.data))).collect())
+    }
+
+    #[test]
+    fn each_form_has_keys_and_texts() {
+        for reply in [
+            "<tool_call>\n<function=submit>\n<parameter=a>\nx {\"y\n</parameter>\n<parameter=n>1</parameter>\n</function>\n</tool_call>",
+            "<invoke name=\"submit\"><parameter name=\"a\">x {\"y</parameter> <parameter name=\"n\">1</parameter></invoke>",
+            "<tool_call>submit\n<arg_key>a</arg_key>\n<arg_value>x {\"y</arg_value>\n<arg_key>n</arg_key><arg_value>1</arg_value>\n</tool_call>",
+        ] {
+            let expected = [("a", "x {\"y"), ("n", "1")].map(|(key, text)| (key.to_owned(), text.to_owned()));
+            assert_eq!(arguments(reply), Some(expected.to_vec()), "{reply}");
+        }
+    }
+
+    #[test]
+    fn another_tool_a_key_twice_and_a_call_without_its_end_are_none() {
+        for reply in [
+            "<function=search><parameter=a>1</parameter></function>",
+            "<function=submit><parameter=a>1</parameter><parameter=a>2</parameter></function>",
+            "<function=submit><parameter=a>1</parameter>",
+            "<function=submit><parameter=a>1</function>",
+            "<function=submit><parameter=a>1</parameter> and <parameter=b>2</parameter></function>",
+            "<function=submit{\"a\": 1}></function>",
+        ] {
+            assert_eq!(arguments(reply), None, "{reply}");
+        }
+    }
 }
