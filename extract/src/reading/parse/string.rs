@@ -8,7 +8,10 @@ use super::{
     look::{Quote, closer_at, past_space, quote_at},
 };
 use crate::{
-    reading::node::{Data, Node},
+    reading::{
+        node::{Data, Node},
+        strict::splits_command,
+    },
     vocabulary::{
         change::{ChangeKind, Loss},
         tokens::{plain_bytes, unescape},
@@ -37,7 +40,8 @@ struct Escapes {
     quote: Option<usize>,
     /// Whether there is a line break, a tab or a code point among them.
     has_text: bool,
-    /// Whether there is a backspace or a form feed among them, which is never meant.
+    /// Whether there is a backspace or a form feed among them, or the start of a command of LaTeX,
+    /// which is never meant.
     has_control: bool,
     /// Whether a quote, a backslash or half of a character is escaped.
     has_own: bool,
@@ -402,7 +406,9 @@ impl<'t> Parser<'t> {
         escapes.has_own |= matches!(next, '"' | '\\') || meant.is_none() && next == 'u' && length == 6;
         escapes.has_own_quote |= next == '"';
         escapes.is_code |= meant.is_none() && !escapes.is_path && is_code(&self.text[start + 1..]);
-        escapes.has_control |= matches!(next, 'b' | 'f');
+        let control = meant.and_then(|meant| u8::try_from(meant).ok()).unwrap_or_default();
+        escapes.has_control |=
+            matches!(next, 'b' | 'f') || length == 2 && splits_command(control, &self.text[self.at..]);
         escapes.has_text |= matches!(next, 'n' | 'r' | 't') || next == 'u' && meant.is_some();
         match (meant, next) {
             (Some(meant), _) => text.push(meant),
