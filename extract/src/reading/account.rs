@@ -173,6 +173,7 @@ impl Account<'_, '_> {
             || self.has_rows(text)
             || self.says_more(text)
             || will_go_on(text)
+            || text.lines().any(|line| line.trim() == "null")
             || is_retraction(self.sentences(span))
     }
 
@@ -237,7 +238,7 @@ impl Account<'_, '_> {
                 || self.reply[span.clone()].contains('"'))
     }
 
-    /// Returns whether an empty object at `span`, alone on its line, follows the chosen one: a later
+    /// Returns whether an empty object or list at `span`, alone on its line, follows the chosen one: a later
     /// answer, which has nothing.
     fn is_empty_answer(&self, span: &Range<usize>) -> bool {
         let is_alone = || {
@@ -245,7 +246,10 @@ impl Account<'_, '_> {
             let after = self.reply[span.end..].trim_start_matches([' ', '\t', '\r']);
             before.ends_with('\n') && (after.is_empty() || after.starts_with('\n'))
         };
-        let inside = self.reply[span.clone()].strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+        let text = &self.reply[span.clone()];
+        let inside = [('{', '}'), ('[', ']')]
+            .into_iter()
+            .find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close));
         inside.is_some_and(|inside| inside.trim().is_empty())
             && span.start >= self.chosen.candidate.span.end
             && matches!(self.chosen.candidate.node.data, Data::Object(_))
