@@ -24,8 +24,9 @@ use super::{
         number::{is_group_separator, ungrouped},
     },
     prose::{
-        Given, MAX_NAME, NOTHING, Words, ends_sentence, first_words, given, is_bulleted, is_one_word,
-        is_partial, is_retraction, is_scalar, last_name, members, rows, says_scale, will_go_on, words,
+        Given, MAX_NAME, NOTHING, PhraseMeaning, Words, ends_sentence, first_words, given, is_bulleted,
+        is_one_word, is_partial, is_retraction, is_scalar, last_bytes, last_name, members, rows, says,
+        says_scale, will_go_on, words,
     },
     receipt::{self, Note},
     shape::{ROOT, Shapes, kind},
@@ -41,6 +42,16 @@ static ADDING: Words = Words::of("also and et plus und y");
 
 /// Words right after a list, on its line, that change which elements it has.
 static BESIDE: Words = Words::of("and also aber except minus nor not ohne or plus sans times und without x");
+
+/// What the sentences right before a value may say of it.
+const BEFORE_VALUE: [PhraseMeaning; 2] = [PhraseMeaning::Part, PhraseMeaning::Sample];
+
+/// What the text after a value may say of it.
+const AFTER_VALUE: [PhraseMeaning; 4] =
+    [PhraseMeaning::Correction, PhraseMeaning::Doubt, PhraseMeaning::Part, PhraseMeaning::Sample];
+
+/// Bytes before a value in which phrases about it are looked for: one sentence or two.
+const LEAD: usize = 240;
 
 /// Returns the notes on the text around the value of a choice in `reply`, in the order of the
 /// reply.
@@ -155,12 +166,13 @@ impl Account<'_, '_> {
     /// value back.
     fn is_left_over(&self, span: &Range<usize>) -> bool {
         let (text, value) = (&self.reply[span.clone()], &self.chosen.candidate.span);
-        if self.has_number() && says_scale(text) {
+        if self.has_number() && (says_scale(text) || says(text, &[PhraseMeaning::Scale])) {
             return true;
         }
         if span.end <= value.start {
             let is_next = span.end == value.start;
-            return self.has_member(text, true)
+            return is_next && says(last_sentences(text), &BEFORE_VALUE)
+                || self.has_member(text, true)
                 || self.has_rows(text)
                 || self.states_member(text, false)
                 || is_next && (changes_value(text) || self.wants_strings() && ends_with_string(text));
@@ -173,6 +185,7 @@ impl Account<'_, '_> {
             || self.has_rows(text)
             || self.says_more(text)
             || will_go_on(text)
+            || says(text, &AFTER_VALUE)
             || text.lines().any(|line| line.trim() == "null")
             || is_retraction(self.sentences(span))
     }
@@ -479,6 +492,13 @@ fn is_grouped(source: &str, text: &str) -> bool {
 /// Returns whether `node` is a text and `value` in prose is one word.
 fn is_another_word(node: &Node<'_>, value: &str) -> bool {
     matches!(node.data, Data::Text(_)) && is_one_word(value)
+}
+
+/// The end of `text`: the paragraph that leads to the value after it.
+fn last_sentences(text: &str) -> &str {
+    let text = text.trim_end_matches(|c| is_space(c) || c == '`');
+    let text = text.strip_suffix("```json").unwrap_or(text).trim_end();
+    last_bytes(text, LEAD).rsplit("\n\n").next().unwrap_or_default()
 }
 
 /// Returns whether `text` ends with an operator that changes the value after it: `2 * `, `!= `.

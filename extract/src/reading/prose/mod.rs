@@ -6,10 +6,12 @@
 //! | `relation` | is a value a draft of a later one, or both elements of one list? Is it a sample, or outdated? |
 //! | `stated` | which names does the prose give which values? |
 //! | `remarks` | is the value before it taken back, left open, or a part only? |
+//! | `phrases` | the same in other languages, and whether it is made up or counted in another unit |
 //!
 //! All of them compare words, by the lists in `words`. They are the last resort when the form of a
 //! reply says nothing, and they are short, because refusing a right value costs an attempt.
 
+mod phrases;
 mod relation;
 mod remarks;
 mod standing;
@@ -17,6 +19,7 @@ mod stated;
 mod words;
 
 pub(super) use self::{
+    phrases::{PhraseMeaning, says},
     relation::{First, Relation, is_draft, is_offered, is_outdated, is_sample, relation},
     remarks::{is_partial, is_retraction, is_scale, says_scale, will_go_on},
     standing::{Standing, is_denied, leads_to},

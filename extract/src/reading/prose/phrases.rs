@@ -1,0 +1,155 @@
+//! Phrases that say what a value is worth, in ten languages: one table, by meaning.
+//!
+//! The words of [`remarks`](super::remarks) are English, where a sentence can be read more closely. A
+//! phrase in this table is one that hardly occurs beside a value that stands. In doubt it is not
+//! in the table: a right value beside such a phrase costs an attempt.
+
+/// What a phrase says about the value beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PhraseMeaning {
+    /// It is wrong, or not to be used.
+    Correction,
+    /// Another value may be right.
+    Doubt,
+    /// It is not all there is.
+    Part,
+    /// It is made up.
+    Sample,
+    /// Its numbers are counted in another unit.
+    Scale,
+}
+
+use PhraseMeaning::{Correction, Doubt, Part, Sample, Scale};
+
+/// In lower case. Each row is one language: English, German, French, Spanish, Portuguese, Italian,
+/// Russian, Chinese, Japanese, Korean, Arabic.
+const PHRASES: &[(PhraseMeaning, &[&str])] = &[
+    (
+        Correction,
+        &["on re-reading", "should be rejected", "disregard the json", "ignore the json", "ignore the call"],
+    ),
+    (Correction, &["stimmt nicht", "ist falsch", "ich korrigiere"]),
+    (Correction, &["erratum", "je me suis trompé", "ignorez le json"]),
+    (Correction, &["me equivoqué", "perdón"]),
+    (Correction, &["me enganei", "errei"]),
+    (Correction, &["anzi no", "ho sbagliato"]),
+    (Correction, &["я ошиб", "не используйте"]),
+    (Correction, &["有误", "写错", "请忽略"]),
+    (Correction, &["無視して", "間違", "が正しい"]),
+    (Correction, &["정정합니다", "무시하"]),
+    (Correction, &["تصحيح", "تجاهل"]),
+    (
+        Doubt,
+        &[
+            "could also be",
+            "may also be",
+            "might also be",
+            "might be wrong",
+            "i am not sure",
+            "i'm not sure",
+            "not certain",
+        ],
+    ),
+    (Doubt, &["nicht sicher", "könnte auch", "nur geraten"]),
+    (Doubt, &["pas certain", "pas sûr", "sous réserve"]),
+    (Doubt, &["no estoy seguro", "también podría"]),
+    (Doubt, &["não tenho certeza", "também poderia"]),
+    (Doubt, &["non sono sicur", "potrebbe anche"]),
+    (Doubt, &["не уверен", "возможно, правильн"]),
+    (Doubt, &["不太确定", "不确定", "也有可能"]),
+    (Doubt, &["かもしれません", "わかりません"]),
+    (Doubt, &["수도 있습니다", "확실하지 않"]),
+    (Doubt, &["لست متأكد", "غير متأكد"]),
+    (
+        Part,
+        &[
+            "for brevity",
+            "the first few",
+            "rest of the list",
+            "output truncated",
+            "ran out of space",
+            "preliminary",
+            "part 1 of",
+            "for the rest.",
+        ],
+    ),
+    (Part, &["der kürze halber", "weggelassen", "nur die ersten"]),
+    (Part, &["par souci de brièveté", "la liste complète", "seulement les premi"]),
+    (Part, &["por brevedad", "estos son los primeros", "faltan l"]),
+    (Part, &["por brevidade", "foram omitid"]),
+    (Part, &["per brevità", "solo i primi", "solo le prime"]),
+    (Part, &["для краткости", "только первые", "не успел"]),
+    (Part, &["省略", "仅列出", "只提取", "篇幅"]),
+    (Part, &["残りの"]),
+    (Part, &["생략"]),
+    (Part, &["للاختصار"]),
+    (
+        Sample,
+        &[
+            "made up",
+            "made-up",
+            "sample data",
+            "plausible values",
+            "fictitious",
+            "invented",
+            "the sample in the prompt",
+        ],
+    ),
+    (Sample, &["platzhalter", "erfunden", "fiktiv", "ein beispiel, wie"]),
+    (Sample, &["fictif", "fictive", "j'ai inventé"]),
+    (Sample, &["inventé los", "inventado", "ficticio", "datos de ejemplo"]),
+    (Sample, &["fictíci", "inventei"]),
+    (Sample, &["ecco un esempio", "fittizi", "inventat"]),
+    (Sample, &["вот пример", "вымышлен"]),
+    (Sample, &["仅为示例", "编造", "虚构"]),
+    (Sample, &["サンプルです", "架空"]),
+    (Sample, &["예시 데이터", "가상의"]),
+    (Sample, &["مجرد مثال", "وهمي"]),
+    (Scale, &["in cents", "in pounds", "given in °f", "please multiply", "please double"]),
+    (Scale, &["in tsd", "in tausend", "in cent angegeben", "in millionen", "in mio"]),
+    (Scale, &["en milliers", "en millions"]),
+    (Scale, &["en miles de", "en millones"]),
+    (Scale, &["em milhares", "em milhões"]),
+    (Scale, &["in migliaia", "in milioni"]),
+    (Scale, &["в тысячах", "в миллионах"]),
+    (Scale, &["单位：万", "单位：千", "单位：百万", "单位:万", "单位:千"]),
+    (Scale, &["単位は千", "単位は万", "単位は百万"]),
+    (Scale, &["단위: 백만", "단위: 천", "단위: 만"]),
+    (Scale, &["بالآلاف", "بالملايين"]),
+];
+
+/// Returns whether `text` has a phrase of one of these meanings. The words of a phrase are not parts of
+/// other words at its start.
+pub(crate) fn says(text: &str, meanings: &[PhraseMeaning]) -> bool {
+    let text = text.to_lowercase();
+    let starts_word = |at: usize| {
+        let before = text[..at].chars().next_back();
+        let has_spaces = |c: char| c.is_alphabetic() && u32::from(c) < 0x0590;
+        !before.is_some_and(has_spaces)
+    };
+    let phrases = PHRASES.iter().filter(|(meaning, _)| meanings.contains(meaning));
+    phrases
+        .flat_map(|(_, phrases)| phrases.iter())
+        .any(|phrase| text.match_indices(phrase).any(|(at, _)| starts_word(at)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phrase_is_found_in_any_case_and_at_the_start_of_a_word() {
+        assert!(says("(Valori in MIGLIAIA di euro)", &[Scale]));
+        assert!(says("※単位は千円です。", &[Scale]));
+        assert!(!says("Of all the kinds", &[Part]));
+        assert!(!says("She errei", &[Doubt]), "of another meaning");
+        assert!(!says("it was not reinvented", &[Sample]), "within a word");
+    }
+
+    #[test]
+    fn phrases_are_in_lower_case() {
+        for phrase in PHRASES.iter().flat_map(|(_, phrases)| phrases.iter()) {
+            assert_eq!(*phrase, phrase.to_lowercase());
+        }
+    }
+}
