@@ -22,9 +22,10 @@ use sha2::{Digest as _, Sha256};
 use super::{
     batches::{Asked, Waves},
     clock::Clock,
-    identity::hex,
+    identity::Hash,
     journal::Write,
     limits::{Limits, backoff},
+    request_name::RequestName,
     writer::Outbox,
 };
 
@@ -43,7 +44,7 @@ const DIGESTED: usize = 4096;
 
 /// State shared by all questions about one document.
 pub(super) struct DocumentCalls {
-    pub(super) key: String,
+    pub(super) key: Arc<str>,
     pub(super) limits: Arc<Limits>,
     pub(super) clock: Arc<dyn Clock>,
     /// How long transport failures are waited out.
@@ -60,7 +61,7 @@ pub(super) struct Calls {
     /// Replies of an earlier run, by the digest of the request.
     known: HashMap<String, Vec<u8>>,
     /// How many replies to each request are known or saved.
-    counts: HashMap<String, u32>,
+    counts: HashMap<Hash, u32>,
     /// Replies of this run that are not in the journal yet, with their requests. Most documents
     /// need only one question, so digests are computed only when a second one follows.
     unsaved: Vec<(Request, Reply)>,
@@ -72,12 +73,10 @@ pub(super) struct Calls {
 
 impl Calls {
     /// The name of the next reply to a request, which may be made more than once.
-    fn name(&self, digest: &str) -> String {
-        format!("{digest}-{}", self.counts.get(digest).copied().unwrap_or_default())
-    }
-
-    fn count(&mut self, digest: String) {
-        *self.counts.entry(digest).or_default() += 1;
+    fn next_name(&mut self, digest: Hash) -> RequestName {
+        let count = self.counts.entry(digest).or_default();
+        *count += 1;
+        RequestName { digest, number: *count - 1 }
     }
 
     /// The state after a run with these replies.
@@ -125,24 +124,26 @@ impl DocumentCalls {
         }
         let digest = digest(request);
         let mut state = self.state();
-        let name = state.name(&digest);
-        let reply = serde_json::from_slice(&state.known.remove(&name)?).ok()?;
-        state.count(digest);
+        let number = state.counts.get(&digest).copied().unwrap_or_default();
+        let name = RequestName { digest, number };
+        let reply = serde_json::from_slice(&state.known.remove(&name.to_string())?).ok()?;
+        state.next_name(digest);
         Some(reply)
     }
 
     /// The reply with this name in an earlier run.
-    fn reply_named(&self, name: &str) -> Option<Reply> {
-        serde_json::from_slice(&self.state().known.remove(name)?).ok()
+    fn reply_named(&self, name: RequestName) -> Option<Reply> {
+        let mut state = self.state();
+        if state.known.is_empty() {
+            return None;
+        }
+        serde_json::from_slice(&state.known.remove(&name.to_string())?).ok()
     }
 
     /// The name of a request, which may be made more than once.
-    fn next_name(&self, request: &Request) -> String {
+    fn next_name(&self, request: &Request) -> RequestName {
         let digest = digest(request);
-        let mut state = self.state();
-        let name = state.name(&digest);
-        state.count(digest);
-        name
+        self.state().next_name(digest)
     }
 
     /// Saves earlier replies to the journal, so that another run need not ask again.
@@ -151,10 +152,8 @@ impl DocumentCalls {
         let mut last = None;
         for (request, reply) in unsaved {
             if let Ok(reply) = serde_json::to_vec(&reply) {
-                let digest = digest(&request);
-                let name = self.state().name(&digest);
-                self.state().count(digest);
-                last = Some(outbox.push(Write::Reply(self.key.clone(), name, reply)));
+                let name = self.next_name(&request).to_string();
+                last = Some(outbox.push(Write::Reply(self.key.to_string(), name, reply)));
             }
         }
         match last {
@@ -233,16 +232,16 @@ impl AskedAgent<'_> {
             self.calls.save_replies(outbox).await?;
         }
         let name = self.calls.next_name(request);
-        let known = match self.calls.reply_named(&name) {
+        let known = match self.calls.reply_named(name) {
             Some(reply) => Some(Ok(reply)),
             // The job notices the failure itself, and ends.
             None => waves
-                .known((&self.calls.key, &name), request)
+                .known(&self.calls.key, name, request)
                 .map_err(|error| AgentError::unavailable(error.to_string()))?,
         };
         let reply = match known {
             Some(known) => known?,
-            None => match waves.ask(&self.calls.key, name.clone(), request).await? {
+            None => match waves.ask(&self.calls.key, name, request).await? {
                 Asked::Replied(reply) => {
                     let tokens = reply.tokens_by_model(&self.agent.name(), || request.chars());
                     self.calls.limits.replied_in_batch(tokens);
@@ -251,7 +250,8 @@ impl AskedAgent<'_> {
                 Asked::Directly => {
                     let reply = self.ask_anew(request, sink.as_mut().map(DeltaSink::restart)).await?;
                     if let (Some(outbox), Ok(bytes)) = (outbox, serde_json::to_vec(&reply)) {
-                        outbox.push(Write::Reply(self.calls.key.clone(), name, bytes));
+                        let key = self.calls.key.to_string();
+                        outbox.push(Write::Reply(key, name.to_string(), bytes));
                     }
                     return Ok(reply);
                 }
@@ -331,7 +331,7 @@ impl Agent for AskedAgent<'_> {
 }
 
 /// A digest of everything that is sent to the agent.
-fn digest(request: &Request) -> String {
+fn digest(request: &Request) -> Hash {
     let asked = (
         &request.conversation,
         request.schema.as_deref(),
@@ -346,5 +346,5 @@ fn digest(request: &Request) -> String {
         // The same question is asked several times.
         bytes.extend(request.sample.to_le_bytes());
     }
-    hex(&Sha256::digest(bytes))
+    Sha256::digest(bytes).into()
 }

@@ -135,7 +135,7 @@ impl<'a, T: Send + 'a, C> Asking<'a, T, C> {
             std::collections::HashMap::new()
         };
         Ok(DocumentCalls {
-            key: task.doc.key.clone(),
+            key: task.doc.key.as_str().into(),
             limits: Arc::clone(&self.limits),
             clock: Arc::clone(&self.clock),
             bound: self.bound,

@@ -14,13 +14,28 @@ use super::{
     journal::{JournalError, Store, Write},
 };
 
-/// Maximum outcomes in one commit. Measured: with one, a disk with fsync takes 827 outcomes a
-/// second, with 256 it takes 18,129.
-const MOST_OUTCOMES: usize = 256;
+/// How many writes form a commit. Each commit takes about as much CPU time as the writes of two
+/// documents.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CommitSize {
+    /// So many pending writes are committed although the job may soon add others.
+    worth: usize,
+    /// Maximum outcomes in one commit.
+    most_outcomes: usize,
+}
 
-/// So many pending writes are committed although the job may soon add others. Each commit takes about
-/// as much CPU time as the writes of two documents.
-const WORTH_A_COMMIT: usize = 64;
+impl CommitSize {
+    /// Measured: with one outcome in a commit, a disk with fsync takes 827 outcomes a second, with 256 it
+    /// takes 18,129.
+    pub(super) const ORDINARY: Self = Self { worth: 64, most_outcomes: 256 };
+
+    /// Of a job with batches, which are not in a hurry. The outcomes of all documents in flight are one commit.
+    pub(super) const LARGE: Self = Self { worth: MOST_IN_FLIGHT, most_outcomes: MOST_IN_FLIGHT };
+}
+
+/// How many documents of a job with batches are in flight at most, unless more may be asked
+/// directly.
+pub(super) const MOST_IN_FLIGHT: usize = 1024;
 
 /// Pending writes, shared with the thread that commits them. All writes that arrive during a commit
 /// form the next one.
@@ -28,6 +43,7 @@ pub(super) struct Outbox {
     state: Mutex<WriterState>,
     has_work: Condvar,
     clock: Arc<dyn Clock>,
+    commit_size: CommitSize,
 }
 
 #[derive(Debug, Default)]
@@ -52,7 +68,7 @@ impl Outbox {
         let mut state = self.state();
         state.waiting.push_back(write);
         state.given += 1;
-        if state.waiting.len() == WORTH_A_COMMIT {
+        if state.waiting.len() == self.commit_size.worth {
             self.has_work.notify_one();
         }
         state.given
@@ -106,7 +122,7 @@ impl Outbox {
     /// empty.
     fn take(&self) -> Option<Vec<Write>> {
         let mut state = self.state();
-        while state.waiting.len() < WORTH_A_COMMIT && !state.is_closed {
+        while state.waiting.len() < self.commit_size.worth && !state.is_closed {
             if state.is_flushed && !state.waiting.is_empty() {
                 break;
             }
@@ -118,9 +134,9 @@ impl Outbox {
         let mut outcomes = 0;
         let fits = |write: &&Write| {
             outcomes += usize::from(write.is_outcome());
-            outcomes <= MOST_OUTCOMES
+            outcomes <= self.commit_size.most_outcomes
         };
-        let count = state.waiting.iter().take_while(fits).take(4 * MOST_OUTCOMES).count();
+        let count = state.waiting.iter().take_while(fits).take(4 * self.commit_size.most_outcomes).count();
         let writes = state.waiting.drain(..count).collect();
         state.is_flushed &= !state.waiting.is_empty();
         Some(writes)
@@ -162,8 +178,13 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn start(store: Arc<Store>, clock: Arc<dyn Clock>) -> std::io::Result<Self> {
-        let outbox = Arc::new(Outbox { state: Mutex::default(), has_work: Condvar::new(), clock });
+    pub(super) fn start(
+        store: Arc<Store>,
+        clock: Arc<dyn Clock>,
+        commit_size: CommitSize,
+    ) -> std::io::Result<Self> {
+        let (state, has_work) = (Mutex::default(), Condvar::new());
+        let outbox = Arc::new(Outbox { state, has_work, clock, commit_size });
         let shared = Arc::clone(&outbox);
         let thread = thread::Builder::new().name("extract-journal".to_owned());
         let thread = thread.spawn(move || shared.run(&store))?;

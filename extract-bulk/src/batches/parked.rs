@@ -2,49 +2,51 @@
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll, Waker},
 };
 
 use extract::agent::{AgentError, AgentErrorKind, Reply, Request};
+
+use crate::request_name::{RequestId, RequestName};
 
 /// In how many batches of a run a request may be without an answer.
 const MOST_TRIES: u32 = 3;
 
 /// The requests of a job that wait for an answer.
 #[derive(Default)]
-pub(super) struct ParkedRequests(Mutex<State>);
+pub(super) struct ParkedRequests(Mutex<ParkedState>);
 
 /// The changing state of [`ParkedRequests`].
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct ParkedState {
     /// By the id in the file.
-    pub(super) parked: HashMap<String, Parked>,
+    pub(super) parked: HashMap<RequestId, Parked>,
     /// How many requests of each document wait.
-    documents: HashMap<String, usize>,
+    documents: HashMap<Arc<str>, usize>,
     /// Ids of parked requests that no batch has, in the order in which they came.
-    pub(super) fresh: Vec<String>,
+    pub(super) fresh: Vec<RequestId>,
     /// Ids in batches that are open.
-    pub(super) open: HashSet<String>,
+    pub(super) open: HashSet<RequestId>,
     /// Ids of requests that need not wait any more, and are not released.
-    pub(super) resolved: VecDeque<String>,
+    pub(super) resolved: VecDeque<RequestId>,
     /// Whether no document can go on without an answer.
     pub(super) is_ready: bool,
 }
 
 pub(super) struct Parked {
-    pub(super) key: String,
-    pub(super) name: String,
+    pub(super) key: Arc<str>,
+    pub(super) name: RequestName,
     pub(super) request: Request,
     resolved: Option<Result<Asked, AgentError>>,
-    stage: Stage,
+    stage: ParkedStage,
     tries: u32,
     waker: Option<Waker>,
 }
 
 /// How far a document is at a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum ParkedStage {
     Waits,
     /// It goes on as soon as the journal has it among those in flight.
     Released,
@@ -58,7 +60,7 @@ pub(crate) enum Asked {
     Directly,
 }
 
-impl State {
+impl ParkedState {
     /// How many documents wait for an answer.
     pub(super) fn documents(&self) -> usize {
         self.documents.len()
@@ -70,31 +72,31 @@ impl State {
     }
 
     /// Returns whether the request is parked and has no answer.
-    pub(super) fn is_waiting(&self, id: &str) -> bool {
-        self.parked.get(id).is_some_and(|parked| parked.resolved.is_none())
+    pub(super) fn is_waiting(&self, id: RequestId) -> bool {
+        self.parked.get(&id).is_some_and(|parked| parked.resolved.is_none())
     }
 
     /// Resolves a request, so that its document goes on when it is released.
-    pub(super) fn resolve(&mut self, id: &str, result: Result<Asked, AgentError>) {
-        if let Some(parked) = self.parked.get_mut(id) {
+    pub(super) fn resolve(&mut self, id: RequestId, result: Result<Asked, AgentError>) {
+        if let Some(parked) = self.parked.get_mut(&id) {
             parked.resolved = Some(result);
-            self.resolved.push_back(id.to_owned());
+            self.resolved.push_back(id);
             self.is_ready = false;
         }
     }
 
     /// Puts a request in the next wave.
-    pub(super) fn next_wave(&mut self, id: String) {
+    pub(super) fn next_wave(&mut self, id: RequestId) {
         self.fresh.push(id);
         self.is_ready = false;
     }
 
     /// Puts a request without an answer in the next wave, unless that was done too often.
-    pub(super) fn again(&mut self, id: &str) {
-        let Some(parked) = self.parked.get_mut(id) else { return };
+    pub(super) fn again(&mut self, id: RequestId) {
+        let Some(parked) = self.parked.get_mut(&id) else { return };
         parked.tries += 1;
         if parked.tries < MOST_TRIES {
-            return self.next_wave(id.to_owned());
+            return self.next_wave(id);
         }
         let message = format!("{MOST_TRIES} batches ended without an answer to the request");
         self.resolve(id, Err(AgentError::new(AgentErrorKind::Transport, message)));
@@ -102,13 +104,13 @@ impl State {
 
     /// Takes up to `most` resolved requests, whose documents do not wait any more: their ids and
     /// the keys of their documents.
-    pub(super) fn take_resolved(&mut self, most: usize) -> Vec<(String, String)> {
+    pub(super) fn take_resolved(&mut self, most: usize) -> Vec<(RequestId, Arc<str>)> {
         let mut taken = Vec::new();
         while taken.len() < most {
             let Some(id) = self.resolved.pop_front() else { break };
             let Some(parked) = self.parked.get_mut(&id) else { continue };
-            parked.stage = Stage::Released;
-            let key = parked.key.clone();
+            parked.stage = ParkedStage::Released;
+            let key = Arc::clone(&parked.key);
             self.leave(&key);
             taken.push((id, key));
         }
@@ -127,36 +129,36 @@ impl State {
 }
 
 impl ParkedRequests {
-    pub(super) fn with_open(open: impl Iterator<Item = String>) -> Self {
-        Self(Mutex::new(State { open: open.collect(), ..State::default() }))
+    pub(super) fn with_open(open: impl Iterator<Item = RequestId>) -> Self {
+        Self(Mutex::new(ParkedState { open: open.collect(), ..ParkedState::default() }))
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, ParkedState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Parks a request, until the guard is dropped.
-    pub(super) fn park(&self, id: String, (key, name): (&str, String), request: &Request) -> ParkedGuard<'_> {
+    pub(super) fn park(&self, key: &Arc<str>, name: RequestName, request: &Request) -> ParkedGuard<'_> {
+        let (id, key, request) = (RequestId::new(key, name), Arc::clone(key), request.clone());
         let mut state = self.state();
         if !state.open.contains(&id) {
-            state.next_wave(id.clone());
+            state.next_wave(id);
         }
-        *state.documents.entry(key.to_owned()).or_default() += 1;
-        let (key, request) = (key.to_owned(), request.clone());
-        let parked =
-            Parked { key, name, request, resolved: None, stage: Stage::Waits, tries: 0, waker: None };
-        state.parked.insert(id.clone(), parked);
+        *state.documents.entry(Arc::clone(&key)).or_default() += 1;
+        let (resolved, waker) = (None, None);
+        let parked = Parked { key, name, request, resolved, stage: ParkedStage::Waits, tries: 0, waker };
+        state.parked.insert(id, parked);
         drop(state);
         ParkedGuard { requests: self, id }
     }
 
-    /// Lets the documents of these requests go on, after [`State::take_resolved`].
-    pub(super) fn wake(&self, ids: &[String]) {
+    /// Lets the documents of these requests go on, after [`ParkedState::take_resolved`].
+    pub(super) fn wake(&self, ids: &[RequestId]) {
         let wakers: Vec<_> = {
             let mut state = self.state();
             let wake = |id| {
                 let parked: &mut Parked = state.parked.get_mut(id)?;
-                parked.stage = Stage::GoesOn;
+                parked.stage = ParkedStage::GoesOn;
                 parked.waker.take()
             };
             ids.iter().filter_map(wake).collect()
@@ -168,14 +170,14 @@ impl ParkedRequests {
 /// A parked request. Dropping it gives it up.
 pub(super) struct ParkedGuard<'w> {
     requests: &'w ParkedRequests,
-    id: String,
+    id: RequestId,
 }
 
 impl ParkedGuard<'_> {
     pub(super) fn poll(&self, context: &Context<'_>) -> Poll<Result<Asked, AgentError>> {
         let mut state = self.requests.state();
         let Some(parked) = state.parked.get_mut(&self.id) else { return Poll::Pending };
-        if let Some(resolved) = parked.resolved.take_if(|_| parked.stage == Stage::GoesOn) {
+        if let Some(resolved) = parked.resolved.take_if(|_| parked.stage == ParkedStage::GoesOn) {
             return Poll::Ready(resolved);
         }
         parked.waker = Some(context.waker().clone());
@@ -187,7 +189,7 @@ impl Drop for ParkedGuard<'_> {
     fn drop(&mut self) {
         let mut state = self.requests.state();
         let Some(parked) = state.parked.remove(&self.id) else { return };
-        if parked.stage == Stage::Waits {
+        if parked.stage == ParkedStage::Waits {
             state.leave(&parked.key);
         }
     }

@@ -1,39 +1,108 @@
 //! Batches in the journal.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::{Clock as _, RealClock};
+use crate::{
+    clock::{Clock as _, RealClock},
+    packed::{PackedFields, push_field},
+    request_name::{RequestId, RequestName},
+};
+
+/// The first byte of a packed record. Earlier ones are JSON.
+const PACKED: u8 = 1;
 
 /// A request of a batch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BatchLine {
-    /// The id in the file.
-    pub(crate) id: String,
+    /// The id in the file, which the key and the name imply.
+    pub(crate) id: RequestId,
     /// The key of the document.
-    pub(crate) key: String,
+    pub(crate) key: Arc<str>,
     /// The name of the request among the document's.
-    pub(crate) name: String,
+    pub(crate) name: RequestName,
     /// What the agent needs to read its answer.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) sent: String,
 }
 
 /// What is sent as one batch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BatchRecord {
     /// When, in seconds since 1970.
     pub(crate) at: u64,
     /// The tokens of the requests, as estimated.
     pub(crate) tokens: u64,
     /// Whether the provider was told to cancel it.
-    #[serde(default)]
     pub(crate) is_cancelled: bool,
     /// Whether it is one request that was refused alone before.
-    #[serde(default)]
     pub(crate) is_repeated: bool,
     pub(crate) lines: Vec<BatchLine>,
+}
+
+impl BatchRecord {
+    /// The bytes in the journal.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let Self { at, tokens, is_cancelled, is_repeated, lines } = self;
+        let mut bytes = vec![PACKED, u8::from(*is_cancelled), u8::from(*is_repeated)];
+        bytes.extend_from_slice(&at.to_le_bytes());
+        bytes.extend_from_slice(&tokens.to_le_bytes());
+        for BatchLine { key, name, sent, .. } in lines {
+            push_field(&mut bytes, key.as_bytes());
+            name.push_to(&mut bytes);
+            push_field(&mut bytes, sent.as_bytes());
+        }
+        bytes
+    }
+
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+        let Some((&PACKED, packed)) = bytes.split_first() else {
+            return serde_json::from_slice::<JsonRecord>(bytes).ok()?.into_record();
+        };
+        let mut fields = PackedFields::of(packed);
+        let [is_cancelled, is_repeated] = fields.array()?.map(|flag: u8| flag != 0);
+        let (at, tokens) = (fields.u64()?, fields.u64()?);
+        let mut lines = Vec::new();
+        while !fields.is_empty() {
+            let (key, name) = (fields.text()?, RequestName::of_packed(&mut fields)?);
+            let (id, sent) = (RequestId::new(key, name), fields.text()?.to_owned());
+            lines.push(BatchLine { id, key: key.into(), name, sent });
+        }
+        Some(Self { at, tokens, is_cancelled, is_repeated, lines })
+    }
+}
+
+/// A record as format 2 of journals has it.
+#[derive(Deserialize)]
+struct JsonRecord {
+    at: u64,
+    tokens: u64,
+    #[serde(default)]
+    is_cancelled: bool,
+    #[serde(default)]
+    is_repeated: bool,
+    lines: Vec<JsonLine>,
+}
+
+#[derive(Deserialize)]
+struct JsonLine {
+    id: String,
+    key: String,
+    name: String,
+    #[serde(default)]
+    sent: String,
+}
+
+impl JsonRecord {
+    fn into_record(self) -> Option<BatchRecord> {
+        let Self { at, tokens, is_cancelled, is_repeated, lines } = self;
+        let line = |JsonLine { id, key, name, sent }| {
+            let (id, name) = (RequestId::read(&id)?, RequestName::read(&name)?);
+            Some(BatchLine { id, key: key.into(), name, sent })
+        };
+        let lines = lines.into_iter().map(line).collect::<Option<_>>()?;
+        Some(BatchRecord { at, tokens, is_cancelled, is_repeated, lines })
+    }
 }
 
 /// A batch whose answers are not all in the journal yet.
@@ -54,13 +123,8 @@ pub(crate) struct KnownAnswer {
 }
 
 impl KnownAnswer {
-    /// The bytes in the journal: the length of the note, the note, and the answer.
-    pub(crate) fn bytes(sent: &str, answer: &[u8]) -> Vec<u8> {
-        let length = u32::try_from(sent.len()).unwrap_or_default();
-        [&length.to_le_bytes(), sent.as_bytes(), answer].concat()
-    }
-
-    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+    /// Reads an answer of format 2 of journals: the length of the note, the note, and the answer.
+    pub(crate) fn read_entry(bytes: &[u8]) -> Option<Self> {
         let (length, rest) = bytes.split_first_chunk()?;
         let (sent, answer) = rest.split_at_checked(usize::try_from(u32::from_le_bytes(*length)).ok()?)?;
         Some(Self { sent: str::from_utf8(sent).ok()?.to_owned(), answer: answer.to_owned() })
@@ -132,17 +196,51 @@ impl fmt::Display for JournalBatch {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
+    fn record() -> BatchRecord {
+        let line = |key: &str, number, sent: &str| {
+            let name = RequestName { digest: [7; 32], number };
+            BatchLine { id: RequestId::new(key, name), key: key.into(), name, sent: sent.to_owned() }
+        };
+        let lines = vec![line("a", 0, ""), line("ä/b", 3, "{\"s\":true}"), line("", 1, "x")];
+        BatchRecord { at: 1_764_000_000, tokens: 12, is_cancelled: true, is_repeated: false, lines }
+    }
+
     #[test]
-    fn an_answer_is_read_as_it_was_written_and_nothing_else_is() {
+    fn a_record_is_read_as_it_was_written_and_nothing_shorter_is() {
+        let (record, bytes) = (record(), record().bytes());
+        assert_eq!(BatchRecord::read(&bytes), Some(record.clone()));
+        let read = (0..bytes.len()).filter_map(|end| BatchRecord::read(&bytes[..end]));
+        // Between two lines it is a record too; the checksum of the entry covers that.
+        assert!(read.map(|shorter| shorter.lines.len()).eq(0..record.lines.len()));
+        assert_eq!(BatchRecord::read(b"{}"), None);
+    }
+
+    #[test]
+    fn a_record_of_an_earlier_version_is_read() {
+        let record = record();
+        let line = |line: &BatchLine| {
+            let (id, name) = (line.id.to_string(), line.name.to_string());
+            json!({"id": id, "key": &*line.key, "name": name, "sent": line.sent})
+        };
+        let lines: Vec<_> = record.lines.iter().map(line).collect();
+        let json = json!({"at": record.at, "tokens": 12, "is_cancelled": true, "lines": lines}).to_string();
+        assert_eq!(BatchRecord::read(json.as_bytes()), Some(record));
+    }
+
+    #[test]
+    fn an_answer_of_an_earlier_version_is_read_and_nothing_else_is() {
         for (sent, answer) in [("", "{}"), ("{\"s\":true}", ""), ("ä", "x")] {
-            let bytes = KnownAnswer::bytes(sent, answer.as_bytes());
+            let length = u32::try_from(sent.len()).unwrap().to_le_bytes();
+            let bytes = [&length, sent.as_bytes(), answer.as_bytes()].concat();
             let expected = KnownAnswer { sent: sent.to_owned(), answer: answer.as_bytes().to_owned() };
-            assert_eq!(KnownAnswer::read(&bytes), Some(expected));
+            assert_eq!(KnownAnswer::read_entry(&bytes), Some(expected));
         }
         for wrong in [&b""[..], b"abc", b"\xFF\xFF\xFF\xFF", b"\x05\0\0\0abcd", b"\x01\0\0\0\xFF"] {
-            assert_eq!(KnownAnswer::read(wrong), None);
+            assert_eq!(KnownAnswer::read_entry(wrong), None);
         }
     }
 }

@@ -8,9 +8,10 @@ use std::collections::VecDeque;
 use extract::agent::{AgentError, AgentErrorKind};
 
 use super::{
-    parked::State,
+    parked::ParkedState,
     record::{BatchLine, BatchRecord},
 };
+use crate::request_name::RequestId;
 
 /// Most files that may be refused in a run, so that one with many such requests ends.
 const MOST_REFUSED: usize = 500;
@@ -18,13 +19,13 @@ const MOST_REFUSED: usize = 500;
 /// What is left of a wave that is being sent.
 #[derive(Default)]
 pub(super) struct Unsent {
-    pub(super) ids: VecDeque<String>,
+    pub(super) ids: VecDeque<RequestId>,
     /// The next request, which did not fit.
     pub(super) held: Option<(BatchLine, Vec<u8>)>,
     /// The halves of refused files, each to be sent as a file; the next one last.
-    pub(super) halves: Vec<Vec<String>>,
+    pub(super) halves: Vec<Vec<RequestId>>,
     /// Requests that were refused alone, to be sent again when no other batch fills the queue.
-    pub(super) suspects: Vec<String>,
+    pub(super) suspects: Vec<RequestId>,
     /// How many files were refused in this run.
     refused: usize,
 }
@@ -45,11 +46,11 @@ impl Unsent {
         &mut self,
         record: BatchRecord,
         (refusal, error): (Refusal, AgentError),
-        state: &mut State,
+        state: &mut ParkedState,
     ) {
         let is_alone = record.lines.len() == 1;
         let ids = record.lines.into_iter().map(|line| line.id);
-        let mut ids: Vec<String> = ids.filter(|id| state.is_waiting(id)).collect();
+        let mut ids: Vec<RequestId> = ids.filter(|id| state.is_waiting(*id)).collect();
         if !is_alone {
             let second = ids.split_off(ids.len().div_ceil(2));
             self.halves.extend([second, ids].into_iter().filter(|half| !half.is_empty()));
@@ -57,13 +58,13 @@ impl Unsent {
             if refusal == Refusal::Later && !record.is_repeated {
                 self.suspects.push(id);
             } else {
-                state.resolve(&id, Err(error.of_request()));
+                state.resolve(id, Err(error.of_request()));
             }
         }
     }
 
     /// Removes all requests.
-    pub(super) fn take_ids(&mut self) -> Vec<String> {
+    pub(super) fn take_ids(&mut self) -> Vec<RequestId> {
         let Self { ids, held, halves, suspects, refused } = std::mem::take(self);
         self.refused = refused;
         let held = held.into_iter().map(|(line, _)| line.id);

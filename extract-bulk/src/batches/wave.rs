@@ -25,13 +25,16 @@ use super::{
 use crate::{
     clock::Clock,
     identity::hex,
-    journal::{JournalError, Store, Write},
+    journal::{AnswerPack, JournalError, Store, Write},
+    request_name::{RequestId, RequestName},
     writer::Outbox,
 };
 
-/// Hexadecimal digits of the ids of requests and of marks. Providers allow 64 characters, and some
-/// marks need 16 of them.
-const ID_DIGITS: usize = 48;
+/// Hexadecimal digits of marks. Providers allow 64 characters, and some marks need 16 of them.
+const MARK_DIGITS: usize = 48;
+
+/// How many lines about a request are kept whose document has not asked for it yet. The first ones may be errors.
+const MOST_UNREAD: u32 = 4;
 
 /// Bytes of a line that are taken for a token, where the queue of a provider is limited by tokens.
 const BYTES_PER_TOKEN: usize = 4;
@@ -102,7 +105,7 @@ impl Waves {
                 batch.record.is_repeated = false;
             }
         }
-        let ids = open.iter().flat_map(|batch| &batch.record.lines).map(|line| line.id.clone());
+        let ids = open.iter().flat_map(|batch| &batch.record.lines).map(|line| line.id);
         let requests = ParkedRequests::with_open(ids);
         let has_earlier = !open.is_empty() || store.has_answers()?;
         let since = store.batches_since()?.unwrap_or_default().into();
@@ -121,7 +124,7 @@ impl Waves {
     }
 
     /// Removes the keys of documents that wait for an answer.
-    pub(crate) fn retain_going(&self, keys: &mut HashSet<String>) {
+    pub(crate) fn retain_going(&self, keys: &mut HashSet<Arc<str>>) {
         let state = self.requests.state();
         keys.retain(|key| !state.has_document(key));
     }
@@ -132,12 +135,12 @@ impl Waves {
     }
 
     /// Takes up to `most` requests that need not wait any more, with the keys of their documents.
-    pub(crate) fn take_resolved(&self, most: usize) -> Vec<(String, String)> {
+    pub(crate) fn take_resolved(&self, most: usize) -> Vec<(RequestId, Arc<str>)> {
         self.requests.state().take_resolved(most)
     }
 
     /// Lets the documents of these requests go on.
-    pub(crate) fn wake(&self, ids: &[String]) {
+    pub(crate) fn wake(&self, ids: &[RequestId]) {
         self.requests.wake(ids);
     }
 
@@ -149,26 +152,33 @@ impl Waves {
     /// Returns the answer in the journal, unless it has to be asked for again.
     pub(crate) fn known(
         &self,
-        place: (&str, &str),
+        key: &str,
+        name: RequestName,
         request: &Request,
     ) -> Result<Option<Result<Reply, AgentError>>, JournalError> {
-        if self.has_earlier { self.in_journal(place, request) } else { Ok(None) }
+        if self.has_earlier { self.in_journal(key, name, request) } else { Ok(None) }
     }
 
     fn in_journal(
         &self,
-        (key, name): (&str, &str),
+        key: &str,
+        name: RequestName,
         request: &Request,
     ) -> Result<Option<Result<Reply, AgentError>>, JournalError> {
-        let known = self.store.answer(key, name)?;
-        let read = known.map(|KnownAnswer { sent, answer }| self.batches.agent.read(request, &sent, &answer));
-        Ok(read.filter(is_answer))
+        let known = self.store.answers(key, name)?.into_iter();
+        let mut read =
+            known.map(|KnownAnswer { sent, answer }| self.batches.agent.read(request, &sent, &answer));
+        Ok(read.find(is_answer))
     }
 
     /// Waits until a batch has the answer to a request, or it is to be asked directly.
-    pub(crate) async fn ask(&self, key: &str, name: String, request: &Request) -> Result<Asked, AgentError> {
-        let id = id_of(key, &name);
-        let parked = self.requests.park(id, (key, name), request);
+    pub(crate) async fn ask(
+        &self,
+        key: &Arc<str>,
+        name: RequestName,
+        request: &Request,
+    ) -> Result<Asked, AgentError> {
+        let parked = self.requests.park(key, name, request);
         poll_fn(|context| parked.poll(context)).await
     }
 
@@ -214,13 +224,13 @@ impl Waves {
     /// Lets what is not sent be asked directly, and cancels the batches that are open.
     async fn give_up(&self, unsent: &mut Unsent, open: &mut [OpenBatch]) -> Result<(), WaveEnd> {
         for id in unsent.take_ids() {
-            self.requests.state().resolve(&id, Ok(Asked::Directly));
+            self.requests.state().resolve(id, Ok(Asked::Directly));
         }
         for batch in open.iter_mut().filter(|batch| !batch.record.is_cancelled) {
             let Some(id) = &batch.id else { continue };
             self.patiently(|| self.batches.agent.cancel(id)).await?;
             batch.record.is_cancelled = true;
-            self.commit(Write::BatchIntent(batch.mark.clone(), batch.record.clone())).await?;
+            self.commit(Write::intent_of(&batch.mark, &batch.record)).await?;
         }
         Ok(())
     }
@@ -271,7 +281,7 @@ impl Waves {
     }
 
     /// Waits for a wave to send.
-    async fn next_wave(&self) -> Vec<String> {
+    async fn next_wave(&self) -> Vec<RequestId> {
         poll_fn(|_| {
             let mut state = self.requests.state();
             // The job polls this whenever something changes.
@@ -282,7 +292,7 @@ impl Waves {
             if fresh.len() >= self.batches.directly_below && !self.is_late() {
                 return Poll::Ready(fresh);
             }
-            for id in &fresh {
+            for id in fresh {
                 state.resolve(id, Ok(Asked::Directly));
             }
             Poll::Pending
@@ -327,9 +337,9 @@ impl Waves {
         Ok(())
     }
 
-    fn draft(&self, ids: &[String]) -> Draft {
+    fn draft(&self, ids: &[RequestId]) -> Draft {
         let mut draft = Draft::default();
-        for (line, bytes) in ids.iter().filter_map(|id| self.line(id.clone())) {
+        for (line, bytes) in ids.iter().filter_map(|id| self.line(*id)) {
             draft.push(line, &bytes);
         }
         draft
@@ -365,18 +375,18 @@ impl Waves {
     }
 
     /// The line of a request, unless its document is gone or it cannot be written.
-    fn line(&self, id: String) -> Option<(BatchLine, Vec<u8>)> {
+    fn line(&self, id: RequestId) -> Option<(BatchLine, Vec<u8>)> {
         let mut state = self.requests.state();
         let Parked { key, name, request, .. } = state.parked.get(&id)?;
-        let error = match self.batches.agent.write(&id, request) {
+        let error = match self.batches.agent.write(&id.to_string(), request) {
             Ok(written) if !written.line.contains(&b'\n') => {
-                let (key, name) = (key.clone(), name.clone());
+                let (key, name) = (Arc::clone(key), *name);
                 return Some((BatchLine { id, key, name, sent: written.sent }, written.line));
             }
             Ok(_) => AgentError::refused("the request was written with a line break"),
             Err(error) => error,
         };
-        state.resolve(&id, Err(error));
+        state.resolve(id, Err(error));
         None
     }
 
@@ -386,8 +396,8 @@ impl Waves {
         let mark = mark_of(&lines);
         let at = self.clock.unix_seconds();
         let record = BatchRecord { at, tokens, is_cancelled: false, is_repeated, lines };
-        self.commit(Write::BatchIntent(mark.clone(), record.clone())).await?;
-        self.requests.state().open.extend(record.lines.iter().map(|line| line.id.clone()));
+        self.commit(Write::intent_of(&mark, &record)).await?;
+        self.requests.state().open.extend(record.lines.iter().map(|line| line.id));
         if self.since.load(Ordering::Relaxed) == 0 {
             self.since.store(record.at, Ordering::Relaxed);
         }
@@ -438,43 +448,56 @@ impl Waves {
     /// Passes the answers of a batch to the journal and to the documents.
     async fn collect(&self, batch: OpenBatch) -> Result<(), WaveEnd> {
         let id = batch.id.as_deref().unwrap_or_default();
-        let lines: HashMap<&str, &BatchLine> =
-            batch.record.lines.iter().map(|line| (&*line.id, line)).collect();
-        let taken = Mutex::new(HashSet::new());
+        let collected = Mutex::new(CollectedAnswers::of(&batch));
+        let locked = || collected.lock().unwrap_or_else(PoisonError::into_inner);
         let since = self.clock.now();
         loop {
-            let sink = Box::new(|id: &str, answer: &[u8]| {
-                let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some((id, line)) = lines.get_key_value(id).filter(|(id, _)| !taken.contains(*id))
-                    && self.take(line, answer)
-                {
-                    taken.insert(*id);
-                }
-            });
-            match self.batches.agent.results(id, sink).await {
+            let sink = Box::new(|id: &str, answer: &[u8]| self.take(&mut locked(), id, answer));
+            let done = self.batches.agent.results(id, sink).await;
+            self.keep(&mut locked());
+            match done {
                 Err(error) if error.is_transient() => self.failed(error, since).await?,
                 // Without a file there are no more answers.
                 Ok(()) | Err(_) => break,
             }
         }
-        drop((lines, taken));
+        drop(collected);
         self.finish(batch, BatchEnd::Processed).await
     }
 
-    /// Keeps an answer. Returns whether it is one, if that is known.
-    fn take(&self, line: &BatchLine, answer: &[u8]) -> bool {
+    /// Takes a line of the answers of a batch.
+    fn take(&self, collected: &mut CollectedAnswers<'_>, id: &str, answer: &[u8]) {
+        let Some((line, taken)) = RequestId::read(id).and_then(|id| collected.lines.get_mut(&id)) else {
+            return;
+        };
         let mut state = self.requests.state();
+        if *taken >= MOST_UNREAD {
+            return;
+        }
         if let Some(parked) = state.parked.get(&line.id) {
             let read = self.batches.agent.read(&parked.request, &line.sent, answer);
             if !is_answer(&read) {
-                return false;
+                return;
             }
-            state.resolve(&line.id, read.map(Asked::Replied));
+            *taken = MOST_UNREAD;
+            state.resolve(line.id, read.map(Asked::Replied));
+        } else {
+            // Its document finds the first one that can be read.
+            *taken += 1;
         }
         drop(state);
-        let bytes = KnownAnswer::bytes(&line.sent, answer);
-        self.outbox.push(Write::Answer(line.key.clone(), line.name.clone(), bytes));
-        true
+        collected.pack.push(&line.key, line.name, (&line.sent, answer));
+        if collected.pack.is_full() {
+            self.keep(collected);
+        }
+    }
+
+    /// Passes what was taken to the journal.
+    fn keep(&self, collected: &mut CollectedAnswers<'_>) {
+        let pack = mem::take(&mut collected.pack);
+        if !pack.is_empty() {
+            self.outbox.push(Write::Answers(pack));
+        }
     }
 
     /// Closes a file that was refused as a whole, and divides its requests.
@@ -511,18 +534,33 @@ impl Waves {
         for line in &batch.record.lines {
             let mut state = self.requests.state();
             state.open.remove(&line.id);
-            if !state.is_waiting(&line.id) {
+            if !state.is_waiting(line.id) {
                 continue;
             }
             let Some(parked) = state.parked.get(&line.id) else { continue };
-            match self.in_journal((&line.key, &line.name), &parked.request)? {
-                Some(result) => state.resolve(&line.id, result.map(Asked::Replied)),
-                None if self.is_late() => state.resolve(&line.id, Ok(Asked::Directly)),
-                None if end == BatchEnd::NotAccepted => state.next_wave(line.id.clone()),
-                None => state.again(&line.id),
+            match self.in_journal(&line.key, line.name, &parked.request)? {
+                Some(result) => state.resolve(line.id, result.map(Asked::Replied)),
+                None if self.is_late() => state.resolve(line.id, Ok(Asked::Directly)),
+                None if end == BatchEnd::NotAccepted => state.next_wave(line.id),
+                None => state.again(line.id),
             }
         }
         Ok(())
+    }
+}
+
+/// The answers of a batch, as they are read.
+struct CollectedAnswers<'b> {
+    /// The requests of the batch, and how many lines about each were taken.
+    lines: HashMap<RequestId, (&'b BatchLine, u32)>,
+    /// The last answers, which the journal does not have yet.
+    pack: AnswerPack,
+}
+
+impl<'b> CollectedAnswers<'b> {
+    fn of(batch: &'b OpenBatch) -> Self {
+        let lines = batch.record.lines.iter().map(|line| (line.id, (line, 0))).collect();
+        Self { lines, pack: AnswerPack::default() }
     }
 }
 
@@ -544,25 +582,15 @@ fn is_answer(read: &Result<Reply, AgentError>) -> bool {
     !read.as_ref().is_err_and(AgentError::is_transient)
 }
 
-fn id_of(key: &str, name: &str) -> String {
-    let mut hash = Sha256::new();
-    hash.update((key.len() as u64).to_le_bytes());
-    hash.update(key);
-    hash.update(name);
-    let mut id = hex(&hash.finalize());
-    id.truncate(ID_DIGITS);
-    id
-}
-
 /// The mark of a new batch, which no earlier batch has.
 fn mark_of(lines: &[BatchLine]) -> String {
     let mut hash = Sha256::new();
     for line in lines {
-        hash.update(&line.id);
+        hash.update(line.id.as_bytes());
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     hash.update(now.as_nanos().to_le_bytes());
     let mut mark = hex(&hash.finalize());
-    mark.truncate(ID_DIGITS);
+    mark.truncate(MARK_DIGITS);
     mark
 }

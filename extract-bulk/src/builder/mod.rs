@@ -26,7 +26,7 @@ use super::{
     reviewed::ReviewedValue,
     source::Source,
     stream::Outcomes,
-    writer::Writer,
+    writer::{CommitSize, Writer},
 };
 
 /// A job: one question about many documents. Nothing is asked until it is awaited.
@@ -376,7 +376,11 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
         store.begin_run(options.poison_among)?;
         let path = || store.path().unwrap_or(Path::new("in memory")).to_owned();
         let clock = Arc::clone(&options.clock);
-        let writer = Writer::start(Arc::clone(&store), Arc::clone(&clock));
+        let commit_size = match options.batches {
+            Some(_) => CommitSize::LARGE,
+            None => CommitSize::ORDINARY,
+        };
+        let writer = Writer::start(Arc::clone(&store), Arc::clone(&clock), commit_size);
         let writer = writer.map_err(|error| JournalError::of_io(&error, path()))?;
         if options.batches.is_some() && options.redacts && contract.has_sensitive_values() {
             let message = "answers of batches are in the journal, where values have to be redacted";

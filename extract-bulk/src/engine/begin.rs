@@ -30,12 +30,16 @@ const MOST_WRITES: usize = 4096;
 impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     pub(super) fn read_source(&mut self, context: &mut Context<'_>) -> Result<bool, JournalError> {
         let mut has_moved = false;
+        self.state.is_reading = true;
         for _ in 0..MOST_READ {
             let is_full = self.state.admitted.len() >= self.most_in_flight()
                 || self.writer.outbox().waiting() >= MOST_WRITES
                 || self.is_feed_full();
-            let Some(source) = self.source.as_mut().filter(|_| !is_full) else { break };
-            let Poll::Ready(next) = source.poll_next(context) else { break };
+            let next = self.source.as_mut().filter(|_| !is_full).map(|source| source.poll_next(context));
+            let Some(Poll::Ready(next)) = next else {
+                self.state.is_reading = false;
+                break;
+            };
             has_moved = true;
             match next {
                 Some(Ok(doc)) => self.take(doc)?,

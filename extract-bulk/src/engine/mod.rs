@@ -38,7 +38,7 @@ use super::{
     clock::Sleep,
     error::BulkError,
     identity::{Hash, JobIdentity, hex},
-    journal::{Intent, JournalError, Write},
+    journal::{InFlight, Intent, JournalError, Write},
     options::Options,
     outcome::{DeadLetter, Outcome, Status},
     output::OutputError,
@@ -96,6 +96,8 @@ pub(super) struct EngineState<'a, T> {
     /// Tasks that were in flight in a crashed run. They are processed at the end, few at a time, so
     /// that a crash identifies the culprit.
     suspects: Vec<Task>,
+    /// Whether the source has more documents that can be read at once.
+    is_reading: bool,
     /// Documents in flight of a job with batches.
     flight: Flight,
     /// Whether only suspects are in flight.
@@ -120,6 +122,7 @@ impl<T> Default for EngineState<'_, T> {
             running: FuturesUnordered::new(),
             committing: VecDeque::new(),
             suspects: Vec::new(),
+            is_reading: false,
             flight: Flight::default(),
             are_suspects_asked: false,
             held: Vec::new(),
@@ -419,7 +422,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
 impl<T, C> Drop for JobEngine<'_, T, C> {
     fn drop(&mut self) {
         if self.asking.waves.is_some() {
-            self.writer.outbox().push(Write::InFlight(Vec::new()));
+            self.writer.outbox().push(Write::InFlight(InFlight::default()));
         }
         for (key, active) in self.state.active.drain().filter(|(_, active)| active.is_open) {
             self.writer.outbox().push(Write::Intent(key, active.intent(false)));

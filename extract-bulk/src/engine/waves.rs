@@ -1,19 +1,19 @@
 //! Drives the batches of a job.
 
-use std::task::{Context, Poll};
+use std::{
+    sync::Arc,
+    task::{Context, Poll},
+};
 
 use extract::WithContext;
 
-use super::{JobEngine, JobStop, flight::UNWRITTEN};
+use super::{Active, JobEngine, JobStop, flight::UNWRITTEN};
 use crate::{
     asking::Task,
     batches::WaveEnd,
-    journal::{JournalError, Write},
+    journal::{InFlight, JournalError, Write},
+    writer::MOST_IN_FLIGHT,
 };
-
-/// How many documents of a job with batches are in flight at most, unless more may be asked
-/// directly. As many outcomes fit into one commit.
-const MOST_IN_FLIGHT: usize = 256;
 
 impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     /// How many documents wait for an answer of a batch.
@@ -40,6 +40,12 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         }
         let in_flight = state.running.len() + state.committing.len() - waves.documents();
         let room = most.saturating_sub(in_flight);
+        let gets_room = !state.committing.is_empty() && room < most / 2;
+        let gets_documents = state.is_reading && !waves.has_resolved() && state.admitted.len() < room;
+        if gets_room || gets_documents {
+            // Soon one write does for more.
+            return false;
+        }
         let (ids, released): (Vec<_>, Vec<_>) = waves.take_resolved(room).into_iter().unzip();
         let room = most.min(waves.room()).saturating_sub(in_flight + ids.len());
         let mut started: Vec<_> = state.admitted.iter_mut().take(room).collect();
@@ -47,12 +53,17 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
             return false;
         }
         let keys = &mut state.flight.keys;
-        keys.retain(|key| state.active.contains_key(key));
+        keys.retain(|key| state.active.contains_key(&**key));
         waves.retain_going(keys);
         keys.extend(released);
-        keys.extend(started.iter().map(|(_, task)| task.doc.key.clone()));
-        let intent = |key: &String| Some((key.clone(), state.active.get(key)?.intent(true)));
-        let number = outbox.push(Write::InFlight(keys.iter().filter_map(intent).collect()));
+        keys.extend(started.iter().map(|(_, task)| Arc::from(&*task.doc.key)));
+        let mut in_flight = InFlight::default();
+        for key in &*keys {
+            if let Some(Active { question, crashes, crowded, .. }) = state.active.get(&**key) {
+                in_flight.push(key, question, (*crashes, *crowded));
+            }
+        }
+        let number = outbox.push(Write::InFlight(in_flight));
         for (admitted, _) in &mut started {
             *admitted = number;
         }

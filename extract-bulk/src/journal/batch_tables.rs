@@ -9,8 +9,6 @@ use super::{entry::Entry, write::Write};
 pub(super) const BATCH_LINES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("batch-lines");
 /// Mark of a batch to the provider's id of it.
 pub(super) const BATCH_IDS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("batch-ids");
-/// Key and name of a request to its answer in a batch.
-pub(super) const ANSWERS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("answers");
 
 /// The tables of batches in a transaction.
 pub(super) struct BatchTables<'t> {
@@ -27,10 +25,8 @@ impl<'t> BatchTables<'t> {
     /// Writes what is known of a batch.
     pub(super) fn write(&mut self, write: &Write) -> Result<(), Error> {
         match write {
-            Write::BatchIntent(mark, record) => {
-                // Records are always JSON.
-                let bytes = serde_json::to_vec(record).unwrap_or_default();
-                self.lines.insert(&**mark, &*Entry::BatchLines(mark).sealed(&bytes))?;
+            Write::BatchIntent { mark, record, .. } => {
+                self.lines.insert(&**mark, &*Entry::BatchLines(mark).sealed(record))?;
             }
             Write::BatchId(mark, id) => {
                 self.ids.insert(&**mark, &*Entry::BatchId(mark).sealed(id.as_bytes()))?;

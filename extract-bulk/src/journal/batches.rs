@@ -2,17 +2,17 @@
 #![expect(clippy::result_large_err, reason = "the errors are those of `redb`, and are seldom")]
 
 use extract::agent::{AgentError, BatchAgent, BatchSearch, LostBatch};
-use redb::{Error, ReadTransaction, ReadableTable as _, ReadableTableMetadata as _, TableError};
+use redb::{Error, ReadTransaction, ReadableTable as _, TableError};
 
 use super::{
-    batch_tables::{ANSWERS, BATCH_IDS, BATCH_LINES},
+    batch_tables::{BATCH_IDS, BATCH_LINES},
     entry::Entry,
     error::JournalError,
     open::Journal,
     store::{BATCHES_SINCE, META, Store},
     write::Write,
 };
-use crate::batches::{JournalBatch, KnownAnswer, OpenBatch};
+use crate::batches::{BatchRecord, JournalBatch, OpenBatch};
 
 impl Store {
     /// The batches whose answers are not all in the journal.
@@ -28,8 +28,7 @@ impl Store {
             for entry in lines.iter()? {
                 let (mark, bytes) = entry?;
                 let mark = mark.value().to_owned();
-                let read = |bytes: &[u8]| serde_json::from_slice(bytes).ok();
-                let record = Entry::BatchLines(&mark).read(bytes.value(), read)?;
+                let record = Entry::BatchLines(&mark).read(bytes.value(), BatchRecord::read)?;
                 open.push(OpenBatch { id: id_of(&transaction, &mark)?, mark, record });
             }
             Ok(open)
@@ -41,29 +40,6 @@ impl Store {
         self.with(|database| {
             let since = database.begin_read()?.open_table(META)?.get(BATCHES_SINCE)?;
             Ok(since.map(|since| since.value()))
-        })
-    }
-
-    /// Returns whether there is an answer to any request in a batch.
-    pub(crate) fn has_answers(&self) -> Result<bool, JournalError> {
-        self.with(|database| match database.begin_read()?.open_table(ANSWERS) {
-            Ok(answers) => Ok(!answers.is_empty()?),
-            Err(TableError::TableDoesNotExist(_)) => Ok(false),
-            Err(error) => Err(error.into()),
-        })
-    }
-
-    /// The answer to a request in a batch.
-    pub(crate) fn answer(&self, key: &str, name: &str) -> Result<Option<KnownAnswer>, JournalError> {
-        self.with(|database| {
-            let answers = match database.begin_read()?.open_table(ANSWERS) {
-                Ok(answers) => answers,
-                Err(TableError::TableDoesNotExist(_)) => return Ok(None),
-                Err(error) => return Err(error.into()),
-            };
-            let answer = answers.get((key, name))?;
-            let entry = Entry::Answer(key, name);
-            answer.map(|answer| entry.read(answer.value(), KnownAnswer::read)).transpose()
         })
     }
 }
@@ -122,7 +98,7 @@ impl Journal {
             }
             agent.cancel(batch.id.as_deref().unwrap_or_default()).await.map_err(wrong)?;
             batch.record.is_cancelled = true;
-            self.store().write(&[Write::BatchIntent(batch.mark.clone(), batch.record.clone())])?;
+            self.store().write(&[Write::intent_of(&batch.mark, &batch.record)])?;
             cancelled.push(JournalBatch::of(&batch));
         }
         Ok(cancelled)

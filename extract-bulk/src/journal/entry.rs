@@ -21,8 +21,10 @@ pub(super) enum Entry<'k> {
     BatchLines(&'k str),
     /// The id of the batch with this mark.
     BatchId(&'k str),
-    /// The answer to a request about a document in a batch.
+    /// The answer to a request about a document in a batch, in format 2 of journals.
     Answer(&'k str, &'k str),
+    /// Many such answers.
+    AnswerPack(u64),
     /// The documents of a job with batches that are in flight.
     InFlight,
     /// The key of the document with this number in the last source.
@@ -38,6 +40,7 @@ impl fmt::Display for Entry<'_> {
             Self::BatchLines(mark) => write!(f, "the requests of batch `{mark}`"),
             Self::BatchId(mark) => write!(f, "the id of batch `{mark}`"),
             Self::Answer(key, _) => write!(f, "an answer about `{key}`"),
+            Self::AnswerPack(number) => write!(f, "pack {number} of the answers"),
             Self::InFlight => f.write_str("the documents in flight"),
             Self::Order(number) => write!(f, "the key of document {number}"),
         }
@@ -59,6 +62,10 @@ impl Entry<'_> {
                 number = document.to_le_bytes();
                 (3, [&number, b""])
             }
+            Self::AnswerPack(pack) => {
+                number = pack.to_le_bytes();
+                (8, [&number, b""])
+            }
         };
         let mut hash = Sha256::new();
         hash.update([table]);
@@ -75,9 +82,7 @@ impl Entry<'_> {
 
     /// The bytes for the journal: the checksum, then the content.
     pub(super) fn sealed(self, content: &[u8]) -> Vec<u8> {
-        let mut bytes = self.sum(content).to_vec();
-        bytes.extend_from_slice(content);
-        bytes
+        [&self.sum(content), content].concat()
     }
 
     /// The content of `bytes` from the journal.
@@ -98,8 +103,12 @@ impl Entry<'_> {
     ///
     /// If it does not match its checksum, or `read` finds nothing.
     pub(super) fn read<T>(self, bytes: &[u8], read: impl FnOnce(&[u8]) -> Option<T>) -> Result<T, Error> {
-        let unreadable = || Error::Corrupted(format!("{self} cannot be read"));
-        read(self.content(bytes)?).ok_or_else(unreadable)
+        read(self.content(bytes)?).ok_or_else(|| self.unreadable())
+    }
+
+    /// The error for content that makes no sense.
+    pub(super) fn unreadable(self) -> Error {
+        Error::Corrupted(format!("{self} cannot be read"))
     }
 }
 
@@ -117,6 +126,7 @@ mod tests {
             Entry::BatchLines("a"),
             Entry::BatchId("a"),
             Entry::Answer("a", "b"),
+            Entry::AnswerPack(97),
             Entry::InFlight,
             Entry::Order(97),
             Entry::Outcome("b"),

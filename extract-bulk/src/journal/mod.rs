@@ -1,5 +1,6 @@
 //! The record of a job on disk.
 
+mod answers;
 mod batch_tables;
 mod batches;
 mod compact;
@@ -23,6 +24,13 @@ mod write;
 
 #[cfg(feature = "parquet")]
 pub(super) use self::table::Table;
+pub(super) use self::{
+    answers::AnswerPack,
+    line::write_line,
+    record::{Body, Head, Record},
+    store::Store,
+    write::{InFlight, Intent, Write},
+};
 pub use self::{
     batches::CancelError,
     error::JournalError,
@@ -32,10 +40,4 @@ pub use self::{
     output::OutputFile,
     owner::Holder,
     summary::JournalSummary,
-};
-pub(super) use self::{
-    line::write_line,
-    record::{Body, Head, Record},
-    store::Store,
-    write::{Intent, Write},
 };

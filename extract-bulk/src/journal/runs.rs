@@ -8,7 +8,7 @@ use super::{
     error::JournalError,
     record::Head,
     store::{IN_FLIGHT, INTENTS, META, OUTCOMES, Store},
-    write::Intent,
+    write::{InFlight, Intent},
 };
 use crate::outcome::Status;
 
@@ -35,8 +35,7 @@ fn in_flight(
         }
     }
     let Some(entry) = flight.map(|flight| flight.get(())).transpose()?.flatten() else { return Ok(open) };
-    let read = |bytes: &[u8]| serde_json::from_slice::<Vec<(String, Intent)>>(bytes).ok();
-    for (key, intent) in Entry::InFlight.read(entry.value(), read)? {
+    for (key, intent) in Entry::InFlight.read(entry.value(), InFlight::read)? {
         // Its outcome may have been committed since.
         let outcome = outcomes.get(&*key)?;
         let read = |bytes: &[u8]| Head::read(bytes).map(|(head, _)| head.status);

@@ -5,6 +5,7 @@ use std::{
     collections::HashMap,
     fs,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use extract_disk::{FileStart, catch_damage};
@@ -14,7 +15,8 @@ use redb::{
 };
 
 use super::{
-    batch_tables::{ANSWERS, BatchTables},
+    answers::{AnswerIndex, pack_answers},
+    batch_tables::BatchTables,
     entry::Entry,
     error::JournalError,
     owner::OwnerFile,
@@ -25,9 +27,10 @@ use super::{
 use crate::{outcome::Status, reviewed::ReviewedValues};
 
 /// The newest known format of journals.
-pub(super) const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 3;
 
-/// The oldest known format. The one before had no checksums.
+/// The oldest known format, in which each answer of a batch is an entry. The one before had no
+/// checksums.
 const OLDEST: u32 = 2;
 
 /// Size of the page cache. The default of `redb` is a gigabyte.
@@ -68,6 +71,8 @@ pub(crate) struct Store {
     pub(super) copied: Option<Copied>,
     /// Values that take precedence over those in the database.
     reviewed: ReviewedValues,
+    /// Where the answers of batches are; `None` before it is read, and after a failure.
+    pub(super) answers: Mutex<Option<AnswerIndex>>,
 }
 
 impl std::fmt::Debug for Store {
@@ -110,8 +115,8 @@ impl Store {
     ) -> Result<Self, JournalError> {
         let path = path.map(Path::to_owned);
         let reviewed = ReviewedValues::new();
-        let store =
-            Self { pinned: Pinned::default(), database: Some(database), path, owner, copied, reviewed };
+        let (pinned, answers) = (Pinned::default(), Mutex::default());
+        let store = Self { pinned, database: Some(database), path, owner, copied, reviewed, answers };
         store.check(is_new)?;
         Ok(store)
     }
@@ -178,8 +183,19 @@ impl Store {
                 let found = u32::try_from(format).unwrap_or_default();
                 Err(JournalError::Older { path, found, known: OLDEST })
             }
+            Some(format) if format < u64::from(FORMAT) => self.upgrade(),
             Some(_) => Ok(()),
         }
+    }
+
+    /// Brings a journal to the newest format. The next run of an older version refuses it.
+    fn upgrade(&self) -> Result<(), JournalError> {
+        self.with(|database| {
+            let transaction = database.begin_write()?;
+            pack_answers(&transaction)?;
+            transaction.open_table(META)?.insert("format", u64::from(FORMAT))?;
+            Ok(transaction.commit()?)
+        })
     }
 
     fn create(&self) -> Result<(), JournalError> {
@@ -199,66 +215,70 @@ impl Store {
         if self.copied.is_some() {
             return Err(JournalError::ReadOnly { path: self.shown_path().to_owned() });
         }
+        let done = self.with(|database| self.commit(database, writes));
+        if done.is_err() {
+            // It may be ahead of the journal.
+            *self.answers.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        done
+    }
+
+    fn commit(&self, database: &Database, writes: &[Write]) -> Result<(), Error> {
         let is_copied = self.owner.as_ref().is_some_and(OwnerFile::is_copied);
-        self.with(|database| {
-            let transaction = database.begin_write()?;
-            self.pinned.set(&transaction, is_copied)?;
-            {
-                let mut order = transaction.open_table(ORDER)?;
-                let mut outcomes = transaction.open_table(OUTCOMES)?;
-                let mut intents = transaction.open_table(INTENTS)?;
-                let mut replies = transaction.open_table(REPLIES)?;
-                let mut answers = transaction.open_table(ANSWERS)?;
-                let mut batches = None;
-                for write in writes {
-                    match write {
-                        Write::Order(number, key) => {
-                            order.insert(number, &*Entry::Order(*number).sealed(key.as_bytes()))?;
+        let transaction = database.begin_write()?;
+        self.pinned.set(&transaction, is_copied)?;
+        {
+            let mut order = transaction.open_table(ORDER)?;
+            let mut outcomes = transaction.open_table(OUTCOMES)?;
+            let mut intents = transaction.open_table(INTENTS)?;
+            let mut replies = transaction.open_table(REPLIES)?;
+            let mut batches = None;
+            let mut locked = self.answer_index(database)?;
+            let answers = locked.get_or_insert_default();
+            for write in writes {
+                match write {
+                    Write::Order(number, key) => {
+                        order.insert(number, &*Entry::Order(*number).sealed(key.as_bytes()))?;
+                    }
+                    Write::Intent(key, intent) => {
+                        intents.insert(&**key, &*Entry::Intent(key).sealed(&intent.bytes()))?;
+                    }
+                    Write::InFlight(documents) => {
+                        let mut flight = transaction.open_table(IN_FLIGHT)?;
+                        flight.insert((), &*Entry::InFlight.sealed(documents.bytes()))?;
+                    }
+                    Write::Outcome(key, record) => {
+                        outcomes.insert(&**key, &*Entry::Outcome(key).sealed(record))?;
+                        intents.remove(&**key)?;
+                        remove_of_key(&mut replies, key)?;
+                        answers.settle(key);
+                    }
+                    Write::Reply(key, request, reply) => {
+                        let reply = Entry::Reply(key, request).sealed(reply);
+                        replies.insert((&**key, &**request), &*reply)?;
+                    }
+                    Write::Answers(pack) => answers.insert(&transaction, pack)?,
+                    Write::BatchIntent { .. } | Write::BatchId(..) | Write::BatchEnded(_) => {
+                        if let Write::BatchIntent { at, .. } = write {
+                            set_once(&mut transaction.open_table(META)?, BATCHES_SINCE, *at)?;
                         }
-                        Write::Intent(key, intent) => {
-                            intents.insert(&**key, &*Entry::Intent(key).sealed(&intent.bytes()))?;
-                        }
-                        Write::InFlight(documents) => {
-                            let mut flight = transaction.open_table(IN_FLIGHT)?;
-                            // Intents are always JSON.
-                            let bytes = serde_json::to_vec(documents).unwrap_or_default();
-                            flight.insert((), &*Entry::InFlight.sealed(&bytes))?;
-                        }
-                        Write::Outcome(key, record) => {
-                            outcomes.insert(&**key, &*Entry::Outcome(key).sealed(record))?;
-                            intents.remove(&**key)?;
-                            remove_of_key(&mut replies, key)?;
-                            remove_of_key(&mut answers, key)?;
-                        }
-                        Write::Reply(key, request, reply) => {
-                            let reply = Entry::Reply(key, request).sealed(reply);
-                            replies.insert((&**key, &**request), &*reply)?;
-                        }
-                        Write::Answer(key, name, answer) => {
-                            let answer = Entry::Answer(key, name).sealed(answer);
-                            answers.insert((&**key, &**name), &*answer)?;
-                        }
-                        Write::BatchIntent(..) | Write::BatchId(..) | Write::BatchEnded(_) => {
-                            if let Write::BatchIntent(_, record) = write {
-                                set_once(&mut transaction.open_table(META)?, BATCHES_SINCE, record.at)?;
-                            }
-                            let tables = match &mut batches {
-                                Some(tables) => tables,
-                                None => batches.insert(BatchTables::open(&transaction)?),
-                            };
-                            tables.write(write)?;
-                        }
-                        Write::Documents(count) => {
-                            order.retain_in(*count.., |_, _| false)?;
-                            // The rest is about documents that are not in the source any more.
-                            answers.retain(|_, _| false)?;
-                            transaction.open_table(META)?.remove(BATCHES_SINCE)?;
-                        }
+                        let tables = match &mut batches {
+                            Some(tables) => tables,
+                            None => batches.insert(BatchTables::open(&transaction)?),
+                        };
+                        tables.write(write)?;
+                    }
+                    Write::Documents(count) => {
+                        order.retain_in(*count.., |_, _| false)?;
+                        // The rest is about documents that are not in the source any more.
+                        answers.clear(&transaction)?;
+                        transaction.open_table(META)?.remove(BATCHES_SINCE)?;
                     }
                 }
             }
-            Ok(transaction.commit()?)
-        })
+            answers.remove_settled(&transaction)?;
+        }
+        Ok(transaction.commit()?)
     }
 
     /// Lets these values take precedence wherever outcomes are read.
