@@ -26,7 +26,7 @@ use crate::{
 /// Number of a pack to its answers.
 pub(super) const ANSWER_PACKS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("answer-packs");
 /// Key and name of a request to its answer: what format 2 has instead.
-const ANSWERS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("answers");
+pub(super) const ANSWERS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("answers");
 
 /// Most answers of a pack, and about how many bytes it has at most. To find one answer, its pack is read.
 const MOST_ANSWERS: usize = 64;
@@ -61,11 +61,11 @@ impl AnswerPack {
 }
 
 /// An answer in a pack.
-struct PackedAnswer<'b> {
-    key: &'b str,
-    name: RequestName,
-    sent: &'b str,
-    answer: &'b [u8],
+pub(super) struct PackedAnswer<'b> {
+    pub(super) key: &'b str,
+    pub(super) name: RequestName,
+    pub(super) sent: &'b str,
+    pub(super) answer: &'b [u8],
 }
 
 /// The answers of a pack.
@@ -78,7 +78,7 @@ fn answers_of(content: &[u8]) -> Option<Vec<PackedAnswer<'_>>> {
     Some(answers)
 }
 
-fn read_pack(number: u64, bytes: &[u8]) -> Result<Vec<PackedAnswer<'_>>, Error> {
+pub(super) fn read_pack(number: u64, bytes: &[u8]) -> Result<Vec<PackedAnswer<'_>>, Error> {
     let entry = Entry::AnswerPack(number);
     answers_of(entry.content(bytes)?).ok_or_else(|| entry.unreadable())
 }

@@ -7,6 +7,8 @@ mod compact;
 mod copied;
 mod entry;
 mod error;
+#[cfg(test)]
+mod format_2;
 mod letters;
 mod line;
 mod merged;

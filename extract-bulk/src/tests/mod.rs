@@ -8,3 +8,4 @@ mod disk;
 mod last;
 mod outage;
 mod simulated;
+mod waiting_answers;

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     BatchState, Batches, BulkError, ContractBulkExt as _, Doc, Ended, Journal,
+    journal::Store,
     tests::simulated::{Shared, SimulatedClock},
 };
 
@@ -85,6 +86,36 @@ fn a_job_that_does_not_wait_goes_on_later() {
     }
     assert_eq!((runs, remote.provider().batches.len()), (3, 3));
     assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(20, &folder));
+}
+
+#[test]
+fn a_journal_of_an_earlier_format_goes_on_while_batches_are_open_and_answers_wait() {
+    let folder = Folder::new("earlier-format");
+    let remote = Scripted::answering();
+    for (hour, answers) in [(0, 0), (HOURS, 6), (2 * HOURS, 6)] {
+        assert_eq!(
+            run_at(hour, &remote, 30, &folder, Batches::come_back_later).unwrap().ended,
+            Ended::Waiting
+        );
+        let store = Store::open(&folder.file("j.redb")).unwrap();
+        assert_eq!(store.into_format_2().unwrap(), answers, "hour {hour}");
+    }
+    let report = run_at(3 * HOURS, &remote, 30, &folder, Batches::come_back_later).unwrap();
+    assert_eq!((report.done, report.failed, report.ended), (27, 3, Ended::Complete));
+    assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(30, &folder));
+    assert_eq!(remote.sizes(), [30, 6, 3]);
+}
+
+#[test]
+fn the_first_answer_that_can_be_read_counts_also_if_its_document_asks_later() {
+    let folder = Folder::new("read-later");
+    let remote = Arc::new(Scripted::new(|_, _| Fate::Twice));
+    assert_eq!(run(&remote, 20, &folder, Batches::come_back_later).unwrap().ended, Ended::Waiting);
+    // The batch is collected as soon as the next run begins.
+    let report = run_at(HOURS, &remote, 20, &folder, |batches| batches).unwrap();
+    assert_eq!((report.done, report.failed, report.ended), (18, 2, Ended::Complete));
+    assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(20, &folder));
+    assert_eq!(remote.sizes(), [20, 4, 2]);
 }
 
 #[test]
