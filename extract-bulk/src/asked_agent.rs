@@ -24,7 +24,7 @@ use super::{
     clock::Clock,
     identity::Hash,
     journal::Write,
-    limits::{Limits, backoff},
+    limits::{JobLimits, backoff},
     request_name::RequestName,
     writer::Outbox,
 };
@@ -45,7 +45,7 @@ const DIGESTED: usize = 4096;
 /// State shared by all questions about one document.
 pub(super) struct DocumentCalls {
     pub(super) key: Arc<str>,
-    pub(super) limits: Arc<Limits>,
+    pub(super) limits: Arc<JobLimits>,
     pub(super) clock: Arc<dyn Clock>,
     /// How long transport failures are waited out.
     pub(super) bound: Duration,
@@ -200,10 +200,10 @@ pub(super) struct AskedAgent<'a> {
 
 impl AskedAgent<'_> {
     fn ask<'r>(&'r self, request: &'r Request, mut sink: Option<DeltaSink<'r>>) -> ReplyFuture<'r> {
+        if let Some(waves) = &self.waves {
+            return Box::pin(self.ask_in_batch(waves, request, sink));
+        }
         Box::pin(async move {
-            if let Some(waves) = &self.waves {
-                return self.ask_in_batch(waves, request, sink).await;
-            }
             let Some(outbox) = &self.calls.outbox else {
                 return self.ask_anew(request, sink).await;
             };
@@ -248,7 +248,9 @@ impl AskedAgent<'_> {
                     reply
                 }
                 Asked::Directly => {
-                    let reply = self.ask_anew(request, sink.as_mut().map(DeltaSink::restart)).await?;
+                    // In a box, so that the many documents that wait take less memory.
+                    let asking = self.ask_anew(request, sink.as_mut().map(DeltaSink::restart));
+                    let reply = Box::pin(asking).await?;
                     if let (Some(outbox), Ok(bytes)) = (outbox, serde_json::to_vec(&reply)) {
                         let key = self.calls.key.to_string();
                         outbox.push(Write::Reply(key, name.to_string(), bytes));

@@ -19,8 +19,8 @@ use super::{
     clock::Clock,
     doc::Doc,
     identity::{Hash, Identity},
-    journal::{Body, Head, JournalError, Record, Store},
-    limits::Limits,
+    journal::{JournalError, Record, RecordBody, RecordHead, Store},
+    limits::JobLimits,
     outcome::{Failure, Status},
     writer::Outbox,
 };
@@ -29,15 +29,15 @@ use super::{
 pub(super) type Extract<'a, T> = Arc<dyn Fn(Prompt) -> Extraction<'a, T> + Send + Sync + 'a>;
 
 /// The user's configuration of each document's extraction.
-pub(super) type Configure<'a, T, C> =
+pub(super) type ConfigureDoc<'a, T, C> =
     Arc<dyn Fn(Extraction<'a, T>) -> Extraction<'a, T, C> + Send + Sync + 'a>;
 
 /// The settings shared by the questions about all documents of a job.
 pub(super) struct Asking<'a, T, C> {
     pub(super) contract: Contract,
     pub(super) extract: Extract<'a, T>,
-    pub(super) configure: Configure<'a, T, C>,
-    pub(super) limits: Arc<Limits>,
+    pub(super) configure: ConfigureDoc<'a, T, C>,
+    pub(super) limits: Arc<JobLimits>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) store: Arc<Store>,
     pub(super) outbox: Arc<Outbox>,
@@ -86,10 +86,10 @@ pub(super) struct Task {
 /// The result for a document.
 pub(super) struct Finished<T> {
     pub(super) task: Task,
-    pub(super) result: Result<Answer<T>, Box<NoAnswer>>,
+    pub(super) result: Result<AcceptedAnswer<T>, Box<NoAnswer>>,
 }
 
-pub(super) struct Answer<T> {
+pub(super) struct AcceptedAnswer<T> {
     pub(super) value: T,
     pub(super) json: Value,
     pub(super) metrics: ExtractionMetrics,
@@ -193,7 +193,11 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
     }
 
     /// Judges the recorded attempts again, and keeps their valid items.
-    async fn judge_again(&self, doc: &Doc, attempts: Vec<AttemptRecord>) -> Result<Answer<T>, Box<NoAnswer>> {
+    async fn judge_again(
+        &self,
+        doc: &Doc,
+        attempts: Vec<AttemptRecord>,
+    ) -> Result<AcceptedAnswer<T>, Box<NoAnswer>> {
         let json = AcceptedJson::default();
         let result = self.extraction(doc).keep_valid_items(true).keep_json(&json).replay(attempts).await;
         finished(result, &json)
@@ -203,9 +207,9 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
 fn finished<T>(
     result: Result<(T, ExtractionMetrics), ExtractionError>,
     json: &AcceptedJson,
-) -> Result<Answer<T>, Box<NoAnswer>> {
+) -> Result<AcceptedAnswer<T>, Box<NoAnswer>> {
     match result {
-        Ok((value, metrics)) => Ok(Answer { value, json: json.take().unwrap_or_default(), metrics }),
+        Ok((value, metrics)) => Ok(AcceptedAnswer { value, json: json.take().unwrap_or_default(), metrics }),
         Err(error) => {
             let (failure, metrics) = (Failure::of(&error), error.metrics().clone());
             Err(Box::new(NoAnswer { failure, metrics, kind: kind(error) }))
@@ -246,11 +250,11 @@ impl<T> Finished<T> {
         let mut askers = task.stands_for.clone();
         askers.retain(|asker| *asker != task.identity.asker);
         askers.push(task.identity.asker);
-        let head = Head { question: task.identity.question, askers, status };
+        let head = RecordHead { question: task.identity.question, askers, status };
         // A value that was read from JSON is JSON.
         let value = value.and_then(|value| to_raw_value(&value).ok());
         let meta = task.doc.meta.clone();
-        Record { head, body: Body { meta, value, failure, metrics, reviewed_by: None, at: now() } }
+        Record { head, body: RecordBody { meta, value, failure, metrics, reviewed_by: None, at: now() } }
     }
 }
 

@@ -6,7 +6,7 @@ use extract::{Path, metrics::Confidences};
 
 /// Which columns a table has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum TableColumns {
+pub(crate) enum ParquetColumns {
     /// Those of every table.
     #[default]
     Plain,

@@ -6,7 +6,7 @@ use extract::{Agent, Contract, Extractable};
 use serde_json::Value;
 
 use crate::{
-    builder::{Bulk, Question},
+    builder::{Bulk, JobQuestion},
     source::IntoSource,
 };
 
@@ -30,7 +30,7 @@ pub trait BulkExt: Extractable {
     where
         Self: Send,
     {
-        let question = Question {
+        let question = JobQuestion {
             contract: Contract::of::<Self>(),
             extract: Arc::new(move |prompt| Self::extract(agent, prompt)),
             read: |value| Self::deserialize(&value).ok(),
@@ -73,7 +73,7 @@ impl ContractBulkExt for Contract {
         documents: impl IntoSource<'a, K>,
     ) -> Bulk<'a, Value> {
         let contract = self.clone();
-        let question = Question {
+        let question = JobQuestion {
             contract: Ok(self.clone()),
             extract: Arc::new(move |prompt| contract.extract(agent, prompt)),
             read: Some,

@@ -30,7 +30,7 @@ const LEAST_ASIDE: usize = 16;
 const BURST: Duration = Duration::from_secs(1);
 
 /// State shared by all requests of a job.
-pub(super) struct Limits {
+pub(super) struct JobLimits {
     clock: Arc<dyn Clock>,
     most_aside: usize,
     state: Mutex<LimitState>,
@@ -70,7 +70,7 @@ struct LimitState {
 }
 
 /// The start of a request, now or later.
-enum Entry {
+enum RequestStart {
     Go {
         number: u64,
         is_probe: bool,
@@ -83,7 +83,7 @@ enum Entry {
 
 /// Requests and tokens used so far.
 #[derive(Debug, Clone)]
-pub(super) struct Spent {
+pub(super) struct JobSpent {
     pub(super) usage: TokenUsage,
     pub(super) per_model: Vec<ModelUsage>,
     pub(super) calls: u64,
@@ -91,7 +91,7 @@ pub(super) struct Spent {
     pub(super) is_parked: bool,
 }
 
-impl Limits {
+impl JobLimits {
     pub(super) fn new(clock: Arc<dyn Clock>, most: usize, requests_per_minute: Option<u32>) -> Self {
         let most_aside = most;
         #[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ requests in flight")]
@@ -128,20 +128,20 @@ impl Limits {
         loop {
             let entry = poll_fn(|context| self.poll_enter(context)).await;
             match entry {
-                Entry::Go { number, is_probe } => {
+                RequestStart::Go { number, is_probe } => {
                     return Pass { limits: self, number, is_probe, is_settled: false };
                 }
-                Entry::Sleep(time) => self.clock.sleep(time).await,
-                Entry::Wait => {}
+                RequestStart::Sleep(time) => self.clock.sleep(time).await,
+                RequestStart::Wait => {}
             }
         }
     }
 
-    fn poll_enter(&self, context: &mut Context<'_>) -> Poll<Entry> {
+    fn poll_enter(&self, context: &mut Context<'_>) -> Poll<RequestStart> {
         let now = self.clock.now();
         let mut state = self.state();
         match state.try_enter(now) {
-            Entry::Wait => {
+            RequestStart::Wait => {
                 if !state.wakers.iter().any(|waker| waker.will_wake(context.waker())) {
                     state.wakers.push(context.waker().clone());
                 }
@@ -151,9 +151,9 @@ impl Limits {
         }
     }
 
-    pub(super) fn spent(&self) -> Spent {
+    pub(super) fn spent(&self) -> JobSpent {
         let state = self.state();
-        Spent {
+        JobSpent {
             usage: state.spent.usage,
             per_model: state.spent.per_model.clone(),
             calls: state.calls,
@@ -247,25 +247,25 @@ impl Limits {
 }
 
 impl LimitState {
-    fn try_enter(&mut self, now: Instant) -> Entry {
+    fn try_enter(&mut self, now: Instant) -> RequestStart {
         if let Some(left) = self.pause_until.map(|until| until.saturating_duration_since(now)) {
             if !left.is_zero() {
-                return Entry::Sleep(left);
+                return RequestStart::Sleep(left);
             }
             self.pause_until = None;
         }
         let is_full = f64::from(u32::try_from(self.in_flight).unwrap_or(u32::MAX)) >= self.allowed.floor();
         if self.is_probing || is_full {
-            return Entry::Wait;
+            return RequestStart::Wait;
         }
         if let Some(wait) = self.buckets.as_mut().and_then(|buckets| buckets.take(0.0, now)) {
-            return Entry::Sleep(wait);
+            return RequestStart::Sleep(wait);
         }
         self.in_flight += 1;
         self.calls += 1;
         self.started += 1;
         self.is_probing = self.is_parked;
-        Entry::Go { number: self.started, is_probe: self.is_parked }
+        RequestStart::Go { number: self.started, is_probe: self.is_parked }
     }
 
     fn replied(&mut self, number: u64) {
@@ -313,7 +313,7 @@ pub(super) fn backoff(failures: u32) -> Duration {
 }
 
 /// A document that is set aside.
-struct Aside<'l>(&'l Limits);
+struct Aside<'l>(&'l JobLimits);
 
 impl Drop for Aside<'_> {
     fn drop(&mut self) {
@@ -324,7 +324,7 @@ impl Drop for Aside<'_> {
 
 /// A request in flight. Dropping it lets others start, even if it was not settled.
 pub(super) struct Pass<'l> {
-    limits: &'l Limits,
+    limits: &'l JobLimits,
     number: u64,
     is_probe: bool,
     is_settled: bool,

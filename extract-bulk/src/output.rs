@@ -7,11 +7,11 @@ use serde_json::Value;
 #[cfg(feature = "parquet")]
 use super::journal::Table;
 use super::journal::{JournalError, OutputFile, Record, Store, write_line};
-use crate::{clock::yield_now, confidence_columns::TableColumns};
+use crate::{clock::yield_now, confidence_columns::ParquetColumns};
 
 /// A file that a job writes when it is complete.
 #[derive(Debug, Clone)]
-pub(super) enum Output {
+pub(super) enum JobOutput {
     /// A line of JSON for each document.
     Lines(PathBuf),
     /// A row of a Parquet file for each document.
@@ -25,7 +25,7 @@ pub(super) enum OutputError {
     Io(io::Error),
 }
 
-impl Output {
+impl JobOutput {
     pub(super) fn path(&self) -> &PathBuf {
         match self {
             Self::Lines(path) => path,
@@ -39,7 +39,7 @@ impl Output {
         &self,
         store: Arc<Store>,
         schema: &Value,
-        columns: TableColumns,
+        columns: ParquetColumns,
     ) -> Result<(), OutputError> {
         let mut file = self.open(schema, columns).map_err(OutputError::Io)?;
         let mut number = 0;
@@ -55,7 +55,7 @@ impl Output {
     }
 
     #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "lines need no columns"))]
-    fn open(&self, schema: &Value, columns: TableColumns) -> io::Result<OpenedOutput> {
+    fn open(&self, schema: &Value, columns: ParquetColumns) -> io::Result<OpenedOutput> {
         match self {
             Self::Lines(path) => Ok(OpenedOutput::Lines(OutputFile::create(path)?)),
             #[cfg(feature = "parquet")]

@@ -66,6 +66,13 @@ const WIDTH: u64 = 24;
 
 pub(super) type OnProgress<'a> = Box<dyn FnMut(&Progress) + Send + 'a>;
 
+/// When progress is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ProgressMoment {
+    Meanwhile,
+    AtEnd,
+}
+
 /// Shows the progress on standard error and reports it to a callback.
 pub(super) struct Shown<'a> {
     pub(super) is_on: bool,
@@ -88,7 +95,8 @@ impl<'a> Shown<'a> {
         }
     }
 
-    pub(super) fn show(&mut self, progress: &Progress, now: Instant, is_last: bool) {
+    pub(super) fn show(&mut self, progress: &Progress, now: Instant, moment: ProgressMoment) {
+        let is_last = moment == ProgressMoment::AtEnd;
         if let Some(callback) = &mut self.callback {
             callback(progress);
         }

@@ -6,7 +6,7 @@ use extract::metrics::{Cost, ExtractionMetrics, Prices};
 
 use super::{
     journal::Store,
-    limits::Spent,
+    limits::JobSpent,
     outcome::Status,
     progress::Progress,
     report::{Ended, Report},
@@ -38,7 +38,7 @@ impl JobTally {
         &self,
         expected: Option<u64>,
         in_flight: usize,
-        spent: Spent,
+        spent: JobSpent,
         prices: Option<&Prices>,
         elapsed: Duration,
     ) -> Progress {
@@ -67,7 +67,7 @@ impl JobTally {
         &self,
         ended: Ended,
         expected: Option<u64>,
-        spent: Spent,
+        spent: JobSpent,
         prices: Option<&Prices>,
         elapsed: Duration,
         (journal, store): (Option<PathBuf>, &Arc<Store>),
@@ -97,7 +97,7 @@ impl JobTally {
     }
 }
 
-fn cost(spent: Spent, prices: Option<&Prices>) -> Option<Cost> {
+fn cost(spent: JobSpent, prices: Option<&Prices>) -> Option<Cost> {
     let mut metrics = ExtractionMetrics::default();
     metrics.spend(spent.per_model);
     prices.map(|prices| metrics.cost(prices))

@@ -172,12 +172,12 @@ impl Outbox {
 }
 
 /// The thread that writes. Dropping it commits all pending writes.
-pub(super) struct Writer {
+pub(super) struct JournalWriter {
     outbox: Arc<Outbox>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Writer {
+impl JournalWriter {
     pub(super) fn start(
         store: Arc<Store>,
         clock: Arc<dyn Clock>,
@@ -207,7 +207,7 @@ impl Writer {
     }
 }
 
-impl Drop for Writer {
+impl Drop for JournalWriter {
     fn drop(&mut self) {
         self.finish();
     }

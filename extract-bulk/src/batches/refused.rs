@@ -45,7 +45,7 @@ impl Unsent {
     pub(super) fn divide(
         &mut self,
         record: BatchRecord,
-        (refusal, error): (Refusal, AgentError),
+        (refusal, error): (RefusalTime, AgentError),
         state: &mut ParkedState,
     ) {
         let is_alone = record.lines.len() == 1;
@@ -55,7 +55,7 @@ impl Unsent {
             let second = ids.split_off(ids.len().div_ceil(2));
             self.halves.extend([second, ids].into_iter().filter(|half| !half.is_empty()));
         } else if let Some(id) = ids.pop() {
-            if refusal == Refusal::Later && !record.is_repeated {
+            if refusal == RefusalTime::Later && !record.is_repeated {
                 self.suspects.push(id);
             } else {
                 state.resolve(id, Err(error.of_request()));
@@ -74,7 +74,7 @@ impl Unsent {
 
 /// When a file was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum RefusalTime {
     /// While it was sent.
     Sending,
     /// After it had an id. The reason may be what else is in the queue.

@@ -4,13 +4,14 @@ use std::{
     collections::{HashMap, HashSet},
     convert::Infallible,
     future::poll_fn,
+    hash::{BuildHasher as _, RandomState},
     mem,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     task::Poll,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant},
 };
 
 use extract::agent::{AgentError, BatchFuture, BatchSearch, BatchStatus, LostBatch, Reply, Request};
@@ -20,7 +21,7 @@ use super::{
     Batches, WhileOpen,
     parked::{Asked, Parked, ParkedRequests},
     record::{BatchLine, BatchRecord, KnownAnswer, OpenBatch},
-    refused::{Refusal, Unsent},
+    refused::{RefusalTime, Unsent},
 };
 use crate::{
     clock::Clock,
@@ -73,7 +74,7 @@ pub(crate) struct Waves {
 
 /// A batch that is being filled.
 #[derive(Default)]
-struct Draft {
+struct BatchDraft {
     lines: Vec<BatchLine>,
     file: Vec<u8>,
     tokens: u64,
@@ -81,7 +82,7 @@ struct Draft {
     is_repeated: bool,
 }
 
-impl Draft {
+impl BatchDraft {
     fn push(&mut self, line: BatchLine, bytes: &[u8]) {
         self.tokens += tokens_of(bytes);
         self.lines.push(line);
@@ -258,7 +259,7 @@ impl Waves {
                 Ok(None)
             }
             BatchStatus::Refused { reason } => {
-                self.divide(batch, (Refusal::Later, AgentError::refused(reason)), unsent).await?;
+                self.divide(batch, (RefusalTime::Later, AgentError::refused(reason)), unsent).await?;
                 Ok(None)
             }
         }
@@ -311,7 +312,7 @@ impl Waves {
             }
             self.send_or_divide(draft, unsent, open).await?;
         }
-        let (limits, mut draft) = (self.batches.agent.limits(), Draft::default());
+        let (limits, mut draft) = (self.batches.agent.limits(), BatchDraft::default());
         while let Some((line, bytes)) = self.next_line(unsent) {
             let in_queue = open.iter().map(|batch| batch.record.tokens).sum::<u64>() + draft.tokens;
             let has_room = in_queue == 0 || in_queue + tokens_of(&bytes) <= self.batches.queued_tokens;
@@ -330,15 +331,15 @@ impl Waves {
         self.send_or_divide(draft, unsent, open).await?;
         if open.is_empty() && unsent.halves.is_empty() {
             for id in mem::take(&mut unsent.suspects) {
-                let draft = Draft { is_repeated: true, ..self.draft(&[id]) };
+                let draft = BatchDraft { is_repeated: true, ..self.draft(&[id]) };
                 self.send_or_divide(draft, unsent, open).await?;
             }
         }
         Ok(())
     }
 
-    fn draft(&self, ids: &[RequestId]) -> Draft {
-        let mut draft = Draft::default();
+    fn draft(&self, ids: &[RequestId]) -> BatchDraft {
+        let mut draft = BatchDraft::default();
         for (line, bytes) in ids.iter().filter_map(|id| self.line(*id)) {
             draft.push(line, &bytes);
         }
@@ -348,7 +349,7 @@ impl Waves {
     /// Sends a file, or divides it if it is refused.
     async fn send_or_divide(
         &self,
-        draft: Draft,
+        draft: BatchDraft,
         unsent: &mut Unsent,
         open: &mut Vec<OpenBatch>,
     ) -> Result<(), WaveEnd> {
@@ -357,7 +358,7 @@ impl Waves {
         }
         match self.send(draft).await? {
             (batch, None) => open.push(batch),
-            (batch, Some(error)) => self.divide(batch, (Refusal::Sending, error), unsent).await?,
+            (batch, Some(error)) => self.divide(batch, (RefusalTime::Sending, error), unsent).await?,
         }
         Ok(())
     }
@@ -391,8 +392,8 @@ impl Waves {
     }
 
     /// Sends a file. Its mark is committed before, its id after. Also returns why it was refused.
-    async fn send(&self, draft: Draft) -> Result<(OpenBatch, Option<AgentError>), WaveEnd> {
-        let Draft { lines, file, tokens, is_repeated } = draft;
+    async fn send(&self, draft: BatchDraft) -> Result<(OpenBatch, Option<AgentError>), WaveEnd> {
+        let BatchDraft { lines, file, tokens, is_repeated } = draft;
         let mark = mark_of(&lines);
         let at = self.clock.unix_seconds();
         let record = BatchRecord { at, tokens, is_cancelled: false, is_repeated, lines };
@@ -474,7 +475,7 @@ impl Waves {
         if *taken >= MOST_UNREAD {
             return;
         }
-        if let Some(parked) = state.parked.get(&line.id) {
+        if let Some(parked) = state.parked.get(&line.id).filter(|_| *taken == 0) {
             let read = self.batches.agent.read(&parked.request, &line.sent, answer);
             if !is_answer(&read) {
                 return;
@@ -482,7 +483,7 @@ impl Waves {
             *taken = MOST_UNREAD;
             state.resolve(line.id, read.map(Asked::Replied));
         } else {
-            // Its document finds the first one that can be read.
+            // Its document finds the first one that can be read when the batch is finished.
             *taken += 1;
         }
         drop(state);
@@ -504,10 +505,10 @@ impl Waves {
     async fn divide(
         &self,
         batch: OpenBatch,
-        (refusal, error): (Refusal, AgentError),
+        (refusal, error): (RefusalTime, AgentError),
         unsent: &mut Unsent,
     ) -> Result<(), WaveEnd> {
-        if refusal == Refusal::Later {
+        if refusal == RefusalTime::Later {
             // Documents of an earlier run ask for their requests again before these are divided.
             self.ready().await;
         }
@@ -588,8 +589,8 @@ fn mark_of(lines: &[BatchLine]) -> String {
     for line in lines {
         hash.update(line.id.as_bytes());
     }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    hash.update(now.as_nanos().to_le_bytes());
+    // Its keys are random. A clock may be set back.
+    hash.update(RandomState::new().hash_one(lines.len()).to_le_bytes());
     let mut mark = hex(&hash.finalize());
     mark.truncate(MARK_DIGITS);
     mark

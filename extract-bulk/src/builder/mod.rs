@@ -10,14 +10,14 @@ use extract::{
 };
 
 use super::{
-    asking::{Asking, Configure, Extract},
+    asking::{Asking, ConfigureDoc, Extract},
     batches::{Batches, Waves},
     engine::{EngineState, Feed, JobEngine, ReadValue, WaveDriver},
     error::BulkError,
     estimate::{Estimate, Estimating},
     identity::JobIdentity,
     journal::{JournalError, Store},
-    limits::Limits,
+    limits::JobLimits,
     options::{Options, Retry},
     outcome::DeadLetter,
     partial::PartialOutput,
@@ -26,7 +26,7 @@ use super::{
     reviewed::ReviewedValue,
     source::Source,
     stream::Outcomes,
-    writer::{CommitSize, Writer},
+    writer::{CommitSize, JournalWriter},
 };
 
 /// A job: one question about many documents. Nothing is asked until it is awaited.
@@ -45,9 +45,9 @@ use super::{
 /// error.
 #[must_use = "a job asks nothing until it is awaited"]
 pub struct Bulk<'a, T, C = NoContext> {
-    question: Question<'a, T>,
+    question: JobQuestion<'a, T>,
     source: Source<'a>,
-    configure: Configure<'a, T, C>,
+    configure: ConfigureDoc<'a, T, C>,
     options: Options<'a>,
 }
 
@@ -64,7 +64,7 @@ impl<T, C> fmt::Debug for Bulk<'_, T, C> {
 }
 
 /// What a job asks about each document.
-pub(crate) struct Question<'a, T> {
+pub(crate) struct JobQuestion<'a, T> {
     pub(crate) contract: Result<Contract, SchemaError>,
     pub(crate) extract: Extract<'a, T>,
     pub(crate) read: ReadValue<T>,
@@ -73,8 +73,8 @@ pub(crate) struct Question<'a, T> {
 }
 
 impl<'a, T> Bulk<'a, T> {
-    pub(crate) fn new(question: Question<'a, T>, source: Source<'a>) -> Self {
-        let configure: Configure<'a, T, NoContext> = Arc::new(|extraction| extraction);
+    pub(crate) fn new(question: JobQuestion<'a, T>, source: Source<'a>) -> Self {
+        let configure: ConfigureDoc<'a, T, NoContext> = Arc::new(|extraction| extraction);
         Self { question, source, configure, options: Options::default() }
     }
 }
@@ -165,7 +165,7 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
         configure: impl Fn(Extraction<'a, T, C>) -> Extraction<'a, T, D> + Send + Sync + 'a,
     ) -> Bulk<'a, T, D> {
         let Self { question, source, configure: before, options } = self;
-        let configure: Configure<'a, T, D> = Arc::new(move |extraction| configure(before(extraction)));
+        let configure: ConfigureDoc<'a, T, D> = Arc::new(move |extraction| configure(before(extraction)));
         Bulk { question, source, configure, options }
     }
 
@@ -380,7 +380,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
             Some(_) => CommitSize::LARGE,
             None => CommitSize::ORDINARY,
         };
-        let writer = Writer::start(Arc::clone(&store), Arc::clone(&clock), commit_size);
+        let writer = JournalWriter::start(Arc::clone(&store), Arc::clone(&clock), commit_size);
         let writer = writer.map_err(|error| JournalError::of_io(&error, path()))?;
         if options.batches.is_some() && options.redacts && contract.has_sensitive_values() {
             let message = "answers of batches are in the journal, where values have to be redacted";
@@ -400,7 +400,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
             Some((waves, open)) => (Some(Arc::clone(&waves)), Some(waves.drive(open))),
             None => (None, None),
         };
-        let limits = Limits::new(Arc::clone(&clock), options.concurrent, options.requests_per_minute);
+        let limits = JobLimits::new(Arc::clone(&clock), options.concurrent, options.requests_per_minute);
         let asking = Asking {
             contract,
             extract: question.extract,

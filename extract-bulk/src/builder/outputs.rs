@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::Bulk;
 #[cfg(feature = "parquet")]
-use crate::confidence_columns::TableColumns;
-use crate::output::Output;
+use crate::confidence_columns::ParquetColumns;
+use crate::output::JobOutput;
 
 impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// Writes the outcome of every document to `path` when the job is complete: one line of JSON
@@ -18,7 +18,7 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// `left_out`, `reviewed_by`, and `confidence`, the number of each leaf by its JSON Pointer. Empty
     /// members are absent.
     pub fn into_jsonl(mut self, path: impl AsRef<Path>) -> Self {
-        self.options.outputs.push(Output::Lines(path.as_ref().to_owned()));
+        self.options.outputs.push(JobOutput::Lines(path.as_ref().to_owned()));
         self
     }
 
@@ -72,7 +72,7 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// are encoded in memory, up to 32 MB each.
     #[cfg(feature = "parquet")]
     pub fn into_parquet(mut self, path: impl AsRef<Path>) -> Self {
-        self.options.outputs.push(Output::Parquet(path.as_ref().to_owned()));
+        self.options.outputs.push(JobOutput::Parquet(path.as_ref().to_owned()));
         self
     }
 
@@ -83,7 +83,7 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// JSON Lines have the confidence of every leaf in any case.
     #[cfg(feature = "parquet")]
     pub fn confidence_columns(mut self) -> Self {
-        self.options.table_columns = TableColumns::WithConfidence;
+        self.options.table_columns = ParquetColumns::WithConfidence;
         self
     }
 }

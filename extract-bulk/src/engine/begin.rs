@@ -10,12 +10,12 @@ use std::{
 
 use extract::{WithContext, metrics::ExtractionMetrics};
 
-use super::{Active, JobEngine, JobStop, flight::UNWRITTEN};
+use super::{Active, JobEngine, JobStop, OutcomeCause, flight::UNWRITTEN};
 use crate::{
     asking::{Task, now},
     doc::Doc,
     identity::{Identity, hex},
-    journal::{Body, Head, JournalError, Record, Write},
+    journal::{JournalError, Record, RecordBody, RecordHead, Write},
     known::is_known,
     options::Retry,
     outcome::{Failure, Outcome, POISON, Status},
@@ -153,7 +153,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         }
         let Some(active) = self.state.active.get_mut(&task.doc.key) else { return };
         active.is_open = true;
-        let intent = active.intent(true);
+        let intent = active.open_intent();
         let number = self.writer.outbox().push(Write::Intent(task.doc.key.clone(), intent));
         self.state.admitted.push_back((number, task));
     }
@@ -173,9 +173,10 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
             is_resumed: false,
             reviewed_by: None,
         });
-        let head = Head { question, askers: vec![asker], status };
-        let body = Body { meta, value: None, failure: Some(failure), metrics, reviewed_by: None, at: now() };
-        self.commit(key, &Record { head, body }, (true, outcome))
+        let head = RecordHead { question, askers: vec![asker], status };
+        let body =
+            RecordBody { meta, value: None, failure: Some(failure), metrics, reviewed_by: None, at: now() };
+        self.commit(key, &Record { head, body }, (OutcomeCause::Poison, outcome))
     }
 
     /// Uses the outcome in the journal.

@@ -9,7 +9,7 @@ use std::{
 use extract::WithContext;
 use futures_util::StreamExt as _;
 
-use super::{Committing, Feed, JobEngine, JobStop, MOST_DELIVERED};
+use super::{Committing, Feed, JobEngine, JobStop, MOST_DELIVERED, OutcomeCause};
 use crate::{
     asking::{Finished, NoAnswerKind, Task},
     doc::Doc,
@@ -28,7 +28,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
             let Some((_, finished)) = self.state.committing.pop_front() else { break };
             self.state.active.remove(&finished.key);
             self.state.tally.add(finished.status);
-            self.state.tally.poisoned += u64::from(finished.is_poison);
+            self.state.tally.poisoned += u64::from(finished.cause == OutcomeCause::Poison);
             self.announce(finished.line.as_deref(), finished.letter.as_ref());
             if let (Some(feed), Some(outcome)) = (&self.feed, finished.outcome) {
                 feed.lock().unwrap_or_else(PoisonError::into_inner).push_back(outcome);
@@ -157,14 +157,14 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
             };
             Outcome { key: key.clone(), meta, status, result, metrics, is_resumed: false, reviewed_by: None }
         });
-        self.commit(key, &record, (false, outcome))
+        self.commit(key, &record, (OutcomeCause::Processed, outcome))
     }
 
     pub(super) fn commit(
         &mut self,
         key: String,
         record: &Record,
-        (is_poison, outcome): (bool, Option<Outcome<T>>),
+        (cause, outcome): (OutcomeCause, Option<Outcome<T>>),
     ) -> Result<(), JournalError> {
         let (status, line, letter) = (record.head.status, self.line(&key, record), self.letter(&key, record));
         if let Some(active) = self.state.active.get_mut(&key) {
@@ -173,7 +173,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         let path = || self.asking.store.shown_path().to_owned();
         let bytes = record.bytes().map_err(|error| JournalError::of_io(&error.into(), path()))?;
         let number = self.writer.outbox().push(Write::Outcome(key.clone(), bytes));
-        let committing = Committing { key, status, is_poison, outcome, line, letter };
+        let committing = Committing { key, status, cause, outcome, line, letter };
         self.state.committing.push_back((number, committing));
         Ok(())
     }

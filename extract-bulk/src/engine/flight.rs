@@ -9,7 +9,7 @@ pub(super) const UNWRITTEN: u64 = u64::MAX;
 
 /// Documents in flight, as the journal has them.
 #[derive(Default)]
-pub(super) struct Flight {
+pub(super) struct DocsInFlight {
     pub(super) keys: HashSet<Arc<str>>,
     /// The write with the documents that are about to start or to go on, and the requests of the
     /// latter.

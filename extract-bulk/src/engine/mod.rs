@@ -31,7 +31,7 @@ use extract::{ExtractionError, WithContext};
 use futures_util::stream::FuturesUnordered;
 use serde_json::Value;
 
-use self::flight::Flight;
+use self::flight::DocsInFlight;
 use super::{
     asking::{Asking, Finished, Task},
     batches::WaveEnd,
@@ -43,11 +43,11 @@ use super::{
     outcome::{DeadLetter, Outcome, Status},
     output::OutputError,
     partial::PartialOutput,
-    progress::Shown,
+    progress::{ProgressMoment, Shown},
     report::{Ended, Report},
     source::{Source, SourceError},
     tally::JobTally,
-    writer::Writer,
+    writer::JournalWriter,
 };
 
 /// Rounds in a row before other tasks of the thread get their turn.
@@ -56,7 +56,7 @@ const MOST_ROUNDS: usize = 8;
 /// Maximum outcomes waiting to be taken from the stream.
 const MOST_DELIVERED: usize = 256;
 
-type Running<'a, T> = Pin<Box<dyn Future<Output = Result<Finished<T>, JournalError>> + Send + 'a>>;
+type RunningDoc<'a, T> = Pin<Box<dyn Future<Output = Result<Finished<T>, JournalError>> + Send + 'a>>;
 
 /// Deserializes a value.
 pub(super) type ReadValue<T> = fn(Value) -> Option<T>;
@@ -70,7 +70,7 @@ pub(super) type WaveDriver = Pin<Box<dyn Future<Output = Result<Infallible, Wave
 /// A job that is running.
 pub(super) struct JobEngine<'a, T, C> {
     pub(super) asking: Asking<'a, T, C>,
-    pub(super) writer: Writer,
+    pub(super) writer: JournalWriter,
     pub(super) identity: JobIdentity,
     pub(super) source: Option<Source<'a>>,
     pub(super) options: Options<'a>,
@@ -90,7 +90,7 @@ pub(super) struct JobEngine<'a, T, C> {
 pub(super) struct EngineState<'a, T> {
     /// Tasks whose intents are on their way to the journal.
     admitted: VecDeque<(u64, Task)>,
-    running: FuturesUnordered<Running<'a, T>>,
+    running: FuturesUnordered<RunningDoc<'a, T>>,
     /// Documents whose outcomes are on their way to the journal.
     committing: VecDeque<(u64, Committing<T>)>,
     /// Tasks that were in flight in a crashed run. They are processed at the end, few at a time, so
@@ -99,7 +99,7 @@ pub(super) struct EngineState<'a, T> {
     /// Whether the source has more documents that can be read at once.
     is_reading: bool,
     /// Documents in flight of a job with batches.
-    flight: Flight,
+    flight: DocsInFlight,
     /// Whether only suspects are in flight.
     are_suspects_asked: bool,
     /// Results refused before the agent gave its first answer.
@@ -123,7 +123,7 @@ impl<T> Default for EngineState<'_, T> {
             committing: VecDeque::new(),
             suspects: Vec::new(),
             is_reading: false,
-            flight: Flight::default(),
+            flight: DocsInFlight::default(),
             are_suspects_asked: false,
             held: Vec::new(),
             active: HashMap::new(),
@@ -147,16 +147,30 @@ struct Active {
 }
 
 impl Active {
-    fn intent(&self, is_open: bool) -> Intent {
+    /// The intent of a document that is in flight.
+    fn open_intent(&self) -> Intent {
         let Self { question, crashes, crowded, .. } = self;
-        Intent { question: hex(question), crashes: *crashes, crowded: *crowded, is_open }
+        Intent { question: hex(question), crashes: *crashes, crowded: *crowded, is_open: true }
     }
+
+    /// The intent of a document that is in flight no more.
+    fn closed_intent(&self) -> Intent {
+        Intent { is_open: false, ..self.open_intent() }
+    }
+}
+
+/// Why a document has its outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OutcomeCause {
+    Processed,
+    /// It crashed too many runs.
+    Poison,
 }
 
 struct Committing<T> {
     key: String,
     status: Status,
-    is_poison: bool,
+    cause: OutcomeCause,
     /// Set if outcomes are delivered to a stream.
     outcome: Option<Outcome<T>>,
     /// Set if there is a partial output.
@@ -189,7 +203,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
             let last = self.writer.outbox().push(Write::Documents(self.state.tally.documents));
             self.writer.outbox().wait(last).await?;
         }
-        self.show(true);
+        self.show(ProgressMoment::AtEnd);
         let outputs = if stop.is_none() { self.write_outputs().await } else { Ok(Vec::new()) };
         let mut report = Box::new(self.report(stop.as_ref()));
         match stop {
@@ -295,11 +309,11 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     fn poll_tick(&mut self, context: &mut Context<'_>) {
         while self.state.tick.as_mut().is_some_and(|tick| tick.as_mut().poll(context).is_ready()) {
             self.state.tick = self.shown.interval().map(|time| self.asking.clock.sleep(time));
-            self.show(false);
+            self.show(ProgressMoment::Meanwhile);
         }
     }
 
-    fn show(&mut self, is_last: bool) {
+    fn show(&mut self, moment: ProgressMoment) {
         if self.shown.interval().is_none() {
             return;
         }
@@ -308,7 +322,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         let elapsed = now.saturating_duration_since(self.started);
         let (spent, prices) = (self.asking.limits.spent(), self.options.prices.as_ref());
         let progress = self.state.tally.progress(self.options.expected, in_flight, spent, prices, elapsed);
-        self.shown.show(&progress, now, is_last);
+        self.shown.show(&progress, now, moment);
     }
 
     /// Stops the job: no document is started any more, and those in flight get some time to finish.
@@ -336,7 +350,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     /// crash.
     fn release(&mut self, key: &str) {
         let Some(active) = self.state.active.remove(key).filter(|active| active.is_open) else { return };
-        self.writer.outbox().push(Write::Intent(key.to_owned(), active.intent(false)));
+        self.writer.outbox().push(Write::Intent(key.to_owned(), active.closed_intent()));
     }
 
     /// Drops the documents in flight when the grace is over.
@@ -425,7 +439,7 @@ impl<T, C> Drop for JobEngine<'_, T, C> {
             self.writer.outbox().push(Write::InFlight(InFlight::default()));
         }
         for (key, active) in self.state.active.drain().filter(|(_, active)| active.is_open) {
-            self.writer.outbox().push(Write::Intent(key, active.intent(false)));
+            self.writer.outbox().push(Write::Intent(key, active.closed_intent()));
         }
     }
 }

@@ -16,7 +16,7 @@ use redb::{
     WriteTransaction,
 };
 
-use super::{entry::Entry, error::JournalError, store::Store};
+use super::{entry::JournalEntry, error::JournalError, store::Store};
 use crate::{
     batches::KnownAnswer,
     packed::{PackedFields, push_field},
@@ -79,7 +79,7 @@ fn answers_of(content: &[u8]) -> Option<Vec<PackedAnswer<'_>>> {
 }
 
 pub(super) fn read_pack(number: u64, bytes: &[u8]) -> Result<Vec<PackedAnswer<'_>>, Error> {
-    let entry = Entry::AnswerPack(number);
+    let entry = JournalEntry::AnswerPack(number);
     answers_of(entry.content(bytes)?).ok_or_else(|| entry.unreadable())
 }
 
@@ -143,7 +143,7 @@ impl AnswerIndex {
     /// Writes a pack.
     pub(super) fn insert(&mut self, transaction: &WriteTransaction, pack: &AnswerPack) -> Result<(), Error> {
         let number = self.next;
-        let sealed = Entry::AnswerPack(number).sealed(&pack.bytes);
+        let sealed = JournalEntry::AnswerPack(number).sealed(&pack.bytes);
         transaction.open_table(ANSWER_PACKS)?.insert(number, &*sealed)?;
         self.add(number, pack.keys.iter().cloned());
         Ok(())
@@ -165,7 +165,7 @@ impl AnswerIndex {
                 Some(pack) => without(number, pack.value(), &keys.iter().map(|key| &**key).collect())?,
                 None => continue,
             };
-            packs.insert(number, &*Entry::AnswerPack(number).sealed(&left))?;
+            packs.insert(number, &*JournalEntry::AnswerPack(number).sealed(&left))?;
             self.counts.insert(number, count - keys.len());
         }
         Ok(())
@@ -257,7 +257,7 @@ pub(super) fn pack_answers(transaction: &WriteTransaction) -> Result<(), Error> 
         for entry in answers.iter()? {
             let (at, bytes) = entry?;
             let (key, name) = at.value();
-            let entry = Entry::Answer(key, name);
+            let entry = JournalEntry::Answer(key, name);
             let KnownAnswer { sent, answer } = entry.read(bytes.value(), KnownAnswer::read_entry)?;
             let name = RequestName::read(name).ok_or_else(|| entry.unreadable())?;
             pack.push(&key.into(), name, (&sent, &answer));

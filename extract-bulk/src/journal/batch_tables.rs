@@ -3,7 +3,7 @@
 
 use redb::{Error, Table, TableDefinition, WriteTransaction};
 
-use super::{entry::Entry, write::Write};
+use super::{entry::JournalEntry, write::Write};
 
 /// Mark of a batch to its record.
 pub(super) const BATCH_LINES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("batch-lines");
@@ -26,10 +26,10 @@ impl<'t> BatchTables<'t> {
     pub(super) fn write(&mut self, write: &Write) -> Result<(), Error> {
         match write {
             Write::BatchIntent { mark, record, .. } => {
-                self.lines.insert(&**mark, &*Entry::BatchLines(mark).sealed(record))?;
+                self.lines.insert(&**mark, &*JournalEntry::BatchLines(mark).sealed(record))?;
             }
             Write::BatchId(mark, id) => {
-                self.ids.insert(&**mark, &*Entry::BatchId(mark).sealed(id.as_bytes()))?;
+                self.ids.insert(&**mark, &*JournalEntry::BatchId(mark).sealed(id.as_bytes()))?;
             }
             Write::BatchEnded(mark) => {
                 self.lines.remove(&**mark)?;

@@ -6,7 +6,7 @@ use redb::{Error, ReadTransaction, ReadableTable as _, TableError};
 
 use super::{
     batch_tables::{BATCH_IDS, BATCH_LINES},
-    entry::Entry,
+    entry::JournalEntry,
     error::JournalError,
     open::Journal,
     store::{BATCHES_SINCE, META, Store},
@@ -28,7 +28,7 @@ impl Store {
             for entry in lines.iter()? {
                 let (mark, bytes) = entry?;
                 let mark = mark.value().to_owned();
-                let record = Entry::BatchLines(&mark).read(bytes.value(), BatchRecord::read)?;
+                let record = JournalEntry::BatchLines(&mark).read(bytes.value(), BatchRecord::read)?;
                 open.push(OpenBatch { id: id_of(&transaction, &mark)?, mark, record });
             }
             Ok(open)
@@ -121,5 +121,5 @@ impl Journal {
 fn id_of(transaction: &ReadTransaction, mark: &str) -> Result<Option<String>, Error> {
     let read = |bytes: &[u8]| String::from_utf8(bytes.to_owned()).ok();
     let id = transaction.open_table(BATCH_IDS)?.get(mark)?;
-    id.map(|id| Entry::BatchId(mark).read(id.value(), read)).transpose()
+    id.map(|id| JournalEntry::BatchId(mark).read(id.value(), read)).transpose()
 }

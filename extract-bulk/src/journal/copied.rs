@@ -13,7 +13,7 @@ use super::{
     error::JournalError,
     owner::{Copying, OwnerFile},
     pinned::Copied,
-    store::Store,
+    store::{JournalFile, Store},
 };
 
 /// How often a copy is made, and the time between two tries.
@@ -64,6 +64,6 @@ impl Store {
             })?;
         let is_running = extract_disk::is_locked(path);
         let by = if is_running { OwnerFile::read(path) } else { None };
-        Self::checked(database, Some(path), None, Some(Copied { is_running, by }), false)
+        Self::checked(database, Some(path), None, Some(Copied { is_running, by }), JournalFile::Existing)
     }
 }

@@ -12,7 +12,7 @@ const SUM: usize = 16;
 /// An entry of a journal. Its checksum covers where it is and its content, so an entry that has
 /// moved to another key does not match either.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Entry<'k> {
+pub(super) enum JournalEntry<'k> {
     Outcome(&'k str),
     Intent(&'k str),
     /// A reply about a document, by the digest of the request.
@@ -31,7 +31,7 @@ pub(super) enum Entry<'k> {
     Order(u64),
 }
 
-impl fmt::Display for Entry<'_> {
+impl fmt::Display for JournalEntry<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Outcome(key) => write!(f, "the outcome of `{key}`"),
@@ -47,7 +47,7 @@ impl fmt::Display for Entry<'_> {
     }
 }
 
-impl Entry<'_> {
+impl JournalEntry<'_> {
     fn sum(self, content: &[u8]) -> [u8; SUM] {
         let number;
         let (table, parts): (u8, [&[u8]; 2]) = match self {
@@ -119,17 +119,17 @@ mod tests {
     #[test]
     fn every_flipped_bit_and_every_other_place_is_found() {
         let entries = [
-            Entry::Outcome("a"),
-            Entry::Intent("a"),
-            Entry::Reply("a", "b"),
-            Entry::Reply("ab", ""),
-            Entry::BatchLines("a"),
-            Entry::BatchId("a"),
-            Entry::Answer("a", "b"),
-            Entry::AnswerPack(97),
-            Entry::InFlight,
-            Entry::Order(97),
-            Entry::Outcome("b"),
+            JournalEntry::Outcome("a"),
+            JournalEntry::Intent("a"),
+            JournalEntry::Reply("a", "b"),
+            JournalEntry::Reply("ab", ""),
+            JournalEntry::BatchLines("a"),
+            JournalEntry::BatchId("a"),
+            JournalEntry::Answer("a", "b"),
+            JournalEntry::AnswerPack(97),
+            JournalEntry::InFlight,
+            JournalEntry::Order(97),
+            JournalEntry::Outcome("b"),
         ];
         for (number, entry) in entries.into_iter().enumerate() {
             let bytes = entry.sealed(b"an answer");

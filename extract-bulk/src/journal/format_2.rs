@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{
     answers::{ANSWER_PACKS, ANSWERS, read_pack},
     batch_tables::BATCH_LINES,
-    entry::Entry,
+    entry::JournalEntry,
     error::JournalError,
     store::{IN_FLIGHT, META, Store},
     write::InFlight,
@@ -28,7 +28,7 @@ impl Store {
                         let name = packed.name.to_string();
                         let length = u32::try_from(packed.sent.len()).unwrap_or_default().to_le_bytes();
                         let bytes = [&length, packed.sent.as_bytes(), packed.answer].concat();
-                        let sealed = Entry::Answer(packed.key, &name).sealed(&bytes);
+                        let sealed = JournalEntry::Answer(packed.key, &name).sealed(&bytes);
                         answers.insert((packed.key, &*name), &*sealed)?;
                         count += 1;
                     }
@@ -40,7 +40,7 @@ impl Store {
                 let records = lines.iter()?.map(|entry| {
                     let (mark, bytes) = entry?;
                     let mark = mark.value().to_owned();
-                    let record = Entry::BatchLines(&mark).read(bytes.value(), BatchRecord::read)?;
+                    let record = JournalEntry::BatchLines(&mark).read(bytes.value(), BatchRecord::read)?;
                     Ok((mark, record))
                 });
                 for (mark, record) in records.collect::<Result<Vec<_>, redb::Error>>()? {
@@ -50,16 +50,16 @@ impl Store {
                     });
                     let of_lines: Vec<_> = of_lines.collect();
                     let json = json!({"at": record.at, "tokens": record.tokens, "lines": of_lines});
-                    let sealed = Entry::BatchLines(&mark).sealed(json.to_string().as_bytes());
+                    let sealed = JournalEntry::BatchLines(&mark).sealed(json.to_string().as_bytes());
                     lines.insert(&*mark, &*sealed)?;
                 }
                 let mut flight = transaction.open_table(IN_FLIGHT)?;
                 let documents = match flight.get(())? {
-                    Some(entry) => Entry::InFlight.read(entry.value(), InFlight::read)?,
+                    Some(entry) => JournalEntry::InFlight.read(entry.value(), InFlight::read)?,
                     None => Vec::new(),
                 };
                 let json = serde_json::to_vec(&documents).unwrap_or_default();
-                flight.insert((), &*Entry::InFlight.sealed(&json))?;
+                flight.insert((), &*JournalEntry::InFlight.sealed(&json))?;
                 transaction.open_table(META)?.insert("format", 2)?;
             }
             transaction.commit()?;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     error::JournalError,
-    record::{Head, Record},
+    record::{Record, RecordHead},
     store::Store,
     write::Write,
 };
@@ -53,6 +53,6 @@ pub(super) fn merge(into: &Store, from: &Store) -> Result<Merged, JournalError> 
 
 /// Prefers an outcome with an answer, and otherwise the later one.
 fn is_better(theirs: &Record, ours: &Record) -> bool {
-    let has_answer = |head: &Head| head.status != Status::Failed;
+    let has_answer = |head: &RecordHead| head.status != Status::Failed;
     (has_answer(&theirs.head), theirs.body.at) > (has_answer(&ours.head), ours.body.at)
 }

@@ -29,7 +29,7 @@ pub(super) use self::table::Table;
 pub(super) use self::{
     answers::AnswerPack,
     line::write_line,
-    record::{Body, Head, Record},
+    record::{Record, RecordBody, RecordHead},
     store::Store,
     write::{InFlight, Intent, Write},
 };

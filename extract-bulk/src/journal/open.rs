@@ -18,7 +18,7 @@ use super::{
     summary::JournalSummary,
 };
 #[cfg(feature = "parquet")]
-use crate::confidence_columns::TableColumns;
+use crate::confidence_columns::ParquetColumns;
 use crate::{batches::JournalBatch, outcome::Outcome, reviewed::ReviewedValue};
 
 /// The record of a job on disk, with the outcome of every document.
@@ -46,7 +46,7 @@ use crate::{batches::JournalBatch, outcome::Outcome, reviewed::ReviewedValue};
 pub struct Journal {
     store: Arc<Store>,
     #[cfg(feature = "parquet")]
-    table_columns: TableColumns,
+    table_columns: ParquetColumns,
 }
 
 /// The size of a journal before and after it was [compacted](Journal::compact), in bytes. Closing
@@ -108,7 +108,7 @@ impl Journal {
         Self {
             store,
             #[cfg(feature = "parquet")]
-            table_columns: TableColumns::default(),
+            table_columns: ParquetColumns::default(),
         }
     }
 
@@ -238,7 +238,7 @@ impl Journal {
     #[cfg(feature = "parquet")]
     #[must_use]
     pub fn with_confidence_columns(self) -> Self {
-        Self { table_columns: TableColumns::WithConfidence, ..self }
+        Self { table_columns: ParquetColumns::WithConfidence, ..self }
     }
 
     /// Writes the same rows as [`into_parquet`](crate::Bulk::into_parquet), with the columns

@@ -18,7 +18,7 @@ const MOST_ASKERS: usize = 16;
 
 /// The first part of an outcome, which is enough to tell whether it answers a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Head {
+pub(crate) struct RecordHead {
     pub(crate) question: Hash,
     /// Who gave the answer, and the earlier askers it replaces: a dead letter that another agent
     /// answered is answered for the first agent too.
@@ -26,7 +26,7 @@ pub(crate) struct Head {
     pub(crate) status: Status,
 }
 
-impl Head {
+impl RecordHead {
     pub(crate) fn answers(&self, identity: &Identity) -> bool {
         self.question == identity.question && self.askers.contains(&identity.asker)
     }
@@ -34,7 +34,7 @@ impl Head {
 
 /// The rest of an outcome.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Body {
+pub(crate) struct RecordBody {
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub(crate) meta: Value,
     /// As text, so that it is written back unchanged.
@@ -54,11 +54,11 @@ pub(crate) struct Body {
 /// An outcome as stored in the journal.
 #[derive(Debug)]
 pub(crate) struct Record {
-    pub(crate) head: Head,
-    pub(crate) body: Body,
+    pub(crate) head: RecordHead,
+    pub(crate) body: RecordBody,
 }
 
-impl Head {
+impl RecordHead {
     /// Encodes the status, the number of askers, the question and the askers.
     fn bytes(&self) -> Vec<u8> {
         let askers = &self.askers[self.askers.len().saturating_sub(MOST_ASKERS)..];
@@ -104,7 +104,7 @@ impl Record {
     }
 
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
-        let (head, rest) = Head::read(bytes)?;
+        let (head, rest) = RecordHead::read(bytes)?;
         Some(Self { head, body: serde_json::from_slice(rest).ok()? })
     }
 
@@ -119,8 +119,8 @@ impl Record {
 
     /// Converts it into an outcome; `read` deserializes the value.
     pub(crate) fn into_outcome<T>(self, key: String, read: impl Fn(Value) -> Option<T>) -> Outcome<T> {
-        let Self { head: Head { status, .. }, body } = self;
-        let Body { meta, value, failure, metrics, reviewed_by, .. } = body;
+        let Self { head: RecordHead { status, .. }, body } = self;
+        let RecordBody { meta, value, failure, metrics, reviewed_by, .. } = body;
         let value = value.map(|value| serde_json::from_str(value.get()).ok().and_then(read));
         let result = match (value, failure) {
             (Some(Some(value)), _) => Ok(value),
@@ -135,13 +135,13 @@ impl Record {
 
     /// Converts it into a dead letter, if it is one.
     pub(crate) fn into_dead_letter(self, key: String) -> Option<DeadLetter> {
-        let Body { meta, failure, metrics, .. } = self.body;
+        let RecordBody { meta, failure, metrics, .. } = self.body;
         Some(DeadLetter { key, meta, failure: failure?, metrics })
     }
 
     /// The dead letter, if it is one.
     pub(crate) fn dead_letter(&self, key: &str) -> Option<DeadLetter> {
-        let Body { meta, failure, metrics, .. } = &self.body;
+        let RecordBody { meta, failure, metrics, .. } = &self.body;
         let (meta, metrics) = (meta.clone(), metrics.clone());
         Some(DeadLetter { key: key.to_owned(), meta, failure: failure.clone()?, metrics })
     }

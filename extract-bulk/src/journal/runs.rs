@@ -4,9 +4,9 @@
 use redb::{Error, ReadableTable, TableError};
 
 use super::{
-    entry::Entry,
+    entry::JournalEntry,
     error::JournalError,
-    record::Head,
+    record::RecordHead,
     store::{IN_FLIGHT, INTENTS, META, OUTCOMES, Store},
     write::{InFlight, Intent},
 };
@@ -14,7 +14,7 @@ use crate::outcome::Status;
 
 /// Statistics that a journal keeps about itself.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Counts {
+pub(super) struct RunCounts {
     pub(super) runs: u64,
     pub(super) crashed_runs: u64,
     pub(super) in_flight: u64,
@@ -29,17 +29,18 @@ fn in_flight(
     let mut open: Vec<(String, Intent)> = Vec::new();
     for entry in intents.iter()? {
         let (key, intent) = entry?;
-        let intent = Entry::Intent(key.value()).read(intent.value(), Intent::read)?;
+        let intent = JournalEntry::Intent(key.value()).read(intent.value(), Intent::read)?;
         if intent.is_open {
             open.push((key.value().to_owned(), intent));
         }
     }
     let Some(entry) = flight.map(|flight| flight.get(())).transpose()?.flatten() else { return Ok(open) };
-    for (key, intent) in Entry::InFlight.read(entry.value(), InFlight::read)? {
+    for (key, intent) in JournalEntry::InFlight.read(entry.value(), InFlight::read)? {
         // Its outcome may have been committed since.
         let outcome = outcomes.get(&*key)?;
-        let read = |bytes: &[u8]| Head::read(bytes).map(|(head, _)| head.status);
-        let status = outcome.map(|outcome| Entry::Outcome(&key).read(outcome.value(), read)).transpose()?;
+        let read = |bytes: &[u8]| RecordHead::read(bytes).map(|(head, _)| head.status);
+        let status =
+            outcome.map(|outcome| JournalEntry::Outcome(&key).read(outcome.value(), read)).transpose()?;
         if status.is_none_or(|status| status == Status::Failed) {
             open.push((key, intent));
         }
@@ -66,7 +67,7 @@ impl Store {
                     let count = if are_few { &mut intent.crashes } else { &mut intent.crowded };
                     *count = count.saturating_add(1);
                     intent.is_open = false;
-                    intents.insert(&*key, &*Entry::Intent(&key).sealed(&intent.bytes()))?;
+                    intents.insert(&*key, &*JournalEntry::Intent(&key).sealed(&intent.bytes()))?;
                 }
                 let mut meta = transaction.open_table(META)?;
                 for (name, add) in [("runs", 1), ("crashed_runs", u64::from(crashed > 0))] {
@@ -79,7 +80,7 @@ impl Store {
         })
     }
 
-    pub(super) fn counts(&self) -> Result<Counts, JournalError> {
+    pub(super) fn counts(&self) -> Result<RunCounts, JournalError> {
         self.with(|database| {
             let transaction = database.begin_read()?;
             let meta = transaction.open_table(META)?;
@@ -90,7 +91,7 @@ impl Store {
                 flight => Some(flight?),
             };
             let in_flight = in_flight(&intents, &outcomes, flight.as_ref())?.len() as u64;
-            Ok(Counts { runs: count("runs")?, crashed_runs: count("crashed_runs")?, in_flight })
+            Ok(RunCounts { runs: count("runs")?, crashed_runs: count("crashed_runs")?, in_flight })
         })
     }
 }

@@ -17,11 +17,11 @@ use redb::{
 use super::{
     answers::{AnswerIndex, pack_answers},
     batch_tables::BatchTables,
-    entry::Entry,
+    entry::JournalEntry,
     error::JournalError,
     owner::OwnerFile,
     pinned::{Copied, Pinned},
-    record::{Head, Record},
+    record::{Record, RecordHead},
     write::{Intent, Write},
 };
 use crate::{outcome::Status, reviewed::ReviewedValues};
@@ -43,7 +43,7 @@ pub(crate) const BATCH: usize = 256;
 pub(super) const META: TableDefinition<'_, &str, u64> = TableDefinition::new("extract-journal");
 /// In [`META`], when the first batch of the job was sent, in seconds since 1970.
 pub(super) const BATCHES_SINCE: &str = "batches_since";
-// The values of the other tables begin with the checksum of their [`Entry`].
+// The values of the other tables begin with the checksum of their [`JournalEntry`].
 /// Key to [`Record`].
 pub(super) const OUTCOMES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("outcomes");
 /// Number of a document in the last source to key.
@@ -57,6 +57,14 @@ pub(super) const REPLIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefini
 
 /// Records with their keys.
 pub(crate) type FoundOutcome = Vec<(String, Record)>;
+
+/// What is known of the file of a journal before it is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum JournalFile {
+    /// It has just been created, or is in memory.
+    New,
+    Existing,
+}
 
 /// An open journal.
 pub(crate) struct Store {
@@ -100,10 +108,11 @@ impl Store {
             FileStart::Missing | FileStart::Database => {}
         }
         let is_new = fs::metadata(path).map_or(true, |file| file.len() == 0);
+        let file = if is_new { JournalFile::New } else { JournalFile::Existing };
         let database = extract_disk::open(path, Builder::new().set_cache_size(CACHE_BYTES));
         let database = database.map_err(|trouble| held(JournalError::of(trouble, path)))?;
         let owner = Some(OwnerFile::write(path));
-        Self::checked(database, Some(path), owner, None, is_new)
+        Self::checked(database, Some(path), owner, None, file)
     }
 
     pub(super) fn checked(
@@ -111,13 +120,13 @@ impl Store {
         path: Option<&Path>,
         owner: Option<OwnerFile>,
         copied: Option<Copied>,
-        is_new: bool,
+        file: JournalFile,
     ) -> Result<Self, JournalError> {
         let path = path.map(Path::to_owned);
         let reviewed = ReviewedValues::new();
         let (pinned, answers) = (Pinned::default(), Mutex::default());
         let store = Self { pinned, database: Some(database), path, owner, copied, reviewed, answers };
-        store.check(is_new)?;
+        store.check(file)?;
         Ok(store)
     }
 
@@ -131,7 +140,7 @@ impl Store {
             catch_damage(|| Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(backend));
         let path = Path::new("in memory");
         let database = database.map_err(|trouble| JournalError::of(trouble, path))?;
-        Self::checked(database, None, None, None, true)
+        Self::checked(database, None, None, None, JournalFile::New)
     }
 
     pub(crate) fn path(&self) -> Option<&Path> {
@@ -158,7 +167,7 @@ impl Store {
     }
 
     /// Checks that it is a journal in a known format. Initialises a new one.
-    fn check(&self, is_new: bool) -> Result<(), JournalError> {
+    fn check(&self, file: JournalFile) -> Result<(), JournalError> {
         let format = self.with(|database| {
             let transaction = database.begin_read()?;
             match transaction.open_table(META) {
@@ -170,7 +179,7 @@ impl Store {
         let path = self.shown_path().to_owned();
         match format {
             None => {
-                let is_empty = is_new
+                let is_empty = file == JournalFile::New
                     || self.with(|database| Ok(database.begin_read()?.list_tables()?.next().is_none()))?;
                 // A file of another program, which must not get our tables.
                 if is_empty { self.create() } else { Err(JournalError::NotAJournal { path }) }
@@ -238,23 +247,23 @@ impl Store {
             for write in writes {
                 match write {
                     Write::Order(number, key) => {
-                        order.insert(number, &*Entry::Order(*number).sealed(key.as_bytes()))?;
+                        order.insert(number, &*JournalEntry::Order(*number).sealed(key.as_bytes()))?;
                     }
                     Write::Intent(key, intent) => {
-                        intents.insert(&**key, &*Entry::Intent(key).sealed(&intent.bytes()))?;
+                        intents.insert(&**key, &*JournalEntry::Intent(key).sealed(&intent.bytes()))?;
                     }
                     Write::InFlight(documents) => {
                         let mut flight = transaction.open_table(IN_FLIGHT)?;
-                        flight.insert((), &*Entry::InFlight.sealed(documents.bytes()))?;
+                        flight.insert((), &*JournalEntry::InFlight.sealed(documents.bytes()))?;
                     }
                     Write::Outcome(key, record) => {
-                        outcomes.insert(&**key, &*Entry::Outcome(key).sealed(record))?;
+                        outcomes.insert(&**key, &*JournalEntry::Outcome(key).sealed(record))?;
                         intents.remove(&**key)?;
                         remove_of_key(&mut replies, key)?;
                         answers.settle(key);
                     }
                     Write::Reply(key, request, reply) => {
-                        let reply = Entry::Reply(key, request).sealed(reply);
+                        let reply = JournalEntry::Reply(key, request).sealed(reply);
                         replies.insert((&**key, &**request), &*reply)?;
                     }
                     Write::Answers(pack) => answers.insert(&transaction, pack)?,
@@ -292,8 +301,8 @@ impl Store {
         }
     }
 
-    pub(crate) fn head(&self, key: &str) -> Result<Option<Head>, JournalError> {
-        let mut head = self.outcome(key, |bytes| Head::read(bytes).map(|(head, _)| head))?;
+    pub(crate) fn head(&self, key: &str) -> Result<Option<RecordHead>, JournalError> {
+        let mut head = self.outcome(key, |bytes| RecordHead::read(bytes).map(|(head, _)| head))?;
         if let Some(head) = head.as_mut().filter(|_| self.reviewed.contains_key(key)) {
             head.status = Status::Done;
         }
@@ -315,25 +324,29 @@ impl Store {
     ) -> Result<Option<T>, JournalError> {
         self.with(|database| {
             let outcomes = database.begin_read()?.open_table(OUTCOMES)?;
-            outcomes.get(key)?.map(|bytes| Entry::Outcome(key).read(bytes.value(), read)).transpose()
+            outcomes.get(key)?.map(|bytes| JournalEntry::Outcome(key).read(bytes.value(), read)).transpose()
         })
     }
 
     pub(crate) fn intent(&self, key: &str) -> Result<Option<Intent>, JournalError> {
         self.with(|database| {
             let intents = database.begin_read()?.open_table(INTENTS)?;
-            intents.get(key)?.map(|bytes| Entry::Intent(key).read(bytes.value(), Intent::read)).transpose()
+            intents
+                .get(key)?
+                .map(|bytes| JournalEntry::Intent(key).read(bytes.value(), Intent::read))
+                .transpose()
         })
     }
 
     /// The head of a document's outcome, and whether the document had this number in the last
     /// source.
-    pub(crate) fn known(&self, number: u64, key: &str) -> Result<(Option<Head>, bool), JournalError> {
+    pub(crate) fn known(&self, number: u64, key: &str) -> Result<(Option<RecordHead>, bool), JournalError> {
         let has_number = self.with(|database| {
             let order = database.begin_read()?.open_table(ORDER)?;
             let found = order.get(number)?;
-            found
-                .map_or(Ok(false), |found| Ok(Entry::Order(number).content(found.value())? == key.as_bytes()))
+            found.map_or(Ok(false), |found| {
+                Ok(JournalEntry::Order(number).content(found.value())? == key.as_bytes())
+            })
         })?;
         Ok((self.head(key)?, has_number))
     }
@@ -351,7 +364,7 @@ impl Store {
             for entry in replies.range(of_key(key))? {
                 let (request, reply) = entry?;
                 let (key, request) = request.value();
-                let reply = Entry::Reply(key, request).content(reply.value())?;
+                let reply = JournalEntry::Reply(key, request).content(reply.value())?;
                 found.insert(request.to_owned(), reply.to_owned());
             }
             Ok(found)
@@ -369,9 +382,9 @@ impl Store {
                 let (number, key) = entry?;
                 next = Some(number.value().saturating_add(1));
                 let read = |key: &[u8]| String::from_utf8(key.to_owned()).ok();
-                let key = Entry::Order(number.value()).read(key.value(), read)?;
+                let key = JournalEntry::Order(number.value()).read(key.value(), read)?;
                 if let Some(record) = outcomes.get(&*key)? {
-                    let mut record = Entry::Outcome(&key).read(record.value(), Record::read)?;
+                    let mut record = JournalEntry::Outcome(&key).read(record.value(), Record::read)?;
                     self.review(&key, &mut record);
                     found.push((key, record));
                 }
@@ -389,7 +402,7 @@ impl Store {
             let mut found = Vec::new();
             for entry in range.take(BATCH) {
                 let (key, record) = entry?;
-                let mut record = Entry::Outcome(key.value()).read(record.value(), Record::read)?;
+                let mut record = JournalEntry::Outcome(key.value()).read(record.value(), Record::read)?;
                 self.review(key.value(), &mut record);
                 found.push((key.value().to_owned(), record));
             }

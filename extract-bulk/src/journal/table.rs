@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use super::{output::OutputFile, record::Record};
 use crate::{
-    confidence_columns::{ConfidenceColumns, TableColumns},
+    confidence_columns::{ConfidenceColumns, ParquetColumns},
     outcome::Status,
 };
 
@@ -61,11 +61,11 @@ struct EntryRows {
 
 impl Table {
     /// Creates a file for values of `schema`.
-    pub(crate) fn create(path: &Path, schema: &Value, columns: TableColumns) -> io::Result<Self> {
+    pub(crate) fn create(path: &Path, schema: &Value, columns: ParquetColumns) -> io::Result<Self> {
         let value = Arc::new(arrow_field("value", schema));
         let confidence = match columns {
-            TableColumns::Plain => ConfidenceColumns::default(),
-            TableColumns::WithConfidence => ConfidenceColumns::new(leaves(&value)),
+            ParquetColumns::Plain => ConfidenceColumns::default(),
+            ParquetColumns::WithConfidence => ConfidenceColumns::new(leaves(&value)),
         };
         let schema = fields(&value, &confidence);
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
@@ -189,24 +189,25 @@ fn fields(value: &FieldRef, confidence: &ConfidenceColumns) -> Arc<Schema> {
         debug_assert!(is_json(&field));
         Arc::new(field)
     };
-    let field = |name: &str, data_type, is_nullable| Arc::new(Field::new(name, data_type, is_nullable));
-    let warnings = DataType::List(field("item", DataType::Utf8, true));
+    let required = |name: &str, data_type| Arc::new(Field::new(name, data_type, false));
+    let nullable = |name: &str, data_type| Arc::new(Field::new(name, data_type, true));
+    let warnings = DataType::List(nullable("item", DataType::Utf8));
     let mut fields = vec![
-        field("key", DataType::Utf8, false),
-        field("status", DataType::Utf8, false),
+        required("key", DataType::Utf8),
+        required("status", DataType::Utf8),
         Arc::clone(value),
         json("value_json"),
-        field("error", DataType::Utf8, true),
-        field("message", DataType::Utf8, true),
+        nullable("error", DataType::Utf8),
+        nullable("message", DataType::Utf8),
         json("meta"),
-        field("attempts", DataType::UInt32, false),
-        field("input_tokens", DataType::UInt64, false),
-        field("output_tokens", DataType::UInt64, false),
-        field("warnings", warnings, false),
+        required("attempts", DataType::UInt32),
+        required("input_tokens", DataType::UInt64),
+        required("output_tokens", DataType::UInt64),
+        required("warnings", warnings),
         json("left_out"),
-        field("reviewed_by", DataType::Utf8, true),
+        nullable("reviewed_by", DataType::Utf8),
     ];
-    fields.extend(confidence.names().iter().map(|name| field(name, DataType::Float64, true)));
+    fields.extend(confidence.names().iter().map(|name| nullable(name, DataType::Float64)));
     Arc::new(Schema::new(fields))
 }
 

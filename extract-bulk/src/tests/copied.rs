@@ -21,15 +21,15 @@ use super::disk::file;
 use crate::{
     ContractBulkExt as _,
     doc::Doc,
-    journal::{Body, Head, Journal, JournalError, Record, Store, Write},
+    journal::{Journal, JournalError, Record, RecordBody, RecordHead, Store, Write},
     outcome::Status,
 };
 
 fn outcome(number: u64) -> Vec<u8> {
-    let head = Head { question: [7; 32], askers: vec![[8; 32]], status: Status::Done };
+    let head = RecordHead { question: [7; 32], askers: vec![[8; 32]], status: Status::Done };
     let value = serde_json::value::to_raw_value(&number).unwrap();
     let meta = serde_json::Value::Null;
-    let body = Body {
+    let body = RecordBody {
         meta,
         value: Some(value),
         failure: None,

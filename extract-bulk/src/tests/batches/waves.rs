@@ -99,6 +99,8 @@ fn a_journal_of_an_earlier_format_goes_on_while_batches_are_open_and_answers_wai
         );
         let store = Store::open(&folder.file("j.redb")).unwrap();
         assert_eq!(store.into_format_2().unwrap(), answers, "hour {hour}");
+        let summary = Journal::read(folder.file("j.redb")).unwrap().inspect().unwrap();
+        assert_eq!(summary.batches.len(), 1, "hour {hour}");
     }
     let report = run_at(3 * HOURS, &remote, 30, &folder, Batches::come_back_later).unwrap();
     assert_eq!((report.done, report.failed, report.ended), (27, 3, Ended::Complete));
