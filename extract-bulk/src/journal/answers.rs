@@ -8,15 +8,15 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    sync::{Arc, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
 use redb::{
-    Database, Error, ReadTransaction, ReadableTable, ReadableTableMetadata as _, TableDefinition, TableError,
+    Error, ReadTransaction, ReadableTable, ReadableTableMetadata as _, TableDefinition, TableError,
     WriteTransaction,
 };
 
-use super::{entry::JournalEntry, error::JournalError, store::Store};
+use super::entry::JournalEntry;
 use crate::{
     batches::KnownAnswer,
     packed::{PackedFields, push_field},
@@ -109,14 +109,22 @@ impl PackNumbers {
 }
 
 impl AnswerIndex {
-    fn read(packs: &impl ReadableTable<u64, &'static [u8]>) -> Result<Self, Error> {
+    pub(super) fn read(transaction: &ReadTransaction) -> Result<Self, Error> {
         let mut index = Self::default();
+        let Some(packs) = packs_of(transaction)? else { return Ok(index) };
         for entry in packs.iter()? {
             let (number, bytes) = entry?;
             let (number, bytes) = (number.value(), bytes.value());
             index.add(number, read_pack(number, bytes)?.iter().map(|answer| answer.key.into()));
         }
         Ok(index)
+    }
+
+    /// The packs with answers of a document.
+    pub(super) fn packs_of(&self, key: &str) -> Vec<u64> {
+        let mut numbers: Vec<u64> = self.by_key.get(key).into_iter().flat_map(PackNumbers::iter).collect();
+        numbers.dedup();
+        numbers
     }
 
     fn add(&mut self, number: u64, keys: impl Iterator<Item = Arc<str>>) {
@@ -190,53 +198,31 @@ fn without(number: u64, pack: &[u8], keys: &HashSet<&str>) -> Result<Vec<u8>, Er
     Ok(left.bytes)
 }
 
-impl Store {
-    /// The index, which is read if it is not known.
-    pub(super) fn answer_index(
-        &self,
-        database: &Database,
-    ) -> Result<MutexGuard<'_, Option<AnswerIndex>>, Error> {
-        let mut index = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        if index.is_none() {
-            let packs = packs_of(&database.begin_read()?)?;
-            *index =
-                Some(packs.map_or_else(|| Ok(AnswerIndex::default()), |packs| AnswerIndex::read(&packs))?);
-        }
-        Ok(index)
+/// Returns whether there is any answer.
+pub(super) fn has_answers(transaction: &ReadTransaction) -> Result<bool, Error> {
+    match packs_of(transaction)? {
+        Some(packs) => Ok(!packs.is_empty()?),
+        None => Ok(false),
     }
+}
 
-    /// Returns whether there is an answer to any request in a batch.
-    pub(crate) fn has_answers(&self) -> Result<bool, JournalError> {
-        self.with(|database| match packs_of(&database.begin_read()?)? {
-            Some(packs) => Ok(!packs.is_empty()?),
-            None => Ok(false),
-        })
-    }
-
-    /// The answers to a request in a batch, in the order in which they were read. There may be several of which the
-    /// first ones are no use.
-    pub(crate) fn answers(&self, key: &str, name: RequestName) -> Result<Vec<KnownAnswer>, JournalError> {
-        self.with(|database| {
-            let index = self.answer_index(database)?;
-            let numbers = index.as_ref().and_then(|index| index.by_key.get(key));
-            let mut numbers: Vec<u64> = numbers.into_iter().flat_map(PackNumbers::iter).collect();
-            drop(index);
-            numbers.dedup();
-            let (transaction, mut found) = (database.begin_read()?, Vec::new());
-            let Some(packs) = packs_of(&transaction)? else { return Ok(found) };
-            for number in numbers {
-                let Some(pack) = packs.get(number)? else { continue };
-                let answers = read_pack(number, pack.value())?.into_iter();
-                found.extend(answers.filter(|answer| answer.key == key && answer.name == name).map(
-                    |PackedAnswer { sent, answer, .. }| KnownAnswer {
-                        sent: sent.to_owned(),
-                        answer: answer.to_owned(),
-                    },
-                ));
+/// The answers to a request in these packs, in their order.
+pub(super) fn find_answers(
+    transaction: &ReadTransaction,
+    numbers: &[u64],
+    (key, name): (&str, RequestName),
+) -> Result<Vec<KnownAnswer>, Error> {
+    let mut found = Vec::new();
+    let Some(packs) = packs_of(transaction)? else { return Ok(found) };
+    for number in numbers {
+        let Some(pack) = packs.get(number)? else { continue };
+        for PackedAnswer { key: of, name: called, sent, answer } in read_pack(*number, pack.value())? {
+            if of == key && called == name {
+                found.push(KnownAnswer { sent: sent.to_owned(), answer: answer.to_owned() });
             }
-            Ok(found)
-        })
+        }
     }
+    Ok(found)
 }
 
 type AnswerPacks = redb::ReadOnlyTable<u64, &'static [u8]>;

@@ -5,7 +5,7 @@ use std::{
     collections::HashMap,
     fs,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use extract_disk::{FileStart, catch_damage};
@@ -15,7 +15,7 @@ use redb::{
 };
 
 use super::{
-    answers::{AnswerIndex, pack_answers},
+    answers::{AnswerIndex, find_answers, has_answers, pack_answers},
     batch_tables::BatchTables,
     entry::JournalEntry,
     error::JournalError,
@@ -24,7 +24,7 @@ use super::{
     record::{Record, RecordHead},
     write::{Intent, Write},
 };
-use crate::{outcome::Status, reviewed::ReviewedValues};
+use crate::{batches::KnownAnswer, outcome::Status, request_name::RequestName, reviewed::ReviewedValues};
 
 /// The newest known format of journals.
 pub(super) const FORMAT: u32 = 3;
@@ -80,7 +80,7 @@ pub(crate) struct Store {
     /// Values that take precedence over those in the database.
     reviewed: ReviewedValues,
     /// Where the answers of batches are; `None` before it is read, and after a failure.
-    pub(super) answers: Mutex<Option<AnswerIndex>>,
+    answers: Mutex<Option<AnswerIndex>>,
 }
 
 impl std::fmt::Debug for Store {
@@ -288,6 +288,29 @@ impl Store {
             answers.remove_settled(&transaction)?;
         }
         Ok(transaction.commit()?)
+    }
+
+    /// Where the answers of batches are, which is read if it is not known.
+    fn answer_index(&self, database: &Database) -> Result<MutexGuard<'_, Option<AnswerIndex>>, Error> {
+        let mut index = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if index.is_none() {
+            *index = Some(AnswerIndex::read(&database.begin_read()?)?);
+        }
+        Ok(index)
+    }
+
+    /// Returns whether there is an answer to any request in a batch.
+    pub(crate) fn has_answers(&self) -> Result<bool, JournalError> {
+        self.with(|database| has_answers(&database.begin_read()?))
+    }
+
+    /// The answers to a request in a batch, in the order in which they were read. There may be
+    /// several of which the first ones are no use.
+    pub(crate) fn answers(&self, key: &str, name: RequestName) -> Result<Vec<KnownAnswer>, JournalError> {
+        self.with(|database| {
+            let packs = self.answer_index(database)?.as_ref().map(|index| index.packs_of(key));
+            find_answers(&database.begin_read()?, &packs.unwrap_or_default(), (key, name))
+        })
     }
 
     /// Lets these values take precedence wherever outcomes are read.
