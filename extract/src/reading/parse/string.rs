@@ -486,7 +486,8 @@ fn are_two_strings(text: &str) -> bool {
     let (mut open, mut has_end) = (0_usize, false);
     text.match_indices('"').any(|(at, quote)| {
         let (before, after) = (text[..at].chars().next_back(), text[at + quote.len()..].chars().next());
-        let opens = !is_word(before) && (is_word(after) || after.is_none() && is_space(before));
+        let starts_text = |c: char| !c.is_whitespace() && !matches!(c, ',' | '.' | ':' | ';' | ')' | '"');
+        let opens = !is_word(before) && (is_word(after) || is_space(before) && after.is_none_or(starts_text));
         // The first one closes an empty string: `"" or "b"`.
         let closes = (at == 0 || !is_space(before)) && !is_word(after);
         has_end |= closes && !opens && open == 0;
