@@ -341,6 +341,7 @@ impl Account<'_, '_> {
                 None => given.is_scalar,
                 // Reasoning before the value may come to it from another one.
                 Some(node) if !(is_behind || given.is_first) || self.is_result(node, given.value) => false,
+                Some(_) if is_behind && is_negated(given.value) => true,
                 Some(node) if given.is_scalar => contradicts(node, given.value),
                 Some(node) => self.is_other_text(node, key, given),
             }
@@ -351,11 +352,6 @@ impl Account<'_, '_> {
     /// value, words after a sign, or a name. `the name is taken from the heading` says something else.
     fn is_other_text(&self, node: &Node<'_>, key: &str, given: Given<'_>) -> bool {
         let said = first_words(given.value);
-        // `the age is not hers`
-        if words(said).next().is_some_and(|word| word.eq_ignore_ascii_case("not")) {
-            let qualifies = |word: &str| matches!(word, "directly" | "explicitly" | "only");
-            return !words(said).nth(1).is_some_and(qualifies);
-        }
         if let Data::Bool(value) = node.data {
             return matches!(
                 (value, &*said.to_lowercase()),
@@ -468,6 +464,13 @@ impl Account<'_, '_> {
         root.kinds == kind::LIST
             && root.items.is_some_and(|id| self.shapes.get(id).kinds & !kind::NULL == kind::TEXT)
     }
+}
+
+/// Returns whether `said`, of a name in prose, denies it a value: `not hers`, but not `not only …`.
+fn is_negated(said: &str) -> bool {
+    let mut said = words(first_words(said));
+    said.next().is_some_and(|word| word.eq_ignore_ascii_case("not"))
+        && !said.next().is_some_and(|word| matches!(word, "directly" | "explicitly" | "only"))
 }
 
 /// Returns whether `value` in prose may be another value than `node`: a number or a constant for

@@ -189,7 +189,8 @@ fn read_as(
     let cut_from = (is_cut && is_answer && chosen.candidate.span.end >= reply.trim_end().len())
         .then_some(chosen.candidate.span.start);
     comments::check(reply, chosen, shapes);
-    let changes = receipt::changes(reply, chosen, around);
+    let notes = around.into_iter().chain(std::mem::take(&mut chosen.candidate.notes)).collect();
+    let changes = receipt::changes(reply, &chosen.candidate.node, notes);
     let (violations, completeness) = if is_cut {
         (vec![truncation(reply)], Completeness::Truncated { at: reply.len() })
     } else {

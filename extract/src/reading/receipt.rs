@@ -3,28 +3,22 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use super::{
-    align::Fitted,
-    node::{Data, Entry, Node},
-};
+use super::node::{Data, Entry, Node};
 use crate::vocabulary::{
     change::{Change, ChangeKind, Loss},
     path::{Path, Segment},
     text::cut,
 };
 
-/// All changes made in reading `reply`: the notes `around` the value first, then the notes taken
-/// from `chosen`.
-pub(super) fn changes(reply: &str, chosen: &mut Fitted<'_>, around: Vec<Note>) -> Vec<Change> {
-    let mut notes = around;
-    notes.append(&mut chosen.candidate.notes);
+/// All changes made in reading `reply`, by their `notes`: first those around the value `root`, then its
+/// own.
+pub(super) fn changes(reply: &str, root: &Node<'_>, mut notes: Vec<Note>) -> Vec<Change> {
     // A note that represents several changes is listed last, with those beyond the limit.
     if notes.iter().any(|note| note.is_rest) {
         notes.sort_by_key(|note| note.is_rest);
     }
     let listed = notes.iter().take(MAX_CHANGES).take_while(|note| !note.is_rest).count();
     let mut rest = notes.split_off(listed);
-    let root = &chosen.candidate.node;
     let mut left = path_room(reply);
     let mut changes = Vec::with_capacity(notes.len() + 1);
     for mut note in notes {

@@ -63,7 +63,7 @@ fn what_nothing_closes_is_not_whole_where_the_reply_was_cut() {
         (&numbers(), "1, 2, 3"),
         (&numbers(), "- 1\n- 2"),
         (&numbers(), "7"),
-        (&lists, "[1, 2]"),
+        (&lists, "[1]"),
         (&words, "it is"),
         (&words, "'it is' what I"),
         (&words, "\"he said \"no\""),
