@@ -46,30 +46,6 @@ pub struct BatchLimits {
     pub bytes: usize,
 }
 
-// agent/call.rs
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ToolCall {
-    pub id: String,
-    pub name: String,
-    pub arguments: Value,
-}
-impl ToolCall {
-    pub fn new(name: impl Into<String>, arguments: impl Into<Value>) -> Self {}
-    #[must_use]
-    pub fn with_id(mut self, id: impl Into<String>) -> Self {}
-    pub fn answered(&self, text: impl Into<String>, is_error: bool) -> ToolResult {}
-}
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ToolResult {
-    pub id: String,
-    pub name: String,
-    pub text: String,
-    pub structured: Value,
-    pub is_error: bool,
-}
-
 // agent/capabilities.rs
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
@@ -98,13 +74,6 @@ impl Capabilities {
     #[must_use]
     pub fn omitting_cached_input(self) -> Self {}
 }
-
-// agent/closure.rs
-pub trait ClosureReply {
-    fn replied(self) -> Result<Reply, AgentError>;
-}
-
-// agent/constraint.rs
 pub type ConstraintFuture<'a> = Pin<Box<dyn Future<Output = Constraint> + Send + 'a>>;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -141,6 +110,11 @@ impl Constraint {
     #[must_use]
     pub fn or(mut self, other: Self) -> Self {}
     pub fn known<'a>(self) -> ConstraintFuture<'a> {}
+}
+
+// agent/closure.rs
+pub trait ClosureReply {
+    fn replied(self) -> Result<Reply, AgentError>;
 }
 
 // agent/conversation.rs
@@ -272,18 +246,7 @@ pub fn deny_real_agents() {}
 pub fn allow_real_agents() {}
 pub fn check(name: &str) -> Result<(), AgentError> {}
 
-// agent/layers/cached/memory.rs
-#[derive(Clone)]
-pub struct MemoryStore {}
-impl MemoryStore {
-    pub fn new(max_replies: usize) -> Self {}
-    pub fn max_bytes(self, bytes: usize) -> Self {}
-    pub fn len(&self) -> usize {}
-    pub fn is_empty(&self) -> bool {}
-}
-
-// agent/layers/cached/mod.rs
-pub use self::memory::MemoryStore;
+// agent/layers/cached.rs
 pub type StoreError = Box<dyn Error + Send + Sync>;
 pub trait ReplyStore: Send + Sync {
     fn get(&self, key: &str) -> Result<Option<Reply>, StoreError>;
@@ -303,12 +266,13 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
     pub fn new(agent: A, store: S) -> Self {}
     pub fn stats(&self) -> CacheStats {}
 }
-
-// agent/layers/concurrent.rs
-#[derive(Debug, Clone)]
-pub struct Concurrent<A> {}
-impl<A: Agent> Concurrent<A> {
-    pub fn new(agent: A, limit: usize) -> Self {}
+#[derive(Clone)]
+pub struct MemoryStore {}
+impl MemoryStore {
+    pub fn new(max_replies: usize) -> Self {}
+    pub fn max_bytes(self, bytes: usize) -> Self {}
+    pub fn len(&self) -> usize {}
+    pub fn is_empty(&self) -> bool {}
 }
 
 // agent/layers/fallback.rs
@@ -323,11 +287,24 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
     pub fn on_refusal(mut self, falls: bool) -> Self {}
 }
 
+// agent/layers/limits.rs
+#[derive(Debug, Clone)]
+pub struct Concurrent<A> {}
+impl<A: Agent> Concurrent<A> {
+    pub fn new(agent: A, limit: usize) -> Self {}
+}
+#[derive(Debug, Clone)]
+pub struct TimeLimited<A> {}
+impl<A: Agent> TimeLimited<A> {
+    pub fn new(agent: A, limit: Duration) -> Self {}
+}
+
 // agent/layers/mod.rs
 pub use self::{
     cached::{CacheStats, Cached, MemoryStore, ReplyStore, StoreError},
-    concurrent::Concurrent, fallback::Fallback, rate_limited::{RateBuckets, RateLimited},
-    retrying::Retrying, time_limited::TimeLimited,
+    fallback::Fallback, limits::{Concurrent, TimeLimited},
+    rate_limited::{RateBuckets, RateLimited},
+    retrying::Retrying,
 };
 pub trait AgentExt: Agent + Sized {
     fn retrying(self) -> Retrying<Self> {}
@@ -338,7 +315,15 @@ pub trait AgentExt: Agent + Sized {
     fn or<B: Agent>(self, other: B) -> Fallback<Self, B> {}
 }
 
-// agent/layers/rate_limited/buckets.rs
+// agent/layers/rate_limited.rs
+#[derive(Debug, Clone)]
+pub struct RateLimited<A> {}
+impl<A: Agent> RateLimited<A> {
+    pub fn new(agent: A) -> Self {}
+    pub fn requests_per_minute(mut self, requests: u32) -> Self {}
+    pub fn tokens_per_minute(mut self, tokens: u32) -> Self {}
+    pub fn burst(mut self, span: Duration) -> Self {}
+}
 #[derive(Debug)]
 pub struct RateBuckets {}
 impl RateBuckets {
@@ -351,17 +336,6 @@ impl RateBuckets {
     pub fn take(&mut self, tokens: f64, now: Instant) -> Option<Duration> {}
 }
 
-// agent/layers/rate_limited/mod.rs
-pub use self::buckets::RateBuckets;
-#[derive(Debug, Clone)]
-pub struct RateLimited<A> {}
-impl<A: Agent> RateLimited<A> {
-    pub fn new(agent: A) -> Self {}
-    pub fn requests_per_minute(mut self, requests: u32) -> Self {}
-    pub fn tokens_per_minute(mut self, tokens: u32) -> Self {}
-    pub fn burst(mut self, span: Duration) -> Self {}
-}
-
 // agent/layers/retrying.rs
 #[derive(Debug, Clone)]
 pub struct Retrying<A> {}
@@ -369,13 +343,6 @@ impl<A: Agent> Retrying<A> {
     pub fn new(agent: A) -> Self {}
     pub fn times(mut self, retries: usize) -> Self {}
     pub fn backoff(mut self, first: Duration, longest: Duration) -> Self {}
-}
-
-// agent/layers/time_limited.rs
-#[derive(Debug, Clone)]
-pub struct TimeLimited<A> {}
-impl<A: Agent> TimeLimited<A> {
-    pub fn new(agent: A, limit: Duration) -> Self {}
 }
 
 // agent/mod.rs
@@ -387,9 +354,7 @@ pub use self::{
         BatchAgent, BatchFuture, BatchLimits, BatchSearch, BatchSink, BatchStatus,
         LostBatch, WrittenRequest,
     },
-    call::{ToolCall, ToolResult},
-    capabilities::Capabilities,
-    constraint::{Constraint, ConstraintFuture, ConstraintLevel},
+    capabilities::{Capabilities, Constraint, ConstraintFuture, ConstraintLevel},
     conversation::{Conversation, Role, Turn},
     delta::{CallDelta, Delta, DeltaSink, respond_or_stream},
     error::{AgentError, AgentErrorKind},
@@ -400,7 +365,8 @@ pub use self::{
     part::{Part, Parts},
     probability::TokenProbability, prompt::Prompt, repetition::RepetitionWatch,
     reply::{FinishReason, Reply},
-    request::Request, thinking::ThinkingLevel, tool::Tool,
+    request::{Request, ThinkingLevel},
+    tool::{Tool, ToolCall, ToolResult},
 };
 pub type ReplyFuture<'a> = Pin<
     Box<dyn Future<Output = Result<Reply, AgentError>> + Send + 'a>,
@@ -417,8 +383,7 @@ pub trait Agent: Send + Sync {
     fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {}
 }
 
-// agent/part/mod.rs
-pub use self::parts::Parts;
+// agent/part.rs
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part(PartContent);
 impl Part {
@@ -435,8 +400,6 @@ impl Part {
     pub fn base64(&self) -> Option<String> {}
     pub fn name(&self) -> Option<&str> {}
 }
-
-// agent/part/parts.rs
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parts(Vec<Part>);
 impl Parts {
@@ -465,9 +428,6 @@ pub struct Prompt {}
 impl Prompt {
     pub fn conversation(&self) -> &Conversation {}
 }
-
-// agent/provider/detail.rs
-pub fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {}
 
 // agent/provider/envelope.rs
 pub fn open_envelope(reply: Reply) -> Reply {}
@@ -501,11 +461,13 @@ impl ProviderFailure {
     pub fn may_be_about_the_schema(&self) -> bool {}
     pub fn settle(self, keys: &Keys) -> Result<Reply, AgentError> {}
 }
+pub fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {}
 
 // agent/provider/mod.rs
 pub use self::{
-    detail::has_lost_bytes, envelope::{open_envelope, opening_envelope},
-    failure::ProviderFailure, origin::{add_origin, checked_name, request_id},
+    envelope::{open_envelope, opening_envelope},
+    failure::{ProviderFailure, has_lost_bytes},
+    origin::{add_origin, checked_name, request_id},
     refusal::{is_filter, refusal_in},
     retry_after::retry_after,
 };
@@ -623,8 +585,6 @@ impl Request {
 impl Request {
     pub fn describing_schema(&self) -> Cow<'_, Self> {}
 }
-
-// agent/thinking.rs
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ThinkingLevel {
@@ -647,6 +607,28 @@ pub struct Tool {
     pub input_schema: Value,
     pub output_schema: Value,
     pub is_read_only: bool,
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ToolCall {
+    pub id: String,
+    pub name: String,
+    pub arguments: Value,
+}
+impl ToolCall {
+    pub fn new(name: impl Into<String>, arguments: impl Into<Value>) -> Self {}
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {}
+    pub fn answered(&self, text: impl Into<String>, is_error: bool) -> ToolResult {}
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ToolResult {
+    pub id: String,
+    pub name: String,
+    pub text: String,
+    pub structured: Value,
+    pub is_error: bool,
 }
 
 // attempt.rs
@@ -692,7 +674,7 @@ pub struct Regression {
     pub before: String,
 }
 
-// contract/grounding.rs
+// contract/documents.rs
 impl Contract {
     #[must_use]
     pub fn document(&self, document: &Document) -> Self {}
@@ -735,33 +717,6 @@ impl Contract {
         text: impl AsRef<str>,
     ) -> Result<Self, NarrowingError> {}
 }
-
-// derive_support/accepted.rs
-#[derive(Debug)]
-pub struct EnabledFeature;
-impl EnabledFeature {
-    pub fn weigh<A: AskedAnswer>(inside: A) -> A {}
-}
-#[derive(Debug)]
-pub struct DisabledFeature;
-impl DisabledFeature {
-    pub fn weigh<A: AskedAnswer>(_: A) -> CanBeAsked {}
-}
-#[cfg(feature = "indexmap2")]
-pub type FeatureIndexmap2 = EnabledFeature;
-#[cfg(not(feature = "indexmap2"))]
-pub type FeatureIndexmap2 = DisabledFeature;
-#[cfg(feature = "rc")]
-pub type FeatureRc = EnabledFeature;
-#[cfg(not(feature = "rc"))]
-pub type FeatureRc = DisabledFeature;
-pub trait AcceptedAsKeys<T>: Sized {
-    fn accept_as_keys(self) {}
-}
-// accepted!: pub trait $ name < T : ? Sized >: Sized
-
-// derive_support/any_thread.rs
-pub trait AnyThread: Send {}
 
 // derive_support/asked_type.rs
 #[derive(Debug)]
@@ -840,8 +795,36 @@ pub trait IsSized {
 pub trait IsUnsized {
     fn answer(self) -> CanBeAsked;
 }
+#[derive(Debug)]
+pub struct EnabledFeature;
+impl EnabledFeature {
+    pub fn weigh<A: AskedAnswer>(inside: A) -> A {}
+}
+#[derive(Debug)]
+pub struct DisabledFeature;
+impl DisabledFeature {
+    pub fn weigh<A: AskedAnswer>(_: A) -> CanBeAsked {}
+}
+#[cfg(feature = "indexmap2")]
+pub type FeatureIndexmap2 = EnabledFeature;
+#[cfg(not(feature = "indexmap2"))]
+pub type FeatureIndexmap2 = DisabledFeature;
+#[cfg(feature = "rc")]
+pub type FeatureRc = EnabledFeature;
+#[cfg(not(feature = "rc"))]
+pub type FeatureRc = DisabledFeature;
+pub trait AcceptedAsKeys<T>: Sized {
+    fn accept_as_keys(self) {}
+}
+// accepted!: pub trait $ name < T : ? Sized >: Sized
 
 // derive_support/built_path.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldPosition {
+    Key(&'static str),
+    Index(usize),
+    Here,
+}
 #[derive(Debug)]
 pub struct BuiltPath(Path);
 impl BuiltPath {
@@ -862,6 +845,32 @@ impl BuiltPath {
 pub trait PathPosition {
     fn after(&self, path: Path) -> Path;
 }
+#[derive(Debug)]
+pub struct TypePath<T> {}
+impl<T> TypePath<T> {
+    #[must_use]
+    pub fn root() -> Self {}
+    #[must_use]
+    pub fn field<F: DescribedType>(
+        self,
+        _of: impl FnOnce(&T) -> Option<PhantomData<F>>,
+        _has: impl FnOnce(&T) -> Option<()>,
+        name: &'static str,
+    ) -> Self {}
+    #[must_use]
+    pub fn each(self, _has: impl FnOnce(&T) -> Option<()>) -> Self {}
+    #[must_use]
+    pub fn finish<V>(
+        self,
+        _holds: impl FnOnce(&T) -> Option<PhantomData<V>>,
+    ) -> TypedPath<T, V> {}
+}
+pub fn type_of<V>(_: &V) -> PhantomData<V> {}
+pub trait HasElements {
+    type Element;
+}
+pub fn element<L: HasElements<Element = E> + ?Sized, E>(_list: &L) -> Option<&E> {}
+pub fn inside<T>(value: &Option<T>) -> Option<&T> {}
 
 // derive_support/by_schemars.rs
 #[derive(
@@ -879,23 +888,6 @@ pub trait PathPosition {
 )]
 pub struct BySchemars<T>(pub T);
 
-// derive_support/context_check.rs
-#[derive(Debug)]
-pub struct ContextCheck<T>(PhantomData<fn() -> T>);
-impl<T> ContextCheck<T> {
-    #[must_use]
-    pub const fn new() -> Self {}
-}
-impl<T: DescribedType> ContextCheck<T> {
-    pub fn within<C: ProvidesContext<T::__ExtractContext>>(self) {}
-}
-pub trait FieldContextChecks {
-    fn __extract_context_checks();
-}
-pub trait NoContextCheck: Sized {
-    fn within<C>(self) {}
-}
-
 // derive_support/deserializable.rs
 pub trait DescribedType: DerivedType + DeserializeOwned {}
 pub trait DeserializableType {
@@ -903,47 +895,26 @@ pub trait DeserializableType {
 }
 pub const fn is_deserializable<T: DeserializableType>() -> Option<SerdeRefusal> {}
 
-// derive_support/elements.rs
-pub trait HasElements {
-    type Element;
-}
-pub fn element<L: HasElements<Element = E> + ?Sized, E>(_list: &L) -> Option<&E> {}
-pub fn inside<T>(value: &Option<T>) -> Option<&T> {}
-
-// derive_support/field_position.rs
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldPosition {
-    Key(&'static str),
-    Index(usize),
-    Here,
-}
-
 // derive_support/mod.rs
 pub use self::{
-    accepted::{
+    asked_type::{
         Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2,
         AcceptedWithJiff02, AcceptedWithJiff02OrTime03, AcceptedWithRc,
         AcceptedWithRustDecimal1, AcceptedWithSemver1, AcceptedWithTime03,
-        AcceptedWithUrl2, AcceptedWithUuid1, DisabledFeature, EnabledFeature,
-        FeatureIndexmap2, FeatureRc,
+        AcceptedWithUrl2, AcceptedWithUuid1, AskedAnswer, AskedType, CanBeAsked,
+        CannotBeAsked, DisabledFeature, EnabledFeature, FeatureIndexmap2, FeatureRc,
+        IsDerived, IsDescribed, IsSized, IsUnsized, NotAsked, NotOptional,
+        ReportedElsewhere,
     },
-    any_thread::AnyThread,
-    asked_type::{
-        AskedAnswer, AskedType, CanBeAsked, CannotBeAsked, IsDerived, IsDescribed,
-        IsSized, IsUnsized, NotAsked, NotOptional, ReportedElsewhere,
-    },
-    built_path::BuiltPath, by_schemars::BySchemars,
-    context_check::{ContextCheck, FieldContextChecks, NoContextCheck},
+    built_path::{BuiltPath, FieldPosition, TypePath, element, inside, type_of},
+    by_schemars::BySchemars,
     deserializable::{DescribedType, DeserializableType, is_deserializable},
-    elements::{element, inside},
-    field_position::FieldPosition, naming::{constant, doc, name},
     partial_types::{
         CowGrowth, ElementsGrowth, EntriesGrowth, FieldsGrowth, GrowthOf, HasPartial,
         JsonGrowth, OptionGrowth, PointerGrowth, Progress, StringGrowth, TupleGrowth,
         WhileWriting, WholeGrowth, WrittenPart, read_value,
     },
-    type_path::{TypePath, type_of},
-    with_context::WithContext,
+    with_context::{ContextCheck, FieldContextChecks, NoContextCheck, WithContext},
 };
 pub trait DerivedType: Sized + 'static {
     const __EXTRACT_IS_DESERIALIZABLE: Option<SerdeRefusal> = None;
@@ -980,42 +951,15 @@ impl SchemaSource {
     #[must_use]
     pub const fn of<T: DerivedType>() -> Self {}
 }
-
-// derive_support/naming.rs
 #[must_use]
 pub fn name(base: &str, arguments: &[Cow<'_, str>]) -> Cow<'static, str> {}
 #[must_use]
 pub fn constant(value: &dyn Display) -> Cow<'static, str> {}
 #[must_use]
 pub fn doc(text: &str) -> String {}
+pub trait AnyThread: Send {}
 
-// derive_support/partial_types/containers.rs
-#[derive(Debug)]
-pub struct ElementsGrowth<T>(PhantomData<T>);
-#[derive(Debug)]
-pub struct EntriesGrowth<K, V>(PhantomData<(K, V)>);
-#[derive(Debug)]
-pub struct OptionGrowth<T>(PhantomData<T>);
-#[derive(Debug)]
-pub struct PointerGrowth<T>(PhantomData<T>);
-#[derive(Debug)]
-pub struct CowGrowth<T>(PhantomData<T>);
-
-// derive_support/partial_types/fields.rs
-pub trait HasPartial: Sized {
-    type Partial: From<Self> + Default;
-    fn __extract_fields(part: WrittenPart<'_>) -> Self::Partial;
-}
-#[derive(Debug)]
-pub enum FieldsGrowth {}
-
-// derive_support/partial_types/mod.rs
-pub use self::{
-    containers::{CowGrowth, ElementsGrowth, EntriesGrowth, OptionGrowth, PointerGrowth},
-    fields::{FieldsGrowth, HasPartial},
-    progress::Progress, scalars::{JsonGrowth, StringGrowth, WholeGrowth},
-    tuples::TupleGrowth, written::{WrittenPart, read_value},
-};
+// derive_support/partial_types.rs
 pub trait GrowthOf<T> {
     type Writing;
     fn writing(part: WrittenPart<'_>) -> Self::Writing;
@@ -1023,8 +967,6 @@ pub trait GrowthOf<T> {
     fn known(value: T) -> Option<Self::Writing>;
 }
 pub type WhileWriting<T> = <<T as DerivedType>::__ExtractGrowth as GrowthOf<T>>::Writing;
-
-// derive_support/partial_types/progress.rs
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress<T, W = WhileWriting<T>> {
     Pending,
@@ -1040,20 +982,6 @@ impl<T, W> Progress<T, W> {
 impl<T: DerivedType> Progress<T> {
     pub fn known(self) -> Option<WhileWriting<T>> {}
 }
-
-// derive_support/partial_types/scalars.rs
-#[derive(Debug)]
-pub enum WholeGrowth {}
-#[derive(Debug)]
-pub enum StringGrowth {}
-#[derive(Debug)]
-pub enum JsonGrowth {}
-
-// derive_support/partial_types/tuples.rs
-#[derive(Debug)]
-pub enum TupleGrowth {}
-
-// derive_support/partial_types/written.rs
 pub fn read_value<T: DeserializeOwned>(value: Value) -> serde_json::Result<T> {}
 #[derive(Debug, Clone, Copy)]
 pub struct WrittenPart<'s>(Option<Cursor<'s>>);
@@ -1075,43 +1003,50 @@ impl<'s> WrittenPart<'s> {
     #[must_use]
     pub fn flat_by<T>(self) -> Progress<T, ()> {}
 }
-
-// derive_support/type_path.rs
-#[derive(Debug)]
-pub struct TypePath<T> {}
-impl<T> TypePath<T> {
-    #[must_use]
-    pub fn root() -> Self {}
-    #[must_use]
-    pub fn field<F: DescribedType>(
-        self,
-        _of: impl FnOnce(&T) -> Option<PhantomData<F>>,
-        _has: impl FnOnce(&T) -> Option<()>,
-        name: &'static str,
-    ) -> Self {}
-    #[must_use]
-    pub fn each(self, _has: impl FnOnce(&T) -> Option<()>) -> Self {}
-    #[must_use]
-    pub fn finish<V>(
-        self,
-        _holds: impl FnOnce(&T) -> Option<PhantomData<V>>,
-    ) -> TypedPath<T, V> {}
+pub trait HasPartial: Sized {
+    type Partial: From<Self> + Default;
+    fn __extract_fields(part: WrittenPart<'_>) -> Self::Partial;
 }
-pub fn type_of<V>(_: &V) -> PhantomData<V> {}
+#[derive(Debug)]
+pub enum FieldsGrowth {}
+#[derive(Debug)]
+pub enum WholeGrowth {}
+#[derive(Debug)]
+pub enum StringGrowth {}
+#[derive(Debug)]
+pub enum JsonGrowth {}
+#[derive(Debug)]
+pub struct ElementsGrowth<T>(PhantomData<T>);
+#[derive(Debug)]
+pub struct EntriesGrowth<K, V>(PhantomData<(K, V)>);
+#[derive(Debug)]
+pub struct OptionGrowth<T>(PhantomData<T>);
+#[derive(Debug)]
+pub struct PointerGrowth<T>(PhantomData<T>);
+#[derive(Debug)]
+pub struct CowGrowth<T>(PhantomData<T>);
+#[derive(Debug)]
+pub enum TupleGrowth {}
 
 // derive_support/with_context.rs
 pub trait WithContext<C = NoContext>: DescribedType {}
-
-// document/chunk/chunk_error.rs
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum ChunkError {
-    NotInText { range: Range<usize>, bytes: usize },
-    OutOfOrder { range: Range<usize> },
-    Uncovered { range: Range<usize> },
+#[derive(Debug)]
+pub struct ContextCheck<T>(PhantomData<fn() -> T>);
+impl<T> ContextCheck<T> {
+    #[must_use]
+    pub const fn new() -> Self {}
+}
+impl<T: DescribedType> ContextCheck<T> {
+    pub fn within<C: ProvidesContext<T::__ExtractContext>>(self) {}
+}
+pub trait FieldContextChecks {
+    fn __extract_context_checks();
+}
+pub trait NoContextCheck: Sized {
+    fn within<C>(self) {}
 }
 
-// document/chunk/chunks.rs
+// document/chunk/mod.rs
 #[derive(Clone)]
 pub struct Chunks {}
 impl Chunks {
@@ -1130,11 +1065,6 @@ impl Chunks {
 impl Document {
     pub fn chunks(&self, chunks: &Chunks) -> Result<Vec<Chunk>, ChunkError> {}
 }
-
-// document/chunk/mod.rs
-pub use self::{chunk_error::ChunkError, chunks::Chunks, one_chunk::Chunk};
-
-// document/chunk/one_chunk.rs
 #[derive(Clone)]
 pub struct Chunk {}
 impl Chunk {
@@ -1146,17 +1076,15 @@ impl Chunk {
     pub fn context_range(&self) -> Range<usize> {}
     pub fn document(&self) -> &Document {}
 }
-
-// document/error.rs
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum DocumentError {
-    Heading { range: Range<usize> },
-    SourceMap,
+pub enum ChunkError {
+    NotInText { range: Range<usize>, bytes: usize },
+    OutOfOrder { range: Range<usize> },
+    Uncovered { range: Range<usize> },
 }
 
-// document/grounded/mod.rs
-pub use self::quote::Quote;
+// document/grounded.rs
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Grounded<T> {
     pub value: T,
@@ -1166,8 +1094,6 @@ impl<T> Grounded<T> {
     pub fn new(value: T, quote: impl Into<String>) -> Self {}
     pub fn span(&self) -> Option<Span> {}
 }
-
-// document/grounded/quote.rs
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Quote {}
 impl Quote {
@@ -1179,15 +1105,14 @@ impl Quote {
 // document/mod.rs
 pub use self::{
     chunk::{Chunk, ChunkError, Chunks},
-    error::DocumentError, grounded::{Grounded, Quote},
+    grounded::{Grounded, Quote},
     normalisation::{Normalisation, Normalisations},
-    part::{DocumentPart, Section},
     quote::{
         ExpectedQuote, NearestPassage, QuoteError, QuoteLocation, QuoteMatch,
         QuoteMatches,
     },
     source_map::SourceMap, span::{LineColumn, Span},
-    text::Document,
+    text::{Document, DocumentError, DocumentPart, Section},
     value::{LocatedLeaf, LocatedValue, ValuePresence, contains_name, contains_value},
 };
 
@@ -1235,36 +1160,8 @@ impl Normalisations {
     pub fn iter(self) -> impl Iterator<Item = Normalisation> {}
 }
 
-// document/part.rs
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DocumentPart {}
-impl DocumentPart {
-    pub fn new(text: impl Into<String>) -> Self {}
-    pub fn page(number: usize, text: impl Into<String>) -> Self {}
-    pub fn section(name: impl Into<String>, text: impl Into<String>) -> Self {}
-    #[must_use]
-    pub fn named(mut self, name: impl Into<String>) -> Self {}
-    #[must_use]
-    pub fn on_page(mut self, number: usize) -> Self {}
-}
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Section {}
-impl Section {
-    pub fn name(&self) -> Option<&str> {}
-    pub fn page(&self) -> Option<usize> {}
-    pub fn range(&self) -> Range<usize> {}
-}
-
-// document/quote/error.rs
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
-#[non_exhaustive]
-pub enum QuoteError {
-    Empty,
-    NoWords,
-    NotInText,
-}
-
-// document/quote/find.rs
+// document/quote/mod.rs
+pub use self::{nearest::NearestPassage, place::{ExpectedQuote, QuoteLocation}};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuoteMatch {}
 impl QuoteMatch {
@@ -1281,12 +1178,13 @@ impl QuoteMatches {
 impl Document {
     pub fn find(&self, quote: &str) -> Result<QuoteMatches, QuoteError> {}
 }
-
-// document/quote/mod.rs
-pub use self::{
-    error::QuoteError, find::{QuoteMatch, QuoteMatches},
-    nearest::NearestPassage, place::{ExpectedQuote, QuoteLocation},
-};
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
+#[non_exhaustive]
+pub enum QuoteError {
+    Empty,
+    NoWords,
+    NotInText,
+}
 
 // document/quote/nearest.rs
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -1398,11 +1296,46 @@ impl Document {
     pub fn source(&self) -> Option<&str> {}
     pub fn source_range(&self, range: Range<usize>) -> Option<Range<usize>> {}
 }
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DocumentPart {}
+impl DocumentPart {
+    pub fn new(text: impl Into<String>) -> Self {}
+    pub fn page(number: usize, text: impl Into<String>) -> Self {}
+    pub fn section(name: impl Into<String>, text: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn on_page(mut self, number: usize) -> Self {}
+}
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {}
+impl Section {
+    pub fn name(&self) -> Option<&str> {}
+    pub fn page(&self) -> Option<usize> {}
+    pub fn range(&self) -> Range<usize> {}
+}
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DocumentError {
+    Heading { range: Range<usize> },
+    SourceMap,
+}
 
 // document/value/contains_value.rs
 pub fn contains_value(quote: &str, value: &Value) -> ValuePresence {}
 impl Document {
     pub fn shows(&self, quote: &str, value: &Value) -> ValuePresence {}
+}
+pub fn contains_name<N: AsRef<str>>(
+    quote: &str,
+    name: &str,
+    names: &[N],
+) -> ValuePresence {}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ValuePresence {
+    Yes,
+    No,
+    Undecided,
 }
 
 // document/value/locate.rs
@@ -1425,24 +1358,9 @@ impl Document {
 
 // document/value/mod.rs
 pub use self::{
-    contains_value::contains_value, locate::{LocatedLeaf, LocatedValue},
-    names::contains_name, presence::ValuePresence,
+    contains_value::{ValuePresence, contains_name, contains_value},
+    locate::{LocatedLeaf, LocatedValue},
 };
-
-// document/value/names.rs
-pub fn contains_name<N: AsRef<str>>(
-    quote: &str,
-    name: &str,
-    names: &[N],
-) -> ValuePresence {}
-
-// document/value/presence.rs
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ValuePresence {
-    Yes,
-    No,
-    Undecided,
-}
 
 // error.rs
 pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;
@@ -1525,21 +1443,7 @@ pub enum SettingsError {
     Items { place: String, message: String },
 }
 
-// extractable/contract.rs
-impl Contract {
-    pub fn of<T: Extractable>() -> Result<Self, SchemaError> {}
-}
-
-// extractable/extractor.rs
-impl Extractor {
-    pub fn extract<'a, T: Extractable + Send>(
-        &self,
-        agent: &'a (impl Agent + ?Sized),
-        prompt: impl Into<Prompt>,
-    ) -> Extraction<'a, T> {}
-}
-
-// extractable/mod.rs
+// extractable.rs
 pub trait Extractable: DescribedType {
     fn schema() -> Value {}
     fn example() -> Value {}
@@ -1562,23 +1466,18 @@ pub trait Extractable: DescribedType {
         Self: WithContext<C>,
     {}
 }
-
-// extractable/toolkit.rs
+impl Contract {
+    pub fn of<T: Extractable>() -> Result<Self, SchemaError> {}
+}
+impl Extractor {
+    pub fn extract<'a, T: Extractable + Send>(
+        &self,
+        agent: &'a (impl Agent + ?Sized),
+        prompt: impl Into<Prompt>,
+    ) -> Extraction<'a, T> {}
+}
 impl<T: Extractable + Send> Toolkit<'_, T> {
     pub fn new() -> Result<Self, SchemaError> {}
-}
-
-// extraction/chunking/mod.rs
-pub use self::passes::Passes;
-
-// extraction/chunking/passes.rs
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Passes {}
-impl Passes {
-    #[must_use]
-    pub fn exactly(passes: u32) -> Self {}
-    #[must_use]
-    pub fn until_nothing_new(most: u32) -> Self {}
 }
 
 // extraction/chunks/mod.rs
@@ -1587,6 +1486,16 @@ impl<T, C> Extraction<'_, T, C> {
     pub fn concurrent_chunks(mut self, chunks: usize) -> Self {}
     pub fn passes(mut self, passes: Passes) -> Self {}
     pub fn accept_gaps(mut self, accept: bool) -> Self {}
+}
+
+// extraction/chunks/settings.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passes {}
+impl Passes {
+    #[must_use]
+    pub fn exactly(passes: u32) -> Self {}
+    #[must_use]
+    pub fn until_nothing_new(most: u32) -> Self {}
 }
 
 // extraction/document.rs
@@ -1638,15 +1547,7 @@ impl<T, C> Extraction<'_, T, C> {
     pub fn fingerprint(&self, contract: &Contract) -> QuestionFingerprint {}
 }
 
-// extraction/items/error.rs
-#[derive(Debug, Clone)]
-pub struct ItemsError {}
-impl ItemsError {
-    pub fn delivered(&self) -> &[usize] {}
-    pub fn error(&self) -> &ExtractionError {}
-}
-
-// extraction/items/item.rs
+// extraction/items/delivered.rs
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Item<V> {
@@ -1654,20 +1555,8 @@ pub struct Item<V> {
     pub value: V,
 }
 
-// extraction/items/list.rs
-pub trait ItemList {
-    type Item;
-}
-pub trait ListPath<T> {
-    type Item;
-    fn into_place(self) -> PathPattern;
-}
-
 // extraction/items/mod.rs
-pub use self::{
-    error::ItemsError, item::Item, list::{ItemList, ListPath},
-    stream::Items,
-};
+pub use self::{delivered::Item, stream::{ItemList, Items, ItemsError, ListPath}};
 
 // extraction/items/stream.rs
 #[must_use = "a stream asks nothing until it is polled"]
@@ -1691,6 +1580,19 @@ impl<T, V: DeserializeOwned> Items<'_, T, V> {
     pub async fn finish(mut self) -> Result<(T, ExtractionMetrics), ItemsError> {}
     pub fn delivered(&self) -> Vec<usize> {}
 }
+pub trait ItemList {
+    type Item;
+}
+pub trait ListPath<T> {
+    type Item;
+    fn into_place(self) -> PathPattern;
+}
+#[derive(Debug, Clone)]
+pub struct ItemsError {}
+impl ItemsError {
+    pub fn delivered(&self) -> &[usize] {}
+    pub fn error(&self) -> &ExtractionError {}
+}
 
 // extraction/job.rs
 impl<'a, T, C> Extraction<'a, T, C> {
@@ -1709,7 +1611,7 @@ impl<'a, T, C> Extraction<'a, T, C> {
 pub mod items;
 pub mod partials;
 pub use self::{
-    chunking::Passes, extractor::Extractor, fingerprint::QuestionFingerprint,
+    chunks::settings::Passes, extractor::Extractor, fingerprint::QuestionFingerprint,
     shots::ShotSource,
 };
 #[must_use = "an extraction asks nothing until it is awaited"]
@@ -1767,7 +1669,10 @@ impl<T: DescribedType, C> Extraction<'_, T, C> {
 }
 
 // extraction/partials/mod.rs
-pub use self::{partial::Partial, partial_step::PartialStep, stream::Partials};
+pub use self::{
+    partial::{Partial, PartialStep},
+    stream::Partials,
+};
 pub use crate::{
     derive_support::{HasPartial, Progress, WhileWriting},
     reading::PartState,
@@ -1794,8 +1699,6 @@ impl<T> Partial<T> {
     pub fn violations(&self, pointer: &str) -> Vec<Violation> {}
     pub fn to_value(&self) -> Value {}
 }
-
-// extraction/partials/partial_step.rs
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PartialStep<T> {
@@ -1858,10 +1761,6 @@ impl ShotSource {
     pub fn chars(self, chars: usize) -> Self {}
 }
 
-// feedback/display.rs
-pub fn should_retry(violations: &[Violation]) -> bool {}
-pub fn format_violations_for_display(violations: &[Violation]) -> String {}
-
 // feedback/failed.rs
 #[derive(Debug)]
 #[non_exhaustive]
@@ -1880,18 +1779,6 @@ impl FailedAttempt<'_> {
     pub fn message(&self) -> String {}
     pub fn echo(&self) -> String {}
 }
-
-// feedback/message.rs
-pub fn build_repair_prompt(violations: &[Violation]) -> String {}
-
-// feedback/mod.rs
-pub use self::{
-    display::{format_violations_for_display, should_retry},
-    failed::FailedAttempt, message::build_repair_prompt, options::FeedbackOptions,
-    strategy::{Feedback, FeedbackQuestion, FeedbackStrategy},
-};
-
-// feedback/options.rs
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct FeedbackOptions {}
@@ -1903,6 +1790,18 @@ impl FeedbackOptions {
     pub fn show_attempt(mut self, show: bool) -> Self {}
     pub fn max_chars(mut self, chars: usize) -> Self {}
 }
+
+// feedback/message.rs
+pub fn build_repair_prompt(violations: &[Violation]) -> String {}
+
+// feedback/mod.rs
+pub use self::{
+    failed::{FailedAttempt, FeedbackOptions},
+    message::build_repair_prompt,
+    strategy::{Feedback, FeedbackQuestion, FeedbackStrategy},
+};
+pub fn should_retry(violations: &[Violation]) -> bool {}
+pub fn format_violations_for_display(violations: &[Violation]) -> String {}
 
 // feedback/strategy.rs
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -1923,7 +1822,7 @@ impl FeedbackQuestion {
     pub fn patch(conversation: Conversation) -> Self {}
 }
 
-// judging/accepted_json.rs
+// judging/accepted.rs
 #[derive(Debug, Clone, Default)]
 pub struct AcceptedJson(Arc<Mutex<Option<Value>>>);
 impl AcceptedJson {
@@ -1975,8 +1874,7 @@ pub enum Event<'a> {
 }
 
 // judging/mod.rs
-pub use self::accepted_json::AcceptedJson;
-pub use self::event::Event;
+pub use self::{accepted::AcceptedJson, event::Event};
 
 // lib.rs
 pub mod agent;
@@ -2026,24 +1924,59 @@ pub struct Gap {
     pub error: String,
     pub message: String,
 }
-
-// metrics/confidence/calibration.rs
-pub trait ConfidenceCalibration: Send + Sync {
-    fn schema(&self) -> &str;
-    fn confidence(&self, evidence: &LeafEvidence) -> f64;
-}
-
-// metrics/confidence/escalation.rs
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Escalation {
-    pub agent: String,
-    pub asked: Vec<Path>,
-    pub changed: Vec<Path>,
-    pub unused: Option<String>,
+pub struct Conflict {
+    pub path: Path,
+    pub kept: Statement,
+    pub others: Vec<Statement>,
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Statement {
+    pub value: Value,
+    pub spans: Vec<Span>,
+    pub chunk: usize,
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Mentions {
+    pub path: Path,
+    pub spans: Vec<Span>,
 }
 
-// metrics/confidence/evidence.rs
+// metrics/confidence.rs
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Confidences {
+    pub leaves: Vec<LeafConfidence>,
+    pub is_calibrated: bool,
+}
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct LeafConfidence {
+    pub path: Path,
+    pub confidence: Option<f64>,
+    pub evidence: LeafEvidence,
+    pub others: Vec<Value>,
+}
+impl Confidences {
+    pub fn new(leaves: Vec<LeafConfidence>) -> Self {}
+    pub fn is_empty(&self) -> bool {}
+    pub fn at(&self, pointer: &str) -> Option<&LeafConfidence> {}
+    pub fn unsure(&self, below: f64) -> Vec<&LeafConfidence> {}
+    #[must_use]
+    pub fn calibrated(
+        mut self,
+        calibration: &(impl ConfidenceCalibration + ?Sized),
+    ) -> Self {}
+}
+impl LeafConfidence {
+    pub fn new(path: Path, evidence: LeafEvidence) -> Self {}
+    #[must_use]
+    pub fn with_others(self, others: Vec<Value>) -> Self {}
+    pub fn is_below(&self, confidence: f64) -> bool {}
+}
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LeafEvidence {
@@ -2084,42 +2017,17 @@ impl TokenEvidence {
     pub fn probability(&self) -> f64 {}
     pub fn mean(&self) -> f64 {}
 }
-
-// metrics/confidence/mod.rs
-pub use self::{
-    calibration::ConfidenceCalibration, escalation::Escalation,
-    evidence::{LeafEvidence, TokenEvidence},
-};
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub trait ConfidenceCalibration: Send + Sync {
+    fn schema(&self) -> &str;
+    fn confidence(&self, evidence: &LeafEvidence) -> f64;
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Confidences {
-    pub leaves: Vec<LeafConfidence>,
-    pub is_calibrated: bool,
-}
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct LeafConfidence {
-    pub path: Path,
-    pub confidence: Option<f64>,
-    pub evidence: LeafEvidence,
-    pub others: Vec<Value>,
-}
-impl Confidences {
-    pub fn new(leaves: Vec<LeafConfidence>) -> Self {}
-    pub fn is_empty(&self) -> bool {}
-    pub fn at(&self, pointer: &str) -> Option<&LeafConfidence> {}
-    pub fn unsure(&self, below: f64) -> Vec<&LeafConfidence> {}
-    #[must_use]
-    pub fn calibrated(
-        mut self,
-        calibration: &(impl ConfidenceCalibration + ?Sized),
-    ) -> Self {}
-}
-impl LeafConfidence {
-    pub fn new(path: Path, evidence: LeafEvidence) -> Self {}
-    #[must_use]
-    pub fn with_others(self, others: Vec<Value>) -> Self {}
-    pub fn is_below(&self, confidence: f64) -> bool {}
+pub struct Escalation {
+    pub agent: String,
+    pub asked: Vec<Path>,
+    pub changed: Vec<Path>,
+    pub unused: Option<String>,
 }
 
 // metrics/cost.rs
@@ -2133,39 +2041,63 @@ pub struct Cost {
 impl Cost {
     pub fn is_complete(&self) -> bool {}
 }
-
-// metrics/merged.rs
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[must_use]
+pub struct Price {}
+impl Price {
+    pub fn per_million(input: f64, output: f64) -> Self {}
+    pub fn cached(mut self, price: f64) -> Self {}
+    pub fn cache_write(mut self, price: f64) -> Self {}
+}
+#[derive(Debug, Clone, Default, PartialEq)]
+#[must_use]
+pub struct Prices {}
+impl Prices {
+    pub fn new() -> Self {}
+    pub fn model(
+        mut self,
+        name: impl Into<String>,
+        price: Price,
+    ) -> Result<Self, PriceError> {}
+}
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub struct Conflict {
-    pub path: Path,
-    pub kept: Statement,
-    pub others: Vec<Statement>,
+pub struct PriceError {
+    pub model: String,
+    pub kind: PriceKind,
+    pub price: f64,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PriceKind {
+    Input,
+    Output,
+    Cached,
+    CacheWrite,
 }
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Statement {
-    pub value: Value,
-    pub spans: Vec<Span>,
-    pub chunk: usize,
+pub struct ModelUsage {
+    pub agent: String,
+    pub model: Option<String>,
+    pub replies: u32,
+    pub usage: TokenUsage,
 }
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Mentions {
-    pub path: Path,
-    pub spans: Vec<Span>,
+impl ModelUsage {
+    pub fn of_reply(agent: String, model: Option<String>, usage: TokenUsage) -> Self {}
+    pub fn name(&self) -> &str {}
+    pub fn add_to(self, all: &mut Vec<Self>) {}
 }
 
 // metrics/mod.rs
 pub use self::{
-    chunks::{ChunkMetrics, Gap},
+    chunks::{ChunkMetrics, Conflict, Gap, Mentions, Statement},
     confidence::{
         ConfidenceCalibration, Confidences, Escalation, LeafConfidence, LeafEvidence,
         TokenEvidence,
     },
-    cost::Cost, merged::{Conflict, Mentions, Statement},
-    model_usage::ModelUsage, origin::ReplyOrigin,
-    price::{Price, PriceError, PriceKind, Prices},
+    cost::{Cost, ModelUsage, Price, PriceError, PriceKind, Prices},
+    origin::ReplyOrigin,
 };
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -2217,21 +2149,6 @@ pub struct TransportFailure {
     pub request_id: Option<String>,
 }
 
-// metrics/model_usage.rs
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ModelUsage {
-    pub agent: String,
-    pub model: Option<String>,
-    pub replies: u32,
-    pub usage: TokenUsage,
-}
-impl ModelUsage {
-    pub fn of_reply(agent: String, model: Option<String>, usage: TokenUsage) -> Self {}
-    pub fn name(&self) -> &str {}
-    pub fn add_to(self, all: &mut Vec<Self>) {}
-}
-
 // metrics/origin.rs
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -2252,42 +2169,6 @@ impl ReplyOrigin {
     #[must_use]
     pub fn with_status(mut self, status: u16) -> Self {}
     pub fn is_empty(&self) -> bool {}
-}
-
-// metrics/price.rs
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[must_use]
-pub struct Price {}
-impl Price {
-    pub fn per_million(input: f64, output: f64) -> Self {}
-    pub fn cached(mut self, price: f64) -> Self {}
-    pub fn cache_write(mut self, price: f64) -> Self {}
-}
-#[derive(Debug, Clone, Default, PartialEq)]
-#[must_use]
-pub struct Prices {}
-impl Prices {
-    pub fn new() -> Self {}
-    pub fn model(
-        mut self,
-        name: impl Into<String>,
-        price: Price,
-    ) -> Result<Self, PriceError> {}
-}
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub struct PriceError {
-    pub model: String,
-    pub kind: PriceKind,
-    pub price: f64,
-}
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum PriceKind {
-    Input,
-    Output,
-    Cached,
-    CacheWrite,
 }
 
 // prompt/instructions.rs
@@ -2343,8 +2224,6 @@ impl PromptOptions {
     pub fn show_absence(mut self, show: bool) -> Self {}
     pub fn shot_position(mut self, place: ShotPosition) -> Self {}
 }
-
-// prompt/written.rs
 impl Contract {
     pub fn written_as(&self, notation: SchemaNotation) -> String {}
 }
@@ -2352,8 +2231,8 @@ impl Contract {
 // reading/mod.rs
 pub use self::scan::PartState;
 pub use self::{
-    options::{Leniency, ReadingOptions},
-    reader::Reader, reply_end::ReplyEnd,
+    options::{Leniency, ReadingOptions, ReplyEnd},
+    reader::Reader,
 };
 pub use crate::vocabulary::change::{Change, ChangeKind, Loss};
 #[derive(Debug, Clone, PartialEq)]
@@ -2393,6 +2272,13 @@ impl ReadingOptions {
     pub fn max_candidates(mut self, count: usize) -> Self {}
     pub fn keep_null_strings(mut self, keep: bool) -> Self {}
 }
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ReplyEnd {
+    Whole,
+    Unknown,
+    Cut,
+}
 
 // reading/reader.rs
 #[derive(Debug, Clone)]
@@ -2407,15 +2293,6 @@ impl<'c> Reader<'c> {
     pub fn keep_null_strings(mut self, keep: bool) -> Self {}
     pub fn reply_end(mut self, end: ReplyEnd) -> Self {}
     pub fn read(&self, reply: &str) -> Reading {}
-}
-
-// reading/reply_end.rs
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ReplyEnd {
-    Whole,
-    Unknown,
-    Cut,
 }
 
 // reading/scan/mod.rs
@@ -2455,21 +2332,11 @@ pub trait AcceptsEntries<D = ()> {
     const MAP: () = ();
 }
 
-// schema/dialect/about.rs
-pub fn is_annotation(keyword: &str) -> bool {}
-pub fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {}
-pub fn are_exclusive(branches: &[Value], root: &Value) -> bool {}
-pub fn follow_references<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {}
-
-// schema/dialect/format.rs
-pub fn is_judged_format(format: &str) -> bool {}
-
 // schema/dialect/mod.rs
 pub use self::{
-    about::{are_exclusive, follow_references, implied_types, is_annotation},
-    format::is_judged_format, openai::REFUSED_BY_AZURE,
-    projection::{Inexpressible, Projection},
-    unenforced::UnenforcedConstraint,
+    openai::REFUSED_BY_AZURE,
+    projection::{Inexpressible, Projection, UnenforcedConstraint},
+    rules::is_judged_format,
 };
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -2489,6 +2356,10 @@ impl Dialect {
     pub fn project(self, schema: &Value) -> Result<Projection, Inexpressible> {}
     pub fn offer(self, schema: &Value) -> Result<Projection, Inexpressible> {}
 }
+pub fn is_annotation(keyword: &str) -> bool {}
+pub fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {}
+pub fn are_exclusive(branches: &[Value], root: &Value) -> bool {}
+pub fn follow_references<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {}
 
 // schema/dialect/openai.rs
 pub const REFUSED_BY_AZURE: [&str; 9] = [
@@ -2522,8 +2393,6 @@ pub struct Inexpressible {
     pub path: Path,
     pub reason: String,
 }
-
-// schema/dialect/unenforced.rs
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UnenforcedConstraint {
@@ -2540,29 +2409,24 @@ impl UnenforcedConstraint {
     pub fn lines(unenforced: &[Self]) -> Vec<String> {}
 }
 
-// schema/error.rs
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub struct SchemaError {}
-impl SchemaError {
-    pub fn path(&self) -> &Path {}
-    pub fn message(&self) -> &str {}
+// schema/dialect/rules.rs
+pub fn is_judged_format(format: &str) -> bool {}
+
+// schema/flatten.rs
+pub trait HasKeys<D = ()> {
+    const KEYS: () = ();
 }
 
-// schema/from_types/error.rs
+// schema/from_types/mod.rs
+pub use self::token::TypesError;
+
+// schema/from_types/token.rs
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TypesError {
     #[non_exhaustive]
     Notation { line: usize, column: usize, message: String },
     Schema(SchemaError),
-}
-
-// schema/from_types/mod.rs
-pub use self::error::TypesError;
-
-// schema/keyed.rs
-pub trait HasKeys<D = ()> {
-    const KEYS: () = ();
 }
 
 // schema/keyword.rs
@@ -2599,12 +2463,28 @@ pub fn examples<T: Serialize>(example: &T) -> Vec<Value> {}
 pub fn text_example(example: &str) -> Vec<Value> {}
 pub fn key(inner: Option<Schema>, keywords: &[FieldKeyword<'_>]) -> Option<Schema> {}
 
+// schema/marks.rs
+pub fn ordered<T: DeserializeOwned>(
+    left: &Value,
+    right: &Value,
+    by: fn(&T, &T) -> Ordering,
+) -> Option<Ordering> {}
+
+// schema/mistake.rs
+pub type SerdeRefusal = fn(&Value) -> Option<String>;
+
 // schema/mod.rs
 pub mod dialect;
-pub use self::{error::SchemaError, from_types::TypesError, narrow::NarrowingError};
 pub use schemars::{Schema, SchemaGenerator, json_schema};
+pub use self::{from_types::TypesError, narrow::NarrowingError};
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct SchemaError {}
+impl SchemaError {
+    pub fn path(&self) -> &Path {}
+    pub fn message(&self) -> &str {}
+}
 
-// schema/narrow/error.rs
+// schema/narrow/mod.rs
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct NarrowingError {}
 impl NarrowingError {
@@ -2612,17 +2492,19 @@ impl NarrowingError {
     pub fn message(&self) -> &str {}
 }
 
-// schema/narrow/mod.rs
-pub use self::error::NarrowingError;
-
-// schema/orders.rs
-pub fn ordered<T: DeserializeOwned>(
-    left: &Value,
-    right: &Value,
-    by: fn(&T, &T) -> Ordering,
-) -> Option<Ordering> {}
-
-// schema/property.rs
+// schema/shape.rs
+#[derive(Debug, Clone, Copy)]
+pub enum FieldsShape<'a> {
+    Unit,
+    Newtype(FieldProperty<'a>),
+    Tuple(&'a [FieldProperty<'a>]),
+    Named(&'a [FieldProperty<'a>], bool),
+}
+pub fn struct_(
+    generator: &mut SchemaGenerator,
+    shape: FieldsShape<'_>,
+    keywords: &[FieldKeyword<'_>],
+) -> Schema {}
 #[derive(Debug, Clone, Copy)]
 pub struct FieldProperty<'a> {}
 impl<'a> FieldProperty<'a> {
@@ -2639,25 +2521,6 @@ impl<'a> FieldProperty<'a> {
     #[must_use]
     pub const fn flat(mut self) -> Self {}
 }
-
-// schema/refused.rs
-pub type SerdeRefusal = fn(&Value) -> Option<String>;
-
-// schema/shape.rs
-#[derive(Debug, Clone, Copy)]
-pub enum FieldsShape<'a> {
-    Unit,
-    Newtype(FieldProperty<'a>),
-    Tuple(&'a [FieldProperty<'a>]),
-    Named(&'a [FieldProperty<'a>], bool),
-}
-pub fn struct_(
-    generator: &mut SchemaGenerator,
-    shape: FieldsShape<'_>,
-    keywords: &[FieldKeyword<'_>],
-) -> Schema {}
-
-// schema/source.rs
 #[derive(Debug, Clone, Copy)]
 pub struct SchemaSource {}
 impl SchemaSource {
@@ -2725,22 +2588,8 @@ impl TransportOptions {
 pub fn assert_extractable<T: Extractable + Serialize>() {}
 pub fn assert_extractable_one_way<T: Extractable>() {}
 
-// testing/cassette/error.rs
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CassetteError {
-    Unreadable { path: PathBuf, source: io::Error },
-    Malformed { path: PathBuf, message: String },
-    Version { path: PathBuf, found: u64, expected: u64 },
-    Unwritable { path: PathBuf, source: io::Error },
-    Agent(Box<dyn Error + Send + Sync>),
-    Mode(String),
-    Pattern(String),
-    Unfinished { path: PathBuf, complaints: Vec<String> },
-}
-
 // testing/cassette/mod.rs
-pub use self::error::CassetteError;
+pub use self::recording::CassetteError;
 #[derive(Debug)]
 pub struct Cassette {}
 impl Cassette {
@@ -2756,6 +2605,20 @@ impl Cassette {
     pub fn unused(&self) -> usize {}
     pub fn finish(&self) -> Result<(), CassetteError> {}
     pub fn assert_finished(&self) {}
+}
+
+// testing/cassette/recording.rs
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CassetteError {
+    Unreadable { path: PathBuf, source: io::Error },
+    Malformed { path: PathBuf, message: String },
+    Version { path: PathBuf, found: u64, expected: u64 },
+    Unwritable { path: PathBuf, source: io::Error },
+    Agent(Box<dyn Error + Send + Sync>),
+    Mode(String),
+    Pattern(String),
+    Unfinished { path: PathBuf, complaints: Vec<String> },
 }
 
 // testing/mod.rs
@@ -2820,9 +2683,25 @@ impl ScriptedAgent {
 impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
     pub async fn call(&mut self, call: impl Into<ReceivedCall>) -> ToolResult {}
 }
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ReceivedCall {
+    pub call: ToolCall,
+    pub finish_reason: FinishReason,
+    pub usage: Option<TokenUsage>,
+    pub agent: String,
+}
+impl ReceivedCall {
+    #[must_use]
+    pub fn finished(mut self, reason: FinishReason) -> Self {}
+    #[must_use]
+    pub fn with_usage(mut self, usage: TokenUsage) -> Self {}
+    #[must_use]
+    pub fn by(mut self, agent: impl Into<String>) -> Self {}
+}
 
 // toolkit/mod.rs
-pub use self::received::ReceivedCall;
+pub use self::attempt::ReceivedCall;
 pub use crate::agent::{Tool, ToolCall, ToolResult};
 pub struct Toolkit<'a, T, C = NoContext> {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -2871,8 +2750,6 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     pub fn take_outcome(&mut self, stopped: AgentError) -> ExtractionResult<T> {}
     pub fn distinguish(&mut self) {}
 }
-
-// toolkit/narrow.rs
 impl<T, C> Toolkit<'_, T, C> {
     pub fn one_of<V: Serialize>(
         self,
@@ -2884,31 +2761,6 @@ impl<T, C> Toolkit<'_, T, C> {
         place: impl IntoPathPattern<T>,
         text: impl AsRef<str>,
     ) -> Result<Self, NarrowingError> {}
-}
-
-// toolkit/received.rs
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct ReceivedCall {
-    pub call: ToolCall,
-    pub finish_reason: FinishReason,
-    pub usage: Option<TokenUsage>,
-    pub agent: String,
-}
-impl ReceivedCall {
-    #[must_use]
-    pub fn finished(mut self, reason: FinishReason) -> Self {}
-    #[must_use]
-    pub fn with_usage(mut self, usage: TokenUsage) -> Self {}
-    #[must_use]
-    pub fn by(mut self, agent: impl Into<String>) -> Self {}
-}
-
-// validation/deferred.rs
-pub trait AwaitedCheck {
-    fn verdict(self) -> impl Future<Output = Result<(), Rejections>> + Send
-    where
-        Self: Send;
 }
 
 // validation/judge.rs
@@ -2938,10 +2790,15 @@ impl<'v> RuleJudge<'v> {
         place: &LazyPath<'_>,
     ) {}
 }
+pub trait AwaitedCheck {
+    fn verdict(self) -> impl Future<Output = Result<(), Rejections>> + Send
+    where
+        Self: Send;
+}
 
 // validation/mod.rs
 pub use self::{
-    deferred::AwaitedCheck, judge::{LazyPath, RuleJudge, RuleResult},
+    judge::{AwaitedCheck, LazyPath, RuleJudge, RuleResult},
     valid_parts::{ValidParts, ValuePart},
 };
 
@@ -3065,8 +2922,8 @@ pub mod path;
 
 // vocabulary/path/mod.rs
 pub use self::{
-    parse::PathError, pattern::PathPattern, segment::{PatternStep, Segment},
-    typed_path::{IntoPathPattern, TypedPath},
+    parse::PathError, pattern::{IntoPathPattern, PathPattern, TypedPath},
+    segment::{PatternStep, Segment},
 };
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Path {}
@@ -3107,6 +2964,10 @@ impl PathPattern {
     pub fn each(self) -> Self {}
     pub fn steps(&self) -> &[PatternStep] {}
 }
+pub struct TypedPath<T, V> {}
+pub trait IntoPathPattern<T> {
+    fn into_place(self) -> PathPattern;
+}
 
 // vocabulary/path/segment.rs
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -3125,12 +2986,6 @@ pub enum PatternStep {
 pub struct Key(Arc<str>);
 impl Key {
     pub fn as_str(&self) -> &str {}
-}
-
-// vocabulary/path/typed_path.rs
-pub struct TypedPath<T, V> {}
-pub trait IntoPathPattern<T> {
-    fn into_place(self) -> PathPattern;
 }
 
 // vocabulary/redaction/keys.rs
