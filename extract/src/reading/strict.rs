@@ -67,16 +67,19 @@ struct Seen<'k> {
 /// Returns whether the escapes in the string `value` yield what is never meant: a backspace, a form
 /// feed, a line break after the letter of a drive, or a part of a command of LaTeX.
 pub(super) fn has_unclear_escape(value: &str) -> bool {
-    let is_drive = matches!(value.as_bytes(), [letter, b':', control, ..] if letter.is_ascii_alphabetic() && *control < 0x20);
     // Counted rather than searched: without an early return, many bytes are compared at once.
-    let splits = |(at, byte): (usize, u8)| byte < 0x20 && splits_command(byte, &value[at + 1..]);
-    is_drive
-        || value.bytes().filter(|byte| matches!(byte, 0x08 | 0x0c)).count() > 0
-        || value.bytes().enumerate().any(splits)
+    if value.bytes().filter(|byte| *byte < 0x20).count() == 0 {
+        return false;
+    }
+    let is_drive = matches!(value.as_bytes(), [letter, b':', control, ..] if letter.is_ascii_alphabetic() && *control < 0x20);
+    let is_unclear = |(at, byte): (usize, u8)| {
+        byte < 0x20 && (matches!(byte, 0x08 | 0x0c) || splits_command(byte, &value[at + 1..]))
+    };
+    is_drive || value.bytes().enumerate().any(is_unclear)
 }
 
 /// Returns whether `after` goes on with the name of a command of LaTeX whose backslash and first letter
-/// were read as the escape for `control`: a tab and `imes` of `\\times`. A model that writes `\\times` in
+/// were read as the escape for `control`: a tab and `imes` of `\times`. A model that writes `\times` in
 /// a string of JSON means the command.
 pub(super) fn splits_command(control: u8, after: &str) -> bool {
     let (words, before_braces): (&[&str], &[&str]) = match control {
