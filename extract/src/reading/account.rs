@@ -25,7 +25,7 @@ use super::{
     },
     prose::{
         Given, MAX_NAME, NOTHING, PhraseMeaning, Words, ends_sentence, first_words, given, is_bulleted,
-        is_one_word, is_partial, is_retraction, is_scalar, last_bytes, last_name, members, rows, says,
+        is_one_word, is_partial, is_retraction, is_scalar, last_bytes, last_name, lead, members, rows, says,
         says_scale, will_go_on, words,
     },
     receipt::{self, Note},
@@ -171,7 +171,7 @@ impl Account<'_, '_> {
         }
         if span.end <= value.start {
             let is_next = span.end == value.start;
-            return is_next && says(last_sentences(text), &BEFORE_VALUE)
+            return is_next && says(last_paragraph(text), &BEFORE_VALUE)
                 || self.has_member(text, true)
                 || self.has_rows(text)
                 || self.states_member(text, false)
@@ -466,6 +466,11 @@ impl Account<'_, '_> {
     }
 }
 
+/// The end of `text`: the paragraph that leads to the value after it.
+fn last_paragraph(text: &str) -> &str {
+    last_bytes(lead(text), LEAD).rsplit("\n\n").next().unwrap_or_default()
+}
+
 /// Returns whether `said`, of a name in prose, denies it a value: `not hers`, but not `not only …`.
 fn is_negated(said: &str) -> bool {
     let mut said = words(first_words(said));
@@ -495,13 +500,6 @@ fn is_grouped(source: &str, text: &str) -> bool {
 /// Returns whether `node` is a text and `value` in prose is one word.
 fn is_another_word(node: &Node<'_>, value: &str) -> bool {
     matches!(node.data, Data::Text(_)) && is_one_word(value)
-}
-
-/// The end of `text`: the paragraph that leads to the value after it.
-fn last_sentences(text: &str) -> &str {
-    let text = text.trim_end_matches(|c| is_space(c) || c == '`');
-    let text = text.strip_suffix("```json").unwrap_or(text).trim_end();
-    last_bytes(text, LEAD).rsplit("\n\n").next().unwrap_or_default()
 }
 
 /// Returns whether `text` ends with an operator that changes the value after it: `2 * `, `!= `.

@@ -22,7 +22,7 @@ pub(super) use self::{
     phrases::{PhraseMeaning, says},
     relation::{First, Relation, is_draft, is_offered, is_outdated, is_sample, relation},
     remarks::{is_partial, is_retraction, is_scale, says_scale, will_go_on},
-    standing::{Standing, is_denied, leads_to},
+    standing::{Standing, is_denied, lead, leads_to},
     stated::{
         Given, MAX_NAME, first_words, given, is_bulleted, is_one_word, is_scalar, last_name, members, rows,
     },

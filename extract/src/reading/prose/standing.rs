@@ -55,7 +55,7 @@ fn is_mark(text: &str) -> bool {
 }
 
 /// The end of the text before a value, without the fence that opens it.
-pub(super) fn lead(before: &str) -> &str {
+pub(crate) fn lead(before: &str) -> &str {
     let before = last_bytes(before, SENTENCE).trim_end_matches(|c| is_space(c) || matches!(c, '`' | '*'));
     let before = without_fence(before).or(before.strip_suffix("```json")).unwrap_or(before);
     before.trim_end_matches(|c| is_space(c) || c == '*')
