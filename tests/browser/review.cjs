@@ -243,7 +243,9 @@ async function setsQuotesAndMeetsOthers(browser) {
   await bob.keyboard.press("a");
   await bob.waitForFunction(() => place("message").textContent.includes("does not answer"));
   assert.ok((await valueOf(bob)).includes("by phone"));
-  bob.said = bob.said.filter((line) => !line.includes("ERR_CONNECTION_REFUSED") && !line.includes("409") && !line.includes("422"));
+  // A browser may have opened a connection before the program went away.
+  const isExpected = /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|409|422/;
+  bob.said = bob.said.filter((line) => !isExpected.test(line));
   ann.said = ann.said.filter((line) => !line.includes("422"));
   await close(ann);
   await close(bob);
@@ -262,7 +264,7 @@ async function lists5000Documents(browser) {
     await page.waitForFunction(() => Array.from(document.querySelectorAll(".document"), (row) => row.textContent).every((text) => text !== "") && document.querySelectorAll(".document").length > 10);
     assert.ok((await nodes()) < 400, `${await nodes()} elements at ${share}`);
   }
-  assert.equal(await page.getAttribute(".document:last-child", "aria-posinset"), "5000");
+  await page.waitForSelector('.document:last-child[aria-posinset="5000"]');
   await page.click(".document:last-child");
   await page.waitForFunction(() => document.querySelector(".document[aria-selected=true]")?.getAttribute("aria-posinset") === "5000");
   await page.fill("#search", "MESSAGE 4711");
