@@ -96,6 +96,14 @@ enum Part {
     LeftOver,
 }
 
+/// What a text beside the value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextBeside {
+    OtherValue,
+    ProseBefore,
+    ProseAfter,
+}
+
 impl Part {
     fn of(role: Role) -> Self {
         match role {
@@ -124,8 +132,8 @@ impl Account<'_, '_> {
         let text = &self.reply[span.clone()];
         let is_over = match part {
             Part::Unread => {
-                self.has_member(text, false)
-                    || self.states_member(text, false)
+                self.has_member(text, TextBeside::OtherValue)
+                    || self.states_member(text, TextBeside::OtherValue)
                     || self.is_next_element(span)
                     || self.is_empty_answer(span)
                     || self.is_named(*at..span.start)
@@ -172,15 +180,15 @@ impl Account<'_, '_> {
         if span.end <= value.start {
             let is_next = span.end == value.start;
             return is_next && says(last_paragraph(text), &BEFORE_VALUE)
-                || self.has_member(text, true)
+                || self.has_member(text, TextBeside::ProseBefore)
                 || self.has_rows(text)
-                || self.states_member(text, false)
+                || self.states_member(text, TextBeside::ProseBefore)
                 || is_next && (changes_value(text) || self.wants_strings() && ends_with_string(text));
         }
         span.start == value.end && self.goes_on(text)
-            || self.has_member(text, true)
+            || self.has_member(text, TextBeside::ProseAfter)
             || self.has_element(text)
-            || self.states_member(text, true)
+            || self.states_member(text, TextBeside::ProseAfter)
             || self.is_changed(span)
             || self.has_rows(text)
             || self.says_more(text)
@@ -308,12 +316,13 @@ impl Account<'_, '_> {
     }
 
     /// Returns whether `text` has a member of the contract's that the value does not have, or,
-    /// if it is prose beside the value, has with another value.
-    fn has_member(&self, text: &str, is_behind: bool) -> bool {
+    /// if it is prose, has with another value.
+    fn has_member(&self, text: &str, beside: TextBeside) -> bool {
+        let is_prose = beside != TextBeside::OtherValue;
         let root = self.shapes.get(ROOT);
         let is_map = root.kinds == kind::OBJECT && !root.knows_names();
         members(text).any(|(key, is_quoted, value)| {
-            if is_map && is_behind && self.member(key).is_none() {
+            if is_map && is_prose && self.member(key).is_none() {
                 return is_quoted || is_scalar(value);
             }
             if !self.shapes.keys().has(key) {
@@ -326,7 +335,7 @@ impl Account<'_, '_> {
                 None => is_quoted || self.shapes.get(ROOT).names.contains(key),
                 Some(node) => {
                     let is_value = is_quoted || is_scalar(value) || is_another_word(node, value);
-                    is_behind && is_value && !self.is_result(node, value)
+                    is_prose && is_value && !self.is_result(node, value)
                 }
             }
         })
@@ -334,14 +343,15 @@ impl Account<'_, '_> {
 
     /// Returns whether `text` gives a value for a key that the chosen value does not have, or, after
     /// it or at the start of a sentence, has with another value: `the age is 41`, `Age = 41`, `<age>41</age>`.
-    fn states_member(&self, text: &str, is_behind: bool) -> bool {
+    fn states_member(&self, text: &str, beside: TextBeside) -> bool {
+        let is_after = beside == TextBeside::ProseAfter;
         given(text).any(|given| {
             let Some(key) = self.root_key(given.name) else { return false };
             match self.member(key) {
                 None => given.is_scalar,
                 // Reasoning before the value may come to it from another one.
-                Some(node) if !(is_behind || given.is_first) || self.is_result(node, given.value) => false,
-                Some(_) if is_behind && is_negated(given.value) => true,
+                Some(node) if !(is_after || given.is_first) || self.is_result(node, given.value) => false,
+                Some(_) if is_after && is_negated(given.value) => true,
                 Some(node) if given.is_scalar => contradicts(node, given.value),
                 Some(node) => self.is_other_text(node, key, given),
             }

@@ -75,12 +75,15 @@ fn stands_for_parts(reply: &str, span: &Range<usize>) -> bool {
     let is_counted = || is_in_place && text.contains(|c: char| c.is_ascii_digit());
     (starts_line || is_in_place || after.starts_with([']', '}'])) && OMITTING.any_in(text)
         || is_counted()
-        || is_element(text, starts_line)
+        || is_element(text)
+        || starts_line && bare_comment(text).starts_with(['"', '{', '['])
 }
 
-/// Returns whether the comment `text` is a value, or several. On a line of its own, its start decides.
-fn is_element(text: &str, starts_line: bool) -> bool {
-    let text = text.trim_matches(['/', '#', '*', ' ', '-', ',', '\r']);
-    let first = text.split(", ").next().unwrap_or_default();
-    is_scalar(first) || starts_line && text.starts_with(['"', '{', '['])
+/// Returns whether the comment `text` is a value, or several.
+fn is_element(text: &str) -> bool {
+    bare_comment(text).split(", ").next().is_some_and(is_scalar)
+}
+
+fn bare_comment(text: &str) -> &str {
+    text.trim_matches(['/', '#', '*', ' ', '-', ',', '\r'])
 }

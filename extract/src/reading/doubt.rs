@@ -380,12 +380,6 @@ fn is_type(text: &str) -> bool {
 }
 
 impl Shapes {
-    /// Returns whether a strict `value` that fits may only repeat what the question showed, which
-    /// needs a closer look. `may_be` says that a string in it may be a placeholder.
-    pub(super) fn is_echo(&self, value: &Value, may_be: bool) -> bool {
-        may_be && self.has_gap(value)
-    }
-
     fn has_gap_in(&self, node: &Node<'_>) -> bool {
         match &node.data {
             Data::Text(text) => is_gap(text, self),
@@ -397,7 +391,8 @@ impl Shapes {
         }
     }
 
-    fn has_gap(&self, value: &Value) -> bool {
+    /// Returns whether `value` may only repeat what the question showed, which needs a closer look.
+    pub(super) fn has_gap(&self, value: &Value) -> bool {
         match value {
             Value::String(text) => is_gap(text, self) || text == "…" || is_type_word(text),
             Value::Array(items) => {

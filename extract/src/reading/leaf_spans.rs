@@ -25,8 +25,7 @@ pub(crate) fn leaf_spans(reply: &str, shapes: &Shapes, options: &ReadingOptions)
     if reply.len() > options.max_bytes {
         return spans;
     }
-    let reads_nulls = shapes.has_null_strings() && options.reads_null_strings();
-    let aligner = Aligner::new(reply, shapes, options.depth()).read_nulls(reads_nulls);
+    let aligner = Aligner::new(reply, shapes, options.depth()).with_null_reading(options.null_reading());
     if let Some(chosen) = search(reply, aligner, wanted(shapes, options)).chosen {
         collect(chosen.candidate.node, Path::root(), &mut spans);
     }

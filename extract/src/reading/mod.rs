@@ -50,7 +50,7 @@ use self::{
     align::{Aligner, Fitted},
     choose::{Choice, choose},
     locate::Wanted,
-    shape::{ROOT, kind},
+    shape::{NullReading, ROOT, kind},
     strict::Strict,
 };
 pub(crate) use self::{
@@ -140,33 +140,32 @@ pub(crate) fn read(
     if reply.len() > options.max_bytes {
         return Reading::failed(reply, verdict::too_long(reply, options), options);
     }
-    let reads_nulls = shapes.has_null_strings() && options.reads_null_strings();
-    let (reading, has_read_null) = read_as(reply, shapes, options, validity, reads_nulls);
+    let (reading, has_read_null) = read_as(reply, shapes, options, validity, options.null_reading());
     let is_valid = |reading: &Reading| reading.value.as_ref().is_some_and(|value| validity.is_valid(value));
     if !has_read_null || is_valid(&reading) {
         return reading;
     }
     // A keyword unknown to the shapes may forbid null.
-    let (kept, _) = read_as(reply, shapes, options, validity, false);
+    let (kept, _) = read_as(reply, shapes, options, validity, NullReading::Text);
     if is_valid(&kept) { kept } else { reading }
 }
 
-/// The same, with strings that mean null read as null if `reads_nulls`. Returns whether there was one.
+/// The same, and whether a string was read as null.
 fn read_as(
     reply: &str,
     shapes: &Shapes,
     options: &ReadingOptions,
     validity: &dyn Validity,
-    reads_nulls: bool,
+    null_reading: NullReading,
 ) -> (Reading, bool) {
     // The common case, and its whole cost: a reply of JSON alone that needs no alignment.
     let strict = strict::parse(reply, shapes.keys())
         .filter(|strict| options.depth() >= strict::DEPTH || depth(&strict.value) <= options.depth());
     let strict = match strict {
         Some(Strict { value, may_be_echo })
-            if shapes.fits(&value, reads_nulls)
+            if shapes.fits(&value, null_reading)
                 && !options.reply_end.cuts_strict(reply)
-                && !shapes.is_echo(&value, may_be_echo) =>
+                && !(may_be_echo && shapes.has_gap(&value)) =>
         {
             let (changes, violations, completeness) = (vec![], vec![], Completeness::Complete);
             let value = Some(value);
@@ -175,7 +174,7 @@ fn read_as(
         strict => strict,
     };
     let conforms = strict.is_some_and(|strict| validity.is_valid(&strict.value));
-    let aligner = Aligner::new(reply, shapes, options.depth()).read_nulls(reads_nulls);
+    let aligner = Aligner::new(reply, shapes, options.depth()).with_null_reading(null_reading);
     let mut choice = search(reply, aligner, wanted(shapes, options));
     let has_read_null = choice.has_read_null;
     let around = account::surroundings(reply, &choice, shapes);

@@ -1,5 +1,7 @@
 //! Settings of reading: what it may change, how much it may look at, and how the reply ended.
 
+use super::shape::NullReading;
+
 /// Depth beyond which no reply is read, regardless of the setting: reading, validating and
 /// deserializing recurse.
 pub(super) const DEEPEST: usize = 256;
@@ -117,9 +119,12 @@ impl ReadingOptions {
         self
     }
 
-    /// Returns whether strings that mean null are read as null.
-    pub(super) fn reads_null_strings(&self) -> bool {
-        !self.keep_null_strings && self.leniency != Leniency::Strict
+    pub(super) fn null_reading(&self) -> NullReading {
+        if self.keep_null_strings || self.leniency == Leniency::Strict {
+            NullReading::Text
+        } else {
+            NullReading::Null
+        }
     }
 
     /// The deepest nesting that is read.

@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 use super::{
     doubt::may_be_placeholder,
     options::{ReadingOptions, ReplyEnd},
-    shape::{Id, ROOT, Shape, Shapes, kind},
+    shape::{Id, NullReading, ROOT, Shape, Shapes, kind},
     strict::has_unclear_escape,
 };
 use crate::schema::{DECIMAL, OTHER, SchemaView, any_within, validator_options, view::keywords::is_inert};
@@ -75,8 +75,12 @@ impl TextChecker {
         if text.len() > options.max_bytes || options.reply_end == ReplyEnd::Cut {
             return false;
         }
-        let reads_nulls = shapes.has_null_strings() && options.reads_null_strings();
-        let pass = CheckPass { nodes: &self.nodes, shapes, reads_nulls, string: Cell::default() };
+        let pass = CheckPass {
+            nodes: &self.nodes,
+            shapes,
+            null_reading: options.null_reading(),
+            string: Cell::default(),
+        };
         let levels = options.at_most_deep(shapes.max_depth()).depth();
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let root = CheckedPart { pass: &pass, node: 0, levels };
@@ -204,7 +208,7 @@ impl<'s> Compiler<'s> {
 struct CheckPass<'c> {
     nodes: &'c [CheckedNode],
     shapes: &'c Shapes,
-    reads_nulls: bool,
+    null_reading: NullReading,
     /// Its memory is reused for each string that has to be looked at as a value.
     string: Cell<String>,
 }
@@ -239,7 +243,7 @@ impl<'c> CheckedPart<'c> {
     fn scalar<E: Error>(self, value: &Value) -> Result<(), E> {
         require(match self.checked() {
             CheckedNode::Scalar { shape, bounds, .. } => {
-                self.pass.shapes.keep(*shape, value, self.pass.reads_nulls)
+                self.pass.shapes.keep(*shape, value, self.pass.null_reading)
                     && bounds.as_ref().is_none_or(|bounds| bounds.is_valid(value))
             }
             CheckedNode::List { allows_null, .. } | CheckedNode::Object { allows_null, .. } => {

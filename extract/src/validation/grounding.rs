@@ -9,9 +9,7 @@ use super::{
     report::MAX_VIOLATIONS,
 };
 use crate::{
-    document::{
-        Document, LikelyLocations, QuoteError, QuoteLocation, Span, ValuePresence, is_chinese_numeral,
-    },
+    document::{Document, LikelyLocations, QuoteLocation, Span, ValuePresence, is_chinese_numeral},
     vocabulary::{
         change::{Change, ChangeKind, Loss},
         path::Path,
@@ -152,7 +150,10 @@ impl QuoteSource {
                 Err(error) => {
                     let has_hint = hints_left > 0;
                     hints_left = hints_left.saturating_sub(1);
-                    grounding.report(|| self.missing(quoted, error, has_hint));
+                    grounding.report(|| {
+                        let violation = not_in_source(quoted, &error.to_string());
+                        if has_hint { self.with_nearest(violation, quoted) } else { violation }
+                    });
                 }
             }
         }
@@ -211,10 +212,8 @@ impl QuoteSource {
         })
     }
 
-    fn missing(&self, quoted: &QuotedString<'_>, error: QuoteError, has_hint: bool) -> Violation {
-        let violation = not_in_source(quoted, &error.to_string());
-        let nearest = if has_hint { self.document.nearest(quoted.words) } else { None };
-        match nearest {
+    fn with_nearest(&self, violation: Violation, quoted: &QuotedString<'_>) -> Violation {
+        match self.document.nearest(quoted.words) {
             Some(near) => {
                 let passage = &self.document.text()[near.span().range()];
                 violation.hint(format!("nearest is {}", text::quoted(passage)))

@@ -90,8 +90,13 @@ impl Passes {
         self.most == 1
     }
 
-    /// Returns whether another pass follows the pass with this number.
-    pub(crate) fn goes_on(self, pass: u32, has_added: bool) -> bool {
-        pass < self.most && (has_added || !self.ends_early)
+    /// Returns whether another pass may follow the pass with this number.
+    pub(crate) fn has_another(self, pass: u32) -> bool {
+        pass < self.most
+    }
+
+    /// Returns whether a pass that added nothing is the last.
+    pub(crate) fn ends_early(self) -> bool {
+        self.ends_early
     }
 }

@@ -17,7 +17,7 @@ pub(super) use self::root::Fitted;
 use super::{
     node::{Data, Node},
     receipt::{self, MAX_CHANGES, Note, STEP, path_room},
-    shape::{Id, Shape, Shapes, kind},
+    shape::{Id, NullReading, Shape, ShapeScope, Shapes, kind},
 };
 use crate::vocabulary::{
     change::{ChangeKind, Loss},
@@ -41,8 +41,7 @@ pub(super) struct Aligner<'a> {
     reply: &'a str,
     shapes: &'a Shapes,
     max_depth: usize,
-    /// Whether strings that mean null are read as null.
-    reads_nulls: bool,
+    null_reading: NullReading,
     /// Whether any string was read as null, even in an alternative that was not taken.
     has_read_null: bool,
     notes: Vec<Note>,
@@ -61,7 +60,7 @@ impl<'a> Aligner<'a> {
             reply,
             shapes,
             max_depth,
-            reads_nulls: false,
+            null_reading: NullReading::Text,
             has_read_null: false,
             notes: Vec::new(),
             path: Vec::new(),
@@ -71,16 +70,13 @@ impl<'a> Aligner<'a> {
         }
     }
 
-    /// Reads strings that mean null as null.
-    pub(super) fn read_nulls(self, reads_nulls: bool) -> Self {
-        Self { reads_nulls, ..self }
+    pub(super) fn with_null_reading(self, null_reading: NullReading) -> Self {
+        Self { null_reading, ..self }
     }
 
     /// Aligns `node` to the shape `id` and returns its misfit; 0 is a perfect fit.
     ///
-    /// `is_whole` is false if the shape describes only a part of what the contract asks of the
-    /// value.
-    fn align(&mut self, node: &mut Node<'a>, id: Id, is_whole: bool) -> usize {
+    fn align(&mut self, node: &mut Node<'a>, id: Id, scope: ShapeScope) -> usize {
         if self.looks == 0 || self.path.len() > self.max_depth + 8 {
             return 1;
         }
@@ -96,16 +92,16 @@ impl<'a> Aligner<'a> {
         self.settle();
         let mut misfit = self.choose(node, shape);
         misfit += match &mut node.data {
-            Data::Object(entries) => self.object(entries, shape, is_whole),
+            Data::Object(entries) => self.object(entries, shape, scope),
             Data::List(items) => self.list(items, shape),
             _ => 0,
         };
         for part in &shape.all_of {
-            misfit += self.align(node, *part, false);
+            misfit += self.align(node, *part, ShapeScope::Part);
         }
-        let is_whole = is_whole && shape.is_only_union();
+        let scope = scope.of_unions(shape);
         for branches in &shape.unions {
-            misfit += self.union(node, branches, is_whole);
+            misfit += self.union(node, branches, scope);
         }
         misfit
     }
@@ -122,7 +118,7 @@ impl<'a> Aligner<'a> {
     fn align_at(&mut self, step: Step<'a>, node: &mut Node<'a>, id: Id) -> usize {
         self.path.push(step);
         self.null_string(node, id);
-        let misfit = self.align(node, id, true);
+        let misfit = self.align(node, id, ShapeScope::Whole);
         self.note_lost_digits(node, id);
         self.path.pop();
         misfit

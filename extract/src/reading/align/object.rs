@@ -12,7 +12,7 @@ use crate::{
         node::{Data, Entry, Node},
         prose,
         receipt::Note,
-        shape::{Additional, Id, Shape, kind},
+        shape::{Additional, Id, Shape, ShapeScope, kind},
         spelling,
     },
     vocabulary::{
@@ -56,8 +56,13 @@ fn has_only_known(entries: &[Entry<'_>], shape: &Shape) -> bool {
 }
 
 impl<'a> Aligner<'a> {
-    pub(super) fn object(&mut self, entries: &mut Vec<Entry<'a>>, shape: &'a Shape, is_whole: bool) -> usize {
-        let is_told = is_whole && shape.knows_names() && !shape.is_only_union();
+    pub(super) fn object(
+        &mut self,
+        entries: &mut Vec<Entry<'a>>,
+        shape: &'a Shape,
+        scope: ShapeScope,
+    ) -> usize {
+        let is_told = scope.tells_names(shape);
         if is_told && !has_only_known(entries, shape) {
             self.rename(entries, shape);
             self.unknown(entries, shape);

@@ -13,7 +13,7 @@ use crate::{
         parse::{self, Parsed},
         prose::Standing,
         receipt::Note,
-        shape::{ROOT, kind},
+        shape::{ROOT, ShapeScope, kind},
         slip,
     },
     vocabulary::{
@@ -91,7 +91,7 @@ impl<'a> Aligner<'a> {
 
     fn attempt(&mut self, mut node: Node<'a>) -> Aligned<'a> {
         self.null_string(&mut node, ROOT);
-        let misfit = self.align(&mut node, ROOT, true);
+        let misfit = self.align(&mut node, ROOT, ShapeScope::Whole);
         self.note_lost_digits(&node, ROOT);
         Aligned { node, notes: std::mem::take(&mut self.notes), misfit }
     }

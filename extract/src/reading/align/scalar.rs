@@ -10,7 +10,7 @@ use crate::{
         node::{Data, Node},
         parse::{self, number},
         receipt::Note,
-        shape::{Id, Shape, kind},
+        shape::{Id, NullReading, Shape, kind},
     },
     vocabulary::{
         change::{ChangeKind, Loss},
@@ -198,7 +198,7 @@ impl<'a> Aligner<'a> {
     /// position: one part may allow null where the others do not.
     pub(super) fn null_string(&mut self, node: &mut Node<'a>, id: Id) {
         let Data::Text(text) = &node.data else { return };
-        if !self.reads_nulls || !self.shapes.get(id).null_strings.contain(text) {
+        if self.null_reading == NullReading::Text || !self.shapes.get(id).null_strings.contain(text) {
             return;
         }
         // Not every reader would take this string for null: it may be a name.

@@ -8,7 +8,7 @@ use crate::{
     reading::{
         node::{Data, Entry, Node},
         receipt::{self, Note},
-        shape::{Id, Shape, kind},
+        shape::{Id, Shape, ShapeScope, kind},
         spelling,
     },
     vocabulary::{
@@ -34,17 +34,17 @@ impl Trial<'_> {
 }
 
 impl<'a> Aligner<'a> {
-    pub(super) fn union(&mut self, node: &mut Node<'a>, branches: &[Id], is_whole: bool) -> usize {
-        if let Some(misfit) = self.open_union(node, branches, is_whole) {
+    pub(super) fn union(&mut self, node: &mut Node<'a>, branches: &[Id], scope: ShapeScope) -> usize {
+        if let Some(misfit) = self.open_union(node, branches, scope) {
             return misfit;
         }
         let only = self.only_branch(node, branches).or_else(|| self.tagged(node, branches));
         if let Some(branch) = only.or_else(|| self.decimal_branch(node, branches)) {
-            return self.align(node, branch, is_whole);
+            return self.align(node, branch, scope);
         }
         // One copy for the trial, one for the best so far. If they may not be held, no alternative
         // is taken.
-        let best = self.with_copies(2, node, |aligner, size| aligner.best(node, size, branches, is_whole));
+        let best = self.with_copies(2, node, |aligner, size| aligner.best(node, size, branches, scope));
         let Some(best) = best.flatten() else { return super::WRONG_KIND };
         if best.is_tie {
             // Two readings are equally good: neither is taken.
@@ -58,13 +58,19 @@ impl<'a> Aligner<'a> {
     }
 
     /// The alternative that fits best; `None` if the looks are used up.
-    fn best(&mut self, node: &Node<'a>, size: usize, branches: &[Id], is_whole: bool) -> Option<Trial<'a>> {
+    fn best(
+        &mut self,
+        node: &Node<'a>,
+        size: usize,
+        branches: &[Id],
+        scope: ShapeScope,
+    ) -> Option<Trial<'a>> {
         let mut best: Option<Trial<'a>> = None;
         for branch in branches {
             if !self.look(size) {
                 return None;
             }
-            let trial = self.trial(node, *branch, is_whole);
+            let trial = self.trial(node, *branch, scope);
             // Nothing can be better than the unchanged value.
             let is_perfect = trial.rank() == (0, 0);
             match &mut best {
@@ -81,10 +87,10 @@ impl<'a> Aligner<'a> {
         best
     }
 
-    fn trial(&mut self, node: &Node<'a>, branch: Id, is_whole: bool) -> Trial<'a> {
+    fn trial(&mut self, node: &Node<'a>, branch: Id, scope: ShapeScope) -> Trial<'a> {
         let before = std::mem::take(&mut self.notes);
         let mut node = node.clone();
-        let misfit = self.align(&mut node, branch, is_whole);
+        let misfit = self.align(&mut node, branch, scope);
         Trial { misfit, node, notes: std::mem::replace(&mut self.notes, before), is_tie: false }
     }
 
@@ -138,7 +144,7 @@ impl<'a> Aligner<'a> {
     /// Aligns `node` to `branches`, one of which takes all strings that the others do not list.
     /// Another spelling of a listed name becomes that name. Any other string stays, with an entry
     /// in the receipt. `None` if no branch is of this kind.
-    fn open_union(&mut self, node: &mut Node<'a>, branches: &[Id], is_whole: bool) -> Option<usize> {
+    fn open_union(&mut self, node: &mut Node<'a>, branches: &[Id], scope: ShapeScope) -> Option<usize> {
         if !self.shapes.has_other() {
             return None;
         }
@@ -165,7 +171,7 @@ impl<'a> Aligner<'a> {
                 if let Some(note) = other {
                     self.notes.push(note);
                 }
-                Some(self.align(node, branch, is_whole))
+                Some(self.align(node, branch, scope))
             }
             _ => None,
         }

@@ -79,7 +79,7 @@ impl GrowingAnswer {
     }
 
     fn places(&self) -> Places {
-        Places::new(Arc::clone(&self.shapes), self.options.reads_null_strings())
+        Places::new(Arc::clone(&self.shapes), self.options.null_reading())
     }
 
     fn scanner(&self, places: Places) -> Scanner {
@@ -173,7 +173,7 @@ impl Written {
     /// Reads the text whose byte `at` is not strict JSON.
     fn read_tolerantly(&mut self, at: usize, shapes: &Arc<Shapes>, options: &ReadingOptions) {
         if self.tolerant.is_none() && self.text.starts_with(['{', '[']) {
-            let places = Places::new(Arc::clone(shapes), options.reads_null_strings());
+            let places = Places::new(Arc::clone(shapes), options.null_reading());
             let scanner = Scanner::new(places, options.depth());
             let tolerant = Tolerant::new(Arc::clone(shapes), options.depth(), scanner, at);
             self.tolerant = Some(Box::new(tolerant));

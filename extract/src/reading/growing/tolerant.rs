@@ -116,13 +116,12 @@ impl Writer<'_, '_> {
         match &node.data {
             Data::List(items) => {
                 self.out.push('[');
-                let is_whole = self.parts(items.iter().map(|item| (None, item)));
-                self.close(node, is_whole, ']')
+                self.parts(items.iter().map(|item| (None, item))) && self.close(node, ']')
             }
             Data::Object(entries) => {
                 self.out.push('{');
-                let is_whole = self.parts(entries.iter().map(|entry| (Some(&*entry.key), &entry.value)));
-                self.close(node, is_whole, '}')
+                let parts = entries.iter().map(|entry| (Some(&*entry.key), &entry.value));
+                self.parts(parts) && self.close(node, '}')
             }
             Data::Text(text) if self.is_sure(node) => self.string(text),
             Data::Text(text) => {
@@ -162,12 +161,13 @@ impl Writer<'_, '_> {
         true
     }
 
-    fn close(&mut self, node: &Node<'_>, is_whole: bool, bracket: char) -> bool {
-        let is_whole = is_whole && self.is_sure(node);
-        if is_whole {
+    /// Writes the last bracket of `node` if it is certain.
+    fn close(&mut self, node: &Node<'_>, bracket: char) -> bool {
+        let is_sure = self.is_sure(node);
+        if is_sure {
             self.out.push(bracket);
         }
-        is_whole
+        is_sure
     }
 
     fn is_sure(&self, node: &Node<'_>) -> bool {

@@ -17,6 +17,13 @@ use crate::vocabulary::change::{ChangeKind, Loss};
 /// Most bytes of one lookahead, not counting whitespace.
 const LOOK: usize = 128;
 
+/// Whether an unquoted key is likely here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BareKeys {
+    Likely,
+    Unlikely,
+}
+
 impl Parser<'_> {
     /// Returns whether a quote that ends before byte `after` closes its string.
     pub(super) fn closes(&self, after: usize, context: Context) -> bool {
@@ -26,6 +33,7 @@ impl Parser<'_> {
         let next = past_space(self.text, after);
         let Some(byte) = self.byte(next) else { return true };
         let is_on_new_line = || self.text[after..next].contains('\n');
+        let bare_keys = || if is_on_new_line() { BareKeys::Likely } else { BareKeys::Unlikely };
         match (context, byte) {
             (_, b'/') => matches!(self.byte(next + 1), Some(b'/' | b'*')),
             (_, b'+') | (Context::Item, b';') => {
@@ -38,14 +46,14 @@ impl Parser<'_> {
             (Context::Argument, _) => byte == b')',
             (Context::Member, b'}' | b']') | (Context::Item, b']') => self.closes_bracket(next + 1),
             (Context::Member, b')') if self.is_in_call() => true,
-            (Context::Member, b',' | b';') => self.is_key(next + 1, is_on_new_line()),
+            (Context::Member, b',' | b';') => self.is_key(next + 1, bare_keys()),
             (Context::Member | Context::Item, b'|' | 0xd8 | 0xe3 | 0xef)
                 if foreign_sign(self.text, next).is_some() =>
             {
                 self.closes_before_sign(next, context)
             }
             (Context::Member, _) if next == after => self.is_known_key(next),
-            (Context::Member, _) => self.is_key(next, is_on_new_line()),
+            (Context::Member, _) => self.is_key(next, bare_keys()),
             (Context::Item, b'}') => self.is_in(b'{'),
             (Context::Item, b',') => self.is_item(next + 1),
             (Context::Item, _) if quote_at(self.text, next).is_some() => {
@@ -97,25 +105,26 @@ impl Parser<'_> {
     }
 
     /// Returns whether a key, or the end of the object, is at `at`. An unquoted key counts if
-    /// `is_bare` is set or the object has other unquoted keys.
-    pub(super) fn is_key(&self, at: usize, is_bare: bool) -> bool {
+    /// it is likely or the object has others.
+    pub(super) fn is_key(&self, at: usize, bare_keys: BareKeys) -> bool {
         let at = past_space(self.text, at);
         match self.byte(at) {
             None | Some(b'}' | b']' | b',' | b'/' | b'#' | b'{') => true,
             Some(b')') if self.is_in_call() => true,
             Some(b'.') => self.text[at..].starts_with("..."),
             Some(_) if self.text[at..].starts_with("```") => true,
-            Some(_) if quote_at(self.text, at).is_some() => self.is_quoted_key(at, is_bare),
-            Some(_) => self.is_bare_key(at, is_bare || self.has_bare_keys),
+            Some(_) if quote_at(self.text, at).is_some() => self.is_quoted_key(at, bare_keys),
+            Some(_) if self.has_bare_keys => self.is_bare_key(at, BareKeys::Likely),
+            Some(_) => self.is_bare_key(at, bare_keys),
         }
     }
 
-    fn is_quoted_key(&self, at: usize, if_cut: bool) -> bool {
+    fn is_quoted_key(&self, at: usize, bare_keys: BareKeys) -> bool {
         let Some((quote, length)) = quote_at(self.text, at) else { return false };
         let mut end = at + length;
         loop {
             match self.byte(end) {
-                None => return if_cut || self.is_known_name(at + length),
+                None => return bare_keys == BareKeys::Likely || self.is_known_name(at + length),
                 _ if end - at > LOOK => return true,
                 Some(b'\\') => end += 2,
                 Some(byte) if !may_quote(byte) => end += 1,
@@ -144,14 +153,14 @@ impl Parser<'_> {
 
     /// Returns whether an unquoted key, or one without its opening quote, is at `at`, where a key
     /// may be.
-    fn is_bare_key(&self, at: usize, is_bare: bool) -> bool {
+    fn is_bare_key(&self, at: usize, bare_keys: BareKeys) -> bool {
         let bytes = &self.text.as_bytes()[at..];
         let length = bytes.iter().take(LOOK).take_while(|byte| is_name(**byte)).count();
         let end = self.boundary(at + length);
         let next = past_space(self.text, end);
         let ends = match self.byte(next) {
-            Some(b':') => is_bare || self.is_known_name(at),
-            Some(b'=') => is_bare && self.is_in_call(),
+            Some(b':') => bare_keys == BareKeys::Likely || self.is_known_name(at),
+            Some(b'=') => bare_keys == BareKeys::Likely && self.is_in_call(),
             Some(b'"') => next == end && self.byte(past_space(self.text, next + 1)) == Some(b':'),
             _ => false,
         };

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{
     Context, Parser, Unreadable,
+    closing::BareKeys,
     list::{Commas, Next},
     look::{constant, foreign_sign, past_space},
     number,
@@ -81,7 +82,7 @@ impl<'t> Parser<'t> {
             }
             (Context::Item, b',') => !self.is_group(self.at + length),
             (Context::Member, b')') => self.is_in_call(),
-            (Context::Member, b',') => self.is_key(self.at + length + 1, true),
+            (Context::Member, b',') => self.is_key(self.at + length + 1, BareKeys::Likely),
             _ => false,
         };
         let number = number::strict(&self.rest()[..length]).filter(|_| ends)?;
@@ -141,7 +142,7 @@ impl<'t> Parser<'t> {
             let is_end = match byte {
                 b',' | b'{' | b'[' | b':' | b'"' if self.has_clean_strings => true,
                 b',' => match context {
-                    Context::Member => self.is_key(at + 1, true),
+                    Context::Member => self.is_key(at + 1, BareKeys::Likely),
                     Context::Root => past_space(self.text, at + 1) == self.text.len(),
                     Context::Item => !self.is_group(at),
                     _ => true,
@@ -203,7 +204,7 @@ impl<'t> Parser<'t> {
             return false;
         }
         // In a list, the space may also group the digits of one number: `[1 000]`.
-        context == Context::Member && self.is_key(past_space(self.text, at), true)
+        context == Context::Member && self.is_key(past_space(self.text, at), BareKeys::Likely)
     }
 
     fn is_comment(&self, at: usize) -> bool {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::{
     reading::{
         shape::{
-            Additional, Id, NullStrings, ROOT, Shape, Shapes,
+            Additional, Id, NullReading, NullStrings, ROOT, Shape, Shapes,
             kind::{self, JsonKinds},
         },
         spelling,
@@ -44,8 +44,7 @@ pub(crate) enum Member {
 #[derive(Debug)]
 pub(crate) struct Places {
     shapes: Arc<Shapes>,
-    /// Whether strings that mean null are read as null.
-    reads_nulls: bool,
+    null_reading: NullReading,
     all: Vec<Place>,
     by_shapes: HashMap<Vec<Id>, PlaceId>,
 }
@@ -73,11 +72,11 @@ struct Place {
 }
 
 impl Places {
-    pub(crate) fn new(shapes: Arc<Shapes>, reads_nulls: bool) -> Self {
+    pub(crate) fn new(shapes: Arc<Shapes>, null_reading: NullReading) -> Self {
         let any = Place { kinds: kind::ANY, kept: kind::ANY, ..Place::default() };
         let free = Place { shown_from: Some(0), ..any };
         let unclear = Place { kinds: kind::ANY, kept: kind::ANY, ..Place::default() };
-        let mut places = Self { shapes, reads_nulls, all: vec![free, unclear], by_shapes: HashMap::new() };
+        let mut places = Self { shapes, null_reading, all: vec![free, unclear], by_shapes: HashMap::new() };
         places.place(vec![ROOT]);
         places
     }
@@ -130,7 +129,7 @@ impl Places {
     }
 
     fn may_be_null(&self, shape: &Shape) -> bool {
-        self.reads_nulls && shape.null_strings != NullStrings::default()
+        self.null_reading == NullReading::Null && shape.null_strings != NullStrings::default()
     }
 
     /// After how many bytes a growing string of these shapes may be shown. One with a required form is
@@ -238,7 +237,7 @@ impl Places {
     /// more.
     pub(super) fn is_final(&self, place: PlaceId, kinds: JsonKinds, value: impl FnOnce() -> Value) -> bool {
         let Place { shapes, kept, .. } = &self.all[place];
-        let is_kept = |value: &Value| shapes.iter().any(|id| self.shapes.keep(*id, value, self.reads_nulls));
+        let is_kept = |value: &Value| shapes.iter().any(|id| self.shapes.keep(*id, value, self.null_reading));
         place == FREE || kept.meets(kinds) || is_kept(&value())
     }
 }

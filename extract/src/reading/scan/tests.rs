@@ -8,7 +8,7 @@ use super::{
     super::{
         Shapes,
         keys::Keys,
-        shape::{kind, kinds_of},
+        shape::{NullReading, kind, kinds_of},
         strict,
     },
     scanner::ScanEnd,
@@ -17,7 +17,7 @@ use super::{
 
 /// Shows everything, strings even while they grow.
 fn everything() -> Places {
-    Places::new(Arc::new(Shapes::compile(&json!(true), 256)), false)
+    Places::new(Arc::new(Shapes::compile(&json!(true), 256)), NullReading::Text)
 }
 
 /// Pseudorandom numbers, the same in every run.

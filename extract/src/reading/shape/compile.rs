@@ -42,15 +42,8 @@ impl Shapes {
         }
         let has_other = compiler.all.iter().any(|shape| shape.is_other);
         let max_depth = max_depth.min(DEEPEST);
-        let has_null_strings = false;
-        let mut shapes = Self {
-            all: compiler.all,
-            has_other,
-            has_null_strings,
-            keys: Keys::default(),
-            max_depth,
-            example: None,
-        };
+        let mut shapes =
+            Self { all: compiler.all, has_other, keys: Keys::default(), max_depth, example: None };
         shapes.spread_kinds();
         shapes.collect_null_strings(&compiler.schemas);
         shapes.collect_spellings();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::{
-    Additional, Id, ROOT, Shape, Shapes,
+    Additional, Id, NullReading, ROOT, Shape, ShapeScope, Shapes,
     kind::{self, JsonKinds},
 };
 use crate::{reading::parse::number::is_beyond_integers, vocabulary::digits::is_written_out};
@@ -25,32 +25,30 @@ const FEW: usize = 64;
 /// The question about a value, and how many looks are left.
 struct Fit<'s> {
     shapes: &'s Shapes,
-    /// Whether strings that mean null are read as null.
-    reads_nulls: bool,
+    null_reading: NullReading,
     looks: usize,
-    /// Memoised answers, by shape, by address of the value (which does not move), and by whether
-    /// the shape describes the value as a whole.
-    known: HashMap<(Id, *const Value, bool), bool>,
+    /// Memoised answers, by shape, by address of the value (which does not move), and by scope.
+    known: HashMap<(Id, *const Value, ShapeScope), bool>,
 }
 
 impl Shapes {
     /// Returns whether alignment would neither change nor report anything in `value`.
-    pub(crate) fn fits(&self, value: &Value, reads_nulls: bool) -> bool {
-        Fit { reads_nulls, ..Fit::new(self) }.at(ROOT, value, true)
+    pub(crate) fn fits(&self, value: &Value, null_reading: NullReading) -> bool {
+        Fit { null_reading, ..Fit::new(self) }.at(ROOT, value, ShapeScope::Whole)
     }
 
     /// The same for a scalar `part`, which the shape `id` describes.
-    pub(crate) fn keep(&self, id: Id, part: &Value, reads_nulls: bool) -> bool {
-        Fit { reads_nulls, looks: PART_LOOKS, ..Fit::new(self) }.at(id, part, true)
+    pub(crate) fn keep(&self, id: Id, part: &Value, null_reading: NullReading) -> bool {
+        Fit { null_reading, looks: PART_LOOKS, ..Fit::new(self) }.at(id, part, ShapeScope::Whole)
     }
 }
 
 impl<'s> Fit<'s> {
     fn new(shapes: &'s Shapes) -> Self {
-        Self { shapes, reads_nulls: false, looks: LOOKS, known: HashMap::new() }
+        Self { shapes, null_reading: NullReading::Text, looks: LOOKS, known: HashMap::new() }
     }
 
-    fn at(&mut self, id: Id, value: &Value, is_whole: bool) -> bool {
+    fn at(&mut self, id: Id, value: &Value, scope: ShapeScope) -> bool {
         let shape = self.shapes.get(id);
         if shape.plain_kinds.meets(kind::of(value)) {
             return true;
@@ -65,54 +63,56 @@ impl<'s> Fit<'s> {
         if shape.is_decimal && !keeps_digits(value) {
             return false;
         }
-        if self.reads_nulls && value.as_str().is_some_and(|text| shape.null_strings.contain(text)) {
+        if self.null_reading == NullReading::Null
+            && value.as_str().is_some_and(|text| shape.null_strings.contain(text))
+        {
             return false;
         }
         if !shape.lists(value) {
             return false;
         }
         let does_fit = match value {
-            Value::Object(object) => self.object(shape, object, is_whole),
+            Value::Object(object) => self.object(shape, object, scope),
             Value::Array(items) => self.list(shape, items),
             _ => true,
         };
-        does_fit && self.combinations(shape, value, is_whole)
+        does_fit && self.combinations(shape, value, scope)
     }
 
-    fn combinations(&mut self, shape: &Shape, value: &Value, is_whole: bool) -> bool {
-        let is_whole = is_whole && shape.is_only_union();
+    fn combinations(&mut self, shape: &Shape, value: &Value, scope: ShapeScope) -> bool {
+        let scope = scope.of_unions(shape);
         let may_lose_digits = |branches: &Vec<Id>| {
             value.is_f64() && branches.iter().any(|branch| self.shapes.get(*branch).is_decimal)
         };
         if shape.unions.iter().any(may_lose_digits) {
             return false;
         }
-        shape.all_of.iter().all(|part| self.look(*part, value, false))
+        shape.all_of.iter().all(|part| self.look(*part, value, ShapeScope::Part))
             && shape
                 .unions
                 .iter()
-                .all(|branches| branches.iter().any(|branch| self.look(*branch, value, is_whole)))
+                .all(|branches| branches.iter().any(|branch| self.look(*branch, value, scope)))
     }
 
     /// Like [`at`](Self::at), for one of several shapes of the same value. Memoises answers that
     /// may take long.
-    fn look(&mut self, id: Id, value: &Value, is_whole: bool) -> bool {
+    fn look(&mut self, id: Id, value: &Value, scope: ShapeScope) -> bool {
         self.looks = self.looks.saturating_sub(1);
         let is_container = value.is_object() || value.is_array();
         if !is_container || LOOKS - self.looks < FEW {
-            return self.at(id, value, is_whole);
+            return self.at(id, value, scope);
         }
-        let key = (id, std::ptr::from_ref(value), is_whole);
+        let key = (id, std::ptr::from_ref(value), scope);
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let does_fit = self.at(id, value, is_whole);
+        let does_fit = self.at(id, value, scope);
         self.known.insert(key, does_fit);
         does_fit
     }
 
-    fn object(&mut self, shape: &Shape, object: &Map<String, Value>, is_whole: bool) -> bool {
-        let is_told = is_whole && shape.knows_names() && !shape.is_only_union();
+    fn object(&mut self, shape: &Shape, object: &Map<String, Value>, scope: ShapeScope) -> bool {
+        let is_told = scope.tells_names(shape);
         if shape.properties.is_empty() && !is_told && shape.additional == Additional::Unsaid {
             return shape.required.iter().all(|name| object.contains_key(name));
         }
@@ -122,7 +122,7 @@ impl<'s> Fit<'s> {
         for (key, value) in object {
             let Some(index) = shape.index_of(key, next) else {
                 let does_fit = match shape.additional {
-                    Additional::Of(id) => self.at(id, value, true),
+                    Additional::Of(id) => self.at(id, value, ShapeScope::Whole),
                     Additional::Data => true,
                     Additional::Closed => false,
                     Additional::Unsaid => !is_told || shape.names.contains(key),
@@ -134,7 +134,7 @@ impl<'s> Fit<'s> {
             };
             next = index + 1;
             required += 1;
-            if !self.at(shape.properties[index].shape, value, true) {
+            if !self.at(shape.properties[index].shape, value, ShapeScope::Whole) {
                 return false;
             }
         }
@@ -145,7 +145,7 @@ impl<'s> Fit<'s> {
     fn list(&mut self, shape: &Shape, items: &[Value]) -> bool {
         items.iter().enumerate().all(|(index, item)| {
             let id = shape.prefix.get(index).copied().or(shape.items);
-            id.is_none_or(|id| self.at(id, item, true))
+            id.is_none_or(|id| self.at(id, item, ShapeScope::Whole))
         })
     }
 }
@@ -187,7 +187,7 @@ mod tests {
         let looks = |levels: usize| {
             let value = (0..levels).fold(json!(1), |inner, _| json!({"a": 1, "b": inner, "y": 1}));
             let mut fit = Fit::new(&shapes);
-            assert!(fit.at(ROOT, &value, true), "{levels}");
+            assert!(fit.at(ROOT, &value, ShapeScope::Whole), "{levels}");
             LOOKS - fit.looks
         };
         let (few, many) = (looks(40), looks(80));

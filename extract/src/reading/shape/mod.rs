@@ -12,6 +12,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use self::kind::JsonKinds;
+pub(crate) use self::null_strings::NullReading;
 pub(super) use self::{fits::kinds_of, null_strings::NullStrings};
 use super::{keys::Keys, spelling};
 
@@ -24,13 +25,31 @@ pub(crate) struct Shapes {
     all: Vec<Shape>,
     /// Whether any shape is for strings other than the names beside it.
     has_other: bool,
-    /// Whether strings are read as null anywhere.
-    has_null_strings: bool,
     /// The keys of all objects.
     keys: Keys,
     max_depth: usize,
     /// The example that the agent may have been shown, if no answer can equal it by chance.
     example: Option<Value>,
+}
+
+/// How much of what the contract asks of a value a shape describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum ShapeScope {
+    Whole,
+    /// Other shapes describe the value, too.
+    Part,
+}
+
+impl ShapeScope {
+    /// The scope of the alternatives of `shape`, which has this scope.
+    pub(super) fn of_unions(self, shape: &Shape) -> Self {
+        if shape.is_only_union() { self } else { Self::Part }
+    }
+
+    /// Returns whether a key that `shape` does not know is unknown to the contract.
+    pub(super) fn tells_names(self, shape: &Shape) -> bool {
+        self == Self::Whole && shape.knows_names() && !shape.is_only_union()
+    }
 }
 
 pub(super) type Id = usize;
@@ -192,10 +211,6 @@ impl Shapes {
     pub(crate) fn take_list(&self) -> bool {
         let root = self.get(ROOT);
         root.allows(kind::LIST) && root.prefix.is_empty()
-    }
-
-    pub(super) fn has_null_strings(&self) -> bool {
-        self.has_null_strings
     }
 
     /// Deepest nesting of brackets that is looked at.

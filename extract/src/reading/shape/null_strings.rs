@@ -17,6 +17,13 @@ const STRINGS: [&str; 3] = ["null", "None", "none"];
 /// Maximum shapes of one position that are examined. A position with more keeps its strings.
 const MAX_PARTS: usize = 256;
 
+/// What a string that means null is read as, where the contract allows both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NullReading {
+    Null,
+    Text,
+}
+
 /// Some of [`STRINGS`], as a set of bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct NullStrings(u8);
@@ -88,7 +95,6 @@ impl Shapes {
         for id in 0..self.all.len() {
             let found = self.null_strings(id, schemas, &mut known);
             self.all[id].null_strings = found;
-            self.has_null_strings |= found != NullStrings::default();
         }
     }
 

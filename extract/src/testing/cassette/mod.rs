@@ -123,7 +123,16 @@ pub struct Cassette {
 
 enum CassetteMode {
     Record(Box<dyn Agent>),
-    Replay { is_strict: bool },
+    Replay(ReplayMatch),
+}
+
+/// Which of the unused exchanges answers a request.
+#[derive(Debug, Clone, Copy)]
+enum ReplayMatch {
+    /// The first with the same request.
+    Same,
+    /// The next, whatever its request is.
+    Next,
 }
 
 #[derive(Debug, Default)]
@@ -164,8 +173,8 @@ impl std::fmt::Debug for CassetteMode {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Record(_) => f.write_str("Record"),
-            Self::Replay { is_strict: true } => f.write_str("ReplayStrictly"),
-            Self::Replay { is_strict: false } => f.write_str("ReplayLoosely"),
+            Self::Replay(ReplayMatch::Same) => f.write_str("ReplayStrictly"),
+            Self::Replay(ReplayMatch::Next) => f.write_str("ReplayLoosely"),
         }
     }
 }
@@ -185,7 +194,7 @@ impl Cassette {
     pub fn replay(path: impl Into<PathBuf>) -> Result<Self, CassetteError> {
         let path = path.into();
         let tape = CassetteRecording::read(&path)?;
-        Ok(Self::new(path, tape.agent, CassetteMode::Replay { is_strict: true }, tape.exchanges))
+        Ok(Self::new(path, tape.agent, CassetteMode::Replay(ReplayMatch::Same), tape.exchanges))
     }
 
     /// Records if the variable `EXTRACT_CASSETTE` is `record`, and replays if it is `replay` or not
@@ -234,8 +243,8 @@ impl Cassette {
     /// Replays the exchanges in order, no matter what the requests are. It has no effect on
     /// recording.
     pub fn loosely(mut self) -> Self {
-        if let CassetteMode::Replay { is_strict } = &mut self.mode {
-            *is_strict = false;
+        if let CassetteMode::Replay(matching) = &mut self.mode {
+            *matching = ReplayMatch::Next;
         }
         self
     }
@@ -380,7 +389,7 @@ impl Cassette {
         asked
     }
 
-    fn look_up(&self, request: &Request, is_strict: bool) -> Result<RecordedAnswer, AgentError> {
+    fn look_up(&self, request: &Request, matching: ReplayMatch) -> Result<RecordedAnswer, AgentError> {
         let asked = self.asked(request);
         let mut state = self.locked();
         let Some(next) = state.used.iter().position(|used| !used) else {
@@ -393,10 +402,11 @@ impl Cassette {
         };
         let same = |exchange: &RecordedExchange| recorded(exchange) == asked;
         let unused = |index: &usize| !state.used[*index];
-        let found = if is_strict {
-            (next..state.used.len()).filter(unused).find(|index| same(&state.exchanges[*index]))
-        } else {
-            Some(next)
+        let found = match matching {
+            ReplayMatch::Same => {
+                (next..state.used.len()).filter(unused).find(|index| same(&state.exchanges[*index]))
+            }
+            ReplayMatch::Next => Some(next),
         };
         let Some(found) = found else {
             let difference = diff::of(&recorded(&state.exchanges[next]), &asked);
@@ -429,11 +439,11 @@ async fn stream_and_record(
 impl Cassette {
     fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> ReplyFuture<'a> {
         Box::pin(async move {
-            let is_strict = match &self.mode {
+            let matching = match &self.mode {
                 CassetteMode::Record(agent) => return self.ask_and_record(&**agent, request, sink).await,
-                CassetteMode::Replay { is_strict } => *is_strict,
+                CassetteMode::Replay(matching) => *matching,
             };
-            let answer = self.look_up(request, is_strict)?;
+            let answer = self.look_up(request, matching)?;
             if let Some(sink) = &mut sink {
                 answer.send(sink).await;
             }

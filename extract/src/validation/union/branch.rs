@@ -145,8 +145,9 @@ impl<'a> UnionMismatch<'_, 'a> {
     fn misfit(&self, branch: &UnionBranch<'a>) -> BranchMisfit {
         let best = self.nested(branch).unwrap_or_default().iter().map(|inner| self.misfit(inner)).min();
         best.unwrap_or_else(|| {
-            let is_wrong_type = self.is_wrong_type(branch);
-            misfit(is_wrong_type, self.failure, branch.target, self.weighed(branch))
+            let mut misfit = misfit(self.failure, branch.target, self.weighed(branch));
+            misfit.0 |= self.is_wrong_type(branch);
+            misfit
         })
     }
 
@@ -257,7 +258,6 @@ pub(super) type BranchMisfit = (bool, usize, Reverse<usize>, usize);
 /// this order: the type, the listed values for it and its keys, how few of its keys the alternative
 /// knows, the number of failures.
 pub(super) fn misfit(
-    is_wrong_type: bool,
     union: &KeywordFailure<'_>,
     alternative: &Value,
     failures: &KeywordFailures<'_>,
@@ -272,8 +272,7 @@ pub(super) fn misfit(
         depth(failure) == depth(union) + 1 && failure.cause.kind().is_some_and(is_null)
     };
     let is_absence = alternative.get("required").is_none() && failures.list.iter().any(wants_nothing);
-    let is_wrong_type = is_wrong_type || is_absence;
-    (is_wrong_type, wrong_constants, Reverse(known_keys(union.value, alternative)), failures.count)
+    (is_absence, wrong_constants, Reverse(known_keys(union.value, alternative)), failures.count)
 }
 
 /// Returns how many of the first keys of `value` are not in `schema`.
