@@ -3,6 +3,7 @@
 use std::{
     borrow::Cow,
     collections::HashMap,
+    io::{BufWriter, Write as _},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -39,8 +40,8 @@ const OWN_FAILURES: u32 = 5;
 /// because every other one has its outcome.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Bytes of most requests.
-const DIGESTED: usize = 4096;
+/// Bytes that are hashed at once. Allocators keep buffers of up to 1 kB at hand.
+const DIGESTED: usize = 960;
 
 /// State shared by all questions about one document.
 pub(super) struct DocumentCalls {
@@ -232,6 +233,8 @@ impl AskedAgent<'_> {
             self.calls.save_replies(outbox).await?;
         }
         let name = self.calls.next_name(request);
+        // Counted now, because the conversation is cold when the wave is over.
+        let chars = request.chars();
         let known = match self.calls.reply_named(name) {
             Some(reply) => Some(Ok(reply)),
             // The job notices the failure itself, and ends.
@@ -243,7 +246,7 @@ impl AskedAgent<'_> {
             Some(known) => known?,
             None => match waves.ask(&self.calls.key, name, request).await? {
                 Asked::Replied(reply) => {
-                    let tokens = reply.tokens_by_model(&self.agent.name(), || request.chars());
+                    let tokens = reply.tokens_by_model(&self.agent.name(), || chars);
                     self.calls.limits.replied_in_batch(tokens);
                     reply
                 }
@@ -341,12 +344,15 @@ fn digest(request: &Request) -> Hash {
         (request.max_output_tokens, request.temperature, request.thinking),
         request.prefill.as_deref(),
     );
-    let mut bytes = Vec::with_capacity(DIGESTED);
+    let mut hash = Sha256::new();
+    let mut pieces = BufWriter::with_capacity(DIGESTED, &mut hash);
     // Conversations and schemas are always JSON.
-    let _ = serde_json::to_writer(&mut bytes, &asked);
+    let _ = serde_json::to_writer(&mut pieces, &asked);
     if request.sample > 0 {
         // The same question is asked several times.
-        bytes.extend(request.sample.to_le_bytes());
+        let _ = pieces.write_all(&request.sample.to_le_bytes());
     }
-    Sha256::digest(bytes).into()
+    let _ = pieces.flush();
+    drop(pieces);
+    hash.finalize().into()
 }

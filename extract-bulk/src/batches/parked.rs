@@ -20,8 +20,8 @@ pub(super) struct ParkedRequests(Mutex<ParkedState>);
 /// The changing state of [`ParkedRequests`].
 #[derive(Default)]
 pub(super) struct ParkedState {
-    /// By the id in the file.
-    pub(super) parked: HashMap<RequestId, Parked>,
+    /// By the id in the file. In boxes, because they are large and moved several times.
+    pub(super) parked: HashMap<RequestId, Box<Parked>>,
     /// How many requests of each document wait.
     documents: HashMap<Arc<str>, usize>,
     /// Ids of parked requests that no batch has, in the order in which they came.
@@ -147,7 +147,7 @@ impl ParkedRequests {
         *state.documents.entry(Arc::clone(&key)).or_default() += 1;
         let (resolved, waker) = (None, None);
         let parked = Parked { key, name, request, resolved, stage: ParkedStage::Waits, tries: 0, waker };
-        state.parked.insert(id, parked);
+        state.parked.insert(id, Box::new(parked));
         drop(state);
         ParkedGuard { requests: self, id }
     }
@@ -157,7 +157,7 @@ impl ParkedRequests {
         let wakers: Vec<_> = {
             let mut state = self.state();
             let wake = |id| {
-                let parked: &mut Parked = state.parked.get_mut(id)?;
+                let parked = state.parked.get_mut(id)?;
                 parked.stage = ParkedStage::GoesOn;
                 parked.waker.take()
             };

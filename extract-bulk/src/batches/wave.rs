@@ -378,7 +378,7 @@ impl Waves {
     /// The line of a request, unless its document is gone or it cannot be written.
     fn line(&self, id: RequestId) -> Option<(BatchLine, Vec<u8>)> {
         let mut state = self.requests.state();
-        let Parked { key, name, request, .. } = state.parked.get(&id)?;
+        let Parked { key, name, request, .. } = &**state.parked.get(&id)?;
         let error = match self.batches.agent.write(&id.to_string(), request) {
             Ok(written) if !written.line.contains(&b'\n') => {
                 let (key, name) = (Arc::clone(key), *name);
