@@ -346,7 +346,8 @@ impl ReplyIntent {
         let left_out = match (self, tool_set) {
             (Self::Value { calls, .. }, Some(tool_set)) => {
                 let calls: Vec<_> = calls.iter().map(|index| &reply.calls()[*index]).collect();
-                let mut submission = tool_set.submission(&calls, contract, options);
+                let submission = tool_set.submission(&calls, contract, options);
+                let mut submission = submission.beside(reply.text(), contract, options);
                 let others = reply.calls().len() - submission.judged;
                 let reply = reply.with_text(std::mem::take(&mut submission.text));
                 return (noted(reply, others, "ignored: another one was judged"), submission);

@@ -15,7 +15,7 @@ use crate::{
     vocabulary::{
         change::{Change, ChangeKind, Loss},
         path::{Path, Segment},
-        text::counted,
+        text::{counted, quoted},
         violation::{Code, Violation},
     },
 };
@@ -52,6 +52,23 @@ impl ToolSubmission {
             0 | 1 => Self::one(texts.pop().unwrap_or_default()),
             _ => Self::several(texts, name, contract, options),
         }
+    }
+
+    /// The same submission, whose calls came with `text`. It is read like a text before the value.
+    pub(crate) fn beside(mut self, text: &str, contract: &Contract, options: &ReadingOptions) -> Self {
+        if text.trim().is_empty() || !self.violations.is_empty() {
+            return self;
+        }
+        let options = ReadingOptions { reply_end: ReplyEnd::Unknown, ..*options };
+        let alone = contract.read_with(&self.text, &options);
+        let beside = contract.read_with(&format!("{text}\n\n{}", self.text), &options);
+        if beside.value != alone.value || beside.violations != alone.violations {
+            let message = "the text beside the call gives another answer, or says that this one is wrong";
+            let violation = Violation::new(Path::root(), Code::LeftOver, message);
+            let violation = violation.expected("all of the answer in the call, and no text that changes it");
+            self.violations.push(violation.actual(quoted(text)));
+        }
+        self
     }
 
     fn one(text: String) -> Self {
