@@ -18,15 +18,15 @@ use std::{cell::LazyCell, collections::HashSet, ops::Range};
 use super::{
     align::Fitted,
     choose::{Choice, Role},
-    node::{Data, Node},
+    node::{Data, Entry, Node},
     parse::{
         is_space,
         number::{is_group_separator, ungrouped},
     },
     prose::{
-        Given, MAX_NAME, NOTHING, PhraseMeaning, Words, ends_sentence, first_words, given, is_bulleted,
-        is_one_word, is_partial, is_retraction, is_scalar, last_bytes, last_name, lead, members, rows, says,
-        says_scale, will_go_on, words,
+        Given, MAX_NAME, NOTHING, NamePosition, PhraseMeaning, Words, ends_sentence, first_words, given,
+        is_bulleted, is_one_word, is_partial, is_retraction, is_scalar, lacks, last_bytes, last_name, lead,
+        leads_to_first, members, rows, says, says_scale, unfounded, will_go_on, words,
     },
     receipt::{self, Note},
     shape::{ROOT, Shapes, kind},
@@ -179,7 +179,7 @@ impl Account<'_, '_> {
         }
         if span.end <= value.start {
             let is_next = span.end == value.start;
-            return is_next && says(last_paragraph(text), &BEFORE_VALUE)
+            return is_next && (says(last_paragraph(text), &BEFORE_VALUE) || self.says_first(text))
                 || self.has_member(text, TextBeside::ProseBefore)
                 || self.has_rows(text)
                 || self.states_member(text, TextBeside::ProseBefore)
@@ -194,6 +194,7 @@ impl Account<'_, '_> {
             || self.says_more(text)
             || will_go_on(text)
             || says(text, &AFTER_VALUE)
+            || self.is_unfounded(text)
             || text.lines().any(|line| line.trim() == "null")
             || is_retraction(self.sentences(span))
     }
@@ -350,8 +351,13 @@ impl Account<'_, '_> {
             match self.member(key) {
                 None => given.is_scalar,
                 // Reasoning before the value may come to it from another one.
-                Some(node) if !(is_after || given.is_first) || self.is_result(node, given.value) => false,
-                Some(_) if is_after && is_negated(given.value) => true,
+                Some(node)
+                    if !(is_after || given.position == NamePosition::First)
+                        || self.is_result(node, given.value) =>
+                {
+                    false
+                }
+                Some(_) if is_after && is_negated(given.value) => given.position != NamePosition::Qualified,
                 Some(node) if given.is_scalar => contradicts(node, given.value),
                 Some(node) => self.is_other_text(node, key, given),
             }
@@ -385,6 +391,17 @@ impl Account<'_, '_> {
     fn root_key(&self, name: &str) -> Option<&str> {
         let names = &self.shapes.get(ROOT).names;
         names.get(name).or_else(|| names.get(&name.to_lowercase())).map(String::as_str)
+    }
+
+    /// Returns whether `text` says of one of the values that the document does not have it. A null says
+    /// the same.
+    fn is_unfounded(&self, text: &str) -> bool {
+        let Data::Object(entries) = &self.chosen.candidate.node.data else { return false };
+        let names = &self.shapes.get(ROOT).names;
+        let is_meant = |sentence: &str, entry: &Entry<'_>| {
+            names.contains(&*entry.key) && is_something(&entry.value) && lacks(sentence, &entry.key)
+        };
+        unfounded(text).any(|sentence| entries.iter().any(|entry| is_meant(sentence, entry)))
     }
 
     /// Returns whether `key`, in any case, has a list at the root of the contract.
@@ -463,6 +480,11 @@ impl Account<'_, '_> {
         matches!(self.chosen.candidate.node.data, Data::List(_)) && is_partial(text)
     }
 
+    /// Returns whether `text` leads to the first elements of a list only.
+    fn says_first(&self, text: &str) -> bool {
+        matches!(self.chosen.candidate.node.data, Data::List(_)) && leads_to_first(lead(text))
+    }
+
     /// Returns whether a number is in the chosen value as it is written.
     fn has_number(&self) -> bool {
         self.reply[self.chosen.candidate.span.clone()].contains(|c: char| c.is_ascii_digit())
@@ -479,6 +501,19 @@ impl Account<'_, '_> {
 /// The end of `text`: the paragraph that leads to the value after it.
 fn last_paragraph(text: &str) -> &str {
     last_bytes(lead(text), LEAD).rsplit("\n\n").next().unwrap_or_default()
+}
+
+/// Returns whether `node` is a value that has to come from somewhere.
+fn is_something(node: &Node<'_>) -> bool {
+    static UNKNOWN: Words = Words::of(
+        "desconhecido desconocido inconnu na nicht no none not null sconosciuto unbekannt unknown неизвестно 不明 未知 없음",
+    );
+    match &node.data {
+        Data::Text(text) => text.contains(char::is_alphanumeric) && !UNKNOWN.any_in(text),
+        Data::List(items) => !items.is_empty(),
+        Data::Number(_) | Data::Numeral(_) => true,
+        _ => false,
+    }
 }
 
 /// Returns whether `said`, of a name in prose, denies it a value: `not hers`, but not `not only …`.

@@ -6,7 +6,7 @@ use super::{
     align::Fitted,
     node::Data,
     parse::is_space,
-    prose::{Words, given, is_retraction, is_scalar, members, words},
+    prose::{PhraseMeaning, Words, given, is_retraction, is_scalar, members, says, says_scale, words},
     shape::{ROOT, Shapes},
 };
 use crate::vocabulary::change::{ChangeKind, Loss};
@@ -42,7 +42,10 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
         let is_open = text.contains('?')
             || offers_another(text)
             || UNSURE.any_in(text)
-            || stands_for_null(reply, &note.span);
+            || stands_for_null(reply, &note.span)
+            || is_beside_value(reply, &note.span) && says(text, &[PhraseMeaning::Unfounded])
+            || is_beside_number(reply, &note.span)
+                && (says_scale(text) || says(text, &[PhraseMeaning::Scale]));
         if has_member || is_open || is_retraction(text) || stands_for_parts(reply, &note.span) {
             note.loss = Loss::Lossy;
         }
@@ -54,10 +57,24 @@ fn offers_another(text: &str) -> bool {
     words(text).next().is_some_and(|word| ALTERNATIVE.have(word))
 }
 
+/// The value that the comment at `span` follows.
+fn value_before<'r>(reply: &'r str, span: &Range<usize>) -> &'r str {
+    reply[..span.start].trim_end_matches([' ', ','])
+}
+
+fn is_beside_number(reply: &str, span: &Range<usize>) -> bool {
+    value_before(reply, span).ends_with(|c: char| c.is_ascii_digit())
+}
+
+/// Returns whether the comment at `span` follows a value that has to come from somewhere.
+fn is_beside_value(reply: &str, span: &Range<usize>) -> bool {
+    let before = value_before(reply, span);
+    is_beside_number(reply, span) || before.ends_with('"') && !before.ends_with("\"\"")
+}
+
 /// Returns whether the comment at `span` has a number in place of the null before it.
 fn stands_for_null(reply: &str, span: &Range<usize>) -> bool {
-    let before = reply[..span.start].trim_end_matches([' ', ',']);
-    before.ends_with("null") && reply[span.clone()].contains(|c: char| c.is_ascii_digit())
+    value_before(reply, span).ends_with("null") && reply[span.clone()].contains(|c: char| c.is_ascii_digit())
 }
 
 /// Returns whether the comment at `span` stands for parts of the value: it has an ellipsis, or it

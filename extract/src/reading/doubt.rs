@@ -424,6 +424,13 @@ impl Shapes {
         let is_asked_for = |key: &str| root.names.contains(key);
         let keyword =
             |entry: &&Entry<'_>| !is_asked_for(&entry.key) && is_keyword(&entry.key, &entry.value.data);
+        // `{"properties": {"name": "Ann"}}`
+        if let [Entry { key, value, .. }] = entries.as_slice()
+            && key == "properties"
+            && self.has_plain_member(value)
+        {
+            return false;
+        }
         let is_only_type = entries.len() == 1 && entries.iter().any(|entry| entry.key == "type");
         let keywords = entries.iter().filter(keyword).count();
         let is_sure = entries.iter().any(|entry| {
@@ -446,6 +453,15 @@ impl Shapes {
             return false;
         }
         keywords > 0 && (is_sure || keywords > 1 || is_only_type)
+    }
+
+    /// Returns whether `node` has a member of the contract's that is not a schema.
+    fn has_plain_member(&self, node: &Node<'_>) -> bool {
+        let Data::Object(entries) = &node.data else { return false };
+        let is_schema = |node: &Node<'_>| matches!(&node.data, Data::Object(entries) if entries.iter().any(|entry| is_keyword(&entry.key, &entry.value.data)));
+        entries.iter().any(|entry| {
+            self.get(ROOT).names.contains(&*entry.key) && !matches!(entry.value.data, Data::Bool(_))
+        }) && !entries.iter().any(|entry| is_schema(&entry.value))
     }
 
     /// Returns whether an object in `node` has a key that the shape `id` knows. Scalars and maps

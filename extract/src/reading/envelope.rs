@@ -65,7 +65,7 @@ pub(super) fn held(entries: &[Entry<'_>]) -> Option<(Envelope, usize)> {
     }
     let [entry] = entries else { return None };
     let key = entry.key.trim_matches('_');
-    if ABOUT.have(key) || EXCLUDING.any_in(key) {
+    if ABOUT.have(key) || EXCLUDING.any_in(key) && !key.ends_with("tool_call") {
         return None;
     }
     let is_holder = HOLDERS.have(key) || key.to_ascii_lowercase().starts_with("final");
@@ -143,7 +143,7 @@ fn called_by_name<'n>(node: &'n Node<'_>) -> Option<&'n str> {
 
 /// Returns whether `node` calls the tool that takes an answer.
 pub(super) fn is_submitted(node: &Node<'_>) -> bool {
-    called_by_name(node) == Some("submit")
+    called_by_name(node).is_some_and(|name| name.starts_with("submit"))
 }
 
 /// Returns whether `value`, under `key`, is the part of a response of Chat Completions that has the

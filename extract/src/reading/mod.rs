@@ -211,10 +211,11 @@ fn search<'r>(reply: &'r str, mut aligner: Aligner<'r>, wanted: Wanted<'r>) -> C
         let number = located.only_number(reply).and_then(|found| aligner.candidate(found));
         found.extend(number.filter(Fitted::fits));
     }
-    if !found.iter().any(Fitted::is_about)
+    if !found.iter().any(|one| one.is_about() && !one.candidate.is_cut)
         && let Some(options) = aligner.root_options()
+        && let Some(named) = located.named(reply, &options).and_then(|found| aligner.candidate(found))
     {
-        found.extend(located.named(reply, &options).and_then(|found| aligner.candidate(found)));
+        found = vec![named];
     }
     Choice { has_read_null: aligner.has_read_null(), ..choose(found, located, reply) }
 }

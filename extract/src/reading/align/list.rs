@@ -36,15 +36,17 @@ fn is_one_element(text: &str) -> bool {
     let may_be_several = |c: char| matches!(c, ',' | ';' | '\n' | '|' | '•' | '、' | '，' | '；' | '،');
     let is_joined =
         [" and ", " or ", " & ", " und ", " et ", " y ", "/"].iter().any(|joint| text.contains(joint));
-    !text.is_empty() && !means_none && !is_joined && !text.contains(may_be_several)
+    let is_counted =
+        text.starts_with("1.") && text.contains(" 2.") || text.starts_with("1)") && text.contains(" 2)");
+    !text.is_empty() && !means_none && !is_joined && !is_counted && !text.contains(may_be_several)
 }
 
 impl<'a> Aligner<'a> {
     pub(super) fn list(&mut self, items: &mut [Node<'a>], shape: &Shape) -> usize {
-        // `[1, 2]` may be one row of a table or two: the bracket that is missing decides.
+        // `[1, 2]` may be one row of a table or two, and `[[1, 2], 3]` may lack a bracket.
         if items.len() > 1
             && shape.items.is_some_and(|id| self.shapes.get(id).kinds == kind::LIST)
-            && items.iter().all(|item| !matches!(item.data, Data::List(_) | Data::Object(_)))
+            && items.iter().any(|item| !matches!(item.data, Data::List(_) | Data::Object(_)))
         {
             return items.len();
         }

@@ -21,6 +21,9 @@ const MAX_WORDS: usize = 25;
 /// Most bytes of a short reply, in case of an endless word.
 const MAX_BYTES: usize = 400;
 
+/// Most bytes of an explanation after a value that is alone on its line.
+const MAX_EXPLANATION: usize = 4_000;
+
 /// Words that deny a value, leave it open or offer another one. If any occurs, nothing is taken.
 static DOUBTING: Words = Words::of(
     "although aucun barely be but can cannot choices choose could default depends doubt either
@@ -35,12 +38,40 @@ static DOUBTING: Words = Words::of(
 const AROUND: [char; 19] =
     ['.', ',', ';', ':', '!', '?', '(', ')', '"', '\'', '*', '_', '`', '“', '”', '‘', '’', '„', '…'];
 
-/// The only one of `options` that `reply` names from byte `start` on. The reply must name it
-/// exactly once and present it as the answer: after a verb or a colon and at the end of a sentence,
-/// or as its heading.
+/// The only one of `options` that `reply` names from byte `start` on: alone at its start, or in a
+/// sentence.
 pub(crate) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Option<Candidate<'r>> {
+    let place = at_start(reply, start, options).or_else(|| in_sentence(reply, start, options))?;
+    let text = &reply[place.clone()];
+    let quotes = Note::new(ChangeKind::Quote, Loss::Lossless, place.clone()).after(format!("{text:?}"));
+    let node = Node::new(place, Data::Text(Cow::Borrowed(text)));
+    Some(Candidate::of(Parsed { node, notes: vec![quotes], is_cut: false, is_guessed: false }))
+}
+
+/// The option that is alone in a fence or on a line at the start of the reply. What follows explains
+/// it, and names no other one.
+fn at_start(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
+    let text = reply[start..].trim_start_matches(is_space);
+    let fenced = text.strip_prefix("```").and_then(|text| text.split_once('\n')).map(|(_, text)| text);
+    let (head, rest) = match fenced {
+        Some(text) => text.split_once("```")?,
+        None => text.split_once('\n')?,
+    };
+    let head = head.trim_matches(|c| is_space(c) || AROUND.contains(&c));
+    let place = head.as_ptr() as usize - reply.as_ptr() as usize;
+    let named = spelling::only(head, options)?;
+    let others: Vec<&str> = options.iter().copied().filter(|option| *option != named).collect();
+    let is_explained = rest.len() <= MAX_EXPLANATION && !rest.contains('?');
+    (is_explained && mentions(reply, &word_spans(reply, rest), &others).next().is_none())
+        .then(|| place..place + head.len())
+}
+
+/// The option that a short `reply` names exactly once and presents as the answer: after a verb or a
+/// colon and at the end of a sentence, or as its heading.
+fn in_sentence(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
     let words = words(reply, start)?;
-    let place = only_mention(reply, &words, options)?;
+    let mut all = mentions(reply, &words, options);
+    let place = all.next().filter(|_| all.next().is_none())?;
     let (before, after) = (&reply[start..place.start], &reply[place.end..]);
     let others = words.iter().filter(|word| word.end <= place.start || place.end <= word.start);
     let has_doubt = others.map(|word| &reply[word.clone()]).any(is_doubting) || reply[start..].contains('?');
@@ -49,12 +80,7 @@ pub(crate) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Optio
         || is_heading(before, after)
         || is_called_answer(after)
         || is_alone(before, after);
-    (is_stated && !has_doubt).then(|| {
-        let text = &reply[place.clone()];
-        let quotes = Note::new(ChangeKind::Quote, Loss::Lossless, place.clone()).after(format!("{text:?}"));
-        let node = Node::new(place, Data::Text(Cow::Borrowed(text)));
-        Candidate::of(Parsed { node, notes: vec![quotes], is_cut: false, is_guessed: false })
-    })
+    (is_stated && !has_doubt).then_some(place)
 }
 
 /// Words before a number that is not exact, or that is another one than was asked for.
@@ -90,38 +116,42 @@ const AROUND_NUMBER: [char; 4] = ['*', '_', '`', '"'];
 
 /// Returns the spans of the words, without surrounding marks; `None` if there are too many.
 fn words(reply: &str, start: usize) -> Option<Vec<Range<usize>>> {
-    let text = reply[start..].trim_end();
-    let parts = || text.split(is_space).filter(|word| !word.is_empty());
-    if text.trim_start().len() > MAX_BYTES || parts().take(MAX_WORDS + 1).count() > MAX_WORDS {
-        return None;
-    }
+    let text = reply[start..].trim();
+    let parts = text.split(is_space).filter(|word| !word.is_empty());
+    (text.len() <= MAX_BYTES && parts.take(MAX_WORDS + 1).count() <= MAX_WORDS)
+        .then(|| word_spans(reply, text))
+}
+
+/// The spans in `reply` of the words of `text`, which is a part of it, without surrounding marks.
+fn word_spans(reply: &str, text: &str) -> Vec<Range<usize>> {
     let place = |part: &str| {
         let at = part.as_ptr() as usize - reply.as_ptr() as usize;
         let plain = part.trim_start_matches(AROUND);
         let begin = at + part.len() - plain.len();
         begin..begin + plain.trim_end_matches(AROUND).len()
     };
-    Some(parts().map(place).filter(|word| !word.is_empty()).collect())
+    text.split(is_space).map(place).filter(|word| !word.is_empty()).collect()
 }
 
-/// The only mention of any of `options`; `None` if there are several. Of two options at the same
-/// word, the longer one is meant.
-fn only_mention(reply: &str, words: &[Range<usize>], options: &[&str]) -> Option<Range<usize>> {
-    let longest = options.iter().map(|option| option.split([' ', '_', '-', '.']).count()).max()?;
-    let mut mention: Option<Range<usize>> = None;
+/// The mentions of any of `options` among `words`. Of two options at the same word, the longer one is
+/// meant.
+fn mentions(reply: &str, words: &[Range<usize>], options: &[&str]) -> impl Iterator<Item = Range<usize>> {
+    let longest = options.iter().map(|option| option.split([' ', '_', '-', '.']).count()).max().unwrap_or(0);
     let mut first = 0;
-    while first < words.len() {
-        let lengths = (1..=longest.min(words.len() - first)).rev();
-        let spans = lengths.map(|length| (length, words[first].start..words[first + length - 1].end));
-        let found =
-            spans.into_iter().find(|(_, span)| spelling::only(&reply[span.clone()], options).is_some());
-        if found.is_some() && mention.is_some() {
-            return None;
+    std::iter::from_fn(move || {
+        while first < words.len() {
+            let mut lengths = (1..=longest.min(words.len() - first)).rev();
+            let span = |length: usize| words[first].start..words[first + length - 1].end;
+            let is_named = |length: &usize| spelling::only(&reply[span(*length)], options).is_some();
+            let found = lengths.find(is_named);
+            let mention = found.map(span);
+            first += found.unwrap_or(1);
+            if mention.is_some() {
+                return mention;
+            }
         }
-        first += found.as_ref().map_or(1, |(length, _)| *length);
-        mention = mention.or(found.map(|(_, span)| span));
-    }
-    mention
+        None
+    })
 }
 
 /// Returns whether a sentence ends before `after`.
@@ -132,12 +162,12 @@ fn ends(after: &str) -> bool {
         || after.starts_with(['.', '!']) && !after[1..].starts_with(char::is_alphanumeric)
 }
 
-/// Returns whether the value starts the reply and a colon or dash follows: `k1: its description`.
+/// Returns whether the value starts the reply and a colon, dash or bracket follows: `k1: its description`.
 fn is_heading(before: &str, after: &str) -> bool {
     let after = after.trim_start_matches(['*', '_', '`', '"', '\'']);
     let is_mark = |mark: &str| after.strip_prefix(mark).is_some_and(|rest| rest.starts_with([' ', '\n']));
-    before.chars().all(|c| is_space(c) || AROUND.contains(&c))
-        && [":", ":**", " -", " –", " —"].into_iter().any(is_mark)
+    let is_marked = [":", ":**", " -", " –", " —"].into_iter().any(is_mark) || after.starts_with(" (");
+    is_marked && before.chars().all(|c| is_space(c) || AROUND.contains(&c))
 }
 
 /// Returns whether the value is the first line, or all of the reply: `(B)`.

@@ -166,3 +166,72 @@ impl Parser<'_> {
         self.at = end;
     }
 }
+
+/// Returns whether `text` ends with a bracket without its other one: it may be of what the string is in,
+/// or of what is in the string.
+pub(super) fn ends_with_stray_bracket(text: &str) -> bool {
+    [('{', '}'), ('[', ']')].iter().any(|(open, close)| {
+        text.ends_with(*close) && text.matches(*close).count() > text.matches(*open).count()
+            || text.ends_with(*open)
+    })
+}
+
+/// Returns whether a double quote in `text` has no other one that it belongs to. One after a number may
+/// be the sign for inches. A German quotation starts with `„`.
+pub(super) fn has_odd_quote(text: &str) -> bool {
+    let (mut is_odd, mut before) = (false, ' ');
+    let mut opened = 0_usize;
+    let mut is_number = false;
+    for c in text.chars() {
+        let is_inches = is_number && before.is_ascii_digit();
+        is_number =
+            (is_number || !before.is_alphanumeric()) && (c.is_ascii_digit() || matches!(c, '.' | ',' | '/'));
+        match c {
+            '„' => opened += 1,
+            '“' | '”' => opened = opened.saturating_sub(1),
+            '"' if before != '\\' && opened > 0 => opened -= 1,
+            '"' => is_odd ^= before != '\\' && !is_inches,
+            _ => {}
+        }
+        before = c;
+    }
+    is_odd
+}
+
+/// Returns whether `text`, in double quotes, has another pair of them around it and none in it.
+pub(super) fn is_quoted_twice(text: &str) -> bool {
+    let inside = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    inside.is_some_and(|inside| !inside.is_empty() && !inside.contains('"'))
+}
+
+/// Returns whether `text` ends with a quote of another kind than the one that opened it, which may
+/// close it.
+pub(super) fn ends_with_quote(text: &str) -> bool {
+    text.ends_with(['\'', '`', '´', '″', '＂']) || text.ends_with("&quot;")
+}
+
+/// `text` without the closing curly quote at its end, if nothing in it opens one.
+pub(super) fn without_curly(text: &str) -> &str {
+    match text.strip_suffix(['”', '“']) {
+        Some(inside) if !inside.contains(['“', '„', '”']) => inside,
+        _ => text,
+    }
+}
+
+/// Returns whether a quote in `text` closes what no other one opened, and a later one opens
+/// something: `a" or "b`.
+pub(super) fn are_two_strings(text: &str) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
+    let (mut open, mut has_end) = (0_usize, false);
+    text.match_indices('"').any(|(at, quote)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + quote.len()..].chars().next());
+        let starts_text = |c: char| !c.is_whitespace() && !matches!(c, ',' | '.' | ':' | ';' | ')' | '"');
+        let opens = !is_word(before) && (is_word(after) || is_space(before) && after.is_none_or(starts_text));
+        // The first one closes an empty string: `"" or "b"`.
+        let closes = (at == 0 || !is_space(before)) && !is_word(after);
+        has_end |= closes && !opens && open == 0;
+        open = if opens { open + 1 } else { open.saturating_sub(1) };
+        opens && has_end
+    })
+}

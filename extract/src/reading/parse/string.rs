@@ -5,7 +5,10 @@ use std::{borrow::Cow, ops::Range};
 use super::{
     Context, Parser,
     closing::KeyInside,
-    look::{Quote, closer_at, past_space, quote_at},
+    look::{
+        Quote, are_two_strings, closer_at, ends_with_quote, ends_with_stray_bracket, has_odd_quote,
+        is_quoted_twice, past_space, quote_at, without_curly,
+    },
 };
 use crate::{
     reading::{
@@ -49,6 +52,8 @@ struct Escapes {
     has_own_quote: bool,
     /// Whether one is a code point or the end of a line in another language: `\x41`.
     is_code: bool,
+    /// Whether all that JSON does not have are of Markdown: `snake\_case`.
+    is_markdown: bool,
     /// Whether the first follows the letter of a drive.
     is_path: bool,
     count: usize,
@@ -66,6 +71,7 @@ impl Escapes {
         (self.foreign.is_some() || self.is_path)
             && !self.has_own
             && !self.is_code
+            && !self.is_markdown
             && self.quote.is_none()
             && (self.is_path || !self.has_text)
     }
@@ -194,10 +200,13 @@ impl<'t> Parser<'t> {
     /// Closes a string at its quote, which is at byte `end`.
     fn close_at(&mut self, mut draft: Draft<'t>, end: usize, context: Context) -> Cow<'t, str> {
         let (kind, quote) = quote_at(self.text, draft.start).unwrap_or((Quote::Double, 1));
+        let inside = draft.start + quote..end;
+        if kind == Quote::Double && context == Context::Item && self.goes_on_quoting(&inside) {
+            self.note(ChangeKind::Quote, Loss::Lossy, inside.start - quote..end, "");
+        }
         if draft.inner == 0 && !draft.escapes.are_unclear() && kind == Quote::Double {
             return self.close(draft);
         }
-        let inside = draft.start + quote..end;
         let is_odd = has_odd_quote(&self.text[inside.clone()]);
         if draft.escapes.are_unclear() && draft.escapes.are_literal() && draft.inner == 0 {
             let at = draft.escapes.foreign.unwrap_or(inside.start);
@@ -205,12 +214,26 @@ impl<'t> Parser<'t> {
             draft.text = Text::new(self.text);
             draft.text.take(inside);
             draft.escapes = Escapes::default();
-        } else if is_odd && kind == Quote::Double
+        } else if context == Context::Key && draft.escapes.is_markdown && draft.inner == 0 {
+            let at = draft.escapes.foreign.unwrap_or(inside.start);
+            self.note(ChangeKind::Escape, Loss::Lossless, at..at + 1, "");
+            draft.text.set(self.text[inside].replace("\\_", "_").replace("\\*", "*"));
+            draft.escapes = Escapes::default();
+        } else if kind == Quote::Double && (is_odd || is_quoted_twice(&self.text[inside.clone()]))
             || (is_odd || draft.inner > 0) && self.may_end_before(&inside, context)
         {
             self.note(ChangeKind::Quote, Loss::Lossy, inside.start - quote..end, "");
         }
         self.close(draft)
+    }
+
+    /// Returns whether a German quotation follows the comma after the string at `inside`, which has one:
+    /// `"a „b", „c" d"`. It may go on in there.
+    fn goes_on_quoting(&self, inside: &Range<usize>) -> bool {
+        let next = past_space(self.text, inside.end + 1);
+        self.byte(next) == Some(b',')
+            && self.text[past_space(self.text, next + 1)..].starts_with('„')
+            && self.text[inside.clone()].contains('„')
     }
 
     /// Returns whether the string at `inside` may have swallowed text after its own end: a quote in
@@ -418,7 +441,8 @@ impl<'t> Parser<'t> {
             }
             // `\d`, `\alpha`: the backslash is part of the text.
             _ => {
-                escapes.foreign.get_or_insert(start);
+                let is_first = escapes.foreign.replace(escapes.foreign.unwrap_or(start)).is_none();
+                escapes.is_markdown = matches!(next, '_' | '*') && (is_first || escapes.is_markdown);
                 text.take(start..self.at);
             }
         }
@@ -437,63 +461,6 @@ fn is_code(text: &str) -> bool {
         '0'..='9' | '\n' | '\r' => true,
         _ => first.is_alphabetic() && !first.is_ascii(),
     }
-}
-
-/// Returns whether `text` ends with a bracket that nothing in it opens: it may close what the string is in.
-fn ends_with_stray_bracket(text: &str) -> bool {
-    [('{', '}'), ('[', ']')].iter().any(|(open, close)| {
-        text.ends_with(*close) && text.matches(*close).count() > text.matches(*open).count()
-    })
-}
-
-/// Returns whether a double quote in `text` has no other one that it belongs to. One after a digit may
-/// be the sign for inches. A German quotation starts with `„`.
-fn has_odd_quote(text: &str) -> bool {
-    let (mut is_odd, mut before) = (false, ' ');
-    let mut opened = 0_usize;
-    for c in text.chars() {
-        match c {
-            '„' => opened += 1,
-            '“' | '”' => opened = opened.saturating_sub(1),
-            '"' if before != '\\' && opened > 0 => opened -= 1,
-            '"' => is_odd ^= before != '\\' && !before.is_ascii_digit(),
-            _ => {}
-        }
-        before = c;
-    }
-    is_odd
-}
-
-/// Returns whether `text` ends with a quote of another kind than the one that opened it, which may
-/// close it.
-fn ends_with_quote(text: &str) -> bool {
-    text.ends_with(['\'', '`', '´', '″', '＂']) || text.ends_with("&quot;")
-}
-
-/// `text` without the closing curly quote at its end, if nothing in it opens one.
-fn without_curly(text: &str) -> &str {
-    match text.strip_suffix(['”', '“']) {
-        Some(inside) if !inside.contains(['“', '„', '”']) => inside,
-        _ => text,
-    }
-}
-
-/// Returns whether a quote in `text` closes what no other one opened, and a later one opens
-/// something: `a" or "b`.
-fn are_two_strings(text: &str) -> bool {
-    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
-    let (mut open, mut has_end) = (0_usize, false);
-    text.match_indices('"').any(|(at, quote)| {
-        let (before, after) = (text[..at].chars().next_back(), text[at + quote.len()..].chars().next());
-        let starts_text = |c: char| !c.is_whitespace() && !matches!(c, ',' | '.' | ':' | ';' | ')' | '"');
-        let opens = !is_word(before) && (is_word(after) || is_space(before) && after.is_none_or(starts_text));
-        // The first one closes an empty string: `"" or "b"`.
-        let closes = (at == 0 || !is_space(before)) && !is_word(after);
-        has_end |= closes && !opens && open == 0;
-        open = if opens { open + 1 } else { open.saturating_sub(1) };
-        opens && has_end
-    })
 }
 
 /// Returns whether a comma or a line break precedes the last inner quote.
@@ -538,6 +505,10 @@ impl<'t> Text<'t> {
 
     pub(super) fn push(&mut self, c: char) {
         self.own().push(c);
+    }
+
+    pub(super) fn set(&mut self, text: String) {
+        self.own = Some(text);
     }
 
     pub(super) fn truncate(&mut self, length: usize) {

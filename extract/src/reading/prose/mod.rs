@@ -6,6 +6,7 @@
 //! | `relation` | is a value a draft of a later one, or both elements of one list? Is it a sample, or outdated? |
 //! | `stated` | which names does the prose give which values? |
 //! | `remarks` | is the value before it taken back, left open, or a part only? |
+//! | `unfounded` | which values does the document not have, by what the prose says? |
 //! | `phrases` | the same in other languages, and whether it is made up or counted in another unit |
 //!
 //! All of them compare words, by the lists in `words`. They are the last resort when the form of a
@@ -16,15 +17,18 @@ mod relation;
 mod remarks;
 mod standing;
 mod stated;
+mod unfounded;
 mod words;
 
 pub(super) use self::{
     phrases::{PhraseMeaning, says},
     relation::{First, Relation, is_draft, is_offered, is_outdated, is_sample, relation},
-    remarks::{is_partial, is_retraction, is_scale, says_scale, will_go_on},
+    remarks::{is_partial, is_retraction, is_scale, leads_to_first, says_scale, will_go_on},
     standing::{Standing, is_denied, lead, leads_to},
     stated::{
-        Given, MAX_NAME, first_words, given, is_bulleted, is_one_word, is_scalar, last_name, members, rows,
+        Given, MAX_NAME, NamePosition, first_words, given, is_bulleted, is_one_word, is_scalar, last_name,
+        members, rows,
     },
+    unfounded::{lacks, unfounded},
     words::{NOTHING, Words, ends_sentence, first_bytes, last_bytes, words},
 };

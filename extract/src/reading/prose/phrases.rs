@@ -1,4 +1,4 @@
-//! Phrases that say what a value is worth, in ten languages: one table, by meaning.
+//! Phrases that say what a value is worth, in twelve languages: one table, by meaning.
 //!
 //! The words of [`remarks`](super::remarks) are English, where a sentence can be read more closely. A
 //! phrase in this table is one that hardly occurs beside a value that stands. In doubt it is not
@@ -17,12 +17,14 @@ pub(crate) enum PhraseMeaning {
     Sample,
     /// Its numbers are counted in another unit.
     Scale,
+    /// The text does not have it, or it is estimated.
+    Unfounded,
 }
 
-use PhraseMeaning::{Correction, Doubt, Part, Sample, Scale};
+use PhraseMeaning::{Correction, Doubt, Part, Sample, Scale, Unfounded};
 
 /// In lower case. Each row is one language: English, German, French, Spanish, Portuguese, Italian,
-/// Russian, Chinese, Japanese, Korean, Arabic.
+/// Russian, Chinese, Japanese, Korean, Arabic, Hindi.
 const PHRASES: &[(PhraseMeaning, &[&str])] = &[
     (
         Correction,
@@ -36,7 +38,7 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
     (Correction, &["я ошиб", "не используйте"]),
     (Correction, &["有误", "写错", "请忽略"]),
     (Correction, &["無視して", "間違", "が正しい"]),
-    (Correction, &["정정합니다", "무시하"]),
+    (Correction, &["정정", "무시하"]),
     (Correction, &["تصحيح", "تجاهل"]),
     (
         Doubt,
@@ -71,18 +73,21 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
             "preliminary",
             "part 1 of",
             "for the rest.",
+            "i stopped",
+            "i could only",
+            "follow in the next",
         ],
     ),
-    (Part, &["der kürze halber", "weggelassen", "nur die ersten"]),
-    (Part, &["par souci de brièveté", "la liste complète", "seulement les premi"]),
-    (Part, &["por brevedad", "estos son los primeros", "faltan l"]),
-    (Part, &["por brevidade", "foram omitid"]),
-    (Part, &["per brevità", "solo i primi", "solo le prime"]),
-    (Part, &["для краткости", "только первые", "не успел"]),
-    (Part, &["省略", "仅列出", "只提取", "篇幅"]),
-    (Part, &["残りの"]),
-    (Part, &["생략"]),
-    (Part, &["للاختصار"]),
+    (Part, &["der kürze halber", "weggelassen", "nur die ersten", "fortsetzung folgt"]),
+    (Part, &["par souci de brièveté", "la liste complète", "seulement les premi", "suite au prochain"]),
+    (Part, &["por brevedad", "estos son los primeros", "faltan l", "continúa en", "continuará"]),
+    (Part, &["por brevidade", "foram omitid", "continua na"]),
+    (Part, &["per brevità", "solo i primi", "solo le prime", "continua nel"]),
+    (Part, &["для краткости", "только первые", "не успел", "продолжение следует"]),
+    (Part, &["省略", "仅列出", "只提取", "篇幅", "未完待续"]),
+    (Part, &["残りの", "続きは"]),
+    (Part, &["생략", "다음 메시지"]),
+    (Part, &["للاختصار", "يتبع في"]),
     (
         Sample,
         &[
@@ -93,17 +98,26 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
             "fictitious",
             "invented",
             "the sample in the prompt",
+            "a placeholder",
+            "previous document",
+            "based this on a",
+            "can't open the",
+            "cannot open the",
+            "can't process",
+            "cannot process",
+            "could not read",
+            "couldn't read",
         ],
     ),
-    (Sample, &["platzhalter", "erfunden", "fiktiv", "ein beispiel, wie"]),
-    (Sample, &["fictif", "fictive", "j'ai inventé"]),
-    (Sample, &["inventé los", "inventado", "ficticio", "datos de ejemplo"]),
-    (Sample, &["fictíci", "inventei"]),
-    (Sample, &["ecco un esempio", "fittizi", "inventat"]),
-    (Sample, &["вот пример", "вымышлен"]),
-    (Sample, &["仅为示例", "编造", "虚构"]),
-    (Sample, &["サンプルです", "架空"]),
-    (Sample, &["예시 데이터", "가상의"]),
+    (Sample, &["platzhalter", "erfunden", "fiktiv", "ein beispiel, wie", "nur ein beispiel"]),
+    (Sample, &["fictif", "fictive", "j'ai inventé", "qu'un exemple"]),
+    (Sample, &["inventé los", "inventado", "ficticio", "datos de ejemplo", "solo un ejemplo"]),
+    (Sample, &["fictíci", "inventei", "apenas um exemplo"]),
+    (Sample, &["ecco un esempio", "fittizi", "inventat", "solo un esempio"]),
+    (Sample, &["вот пример", "вымышлен", "только пример"]),
+    (Sample, &["仅为示例", "编造", "虚构", "只是示例", "只是一个例子"]),
+    (Sample, &["サンプルです", "架空", "一例です"]),
+    (Sample, &["예시 데이터", "가상의", "예시일 뿐"]),
     (Sample, &["مجرد مثال", "وهمي"]),
     (Scale, &["in cents", "in pounds", "given in °f", "please multiply", "please double"]),
     (Scale, &["in tsd", "in tausend", "in cent angegeben", "in millionen", "in mio"]),
@@ -112,10 +126,48 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
     (Scale, &["em milhares", "em milhões"]),
     (Scale, &["in migliaia", "in milioni"]),
     (Scale, &["в тысячах", "в миллионах"]),
-    (Scale, &["单位：万", "单位：千", "单位：百万", "单位:万", "单位:千"]),
-    (Scale, &["単位は千", "単位は万", "単位は百万"]),
-    (Scale, &["단위: 백만", "단위: 천", "단위: 만"]),
+    (Scale, &["单位：万", "单位：千", "单位：百万", "单位：亿", "单位:万", "单位:亿", "单位:千"]),
+    (Scale, &["単位は千", "単位は万", "単位は百万", "単位は億"]),
+    (Scale, &["단위: 백만", "단위: 천", "단위: 만", "단위: 억"]),
     (Scale, &["بالآلاف", "بالملايين"]),
+    (Scale, &["लाख रुपये में", "करोड़ रुपये में", "हज़ार में"]),
+    (
+        Unfounded,
+        &[
+            "estimate",
+            "not found in",
+            "not in the document",
+            "not in the source",
+            "not in the text",
+            "not mentioned",
+            "not stated",
+            "not given",
+            "not provided",
+            "not specified",
+            "not appear in",
+            "n't appear in",
+        ],
+    ),
+    (
+        Unfounded,
+        &[
+            "geschätzt",
+            "eine schätzung",
+            "nicht angegeben",
+            "nicht genannt",
+            "nicht erwähnt",
+            "steht nicht in",
+        ],
+    ),
+    (Unfounded, &["une estimation", "estimé", "ne figure pas", "pas mentionné", "pas indiqué"]),
+    (Unfounded, &["una estimación", "estimad", "no aparece", "no se menciona", "no figura", "no consta"]),
+    (Unfounded, &["uma estimativa", "não aparece", "não é mencionad", "não foi mencionad", "não consta"]),
+    (Unfounded, &["una stima", "stimat", "non compare", "non è indicat", "non è menzionat", "non figura"]),
+    (Unfounded, &["не указан", "не упомина", "отсутствует в", "предположительн"]),
+    (Unfounded, &["未提及", "没有提到", "未提到", "未找到", "估计", "估算", "推测"]),
+    (Unfounded, &["記載がありません", "記載されていません", "書かれていません", "推定", "推測"]),
+    (Unfounded, &["언급되지", "나와 있지 않", "명시되지", "추정"]),
+    (Unfounded, &["غير مذكور", "مجرد تقدير", "تخمين"]),
 ];
 
 /// Returns whether `text` has a phrase of one of these meanings. The words of a phrase are not parts of

@@ -68,11 +68,11 @@ pub(crate) enum Relation {
 
 /// Words that introduce another answer rather than a better one.
 static OFFERING: Words = Words::of(
-    "alternative alternatively another else example gold if oder or ou reference should than unless would",
+    "alternative alternatively another else example gold if oder or ou reference should than too unless would",
 );
 
 /// Words that introduce a better answer, even where another one is offered.
-static PREFERRING: Words = Words::of("rather");
+static PREFERRING: Words = Words::of("corrected correction rather");
 
 /// Words that mark a value as a draft.
 static DRAFTING: Words = Words::of(

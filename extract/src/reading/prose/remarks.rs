@@ -48,6 +48,7 @@ pub(crate) fn is_partial(text: &str) -> bool {
         let parts: Vec<&str> = sentence.split_whitespace().collect();
         let is_fraction = |shown: &str, all: &str| matches!((number(shown), number(all)), (Some(shown), Some(all)) if shown < all);
         parts.windows(3).any(|three| three[1] == "of" && is_fraction(three[0], three[2]))
+            || parts.windows(4).any(|four| four[1..3] == ["of", "the"] && is_fraction(four[0], four[3]))
             || parts.len() < 3
                 && parts
                     .iter()
@@ -97,6 +98,16 @@ pub(crate) fn says_scale(text: &str) -> bool {
     })
 }
 
+/// Returns whether `text` leads to the first elements of a list only: `Here are the first two entries:`
+pub(crate) fn leads_to_first(text: &str) -> bool {
+    static FEW: Words = Words::of("couple dozen few five four several ten three two");
+    let last = text.trim_end().rsplit(ends_sentence).next().unwrap_or_default();
+    let said: Vec<&str> =
+        last.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_count = |word: &str| FEW.have(word) || word.bytes().all(|byte| byte.is_ascii_digit());
+    said.len() < 9 && said.windows(2).any(|two| two[0] == "first" && is_count(two[1]))
+}
+
 /// Returns whether `text` says that more of the value will come: `Segments 5 to 9 will follow in the
 /// next message.`
 pub(crate) fn will_go_on(text: &str) -> bool {
@@ -106,6 +117,7 @@ pub(crate) fn will_go_on(text: &str) -> bool {
             said.windows(2).any(|two| two[0] == first && next.contains(&two[1].as_str()))
         };
         has_both("will", &["follow"])
+            || said.len() < 5 && has_both("more", &["follow", "follows"])
             || has_both("be", &["continued"])
             || has_both("next", &["message", "reply", "response"])
     })
@@ -133,6 +145,9 @@ fn says_part(sentence: &str) -> bool {
 /// Returns whether a sentence of `text` takes the value before it back, or corrects it.
 pub(crate) fn is_retraction(text: &str) -> bool {
     text.split(['.', '!', '\n']).any(|sentence| {
+        if sentence.trim_start_matches(['*', '_', ' ']).starts_with("Edit:") {
+            return true;
+        }
         let all: Vec<&str> = words(sentence).collect();
         let said: Vec<&str> = words(sentence).filter(|word| !word.eq_ignore_ascii_case("the")).collect();
         // `This is not the final answer`, but not `not only right`.

@@ -1,6 +1,6 @@
 //! What prose states: a name and its value, in a sentence, a heading, a table or a tag.
 
-use super::words::{Words, first_bytes};
+use super::words::{ARTICLES, Words, first_bytes};
 
 /// Most bytes of a value that is compared with prose.
 const MAX_SCALAR: usize = 256;
@@ -97,8 +97,27 @@ pub(crate) struct Given<'t> {
     pub(crate) is_scalar: bool,
     /// Whether a sign assigns it: `name = Ann`.
     pub(crate) is_assigned: bool,
-    /// Whether a line or a sentence starts with the name.
-    pub(crate) is_first: bool,
+    pub(crate) position: NamePosition,
+}
+
+/// Where a name is in its sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NamePosition {
+    /// A line or a sentence starts with it.
+    First,
+    /// A word before it makes it another one: `the middle name`.
+    Qualified,
+    Inside,
+}
+
+impl NamePosition {
+    fn after(before: &str) -> Self {
+        match (starts_sentence(before), is_qualified(before)) {
+            (true, _) => Self::First,
+            (false, true) => Self::Qualified,
+            (false, false) => Self::Inside,
+        }
+    }
 }
 
 /// The names in `text`, each with the value that the text gives it: after a sign or a verb, below a
@@ -120,8 +139,8 @@ pub(crate) fn given(text: &str) -> impl Iterator<Item = Given<'_>> {
                 tagged.map(|value| (value, true)).or_else(|| after_name(word, behind))
             {
                 let is_scalar = is_tag || starts_value(value);
-                let (name, is_first) = (word.trim_matches('_'), starts_sentence(before));
-                return Some(Given { name, value, is_scalar, is_assigned, is_first });
+                let (name, position) = (word.trim_matches('_'), NamePosition::after(before));
+                return Some(Given { name, value, is_scalar, is_assigned, position });
             }
         }
     })
@@ -131,6 +150,13 @@ pub(crate) fn given(text: &str) -> impl Iterator<Item = Given<'_>> {
 /// before the first such letter.
 fn is_without_spaces(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}')
+}
+
+/// Returns whether `before` ends with a word that is not an article.
+fn is_qualified(before: &str) -> bool {
+    let before = before.strip_suffix(' ').unwrap_or_default();
+    let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    !word.is_empty() && !ARTICLES.have(word)
 }
 
 /// Returns whether what follows `before` starts a line or a sentence, after marks and an article.
@@ -205,10 +231,25 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<(&'t str, bool)> {
     };
     let value = value?.trim_start_matches([' ', '*', '`', '$', '€', '£']);
     let value = ADVERBS.iter().find_map(|adverb| value.strip_prefix(adverb)).unwrap_or(value);
+    let value = without_currency(value);
     let is_assigned = matches!(sign, "=" | ":=" | "=>" | "->" | "→" | "==");
     let is_word = is_assigned || verb.is_some() || sign == ":";
     let may_be = starts_value(value) || is_word && value.starts_with(char::is_alphanumeric);
     may_be.then_some((value, is_assigned))
+}
+
+/// The amount in `text` after the code of its currency: of `CHF 460`, the `460`.
+fn without_currency(text: &str) -> &str {
+    match text.split_at_checked(4) {
+        Some((code, amount))
+            if code.ends_with(' ')
+                && code.trim_end().bytes().all(|byte| byte.is_ascii_uppercase())
+                && amount.starts_with(|c: char| c.is_ascii_digit()) =>
+        {
+            amount
+        }
+        _ => text,
+    }
 }
 
 /// The first words of `text`, up to the end of what they are part of.

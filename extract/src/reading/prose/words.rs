@@ -32,6 +32,11 @@ impl Words {
 /// Words that say that there is nothing, or nothing more.
 pub(crate) static NOTHING: Words = Words::of("empty keine no none not nothing without");
 
+/// Words before a key that do not make it another one, as `middle` does in `the middle name`.
+pub(crate) static ARTICLES: Words = Words::of(
+    "a an das dem den der des die el gli i il l la las le les lo los o os that the this um uma un una une",
+);
+
 /// The words of `text`: its runs of letters.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty())
