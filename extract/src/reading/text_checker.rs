@@ -47,9 +47,47 @@ pub(crate) struct TextChecker {
 
 #[derive(Debug)]
 enum CheckedNode {
-    Scalar { shape: Id, takes_any_text: bool, bounds: Option<Validator> },
+    Scalar { shape: Id, takes_any_text: bool, bounds: Option<ScalarBounds> },
     List { items: usize, min: usize, max: usize, allows_null: bool },
     Object { shape: Id, members: Vec<usize>, required: u64, allows_null: bool },
+}
+
+/// The bounds of a scalar.
+#[derive(Debug)]
+struct ScalarBounds {
+    /// The numbers that they allow, if they are no other bounds. A validator takes longer to compare.
+    range: Option<(f64, f64)>,
+    validator: Validator,
+}
+
+/// Integers up to this one are exact as doubles.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// `number` as a double, if that is exact.
+fn exact(number: &Number) -> Option<f64> {
+    number.as_f64().filter(|double| number.is_f64() || double.abs() < EXACT)
+}
+
+impl ScalarBounds {
+    fn of(bounds: Map<String, Value>) -> Option<Self> {
+        let mut range = Some((f64::NEG_INFINITY, f64::INFINITY));
+        for (keyword, bound) in &bounds {
+            range = range.and_then(|(min, max)| match (keyword.as_str(), exact(bound.as_number()?)?) {
+                ("minimum", bound) => Some((bound, max)),
+                ("maximum", bound) => Some((min, bound)),
+                _ => None,
+            });
+        }
+        let validator = validator_options().build(&Value::Object(bounds)).ok()?;
+        Some(Self { range, validator })
+    }
+
+    fn allow(&self, value: &Value) -> bool {
+        match (self.range, value.as_number().and_then(exact)) {
+            (Some((min, max)), Some(number)) => (min..=max).contains(&number),
+            _ => self.validator.is_valid(value),
+        }
+    }
 }
 
 impl TextChecker {
@@ -190,9 +228,9 @@ impl<'s> Compiler<'s> {
         Some(CheckedNode::Object { shape: id, members, required, allows_null: shape.allows(kind::NULL) })
     }
 
-    /// The validator of a scalar's bounds, if it has any. `None` if they cannot be checked apart.
+    /// The bounds of a scalar, if it has any. `None` if they cannot be checked apart.
     #[allow(clippy::option_option, reason = "no bounds are not the same as bounds that are not known")]
-    fn bounds(&mut self, object: &Map<String, Value>) -> Option<Option<Validator>> {
+    fn bounds(&mut self, object: &Map<String, Value>) -> Option<Option<ScalarBounds>> {
         let bounds = object.iter().filter(|(keyword, _)| SCALAR_BOUNDS.contains(&keyword.as_str()));
         let bounds: Map<_, _> = bounds.map(|(keyword, bound)| (keyword.clone(), bound.clone())).collect();
         if bounds.is_empty() {
@@ -200,7 +238,7 @@ impl<'s> Compiler<'s> {
         }
         self.validators += 1;
         let is_more = self.validators > MAX_VALIDATORS;
-        if is_more { None } else { validator_options().build(&Value::Object(bounds)).ok().map(Some) }
+        if is_more { None } else { ScalarBounds::of(bounds).map(Some) }
     }
 }
 
@@ -244,7 +282,7 @@ impl<'c> CheckedPart<'c> {
         require(match self.checked() {
             CheckedNode::Scalar { shape, bounds, .. } => {
                 self.pass.shapes.keep(*shape, value, self.pass.null_reading)
-                    && bounds.as_ref().is_none_or(|bounds| bounds.is_valid(value))
+                    && bounds.as_ref().is_none_or(|bounds| bounds.allow(value))
             }
             CheckedNode::List { allows_null, .. } | CheckedNode::Object { allows_null, .. } => {
                 *allows_null && value.is_null()
@@ -364,5 +402,50 @@ impl Visitor<'_> for KnownKey<'_> {
 
     fn visit_str<E: Error>(self, key: &str) -> Result<usize, E> {
         self.shape.index_of(key, self.next).ok_or_else(unclear)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_compared_as_the_validator_compares_them() {
+        let numbers = json!([
+            0,
+            -1,
+            1,
+            100,
+            101,
+            0.5,
+            -0.0,
+            99.999,
+            1e300,
+            -1e300,
+            9_007_199_254_740_991_i64,
+            9_007_199_254_740_992_i64,
+            9_007_199_254_740_993_i64,
+            u64::MAX,
+            i64::MIN,
+            9_007_199_254_740_992.0,
+            1.844_674_407_370_955_2e19,
+            "1",
+            null,
+            true
+        ]);
+        let numbers = numbers.as_array().unwrap();
+        for bound in numbers.iter().filter(|bound| bound.is_number()) {
+            for (keyword, other) in [("minimum", "maximum"), ("maximum", "exclusiveMinimum")] {
+                for bounds in [json!({keyword: bound}), json!({keyword: bound, other: 50})] {
+                    let bounds = ScalarBounds::of(bounds.as_object().unwrap().clone()).unwrap();
+                    for number in numbers {
+                        let (ours, theirs) = (bounds.allow(number), bounds.validator.is_valid(number));
+                        assert_eq!(ours, theirs, "{number} {bounds:?}");
+                    }
+                }
+            }
+        }
     }
 }
