@@ -18,6 +18,10 @@ use extract::{
     },
     metrics::TransportFailure,
 };
+use serde_json::{
+    Value,
+    value::{RawValue, to_raw_value},
+};
 use sha2::{Digest as _, Sha256};
 
 use super::{
@@ -52,6 +56,7 @@ pub(super) struct DocumentCalls {
     pub(super) bound: Duration,
     /// Whether any document of the job has an answer.
     pub(super) has_answers: Arc<AtomicBool>,
+    pub(super) schemas: Arc<DigestedSchema>,
     /// Where to keep replies that another question follows; `None` if they are not kept.
     pub(super) outbox: Option<Arc<Outbox>>,
     pub(super) state: Mutex<Calls>,
@@ -123,7 +128,7 @@ impl DocumentCalls {
         if self.state().known.is_empty() {
             return None;
         }
-        let digest = digest(request);
+        let digest = self.schemas.digest(request);
         let mut state = self.state();
         let number = state.counts.get(&digest).copied().unwrap_or_default();
         let name = RequestName { digest, number };
@@ -143,7 +148,7 @@ impl DocumentCalls {
 
     /// The name of a request, which may be made more than once.
     fn next_name(&self, request: &Request) -> RequestName {
-        let digest = digest(request);
+        let digest = self.schemas.digest(request);
         self.state().next_name(digest)
     }
 
@@ -335,18 +340,39 @@ impl Agent for AskedAgent<'_> {
     }
 }
 
-/// A digest of everything that is sent to the agent.
-fn digest(request: &Request) -> Hash {
+/// The schema of the last request as JSON. Most requests of a job have the same.
+#[derive(Default)]
+pub(super) struct DigestedSchema(Mutex<Option<(Arc<Value>, Arc<RawValue>)>>);
+
+impl DigestedSchema {
+    /// A digest of everything that is sent to the agent.
+    fn digest(&self, request: &Request) -> Hash {
+        digest(request, request.schema.as_ref().and_then(|schema| self.json(schema)).as_deref())
+    }
+
+    fn json(&self, schema: &Arc<Value>) -> Option<Arc<RawValue>> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, json)) = last.as_ref().filter(|(last, _)| Arc::ptr_eq(last, schema)) {
+            return Some(Arc::clone(json));
+        }
+        // A schema is always JSON.
+        let json: Arc<RawValue> = to_raw_value(&**schema).ok()?.into();
+        *last = Some((Arc::clone(schema), Arc::clone(&json)));
+        Some(json)
+    }
+}
+
+fn digest(request: &Request, schema: Option<&RawValue>) -> Hash {
     let asked = (
         &request.conversation,
-        request.schema.as_deref(),
+        schema,
         request.tools.as_deref(),
         (request.max_output_tokens, request.temperature, request.thinking),
         request.prefill.as_deref(),
     );
     let mut hash = Sha256::new();
     let mut pieces = BufWriter::with_capacity(DIGESTED, &mut hash);
-    // Conversations and schemas are always JSON.
+    // Conversations are always JSON.
     let _ = serde_json::to_writer(&mut pieces, &asked);
     if request.sample > 0 {
         // The same question is asked several times.
@@ -355,4 +381,30 @@ fn digest(request: &Request) -> Hash {
     let _ = pieces.flush();
     drop(pieces);
     hash.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use extract::agent::{Conversation, Role};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_digest_is_that_of_earlier_versions() {
+        let schemas = DigestedSchema::default();
+        for schema in [None, Some(json!({"type": "object", "title": "\u{e9}\n"})), Some(json!(true))] {
+            let mut request = Request::new(Conversation::new().with(Role::User, "Invoice 7"));
+            request.schema = schema.map(Arc::new);
+            let asked = (
+                &request.conversation,
+                request.schema.as_deref(),
+                Option::<&[u8]>::None,
+                (request.max_output_tokens, request.temperature, request.thinking),
+                request.prefill.as_deref(),
+            );
+            let earlier: Hash = Sha256::digest(serde_json::to_vec(&asked).unwrap()).into();
+            assert_eq!((schemas.digest(&request), schemas.digest(&request)), (earlier, earlier));
+        }
+    }
 }

@@ -14,7 +14,7 @@ use extract::{
 use serde_json::{Value, value::to_raw_value};
 
 use super::{
-    asked_agent::{AskedAgent, Calls, DocumentCalls},
+    asked_agent::{AskedAgent, Calls, DigestedSchema, DocumentCalls},
     batches::Waves,
     clock::Clock,
     doc::Doc,
@@ -47,6 +47,7 @@ pub(super) struct Asking<'a, T, C> {
     pub(super) redacts: bool,
     /// Whether any document of the job has an answer.
     pub(super) has_answers: Arc<AtomicBool>,
+    pub(super) schemas: Arc<DigestedSchema>,
     /// Whether the journal has replies about documents of earlier runs.
     pub(super) has_replies: bool,
 }
@@ -62,6 +63,7 @@ impl<T, C> Clone for Asking<'_, T, C> {
             store: Arc::clone(&self.store),
             outbox: Arc::clone(&self.outbox),
             has_answers: Arc::clone(&self.has_answers),
+            schemas: Arc::clone(&self.schemas),
             waves: self.waves.clone(),
             ..*self
         }
@@ -140,6 +142,7 @@ impl<'a, T: Send + 'a, C> Asking<'a, T, C> {
             clock: Arc::clone(&self.clock),
             bound: self.bound,
             has_answers: Arc::clone(&self.has_answers),
+            schemas: Arc::clone(&self.schemas),
             outbox: keeps_replies.then(|| Arc::clone(&self.outbox)),
             state: Mutex::new(Calls::after(known)),
         })

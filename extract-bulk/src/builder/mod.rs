@@ -413,6 +413,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
             bound: options.bound,
             redacts: options.redacts,
             has_answers: Arc::default(),
+            schemas: Arc::default(),
             has_replies: store.has_replies()?,
         };
         drop(store);
