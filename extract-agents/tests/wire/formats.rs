@@ -157,8 +157,8 @@ pub(crate) fn events(provider: &str, texts: &[&str], stop: &str) -> Vec<Vec<u8>>
             events.push(named(json!({"type": "message_start", "message": start})));
             let block = json!({"type": "text", "text": ""});
             events.push(named(json!({"type": "content_block_start", "index": 0, "content_block": block})));
-            events.push(named(json!({"type": "ping"})));
             for text in texts {
+                events.push(named(json!({"type": "ping"})));
                 let delta = json!({"type": "text_delta", "text": text});
                 events.push(named(json!({"type": "content_block_delta", "index": 0, "delta": delta})));
             }
