@@ -24,9 +24,10 @@ use super::{
         number::{is_group_separator, ungrouped},
     },
     prose::{
-        Given, MAX_NAME, NOTHING, NamePosition, PhraseMeaning, Words, ends_sentence, first_words, given,
-        is_bulleted, is_one_word, is_partial, is_retraction, is_scalar, lacks, last_bytes, last_name, lead,
-        leads_to_first, members, rows, says, says_scale, unfounded, will_go_on, words,
+        Given, MAX_NAME, NOTHING, NamePosition, PhraseMeaning, Words, changes_value, disowns_value,
+        ends_sentence, first_bytes, first_words, given, is_bulleted, is_one_word, is_partial, is_retraction,
+        is_scalar, lacks, last_name, last_paragraph, lead, leads_to_first, members, rows, says, says_nothing,
+        says_scale, unfounded, will_go_on, words,
     },
     receipt::{self, Note},
     shape::{ROOT, Shapes, kind},
@@ -46,12 +47,11 @@ static BESIDE: Words = Words::of("and also aber except minus nor not ohne or plu
 /// What the sentences right before a value may say of it.
 const BEFORE_VALUE: [PhraseMeaning; 2] = [PhraseMeaning::Part, PhraseMeaning::Sample];
 
-/// What the text after a value may say of it.
-const AFTER_VALUE: [PhraseMeaning; 4] =
-    [PhraseMeaning::Correction, PhraseMeaning::Doubt, PhraseMeaning::Part, PhraseMeaning::Sample];
+/// Most sentences that are compared with the keys of a value; with more, it is refused.
+const MAX_UNFOUNDED: usize = 64;
 
-/// Bytes before a value in which phrases about it are looked for: one sentence or two.
-const LEAD: usize = 240;
+/// Most elements of a list that are compared with a line of prose.
+const MAX_LISTED: usize = 64;
 
 /// Returns the notes on the text around the value of a choice in `reply`, in the order of the
 /// reply.
@@ -193,7 +193,7 @@ impl Account<'_, '_> {
             || self.has_rows(text)
             || self.says_more(text)
             || will_go_on(text)
-            || says(text, &AFTER_VALUE)
+            || disowns_value(text)
             || self.is_unfounded(text)
             || text.lines().any(|line| line.trim() == "null")
             || is_retraction(self.sentences(span))
@@ -327,19 +327,37 @@ impl Account<'_, '_> {
                 return is_quoted || is_scalar(value);
             }
             if !self.shapes.keys().has(key) {
+                if is_prose && self.is_changed_by(key, value) {
+                    return true;
+                }
                 // `Note: …` is often a remark, whatever the keys are.
                 let is_given =
                     || is_scalar(value) || is_bulleted(value) || self.is_list(key) && is_said(value);
                 return !is_quoted && self.is_absent(key) && is_given();
             }
             match self.member(key) {
-                None => is_quoted || self.shapes.get(ROOT).names.contains(key),
+                None => (is_quoted || self.shapes.get(ROOT).names.contains(key)) && !says_nothing(value),
                 Some(node) => {
-                    let is_value = is_quoted || is_scalar(value) || is_another_word(node, value);
+                    let is_value = is_quoted
+                        || is_scalar(value)
+                        || is_another_word(node, value)
+                        || is_another_list(node, value);
                     is_prose && is_value && !self.is_result(node, value)
                 }
             }
         })
+    }
+
+    /// Returns whether a line of prose, `label: value`, changes the member whose key it spells in another
+    /// way: `Target city: Rome`.
+    fn is_changed_by(&self, label: &str, value: &str) -> bool {
+        let key = if label.len() > MAX_NAME { return false } else { label.replace([' ', '-'], "_") };
+        let Some(node) = self.root_key(&key).and_then(|key| self.member(key)) else { return false };
+        match &node.data {
+            Data::List(_) => is_another_list(node, value),
+            Data::Object(_) => false,
+            _ => (is_scalar(value) || is_another_word(node, value)) && !self.is_result(node, value),
+        }
     }
 
     /// Returns whether `text` gives a value for a key that the chosen value does not have, or, after
@@ -349,7 +367,7 @@ impl Account<'_, '_> {
         given(text).any(|given| {
             let Some(key) = self.root_key(given.name) else { return false };
             match self.member(key) {
-                None => given.is_scalar,
+                None => given.is_scalar && !says_nothing(given.value),
                 // Reasoning before the value may come to it from another one.
                 Some(node)
                     if !(is_after || given.position == NamePosition::First)
@@ -401,7 +419,9 @@ impl Account<'_, '_> {
         let is_meant = |sentence: &str, entry: &Entry<'_>| {
             names.contains(&*entry.key) && is_something(&entry.value) && lacks(sentence, &entry.key)
         };
-        unfounded(text).any(|sentence| entries.iter().any(|entry| is_meant(sentence, entry)))
+        let mut sentences = unfounded(text);
+        let is_one = |sentence| entries.iter().any(|entry| is_meant(sentence, entry));
+        sentences.by_ref().take(MAX_UNFOUNDED).any(is_one) || sentences.next().is_some()
     }
 
     /// Returns whether `key`, in any case, has a list at the root of the contract.
@@ -498,11 +518,6 @@ impl Account<'_, '_> {
     }
 }
 
-/// The end of `text`: the paragraph that leads to the value after it.
-fn last_paragraph(text: &str) -> &str {
-    last_bytes(lead(text), LEAD).rsplit("\n\n").next().unwrap_or_default()
-}
-
 /// Returns whether `node` is a value that has to come from somewhere.
 fn is_something(node: &Node<'_>) -> bool {
     static UNKNOWN: Words = Words::of(
@@ -547,15 +562,19 @@ fn is_another_word(node: &Node<'_>, value: &str) -> bool {
     matches!(node.data, Data::Text(_)) && is_one_word(value)
 }
 
-/// Returns whether `text` ends with an operator that changes the value after it: `2 * `, `!= `.
-fn changes_value(text: &str) -> bool {
-    let line = text.lines().next_back().unwrap_or_default();
-    let before = line.trim_end();
-    let is_factor = || {
-        let factor = before.trim_end_matches(['*', '/', '+', '-', '×']);
-        factor.len() < before.len() && factor.trim_end().ends_with(|c: char| c.is_ascii_digit())
-    };
-    before.ends_with("!=") || line.ends_with(['!', '-']) && before.len() == 1 || is_factor()
+/// Returns whether `value` lists some of the strings of `node` and others, or not all of them.
+fn is_another_list(node: &Node<'_>, value: &str) -> bool {
+    let Data::List(items) = &node.data else { return false };
+    let line = first_bytes(value, MAX_NAME).lines().next().unwrap_or_default().trim_end_matches(['.', ' ']);
+    let listed: Vec<&str> = line.split([',', ';', '、', '，']).map(str::trim).collect();
+    let is_listed = |item: &Node<'_>| matches!(&item.data, Data::Text(text) if listed.iter().any(|one| one.eq_ignore_ascii_case(text)));
+    if items.len() > MAX_LISTED {
+        return false;
+    }
+    let shared = items.iter().filter(|item| is_listed(item)).count();
+    let are_short = listed.iter().all(|one| one.split_whitespace().count() < 4);
+    let is_other = shared > 0 && are_short && (shared < items.len() || listed.len() > shared);
+    is_other && line.len() < MAX_NAME
 }
 
 /// Returns whether `text` ends with a string in quotes, or one and a comma.

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{
     contract::Contract,
-    reading::{Reading, ReadingOptions, ReplyEnd},
+    reading::{self, Reading, ReadingOptions, ReplyEnd},
     schema::{PartialSchema, SchemaView},
     vocabulary::{
         change::{Change, ChangeKind, Loss},
@@ -54,15 +54,18 @@ impl ToolSubmission {
         }
     }
 
-    /// The same submission, whose calls came with `text`. It is read like a text before the value.
+    /// The same submission, whose calls came with `text`. It is read like a text before the value, and
+    /// may not disown it either, as a text after a value could.
     pub(crate) fn beside(mut self, text: &str, contract: &Contract, options: &ReadingOptions) -> Self {
-        if text.trim().is_empty() || !self.violations.is_empty() {
+        let is_cut = options.reply_end == ReplyEnd::Cut;
+        if text.trim().is_empty() || !self.violations.is_empty() || is_cut {
             return self;
         }
-        let options = ReadingOptions { reply_end: ReplyEnd::Unknown, ..*options };
+        let options = ReadingOptions { reply_end: ReplyEnd::Whole, ..*options };
         let alone = contract.read_with(&self.text, &options);
         let beside = contract.read_with(&format!("{text}\n\n{}", self.text), &options);
-        if beside.value != alone.value || beside.violations != alone.violations {
+        let is_disowned = reading::disowns_value(reading::without_reasoning(text));
+        if is_disowned || beside.value != alone.value || beside.violations != alone.violations {
             let message = "the text beside the call gives another answer, or says that this one is wrong";
             let violation = Violation::new(Path::root(), Code::LeftOver, message);
             let violation = violation.expected("all of the answer in the call, and no text that changes it");

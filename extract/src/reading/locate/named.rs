@@ -6,7 +6,7 @@ use super::{
     super::{
         node::{Data, Node},
         parse::{Parsed, is_space, number},
-        prose::{Words, leads_to},
+        prose::{Words, last_bytes, leads_to, words},
         receipt::Note,
         spelling,
     },
@@ -21,7 +21,16 @@ const MAX_WORDS: usize = 25;
 /// Most bytes of a short reply, in case of an endless word.
 const MAX_BYTES: usize = 400;
 
-/// Most bytes of an explanation after a value that is alone on its line.
+/// Most words of a label before a value: `My final classification of this text`.
+const MOST_LABEL: usize = 6;
+
+/// Words that leave open the value that a text explains.
+static HEDGING: Words = Words::of(
+    "could either instead likely may maybe might or otherwise perhaps possibly probably question rather unclear
+     unknown unsure wrong",
+);
+
+/// Most bytes of an explanation, before or after a value that is alone on its line, that are compared.
 const MAX_EXPLANATION: usize = 4_000;
 
 /// Words that deny a value, leave it open or offer another one. If any occurs, nothing is taken.
@@ -38,84 +47,212 @@ static DOUBTING: Words = Words::of(
 const AROUND: [char; 19] =
     ['.', ',', ';', ':', '!', '?', '(', ')', '"', '\'', '*', '_', '`', '“', '”', '‘', '’', '„', '…'];
 
-/// The only one of `options` that `reply` names from byte `start` on: alone at its start, or in a
-/// sentence.
+/// The only one of `options` that `reply` names from byte `start` on: alone at its start or its end, or
+/// in a sentence.
 pub(crate) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Option<Candidate<'r>> {
-    let place = at_start(reply, start, options).or_else(|| in_sentence(reply, start, options))?;
+    let place = at_start(reply, start, options)
+        .or_else(|| at_end(reply, start, options))
+        .or_else(|| in_sentence(reply, start, options))?;
     let text = &reply[place.clone()];
     let quotes = Note::new(ChangeKind::Quote, Loss::Lossless, place.clone()).after(format!("{text:?}"));
     let node = Node::new(place, Data::Text(Cow::Borrowed(text)));
     Some(Candidate::of(Parsed { node, notes: vec![quotes], is_cut: false, is_guessed: false }))
 }
 
-/// The option that is alone in a fence or on a line at the start of the reply. What follows explains
-/// it, and names no other one.
+/// The option that is alone in a fence or on a line at the start of the reply, perhaps after a label.
+/// What follows explains it, and names no other one.
 fn at_start(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
-    let text = reply[start..].trim_start_matches(is_space);
-    let fenced = text.strip_prefix("```").and_then(|text| text.split_once('\n')).map(|(_, text)| text);
-    let (head, rest) = match fenced {
-        Some(text) => text.split_once("```")?,
-        None => text.split_once('\n')?,
-    };
-    let head = head.trim_matches(|c| is_space(c) || AROUND.contains(&c));
-    let place = head.as_ptr() as usize - reply.as_ptr() as usize;
+    let (head, rest) = first_line(&reply[start..])?;
+    let head = on_line(head, options)?;
     let named = spelling::only(head, options)?;
     let others: Vec<&str> = options.iter().copied().filter(|option| *option != named).collect();
-    let is_explained = rest.len() <= MAX_EXPLANATION && !rest.contains('?');
+    let is_explained = rest.len() <= MAX_EXPLANATION && !reply[start..].contains('?');
     (is_explained && mentions(reply, &word_spans(reply, rest), &others).next().is_none())
-        .then(|| place..place + head.len())
+        .then(|| place_of(reply, head))
+}
+
+/// The option that is alone in a fence or on a line at the end of the reply, perhaps after a label:
+/// `Answer: **one**`. What precedes it leads to it, and states no other one.
+fn at_end(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
+    let (before, line) = last_line(&reply[start..])?;
+    let value = on_line(line, options)?;
+    let previous = before.trim_end().rsplit('\n').next().unwrap_or_default();
+    let is_apart = labelled(line).is_some() || before.ends_with("\n\n") || line.starts_with("**");
+    let is_one_of_several = on_line(previous, options).is_some() || is_bulleted(line) || line.contains('?');
+    let is_doubtful = !previous.ends_with('.') && is_doubted(previous);
+    let is_other = |place: &Range<usize>| {
+        spelling::only(&reply[place.clone()], options) != spelling::only(value, options)
+    };
+    let is_stated = |place: Range<usize>| {
+        leads_to(reply[..place.start].trim_end_matches(AROUND)) && ends(&reply[place.end..])
+    };
+    let before = last_bytes(before, MAX_EXPLANATION);
+    if mentions(reply, &word_spans(reply, before), options).filter(is_other).any(is_stated) {
+        return None;
+    }
+    (is_apart && !is_one_of_several && !is_doubtful).then(|| place_of(reply, value))
+}
+
+/// The one of `options` that is alone on `line`, perhaps after a label, without the marks around it.
+fn on_line<'t>(line: &'t str, options: &[&str]) -> Option<&'t str> {
+    let alone = |text: &'t str| {
+        let text = text.trim_matches(|c| is_space(c) || AROUND.contains(&c));
+        let plain = text.trim_matches(|c: char| !c.is_alphanumeric());
+        [text, plain].into_iter().find(|text| spelling::only(text, options).is_some())
+    };
+    if line.len() > MAX_BYTES {
+        return None;
+    }
+    alone(line).or_else(|| {
+        let (label, value) = labelled(line)?;
+        let is_other = is_doubted(label) || VAGUE.any_in(label) || words(label).last() == Some("be");
+        let is_label = !is_other && alone(label).is_none();
+        alone(value).filter(|_| is_label)
+    })
+}
+
+/// The first line of `text`, or the content of a fence at its start, and what follows.
+fn first_line(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_matches(is_space);
+    match text.strip_prefix("```").and_then(|text| text.split_once('\n')) {
+        Some((_, text)) => text.split_once("```"),
+        None => Some(text.split_at(text.find('\n').unwrap_or(text.len()))),
+    }
+}
+
+/// The last line of `text`, or the content of a fence at its end, and what precedes it.
+fn last_line(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_matches(is_space);
+    match text.strip_suffix("```") {
+        Some(text) => {
+            let (before, block) = text.rsplit_once("```")?;
+            Some((before, block.split_once('\n')?.1.trim_matches(is_space)))
+        }
+        None => Some(text.split_at(text.rfind('\n').map_or(0, |at| at + 1))),
+    }
+}
+
+/// The label of `line` and its value: `Final answer: one`.
+fn labelled(line: &str) -> Option<(&str, &str)> {
+    let (label, value) = line.rsplit_once([':', '：'])?;
+    (words(label).count() <= MOST_LABEL).then_some((label, value))
+}
+
+/// Returns whether `line` is an element of a list.
+fn is_bulleted(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_mark = |mark: &str| line.starts_with(mark);
+    ["- ", "* ", "+ ", "•"].into_iter().any(is_mark)
+        || line
+            .split_once(['.', ')'])
+            .is_some_and(|(number, _)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The span in `reply` of `part`, which is a part of it.
+fn place_of(reply: &str, part: &str) -> Range<usize> {
+    let start = part.as_ptr() as usize - reply.as_ptr() as usize;
+    start..start + part.len()
 }
 
 /// The option that a short `reply` names exactly once and presents as the answer: after a verb or a
-/// colon and at the end of a sentence, or as its heading.
+/// colon and at the end of a sentence, in bold or quotes, or as its heading.
 fn in_sentence(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
-    let words = words(reply, start)?;
+    let words = short(reply, start)?;
     let mut all = mentions(reply, &words, options);
     let place = all.next().filter(|_| all.next().is_none())?;
     let (before, after) = (&reply[start..place.start], &reply[place.end..]);
     let others = words.iter().filter(|word| word.end <= place.start || place.end <= word.start);
-    let has_doubt = others.map(|word| &reply[word.clone()]).any(is_doubting) || reply[start..].contains('?');
+    let mut others = others.map(|word| &reply[word.clone()]);
+    if reply[start..].contains('?') {
+        return None;
+    }
+    if is_heading(before, after) {
+        let is_denied = others.next().is_some_and(is_doubting);
+        return (!is_denied && !others.any(|word| HEDGING.any_in(word))).then_some(place);
+    }
     let led = before.trim_end_matches(['"', '\'', '“', '‘', '(', '_']);
-    let is_stated = leads_to(led) && ends(after)
-        || is_heading(before, after)
+    let is_stated = (leads_to(led) || led.ends_with(" as ") || is_marked(before, after)) && ends(after)
         || is_called_answer(after)
         || is_alone(before, after);
-    (is_stated && !has_doubt).then_some(place)
+    (is_stated && !others.any(is_doubting)).then_some(place)
+}
+
+/// Returns whether the value is in bold, in quotes or marked as code.
+fn is_marked(before: &str, after: &str) -> bool {
+    ["**", "`", "\""].into_iter().any(|mark| before.ends_with(mark) && after.starts_with(mark))
 }
 
 /// Words before a number that is not exact, or that is another one than was asked for.
 static VAGUE: Words = Words::of(
-    "about almost approximately around at between circa code confidence error etwa environ less line more
+    "about almost approximately around at between certainty circa code confidence error etwa environ less
+     likelihood line more
      nearly number over page roughly step ungefähr under up",
 );
 
-/// The only number that `reply` has from byte `start` on, if a short sentence presents it as the
-/// answer: `**42**`, `The value is 12.5.`
+/// The number that `reply` presents as the answer from byte `start` on: alone at its start or its end,
+/// or as the only one in a short sentence: `**42**`, `The value is 12.5.`
 pub(crate) fn only_number(reply: &str, start: usize) -> Option<Candidate<'_>> {
-    let words = words(reply, start)?;
+    let place = number_at_start(reply, start)
+        .or_else(|| number_at_end(reply, start))
+        .or_else(|| number_in_sentence(reply, start))?;
+    let number = number::grouped(&reply[place.clone()])?;
+    let node = Node::new(place, Data::Number(number));
+    Some(Candidate::of(Parsed { node, notes: Vec::new(), is_cut: false, is_guessed: false }))
+}
+
+/// The number that is alone on the first line. What follows has no other one.
+fn number_at_start(reply: &str, start: usize) -> Option<Range<usize>> {
+    let (head, rest) = first_line(&reply[start..])?;
+    let head = lone_number(head)?;
+    let is_other = |word: &str| word.contains(|c: char| c.is_ascii_digit()) && word != head;
+    let mut numbers =
+        rest.split(|c: char| !c.is_ascii_digit() && c != '.').map(|word| word.trim_matches('.'));
+    let is_explained = !rest.is_empty() && rest.len() <= MAX_EXPLANATION && !rest.contains('?');
+    (is_explained && !numbers.any(is_other)).then(|| place_of(reply, head))
+}
+
+/// The number that is alone on the last line and marked as the answer: `#### 391`, `Answer: 72`.
+fn number_at_end(reply: &str, start: usize) -> Option<Range<usize>> {
+    static ANSWERS: Words =
+        Words::of("answer antwort ergebnis respuesta resposta result réponse risposta ответ 答案 答え 정답");
+    let (before, line) = last_line(&reply[start..])?;
+    let (value, is_final) = match labelled(line) {
+        Some((label, value)) => {
+            (value, words(label).last().is_some_and(|word| ANSWERS.have(word)) && !is_doubted(label))
+        }
+        None => (line, line.starts_with("#### ") || before.ends_with("\n\n") && line.starts_with("**")),
+    };
+    lone_number(value).filter(|_| is_final).map(|number| place_of(reply, number))
+}
+
+/// `line` without marks around it, if it is a number.
+fn lone_number(line: &str) -> Option<&str> {
+    let line = line.trim_matches(|c| is_space(c) || matches!(c, '*' | '_' | '`' | '#' | '"'));
+    let line = line.strip_suffix('.').unwrap_or(line);
+    number::grouped(line).map(|_| line)
+}
+
+fn number_in_sentence(reply: &str, start: usize) -> Option<Range<usize>> {
+    let words = short(reply, start)?;
     let has_digit = |word: &&Range<usize>| reply[(*word).clone()].contains(char::is_numeric);
     let mut numbers = words.iter().filter(has_digit);
     let place = numbers.next().filter(|_| numbers.next().is_none())?.clone();
     let is_negative = reply[..place.start].ends_with(['-', number::MINUS]);
-    let number = number::grouped(&reply[place.clone()]).filter(|_| !is_negative)?;
     let (before, after) = (&reply[start..place.start], &reply[place.end..]);
     let is_doubtful =
         |word: &Range<usize>| is_doubting(&reply[word.clone()]) || VAGUE.any_in(&reply[word.clone()]);
     let led = before.trim_end_matches(AROUND_NUMBER);
     // `7!` is a factorial.
     let is_stated = (led.trim().is_empty() || leads_to(led)) && ends(after) && !after.starts_with('!');
-    if !is_stated || words.iter().any(is_doubtful) || reply[start..].contains('?') {
-        return None;
-    }
-    let node = Node::new(place, Data::Number(number));
-    Some(Candidate::of(Parsed { node, notes: Vec::new(), is_cut: false, is_guessed: false }))
+    let has_doubt = words.iter().any(is_doubtful) || reply[start..].contains('?');
+    (is_stated && !is_negative && !has_doubt).then_some(place)
 }
 
 /// Characters that may stand right before a number in a sentence.
 const AROUND_NUMBER: [char; 4] = ['*', '_', '`', '"'];
 
-/// Returns the spans of the words, without surrounding marks; `None` if there are too many.
-fn words(reply: &str, start: usize) -> Option<Vec<Range<usize>>> {
+/// Returns the spans of the words of a short reply, without surrounding marks.
+fn short(reply: &str, start: usize) -> Option<Vec<Range<usize>>> {
     let text = reply[start..].trim();
     let parts = text.split(is_space).filter(|word| !word.is_empty());
     (text.len() <= MAX_BYTES && parts.take(MAX_WORDS + 1).count() <= MAX_WORDS)
@@ -221,8 +358,28 @@ mod tests {
             ("The status is: In Progress", &["in_progress", "done"], "In Progress"),
             ("The grade is a A-.", &["A", "A-"], ""),
             ("The grade is A-", &["A", "A-"], "A-"),
+            ("one\n\nIt is not the largest.", &["one", "two"], "one"),
+            ("```json\n\"one\"\n```\nThe smallest.", &["one", "two"], "one"),
+            ("Neither two nor three fits.\n\nLabel: **one**", &["one", "two"], "one"),
+            ("It counts from zero.\n\n```\none\n```", &["one", "two"], "one"),
+            ("分類結果：one", &["one", "two"], "one"),
+            ("\u{2705} **one**", &["one", "two"], "one"),
+            ("I would classify it as `one`.", &["one", "two"], "one"),
         ] {
             assert_eq!(found(reply, options).unwrap_or_default(), expected, "{reply}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_alone_or_marked_as_the_answer_is_found() {
+        let number = |reply| only_number(reply, 0).map(|candidate| candidate.node.data);
+        let is = |reply, expected: u64| matches!(number(reply), Some(Data::Number(found)) if found == expected.into());
+        assert!(is("34\n\nThe patient is a 34-year-old woman.", 34));
+        assert!(is("17 * 23 = 340 + 51\n\n#### 391", 391));
+        assert!(is("36 - 8 = 28\n\n**28**", 28));
+        assert!(is("48 + 24 = 72.\n\nFinal answer: 72", 72));
+        for reply in ["34\n\nOr 35.", "Step 1: 5\nStep 2: 6", "5\n6", "a is 5\n\n6", "Not the answer: 6"] {
+            assert!(number(reply).is_none(), "{reply}");
         }
     }
 
@@ -249,6 +406,14 @@ mod tests {
             "The value has to be: one",
             "The answer is 1.one",
             "The answer is one.5",
+            "one\n\nOr rather two.",
+            "one?\n\nIt fits.",
+            "one\ntwo",
+            "- one\n- two",
+            "The number is two.\n\n**one**",
+            "It is not:\n\none",
+            "Not the label: one",
+            "Confidence: one\n\nIt fits.",
             &long,
         ] {
             assert_eq!(found(reply, &["one", "two"]), None, "{reply}");

@@ -34,6 +34,11 @@ pub(super) struct Leading {
     pub(super) is_open: bool,
 }
 
+/// `text` without the reasoning at its start.
+pub(crate) fn without_reasoning(text: &str) -> &str {
+    &text[leading(text).end..]
+}
+
 /// The reasoning blocks at the start of the reply. Without a closing mark, all of the reply is
 /// reasoning.
 ///

@@ -20,14 +20,14 @@ mod stated;
 mod unfounded;
 mod words;
 
-pub(super) use self::{
-    phrases::{PhraseMeaning, says},
+pub(crate) use self::{
+    phrases::{PhraseMeaning, disowns_value, says},
     relation::{First, Relation, is_draft, is_offered, is_outdated, is_sample, relation},
-    remarks::{is_partial, is_retraction, is_scale, leads_to_first, says_scale, will_go_on},
-    standing::{Standing, is_denied, lead, leads_to},
+    remarks::{changes_value, is_partial, is_retraction, is_scale, leads_to_first, says_scale, will_go_on},
+    standing::{Standing, is_denied, last_paragraph, lead, leads_to},
     stated::{
         Given, MAX_NAME, NamePosition, first_words, given, is_bulleted, is_one_word, is_scalar, last_name,
-        members, rows,
+        members, rows, says_nothing,
     },
     unfounded::{lacks, unfounded},
     words::{NOTHING, Words, ends_sentence, first_bytes, last_bytes, words},

@@ -28,7 +28,15 @@ use PhraseMeaning::{Correction, Doubt, Part, Sample, Scale, Unfounded};
 const PHRASES: &[(PhraseMeaning, &[&str])] = &[
     (
         Correction,
-        &["on re-reading", "should be rejected", "disregard the json", "ignore the json", "ignore the call"],
+        &[
+            "on re-reading",
+            "should be rejected",
+            "disregard the json",
+            "ignore the json",
+            "ignore the call",
+            "ignore this call",
+            "call was wrong",
+        ],
     ),
     (Correction, &["stimmt nicht", "ist falsch", "ich korrigiere"]),
     (Correction, &["erratum", "je me suis trompé", "ignorez le json"]),
@@ -47,6 +55,7 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
             "may also be",
             "might also be",
             "might be wrong",
+            "i guessed",
             "i am not sure",
             "i'm not sure",
             "not certain",
@@ -74,6 +83,8 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
             "part 1 of",
             "for the rest.",
             "i stopped",
+            "are incomplete",
+            "is incomplete",
             "i could only",
             "follow in the next",
         ],
@@ -105,7 +116,14 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
             "cannot open the",
             "can't process",
             "cannot process",
+            "can't read",
+            "cannot read",
             "could not read",
+            "don't have access",
+            "no access to",
+            "placeholder values",
+            "only a test",
+            "example call",
             "couldn't read",
         ],
     ),
@@ -119,7 +137,18 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
     (Sample, &["サンプルです", "架空", "一例です"]),
     (Sample, &["예시 데이터", "가상의", "예시일 뿐"]),
     (Sample, &["مجرد مثال", "وهمي"]),
-    (Scale, &["in cents", "in pounds", "given in °f", "please multiply", "please double"]),
+    (
+        Scale,
+        &[
+            "in cents",
+            "in pounds",
+            "in hundreds",
+            "in dozens",
+            "given in °f",
+            "please multiply",
+            "please double",
+        ],
+    ),
     (Scale, &["in tsd", "in tausend", "in cent angegeben", "in millionen", "in mio"]),
     (Scale, &["en milliers", "en millions"]),
     (Scale, &["en miles de", "en millones"]),
@@ -169,6 +198,11 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
     (Unfounded, &["언급되지", "나와 있지 않", "명시되지", "추정"]),
     (Unfounded, &["غير مذكور", "مجرد تقدير", "تخمين"]),
 ];
+
+/// Returns whether `text` says that a value is wrong, doubtful, a part only or made up.
+pub(crate) fn disowns_value(text: &str) -> bool {
+    says(text, &[Correction, Doubt, Part, Sample])
+}
 
 /// Returns whether `text` has a phrase of one of these meanings. The words of a phrase are not parts of
 /// other words at its start.

@@ -142,6 +142,17 @@ fn says_part(sentence: &str) -> bool {
             || has(&["others", "remaining", "rest"]) && has(&["continue", "go", "list", "shall"]))
 }
 
+/// Returns whether `text` ends with an operator that changes the value after it: `2 * `, `!= `.
+pub(crate) fn changes_value(text: &str) -> bool {
+    let line = text.lines().next_back().unwrap_or_default();
+    let before = line.trim_end();
+    let is_factor = || {
+        let factor = before.trim_end_matches(['*', '/', '+', '-', '×']);
+        factor.len() < before.len() && factor.trim_end().ends_with(|c: char| c.is_ascii_digit())
+    };
+    before.ends_with("!=") || line.ends_with(['!', '-']) && before.len() == 1 || is_factor()
+}
+
 /// Returns whether a sentence of `text` takes the value before it back, or corrects it.
 pub(crate) fn is_retraction(text: &str) -> bool {
     text.split(['.', '!', '\n']).any(|sentence| {
@@ -161,7 +172,8 @@ pub(crate) fn is_retraction(text: &str) -> bool {
         let is_mistaken = has("made") && (has("error") || has("errors"));
         let is_outdone = has("would") && has("be") && has("better");
         let is_doubted = said.windows(2).any(|two| two[0] == "second" && two[1].starts_with("thought"));
-        let is_made_up = said.windows(3).any(|three| three[0] == "made" && three[1..].contains(&"up"));
+        let is_made_up =
+            said.windows(4).chain(said.windows(3)).any(|some| some[0] == "made" && some[1..].contains(&"up"));
         let is_sample =
             (all.len() < 4 || all.first().is_some_and(|first| SHOWING.have(first))) && shows_sample(&all);
         (RETRACTING.any_in(sentence)

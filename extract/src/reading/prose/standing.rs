@@ -61,6 +61,14 @@ pub(crate) fn lead(before: &str) -> &str {
     before.trim_end_matches(|c| is_space(c) || c == '*')
 }
 
+/// Bytes before a value in which phrases about it are looked for: one sentence or two.
+const LEAD: usize = 240;
+
+/// The end of `text`: the paragraph that leads to the value after it.
+pub(crate) fn last_paragraph(text: &str) -> &str {
+    last_bytes(lead(text), LEAD).rsplit("\n\n").next().unwrap_or_default()
+}
+
 /// Verbs that link the subject of a sentence to a value.
 static COPULAS: Words = Words::of("is are was were be ist sind es son est sont sono");
 

@@ -1,6 +1,6 @@
 //! What prose states: a name and its value, in a sentence, a heading, a table or a tag.
 
-use super::words::{ARTICLES, Words, first_bytes};
+use super::words::{ARTICLES, NOTHING, Words, first_bytes, words};
 
 /// Most bytes of a value that is compared with prose.
 const MAX_SCALAR: usize = 256;
@@ -261,6 +261,15 @@ pub(crate) fn first_words(text: &str) -> &str {
     };
     let end = line.char_indices().find(is_end).map_or(line.len(), |(at, _)| at);
     line[..end].trim_end()
+}
+
+/// Returns whether prose says that there is no value: `N/A`, `null`, `nicht vorhanden`.
+pub(crate) fn says_nothing(value: &str) -> bool {
+    static NOT: Words = Words::of("fehlt missing nicht not null unbekannt unknown");
+    let said = first_words(value);
+    said.eq_ignore_ascii_case("n/a")
+        || said == "-"
+        || words(said).next().is_some_and(|word| NOTHING.have(word) || NOT.have(word))
 }
 
 /// `text` without the tags at its start: of `</key><value>30`, the `30`.
