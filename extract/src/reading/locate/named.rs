@@ -1,4 +1,4 @@
-//! Allowed values that a short reply names in prose: `The answer is **one**.`
+//! Allowed values and numbers that a reply presents in prose: `The answer is **one**.`, `Label: one`
 
 use std::{borrow::Cow, ops::Range};
 
