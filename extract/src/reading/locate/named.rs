@@ -30,6 +30,9 @@ static HEDGING: Words = Words::of(
      unknown unsure wrong",
 );
 
+/// Words of a label for how sure a value is.
+static SURENESS: Words = Words::of("certainty confidence likelihood probability");
+
 /// Most bytes of an explanation, before or after a value that is alone on its line, that are compared.
 const MAX_EXPLANATION: usize = 4_000;
 
@@ -105,7 +108,7 @@ fn on_line<'t>(line: &'t str, options: &[&str]) -> Option<&'t str> {
     }
     alone(line).or_else(|| {
         let (label, value) = labelled(line)?;
-        let is_other = is_doubted(label) || VAGUE.any_in(label) || words(label).last() == Some("be");
+        let is_other = is_doubted(label) || SURENESS.any_in(label) || words(label).last() == Some("be");
         let is_label = !is_other && alone(label).is_none();
         alone(value).filter(|_| is_label)
     })
@@ -163,7 +166,8 @@ fn in_sentence(reply: &str, start: usize, options: &[&str]) -> Option<Range<usiz
     let (before, after) = (&reply[start..place.start], &reply[place.end..]);
     let others = words.iter().filter(|word| word.end <= place.start || place.end <= word.start);
     let mut others = others.map(|word| &reply[word.clone()]);
-    if reply[start..].contains('?') {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    if reply[start..].contains('?') || SURENESS.any_in(line) {
         return None;
     }
     if is_heading(before, after) {
@@ -184,8 +188,7 @@ fn is_marked(before: &str, after: &str) -> bool {
 
 /// Words before a number that is not exact, or that is another one than was asked for.
 static VAGUE: Words = Words::of(
-    "about almost approximately around at between certainty circa code confidence error etwa environ less
-     likelihood line more
+    "about almost approximately around at between circa code confidence error etwa environ less line more
      nearly number over page roughly step ungefähr under up",
 );
 
