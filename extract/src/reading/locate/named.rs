@@ -100,8 +100,7 @@ fn at_end(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
 fn on_line<'t>(line: &'t str, options: &[&str]) -> Option<&'t str> {
     let alone = |text: &'t str| {
         let text = text.trim_matches(|c| is_space(c) || AROUND.contains(&c));
-        let plain = text.trim_matches(|c: char| !c.is_alphanumeric());
-        [text, plain].into_iter().find(|text| spelling::only(text, options).is_some())
+        spelling::only(text, options).map(|_| text)
     };
     if line.len() > MAX_BYTES {
         return None;
@@ -366,7 +365,6 @@ mod tests {
             ("Neither two nor three fits.\n\nLabel: **one**", &["one", "two"], "one"),
             ("It counts from zero.\n\n```\none\n```", &["one", "two"], "one"),
             ("分類結果：one", &["one", "two"], "one"),
-            ("\u{2705} **one**", &["one", "two"], "one"),
             ("I would classify it as `one`.", &["one", "two"], "one"),
         ] {
             assert_eq!(found(reply, options).unwrap_or_default(), expected, "{reply}");
@@ -420,6 +418,9 @@ mod tests {
             &long,
         ] {
             assert_eq!(found(reply, &["one", "two"]), None, "{reply}");
+        }
+        for reply in ["A-", "-A", "Label: A-", "It fits.\n\nA+"] {
+            assert_eq!(found(reply, &["A", "B"]), None, "a sign makes another name: {reply}");
         }
         assert_eq!(found("This is a test.", &["A", "B"]), None);
         assert_eq!(found("It is not spam.", &["spam", "ham"]), None);
