@@ -238,8 +238,6 @@ impl AskedAgent<'_> {
             self.calls.save_replies(outbox).await?;
         }
         let name = self.calls.next_name(request);
-        // Counted now, because the conversation is cold when the wave is over.
-        let chars = request.chars();
         let known = match self.calls.reply_named(name) {
             Some(reply) => Some(Ok(reply)),
             // The job notices the failure itself, and ends.
@@ -251,7 +249,7 @@ impl AskedAgent<'_> {
             Some(known) => known?,
             None => match waves.ask(&self.calls.key, name, request).await? {
                 Asked::Replied(reply) => {
-                    let tokens = reply.tokens_by_model(&self.agent.name(), || chars);
+                    let tokens = reply.tokens_by_model(&self.agent.name(), || request.chars());
                     self.calls.limits.replied_in_batch(tokens);
                     reply
                 }
