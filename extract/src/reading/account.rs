@@ -174,7 +174,7 @@ impl Account<'_, '_> {
     /// value back.
     fn is_left_over(&self, span: &Range<usize>) -> bool {
         let (text, value) = (&self.reply[span.clone()], &self.chosen.candidate.span);
-        if self.has_number() && (says_scale(text) || says(text, &[PhraseMeaning::Scale])) {
+        if self.has_number() && says_scale(text) {
             return true;
         }
         if span.end <= value.start {

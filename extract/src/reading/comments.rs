@@ -44,8 +44,7 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
             || UNSURE.any_in(text)
             || stands_for_null(reply, &note.span)
             || is_beside_value(reply, &note.span) && says(text, &[PhraseMeaning::Unfounded])
-            || is_beside_number(reply, &note.span)
-                && (says_scale(text) || says(text, &[PhraseMeaning::Scale]));
+            || is_beside_number(reply, &note.span) && says_scale(text);
         if has_member || is_open || is_retraction(text) || stands_for_parts(reply, &note.span) {
             note.loss = Loss::Lossy;
         }

@@ -61,11 +61,13 @@ impl ToolSubmission {
         if text.trim().is_empty() || !self.violations.is_empty() || is_cut {
             return self;
         }
-        let options = ReadingOptions { reply_end: ReplyEnd::Whole, ..*options };
-        let alone = contract.read_with(&self.text, &options);
-        let beside = contract.read_with(&format!("{text}\n\n{}", self.text), &options);
-        let is_disowned = reading::disowns_value(reading::without_reasoning(text));
-        if is_disowned || beside.value != alone.value || beside.violations != alone.violations {
+        let is_changed = || {
+            let options = ReadingOptions { reply_end: ReplyEnd::Whole, ..*options };
+            let alone = contract.read_with(&self.text, &options);
+            let beside = contract.read_with(&format!("{text}\n\n{}", self.text), &options);
+            beside.value != alone.value || beside.violations != alone.violations
+        };
+        if reading::disowns_value(reading::without_reasoning(text)) || is_changed() {
             let message = "the text beside the call gives another answer, or says that this one is wrong";
             let violation = Violation::new(Path::root(), Code::LeftOver, message);
             let violation = violation.expected("all of the answer in the call, and no text that changes it");

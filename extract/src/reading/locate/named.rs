@@ -36,14 +36,13 @@ static SURENESS: Words = Words::of("certainty confidence likelihood probability"
 /// Most bytes of an explanation, before or after a value that is alone on its line, that are compared.
 const MAX_EXPLANATION: usize = 4_000;
 
-/// Words that deny a value, leave it open or offer another one. If any occurs, nothing is taken.
-static DOUBTING: Words = Words::of(
-    "although aucun barely be but can cannot choices choose could default depends doubt either
-     example except false geen hardly if ikke incorrect instead inte invalid jamais kein keine
-     least likely may maybe might must nao ne nein neither never ni nicht nie niet no non none
-     nor not nothing nunca não oder opposite option options or other otherwise pas perhaps
-     possibly previous probably question rather seems should than unclear unknown unless unlike
-     unlikely unsure was were which without worst wrong yet",
+/// Words that deny a value or offer another one. If any of them or of [`HEDGING`] occurs, nothing is taken.
+static DENYING: Words = Words::of(
+    "although aucun barely be but can cannot choices choose default depends doubt example
+     except false geen hardly if ikke incorrect inte invalid jamais kein keine least must nao
+     ne nein neither never ni nicht nie niet no non none nor not nothing nunca não oder
+     opposite option options other pas previous seems should than unless unlike unlikely was
+     were which without worst yet",
 );
 
 /// Characters that may surround a word.
@@ -66,8 +65,7 @@ pub(crate) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Optio
 /// What follows explains it, and names no other one.
 fn at_start(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
     let (head, rest) = first_line(&reply[start..])?;
-    let head = on_line(head, options)?;
-    let named = spelling::only(head, options)?;
+    let (head, named) = on_line(head, options)?;
     let others: Vec<&str> = options.iter().copied().filter(|option| *option != named).collect();
     let is_explained = rest.len() <= MAX_EXPLANATION && !reply[start..].contains('?');
     (is_explained && mentions(reply, &word_spans(reply, rest), &others).next().is_none())
@@ -78,14 +76,13 @@ fn at_start(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>>
 /// `Answer: **one**`. What precedes it leads to it, and states no other one.
 fn at_end(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
     let (before, line) = last_line(&reply[start..])?;
-    let value = on_line(line, options)?;
+    let (value, named) = on_line(line, options)?;
     let previous = before.trim_end().rsplit('\n').next().unwrap_or_default();
     let is_apart = labelled(line).is_some() || before.ends_with("\n\n") || line.starts_with("**");
-    let is_one_of_several = on_line(previous, options).is_some() || is_bulleted(line) || line.contains('?');
+    let is_one_of_several =
+        on_line(previous, options).is_some() || starts_with_bullet(line) || line.contains('?');
     let is_doubtful = !previous.ends_with('.') && is_doubted(previous);
-    let is_other = |place: &Range<usize>| {
-        spelling::only(&reply[place.clone()], options) != spelling::only(value, options)
-    };
+    let is_other = |place: &Range<usize>| spelling::only(&reply[place.clone()], options) != Some(named);
     let is_stated = |place: Range<usize>| {
         leads_to(reply[..place.start].trim_end_matches(AROUND)) && ends(&reply[place.end..])
     };
@@ -96,11 +93,12 @@ fn at_end(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
     (is_apart && !is_one_of_several && !is_doubtful).then(|| place_of(reply, value))
 }
 
-/// The one of `options` that is alone on `line`, perhaps after a label, without the marks around it.
-fn on_line<'t>(line: &'t str, options: &[&str]) -> Option<&'t str> {
+/// The text that is alone on `line`, perhaps after a label, without the marks around it, and the one of
+/// `options` that it names.
+fn on_line<'t, 'o>(line: &'t str, options: &[&'o str]) -> Option<(&'t str, &'o str)> {
     let alone = |text: &'t str| {
         let text = text.trim_matches(|c| is_space(c) || AROUND.contains(&c));
-        spelling::only(text, options).map(|_| text)
+        spelling::only(text, options).map(|named| (text, named))
     };
     if line.len() > MAX_BYTES {
         return None;
@@ -141,7 +139,7 @@ fn labelled(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns whether `line` is an element of a list.
-fn is_bulleted(line: &str) -> bool {
+fn starts_with_bullet(line: &str) -> bool {
     let line = line.trim_start();
     let is_mark = |mark: &str| line.starts_with(mark);
     ["- ", "* ", "+ ", "•"].into_iter().any(is_mark)
@@ -263,12 +261,7 @@ fn short(reply: &str, start: usize) -> Option<Vec<Range<usize>>> {
 
 /// The spans in `reply` of the words of `text`, which is a part of it, without surrounding marks.
 fn word_spans(reply: &str, text: &str) -> Vec<Range<usize>> {
-    let place = |part: &str| {
-        let at = part.as_ptr() as usize - reply.as_ptr() as usize;
-        let plain = part.trim_start_matches(AROUND);
-        let begin = at + part.len() - plain.len();
-        begin..begin + plain.trim_end_matches(AROUND).len()
-    };
+    let place = |part: &str| place_of(reply, part.trim_matches(AROUND));
     text.split(is_space).map(place).filter(|word| !word.is_empty()).collect()
 }
 
@@ -334,7 +327,7 @@ pub(super) fn is_doubted(sentence: &str) -> bool {
 
 fn is_doubting(word: &str) -> bool {
     let word = word.to_lowercase().replace('’', "'");
-    word.ends_with("n't") || DOUBTING.any_in(&word)
+    word.ends_with("n't") || DENYING.any_in(&word) || HEDGING.any_in(&word)
 }
 
 #[cfg(test)]

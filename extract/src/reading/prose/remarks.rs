@@ -3,6 +3,7 @@
 //! The words are few, because refusing a right value costs an attempt.
 
 use super::{
+    phrases::{PhraseMeaning, says},
     relation::shows_sample,
     words::{NOTHING, Words, ends_sentence, words},
 };
@@ -86,16 +87,18 @@ pub(crate) fn is_scale(word: &str) -> bool {
     SCALES.have(word.trim())
 }
 
-/// Returns whether a short sentence of `text` says in which unit numbers are counted:
+/// Returns whether `text` says in which unit numbers are counted, in a short sentence or by a phrase:
 /// `(in thousands)`, `All figures in millions.`
 pub(crate) fn says_scale(text: &str) -> bool {
-    text.split(ends_sentence).any(|sentence| {
+    let mut sentences = text.split(ends_sentence);
+    let is_said = sentences.any(|sentence| {
         let said: Vec<&str> = words(sentence).collect();
         said.len() < 9
             && said.windows(2).any(|two| {
                 two[0].eq_ignore_ascii_case("in") && SCALES.have(two[1]) && two[1].ends_with(['s', 'd', 'n'])
             })
-    })
+    });
+    is_said || says(text, &[PhraseMeaning::Scale])
 }
 
 /// Returns whether `text` leads to the first elements of a list only: `Here are the first two entries:`
