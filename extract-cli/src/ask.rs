@@ -227,7 +227,8 @@ fn confidence(text: &str) -> Result<Confidence, String> {
     })
 }
 
-fn calibration(path: &Path) -> Result<Calibration, Failure> {
+/// Reads a calibration that `extractable calibrate` has stored.
+pub(crate) fn calibration(path: &Path) -> Result<Calibration, Failure> {
     let failure = |error: &dyn std::fmt::Display| {
         Failure::usage(format!("the calibration `{}` cannot be read: {error}", path.display()))
     };

@@ -4,7 +4,8 @@ use std::fmt;
 
 use extract::{
     Event, Extractable, ExtractionError, ExtractionResult, IntoRejections, Toolkit, WithContext,
-    agent::AgentError, context::NoContext, document::Document, path::IntoPathPattern, schema::NarrowingError,
+    agent::AgentError, context::NoContext, document::Document, metrics::ConfidenceCalibration,
+    path::IntoPathPattern, schema::NarrowingError,
 };
 use serde::Serialize;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -83,6 +84,16 @@ impl<'a, T, C> Serving<'a, T, C> {
     /// See [`Toolkit::document`].
     pub fn document(self, document: &Document) -> Self {
         self.map(|toolkit| toolkit.document(document))
+    }
+
+    /// See [`Toolkit::measure_evidence`].
+    pub fn measure_evidence(self) -> Self {
+        self.map(Toolkit::measure_evidence)
+    }
+
+    /// See [`Toolkit::calibrated`]. If it fails, serving fails before a client is served.
+    pub fn calibrated(self, calibration: impl ConfidenceCalibration + 'static) -> Self {
+        Self { toolkit: self.toolkit.and_then(|toolkit| toolkit.calibrated(calibration).map_err(Into::into)) }
     }
 
     fn narrowed(

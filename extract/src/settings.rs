@@ -270,7 +270,7 @@ impl ExtractionSettings {
         self.check_calibration(contract)
     }
 
-    fn check_calibration(&self, contract: &Contract) -> Result<(), SettingsError> {
+    pub(crate) fn check_calibration(&self, contract: &Contract) -> Result<(), SettingsError> {
         let Some(Calibrated(calibration)) = &self.calibration else { return Ok(()) };
         if self.confidence == Confidence::Off {
             let message = "a calibration is set, but no confidence is asked for; add `.confidence(...)`";

@@ -8,6 +8,8 @@ use extract::{
     metrics::ReplyOrigin,
 };
 
+use serde_json::Value;
+
 use super::provider::ProviderAgent;
 use crate::{format::ReplyTransfer, http::Target, profile::KeyHeader, wire::Answer};
 
@@ -73,19 +75,21 @@ impl ProviderAgent {
         all.filter(|secret| secret.len() >= SHORTEST_SECRET)
     }
 
-    /// Redacts keys that the server repeats in what it says about the reply. Text and calls are what
-    /// the caller asked for.
+    /// Redacts keys that the server repeats in what it says about the reply. The text and the arguments
+    /// of calls are what the caller asked for.
     pub(super) fn redact(&self, answer: &mut Answer) {
         let is_unknown =
             |stop: &&mut String| matches!(self.profile.finish_reason(stop), FinishReason::Interrupted(_));
-        let Answer { refusal, note, stop, origin, .. } = answer;
+        let Answer { refusal, note, stop, origin, calls, provider_data, .. } = answer;
         let mut words: Vec<_> =
             refusal.iter_mut().chain(note).chain(stop.iter_mut().filter(is_unknown)).collect();
         let ReplyOrigin { model, response_id, request_id, .. } = origin;
-        let names = [model, response_id, request_id].into_iter().flatten();
+        let mut names: Vec<_> = [model, response_id, request_id].into_iter().flatten().collect();
+        names.extend(calls.iter_mut().flat_map(|call| [&mut call.id, &mut call.name]));
+        provider_data.iter_mut().for_each(|data| add_strings(data, &mut names));
         // They are in every reply, so the search for all that looks like a key would take too long.
         let secrets: Vec<_> = self.secrets().collect();
-        words.extend(names.filter(|name| secrets.iter().any(|secret| name.contains(&**secret))));
+        words.extend(names.into_iter().filter(|name| secrets.iter().any(|secret| name.contains(&**secret))));
         if words.is_empty() {
             return;
         }
@@ -93,6 +97,15 @@ impl ProviderAgent {
         for text in words {
             *text = keys.redact(text).into_owned();
         }
+    }
+}
+
+fn add_strings<'v>(value: &'v mut Value, strings: &mut Vec<&'v mut String>) {
+    match value {
+        Value::String(text) => strings.push(text),
+        Value::Array(list) => list.iter_mut().for_each(|item| add_strings(item, strings)),
+        Value::Object(members) => members.values_mut().for_each(|member| add_strings(member, strings)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

@@ -1,10 +1,14 @@
 //! Keys are seen nowhere, and redirects do not carry them to another server.
 
-use extract::agent::{Agent as _, AgentErrorKind};
+use extract::{
+    agent::{Agent as _, AgentErrorKind},
+    testing::Cassette,
+};
 use serde_json::json;
 
 use crate::{
     KEY, agent, ask,
+    calls::called,
     faults::everything,
     formats::{FORMATS, replied, stop, whole},
     request,
@@ -116,6 +120,25 @@ async fn a_success_that_repeats_the_key_shows_it_only_where_the_caller_asked_for
             let shown = format!("{error} {:?}", error.metrics()).replace(&format!("Bearer {KEY}"), "");
             assert!(!shown.contains(KEY), "{provider}: {shown}");
         }
+    }
+}
+
+/// Conversations go into cassettes with the ids of calls, and with what the server wants back.
+#[tokio::test]
+async fn a_cassette_has_no_key_that_the_server_repeats_in_a_call() {
+    for provider in FORMATS {
+        let mut body = called(provider).to_string();
+        for part in ["call_1", "sig", "abc"] {
+            body = body.replace(&format!("\"{part}\""), &format!("\"{KEY}\""));
+        }
+        let server = Server::start([Answer::bytes("200 OK", "application/json", body)]);
+        let path =
+            std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("repeated-{provider}.json"));
+        let cassette = Cassette::record(agent(provider, &server), &path);
+        let reply = cassette.respond(&request()).await.unwrap();
+        assert_eq!(reply.calls().len(), 1, "{provider}: {reply:?}");
+        let shown = format!("{reply:?} {}", std::fs::read_to_string(path).unwrap());
+        assert!(!shown.contains(KEY), "{provider}: {shown}");
     }
 }
 

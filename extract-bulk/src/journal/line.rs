@@ -38,7 +38,7 @@ struct JournalLine<'r> {
 
 /// The number of each leaf by its JSON Pointer; `null` where nothing is known.
 fn by_pointer<S: Serializer>(confidences: &Confidences, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_map(confidences.leaves.iter().map(|leaf| (leaf.path.to_pointer(), leaf.confidence)))
+    to.collect_map(confidences.by_pointer())
 }
 
 #[derive(Serialize)]

@@ -9,9 +9,10 @@ use std::{
 
 use extract::{Event, ExtractionResult, Toolkit, agent::AgentError};
 use extract_mcp::{Http, Server, Serving};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{
+    ask::calibration,
     destination,
     error::{Exit, Failure, Outcome},
     input,
@@ -54,6 +55,10 @@ pub(crate) struct ServeMcpArgs {
     /// Document that quotes in the values have to stand in
     #[arg(long, value_name = "FILE")]
     document: Option<PathBuf>,
+
+    /// Measure the confidence of each value, by a calibration of this schema
+    #[arg(long, value_name = "FILE")]
+    calibration: Option<PathBuf>,
 }
 
 impl ServeMcpArgs {
@@ -61,6 +66,10 @@ impl ServeMcpArgs {
         let mut toolkit = Toolkit::untyped(self.schema.contract()?).max_attempts(self.max_attempts);
         if let Some(path) = &self.document {
             toolkit = toolkit.document(&input::document(path)?);
+        }
+        if let Some(path) = &self.calibration {
+            let calibration = calibration(path)?;
+            toolkit = toolkit.calibrated(calibration).map_err(|error| Failure::usage(error.to_string()))?;
         }
         Ok(toolkit.observe(move |event| report(event, style)))
     }
@@ -76,7 +85,8 @@ impl ServeMcpArgs {
 
 pub(crate) fn run(args: &ServeMcpArgs, style: Style) -> Outcome {
     if let Some(path) = &args.out {
-        let used: Vec<&Path> = args.schema.path().into_iter().chain(args.document.as_deref()).collect();
+        let files = [args.document.as_deref(), args.calibration.as_deref()];
+        let used: Vec<&Path> = args.schema.path().into_iter().chain(files.into_iter().flatten()).collect();
         destination::regular(path, &used)?;
         // Fail now rather than when the first value arrives.
         append(path, "").map_err(|error| unwritable(path, &error))?;
@@ -123,7 +133,15 @@ async fn serve(args: &ServeMcpArgs, toolkit: Toolkit<'static, Value>) -> Outcome
 /// Records a submission.
 fn keep(args: &ServeMcpArgs, outcome: &ExtractionResult<Value>) -> Result<(), Failure> {
     let line = match outcome {
-        Ok((value, metrics)) => json!({"status": "done", "value": value, "attempts": metrics.attempts}),
+        Ok((value, metrics)) => {
+            let mut line = json!({"status": "done", "value": value, "attempts": metrics.attempts});
+            if !metrics.confidences.is_empty() {
+                let leaves = metrics.confidences.by_pointer();
+                line["confidence"] =
+                    leaves.map(|(leaf, number)| (leaf, json!(number))).collect::<Map<_, _>>().into();
+            }
+            line
+        }
         Err(error) => json!({
             "status": "failed",
             "error": {"name": error.name(), "message": error.to_string()},

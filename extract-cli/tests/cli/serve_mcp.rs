@@ -5,14 +5,28 @@ use std::{
     process::Stdio,
 };
 
+use extract::{Contract, metrics::LeafEvidence};
+use extract_gold::{Calibration, JudgedLeaf};
 use serde_json::{Value, json};
 
 use crate::program::{Ended, GOOD, Place};
 
+/// A calibration after 50 documents, in which every leaf was right.
+fn calibration(fingerprint: &str) -> Calibration {
+    let evidence = LeafEvidence::new("total", &json!(1064.4), "");
+    let leaves: Vec<_> = (0..50).map(|document| JudgedLeaf::new(document, evidence.clone(), true)).collect();
+    Calibration::fit(&leaves, fingerprint).unwrap()
+}
+
 #[test]
 fn a_value_is_submitted_until_it_conforms() {
     let place = Place::new();
-    let args = ["serve-mcp", "-s", "invoice.json", "--out", "values.jsonl", "--once"];
+    let schema: Value = serde_json::from_str(&place.text("invoice.json")).unwrap();
+    let fingerprint = Contract::from_schema(schema).unwrap().fingerprint();
+    place.write("calibration.json", &serde_json::to_string(&calibration(&fingerprint)).unwrap());
+    let calibrated = ["--calibration", "calibration.json"];
+    let args =
+        [&["serve-mcp", "-s", "invoice.json", "--out", "values.jsonl", "--once"][..], &calibrated].concat();
     let mut child = place.command(&args).stdin(Stdio::piped()).spawn().unwrap();
     let mut to = child.stdin.take().unwrap();
     let mut from = BufReader::new(child.stdout.take().unwrap());
@@ -38,6 +52,8 @@ fn a_value_is_submitted_until_it_conforms() {
         (&line["status"], &line["attempts"], &line["value"]["total"]),
         (&json!("done"), &json!(2), &json!(1064.4))
     );
+    let total = line["confidence"]["/total"].as_f64().unwrap();
+    assert!(total > 0.9, "{line}");
 }
 
 #[test]

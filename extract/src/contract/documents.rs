@@ -112,6 +112,11 @@ impl Contract {
         self.inner.has_quotes && self.source.is_none()
     }
 
+    /// Returns the text in which quotes are looked up.
+    pub(crate) fn document_text(&self) -> Option<&str> {
+        self.source.as_ref().map(QuoteSource::text)
+    }
+
     /// Returns `value` with each quote as its words alone, as an agent writes it. An extracted value
     /// has `{"words": …, "span": …}` there, which the schema does not describe. A value without
     /// spans, or of a schema without quotes, stays as it is.

@@ -59,6 +59,11 @@ impl Confidences {
         self.leaves.iter().find(|leaf| leaf.path.to_pointer() == pointer)
     }
 
+    /// Returns the number of each leaf by its JSON Pointer (RFC 6901).
+    pub fn by_pointer(&self) -> impl Iterator<Item = (String, Option<f64>)> {
+        self.leaves.iter().map(|leaf| (leaf.path.to_pointer(), leaf.confidence))
+    }
+
     /// Returns the leaves below a confidence, the least sure first. Leaves without a number come
     /// before all others.
     pub fn unsure(&self, below: f64) -> Vec<&LeafConfidence> {

@@ -12,10 +12,12 @@ use crate::{
     derive_support::WithContext,
     feedback::{AnswerForm, FailedAttempt, FailureDetails},
     judging::{
-        AttemptOutcome, EndReason, JudgedAttempt, OtherAgents, ReceivedReply, ValueJudge, judge_as, notify,
+        AttemptOutcome, ConfidenceMeter, EndReason, JudgedAttempt, OtherAgents, ReceivedReply, SampledAnswer,
+        ValueJudge, judge_as, notify,
         tools::{ToolKind, ToolSubmission, describe},
     },
-    metrics::ModelUsage,
+    metrics::{Confidences, ModelUsage},
+    settings::Confidence,
     vocabulary::{time_limit::Instant, usage::TokenUsage},
 };
 
@@ -89,9 +91,21 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
 
     fn accept(&mut self, call: &ToolCall, value: Option<T>, record: &AttemptRecord) -> ToolResult {
         self.outcome = value.map_or(ToolkitOutcome::Open, ToolkitOutcome::Accepted);
+        self.log.metrics.confidences = self.confidences(record);
         self.log.close(true, &mut notify(&mut self.observers));
         let text = describe::accepted(record, self.settings.max_attempts);
         self.result(call, ReportStatus::Accepted, record, text)
+    }
+
+    /// The confidences of the accepted value, if they are asked for.
+    fn confidences(&self, accepted: &AttemptRecord) -> Confidences {
+        if self.settings.confidence == Confidence::Off {
+            return Confidences::default();
+        }
+        let value = accepted.submitted().cloned().unwrap_or_default();
+        let attempts = self.log.history.iter().chain([accepted]).cloned().collect();
+        let text = self.contract.document_text();
+        ConfidenceMeter::of(&self.contract, &self.settings, text).measure(&SampledAnswer { value, attempts })
     }
 
     /// Ends the toolkit: no attempt is left, or another one would be pointless.
@@ -153,6 +167,7 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
             violations: &record.violations,
             changes: &record.changes,
             value: record.submitted().filter(|_| status == ReportStatus::Accepted),
+            confidences: Some(&self.log.metrics.confidences),
             ..self.report(status)
         };
         call.answered(text, false).with_structured(report.to_json())
@@ -166,7 +181,16 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
             ToolkitState::Accepted | ToolkitState::Failed => 0,
         };
         let next = report::next(status, state, &self.tool_set.name_of(ToolKind::Submit));
-        ToolReport { status, attempts, attempts_left, next, violations: &[], changes: &[], value: None }
+        ToolReport {
+            status,
+            attempts,
+            attempts_left,
+            next,
+            violations: &[],
+            changes: &[],
+            value: None,
+            confidences: None,
+        }
     }
 
     fn closed(&self, call: &ToolCall) -> ToolResult {

@@ -61,10 +61,10 @@ use crate::{
     judging::{
         AttemptLog, EndReason, Event, Observer, OnSubmit, ValueChecks, tools::ToolSet, with_example_for,
     },
-    metrics::ExtractionMetrics,
+    metrics::{ConfidenceCalibration, ExtractionMetrics},
     reading::ReadingOptions,
     schema::NarrowingError,
-    settings::{ExtractionSettings, FeedbackOptions},
+    settings::{Calibrated, Confidence, ExtractionSettings, FeedbackOptions, SettingsError},
     vocabulary::{
         context::{ErasedContext, NoContext},
         path::IntoPathPattern,
@@ -253,6 +253,33 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     pub fn fatal_codes(mut self, codes: impl IntoIterator<Item: Into<Code>>) -> Self {
         Arc::make_mut(&mut self.settings).fatal_codes = codes.into_iter().map(Into::into).collect();
         self
+    }
+
+    /// Measures what is known of each leaf of the accepted value, into
+    /// [`metrics.confidences`](ExtractionMetrics::confidences). A call has neither log probabilities
+    /// nor samples, so there is [evidence](crate::metrics::LeafEvidence), such as whether the leaf is
+    /// in the [`document`](Self::document), and no number before it is [calibrated](Self::calibrated).
+    #[must_use]
+    pub fn measure_evidence(mut self) -> Self {
+        Arc::make_mut(&mut self.settings).confidence = Confidence::Auto;
+        self
+    }
+
+    /// [Measures the evidence](Self::measure_evidence) and makes probabilities of it, by a calibration
+    /// that was fitted to documents of this kind with known values, such as `Calibration` of
+    /// `extractable-gold`. They are in the result of the accepted call, too.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError::Calibration`] if it is for another schema. Narrow the toolkit first.
+    pub fn calibrated(
+        self,
+        calibration: impl ConfidenceCalibration + 'static,
+    ) -> Result<Self, SettingsError> {
+        let mut toolkit = self.measure_evidence();
+        Arc::make_mut(&mut toolkit.settings).calibration = Some(Calibrated(Arc::new(calibration)));
+        toolkit.settings.check_calibration(&toolkit.contract)?;
+        Ok(toolkit)
     }
 
     /// Adds a callback that decides on values that satisfy the contract and all rules; see

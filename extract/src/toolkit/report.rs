@@ -1,6 +1,6 @@
 //! The result of a call, for programs and for the agent.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::ToolkitState;
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
         EndReason,
         tools::describe::{DONE, hand_in},
     },
+    metrics::Confidences,
     vocabulary::{change::Change, text::counted, violation::Violation},
 };
 
@@ -47,6 +48,8 @@ pub(super) struct ToolReport<'a> {
     pub(super) changes: &'a [Change],
     /// The accepted value.
     pub(super) value: Option<&'a Value>,
+    /// Those of the accepted value, if they are measured.
+    pub(super) confidences: Option<&'a Confidences>,
 }
 
 impl ToolReport<'_> {
@@ -63,6 +66,11 @@ impl ToolReport<'_> {
         });
         if let Some(value) = self.value {
             report["value"] = value.clone();
+        }
+        let leaves = self.confidences.into_iter().flat_map(Confidences::by_pointer);
+        let numbers: Map<_, _> = leaves.filter_map(|(leaf, number)| Some((leaf, json!(number?)))).collect();
+        if !numbers.is_empty() {
+            report["confidence"] = numbers.into();
         }
         report
     }

@@ -132,6 +132,11 @@ impl QuoteSource {
         Self { document: document.clone(), part, likely }
     }
 
+    /// The text of the document.
+    pub(crate) fn text(&self) -> &str {
+        self.document.text()
+    }
+
     /// The same source after a rejected answer. Quotes from that answer were `found` at these spans
     /// and are likely from there again; others are likely from the `passages` shown.
     pub(crate) fn after(&self, found: Vec<Span>, passages: Vec<Range<usize>>) -> Self {

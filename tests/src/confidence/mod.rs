@@ -4,6 +4,7 @@ mod calibrated;
 mod escalated;
 mod samples;
 mod tokens;
+mod tools;
 
 use extract::{
     Contract,

@@ -126,6 +126,11 @@ fn report_schema() -> Value {
                     "required": ["path", "pointer", "code", "message", "severity"],
                 },
             },
+            "confidence": {
+                "description": "The confidence of the leaves of an accepted value, by JSON Pointer, if it is measured.",
+                "type": "object",
+                "additionalProperties": {"type": "number", "minimum": 0, "maximum": 1},
+            },
             "change_count": {"type": "integer", "minimum": 0},
             "changes": {
                 "description": "What was changed or left out in reading the value; the first 50.",

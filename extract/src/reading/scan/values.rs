@@ -79,15 +79,16 @@ impl ScanState {
         if let Some(node) = closed.node.filter(|_| !is_unsure) {
             tape.is_done(node);
         }
-        self.unsure(is_unsure);
+        if is_unsure {
+            self.leave_unsure();
+        }
         self.token.clear();
     }
 
-    /// Marks the surrounding value as unsure if `is_unsure`, because the value that ends here may
-    /// still change.
-    fn unsure(&mut self, is_unsure: bool) {
+    /// Marks the surrounding value as unsure, because the value that ends here may still change.
+    fn leave_unsure(&mut self) {
         if let Some(around) = self.walk.innermost() {
-            around.is_unsure |= is_unsure;
+            around.is_unsure = true;
         }
     }
 
@@ -132,7 +133,7 @@ impl ScanState {
                 tape.append(node, &self.token);
             }
             let is_final = self.places.is_final(place, kind::TEXT, || Value::from(tape.string(node)));
-            self.end_value(node, is_final);
+            self.end_value(is_final.then_some(node));
         }
         self.end_scalar();
     }
@@ -161,15 +162,18 @@ impl ScanState {
             };
             let is_final = self.places.is_final(place, kinds_of(&value), || value);
             tape.set(node, data);
-            self.end_value(node, is_final);
+            self.end_value(is_final.then_some(node));
         }
         self.end_scalar();
         Ok(())
     }
 
-    fn end_value(&mut self, node: NodeId, is_final: bool) {
-        self.ended = is_final.then_some(node);
-        self.unsure(!is_final);
+    /// Ends a value, which is its final `node` or may still change.
+    fn end_value(&mut self, node: Option<NodeId>) {
+        self.ended = node;
+        if node.is_none() {
+            self.leave_unsure();
+        }
     }
 }
 
