@@ -57,6 +57,8 @@ impl<'a, T, C> Serving<'a, T, C> {
         text: impl AsRef<str>,
     ) -> Self {}
     pub fn document(self, document: &Document) -> Self {}
+    pub fn measure_evidence(self) -> Self {}
+    pub fn calibrated(self, calibration: impl ConfidenceCalibration + 'static) -> Self {}
     pub fn on_submit<E: IntoRejections>(
         self,
         callback: impl FnMut(&T) -> Result<(), E> + Send + 'a,

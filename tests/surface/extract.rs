@@ -1964,6 +1964,7 @@ impl Confidences {
     pub fn new(leaves: Vec<LeafConfidence>) -> Self {}
     pub fn is_empty(&self) -> bool {}
     pub fn at(&self, pointer: &str) -> Option<&LeafConfidence> {}
+    pub fn by_pointer(&self) -> impl Iterator<Item = (String, Option<f64>)> {}
     pub fn unsure(&self, below: f64) -> Vec<&LeafConfidence> {}
     #[must_use]
     pub fn calibrated(
@@ -2734,6 +2735,12 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     pub fn token_budget(mut self, tokens: u64) -> Self {}
     #[must_use]
     pub fn fatal_codes(mut self, codes: impl IntoIterator<Item: Into<Code>>) -> Self {}
+    #[must_use]
+    pub fn measure_evidence(mut self) -> Self {}
+    pub fn calibrated(
+        self,
+        calibration: impl ConfidenceCalibration + 'static,
+    ) -> Result<Self, SettingsError> {}
     #[must_use]
     pub fn on_submit<E: IntoRejections>(
         mut self,
