@@ -13,25 +13,22 @@
 //! The receipt and the acceptance both come from it: what is left over is a lossy change, and so a
 //! violation.
 
+mod members;
+
 use std::{cell::LazyCell, collections::HashSet, ops::Range};
 
 use super::{
     align::Fitted,
     choose::{Choice, Role},
-    node::{Data, Entry, Node},
-    parse::{
-        is_space,
-        number::{is_group_separator, ungrouped},
-    },
+    node::Data,
+    parse::is_space,
     prose::{
-        Given, MAX_NAME, NOTHING, NamePosition, PhraseMeaning, Words, changes_value, disowns_value,
-        ends_sentence, first_bytes, first_words, given, is_bulleted, is_one_word, is_partial, is_retraction,
-        is_scalar, lacks, last_name, last_paragraph, lead, leads_to_first, members, rows, says, says_nothing,
-        says_scale, unfounded, will_go_on, words,
+        MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, is_partial,
+        is_retraction, is_scalar, last_name, last_paragraph, lead, leads_to_first, rows, says, says_scale,
+        will_go_on,
     },
     receipt::{self, Note},
     shape::{ROOT, Shapes, kind},
-    spelling,
 };
 use crate::vocabulary::{
     change::{ChangeKind, Loss},
@@ -46,12 +43,6 @@ static BESIDE: Words = Words::of("and also aber except minus nor not ohne or plu
 
 /// What the sentences right before a value may say of it.
 const BEFORE_VALUE: [PhraseMeaning; 2] = [PhraseMeaning::Part, PhraseMeaning::Sample];
-
-/// Most sentences that are compared with the keys of a value; with more, it is refused.
-const MAX_UNFOUNDED: usize = 64;
-
-/// Most elements of a list that are compared with a line of prose.
-const MAX_LISTED: usize = 64;
 
 /// Returns the notes on the text around the value of a choice in `reply`, in the order of the
 /// reply.
@@ -183,12 +174,14 @@ impl Account<'_, '_> {
                 || self.has_member(text, TextBeside::ProseBefore)
                 || self.has_rows(text)
                 || self.states_member(text, TextBeside::ProseBefore)
+                || is_next && self.is_counted(last_paragraph(text))
                 || is_next && (changes_value(text) || self.wants_strings() && ends_with_string(text));
         }
         span.start == value.end && self.goes_on(text)
             || self.has_member(text, TextBeside::ProseAfter)
             || self.has_element(text)
             || self.states_member(text, TextBeside::ProseAfter)
+            || self.is_counted(text)
             || self.is_changed(span)
             || self.has_rows(text)
             || self.says_more(text)
@@ -316,154 +309,6 @@ impl Account<'_, '_> {
         self.shapes.keys().has(name) && rest.trim_start().starts_with(':')
     }
 
-    /// Returns whether `text` has a member of the contract's that the value does not have, or,
-    /// if it is prose, has with another value.
-    fn has_member(&self, text: &str, beside: TextBeside) -> bool {
-        let is_prose = beside != TextBeside::OtherValue;
-        let root = self.shapes.get(ROOT);
-        let is_map = root.kinds == kind::OBJECT && !root.knows_names();
-        members(text).any(|(key, is_quoted, value)| {
-            if is_map && is_prose && self.member(key).is_none() {
-                return is_quoted || is_scalar(value);
-            }
-            if !self.shapes.keys().has(key) {
-                if is_prose && self.is_changed_by(key, value) {
-                    return true;
-                }
-                // `Note: …` is often a remark, whatever the keys are.
-                let is_given =
-                    || is_scalar(value) || is_bulleted(value) || self.is_list(key) && is_said(value);
-                return !is_quoted && self.is_absent(key) && is_given();
-            }
-            match self.member(key) {
-                None => (is_quoted || self.shapes.get(ROOT).names.contains(key)) && !says_nothing(value),
-                Some(node) => {
-                    let is_value = is_quoted
-                        || is_scalar(value)
-                        || is_another_word(node, value)
-                        || is_another_list(node, value);
-                    is_prose && is_value && !self.is_result(node, value)
-                }
-            }
-        })
-    }
-
-    /// Returns whether a line of prose, `label: value`, changes the member whose key it spells in another
-    /// way: `Target city: Rome`.
-    fn is_changed_by(&self, label: &str, value: &str) -> bool {
-        let key = if label.len() > MAX_NAME { return false } else { label.replace([' ', '-'], "_") };
-        let Some(node) = self.root_key(&key).and_then(|key| self.member(key)) else { return false };
-        match &node.data {
-            Data::List(_) => is_another_list(node, value),
-            Data::Object(_) => false,
-            _ => (is_scalar(value) || is_another_word(node, value)) && !self.is_result(node, value),
-        }
-    }
-
-    /// Returns whether `text` gives a value for a key that the chosen value does not have, or, after
-    /// it or at the start of a sentence, has with another value: `the age is 41`, `Age = 41`, `<age>41</age>`.
-    fn states_member(&self, text: &str, beside: TextBeside) -> bool {
-        let is_after = beside == TextBeside::ProseAfter;
-        given(text).any(|given| {
-            let Some(key) = self.root_key(given.name) else { return false };
-            match self.member(key) {
-                None => given.is_scalar && !says_nothing(given.value),
-                // Reasoning before the value may come to it from another one.
-                Some(node)
-                    if !(is_after || given.position == NamePosition::First)
-                        || self.is_result(node, given.value) =>
-                {
-                    false
-                }
-                Some(_) if is_after && is_negated(given.value) => given.position != NamePosition::Qualified,
-                Some(node) if given.is_scalar => contradicts(node, given.value),
-                Some(node) => self.is_other_text(node, key, given),
-            }
-        })
-    }
-
-    /// Returns whether the words that prose gives `key` are another text than `node`: another allowed
-    /// value, words after a sign, or a name. `the name is taken from the heading` says something else.
-    fn is_other_text(&self, node: &Node<'_>, key: &str, given: Given<'_>) -> bool {
-        let said = first_words(given.value);
-        if let Data::Bool(value) = node.data {
-            return matches!(
-                (value, &*said.to_lowercase()),
-                (true, "no" | "false") | (false, "yes" | "true")
-            );
-        }
-        let Data::Text(text) = &node.data else { return false };
-        if spelling::only(said, &[text]).is_some() {
-            return false;
-        }
-        let property = self.shapes.get(ROOT).properties.iter().find(|property| property.name == key);
-        if let Some(options) = property.and_then(|property| self.shapes.options(property.shape)) {
-            return spelling::only(said, &options).is_some();
-        }
-        let are_few = said.split_whitespace().count() < 4;
-        let is_name = said.split_whitespace().all(|word| word.starts_with(char::is_uppercase));
-        are_few && (is_name || given.is_assigned)
-    }
-
-    /// The key of the contract's root that prose calls `name`.
-    fn root_key(&self, name: &str) -> Option<&str> {
-        let names = &self.shapes.get(ROOT).names;
-        names.get(name).or_else(|| names.get(&name.to_lowercase())).map(String::as_str)
-    }
-
-    /// Returns whether `text` says of one of the values that the document does not have it. A null says
-    /// the same.
-    fn is_unfounded(&self, text: &str) -> bool {
-        let Data::Object(entries) = &self.chosen.candidate.node.data else { return false };
-        let names = &self.shapes.get(ROOT).names;
-        let is_meant = |sentence: &str, entry: &Entry<'_>| {
-            names.contains(&*entry.key) && is_something(&entry.value) && lacks(sentence, &entry.key)
-        };
-        let mut sentences = unfounded(text);
-        let is_one = |sentence| entries.iter().any(|entry| is_meant(sentence, entry));
-        sentences.by_ref().take(MAX_UNFOUNDED).any(is_one) || sentences.next().is_some()
-    }
-
-    /// Returns whether `key`, in any case, has a list at the root of the contract.
-    fn is_list(&self, key: &str) -> bool {
-        let properties = &self.shapes.get(ROOT).properties;
-        let property = properties.iter().find(|property| property.name.eq_ignore_ascii_case(key));
-        property.is_some_and(|property| self.shapes.get(property.shape).kinds & !kind::NULL == kind::LIST)
-    }
-
-    /// Returns whether `word` is a key at the root of the contract that the value does not have.
-    fn is_absent(&self, word: &str) -> bool {
-        self.root_key(word).is_some_and(|key| self.member(key).is_none())
-    }
-
-    /// The value under `key` of the chosen object, if it is not null.
-    fn member(&self, key: &str) -> Option<&Node<'_>> {
-        match &self.chosen.candidate.node.data {
-            Data::Object(entries) => {
-                let entry = entries.iter().find(|entry| entry.key == key);
-                entry.map(|entry| &entry.value).filter(|value| !value.is_null())
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns whether `text` starts with `node`, or a sum on its first line ends with it: `2024 -
-    /// 1983 = 41`.
-    fn is_result(&self, node: &Node<'_>, text: &str) -> bool {
-        let line = text.lines().next().unwrap_or_default();
-        let result = line.rsplit_once('=').map(|(_, result)| result.trim_start_matches([' ', '*']));
-        self.is_written(node, text) || result.is_some_and(|result| self.is_written(node, result))
-    }
-
-    /// Returns whether `text` starts with `node` as it is written in the reply.
-    fn is_written(&self, node: &Node<'_>, text: &str) -> bool {
-        let source = self.reply.get(node.span.clone()).unwrap_or_default();
-        let is_quote = |c: char| matches!(c, '"' | '“' | '”');
-        let (source, text) = (source.trim_matches(is_quote), text.trim_start_matches(is_quote));
-        !source.is_empty() && text.starts_with(source)
-            || node.data.number().is_some() && is_grouped(source, text)
-    }
-
     /// Returns whether `text` has an element for the list of strings that is asked for, on a line
     /// of its own.
     fn has_element(&self, text: &str) -> bool {
@@ -518,75 +363,9 @@ impl Account<'_, '_> {
     }
 }
 
-/// Returns whether `node` is a value that has to come from somewhere.
-fn is_something(node: &Node<'_>) -> bool {
-    static UNKNOWN: Words = Words::of(
-        "desconhecido desconocido inconnu na nicht no none not null sconosciuto unbekannt unknown неизвестно 不明 未知 없음",
-    );
-    match &node.data {
-        Data::Text(text) => text.contains(char::is_alphanumeric) && !UNKNOWN.any_in(text),
-        Data::List(items) => !items.is_empty(),
-        Data::Number(_) | Data::Numeral(_) => true,
-        _ => false,
-    }
-}
-
-/// Returns whether `said`, of a name in prose, denies it a value: `not hers`, but not `not only …`.
-fn is_negated(said: &str) -> bool {
-    let mut said = words(first_words(said));
-    said.next().is_some_and(|word| word.eq_ignore_ascii_case("not"))
-        && !said.next().is_some_and(|word| matches!(word, "directly" | "explicitly" | "only"))
-}
-
-/// Returns whether `value` in prose may be another value than `node`: a number or a constant for
-/// one. A sentence may have more words for a text than its value.
-fn contradicts(node: &Node<'_>, value: &str) -> bool {
-    match node.data {
-        // `5 %` is 0.05.
-        Data::Number(_) | Data::Numeral(_) | Data::Bool(_) => {
-            !value.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' ')).starts_with('%')
-        }
-        Data::Text(_) => value.starts_with(['"', '“']) || is_another_word(node, value),
-        _ => false,
-    }
-}
-
-/// Returns whether `text` starts with the integer `source`, in groups of three digits: `315.000`.
-fn is_grouped(source: &str, text: &str) -> bool {
-    let end = text.find(|c: char| !c.is_ascii_digit() && !is_group_separator(c)).unwrap_or(text.len());
-    ungrouped(text[..end].trim_end_matches(is_group_separator)).is_some_and(|digits| digits == source)
-}
-
-/// Returns whether `node` is a text and `value` in prose is one word.
-fn is_another_word(node: &Node<'_>, value: &str) -> bool {
-    matches!(node.data, Data::Text(_)) && is_one_word(value)
-}
-
-/// Returns whether `value` lists some of the strings of `node` and others, or not all of them.
-fn is_another_list(node: &Node<'_>, value: &str) -> bool {
-    let Data::List(items) = &node.data else { return false };
-    let line = first_bytes(value, MAX_NAME).lines().next().unwrap_or_default().trim_end_matches(['.', ' ']);
-    let listed: Vec<&str> = line.split([',', ';', '、', '，']).map(str::trim).collect();
-    let is_listed = |item: &Node<'_>| matches!(&item.data, Data::Text(text) if listed.iter().any(|one| one.eq_ignore_ascii_case(text)));
-    if items.len() > MAX_LISTED {
-        return false;
-    }
-    let shared = items.iter().filter(|item| is_listed(item)).count();
-    let are_short = listed.iter().all(|one| one.split_whitespace().count() < 4);
-    let is_other = shared > 0 && are_short && (shared < items.len() || listed.len() > shared);
-    is_other && line.len() < MAX_NAME
-}
-
 /// Returns whether `text` ends with a string in quotes, or one and a comma.
 fn ends_with_string(text: &str) -> bool {
     let text = text.trim();
     let text = text.strip_suffix(',').unwrap_or(text).trim_end();
     text.len() > 1 && text.ends_with('"')
-}
-
-/// Returns whether `text` says something other than that there is nothing.
-fn is_said(text: &str) -> bool {
-    let line = text.lines().next().unwrap_or_default();
-    let first = words(line).next().unwrap_or_default();
-    !first.is_empty() && !NOTHING.have(first) && !["n", "unknown", "left"].contains(&&*first.to_lowercase())
 }
