@@ -112,7 +112,8 @@ impl Found<'_> {
                 strings.all += 1;
                 strings.ellipses += usize::from(text == "…" || is_rest(text));
                 strings.types += usize::from(is_type_word(text));
-                strings.gaps += usize::from(is_gap(text, shapes) || !self.is_quoted(node) && is_type(text));
+                let is_gap = is_gap(text, shapes) || !self.is_quoted(node) && is_type(text);
+                strings.gaps += usize::from(is_gap || self.is_template(node));
             }
             Data::List(items) => {
                 strings.gaps += usize::from(is_partial_list(items));
@@ -130,6 +131,12 @@ impl Found<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Returns whether the string of JavaScript has another value in it: `Hello ${name}`.
+    fn is_template(&self, node: &Node<'_>) -> bool {
+        let text = self.reply.get(node.span.clone()).unwrap_or_default();
+        text.starts_with('`') && text.contains("${")
     }
 
     fn is_quoted(&self, node: &Node<'_>) -> bool {
@@ -207,6 +214,9 @@ const AROUND_NAMES: [(&str, &str); 6] =
 /// Abbreviations that stand for elements that were not written.
 const RESTS: [&str; 7] = ["and so on", "etc", "etc.", "usw", "usw.", "等", "等等"];
 
+/// Texts that stand for another value of the reply.
+const REFERENCES: [&str; 4] = ["as above", "same as above", "see above", "the same as above"];
+
 /// Marks of chat templates and of calls that end what was said.
 const ENDS: [&str; 9] = [
     "<|im_end|>",
@@ -242,6 +252,7 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
         || matches!(text, "%s" | "%d")
         || text.len() > 2 && text.bytes().all(|byte| byte == b'_')
         || asks_to_fill(text, is_key)
+        || REFERENCES.iter().any(|reference| text.eq_ignore_ascii_case(reference))
     {
         return true;
     }
@@ -285,7 +296,8 @@ fn may_be_gap(text: &str) -> bool {
         [b'<' | b'.' | b'[' | b'{' | b'$' | b'#' | b'(' | b'+' | b'_' | b'%' | 0xe2, ..]
         | [.., b'>']
         | [b'a', b'n', b'd', b' ', ..]
-        | [.., b'h' | b'H', b'e' | b'E', b'r' | b'R', b'e' | b'E'] => true,
+        | [.., b'h' | b'H', b'e' | b'E', b'r' | b'R', b'e' | b'E']
+        | [.., b'b' | b'B', b'o' | b'O', b'v' | b'V', b'e' | b'E'] => true,
         [b'y' | b'Y', ..] => starts_with("your"),
         [b'i' | b'I', ..] => starts_with("insert"),
         [b'e' | b'E', ..] => starts_with("enter") || RESTS.contains(&text),

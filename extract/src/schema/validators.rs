@@ -1,7 +1,7 @@
 //! The options of validators, and their keyword for decimals: numbers, or strings of digits, whose
 //! digits a decimal of 96 bits holds.
 
-use jsonschema::{Keyword, PatternOptions, ValidationError, ValidationOptions};
+use jsonschema::{EmailOptions, Keyword, PatternOptions, ValidationError, ValidationOptions};
 use serde_json::Value;
 
 use super::DECIMAL;
@@ -15,6 +15,8 @@ const BACKTRACK_LIMIT: usize = 100_000;
 pub(crate) fn validator_options<'o>() -> ValidationOptions<'o> {
     jsonschema::draft202012::options()
         .should_validate_formats(true)
+        // RFC 5321, section 4.1.2: a mailbox has no name before it.
+        .with_email_options(EmailOptions::default().without_display_text())
         .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
         .with_keyword(DECIMAL, |_, mark, _| Ok(keyword(mark)))
 }

@@ -107,6 +107,30 @@ impl Account<'_, '_> {
         !others.is_subset(&same)
     }
 
+    /// Returns whether `text` denies what a member says is true: `it is not valid` beside
+    /// `{"is_valid": true}`.
+    pub(super) fn is_denied_flag(&self, text: &str) -> bool {
+        let Data::Object(entries) = &self.chosen.candidate.node.data else { return false };
+        let names = &self.shapes.get(ROOT).names;
+        let flags = entries
+            .iter()
+            .filter(|entry| matches!(entry.value.data, Data::Bool(true)) && names.contains(&*entry.key));
+        let mut flags = flags.map(|entry| flag_name(&entry.key)).filter(|name| name.len() > 1).peekable();
+        if flags.peek().is_none() {
+            return false;
+        }
+        let text = text.to_lowercase();
+        flags.any(|name| {
+            let denied = format!("not {name}");
+            text.match_indices(&denied).any(|(at, _)| {
+                let (before, after) = (&text[..at], &text[at + denied.len()..]);
+                let is_word =
+                    !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric);
+                is_word && !before.ends_with("or ")
+            })
+        })
+    }
+
     /// Returns whether the words that prose gives `key` are another text than `node`: another allowed
     /// value, words after a sign, or a name. `the name is taken from the heading` says something else.
     fn is_other_text(&self, node: &Node<'_>, key: &str, given: Given<'_>) -> bool {
@@ -201,6 +225,13 @@ fn is_something(node: &Node<'_>) -> bool {
         Data::Number(_) | Data::Numeral(_) => true,
         _ => false,
     }
+}
+
+/// What a flag says, in words: `valid` of `is_valid`.
+fn flag_name(key: &str) -> String {
+    let key = if key.len() > MAX_NAME { "" } else { key };
+    let name = key.replace(['_', '-'], " ").to_lowercase();
+    ["is ", "has ", "was "].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or(&name).to_owned()
 }
 
 /// Returns whether `said`, of a name in prose, denies it a value: `not hers`, but not `not only …`.

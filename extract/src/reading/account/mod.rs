@@ -182,6 +182,7 @@ impl Account<'_, '_> {
             || self.has_element(text)
             || self.states_member(text, TextBeside::ProseAfter)
             || self.is_counted(text)
+            || self.is_denied_flag(text)
             || self.is_changed(span)
             || self.has_rows(text)
             || self.says_more(text)

@@ -7,7 +7,7 @@ use crate::{
     reading::{
         node::{Data, Node},
         parse,
-        receipt::LIST_OF_IT,
+        receipt::{LIST_OF_IT, Note},
         shape::{Shape, kind},
     },
     vocabulary::change::{ChangeKind, Loss},
@@ -49,6 +49,16 @@ impl<'a> Aligner<'a> {
             && items.iter().any(|item| !matches!(item.data, Data::List(_) | Data::Object(_)))
         {
             return items.len();
+        }
+        // `[1, , 3]` may have null as its second element, or two elements.
+        if shape.items.is_some_and(|id| self.shapes.get(id).allows(kind::NULL)) {
+            for pair in items.windows(2) {
+                let between = pair[0].span.end..pair[1].span.start;
+                let commas = self.reply.get(between.clone()).unwrap_or_default().matches(',').count();
+                if commas > 1 {
+                    self.note_at(None, Note::new(ChangeKind::LeftOver, Loss::Lossy, between), || "");
+                }
+            }
         }
         let mut misfit = 0;
         for (index, item) in items.iter_mut().enumerate() {

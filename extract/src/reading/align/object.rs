@@ -24,6 +24,10 @@ use crate::{
 /// Misfit of an object for each required key that is missing.
 const MISSING: usize = 2;
 
+/// Words of a key that has a remark about the members beside it.
+static REMARKS: prose::Words =
+    prose::Words::of("caveat comment comments disclaimer hinweis note notes remark remarks warning warnings");
+
 /// The name in a `key` that holds a better value for it: `total` of `corrected_total`.
 fn corrected(key: &str) -> Option<&str> {
     ["corrected", "revised", "actual", "correct", "new", "updated"]
@@ -156,6 +160,11 @@ impl<'a> Aligner<'a> {
             };
             // `"unit": "millions"` changes the numbers beside it.
             let is_scale = || matches!(&entry.value.data, Data::Text(text) if prose::is_scale(text));
+            // `"_comment": "values are examples"` is said of the values beside it.
+            let is_remark = || {
+                prose::words(&entry.key).any(|word| REMARKS.have(word))
+                    && matches!(&entry.value.data, Data::Text(text) if prose::disowns_value(text))
+            };
             let is_correction = || {
                 corrected(&entry.key).is_some_and(|name| {
                     present.iter().any(|key| spelling::is_same(name, key, &std::iter::once(&**key)))
@@ -164,6 +173,7 @@ impl<'a> Aligner<'a> {
             let is_over = !is_refused
                 && (is_scale()
                     || is_correction()
+                    || is_remark()
                     || present.is_empty()
                     || is_meant()
                     || holds_absent_or_all()

@@ -52,9 +52,11 @@ const AROUND: [char; 19] =
 /// The only one of `options` that `reply` names from byte `start` on: alone at its start or its end, or
 /// in a sentence.
 pub(crate) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Option<Candidate<'r>> {
+    let is_option = |text: &&str| spelling::only(text.trim_matches(AROUND), options).is_some();
     let place = at_start(reply, start, options)
         .or_else(|| at_end(reply, start, options))
-        .or_else(|| in_sentence(reply, start, options))?;
+        .or_else(|| in_sentence(reply, start, options))
+        .or_else(|| Some(place_of(reply, concluded(reply, start).filter(is_option)?.trim_matches(AROUND))))?;
     let text = &reply[place.clone()];
     let quotes = Note::new(ChangeKind::Quote, Loss::Lossless, place.clone()).after(format!("{text:?}"));
     let node = Node::new(place, Data::Text(Cow::Borrowed(text)));
@@ -91,6 +93,34 @@ fn at_end(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
         return None;
     }
     (is_apart && !is_one_of_several && !is_doubtful).then(|| place_of(reply, value))
+}
+
+/// What the reply comes to in its last sentence, if that is said once: of `So the answer is 7.` and
+/// `$\boxed{7}$`, the `7`.
+fn concluded(reply: &str, start: usize) -> Option<&str> {
+    static ANSWERS: Words = Words::of("answer result");
+    static LEADING: Words = Words::of("accordingly consequently final hence my our so the therefore thus");
+    const BOX: &str = "\\boxed{";
+    let text = reply[start..].trim_end_matches(|c| is_space(c) || matches!(c, '.' | '$' | '*' | '!'));
+    if let Some((before, boxed)) = text.rsplit_once(BOX) {
+        let value = boxed.strip_suffix('}').filter(|value| !value.contains(['{', '}', '\\']))?;
+        return (!before.contains(BOX) && !reply[start..].contains('?')).then_some(value);
+    }
+    let sentence = text.rsplit('\n').next()?.rsplit(". ").next()?;
+    let (lead, value) = sentence.rsplit_once(" is ")?;
+    let said: Vec<&str> = words(lead).collect();
+    let is_lead = said.last().is_some_and(|last| ANSWERS.have(last))
+        && said.len() <= MOST_LABEL
+        && said.iter().rev().skip(1).all(|word| LEADING.have(word));
+    let is_once = text.matches(" is ").count() < 8
+        && text
+            .match_indices(" is ")
+            .filter(|(at, _)| {
+                words(last_bytes(&text[..*at], MAX_BYTES)).last().is_some_and(|word| ANSWERS.have(word))
+            })
+            .count()
+            == 1;
+    (is_lead && is_once && !reply[start..].contains('?')).then_some(value)
 }
 
 /// The text that is alone on `line`, perhaps after a label, without the marks around it, and the one of
@@ -172,7 +202,8 @@ fn in_sentence(reply: &str, start: usize, options: &[&str]) -> Option<Range<usiz
         return (!is_denied && !others.any(|word| HEDGING.any_in(word))).then_some(place);
     }
     let led = before.trim_end_matches(['"', '\'', '“', '‘', '(', '_']);
-    let is_stated = (leads_to(led) || led.ends_with(" as ") || is_marked(before, after)) && ends(after)
+    let is_end = ends(after) || explains(after);
+    let is_stated = (leads_to(led) || led.ends_with(" as ") || is_marked(before, after)) && is_end
         || is_called_answer(after)
         || is_alone(before, after);
     (is_stated && !others.any(is_doubting)).then_some(place)
@@ -194,6 +225,7 @@ static VAGUE: Words = Words::of(
 pub(crate) fn only_number(reply: &str, start: usize) -> Option<Candidate<'_>> {
     let place = number_at_start(reply, start)
         .or_else(|| number_at_end(reply, start))
+        .or_else(|| Some(place_of(reply, lone_number(concluded(reply, start)?)?)))
         .or_else(|| number_in_sentence(reply, start))?;
     let number = number::grouped(&reply[place.clone()])?;
     let node = Node::new(place, Data::Number(number));
@@ -294,6 +326,14 @@ fn ends(after: &str) -> bool {
         || after.starts_with(['.', '!']) && !after[1..].starts_with(char::is_alphanumeric)
 }
 
+/// Returns whether `after` gives the reason for the value before it: `, because …`
+fn explains(after: &str) -> bool {
+    let after = after.trim_start_matches(['*', '_', '`', '"', '\'', '”', '’', ',']);
+    ["because", "since"]
+        .iter()
+        .any(|word| after.strip_prefix(' ').is_some_and(|after| after.starts_with(word)))
+}
+
 /// Returns whether the value starts the reply and a colon, dash or bracket follows: `k1: its description`.
 fn is_heading(before: &str, after: &str) -> bool {
     let after = after.trim_start_matches(['*', '_', '`', '"', '\'']);
@@ -359,6 +399,8 @@ mod tests {
             ("It counts from zero.\n\n```\none\n```", &["one", "two"], "one"),
             ("分類結果：one", &["one", "two"], "one"),
             ("I would classify it as `one`.", &["one", "two"], "one"),
+            ("It is one, because it counts no others.", &["one", "two"], "one"),
+            ("A closer look at two things. So the answer is one.", &["one", "two"], "one"),
         ] {
             assert_eq!(found(reply, options).unwrap_or_default(), expected, "{reply}");
         }
@@ -372,6 +414,11 @@ mod tests {
         assert!(is("17 * 23 = 340 + 51\n\n#### 391", 391));
         assert!(is("36 - 8 = 28\n\n**28**", 28));
         assert!(is("48 + 24 = 72.\n\nFinal answer: 72", 72));
+        assert!(is("3 apples and 4 pears make 7 fruits. So the answer is 7.", 7));
+        assert!(is("Thus $3 + 4 = \\boxed{7}$.", 7));
+        for reply in ["B says that the answer is 7. So the answer is 8.", "\\boxed{7} or \\boxed{8}"] {
+            assert!(number(reply).is_none(), "{reply}");
+        }
         for reply in ["34\n\nOr 35.", "Step 1: 5\nStep 2: 6", "5\n6", "a is 5\n\n6", "Not the answer: 6"] {
             assert!(number(reply).is_none(), "{reply}");
         }

@@ -1,8 +1,10 @@
-//! Phrases that say what a value is worth, in twelve languages: one table, by meaning.
+//! Phrases that say what a value is worth, in seventeen languages: one table, by meaning.
 //!
 //! The words of [`remarks`](super::remarks) are English, where a sentence can be read more closely. A
 //! phrase in this table is one that hardly occurs beside a value that stands. In doubt it is not
 //! in the table: a right value beside such a phrase costs an attempt.
+
+use super::words::ends_sentence;
 
 /// What a phrase says about the value beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,8 +25,8 @@ pub(crate) enum PhraseMeaning {
 
 use PhraseMeaning::{Correction, Doubt, Part, Sample, Scale, Unfounded};
 
-/// In lower case. Each row is one language: English, German, French, Spanish, Portuguese, Italian,
-/// Russian, Chinese, Japanese, Korean, Arabic, Hindi.
+/// In lower case. Each row is one language or a few: English, German, French, Spanish, Portuguese,
+/// Italian, Russian, Chinese, Japanese, Korean, Arabic, Hindi, Dutch, Polish, Turkish, Swedish, Czech.
 const PHRASES: &[(PhraseMeaning, &[&str])] = &[
     (
         Correction,
@@ -36,18 +38,44 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
             "ignore the call",
             "ignore this call",
             "call was wrong",
+            "with a wrong",
+            "with the wrong",
         ],
     ),
-    (Correction, &["stimmt nicht", "ist falsch", "ich korrigiere"]),
-    (Correction, &["erratum", "je me suis trompé", "ignorez le json"]),
-    (Correction, &["me equivoqué", "perdón"]),
-    (Correction, &["me enganei", "errei"]),
-    (Correction, &["anzi no", "ho sbagliato"]),
-    (Correction, &["я ошиб", "не используйте"]),
-    (Correction, &["有误", "写错", "请忽略"]),
-    (Correction, &["無視して", "間違", "が正しい"]),
-    (Correction, &["정정", "무시하"]),
-    (Correction, &["تصحيح", "تجاهل"]),
+    (
+        Correction,
+        &["stimmt nicht", "ist falsch", "sind falsch", "war falsch", "ich korrigiere", "nicht korrekt"],
+    ),
+    (
+        Correction,
+        &[
+            "erratum",
+            "je me suis trompé",
+            "ignorez",
+            "est fausse",
+            "est faux",
+            "sont faux",
+            "erroné",
+            "incorrecte",
+        ],
+    ),
+    (
+        Correction,
+        &["me equivoqué", "perdón", "es errónea", "es incorrecta", "está mal", "ignore esta", "ignora esta"],
+    ),
+    (Correction, &["me enganei", "errei", "está errad", "desconsidere", "ignore este", "ignore esta"]),
+    (Correction, &["anzi no", "ho sbagliato", "è sbagliat", "è errat", "ignorate", "ignorare"]),
+    (Correction, &["я ошиб", "не используйте", "неправильн", "неверн", "игнорируйте", "ошибочн"]),
+    (Correction, &["有误", "写错", "请忽略", "是错的", "不正确", "更正", "纠正"]),
+    (Correction, &["無視して", "間違", "が正しい", "訂正", "誤りです"]),
+    (Correction, &["정정", "무시하", "무시해", "잘못되", "잘못된", "틀렸"]),
+    (Correction, &["تصحيح", "تجاهل", "خاطئ", "غير صحيح", "خطأ"]),
+    (Correction, &["गलत है", "सुधार", "अनदेखा"]),
+    (Correction, &["klopt niet", "is onjuist", "is fout", "negeer", "correctie"]),
+    (Correction, &["jest błędn", "błędna", "nieprawidłow", "zignoruj", "poprawka", "sprostowanie"]),
+    (Correction, &["düzeltme", "yanlış", "hatalı", "dikkate alma"]),
+    (Correction, &["är fel", "stämmer inte", "rättelse", "bortse från"]),
+    (Correction, &["je chybn", "je špatn", "oprava", "neplatí"]),
     (
         Doubt,
         &[
@@ -71,6 +99,18 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
     (Doubt, &["かもしれません", "わかりません"]),
     (Doubt, &["수도 있습니다", "확실하지 않"]),
     (Doubt, &["لست متأكد", "غير متأكد"]),
+    (
+        Doubt,
+        &[
+            "niet zeker",
+            "zou ook",
+            "nie jestem pewn",
+            "może też",
+            "emin değilim",
+            "inte säker",
+            "nejsem si jist",
+        ],
+    ),
     (
         Part,
         &[
@@ -100,6 +140,10 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
     (Part, &["생략", "다음 메시지"]),
     (Part, &["للاختصار", "يتبع في"]),
     (
+        Part,
+        &["weggelaten", "alleen de eerste", "pominięto", "tylko pierwsz", "yalnızca ilk", "endast de första"],
+    ),
+    (
         Sample,
         &[
             "made up",
@@ -123,6 +167,11 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
             "no access to",
             "placeholder values",
             "only a test",
+            "only an example",
+            "just an example",
+            "an example of the format",
+            "an example of the output",
+            "values are examples",
             "example call",
             "couldn't read",
         ],
@@ -137,6 +186,8 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
     (Sample, &["サンプルです", "架空", "一例です"]),
     (Sample, &["예시 데이터", "가상의", "예시일 뿐"]),
     (Sample, &["مجرد مثال", "وهمي"]),
+    (Sample, &["verzonnen", "alleen een voorbeeld", "slechts een voorbeeld", "zmyślon", "tylko przykład"]),
+    (Sample, &["uydur", "sadece bir örnek", "påhitt", "bara ett exempel", "vymyšlen", "jen příklad"]),
     (
         Scale,
         &[
@@ -197,11 +248,50 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
     (Unfounded, &["記載がありません", "記載されていません", "書かれていません", "推定", "推測"]),
     (Unfounded, &["언급되지", "나와 있지 않", "명시되지", "추정"]),
     (Unfounded, &["غير مذكور", "مجرد تقدير", "تخمين"]),
+    (
+        Unfounded,
+        &["niet vermeld", "een schatting", "staat niet in", "nie podan", "szacunk", "nie ma w tekście"],
+    ),
+    (Unfounded, &["belirtilmem", "tahmin", "anges inte", "uppskatt", "není uveden", "odhad"]),
+];
+
+/// Phrases that deny a mistake. A sentence that has one takes nothing back.
+const CONFIRMING: [&str; 22] = [
+    "no correction",
+    "no mistake",
+    "no error",
+    "nothing was made up",
+    "nothing is made up",
+    "not made up",
+    "nothing was invented",
+    "keine korrektur",
+    "kein fehler",
+    "keine fehler",
+    "nichts erfunden",
+    "aucune erreur",
+    "rien inventé",
+    "sin errores",
+    "ningún error",
+    "nenhum erro",
+    "nessun errore",
+    "без ошибок",
+    "没有错误",
+    "間違いがな",
+    "間違いはあり",
+    "오류가 없",
 ];
 
 /// Returns whether `text` says that a value is wrong, doubtful, a part only or made up.
 pub(crate) fn disowns_value(text: &str) -> bool {
-    says(text, &[Correction, Doubt, Part, Sample])
+    let disowns = |sentence: &str| says(sentence, &[Correction, Doubt, Part, Sample]);
+    disowns(text)
+        && text.split_inclusive(ends_sentence).any(|sentence| disowns(sentence) && !confirms(sentence))
+}
+
+/// Returns whether `sentence` denies that there is a mistake.
+pub(super) fn confirms(sentence: &str) -> bool {
+    let sentence = sentence.to_lowercase();
+    CONFIRMING.iter().any(|phrase| sentence.contains(phrase))
 }
 
 /// Returns whether `text` has a phrase of one of these meanings. The words of a phrase are not parts of

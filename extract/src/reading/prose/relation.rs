@@ -84,7 +84,7 @@ static DRAFTING: Words = Words::of(
 /// them and the label of the first.
 pub(crate) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) -> Relation {
     let between = &reply[one.end.min(other.start)..other.start];
-    if are_in_twin_tags(between) || asks_anew(between) {
+    if are_in_twin_tags(between) || asks_anew(between) || is_outdated(between) {
         return Relation::Unclear;
     }
     let (first, last) = (first_bytes(between, BEFORE), last_bytes(between, BEFORE));
@@ -135,6 +135,12 @@ static OUTDATED: Words = Words::of(
      invalid lambda not observation old original otherwise previous previously prompt question
      rejected request undo wrong 错误",
 );
+
+/// Words that call a value outdated at the start of a longer label, too: `Old ticket for comparison:`
+static OLD: Words = Words::of("former old outdated previous rejected");
+
+/// Most words of such a label.
+const MOST_OLD: usize = 6;
 
 /// Words that call what they go with made up.
 static SAMPLES: Words = Words::of(
@@ -202,7 +208,9 @@ fn is_label(line: &str) -> bool {
 pub(crate) fn is_outdated(before: &str) -> bool {
     let before = lead(before);
     let line = before.rsplit('\n').next().unwrap_or_default();
-    let is_label = is_label(line) && words(line).count() <= 3 || line == "not";
+    let count = words(line).count();
+    let is_old = || count <= MOST_OLD && words(line).next().is_some_and(|word| OLD.have(word));
+    let is_label = is_label(line) && (count <= 3 || is_old()) || line == "not";
     let is_article =
         |word: &&str| ["a", "action", "an", "the"].iter().any(|known| word.eq_ignore_ascii_case(known));
     let says_so = words(line).find(|word| !is_article(word)).is_some_and(|word| OUTDATED.have(word));
@@ -236,7 +244,8 @@ pub(crate) fn is_offered(before: &str, after: &str) -> bool {
     let said = lead(before).rsplit(ends_sentence).next().unwrap_or_default();
     let follows = first_bytes(after, BEFORE).split(ends_sentence).next().unwrap_or_default();
     let has = |known: &str| words(said).any(|word| word.eq_ignore_ascii_case(known));
-    let is_conditional = has("if") && !has("else");
+    // `Alternatively, if you meant the box:` leaves open which one is right.
+    let is_conditional = has("if") && !["else", "mean", "meant"].into_iter().any(has);
     EXAMPLES.any_in(said) || EXAMPLES.any_in(follows) || is_conditional
 }
 

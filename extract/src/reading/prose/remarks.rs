@@ -3,7 +3,7 @@
 //! The words are few, because refusing a right value costs an attempt.
 
 use super::{
-    phrases::{PhraseMeaning, says},
+    phrases::{PhraseMeaning, confirms, says},
     relation::shows_sample,
     words::{NOTHING, Words, ends_sentence, words},
 };
@@ -101,14 +101,25 @@ pub(crate) fn says_scale(text: &str) -> bool {
     is_said || says(text, &[PhraseMeaning::Scale])
 }
 
-/// Returns whether `text` leads to the first elements of a list only: `Here are the first two entries:`
+/// Returns whether `text` leads to some elements of a list only: `Here are the first two entries:`,
+/// `Page 1 of 2:`
 pub(crate) fn leads_to_first(text: &str) -> bool {
+    static PAGES: Words = Words::of("batch chunk page página pagina parte part partie segment seite teil");
     static FEW: Words = Words::of("couple dozen few five four several ten three two");
     let last = text.trim_end().rsplit(ends_sentence).next().unwrap_or_default();
     let said: Vec<&str> =
         last.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_count = |word: &str| FEW.have(word) || word.bytes().all(|byte| byte.is_ascii_digit());
-    said.len() < 9 && said.windows(2).any(|two| two[0] == "first" && is_count(two[1]))
+    let number = |word: &str| word.parse::<u32>().ok();
+    let is_page = |four: &[&str]| {
+        let is_of = matches!(four[2], "of" | "von" | "de" | "di");
+        PAGES.have(four[0])
+            && is_of
+            && number(four[1]).is_some()
+            && number(four[3]).is_some_and(|all| all > 1)
+    };
+    said.len() < 9
+        && (said.windows(2).any(|two| two[0] == "first" && is_count(two[1])) || said.windows(4).any(is_page))
 }
 
 /// Returns whether `text` says that more of the value will come: `Segments 5 to 9 will follow in the
@@ -188,6 +199,7 @@ pub(crate) fn is_retraction(text: &str) -> bool {
             || is_sample
             || sentence.contains('❌'))
             && !CONDITIONAL.any_in(sentence)
+            && !confirms(sentence)
             && !sentence.contains('?')
     })
 }

@@ -44,7 +44,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns whether `c` ends a sentence.
 pub(crate) fn ends_sentence(c: char) -> bool {
-    matches!(c, '.' | '!' | '?' | '\n')
+    matches!(c, '.' | '!' | '?' | '\n' | '。' | '！' | '？')
 }
 
 /// The start of `text`, of at most `most` bytes.

@@ -37,7 +37,7 @@ impl Kept {
 /// Between digits every character counts. So does a hyphen that may be a minus: at an end, beside a
 /// space, or between two parts if neither is a word of two letters or more (`T-1`).
 pub(super) fn kept(text: &str) -> Vec<Kept> {
-    let chars: Vec<char> = composed(plain(text)).chars().collect();
+    let chars: Vec<char> = composed(plain(text)).chars().filter(|c| !is_invisible(*c)).collect();
     let mut kept = Vec::with_capacity(chars.len());
     let mut at = 0;
     let mut is_parted = false;
@@ -54,6 +54,12 @@ pub(super) fn kept(text: &str) -> Vec<Kept> {
         at += length.max(1);
     }
     kept
+}
+
+/// Returns whether nobody sees `c`, and no script needs it: a soft hyphen, a space without width, a
+/// word joiner or a byte order mark.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }
 
 /// `text` without anything around a word: spaces, a pair of quotes, a mark that ends a sentence or
