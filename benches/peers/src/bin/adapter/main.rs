@@ -25,6 +25,8 @@ use futures_util::StreamExt as _;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
+use crate::order::Order;
+
 /// The prompt for every library.
 const PROMPT: &str = "Read the order from the delivery note that you have seen.";
 const MODEL: &str = "gpt-4o-mini";
@@ -38,14 +40,13 @@ enum Library {
 }
 
 impl Library {
-    async fn extract(&self, attempts: u32) -> Result<Value, String> {
-        let order = match self {
+    async fn extract(&self, attempts: u32) -> Result<Order, String> {
+        match self {
             Self::Ours(asker) => asker.ask(attempts).await,
             Self::Instructors(asker) => asker.ask(attempts).await,
             Self::Rig(asker) => asker.ask(attempts).await,
             Self::Rstructor(asker) => asker.ask(attempts).await,
-        };
-        order.map(|order| serde_json::to_value(order).expect("an order serializes"))
+        }
     }
 
     async fn partials(&self) -> Value {
@@ -92,7 +93,7 @@ async fn answer(library: &Library, task: &Value) -> Value {
     if task["do"] == "extract" {
         let attempts = u32::try_from(task["attempts"].as_u64().expect("a number")).expect("a small number");
         return match library.extract(attempts).await {
-            Ok(value) => json!({ "value": value }),
+            Ok(order) => json!({ "value": order }),
             Err(error) => json!({ "error": error }),
         };
     }
