@@ -8,21 +8,23 @@
 //!
 //! The first 50 documents are the gold set, and the last 25 are asked about. `--samples` and
 //! `--tokens` measure confidence and also ask about the gold set, to calibrate: with three samples
-//! and their tokens, or with the tokens of one answer at temperature 0. A document is a line of JSON
-//! with `text`, `instruction`, `json_schema` and `gold`; `gold_any` may have other right values of a
-//! field. All documents have one schema. The model has half a billion parameters and runs in the
-//! process.
+//! and their tokens, or with the tokens of one answer at temperature 0. `--cascade` asks the model of
+//! 1.5 billion parameters about the leaves that the small one is unsure of. `--larger` uses that model
+//! instead of the one of half a billion; both run in the process. A document is a line of JSON with
+//! `text`, `instruction`, `json_schema` and `gold`; `gold_any` may have other right values of a field.
+//! All documents have one schema.
 
 #[path = "checked/mod.rs"]
 mod checked;
 
 use std::{env, error::Error, path::Path};
 
-use extract::{Agent, Confidence, Contract, metrics::LeafEvidence};
+use extract::{Agent, Confidence, Contract, Extraction, metrics::LeafEvidence};
 use extract_gold::{
     Calibration, Candidate, ConfidenceQuality, Evaluation, GoldSet, GoldShots as _, JudgedLeaf, ValueComparer,
 };
 use extract_local::{LocalModel, Model};
+use serde_json::Value;
 
 const GOLD: usize = 50;
 const ASKED: usize = 25;
@@ -38,7 +40,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         checked::documents(&lines[..GOLD.min(lines.len())]),
         checked::documents(lines.get(asked_from..).unwrap_or_default()),
     );
-    let agent = LocalModel::builder().model(Model::Qwen25Coder0_5B).build()?;
+    let has = |flag: &str| env::args().any(|argument| argument == flag);
+    let model = if has("--larger") { Model::Qwen25Coder1_5B } else { Model::Qwen25Coder0_5B };
+    let agent = LocalModel::builder().model(model).build()?;
     let asking = Asking {
         agent: &agent,
         contract: &contract,
@@ -48,9 +52,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
     let sources = [("--samples", Confidence::Samples(SAMPLES)), ("--tokens", Confidence::Tokens)];
     for (flag, confidence) in sources {
-        if env::args().any(|argument| argument == flag) {
+        if has(flag) {
             return asking.measure(confidence, &asked).await;
         }
+    }
+    if has("--cascade") {
+        let larger = LocalModel::builder().model(Model::Qwen25Coder1_5B).build()?;
+        return asking.cascade(&larger, &asked).await;
     }
     println!("{}", asking.shots(&asked).await);
     Ok(())
@@ -114,6 +122,42 @@ impl<'a> Asking<'a> {
         });
         report(&hidden, "raw", &|evidence| evidence.raw().unwrap_or_default());
         report(&hidden, "calibrated", &|evidence| calibration.confidence(evidence));
+        Ok(())
+    }
+
+    /// Asks a larger model about the unsure leaves, and about everything.
+    async fn cascade(&'a self, larger: &'a dyn Agent, asked: &GoldSet) -> Result<(), Box<dyn Error>> {
+        let known = self.judged(Confidence::Tokens, self.gold).await;
+        let calibration = Calibration::fit(&known, self.contract.fingerprint())?;
+        let with_shots = |extraction: Extraction<'a, Value>| {
+            extraction.system(self.instruction).temperature(0.0).shots_from(self.gold, 3)
+        };
+        let asking = |name: &str, agent| {
+            Candidate::new(name, agent).configure(move |extraction, _| with_shots(extraction))
+        };
+        let cascade = |below: f64| {
+            let calibration = calibration.clone();
+            Candidate::new(format!("below {below}"), self.agent).configure(move |extraction, _| {
+                with_shots(extraction)
+                    .confidence(Confidence::Tokens)
+                    .calibrated(calibration.clone())
+                    .escalate_below(below, larger)
+            })
+        };
+        let evaluation = Evaluation::of(self.contract, asked)
+            .comparer(self.comparer.clone())
+            .candidate(asking("larger", larger))
+            .candidate(asking("smaller", self.agent))
+            .candidate(cascade(0.5))
+            .candidate(cascade(0.7))
+            .candidate(cascade(0.9))
+            .concurrent(1)
+            .run()
+            .await;
+        println!("{evaluation}");
+        for candidate in &evaluation.candidates {
+            println!("{}: {:?}", candidate.name, candidate.per_model);
+        }
         Ok(())
     }
 

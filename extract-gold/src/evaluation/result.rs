@@ -67,8 +67,8 @@ pub struct CandidateResult {
     pub elapsed: Duration,
     /// Number of documents without a value. All their leaves are missing.
     pub failures: usize,
-    #[serde(skip)]
-    per_model: Vec<ModelUsage>,
+    /// The same tokens by model, in the order in which the models replied first.
+    pub per_model: Vec<ModelUsage>,
 }
 
 impl CandidateResult {
