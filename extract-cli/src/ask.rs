@@ -249,6 +249,8 @@ pub(crate) fn prompt(question: &str, content: &Content, name: &str) -> Prompt {
         return question.into();
     };
     let part = if media_type.starts_with("image/") { Part::image } else { Part::document };
+    // Where the file lies on this machine is nobody's business.
+    let name = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy());
     let part = part(bytes.clone(), (*media_type).to_owned()).named(name);
     if question.is_empty() { [part].into() } else { [Part::text(question), part].into() }
 }

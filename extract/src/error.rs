@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    agent::{AgentError, Role},
+    agent::{AgentError, FinishReason, Role},
     attempt::AttemptRecord,
     document::ChunkError,
     feedback::format_violations_for_display,
@@ -76,10 +76,10 @@ pub enum ExtractionError {
     },
     /// The last reply of the budget was cut before its end.
     #[error(
-        "the answer was cut off before its end in attempt {} of {}; \
-         give the agent more output tokens or ask for less at a time{}",
+        "the answer was cut off before its end in attempt {} of {}; {}{}",
         record.attempts,
         record.max_attempts,
+        cut_by(record),
         last_violations(&record.history)
     )]
     #[non_exhaustive]
@@ -407,6 +407,21 @@ fn last_violations(history: &[AttemptRecord]) -> String {
 fn refusal(message: &str, record: &ExtractionRecord) -> String {
     let is_sensitive = record.history.last().is_some_and(|last| last.has_sensitive_values);
     if is_sensitive { VALUE_MARKER.to_owned() } else { said(message) }
+}
+
+/// Why the last reply was cut, or what to do about it.
+fn cut_by(record: &ExtractionRecord) -> String {
+    match record.history.last() {
+        Some(AttemptRecord {
+            finish_reason: FinishReason::Interrupted(reason),
+            has_sensitive_values,
+            ..
+        }) => {
+            let reason = if *has_sensitive_values { VALUE_MARKER.to_owned() } else { said(reason) };
+            format!("it was interrupted: {reason}")
+        }
+        _ => "give the agent more output tokens or ask for less at a time".to_owned(),
+    }
 }
 
 fn retried(metrics: &ExtractionMetrics) -> String {

@@ -200,8 +200,14 @@ impl ProviderAgent {
             }
             _ => self.read(&mut response, None).await,
         };
-        let reply =
-            self.finish(answer?, request, is_enveloped, (response.status(), response.request_id()))?;
+        let answer = answer?;
+        // A prompt that fills the context leaves no room for a reply: it was cut.
+        if let Some(seen) = answer.counts.seen().filter(|seen| body.context.is_some_and(|all| *seen >= all)) {
+            let message =
+                format!("the prompt was cut: it takes all {seen} tokens of the context; set a longer one");
+            return Err(ProviderFailure::new(AgentErrorKind::TooLong, message).into());
+        }
+        let reply = self.finish(answer, request, is_enveloped, (response.status(), response.request_id()))?;
         let reply = match response.cost().filter(|_| reply.reported_cost().is_none()) {
             Some(cost) => reply.with_reported_cost(cost),
             None => reply,
@@ -222,7 +228,10 @@ impl ProviderAgent {
         offered: Option<&Arc<Offered>>,
         transfer: ReplyTransfer,
     ) -> Result<Body, ProviderFailure> {
-        let unsupported = locked(&self.learned).unsupported();
+        let (unsupported, most_output) = {
+            let learned = locked(&self.learned);
+            (learned.unsupported(), learned.most_output())
+        };
         let question = Question {
             profile: &self.profile,
             model: &self.model,
@@ -232,6 +241,7 @@ impl ProviderAgent {
             settings: &self.settings,
             token_limit: self.token_limit(),
             unsupported: &unsupported,
+            most_output,
         };
         body(&question, &self.kept.heads)
     }
@@ -407,8 +417,9 @@ impl ProviderAgent {
         let (is_repeating, has_halves) = (answer.is_repeating, answer.halves > 0);
         let reply = answer.into_reply(&self.profile, request);
         let reply = if is_repeating { reply.finished(FinishReason::Repetition) } else { reply };
-        if !has_halves && has_lost_bytes(&reply, &request.conversation) {
-            return Err(ProviderFailure::garbled("the reply is not UTF-8"));
+        if has_lost_bytes(&reply, &request.conversation) {
+            let why = if has_halves { "the reply has half of a character" } else { "the reply is not UTF-8" };
+            return Err(ProviderFailure::garbled(why));
         }
         check_whole_prompt(&self.name, &reply, &request.conversation)
             .map_err(|error| ProviderFailure::new(error.kind(), error.message()))?;

@@ -10,7 +10,7 @@ use std::{
 use extract::agent::provider::ProviderFailure;
 use serde_json::Value;
 
-use crate::wire::LOG_PROBABILITIES;
+use crate::wire::{CACHE_CONTROL, LOG_PROBABILITIES};
 
 /// Maximum models that are remembered, and schemas of each.
 const MODELS: usize = 256;
@@ -20,7 +20,7 @@ const SCHEMAS: usize = 64;
 const TOKEN_LIMITS: [&str; 3] = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
 
 /// Parameters that a request makes sense without.
-const OPTIONAL: [&str; 12] = [
+const OPTIONAL: [&str; 15] = [
     "temperature",
     "top_p",
     "topP",
@@ -29,11 +29,27 @@ const OPTIONAL: [&str; 12] = [
     "reasoning_effort",
     "reasoning",
     "thinking",
+    "thinkingConfig",
+    "think",
     "enable_thinking",
     "chat_template_kwargs",
     "stream_options",
+    CACHE_CONTROL,
     LOG_PROBABILITIES,
 ];
+
+/// Those that say how much a model thinks, and the words of Ollama and Gemini about them.
+const THINKING: [&str; 7] = [
+    "reasoning_effort",
+    "reasoning",
+    "thinking",
+    "thinkingConfig",
+    "think",
+    "enable_thinking",
+    "chat_template_kwargs",
+];
+const THINKING_WORDS: [&str; 4] =
+    ["does not support thinking", "think value", "thinking mode", "thinking budget"];
 
 /// Words of servers about a parameter that they do not know.
 const UNKNOWN: [&str; 6] =
@@ -47,6 +63,8 @@ pub(super) struct Learned {
     /// A failure of the server came with these, which may have been about something else.
     suspected: Vec<u64>,
     token_limit: Option<&'static str>,
+    /// The most tokens of a reply.
+    most_output: Option<u64>,
     unsupported: Arc<[String]>,
 }
 
@@ -77,6 +95,10 @@ pub(super) fn locked(learned: &SharedLearned) -> MutexGuard<'_, Learned> {
 impl Learned {
     pub(super) fn token_limit(&self) -> Option<&'static str> {
         self.token_limit
+    }
+
+    pub(super) fn most_output(&self) -> Option<u64> {
+        self.most_output
     }
 
     pub(super) fn unsupported(&self) -> Arc<[String]> {
@@ -123,6 +145,12 @@ impl Learned {
         if !failure.is_about_the_request() && !is_forbidden {
             return false;
         }
+        if let Some(most) =
+            most_output(&message).filter(|most| self.most_output.is_none_or(|known| *most < known))
+        {
+            self.most_output = Some(most);
+            return true;
+        }
         let parameter = failure.parameter().and_then(|parameter| parameter.split('.').next());
         // A message about a schema may name one of its properties.
         let is_about_a_schema = message.contains("schema");
@@ -138,19 +166,31 @@ impl Learned {
         let is_unknown =
             limit == "max_completion_tokens" && UNKNOWN.iter().any(|word| message.contains(word));
         let other = stated.or(is_unknown.then_some("max_tokens"));
-        if let Some(other) = other.filter(|other| names(limit) && self.token_limit != Some(other)) {
+        if let Some(other) = other.filter(|_| names(limit)) {
             self.token_limit = Some(other);
             return true;
         }
-        let may_go = |name: &&str| {
-            sent.iter().any(|sent| sent == name) && !self.unsupported.iter().any(|known| known == name)
-        };
-        let Some(refused) = OPTIONAL.into_iter().filter(may_go).find(|name| names(name)) else {
+        let is_about_thinking = THINKING_WORDS.iter().any(|words| message.contains(words));
+        let is_refused = |name: &&str| names(name) || is_about_thinking && THINKING.contains(name);
+        let was_sent = |name: &&str| sent.iter().any(|sent| sent == name);
+        let Some(refused) = OPTIONAL.into_iter().filter(was_sent).find(is_refused) else {
             return false;
         };
-        self.unsupported = self.unsupported.iter().cloned().chain([refused.to_owned()]).collect();
+        // Another request may have learned it, while this one was under way.
+        if !self.unsupported.iter().any(|known| known == refused) {
+            self.unsupported = self.unsupported.iter().cloned().chain([refused.to_owned()]).collect();
+        }
         true
     }
+}
+
+/// The number in Anthropic's `max_tokens: 64000 > 8192, which is the maximum allowed number of output
+/// tokens`.
+fn most_output(message: &str) -> Option<u64> {
+    let (_, after) = message.split_once("max_tokens: ").filter(|_| message.contains("maximum allowed"))?;
+    let (_, most) = after.split_once(" > ")?;
+    let end = most.find(|c: char| !c.is_ascii_digit()).unwrap_or(most.len());
+    most[..end].parse().ok().filter(|most| *most > 0)
 }
 
 /// Returns whether `message` names a parameter, as a word between quotation marks of some kind, or

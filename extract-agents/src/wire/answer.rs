@@ -17,6 +17,8 @@ pub(crate) struct Answer {
     pub(crate) thoughts: String,
     /// The stop reason in the server's words.
     pub(crate) stop: Option<String>,
+    /// Earlier stop reasons of a stream. None of them is taken back.
+    earlier_stops: Vec<String>,
     /// The words of a refusal.
     pub(crate) refusal: Option<String>,
     pub(crate) counts: TokenCounts,
@@ -30,6 +32,8 @@ pub(crate) struct Answer {
     /// The number of the choice that counts, if the server numbers them.
     choice: Option<u64>,
     other_choices: usize,
+    /// Whether a choice came after one with a higher number.
+    is_mixed: bool,
     /// How many halves of characters are U+FFFD.
     pub(crate) halves: usize,
     /// Whether a stream reached its end marker or its stop reason.
@@ -44,6 +48,9 @@ pub(crate) struct Answer {
 
 const HALF: &str = "half of a character";
 
+/// Most stop reasons of one stream.
+const MOST_STOPS: usize = 8;
+
 impl Answer {
     /// Returns whether the response contains nothing that a reply would.
     pub(super) fn is_nothing(&self) -> bool {
@@ -52,7 +59,7 @@ impl Answer {
             && self.calls.is_empty()
             && self.refusal.is_none()
             && self.stop.is_none()
-            && self.counts.usage().is_none()
+            && self.counts.is_nothing()
     }
 
     /// Reads usage in the forms of OpenAI, and the cost that OpenRouter, Perplexity, xAI and DeepInfra
@@ -66,13 +73,25 @@ impl Answer {
         self.cost = cost.filter(|cost| *cost >= 0.0).or(self.cost);
     }
 
-    /// Returns the choice that counts among those that `body` has under `name`: the one that came
-    /// first, also in a stream. Nobody asked for others.
+    /// Records a stop reason of a stream, which may have several.
+    pub(super) fn stopped(&mut self, reason: &str) {
+        self.is_ended = true;
+        let earlier = self.stop.replace(reason.to_owned()).filter(|earlier| earlier != reason);
+        let is_new =
+            |earlier: &String| self.earlier_stops.len() < MOST_STOPS && !self.earlier_stops.contains(earlier);
+        self.earlier_stops.extend(earlier.filter(is_new));
+    }
+
+    /// Returns the choice that counts among those that `body` has under `name`: the first one by
+    /// number, and in a stream the first one that came. Nobody asked for others.
     pub(super) fn choice<'b>(&mut self, body: &'b mut Value, name: &str) -> Option<&'b mut Value> {
         let choices = body.get_mut(name)?.as_array_mut()?;
         let number = |choice: &Value| choice.get("index").and_then(Value::as_u64);
-        let counts =
-            |choice: &Value| number(choice).is_none_or(|number| *self.choice.get_or_insert(number) == number);
+        let first = choices.iter().filter_map(number).min();
+        // A reply that was there from the start may not be the one that counts.
+        self.is_mixed |= self.choice.zip(first).is_some_and(|(counts, first)| first < counts);
+        self.choice = self.choice.or(first);
+        let counts = |choice: &Value| number(choice).is_none_or(|number| self.choice == Some(number));
         let at = choices.iter().position(counts);
         self.other_choices += choices.len() - usize::from(at.is_some());
         choices.get_mut(at?)
@@ -96,7 +115,7 @@ impl Answer {
 
     /// Returns the reply, with notes about it.
     pub(crate) fn into_reply(mut self, profile: &Profile, request: &Request) -> Reply {
-        let mut notes: Vec<_> = self.note.into_iter().collect();
+        let mut notes: Vec<_> = self.note.iter().cloned().collect();
         if self.other_choices > 0 {
             notes.push("the server sent several replies; only the first counts".to_owned());
         }
@@ -110,6 +129,10 @@ impl Answer {
             (self.calls, self.text) = (calls, around);
             notes.push("the server left the tool calls in the text".to_owned());
         }
+        if let (true, None, [call, ..]) = (self.text.trim().is_empty(), &request.tools, &*self.calls) {
+            let name = checked_name(&call.name).unwrap_or_default();
+            notes.push(format!("the reply is a call of the tool `{name}`, which was not offered"));
+        }
         let is_in_thoughts =
             self.text.trim().is_empty() && self.calls.is_empty() && self.thoughts.contains(['{', '[']);
         if is_in_thoughts {
@@ -117,7 +140,15 @@ impl Answer {
         }
         // Each format has a reason in every reply. Without one, nothing says that it is whole.
         let missing = || FinishReason::Interrupted("no stop reason".to_owned());
-        let mut finish = self.stop.as_deref().map_or_else(missing, |stop| profile.finish_reason(stop));
+        let last = self.stop.as_deref().map_or_else(missing, |stop| profile.finish_reason(stop));
+        let earlier = self.earlier_stops.iter().map(|stop| profile.finish_reason(stop));
+        let mut finish = earlier.chain([last]).max_by_key(gravity).unwrap_or_else(missing);
+        if self.is_mixed {
+            finish = FinishReason::Interrupted("several replies in turn".to_owned());
+        }
+        if let (FinishReason::Interrupted(reason), Some(note)) = (&mut finish, &self.note) {
+            *reason = format!("{reason} ({note})");
+        }
         // OpenAI's own words of a refusal come with `stop`.
         if self.refusal.is_some() && matches!(finish, FinishReason::Interrupted(_)) {
             finish = FinishReason::ContentFilter;
@@ -137,6 +168,16 @@ impl Answer {
         reply = self.refusal.into_iter().fold(reply, Reply::with_refusal);
         reply = self.counts.usage().into_iter().fold(reply, Reply::with_usage);
         notes.into_iter().fold(reply, Reply::with_note)
+    }
+}
+
+/// How much a stop reason says against a reply.
+fn gravity(finish: &FinishReason) -> u8 {
+    match finish {
+        FinishReason::ContentFilter => 3,
+        FinishReason::Interrupted(_) => 2,
+        FinishReason::Length => 1,
+        _ => 0,
     }
 }
 

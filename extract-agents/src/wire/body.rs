@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{
     head::Heads,
     json,
-    question::{LOG_PROBABILITIES, Question},
+    question::{CACHE_CONTROL, LOG_PROBABILITIES, Question},
     writer::{parameters, serialized_schema, write_prefill, write_turn},
 };
 
@@ -18,6 +18,8 @@ pub(crate) struct Body {
     pub(crate) parameters: Vec<String>,
     /// The name of the token limit.
     pub(crate) token_limit: &'static str,
+    /// The length of the context that the server is told, in tokens.
+    pub(crate) context: Option<u64>,
 }
 
 /// Members that have parameters, in the formats that do not have all of them at the top.
@@ -56,11 +58,27 @@ pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Provi
     if !refused.is_empty() {
         notes.push(format!("`{}` refused `{}`, so it is not sent", question.model, refused.join("`, `")));
     }
+    if let Some(most) = question.most_output {
+        let nested = members.iter_mut().filter(|(name, _)| NESTED.contains(&name.as_str()));
+        let limits = nested.filter_map(|(_, inner)| inner.get_mut(question.token_limit));
+        limits.for_each(|limit| lower(limit, most));
+        members.get_mut(question.token_limit).into_iter().for_each(|limit| lower(limit, most));
+    }
     json::merge(&mut members, &question.settings.body);
     json::members(&mut out, &members, serialized_schema(question).as_ref());
     out.push(b'}');
     if question.asks_log_probabilities() && !parameters.iter().any(|name| name == LOG_PROBABILITIES) {
         parameters.push(LOG_PROBABILITIES.to_owned());
     }
-    Ok(Body { bytes: out, notes, parameters, token_limit: question.token_limit })
+    if question.has_breakpoints() {
+        parameters.push(CACHE_CONTROL.to_owned());
+    }
+    let context = members.get("options").and_then(|options| options.get("num_ctx")?.as_u64());
+    Ok(Body { bytes: out, notes, parameters, token_limit: question.token_limit, context })
+}
+
+fn lower(limit: &mut Value, most: u64) {
+    if limit.as_u64().is_some_and(|limit| limit > most) {
+        *limit = most.into();
+    }
 }

@@ -207,8 +207,7 @@ impl Chat {
         self.head(&data);
         let Some(choice) = self.answer.choice(&mut data, "choices") else { return };
         if let Some(reason) = stop(choice) {
-            self.answer.stop = Some(reason);
-            self.answer.is_ended = true;
+            self.answer.stopped(&reason);
         }
         self.read_tokens(choice);
         let name = if choice.get("delta").is_some_and(Value::is_object) { "delta" } else { "message" };

@@ -203,8 +203,10 @@ impl Converse {
                 self.block_of(&data).add(delta, sink);
             }
             "messageStop" => {
-                self.answer.stop = text_at(&data, "stopReason").map(str::to_owned);
                 self.answer.is_ended = true;
+                if let Some(reason) = text_at(&data, "stopReason") {
+                    self.answer.stopped(reason);
+                }
             }
             "metadata" => {
                 self.usage(&data);

@@ -147,8 +147,7 @@ impl Generate {
         }
         let Some(candidate) = self.answer.choice(&mut data, "candidates") else { return };
         if let Some(reason) = text_at(candidate, "finishReason") {
-            self.answer.is_ended = true;
-            self.answer.stop = Some(reason.to_owned());
+            self.answer.stopped(reason);
             let message = text_at(candidate, "finishMessage");
             if WireFormat::GenerateContent.is_filter(reason) {
                 self.answer.refusal = Some(with_message(reason.to_owned(), message));

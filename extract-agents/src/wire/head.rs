@@ -19,6 +19,7 @@ const LONGEST: usize = 1 << 20;
 pub(crate) struct Head {
     offered: Option<Arc<Offered>>,
     tools: Option<Arc<[Tool]>>,
+    has_breakpoints: bool,
     /// The turns at the start of the conversation that the head has.
     pub(super) turns: Vec<Turn>,
     pub(super) bytes: Vec<u8>,
@@ -64,7 +65,8 @@ impl Head {
             write_turn(&mut bytes, question, turn, question.breakpoint(index, last));
         }
         let schema = question.schema().and(question.offered.clone());
-        Self { offered: schema, tools: question.request.tools.clone(), turns, bytes }
+        let has_breakpoints = question.has_breakpoints();
+        Self { offered: schema, tools: question.request.tools.clone(), has_breakpoints, turns, bytes }
     }
 
     fn fits(&self, question: &Question<'_>) -> bool {
@@ -72,6 +74,7 @@ impl Head {
         let schema = question.schema().and(question.offered.as_ref());
         same(self.offered.as_ref(), schema)
             && same(self.tools.as_ref(), question.request.tools.as_ref())
+            && self.has_breakpoints == question.has_breakpoints()
             && turns.starts_with(&self.turns)
     }
 }

@@ -272,7 +272,7 @@ impl Messages {
 
     fn stop(&mut self, message: &Value) {
         if let Some(reason) = text_at(message, "stop_reason") {
-            self.answer.stop = Some(reason.to_owned());
+            self.answer.stopped(reason);
             if reason == "refusal" {
                 let details = message.get("stop_details");
                 let words = details.and_then(|details| {

@@ -34,5 +34,5 @@ pub(crate) use self::{
     body::{Body, body},
     collector::Collector,
     head::Heads,
-    question::{LOG_PROBABILITIES, Offered, Question, RequestSettings},
+    question::{CACHE_CONTROL, LOG_PROBABILITIES, Offered, Question, RequestSettings},
 };

@@ -136,8 +136,8 @@ impl Ollama {
         answer.counts.output = count(body, &["eval_count"]).or(answer.counts.output);
         if body.get("done").is_some_and(|done| done == true) {
             (answer.is_ended, answer.is_done) = (true, true);
-            // Versions before 0.1.45 give no reason.
-            answer.stop = Some(text_at(body, "done_reason").unwrap_or("stop").to_owned());
+            // Versions before 0.1.45 give no reason, and constrain nothing to a schema.
+            answer.stop = text_at(body, "done_reason").map(str::to_owned);
         }
         answer.tokens.add(body.get("logprobs"), "logprob");
         let Some(message) = body.get_mut("message") else { return };

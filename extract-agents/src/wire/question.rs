@@ -20,6 +20,9 @@ const LONGEST_NAME: usize = 64;
 /// Stands for the request for log probabilities, which each format makes by another parameter.
 pub(crate) const LOG_PROBABILITIES: &str = "logprobs";
 
+/// The name of the breakpoints for a cache, in errors of servers that take none.
+pub(crate) const CACHE_CONTROL: &str = "cache_control";
+
 /// Settings for all requests of an agent.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestSettings {
@@ -131,6 +134,8 @@ pub(crate) struct Question<'a> {
     pub(crate) token_limit: &'static str,
     /// Parameters that the server refused for this model.
     pub(crate) unsupported: &'a [String],
+    /// The most tokens of a reply that the server takes for this model, if it has said so.
+    pub(crate) most_output: Option<u64>,
 }
 
 impl Question<'_> {
@@ -206,6 +211,7 @@ impl Question<'_> {
     /// Returns whether the turns have breakpoints for the provider's cache.
     pub(super) fn has_breakpoints(&self) -> bool {
         self.settings.caches
+            && !self.unsupported.iter().any(|name| name == CACHE_CONTROL)
             && match self.profile.wire {
                 WireFormat::Messages => true,
                 WireFormat::Converse => claude::is_cached_at_bedrock(self.model),

@@ -233,7 +233,14 @@ impl Responses {
         let Some(Value::Array(items)) = body.get_mut("output").map(Value::take) else { return };
         for item in &items {
             match text_at(item, "type").unwrap_or_default() {
-                "message" => self.message(item.get("content")),
+                // What a model says before it answers.
+                "message" if text_at(item, "phase") == Some("commentary") => {}
+                "message" => {
+                    self.message(item.get("content"));
+                    if text_at(item, "status") == Some("incomplete") {
+                        self.answer.stopped("incomplete");
+                    }
+                }
                 "reasoning" => {
                     let parts = ["summary", "content"].iter().filter_map(|key| item.get(*key)?.as_array());
                     let thoughts = parts.flatten().filter_map(|part| text_at(part, "text"));

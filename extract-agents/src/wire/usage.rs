@@ -53,15 +53,25 @@ impl TokenCounts {
         self.reasoning = find(&reasoning).unwrap_or(self.reasoning);
     }
 
-    /// The usage with parts inside their sides; `None` if nothing was reported. A missing side is
+    /// Returns the tokens of the prompt that the model saw.
+    pub(crate) fn seen(&self) -> Option<u64> {
+        self.input
+    }
+
+    /// Returns whether nothing was reported.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.input.is_none() && self.output.is_none()
+    }
+
+    /// The usage with parts inside their sides; `None` if a side is not known. A missing side is
     /// computed from the total.
     pub(crate) fn usage(&self) -> Option<TokenUsage> {
-        let rest = |other: u64| self.total.map_or(0, |total| total.saturating_sub(other));
+        let rest = |other: u64| self.total.map(|total| total.saturating_sub(other));
         let (mut input, mut output) = match (self.input, self.output) {
             (None, None) => return None,
             (Some(input), Some(output)) => (input, output),
-            (Some(input), None) => (input, rest(input)),
-            (None, Some(output)) => (rest(output), output),
+            (Some(input), None) => (input, rest(input)?),
+            (None, Some(output)) => (rest(output)?, output),
         };
         // A side smaller than its parts does not include them.
         let cache = self.cached.saturating_add(self.cache_written);

@@ -193,6 +193,8 @@ impl ProviderFailure {
         self.is_of_response
             && match self.status {
                 Some(400 | 422) => is_refused,
+                // OpenRouter, where `require_parameters` leaves no server.
+                Some(404) => is_refused && self.message.contains("handle the requested parameters"),
                 Some(500) => self.kind == AgentErrorKind::Transport,
                 _ => false,
             }
@@ -248,8 +250,7 @@ fn kind_of_status(status: u16, detail: &ErrorDetail) -> AgentErrorKind {
     match status {
         408 => AgentErrorKind::Timeout,
         413 => AgentErrorKind::TooLong,
-        // OpenAI answers with this when the account has no money left; waiting does not help.
-        429 if detail.has_code("insufficient_quota") => AgentErrorKind::Refused,
+        429 if detail.is_about_money() => AgentErrorKind::Refused,
         429 => AgentErrorKind::RateLimited,
         _ if status < 500 && detail.is_about_length() => AgentErrorKind::TooLong,
         // A conflict and "too early", which the clients of providers ask again after, a failure of a
@@ -341,6 +342,13 @@ impl ErrorDetail {
         self.codes.iter().any(|said| said.contains(code))
     }
 
+    /// Returns whether the account has no money left, and waiting does not help: the codes of OpenAI,
+    /// Kimi and Z.ai.
+    fn is_about_money(&self) -> bool {
+        let codes = ["insufficient_quota", "exceeded_current_quota"];
+        codes.iter().any(|code| self.has_code(code)) || self.codes.iter().any(|code| code == "1113")
+    }
+
     /// Returns whether a filter refused the prompt: the codes of Azure OpenAI and Kimi, of OpenAI,
     /// Qwen and Z.ai, the words of DeepSeek, and the reasons of OpenRouter's moderation.
     pub(super) fn is_refusal(&self) -> bool {
@@ -352,11 +360,13 @@ impl ErrorDetail {
     }
 
     /// Returns whether the conversation was too long: the codes of OpenAI and llama.cpp, and the
-    /// words of OpenAI and vLLM, Anthropic, Gemini, llama.cpp, Ollama (two) and Bedrock, in this order.
+    /// words of OpenAI and vLLM, Anthropic (two), Gemini, llama.cpp, Ollama (two) and Bedrock, in this
+    /// order.
     fn is_about_length(&self) -> bool {
-        const WORDS: [&str; 7] = [
+        const WORDS: [&str; 8] = [
             "maximum context length",
             "prompt is too long",
+            "exceed context limit",
             "exceeds the maximum number of tokens",
             "exceeds the available context size",
             "exceeds the context length",

@@ -52,10 +52,10 @@ pub(super) fn in_error(error: &Value) -> Option<Duration> {
     of_google().or_else(plain)
 }
 
-/// The wait in a message: `Please try again in 1m2.5s.` of OpenAI and Groq, and `Please retry after 7
-/// seconds.` of Azure.
+/// The wait in a message: `Please try again in 1m2.5s.` of OpenAI and Groq, `Please retry after 7
+/// seconds.` of Azure, and `Please wait 7 seconds before retrying.` of GitHub.
 pub(super) fn in_words(message: &str) -> Option<Duration> {
-    let after = ["try again in ", "retry after ", "retry in "]
+    let after = ["try again in ", "retry after ", "retry in ", "lease wait "]
         .iter()
         .find_map(|words| Some(&message[message.find(words)? + words.len()..]))?;
     let (mut rest, mut sum) = (after, None);
