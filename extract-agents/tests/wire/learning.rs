@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use extract::{
-    agent::{Agent as _, AgentErrorKind, ConstraintLevel},
+    agent::{Agent as _, AgentErrorKind, ConstraintLevel, ThinkingLevel},
     schema::dialect::Dialect,
 };
 use extract_agents::{ProviderAgent, StructuredOutput};
@@ -217,6 +217,84 @@ async fn a_parameter_that_the_server_refuses_is_left_out_with_a_note() {
             server.received().iter().map(|received| received.body.get("temperature").is_some()).collect();
         assert_eq!(sent, [true, false, false], "{provider}");
     }
+}
+
+/// Words of Ollama, Gemini and Anthropic; the last request of each is without what they refuse.
+#[tokio::test]
+async fn a_refusal_that_names_no_parameter_is_understood() {
+    for (provider, model, message, place) in [
+        ("ollama", "gemma3", "\"gemma3\" does not support thinking", "/think"),
+        ("ollama", "qwen3", "think value \"low\" is not supported for this model", "/think"),
+        (
+            "gemini",
+            "gemini-2.5-pro",
+            "Budget 1024 is invalid. This model only works in thinking mode.",
+            "/generationConfig/thinkingConfig",
+        ),
+        (
+            "anthropic",
+            "m",
+            "system.0.cache_control: Extra inputs are not permitted",
+            "/system/0/cache_control",
+        ),
+    ] {
+        let refused = Answer::status("400 Bad Request", &json!({"error": {"message": message}}));
+        let server = Server::start([refused, replied(provider, "{}"), replied(provider, "{}")]);
+        let mut request = request().with_schema(legs());
+        request.thinking = Some(ThinkingLevel::Low);
+        for _ in 0..2 {
+            let asked = ProviderAgent::at(server.url(""), format!("{provider}/{model}")).unwrap();
+            asked.key(crate::KEY).respond(&request).await.unwrap();
+        }
+        let received = server.received();
+        let sent: Vec<_> = received.iter().map(|received| received.body.pointer(place).is_some()).collect();
+        assert_eq!(sent, [true, false, false], "{message}");
+        assert!(received.iter().all(|received| has_schema(&received.body)), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn a_limit_of_tokens_that_anthropic_names_is_kept() {
+    let message = "max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens for m";
+    let refused = Answer::status("400 Bad Request", &json!({"error": {"message": message}}));
+    let server = Server::start([refused, replied("anthropic", "{}")]);
+    agent("anthropic", &server).respond(&request().with_schema(legs())).await.unwrap();
+    let received = server.received();
+    assert_eq!(received[1].body["max_tokens"], 8192);
+    assert!(has_schema(&received[1].body));
+    let message = "input length and `max_tokens` exceed context limit: 190000 + 64000 > 200000";
+    let refused = Answer::status("400 Bad Request", &json!({"error": {"message": message}}));
+    let server = Server::start([refused]);
+    let error = agent("anthropic", &server).respond(&request().with_schema(legs())).await.unwrap_err();
+    assert_eq!((error.kind(), server.received().len()), (AgentErrorKind::TooLong, 1), "{error}");
+}
+
+/// Three requests that are refused at once are each sent again without the parameter, and keep the
+/// schema.
+#[tokio::test]
+async fn what_another_request_has_learned_meanwhile_counts() {
+    let message = "Unsupported value: 'temperature' does not support 0.7 with this model.";
+    let refused = || Answer::status("400 Bad Request", &json!({"error": {"message": message}}));
+    let answers = (0..3).map(|_| refused()).chain((0..3).map(|_| replied("openai", "{}")));
+    let server = Server::start(answers.collect::<Vec<_>>());
+    let mut request = request().with_schema(legs());
+    request.temperature = Some(0.7);
+    let agent = agent("openai", &server);
+    let ask = || agent.respond(&request);
+    let replies = tokio::join!(ask(), ask(), ask());
+    assert!(replies.0.is_ok() && replies.1.is_ok() && replies.2.is_ok(), "{replies:?}");
+    let received = server.received();
+    assert!(received.iter().all(|received| has_schema(&received.body)));
+}
+
+#[tokio::test]
+async fn a_gateway_without_a_server_for_the_schema_is_asked_without_it() {
+    let message = "No endpoints found that can handle the requested parameters.";
+    let refused = Answer::status("404 Not Found", &json!({"error": {"code": 404, "message": message}}));
+    let server = Server::start([refused, replied("openrouter", "{}")]);
+    agent("openrouter", &server).respond(&request().with_schema(legs())).await.unwrap();
+    let sent: Vec<_> = server.received().iter().map(|received| has_schema(&received.body)).collect();
+    assert_eq!(sent, [true, false]);
 }
 
 /// A message about a schema may name a property of it like a parameter.

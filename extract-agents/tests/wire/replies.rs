@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     agent, ask,
-    formats::{FORMATS, events, kind, replied, stop, whole},
+    formats::{EVENTS, FORMATS, events, kind, replied, stop, whole},
     request,
     server::{Answer, Server},
     stream,
@@ -266,6 +266,86 @@ async fn json_in_the_thoughts_is_pointed_out() {
         (reply.text(), reply.notes()),
         ("", &["the reply is empty, and its JSON is in the thoughts".to_owned()][..])
     );
+}
+
+/// None of them is taken back by a later one.
+#[tokio::test]
+async fn the_gravest_stop_reason_of_a_stream_counts() {
+    let chunk = |text: &str, reason: Value| {
+        let choice = json!({"index": 0, "delta": {"content": text}, "finish_reason": reason});
+        format!("data: {}\n\n", json!({"choices": [choice]}))
+    };
+    for (reasons, expected) in [
+        (["length", "stop"], FinishReason::Length),
+        (["stop", "length"], FinishReason::Length),
+        (["content_filter", "stop"], FinishReason::ContentFilter),
+        (["error", "stop"], FinishReason::Interrupted("error".to_owned())),
+        (["stop", "stop"], FinishReason::Stop),
+    ] {
+        let ends = reasons.map(|reason| chunk("", reason.into())).concat();
+        let body = format!("{}{ends}data: [DONE]\n\n", chunk("3", Value::Null));
+        let (reply, _) = stream("openai", Answer::bytes("200 OK", EVENTS, body)).await;
+        assert_eq!(reply.unwrap().finish_reason(), &expected, "{reasons:?}");
+    }
+}
+
+#[tokio::test]
+async fn of_several_choices_the_first_by_number_counts() {
+    let choice = |index: u32, text: &str| json!({"index": index, "message": {"content": text}, "finish_reason": "stop"});
+    let reply =
+        ask("openai", Answer::json(&json!({"choices": [choice(1, "[1]"), choice(0, "[0]")]}))).await.unwrap();
+    assert_eq!(reply.text(), "[0]");
+    // In a stream, the text of the other one has been passed on.
+    let delta = |index: u32, text: &str| {
+        let choice = json!({"index": index, "delta": {"content": text}, "finish_reason": "stop"});
+        format!("data: {}\n\n", json!({"choices": [choice]}))
+    };
+    let body = format!("{}{}data: [DONE]\n\n", delta(1, "[1]"), delta(0, "[0]"));
+    let (reply, _) = stream("openai", Answer::bytes("200 OK", EVENTS, body)).await;
+    assert!(matches!(reply.unwrap().finish_reason(), FinishReason::Interrupted(_)));
+}
+
+#[tokio::test]
+async fn a_message_of_responses_counts_if_it_answers_and_is_whole() {
+    let message = |text: &str, phase: &str, status: &str| json!({"type": "message", "phase": phase, "status": status, "content": [{"type": "output_text", "text": text}]});
+    let said = message("Looking at {\"legs\": 6}.", "commentary", "completed");
+    for (status, expected) in [
+        ("completed", FinishReason::Stop),
+        ("incomplete", FinishReason::Interrupted("incomplete".to_owned())),
+    ] {
+        let output = json!([said, message("8", "final_answer", status)]);
+        let body = json!({"status": "completed", "output": output});
+        let reply = ask("openai-responses", Answer::json(&body)).await.unwrap();
+        assert_eq!((reply.text(), reply.finish_reason()), ("8", &expected));
+    }
+}
+
+#[tokio::test]
+async fn a_side_that_is_not_reported_is_not_zero() {
+    let mut body = whole("openai", "{}", "stop");
+    body["usage"] = json!({"prompt_tokens": null, "completion_tokens": 1});
+    let reply = ask("openai", Answer::json(&body)).await.unwrap();
+    assert!(reply.usage().is_none(), "{reply:?}");
+}
+
+#[tokio::test]
+async fn a_prompt_that_fills_the_context_was_cut() {
+    let server = Server::start([Answer::json(&{
+        let mut body = whole("ollama", "{}", "stop");
+        body["prompt_eval_count"] = 4096.into();
+        body
+    })]);
+    let error = agent("ollama", &server).respond(&request()).await.unwrap_err();
+    assert_eq!(server.only().body["options"]["num_ctx"], 4096);
+    assert!(error.message().contains("takes all 4096 tokens of the context"), "{error}");
+}
+
+#[tokio::test]
+async fn an_end_without_a_reason_is_an_interruption() {
+    let mut body = whole("ollama", "3", "stop");
+    body.as_object_mut().unwrap().remove("done_reason");
+    let reply = ask("ollama", Answer::json(&body)).await.unwrap();
+    assert!(matches!(reply.finish_reason(), FinishReason::Interrupted(_)), "{reply:?}");
 }
 
 #[tokio::test]

@@ -47,7 +47,10 @@ pub(super) fn read(
     let ending = ending(Path::new(name));
     let content = match media_type(Path::new(name)) {
         Some(pdf::MEDIA_TYPE) if reads_pdf_text => Content::Text(pdf::text(name, &bytes)?),
-        Some(media_type) => Content::Media { bytes, media_type },
+        Some(media_type) => {
+            let media_type = image_type(&bytes).unwrap_or(media_type);
+            Content::Media { bytes, media_type }
+        }
         None => {
             let document = text(&ending, text_of(name, bytes)?);
             Content::Text(document.map_err(|error| InputError::new(name, error))?)
@@ -77,6 +80,18 @@ fn text(ending: &str, text: String) -> Result<Document, DocumentError> {
         "md" | "markdown" => extract_documents::markdown(text),
         _ => Ok(Document::from_text(text)),
     }
+}
+
+/// The type of an image by its first bytes. Providers refuse one under another name.
+fn image_type(bytes: &[u8]) -> Option<&'static str> {
+    let starts_with = |mark: &[u8]| bytes.starts_with(mark);
+    Some(match bytes {
+        _ if starts_with(b"\x89PNG\r\n\x1a\n") => "image/png",
+        _ if starts_with(b"\xff\xd8\xff") => "image/jpeg",
+        _ if starts_with(b"GIF8") => "image/gif",
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
+        _ => return None,
+    })
 }
 
 /// The type of a file that is given to the agent as it is.

@@ -174,6 +174,7 @@ fn endings_say_what_a_file_is() {
     assert_eq!(text("a.txt", b"<b>x</b>"), "<b>x</b>");
     assert_eq!(text("a.HTML", b"<b>x</b>").trim(), "x");
     assert_eq!(text("scan.JPG", b"\xff\xd8"), "image/jpeg");
+    assert_eq!(text("scan.jpg", b"\x89PNG\r\n\x1a\n"), "image/png", "its bytes say more");
     assert!(
         file::read("a.txt", Format::Text, &b"\xff"[..], true)
             .unwrap_err()

@@ -415,6 +415,19 @@ mod tests {
     }
 
     #[test]
+    fn an_account_without_money_is_not_asked_again() {
+        for (error, kind) in [
+            (json!({"type": "exceeded_current_quota_error"}), AgentErrorKind::Refused),
+            (json!({"code": "1113", "message": "Insufficient balance"}), AgentErrorKind::Refused),
+            (json!({"code": "1302", "message": "Too many requests"}), AgentErrorKind::RateLimited),
+        ] {
+            assert_eq!(kind_of_status(429, &ErrorDetail::of(&json!({"error": error}))), kind, "{error}");
+        }
+        let detail = ErrorDetail::of(&json!("Please wait 62943 seconds before retrying."));
+        assert_eq!(detail.retry_after, Some(Duration::from_secs(62_943)));
+    }
+
+    #[test]
     fn a_filter_is_known_by_its_code_its_words_or_its_reasons() {
         for (error, is_refusal) in [
             (json!({"type": "content_filter", "message": "high risk"}), true),
