@@ -71,7 +71,7 @@ pub use self::{
     batch::{DirectoryBatches, ProviderBatches},
     format::{StopMeaning, ThinkingForm, WireFormat},
     profile::{
-        BatchEndpoint, BatchForm, BatchInterface, BatchMark, Caching, Enforcement, KeyHeader, Media, Prefill,
-        Profile, SchemaForm, SchemaSupport, markdown,
+        BatchEndpoint, BatchForm, BatchInterface, BatchMark, Caching, DocumentForm, Enforcement, KeyHeader,
+        Media, Prefill, Profile, SchemaForm, SchemaSupport, markdown,
     },
 };

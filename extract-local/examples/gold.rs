@@ -126,7 +126,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Asks a larger model about the unsure leaves, and about everything.
-    async fn cascade(&'a self, larger: &'a dyn Agent, asked: &GoldSet) -> Result<(), Box<dyn Error>> {
+    async fn cascade(&'a self, larger: &'a dyn Agent, asked: &'a GoldSet) -> Result<(), Box<dyn Error>> {
         let known = self.judged(Confidence::Tokens, self.gold).await;
         let calibration = Calibration::fit(&known, self.contract.fingerprint())?;
         let with_shots = |extraction: Extraction<'a, Value>| {

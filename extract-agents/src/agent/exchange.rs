@@ -82,18 +82,20 @@ impl From<ProviderFailure> for Unanswered {
     }
 }
 
-/// Returns whether a failure may have another reason than the schema: one of the server need not be
-/// about the request, unless it says so, and Groq reports a reply that does not match as one of the
-/// request.
+/// Returns whether a failure may have another reason than the schema: one that does not speak of it, and
+/// Groq's of a reply that does not match.
 fn is_only_suspected(failure: &ProviderFailure) -> bool {
+    const WORDS: [&str; 7] = [
+        "schema",
+        "grammar",
+        "response_format",
+        "required for format",
+        "output_config",
+        "structured",
+        "requested parameters",
+    ];
     let message = failure.message().to_lowercase();
-    if failure.is_about_the_request() {
-        message.contains("failed_generation")
-    } else {
-        !["schema", "grammar", "response_format", "required for format"]
-            .iter()
-            .any(|word| message.contains(word))
-    }
+    message.contains("failed_generation") || !WORDS.iter().any(|word| message.contains(word))
 }
 
 impl ProviderAgent {

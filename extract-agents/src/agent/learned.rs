@@ -48,8 +48,8 @@ const THINKING: [&str; 7] = [
     "enable_thinking",
     "chat_template_kwargs",
 ];
-const THINKING_WORDS: [&str; 4] =
-    ["does not support thinking", "think value", "thinking mode", "thinking budget"];
+const THINKING_WORDS: [&str; 5] =
+    ["does not support thinking", "think value", "thinking mode", "thinking budget", "reasoningeffort"];
 
 /// Words of servers about a parameter that they do not know.
 const UNKNOWN: [&str; 6] =

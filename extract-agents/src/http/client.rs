@@ -27,7 +27,7 @@ use super::{
     connect::Connector,
     limits::{HttpLimits, silent, with_causes},
     response::Response,
-    target::{Target, origin_of},
+    target::{Target, has_wrong_port, origin_of},
     tls::{self, Roots},
 };
 
@@ -47,9 +47,19 @@ pub(crate) struct HttpClient {
 
 /// Shared by all agents, so that they share connections and the list of root certificates.
 static SHARED: LazyLock<HttpClient> = LazyLock::new(|| {
-    let (limits, proxies, roots) = (HttpLimits::default(), Arc::new(Matcher::from_env()), Arc::default());
+    let (limits, proxies, roots) =
+        (HttpLimits::default(), Arc::new(proxies_of_environment()), Arc::default());
     HttpClient { client: Arc::new(client(limits.connect, &proxies, &roots)), proxies, roots, limits }
 });
+
+/// The proxies that the environment names, and none if it exempts every host.
+fn proxies_of_environment() -> Matcher {
+    let exempt = ["NO_PROXY", "no_proxy"].into_iter().find_map(|name| std::env::var(name).ok());
+    if exempt.is_some_and(|hosts| hosts.split(',').any(|host| host.trim() == "*")) {
+        return Matcher::builder().build();
+    }
+    Matcher::from_env()
+}
 
 impl Default for HttpClient {
     fn default() -> Self {
@@ -186,6 +196,9 @@ fn redirected(from: &Uri, location: Option<&HeaderValue>) -> Result<Uri, Provide
         parts.path_and_query = Some(path.parse().map_err(|_| refused("to no valid path"))?);
         Uri::from_parts(parts).map_err(|_| refused("to no valid address"))?
     };
+    if has_wrong_port(&next) {
+        return Err(refused("to no valid address"));
+    }
     match next.scheme() {
         Some(scheme) if *scheme == Scheme::HTTPS => Ok(next),
         Some(scheme) if *scheme == Scheme::HTTP && from.scheme() == Some(&Scheme::HTTP) => Ok(next),

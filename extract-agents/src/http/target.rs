@@ -28,6 +28,9 @@ impl Target {
             )
         };
         let uri: Uri = url.parse().map_err(|_| wrong("it is not a valid URL"))?;
+        if has_wrong_port(&uri) {
+            return Err(wrong("its port is not a number up to 65535"));
+        }
         match uri.scheme_str() {
             Some("http" | "https") if uri.host().is_some_and(|host| !host.is_empty()) => {
                 Ok(Self { uri, headers: Vec::new() })
@@ -57,6 +60,14 @@ impl fmt::Debug for Target {
     }
 }
 
+/// Returns whether the port cannot be one. It would count as absent, and the default be taken.
+pub(crate) fn has_wrong_port(uri: &Uri) -> bool {
+    let authority = uri.authority().map_or("", |authority| authority.as_str());
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let after = host.rsplit_once(']').map_or(host, |(_, after)| after);
+    after.rsplit_once(':').is_some_and(|(_, port)| !port.is_empty()) && uri.port_u16().is_none()
+}
+
 /// Returns scheme, host and port, which identify a server for redirects (RFC 6454, section 4).
 pub(crate) fn origin_of(uri: &Uri) -> (Option<&str>, Option<String>, u16) {
     let default = if uri.scheme_str() == Some("https") { 443 } else { 80 };
@@ -74,6 +85,20 @@ mod tests {
         assert!(!same("https://a.example/", "http://a.example/"));
         assert!(!same("https://a.example/", "https://a.example:8443/"));
         assert!(!same("https://a.example/", "https://b.a.example/"));
+    }
+
+    #[test]
+    fn a_port_that_cannot_be_one_is_wrong() {
+        for (url, is_right) in [
+            ("http://a:99999/v1", false),
+            ("http://me:pw@a:65536", false),
+            ("http://[::1]:70000/", false),
+            ("http://a:8000/v1", true),
+            ("http://me:pw@a/", true),
+            ("http://[::1]/", true),
+        ] {
+            assert_eq!(Target::new(url).is_ok(), is_right, "{url}");
+        }
     }
 
     #[test]

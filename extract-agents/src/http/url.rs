@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 /// Puts `path` between the path and the query of an address.
 pub(crate) fn joined(address: &str, path: &str) -> String {
+    let address = address.split('#').next().unwrap_or(address);
     let (address, query) = address.split_once('?').unwrap_or((address, ""));
     let mut url = format!("{}{path}", address.trim_end_matches('/'));
     if !query.is_empty() {
@@ -37,6 +38,7 @@ mod tests {
         assert_eq!(joined("http://a/v1/", "/b"), "http://a/v1/b");
         assert_eq!(joined("http://a/v1?version=7", "/b?c=d"), "http://a/v1/b?c=d&version=7");
         assert_eq!(joined("http://a?version=7", "/b"), "http://a/b?version=7");
+        assert_eq!(joined("http://a/v1#top", "/b"), "http://a/v1/b");
     }
 
     #[test]

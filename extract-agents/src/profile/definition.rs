@@ -68,6 +68,8 @@ pub struct Profile {
     pub calls_tools: bool,
     /// Images and documents that models may take.
     pub media: Media,
+    /// How a document is written in Chat Completions.
+    pub documents: DocumentForm,
     /// The month in which parts of this were last compared with its sources; empty if it comes from
     /// other clients, and the sources are still to be compared.
     pub read: &'static str,
@@ -127,6 +129,18 @@ pub enum Media {
     ImagesAndDocuments,
 }
 
+/// How a document is written in Chat Completions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DocumentForm {
+    /// As a `file` with its name and data.
+    File,
+    /// As a `document_url` that holds the data.
+    DocumentUrl,
+    /// As a `file_url` with the data in base64, without a type.
+    FileUrl,
+}
+
 impl Profile {
     /// A server that speaks Chat Completions, with no other known facts.
     pub const CHAT_COMPLETIONS: Self = Self {
@@ -154,6 +168,7 @@ impl Profile {
         reports_usage_on_request: true,
         calls_tools: true,
         media: Media::Images,
+        documents: DocumentForm::File,
         read: "",
         sources: &[],
     };

@@ -2,7 +2,7 @@
 
 use extract::schema::dialect::Dialect;
 
-use super::{Media, Prefill, Profile, SchemaSupport, batching};
+use super::{DocumentForm, Media, Prefill, Profile, SchemaSupport, batching};
 use crate::format::{StopMeaning, ThinkingForm};
 
 pub(super) const MISTRAL: Profile = Profile {
@@ -19,6 +19,7 @@ pub(super) const MISTRAL: Profile = Profile {
     stop_reasons: &[("model_length", StopMeaning::Length), ("error", StopMeaning::Interrupted)],
     reports_usage_on_request: false,
     media: Media::ImagesAndDocuments,
+    documents: DocumentForm::DocumentUrl,
     read: "November 2026",
     sources: &["https://docs.mistral.ai/api", "https://docs.mistral.ai/capabilities/structured_output"],
     ..Profile::CHAT_COMPLETIONS

@@ -39,7 +39,7 @@ mod zai;
 
 pub use self::{
     batching::{BatchEndpoint, BatchForm, BatchInterface, BatchMark},
-    definition::{Caching, KeyHeader, Media, Prefill, Profile},
+    definition::{Caching, DocumentForm, KeyHeader, Media, Prefill, Profile},
     support::{Enforcement, SchemaForm, SchemaSupport},
     table::markdown,
 };

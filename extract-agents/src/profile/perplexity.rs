@@ -2,7 +2,7 @@
 
 use extract::schema::dialect::Dialect;
 
-use super::{Media, Profile, SchemaSupport};
+use super::{DocumentForm, Media, Profile, SchemaSupport};
 
 pub(super) const PERPLEXITY: Profile = Profile {
     name: "perplexity",
@@ -15,6 +15,7 @@ pub(super) const PERPLEXITY: Profile = Profile {
     reports_usage_on_request: false,
     calls_tools: false,
     media: Media::ImagesAndDocuments,
+    documents: DocumentForm::FileUrl,
     sources: &["https://docs.perplexity.ai/guides/structured-outputs"],
     ..Profile::CHAT_COMPLETIONS
 };

@@ -10,7 +10,7 @@ use super::{
     question::{Question, data_url, is_file_id, is_image},
     thinking,
 };
-use crate::profile::Prefill;
+use crate::profile::{DocumentForm, Prefill};
 
 pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
     start_with(out, question, "response_format");
@@ -55,7 +55,7 @@ fn name(role: Role) -> &'static str {
     }
 }
 
-pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn) {
+pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn, documents: DocumentForm) {
     match turn.role() {
         Role::Tool => {
             for result in turn.results() {
@@ -79,7 +79,7 @@ pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn) {
                 out.push(b'[');
                 for part in parts {
                     item(out);
-                    write_part(out, part);
+                    write_part(out, part, documents);
                 }
                 out.extend_from_slice(b"]}");
             }
@@ -95,7 +95,7 @@ fn written_call(call: &ToolCall) -> Value {
     json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}})
 }
 
-fn write_part(out: &mut Vec<u8>, part: &Part) {
+fn write_part(out: &mut Vec<u8>, part: &Part, documents: DocumentForm) {
     if let Some(text) = part.as_text() {
         out.extend_from_slice(b"{\"type\":\"text\",\"text\":");
         string(out, text);
@@ -108,7 +108,15 @@ fn write_part(out: &mut Vec<u8>, part: &Part) {
         None if is_image(part) => json!({"type": "image_url", "image_url": {"url": data_url(part)}}),
         None => {
             let name = part.name().unwrap_or("document");
-            json!({"type": "file", "file": {"filename": name, "file_data": data_url(part)}})
+            match documents {
+                DocumentForm::File => {
+                    json!({"type": "file", "file": {"filename": name, "file_data": data_url(part)}})
+                }
+                DocumentForm::DocumentUrl => json!({"type": "document_url", "document_url": data_url(part)}),
+                DocumentForm::FileUrl => {
+                    json!({"type": "file_url", "file_url": {"url": part.base64()}, "file_name": name})
+                }
+            }
         }
     };
     value(out, &part);

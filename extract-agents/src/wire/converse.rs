@@ -81,7 +81,14 @@ fn write_message(out: &mut Vec<u8>, turn: &Turn) {
         }
         role => {
             let role = if role == Role::Assistant { "assistant" } else { "user" };
-            message(out, role, &*turn.parts(), write_part);
+            let parts = turn.parts();
+            // A document has to have a text beside it.
+            let has_text =
+                parts.iter().any(|part| part.as_text().is_some_and(|text| !text.trim().is_empty()));
+            let lacks_text =
+                !has_text && parts.iter().any(|part| part.media_type().is_some() && !is_image(part));
+            let text = lacks_text.then(|| Part::text("This is the document."));
+            message(out, role, parts.iter().chain(&text), write_part);
         }
     }
 }

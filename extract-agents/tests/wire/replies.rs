@@ -332,12 +332,12 @@ async fn a_side_that_is_not_reported_is_not_zero() {
 async fn a_prompt_that_fills_the_context_was_cut() {
     let server = Server::start([Answer::json(&{
         let mut body = whole("ollama", "{}", "stop");
-        body["prompt_eval_count"] = 4096.into();
+        body["prompt_eval_count"] = 8192.into();
         body
     })]);
     let error = agent("ollama", &server).respond(&request()).await.unwrap_err();
-    assert_eq!(server.only().body["options"]["num_ctx"], 4096);
-    assert!(error.message().contains("takes all 4096 tokens of the context"), "{error}");
+    assert_eq!(server.only().body["options"]["num_ctx"], 8192);
+    assert!(error.message().contains("takes all 8192 tokens of the context"), "{error}");
 }
 
 #[tokio::test]

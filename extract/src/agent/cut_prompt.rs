@@ -52,14 +52,22 @@ pub fn check_whole_prompt(agent: &str, reply: &Reply, conversation: &Conversatio
 }
 
 /// An estimate of the tokens of the texts in `conversation` that is rather too low: a quarter of the
-/// characters, where a run of the same character counts as two.
+/// characters, or half of those in Chinese, Japanese and Korean, where a run of the same character counts
+/// as two.
 fn estimated_tokens(conversation: &Conversation) -> u64 {
     let chars = |text: &str| {
         let (mut last, mut run, mut chars) = (None, 0_u32, 0_u64);
         for char in text.chars() {
             run = if last == Some(char) { run + 1 } else { 0 };
             last = Some(char);
-            chars += u64::from(run < 2);
+            // A token has about one of these characters; two are rather too few tokens.
+            let weight = if matches!(char, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
+            {
+                2
+            } else {
+                1
+            };
+            chars += if run < 2 { weight } else { 0 };
         }
         chars
     };
@@ -98,6 +106,7 @@ mod tests {
     fn runs_of_one_character_are_few_tokens() {
         let of = |text: &str| estimated_tokens(&Conversation::new().with(Role::User, text));
         assert_eq!(of("abcd".repeat(100).as_str()), 100);
+        assert_eq!(of("天气很好".repeat(100).as_str()), 200);
         assert_eq!(of(&" ".repeat(1_000)), 0);
         assert_eq!(of(&format!("a{}b", "=".repeat(1_000))), 1);
     }

@@ -349,21 +349,45 @@ impl ErrorDetail {
         codes.iter().any(|code| self.has_code(code)) || self.codes.iter().any(|code| code == "1113")
     }
 
-    /// Returns whether a filter refused the prompt: the codes of Azure OpenAI and Kimi, of OpenAI,
-    /// Qwen and Z.ai, the words of DeepSeek, and the reasons of OpenRouter's moderation.
+    /// Returns whether a filter refused the prompt: the codes of Azure OpenAI and Kimi, of OpenAI (two),
+    /// Qwen and Z.ai, the words of DeepSeek, Anthropic, OpenAI, xAI, Vertex AI, LiteLLM and Mistral, and
+    /// the reasons of OpenRouter's moderation.
     pub(super) fn is_refusal(&self) -> bool {
-        const CODES: [&str; 3] = ["content_filter", "content_policy_violation", "data_inspection_failed"];
+        const CODES: [&str; 4] =
+            ["content_filter", "content_policy_violation", "data_inspection_failed", "invalid_prompt"];
+        const WORDS: [&str; 6] = [
+            "content filtering policy",
+            "violating our usage policy",
+            "violates usage guidelines",
+            "responsible ai practices",
+            "contentpolicyviolationerror",
+            "content moderated",
+        ];
+        let message = self.message.to_lowercase();
         CODES.iter().any(|code| self.has_code(code))
             || self.codes.iter().any(|code| code == "1301")
-            || self.message.eq_ignore_ascii_case("Content Exists Risk")
+            || message == "content exists risk"
+            || WORDS.iter().any(|words| message.contains(words))
             || self.is_moderated
     }
 
     /// Returns whether the conversation was too long: the codes of OpenAI and llama.cpp, and the
-    /// words of OpenAI and vLLM, Anthropic (two), Gemini, llama.cpp, Ollama (two) and Bedrock, in this
-    /// order.
+    /// words of xAI, Kimi, Qwen, Z.ai, SGLang, vLLM, TGI (two), Bedrock, Cohere, LM Studio, Ollama's
+    /// cloud, OpenAI and vLLM, Anthropic (two), Gemini, llama.cpp, Ollama (two) and Bedrock, in this order.
     fn is_about_length(&self) -> bool {
-        const WORDS: [&str; 8] = [
+        const WORDS: [&str; 20] = [
+            "maximum prompt length",
+            "exceeded model token limit",
+            "range of input length",
+            "prompt exceeds max length",
+            "longer than the model's context length",
+            "longer than the maximum model length",
+            "`inputs` tokens + `max_new_tokens` must be",
+            "`inputs` must have less than",
+            "input tokens exceeded",
+            "too many tokens: size limit",
+            "trying to keep the first",
+            "exceeded max context length",
             "maximum context length",
             "prompt is too long",
             "exceed context limit",

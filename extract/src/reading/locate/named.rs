@@ -98,29 +98,24 @@ fn at_end(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
 /// What the reply comes to in its last sentence, if that is said once: of `So the answer is 7.` and
 /// `$\boxed{7}$`, the `7`.
 fn concluded(reply: &str, start: usize) -> Option<&str> {
-    static ANSWERS: Words = Words::of("answer result");
-    static LEADING: Words = Words::of("accordingly consequently final hence my our so the therefore thus");
+    static CONCLUDING: Words = Words::of("accordingly consequently finally hence so therefore thus");
+    static LEADING: Words = Words::of("final my our the");
     const BOX: &str = "\\boxed{";
     let text = reply[start..].trim_end_matches(|c| is_space(c) || matches!(c, '.' | '$' | '*' | '!'));
+    if text.contains('?') {
+        return None;
+    }
     if let Some((before, boxed)) = text.rsplit_once(BOX) {
         let value = boxed.strip_suffix('}').filter(|value| !value.contains(['{', '}', '\\']))?;
-        return (!before.contains(BOX) && !reply[start..].contains('?')).then_some(value);
+        return (!before.contains(BOX)).then_some(value);
     }
-    let sentence = text.rsplit('\n').next()?.rsplit(". ").next()?;
-    let (lead, value) = sentence.rsplit_once(" is ")?;
-    let said: Vec<&str> = words(lead).collect();
-    let is_lead = said.last().is_some_and(|last| ANSWERS.have(last))
-        && said.len() <= MOST_LABEL
-        && said.iter().rev().skip(1).all(|word| LEADING.have(word));
-    let is_once = text.matches(" is ").count() < 8
-        && text
-            .match_indices(" is ")
-            .filter(|(at, _)| {
-                words(last_bytes(&text[..*at], MAX_BYTES)).last().is_some_and(|word| ANSWERS.have(word))
-            })
-            .count()
-            == 1;
-    (is_lead && is_once && !reply[start..].contains('?')).then_some(value)
+    let (before, value) = text.rsplit_once(" answer is ")?;
+    let sentence = before.rsplit('\n').next()?.rsplit(". ").next()?;
+    let said: Vec<&str> = words(sentence).collect();
+    let is_conclusion = said.split_first().is_some_and(|(first, rest)| {
+        CONCLUDING.have(first) && rest.len() < MOST_LABEL && rest.iter().all(|word| LEADING.have(word))
+    });
+    (is_conclusion && !before.contains(" answer is ")).then_some(value)
 }
 
 /// The text that is alone on `line`, perhaps after a label, without the marks around it, and the one of
@@ -399,7 +394,7 @@ mod tests {
             ("It counts from zero.\n\n```\none\n```", &["one", "two"], "one"),
             ("分類結果：one", &["one", "two"], "one"),
             ("I would classify it as `one`.", &["one", "two"], "one"),
-            ("It is one, because it counts no others.", &["one", "two"], "one"),
+            ("It is one, because it fits.", &["one", "two"], "one"),
             ("A closer look at two things. So the answer is one.", &["one", "two"], "one"),
         ] {
             assert_eq!(found(reply, options).unwrap_or_default(), expected, "{reply}");
