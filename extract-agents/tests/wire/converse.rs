@@ -110,6 +110,7 @@ async fn images_and_documents_have_their_formats() {
             {"image": {"format": "png", "source": bytes}},
             {"document": {"format": "pdf", "source": bytes, "name": "a b-c-pdf"}},
             {"document": {"format": "csv", "source": s3, "name": "document"}},
+            {"text": "This is the document."},
         ])
     );
     for part in [Part::url("https://e.org/a.png", "image/png"), Part::image([1].as_slice(), "image/tiff")] {

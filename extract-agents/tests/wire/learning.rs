@@ -287,6 +287,20 @@ async fn what_another_request_has_learned_meanwhile_counts() {
     assert!(received.iter().all(|received| has_schema(&received.body)));
 }
 
+/// A refusal that says nothing of the schema may be about something else that has passed.
+#[tokio::test]
+async fn one_refusal_without_a_reason_costs_the_schema_once() {
+    let refused = Answer::status("400 Bad Request", &json!({"error": {"message": "try again"}}));
+    let server = Server::start([refused, replied("openai", "{}"), replied("openai", "{}")]);
+    let agent = agent("openai", &server);
+    let request = request().with_schema(legs());
+    for _ in 0..2 {
+        agent.respond(&request).await.unwrap();
+    }
+    let sent: Vec<_> = server.received().iter().map(|received| has_schema(&received.body)).collect();
+    assert_eq!(sent, [true, false, true]);
+}
+
 #[tokio::test]
 async fn a_gateway_without_a_server_for_the_schema_is_asked_without_it() {
     let message = "No endpoints found that can handle the requested parameters.";

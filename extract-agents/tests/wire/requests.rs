@@ -308,6 +308,18 @@ async fn images_and_documents_are_sent_in_the_form_of_the_provider() {
         ),
         ("openai", "/messages/0/content/1", id(), json!({"type": "file", "file": {"file_id": "file-7"}})),
         (
+            "mistral",
+            "/messages/0/content/1",
+            pdf(),
+            json!({"type": "document_url", "document_url": "data:application/pdf;base64,AQI="}),
+        ),
+        (
+            "perplexity",
+            "/messages/0/content/1",
+            pdf(),
+            json!({"type": "file_url", "file_url": {"url": "AQI="}, "file_name": "a.pdf"}),
+        ),
+        (
             "openai-responses",
             "/input/0/content/1",
             image(),
