@@ -209,8 +209,9 @@ pub use self::{
     batch::{DirectoryBatches, ProviderBatches},
     format::{StopMeaning, ThinkingForm, WireFormat},
     profile::{
-        BatchEndpoint, BatchForm, BatchInterface, BatchMark, Caching, Enforcement,
-        KeyHeader, Media, Prefill, Profile, SchemaForm, SchemaSupport, markdown,
+        BatchEndpoint, BatchForm, BatchInterface, BatchMark, Caching, DocumentForm,
+        Enforcement, KeyHeader, Media, Prefill, Profile, SchemaForm, SchemaSupport,
+        markdown,
     },
 };
 
@@ -313,6 +314,7 @@ pub struct Profile {
     pub reports_usage_on_request: bool,
     pub calls_tools: bool,
     pub media: Media,
+    pub documents: DocumentForm,
     pub read: &'static str,
     pub sources: &'static [&'static str],
 }
@@ -346,6 +348,13 @@ pub enum Media {
     Images,
     ImagesAndDocuments,
 }
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DocumentForm {
+    File,
+    DocumentUrl,
+    FileUrl,
+}
 impl Profile {
     pub const CHAT_COMPLETIONS: Self = Self {
         name: "openai-compatible",
@@ -372,6 +381,7 @@ impl Profile {
         reports_usage_on_request: true,
         calls_tools: true,
         media: Media::Images,
+        documents: DocumentForm::File,
         read: "",
         sources: &[],
     };
@@ -382,7 +392,7 @@ impl Profile {
 // profile/mod.rs
 pub use self::{
     batching::{BatchEndpoint, BatchForm, BatchInterface, BatchMark},
-    definition::{Caching, KeyHeader, Media, Prefill, Profile},
+    definition::{Caching, DocumentForm, KeyHeader, Media, Prefill, Profile},
     support::{Enforcement, SchemaForm, SchemaSupport},
     table::markdown,
 };
