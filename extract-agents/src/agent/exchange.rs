@@ -416,6 +416,11 @@ impl ProviderAgent {
         if let Some(prefill) = request.prefill.as_deref() {
             self.keep_addition(&mut answer, prefill);
         }
+        if answer.is_mixed {
+            return Err(ProviderFailure::garbled(
+                "the server sent several replies, and the first one not first",
+            ));
+        }
         let (is_repeating, has_halves) = (answer.is_repeating, answer.halves > 0);
         let reply = answer.into_reply(&self.profile, request);
         let reply = if is_repeating { reply.finished(FinishReason::Repetition) } else { reply };

@@ -145,6 +145,10 @@ impl Learned {
         if !failure.is_about_the_request() && !is_forbidden {
             return false;
         }
+        // A wrong value is the caller's.
+        if ["maximum value", "minimum value", "out of range"].iter().any(|words| message.contains(words)) {
+            return false;
+        }
         if let Some(most) =
             most_output(&message).filter(|most| self.most_output.is_none_or(|known| *most < known))
         {

@@ -33,7 +33,7 @@ pub(crate) struct Answer {
     choice: Option<u64>,
     other_choices: usize,
     /// Whether a choice came after one with a higher number.
-    is_mixed: bool,
+    pub(crate) is_mixed: bool,
     /// How many halves of characters are U+FFFD.
     pub(crate) halves: usize,
     /// Whether a stream reached its end marker or its stop reason.
@@ -129,10 +129,6 @@ impl Answer {
             (self.calls, self.text) = (calls, around);
             notes.push("the server left the tool calls in the text".to_owned());
         }
-        if let (true, None, [call, ..]) = (self.text.trim().is_empty(), &request.tools, &*self.calls) {
-            let name = checked_name(&call.name).unwrap_or_default();
-            notes.push(format!("the reply is a call of the tool `{name}`, which was not offered"));
-        }
         let is_in_thoughts =
             self.text.trim().is_empty() && self.calls.is_empty() && self.thoughts.contains(['{', '[']);
         if is_in_thoughts {
@@ -143,9 +139,6 @@ impl Answer {
         let last = self.stop.as_deref().map_or_else(missing, |stop| profile.finish_reason(stop));
         let earlier = self.earlier_stops.iter().map(|stop| profile.finish_reason(stop));
         let mut finish = earlier.chain([last]).max_by_key(gravity).unwrap_or_else(missing);
-        if self.is_mixed {
-            finish = FinishReason::Interrupted("several replies in turn".to_owned());
-        }
         if let (FinishReason::Interrupted(reason), Some(note)) = (&mut finish, &self.note) {
             *reason = format!("{reason} ({note})");
         }

@@ -60,7 +60,9 @@ impl Tokens {
 /// A log probability. Python's servers write the one of probability 0 as no JSON, and OpenAI reports
 /// this number (API reference, `logprobs`).
 fn number(value: &Value) -> Option<f64> {
-    value.as_f64().or_else(|| (value.as_str() == Some("-Infinity")).then_some(-9_999.0))
+    let number = value.as_f64().or_else(|| (value.as_str() == Some("-Infinity")).then_some(-9_999.0));
+    // A sum of rounded numbers may be a little more than certain.
+    number.filter(|number| *number < 1e-3)
 }
 
 /// The bytes of a token. Its text alone is not enough for a part of a character.

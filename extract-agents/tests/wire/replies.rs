@@ -268,6 +268,14 @@ async fn json_in_the_thoughts_is_pointed_out() {
     );
 }
 
+#[tokio::test]
+async fn a_call_that_was_not_asked_for_is_named() {
+    let server = Server::start([Answer::json(&crate::calls::called("openai"))]);
+    let contract = extract::Contract::from_schema(json!({"type": "boolean"})).unwrap();
+    let error = contract.extract(&agent("openai", &server), "?").max_attempts(1).await.unwrap_err();
+    assert!(error.to_string().contains("a call of `submit`"), "{error}");
+}
+
 /// None of them is taken back by a later one.
 #[tokio::test]
 async fn the_gravest_stop_reason_of_a_stream_counts() {
@@ -302,7 +310,7 @@ async fn of_several_choices_the_first_by_number_counts() {
     };
     let body = format!("{}{}data: [DONE]\n\n", delta(1, "[1]"), delta(0, "[0]"));
     let (reply, _) = stream("openai", Answer::bytes("200 OK", EVENTS, body)).await;
-    assert!(matches!(reply.unwrap().finish_reason(), FinishReason::Interrupted(_)));
+    assert_eq!(reply.unwrap_err().kind(), AgentErrorKind::Garbled);
 }
 
 #[tokio::test]

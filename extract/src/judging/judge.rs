@@ -192,6 +192,7 @@ pub(crate) fn judge(
 ) -> JudgedAttempt {
     let ReceivedReply { question, agent, reply, usage, mut changes, violations: of_calls } = received;
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
+    let called = reply.calls().first().map(|call| call.name.clone());
     let used = reply.usage_by_model(&agent, usage);
     let agent = reply.author(&agent).to_owned();
     let ReplyParts { text, finish_reason, refusal, mut notes, origin, token_probabilities, is_in_thoughts } =
@@ -232,6 +233,8 @@ pub(crate) fn judge(
     };
     if is_in_thoughts && raw_output.trim().is_empty() {
         reading.violations = vec![reading::in_thoughts()];
+    } else if let Some(name) = called.filter(|_| raw_output.trim().is_empty()) {
+        reading.violations = vec![reading::is_call(&name)];
     }
     reading.violations.extend(of_calls);
     read(&reading);

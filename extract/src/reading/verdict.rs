@@ -13,7 +13,7 @@ use super::{
 use crate::vocabulary::{
     change::{Change, ChangeKind, Loss},
     path::{Path, Segment},
-    text::{counted, excerpt},
+    text::{counted, excerpt, ticked},
     violation::{Code, Violation},
 };
 
@@ -29,6 +29,13 @@ pub(crate) fn in_thoughts() -> Violation {
     Violation::new(Path::root(), Code::NotJson, "the answer is in the thoughts, which are not read")
         .expected("the answer as the reply, after the thoughts")
         .actual("thoughts and no reply")
+}
+
+/// The violation of a reply without text that calls the tool `name`, where no tools were offered.
+pub(crate) fn is_call(name: &str) -> Violation {
+    Violation::new(Path::root(), Code::NotJson, "the reply calls a tool, and no tools were offered")
+        .expected("the answer as text")
+        .actual(format!("a call of {}", ticked(name)))
 }
 
 pub(super) fn too_long(reply: &str, options: &ReadingOptions) -> Violation {
