@@ -28,13 +28,13 @@ async fn of_several_replies_the_first_counts_and_the_others_are_noted() {
         json!({"candidates": [{"index": index, "content": content, "finishReason": stop}]})
     };
     for (provider, events) in [
-        ("openai", [delta(1, "8"), delta(0, "6"), delta(1, "0"), end(1), end(0)]),
+        ("openai", [delta(0, "8"), delta(1, "6"), delta(0, "0"), end(0), end(1)]),
         (
             "gemini",
             [
-                candidate(1, "8", Value::Null),
-                candidate(0, "6", json!("STOP")),
-                candidate(1, "0", json!("STOP")),
+                candidate(0, "8", Value::Null),
+                candidate(1, "6", json!("STOP")),
+                candidate(0, "0", json!("STOP")),
                 json!({}),
                 json!({"usageMetadata": {}}),
             ],
