@@ -86,7 +86,9 @@ impl ProviderAgent {
         let ReplyOrigin { model, response_id, request_id, .. } = origin;
         let mut names: Vec<_> = [model, response_id, request_id].into_iter().flatten().collect();
         names.extend(calls.iter_mut().flat_map(|call| [&mut call.id, &mut call.name]));
-        provider_data.iter_mut().for_each(|data| add_strings(data, &mut names));
+        if let Some(data) = provider_data {
+            add_strings(data, &mut names);
+        }
         // They are in every reply, so the search for all that looks like a key would take too long.
         let secrets: Vec<_> = self.secrets().collect();
         words.extend(names.into_iter().filter(|name| secrets.iter().any(|secret| name.contains(&**secret))));

@@ -416,7 +416,7 @@ impl ProviderAgent {
         if let Some(prefill) = request.prefill.as_deref() {
             self.keep_addition(&mut answer, prefill);
         }
-        if answer.is_mixed {
+        if answer.is_out_of_turn() {
             return Err(ProviderFailure::garbled(
                 "the server sent several replies, and the first one not first",
             ));

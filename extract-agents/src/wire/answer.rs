@@ -30,10 +30,8 @@ pub(crate) struct Answer {
     pub(crate) cost: Option<f64>,
     pub(crate) tokens: Tokens,
     /// The number of the choice that counts, if the server numbers them.
-    choice: Option<u64>,
+    choice: ReplyNumber,
     other_choices: usize,
-    /// Whether a choice came after one with a higher number.
-    pub(crate) is_mixed: bool,
     /// How many halves of characters are U+FFFD.
     pub(crate) halves: usize,
     /// Whether a stream reached its end marker or its stop reason.
@@ -44,6 +42,16 @@ pub(crate) struct Answer {
     pub(crate) is_done: bool,
     /// Whether we ended the reply, because it only repeated itself.
     pub(crate) is_repeating: bool,
+}
+
+/// The number of the reply that counts, among several of a server.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum ReplyNumber {
+    #[default]
+    Unknown,
+    Known(u64),
+    /// A reply with a lower number came after it.
+    OutOfTurn,
 }
 
 const HALF: &str = "half of a character";
@@ -88,13 +96,21 @@ impl Answer {
         let choices = body.get_mut(name)?.as_array_mut()?;
         let number = |choice: &Value| choice.get("index").and_then(Value::as_u64);
         let first = choices.iter().filter_map(number).min();
-        // A reply that was there from the start may not be the one that counts.
-        self.is_mixed |= self.choice.zip(first).is_some_and(|(counts, first)| first < counts);
-        self.choice = self.choice.or(first);
-        let counts = |choice: &Value| number(choice).is_none_or(|number| self.choice == Some(number));
+        self.choice = match (self.choice, first) {
+            (ReplyNumber::Unknown, Some(first)) => ReplyNumber::Known(first),
+            (ReplyNumber::Known(known), Some(first)) if first < known => ReplyNumber::OutOfTurn,
+            (number, _) => number,
+        };
+        let counts =
+            |choice: &Value| number(choice).is_none_or(|number| self.choice == ReplyNumber::Known(number));
         let at = choices.iter().position(counts);
         self.other_choices += choices.len() - usize::from(at.is_some());
         choices.get_mut(at?)
+    }
+
+    /// Returns whether the text is of a reply that came before one with a lower number.
+    pub(crate) fn is_out_of_turn(&self) -> bool {
+        self.choice == ReplyNumber::OutOfTurn
     }
 
     /// Fills in the unknown parts of the origin. Some events nest the response.
