@@ -23,7 +23,7 @@ fn a_value_is_submitted_until_it_conforms() {
     let place = Place::new();
     let schema: Value = serde_json::from_str(&place.text("invoice.json")).unwrap();
     let fingerprint = Contract::from_schema(schema).unwrap().fingerprint();
-    place.write("calibration.json", &serde_json::to_string(&calibration(&fingerprint)).unwrap());
+    place.write("calibration.json", serde_json::to_string(&calibration(&fingerprint)).unwrap());
     let calibrated = ["--calibration", "calibration.json"];
     let args =
         [&["serve-mcp", "-s", "invoice.json", "--out", "values.jsonl", "--once"][..], &calibrated].concat();
