@@ -28,6 +28,10 @@ pub(crate) fn counted(text: &str) -> impl Iterator<Item = (&str, &str)> {
         let digits =
             before.len() - before.bytes().rev().take_while(u8::is_ascii_digit).take(MAX_NAME).count();
         let (around, number) = before.split_at(digits);
+        // Before all that looks back, which would take long at every space.
+        if number.is_empty() {
+            return None;
+        }
         let end = after.find(|c: char| !c.is_ascii_alphabetic() && c != '_').unwrap_or(after.len());
         let name = &after[..end.min(MAX_NAME)];
         let is_plural = name.len() > 3 && name.ends_with('s') && !name.ends_with("ss") && !PLAIN.have(name);
@@ -37,8 +41,7 @@ pub(crate) fn counted(text: &str) -> impl Iterator<Item = (&str, &str)> {
             around.len() == lead.len() && lead.is_empty() || around.ends_with([' ', '*', '(', '`', '\n']);
         // `2 out of 5 stars`
         let is_qualified = || QUALIFYING.have(last_name(lead, &[])) || lead.ends_with(" out of");
-        (!number.is_empty() && is_plural && is_whole && !is_year() && !is_qualified())
-            .then(|| (name, &text[digits..]))
+        (is_plural && is_whole && !is_year() && !is_qualified()).then(|| (name, &text[digits..]))
     })
 }
 
