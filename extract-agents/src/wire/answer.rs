@@ -18,7 +18,7 @@ pub(crate) struct Answer {
     /// The stop reason in the server's words.
     pub(crate) stop: Option<String>,
     /// Earlier stop reasons of a stream. None of them is taken back.
-    earlier_stops: Vec<String>,
+    pub(crate) earlier_stops: Vec<String>,
     /// The words of a refusal.
     pub(crate) refusal: Option<String>,
     pub(crate) counts: TokenCounts,

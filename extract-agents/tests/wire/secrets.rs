@@ -1,7 +1,7 @@
 //! Keys are seen nowhere, and redirects do not carry them to another server.
 
 use extract::{
-    agent::{Agent as _, AgentErrorKind},
+    agent::{Agent as _, AgentErrorKind, FinishReason},
     testing::Cassette,
 };
 use serde_json::json;
@@ -13,6 +13,7 @@ use crate::{
     formats::{FORMATS, replied, stop, whole},
     request,
     server::{Answer, Server},
+    stream,
 };
 
 fn redirect(status: &'static str, to: &str) -> Answer {
@@ -121,6 +122,19 @@ async fn a_success_that_repeats_the_key_shows_it_only_where_the_caller_asked_for
             assert!(!shown.contains(KEY), "{provider}: {shown}");
         }
     }
+}
+
+#[tokio::test]
+async fn an_earlier_stop_reason_that_is_the_key_is_redacted() {
+    let chunk = |reason: &str| {
+        let choice = json!({"index": 0, "delta": {"content": "3"}, "finish_reason": reason});
+        format!("data: {}\n\n", json!({"choices": [choice]}))
+    };
+    let body = format!("{}{}data: [DONE]\n\n", chunk(KEY), chunk("stop"));
+    let (reply, _) = stream("openai", Answer::bytes("200 OK", "text/event-stream", body)).await;
+    let reply = reply.unwrap();
+    assert!(matches!(reply.finish_reason(), FinishReason::Interrupted(_)), "{reply:?}");
+    assert!(!format!("{reply:?}").contains(KEY), "{reply:?}");
 }
 
 /// Conversations go into cassettes with the ids of calls, and with what the server wants back.
