@@ -230,6 +230,9 @@ const ENDS: [&str; 9] = [
     "</tool_call>",
 ];
 
+/// Parts of tags around the parameters of a call.
+const TAGS: [&str; 2] = ["<parameter name=\"", "</antml"];
+
 /// Returns whether `text` ends with a mark of a chat template, or is a gap left to fill: `...`,
 /// `... and 5 more`, `<string>`, and `<name>`,
 /// `[name]` or `{{name}}` where there is a key `name`.
@@ -237,8 +240,10 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     if !may_be_gap(text) {
         return false;
     }
-    // What ends a message, a call or its parameter was not meant to be in the last string of it.
-    if ENDS.iter().any(|end| text.ends_with(end)) {
+    // What ends a message, a call or its parameter was not meant to be in the last string of it, and
+    // neither was the next parameter.
+    let ended = text.trim_end();
+    if ENDS.iter().any(|end| ended.ends_with(end)) || TAGS.iter().any(|tag| text.contains(tag)) {
         return true;
     }
     let between = |(open, close): &(&str, &str)| Some(text.strip_prefix(open)?.strip_suffix(close)?.trim());
@@ -295,6 +300,7 @@ fn may_be_gap(text: &str) -> bool {
     match text.as_bytes() {
         [b'<' | b'.' | b'[' | b'{' | b'$' | b'#' | b'(' | b'+' | b'_' | b'%' | 0xe2, ..]
         | [.., b'>']
+        | [.., b'>', b'\n']
         | [b'a', b'n', b'd', b' ', ..]
         | [.., b'h' | b'H', b'e' | b'E', b'r' | b'R', b'e' | b'E']
         | [.., b'b' | b'B', b'o' | b'O', b'v' | b'V', b'e' | b'E'] => true,

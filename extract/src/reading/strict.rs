@@ -170,6 +170,9 @@ impl<'de> Visitor<'de> for Builder<'_> {
         if has_unclear_escape(value) {
             self.0.is_unclear.set(true);
         }
+        if may_be_placeholder(value) {
+            self.0.may_be_echo.set(true);
+        }
         Ok(Value::String(value.to_owned()))
     }
 
