@@ -89,9 +89,8 @@ impl<'a> Asking<'a> {
             extraction.system(instruction).temperature(0.0).choose_shots(|_| shots)
         });
         let nearest = |count: usize| {
-            candidate(&format!("{count} nearest")).configure(move |extraction, _| {
-                extraction.system(instruction).temperature(0.0).shots_from(gold, count)
-            })
+            candidate(&format!("{count} nearest"))
+                .configure(move |extraction, _| self.with_nearest(extraction, count))
         };
         Evaluation::of(self.contract, asked)
             .comparer(self.comparer.clone())
@@ -102,6 +101,10 @@ impl<'a> Asking<'a> {
             .concurrent(1)
             .run()
             .await
+    }
+
+    fn with_nearest(&self, extraction: Extraction<'a, Value>, count: usize) -> Extraction<'a, Value> {
+        extraction.system(self.instruction).temperature(0.0).shots_from(self.gold, count)
     }
 
     /// Measures confidences; the gold set calibrates those of the others.
@@ -129,16 +132,13 @@ impl<'a> Asking<'a> {
     async fn cascade(&'a self, larger: &'a dyn Agent, asked: &'a GoldSet) -> Result<(), Box<dyn Error>> {
         let known = self.judged(Confidence::Tokens, self.gold).await;
         let calibration = Calibration::fit(&known, self.contract.fingerprint())?;
-        let with_shots = |extraction: Extraction<'a, Value>| {
-            extraction.system(self.instruction).temperature(0.0).shots_from(self.gold, 3)
-        };
         let asking = |name: &str, agent| {
-            Candidate::new(name, agent).configure(move |extraction, _| with_shots(extraction))
+            Candidate::new(name, agent).configure(move |extraction, _| self.with_nearest(extraction, 3))
         };
         let cascade = |below: f64| {
             let calibration = calibration.clone();
             Candidate::new(format!("below {below}"), self.agent).configure(move |extraction, _| {
-                with_shots(extraction)
+                self.with_nearest(extraction, 3)
                     .confidence(Confidence::Tokens)
                     .calibrated(calibration.clone())
                     .escalate_below(below, larger)

@@ -7,7 +7,6 @@ use extract::{
     },
     metrics::ReplyOrigin,
 };
-
 use serde_json::Value;
 
 use super::provider::ProviderAgent;
@@ -80,8 +79,8 @@ impl ProviderAgent {
     pub(super) fn redact(&self, answer: &mut Answer) {
         let is_unknown =
             |stop: &&mut String| matches!(self.profile.finish_reason(stop), FinishReason::Interrupted(_));
-        let Answer { refusal, note, stop, earlier_stops, origin, calls, provider_data, .. } = answer;
-        let stops = stop.iter_mut().chain(earlier_stops).filter(is_unknown);
+        let Answer { refusal, note, stops, origin, calls, provider_data, .. } = answer;
+        let stops = stops.iter_mut().filter(is_unknown);
         let mut words: Vec<_> = refusal.iter_mut().chain(note).chain(stops).collect();
         let ReplyOrigin { model, response_id, request_id, .. } = origin;
         let mut names: Vec<_> = [model, response_id, request_id].into_iter().flatten().collect();

@@ -449,7 +449,7 @@ impl ProviderAgent {
                 Some(rest) => answer.text = rest.to_owned(),
                 None => {
                     answer.text.clear();
-                    answer.stop = Some("not continued at the white space".to_owned());
+                    answer.stops = vec!["not continued at the white space".to_owned()];
                 }
             }
         }

@@ -19,24 +19,8 @@ const SCHEMAS: usize = 64;
 /// Names of the parameter that limits the tokens of a reply.
 const TOKEN_LIMITS: [&str; 3] = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
 
-/// Parameters that a request makes sense without.
-const OPTIONAL: [&str; 15] = [
-    "temperature",
-    "top_p",
-    "topP",
-    "seed",
-    "random_seed",
-    "reasoning_effort",
-    "reasoning",
-    "thinking",
-    "thinkingConfig",
-    "think",
-    "enable_thinking",
-    "chat_template_kwargs",
-    "stream_options",
-    CACHE_CONTROL,
-    LOG_PROBABILITIES,
-];
+/// Parameters of sampling. A request makes sense without them, and without [`THINKING`] and [`OTHERS`].
+const SAMPLING: [&str; 5] = ["temperature", "top_p", "topP", "seed", "random_seed"];
 
 /// Those that say how much a model thinks, and the words of Ollama and Gemini about them.
 const THINKING: [&str; 7] = [
@@ -50,6 +34,8 @@ const THINKING: [&str; 7] = [
 ];
 const THINKING_WORDS: [&str; 5] =
     ["does not support thinking", "think value", "thinking mode", "thinking budget", "reasoningeffort"];
+
+const OTHERS: [&str; 3] = ["stream_options", CACHE_CONTROL, LOG_PROBABILITIES];
 
 /// Words of servers about a parameter that they do not know.
 const UNKNOWN: [&str; 6] =
@@ -177,7 +163,8 @@ impl Learned {
         let is_about_thinking = THINKING_WORDS.iter().any(|words| message.contains(words));
         let is_refused = |name: &&str| names(name) || is_about_thinking && THINKING.contains(name);
         let was_sent = |name: &&str| sent.iter().any(|sent| sent == name);
-        let Some(refused) = OPTIONAL.into_iter().filter(was_sent).find(is_refused) else {
+        let optional = SAMPLING.into_iter().chain(THINKING).chain(OTHERS);
+        let Some(refused) = optional.filter(was_sent).find(is_refused) else {
             return false;
         };
         // Another request may have learned it, while this one was under way.

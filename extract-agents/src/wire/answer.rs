@@ -15,10 +15,9 @@ pub(crate) struct Answer {
     pub(crate) text: String,
     /// Thoughts that came separately from the text.
     pub(crate) thoughts: String,
-    /// The stop reason in the server's words.
-    pub(crate) stop: Option<String>,
-    /// Earlier stop reasons of a stream. None of them is taken back.
-    pub(crate) earlier_stops: Vec<String>,
+    /// The stop reasons in the server's words, each once. A stream may have several, and none of them
+    /// is taken back.
+    pub(crate) stops: Vec<String>,
     /// The words of a refusal.
     pub(crate) refusal: Option<String>,
     pub(crate) counts: TokenCounts,
@@ -56,7 +55,7 @@ enum ReplyNumber {
 
 const HALF: &str = "half of a character";
 
-/// Most stop reasons of one stream.
+/// Most stop reasons of one stream before the last one.
 const MOST_STOPS: usize = 8;
 
 impl Answer {
@@ -66,7 +65,7 @@ impl Answer {
             && self.thoughts.is_empty()
             && self.calls.is_empty()
             && self.refusal.is_none()
-            && self.stop.is_none()
+            && self.stops.is_empty()
             && self.counts.is_nothing()
     }
 
@@ -81,13 +80,14 @@ impl Answer {
         self.cost = cost.filter(|cost| *cost >= 0.0).or(self.cost);
     }
 
-    /// Records a stop reason of a stream, which may have several.
+    /// Records a stop reason.
     pub(super) fn stopped(&mut self, reason: &str) {
         self.is_ended = true;
-        let earlier = self.stop.replace(reason.to_owned()).filter(|earlier| earlier != reason);
-        let is_new =
-            |earlier: &String| self.earlier_stops.len() < MOST_STOPS && !self.earlier_stops.contains(earlier);
-        self.earlier_stops.extend(earlier.filter(is_new));
+        if !self.stops.iter().any(|known| known == reason) {
+            // The last one counts, however many there are.
+            self.stops.truncate(MOST_STOPS);
+            self.stops.push(reason.to_owned());
+        }
     }
 
     /// Returns the choice that counts among those that `body` has under `name`: the first one by
@@ -152,9 +152,8 @@ impl Answer {
         }
         // Each format has a reason in every reply. Without one, nothing says that it is whole.
         let missing = || FinishReason::Interrupted("no stop reason".to_owned());
-        let last = self.stop.as_deref().map_or_else(missing, |stop| profile.finish_reason(stop));
-        let earlier = self.earlier_stops.iter().map(|stop| profile.finish_reason(stop));
-        let mut finish = earlier.chain([last]).max_by_key(gravity).unwrap_or_else(missing);
+        let stops = self.stops.iter().map(|stop| profile.finish_reason(stop));
+        let mut finish = stops.max_by_key(gravity).unwrap_or_else(missing);
         if let (FinishReason::Interrupted(reason), Some(note)) = (&mut finish, &self.note) {
             *reason = format!("{reason} ({note})");
         }

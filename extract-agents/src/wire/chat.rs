@@ -191,13 +191,13 @@ impl Chat {
         let Some(choice) = self.answer.choice(&mut body, "choices") else {
             return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
         };
-        self.answer.stop = stop(choice);
+        self.stop(choice);
         self.read_tokens(choice);
         let mut nothing = Value::Null;
         let message = match choice.get_mut("message") {
             Some(message) => message,
             // A filter may leave nothing of it.
-            None if self.answer.stop.is_some() => &mut nothing,
+            None if !self.answer.stops.is_empty() => &mut nothing,
             None => return Err(ProviderFailure::garbled("the response is JSON but holds no reply")),
         };
         self.read(message, &mut |_| {});
@@ -214,9 +214,7 @@ impl Chat {
     pub(super) fn event(&mut self, mut data: Value, sink: &mut DeltaSink<'_>) {
         self.head(&data);
         let Some(choice) = self.answer.choice(&mut data, "choices") else { return };
-        if let Some(reason) = stop(choice) {
-            self.answer.stopped(&reason);
-        }
+        self.stop(choice);
         self.read_tokens(choice);
         let name = if choice.get("delta").is_some_and(Value::is_object) { "delta" } else { "message" };
         let Some(delta) = choice.get_mut(name) else { return };
@@ -238,6 +236,12 @@ impl Chat {
         let groq = || body.get("x_groq")?.get("usage");
         if let Some(usage) = body.get("usage").filter(|usage| usage.is_object()).or_else(groq) {
             self.answer.read_usage(usage);
+        }
+    }
+
+    fn stop(&mut self, choice: &Value) {
+        if let Some(reason) = text_at(choice, "finish_reason") {
+            self.answer.stopped(reason);
         }
     }
 
@@ -353,10 +357,6 @@ fn written_calls(message: &mut Value) -> Vec<Value> {
     }
     let older = message.get_mut("function_call").map(Value::take).filter(Value::is_object);
     older.map(|function| json!({"function": function})).into_iter().collect()
-}
-
-fn stop(choice: &Value) -> Option<String> {
-    text_at(choice, "finish_reason").map(str::to_owned)
 }
 
 /// A part of a content in parts, as Mistral sends them for thoughts. Cohere's thoughts are one text.

@@ -184,12 +184,12 @@ struct ConverseBlock {
 impl Converse {
     pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, ProviderFailure> {
         self.answer.add_origin(&body);
-        self.answer.stop = text_at(&body, "stopReason").map(str::to_owned);
+        self.stop(&body);
         self.usage(&body);
         let content = body.get_mut("output").and_then(|output| output.get_mut("message")?.get_mut("content"));
         let blocks = match content.map(Value::take) {
             Some(Value::Array(blocks)) => blocks,
-            _ if self.answer.stop.is_some() => Vec::new(),
+            _ if !self.answer.stops.is_empty() => Vec::new(),
             _ => return Err(ProviderFailure::garbled("the response is JSON but holds no reply")),
         };
         self.finish(blocks);
@@ -211,9 +211,7 @@ impl Converse {
             }
             "messageStop" => {
                 self.answer.is_ended = true;
-                if let Some(reason) = text_at(&data, "stopReason") {
-                    self.answer.stopped(reason);
-                }
+                self.stop(&data);
             }
             "metadata" => {
                 self.usage(&data);
@@ -240,6 +238,12 @@ impl Converse {
     }
 
     /// Cached tokens are reported separately from the input.
+    fn stop(&mut self, body: &Value) {
+        if let Some(reason) = text_at(body, "stopReason") {
+            self.answer.stopped(reason);
+        }
+    }
+
     fn usage(&mut self, body: &Value) {
         let Some(usage) = body.get("usage") else { return };
         let counts = &mut self.answer.counts;
@@ -267,7 +271,7 @@ impl Converse {
             answer.provider_data = Some(provider_data(WireFormat::Converse, &blocks.into()));
         }
         // The text is the guardrail's own.
-        if answer.stop.as_deref() == Some("guardrail_intervened") {
+        if answer.stops.iter().any(|stop| stop == "guardrail_intervened") {
             answer.refusal = Some(std::mem::take(&mut answer.text));
         }
     }

@@ -142,8 +142,7 @@ impl Generate {
                 text_at(feedback, "blockReasonMessage"),
             );
             self.answer.refusal = Some(words);
-            self.answer.stop = Some("PROHIBITED_CONTENT".to_owned());
-            self.answer.is_ended = true;
+            self.answer.stopped("PROHIBITED_CONTENT");
         }
         let Some(candidate) = self.answer.choice(&mut data, "candidates") else { return };
         if let Some(reason) = text_at(candidate, "finishReason") {

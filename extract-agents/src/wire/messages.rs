@@ -195,7 +195,7 @@ impl Messages {
             Some(Value::Array(content)) => content,
             Some(Value::String(text)) => vec![json!({"type": "text", "text": text})],
             // So some gateways pass on a refusal.
-            None | Some(Value::Null) if self.answer.stop.is_some() => Vec::new(),
+            None | Some(Value::Null) if !self.answer.stops.is_empty() => Vec::new(),
             _ => return Err(ProviderFailure::garbled("the response is JSON but holds no reply")),
         };
         self.finish(content);
@@ -231,7 +231,6 @@ impl Messages {
                 let delta = data.get_mut("delta").map(Value::take).unwrap_or_default();
                 self.stop(&delta);
                 self.usage(&data);
-                self.answer.is_ended |= self.answer.stop.is_some();
             }
             "message_stop" => (self.answer.is_ended, self.answer.is_done) = (true, true),
             _ => {}

@@ -229,7 +229,9 @@ impl Responses {
             answer.read_usage(usage);
         }
         let reason = body.get("incomplete_details").and_then(|details| text_at(details, "reason"));
-        answer.stop = reason.or_else(|| text_at(&body, "status")).map(str::to_owned);
+        if let Some(reason) = reason.or_else(|| text_at(&body, "status")) {
+            answer.stopped(reason);
+        }
         let Some(Value::Array(items)) = body.get_mut("output").map(Value::take) else { return };
         for item in &items {
             match text_at(item, "type").unwrap_or_default() {

@@ -187,9 +187,7 @@ impl ExtractionRun<'_> {
 /// The confidences of the accepted value. None if it was accepted without its broken items.
 fn measured(meter: &ConfidenceMeter<'_>, log: &mut AttemptLog) -> Confidences {
     let Some(accepted) = log.accepted.take() else { return Confidences::default() };
-    let value = accepted.submitted().cloned().unwrap_or_default();
-    let attempts = std::mem::take(&mut log.history).into_iter().chain([*accepted]).collect();
-    meter.measure(&SampledAnswer { value, attempts })
+    meter.measure(&SampledAnswer::accepted(std::mem::take(&mut log.history), *accepted))
 }
 
 /// Judges an existing reply as the only attempt.

@@ -130,6 +130,12 @@ fn has_clear_quote(value: &Value, vote: &LeafVote, samples: &[SampledAnswer]) ->
 }
 
 impl SampledAnswer {
+    /// The answer that the attempt `accepted` gave, after those of `history`.
+    pub(crate) fn accepted(history: Vec<AttemptRecord>, accepted: AttemptRecord) -> Self {
+        let value = accepted.submitted().cloned().unwrap_or_default();
+        Self { value, attempts: history.into_iter().chain([accepted]).collect() }
+    }
+
     /// Returns whether an earlier attempt had another value at `path`.
     fn has_changed(&self, path: &Path) -> bool {
         let Some((last, earlier)) = self.attempts.split_last() else { return false };

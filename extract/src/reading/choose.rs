@@ -9,7 +9,7 @@ use super::{
     align::Fitted,
     doubt::Doubt,
     locate::Located,
-    prose::{Relation, is_outdated, relation},
+    prose::{Relation, relation},
     receipt::LIST_OF_IT,
 };
 use crate::vocabulary::change::{ChangeKind, Loss};
@@ -109,7 +109,6 @@ fn is_settled(reply: &str, other: &Fitted<'_>, chosen: &Fitted<'_>) -> bool {
     let is_aside = other.doubt == Some(Doubt::Denied) || is_offered(reply, other);
     let is_draft = || {
         other.candidate.span.end <= chosen.candidate.span.start
-            && !is_outdated(&reply[..chosen.candidate.span.start])
             && relation(reply, &other.candidate.span, &chosen.candidate.span) == Relation::Replaced
     };
     is_echo || is_aside || other.candidate.node.is_part_of(&chosen.candidate.node) || is_draft()

@@ -102,10 +102,8 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
         if self.settings.confidence == Confidence::Off {
             return Confidences::default();
         }
-        let value = accepted.submitted().cloned().unwrap_or_default();
-        let attempts = self.log.history.iter().chain([accepted]).cloned().collect();
-        let text = self.contract.document_text();
-        ConfidenceMeter::of(&self.contract, &self.settings, text).measure(&SampledAnswer { value, attempts })
+        let meter = ConfidenceMeter::of(&self.contract, &self.settings, self.contract.document_text());
+        meter.measure(&SampledAnswer::accepted(self.log.history.clone(), accepted.clone()))
     }
 
     /// Ends the toolkit: no attempt is left, or another one would be pointless.

@@ -37,8 +37,7 @@ pub(crate) fn counted(text: &str) -> impl Iterator<Item = (&str, &str)> {
         let is_plural = name.len() > 3 && name.ends_with('s') && !name.ends_with("ss") && !PLAIN.have(name);
         let is_year = || number.parse().is_ok_and(|year| YEARS.contains(&year));
         let lead = around.trim_end_matches([' ', '*', '(', '`', '"']);
-        let is_whole =
-            around.len() == lead.len() && lead.is_empty() || around.ends_with([' ', '*', '(', '`', '\n']);
+        let is_whole = around.is_empty() || around.ends_with([' ', '*', '(', '`', '\n']);
         // `2 out of 5 stars`
         let is_qualified = || QUALIFYING.have(last_name(lead, &[])) || lead.ends_with(" out of");
         (is_plural && is_whole && !is_year() && !is_qualified()).then(|| (name, &text[digits..]))
