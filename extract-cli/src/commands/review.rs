@@ -16,7 +16,7 @@ use crate::{
     journal::{self, JournalArgs},
     loopback,
     output::{self, Style},
-    review::{Desk, DeskError, DeskOptions, DocumentTexts, Review},
+    review::{DeskError, DeskOptions, DocumentTexts, Review, ReviewDesk},
     runtime::runtime,
     schema_file::SchemaArgs,
     shutdown::Shutdown,
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &ReviewArgs, style: Style) -> Outcome {
         threshold: args.threshold,
         sample: args.sample,
     };
-    let desk = Desk::new(options).map_err(|error| match error {
+    let desk = ReviewDesk::new(options).map_err(|error| match error {
         DeskError::Journal(error) => journal::failure(&error),
         error => Failure::new(Exit::Storage, error.to_string()),
     })?;

@@ -16,34 +16,13 @@ use std::{
 use extract::Contract;
 use extract_bulk::{Journal, JournalError, OutputFile};
 
-pub(crate) use self::form::Form;
-use self::table::{MAX_COLUMNS, ResultColumns, WantedColumns};
+use self::table::{MAX_COLUMNS, ResultColumns};
+pub(crate) use self::{form::Form, table::ColumnArgs};
 use crate::{
     commands::run::line,
     error::{Exit, Failure},
     journal,
 };
-
-/// The columns of results beside the usual ones.
-#[derive(Debug, Clone, Copy, clap::Args)]
-pub(crate) struct ColumnArgs {
-    /// Add the confidence of each leaf to Parquet, CSV and Markdown, as the column `confidence.NAME`; JSON Lines have it
-    /// in any case
-    #[arg(long)]
-    confidence_columns: bool,
-}
-
-impl ColumnArgs {
-    /// Whether columns for confidences are wanted.
-    #[cfg(feature = "parquet")]
-    pub(crate) fn have_confidence(self) -> bool {
-        self.confidence_columns
-    }
-
-    fn wanted(self) -> WantedColumns {
-        if self.confidence_columns { WantedColumns::WithConfidence } else { WantedColumns::Plain }
-    }
-}
 
 /// How results are written.
 #[derive(Clone, Copy)]
@@ -154,8 +133,7 @@ fn array(journal: &Journal, to: &mut impl Write) -> Result<(), Trouble> {
 
 fn table(journal: &Journal, layout: ResultsLayout<'_>, to: &mut impl Write) -> Result<(), Trouble> {
     let schema = layout.contract.map(Contract::schema);
-    let columns =
-        ResultColumns::of(journal, schema, layout.columns.wanted())?.ok_or(Trouble::TooManyColumns)?;
+    let columns = ResultColumns::of(journal, schema, layout.columns)?.ok_or(Trouble::TooManyColumns)?;
     let names = columns.names();
     if layout.form == Form::Md {
         markdown::header(to, &names)?;

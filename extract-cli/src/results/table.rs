@@ -17,12 +17,20 @@ pub(crate) const FIRST: [&str; 3] = ["key", "status", "error"];
 /// The column after them, if any value was reviewed.
 const REVIEWED_BY: &str = "reviewed_by";
 
-/// Which columns a table has beside the usual ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WantedColumns {
-    Plain,
-    /// The confidence of each leaf.
-    WithConfidence,
+/// The columns of results beside the usual ones.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct ColumnArgs {
+    /// Add the confidence of each leaf to Parquet, CSV and Markdown, as the column `confidence.NAME`; JSON Lines have it
+    /// in any case
+    #[arg(long)]
+    confidence_columns: bool,
+}
+
+impl ColumnArgs {
+    /// Whether columns for confidences are wanted.
+    pub(crate) fn have_confidence(self) -> bool {
+        self.confidence_columns
+    }
 }
 
 /// The columns of a table.
@@ -41,7 +49,7 @@ impl ResultColumns {
     pub(super) fn of(
         journal: &Journal,
         schema: Option<&Value>,
-        wanted: WantedColumns,
+        extra: ColumnArgs,
     ) -> Result<Option<Self>, JournalError> {
         let value = schema.map_or_else(ColumnNode::default, schema_columns::of);
         let (meta, confidence) = (ColumnNode::default(), ConfidenceColumns::default());
@@ -58,7 +66,7 @@ impl ResultColumns {
                 return Ok(None);
             }
         }
-        if wanted == WantedColumns::WithConfidence {
+        if extra.have_confidence() {
             let mut paths = Vec::new();
             columns.value.paths(&Path::root(), &mut paths);
             columns.confidence = ConfidenceColumns::new(paths);

@@ -54,7 +54,7 @@ pub(crate) struct DeskOptions {
 }
 
 /// A review.
-pub(crate) struct Desk {
+pub(crate) struct ReviewDesk {
     options: DeskOptions,
     queue: ReviewQueue,
     /// The confidence of the least sure leaf of each document, in the order of the queue.
@@ -176,7 +176,7 @@ pub(super) enum Undecided {
     Failed(String),
 }
 
-impl Desk {
+impl ReviewDesk {
     /// Reads the journal and the decisions until now.
     pub(crate) fn new(options: DeskOptions) -> Result<Self, DeskError> {
         let (mut candidates, mut confidences) = (Vec::new(), HashMap::new());

@@ -15,7 +15,7 @@ mod token;
 use std::{net::SocketAddr, sync::Arc};
 
 pub(crate) use self::{
-    desk::{Desk, DeskError, DeskOptions},
+    desk::{DeskError, DeskOptions, ReviewDesk},
     texts::DocumentTexts,
 };
 use self::{site::ReviewSite, token::LinkToken};
@@ -31,7 +31,7 @@ pub(crate) struct Review {
 }
 
 impl Review {
-    pub(crate) fn serve(address: SocketAddr, desk: Desk) -> Result<Self, Failure> {
+    pub(crate) fn serve(address: SocketAddr, desk: ReviewDesk) -> Result<Self, Failure> {
         let token = LinkToken::random().map_err(|error| {
             Failure::new(Exit::Storage, format!("the system gives no random numbers: {error}"))
         })?;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    desk::{Desk, ShownDocuments, Undecided},
+    desk::{ReviewDesk, ShownDocuments, Undecided},
     token::LinkToken,
 };
 use crate::loopback::{LoopbackAnswer, LoopbackRequest, Method, RefusedRequest, Site};
@@ -27,12 +27,12 @@ const TOKEN: &str = "x-extractable-token";
 
 /// A review on the network.
 pub(super) struct ReviewSite {
-    desk: Desk,
+    desk: ReviewDesk,
     token: LinkToken,
 }
 
 impl ReviewSite {
-    pub(super) fn new(desk: Desk, token: LinkToken) -> Self {
+    pub(super) fn new(desk: ReviewDesk, token: LinkToken) -> Self {
         Self { desk, token }
     }
 
