@@ -102,6 +102,13 @@ if (process.argv[2] === "--reply") {
   write("many.jsonl", `${many.join("\n")}\n`);
   run("--fields", "guests int", "--command", `echo '{"guests": 2}'`, "--key", "id", "many.jsonl", "-o", "messages.jsonl");
 
+  // Statements that differ: of two chunks of a document, and of three samples.
+  const about = (words) => `${words} of us come to the meeting. ${"The weather was fine, and the room was large. ".repeat(8)}`;
+  write("chunks.jsonl", `${JSON.stringify({ id: "letter", text: `${about("Two")}\n\n${about("Three")}` })}\n`);
+  run("--fields", "guests int", "--command", `sh -c 'if grep -q Three; then echo "{\\"guests\\": 3}"; else echo "{\\"guests\\": 2}"; fi'`, "--chunk-chars", "500", "--key", "id", "chunks.jsonl", "-o", "chunks-out.jsonl");
+  write("samples.jsonl", `${JSON.stringify({ id: "note", text: "Some of us come." })}\n`);
+  run("--fields", "guests int", "--command", `sh -c 'cat > read.txt; if mkdir first; then echo "{\\"guests\\": 2}"; else echo "{\\"guests\\": 3}"; fi'`, "--confidence", "3", "--key", "id", "samples.jsonl", "-o", "samples-out.jsonl");
+
   // Hostile keys, texts and values.
   const evil = { [HOSTILE]: [HOSTILE], __proto__x: { "10": 1, "2": 2, constructor: "\u202e" }, name: HOSTILE };
   write("evil.txt", `${JSON.stringify(evil).replace("__proto__x", "__proto__")}`);

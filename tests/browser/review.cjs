@@ -252,6 +252,29 @@ async function setsQuotesAndMeetsOthers(browser) {
   await one.end();
 }
 
+/** What other chunks and samples said is a click away, and can be undone. */
+async function takesOtherStatements(browser) {
+  for (const [name, said, before, after] of [["chunks", "also: 3", 2, 3], ["samples", "another sample: 2", 3, 2]]) {
+    const review = await serve(`${name}-out.jsonl`, "--fields", "guests int", "--key", "id", `${name}.jsonl`);
+    const page = await open(browser, review.link);
+    const guests = () => page.evaluate(() => writeJson(form.value));
+    assert.equal(await guests(), `{"guests":${before}}`);
+    const buttons = page.locator('[data-path="/guests"] .others button');
+    assert.deepEqual(await buttons.allTextContents(), [said]);
+    await buttons.click();
+    assert.equal(await guests(), `{"guests":${after}}`);
+    await page.keyboard.press("u");
+    assert.equal(await guests(), `{"guests":${before}}`);
+    await buttons.click();
+    await page.click("#accept");
+    await page.waitForFunction(() => place("message").textContent.includes("reviewed"));
+    const line = fs.readFileSync(path.join(folder, `${name}-out.jsonl.gold.jsonl`), "utf8");
+    assert.deepEqual(JSON.parse(line).value, { guests: after });
+    await close(page);
+    await review.end();
+  }
+}
+
 /** Only what can be seen is on the page. */
 async function lists5000Documents(browser) {
   const review = await serve("messages.jsonl", "--fields", "guests int", "--key", "id", "many.jsonl");
@@ -320,9 +343,9 @@ async function look(shots) {
 
 (async () => {
   if (process.argv[4] === "--look") return look(path.resolve(process.argv[5]));
-  for (const gold of ["orders.jsonl.gold.jsonl", "two.jsonl", "evil-out.jsonl.gold.jsonl"]) fs.rmSync(path.join(folder, gold), { force: true });
+  for (const gold of ["orders.jsonl.gold.jsonl", "two.jsonl", "evil-out.jsonl.gold.jsonl", "chunks-out.jsonl.gold.jsonl", "samples-out.jsonl.gold.jsonl"]) fs.rmSync(path.join(folder, gold), { force: true });
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"] });
-  for (const test of [reviewsByKeyboard, setsQuotesAndMeetsOthers, lists5000Documents, survivesHostileDocuments]) {
+  for (const test of [reviewsByKeyboard, setsQuotesAndMeetsOthers, takesOtherStatements, lists5000Documents, survivesHostileDocuments]) {
     if (process.env.ONLY && process.env.ONLY !== test.name) continue;
     const start = Date.now();
     await test(browser);
