@@ -211,6 +211,9 @@ static ASKING: Words = Words::of("enter fill insert your");
 const AROUND_NAMES: [(&str, &str); 6] =
     [("[", "]"), ("{{", "}}"), ("${", "}"), ("#{", "}"), ("{", "}"), ("<%=", "%>")];
 
+/// Those of them around code, in which a key of the contract may be one word of several.
+const AROUND_CODE: [(&str, &str); 3] = [("{{", "}}"), ("${", "}"), ("<%=", "%>")];
+
 /// Abbreviations that stand for elements that were not written.
 const RESTS: [&str; 7] = ["and so on", "etc", "etc.", "usw", "usw.", "等", "等等"];
 
@@ -253,6 +256,7 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     // `%s`, `$name`, `____`
     if between(&("[", "]")).is_some_and(asks)
         || AROUND_NAMES.iter().filter_map(between).any(is_name)
+        || AROUND_CODE.iter().filter_map(between).any(|code| words(code).any(is_key))
         || text.strip_prefix('$').is_some_and(is_key)
         || matches!(text, "%s" | "%d")
         || text.len() > 2 && text.bytes().all(|byte| byte == b'_')

@@ -7,8 +7,18 @@ use super::{
 };
 
 /// Keys that name a call beside its arguments.
-const BESIDE_ARGUMENTS: [&str; 9] =
-    ["name", "tool", "function", "type", "id", "tool_name", "recipient_name", "toolUseId", "call_id"];
+const BESIDE_ARGUMENTS: [&str; 10] = [
+    "name",
+    "tool",
+    "function",
+    "type",
+    "id",
+    "tool_name",
+    "recipient_name",
+    "toolUseId",
+    "call_id",
+    "tool_call_id",
+];
 
 /// Keys of the arguments of a call.
 const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "args", "input", "tool_input"];
@@ -65,6 +75,10 @@ pub(super) fn held(entries: &[Entry<'_>]) -> Option<(Envelope, usize)> {
     }
     let [entry] = entries else { return None };
     let key = entry.key.trim_matches('_');
+    // Templates of some models write a call as its name and arguments: `{"submit": {…}}`.
+    if key == "submit" || key.starts_with("submit_") {
+        return Some((Envelope::Known, 0));
+    }
     if ABOUT.have(key) || EXCLUDING.any_in(key) && !key.ends_with("tool_call") {
         return None;
     }

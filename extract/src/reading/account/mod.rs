@@ -127,6 +127,7 @@ impl Account<'_, '_> {
                     || self.states_member(text, TextBeside::OtherValue)
                     || self.is_next_element(span)
                     || self.is_empty_answer(span)
+                    || self.is_patch(text)
                     || self.is_named(*at..span.start)
             }
             // It may take the value before it back.
@@ -270,6 +271,13 @@ impl Account<'_, '_> {
             && span.start >= self.chosen.candidate.span.end
             && matches!(self.chosen.candidate.node.data, Data::Object(_))
             && is_alone()
+    }
+
+    /// Returns whether `text` is a patch (RFC 6902) with the path of a key of the contract.
+    fn is_patch(&self, text: &str) -> bool {
+        let keys = self.shapes.keys();
+        let is_path = |string: &str| string.starts_with('/') && string.split('/').any(|key| keys.has(key));
+        text.contains("\"op\"") && text.split('"').any(is_path)
     }
 
     /// Returns whether the prose at `span` ends by naming a key that the value does not have, and so

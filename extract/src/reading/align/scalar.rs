@@ -119,11 +119,14 @@ impl<'a> Aligner<'a> {
             Data::Numeral(numeral) => number::is_rounded(&numeral.source, &numeral.number),
             _ => false,
         };
-        // `007` is a number or a text, if both are allowed.
+        // `007` is a number or a text, if both are allowed, and `010` is eight in some languages.
         let source = self.source(node);
         let is_padded =
             source.len() > 1 && source.starts_with('0') && source.bytes().all(|byte| byte.is_ascii_digit());
-        if is_padded && matches!(node.data, Data::Number(_)) && self.shapes.get(id).allows(kind::TEXT) {
+        let may_be_octal =
+            || source.trim_start_matches('0').len() > 1 && source.bytes().all(|byte| byte < b'8');
+        let is_unclear = is_padded && (self.shapes.get(id).allows(kind::TEXT) || may_be_octal());
+        if is_unclear && matches!(node.data, Data::Number(_)) {
             self.note(ChangeKind::Quote, Loss::Lossy, node, || format!("\"{source}\""));
             return;
         }

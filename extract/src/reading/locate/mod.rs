@@ -115,15 +115,14 @@ fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
     let mut located = Located { run, looks, wanted, ..Located::default() };
     let leading = reasoning::leading(reply);
     let start = leading.end;
-    match tagged::call(reply, start) {
-        Some(call) => {
-            let span = call.span.clone();
-            located.scan(reply, start..span.start);
-            located.add(reply, call);
-            located.scan(reply, span.end..reply.len());
-        }
-        None => located.scan(reply, start..reply.len()),
+    let mut at = start;
+    for call in tagged::calls(reply, start) {
+        let span = call.span.clone();
+        located.scan(reply, at..span.start);
+        located.add(reply, call);
+        at = span.end;
     }
+    located.scan(reply, at..reply.len());
     let later = reasoning::later(reply, start, |at| located.has_value_around(at));
     let is_answer = |span: &Range<usize>| !later.is_in_block(span.start);
     let first = located.first(|span| is_answer(span) && !wanted.is_scalar);

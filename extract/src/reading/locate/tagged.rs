@@ -2,7 +2,8 @@
 //! some models write them and as servers leave them in the text.
 //!
 //! Models: Qwen3-Coder (`tokenizer_config.json`, July 2025), Claude (prompt format of its tools before
-//! the API had any) and GLM-4.5 (`chat_template.jinja`, July 2025).
+//! the API had any), GLM-4.5 (`chat_template.jinja`, July 2025) and DeepSeek-V3.2 (`encoding_dsv32.py`,
+//! December 2025).
 
 use std::{borrow::Cow, ops::Range};
 
@@ -26,19 +27,19 @@ struct CallTags {
     after_name: &'static str,
     argument: &'static str,
     after_key: &'static str,
-    /// Before the value, after white space.
-    value: &'static str,
+    /// What may stand before the value, after white space; empty if nothing does.
+    value: &'static [&'static str],
     after_value: &'static str,
     after_call: &'static str,
 }
 
-const FORMS: [CallTags; 3] = [
+const FORMS: [CallTags; 4] = [
     CallTags {
         call: "<function=",
         after_name: ">",
         argument: "<parameter=",
         after_key: ">",
-        value: "",
+        value: &[],
         after_value: "</parameter>",
         after_call: "</function>",
     },
@@ -46,17 +47,26 @@ const FORMS: [CallTags; 3] = [
         call: "<invoke name=\"",
         after_name: "\">",
         argument: "<parameter name=\"",
-        after_key: "\">",
-        value: "",
+        after_key: "\"",
+        value: &[">", "string=\"true\">", "string=\"false\">"],
         after_value: "</parameter>",
         after_call: "</invoke>",
+    },
+    CallTags {
+        call: "<｜DSML｜invoke name=\"",
+        after_name: "\">",
+        argument: "<｜DSML｜parameter name=\"",
+        after_key: "\"",
+        value: &[">", "string=\"true\">", "string=\"false\">"],
+        after_value: "</｜DSML｜parameter>",
+        after_call: "</｜DSML｜invoke>",
     },
     CallTags {
         call: "<tool_call>",
         after_name: "\n",
         argument: "<arg_key>",
         after_key: "</arg_key>",
-        value: "<arg_value>",
+        value: &["<arg_value>"],
         after_value: "</arg_value>",
         after_call: "</tool_call>",
     },
@@ -65,25 +75,49 @@ const FORMS: [CallTags; 3] = [
 /// Most bytes of a name or a key.
 const MAX_NAME: usize = 128;
 
-/// The first call in `reply` from byte `start` on, if it is whole. Its arguments are strings.
-pub(super) fn call(reply: &str, start: usize) -> Option<Candidate<'_>> {
-    FORMS.iter().filter_map(|form| form.call(reply, start)).min_by_key(|found| found.span.start)
+/// The calls in `reply` from byte `start` on of the tool that takes an answer, in their order. Those of a
+/// form end before the first that is not whole. Their arguments are strings.
+pub(super) fn calls(reply: &str, start: usize) -> Vec<Candidate<'_>> {
+    let mut calls: Vec<_> = FORMS.iter().flat_map(|form| form.calls(reply, start)).collect();
+    calls.sort_by_key(|call| call.span.start);
+    let mut end = start;
+    calls.retain(|call| {
+        let is_apart = call.span.start >= end;
+        end = end.max(call.span.end);
+        is_apart
+    });
+    calls
 }
 
 impl CallTags {
-    fn call<'t>(&self, reply: &'t str, start: usize) -> Option<Candidate<'t>> {
-        let first = start + reply.get(start..)?.find(self.call)?;
-        let mut cursor = TagCursor { reply, at: first + self.call.len() };
-        let name = &reply[cursor.up_to(self.after_name).filter(|name| name.len() <= MAX_NAME)?];
-        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
-        if !name.contains("submit") || !name.trim().chars().all(is_name) {
-            return None;
+    fn calls<'t>(&self, reply: &'t str, start: usize) -> Vec<Candidate<'t>> {
+        let mut calls = Vec::new();
+        let mut cursor = TagCursor { reply, at: start };
+        while cursor.up_to(self.call).is_some() {
+            let first = cursor.at - self.call.len();
+            let Some(name) = cursor.up_to(self.after_name) else { break };
+            if name.len() > MAX_NAME || !is_submit(&reply[name]) {
+                continue;
+            }
+            let Some(entries) = self.arguments(&mut cursor) else { break };
+            let span = first..cursor.at;
+            let wrapper = Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone());
+            let notes = vec![wrapper.after("the arguments of a call").at(Path::root())];
+            let node = Node::new(span, Data::Object(entries));
+            calls.push(Candidate::of(Parsed { node, notes, is_cut: false, is_guessed: false }));
         }
+        calls
+    }
+
+    /// The arguments up to the end of the call, which is passed.
+    fn arguments<'t>(&self, cursor: &mut TagCursor<'t>) -> Option<Vec<Entry<'t>>> {
+        let reply = cursor.reply;
         let mut entries: Vec<Entry<'t>> = Vec::new();
         while !cursor.take_after_space(self.after_call) {
             cursor.take_after_space(self.argument).then_some(())?;
             let key = cursor.up_to(self.after_key).filter(|key| key.len() <= MAX_NAME)?;
-            (self.value.is_empty() || cursor.take_after_space(self.value)).then_some(())?;
+            let is_value = self.value.is_empty() || self.value.iter().any(|tag| cursor.take_after_space(tag));
+            is_value.then_some(())?;
             let value = without_line_breaks(reply, cursor.up_to(self.after_value)?);
             let (start, key) = (key.start, &reply[key]);
             // Two values for one key: nothing says which of them is meant.
@@ -93,12 +127,14 @@ impl CallTags {
             let text = Data::Text(Cow::Borrowed(&reply[value.clone()]));
             entries.push(Entry { start, key: Cow::Borrowed(key), value: Node::new(value, text) });
         }
-        let span = first..cursor.at;
-        let wrapper = Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone());
-        let notes = vec![wrapper.after("the arguments of a call").at(Path::root())];
-        let node = Node::new(span, Data::Object(entries));
-        Some(Candidate::of(Parsed { node, notes, is_cut: false, is_guessed: false }))
+        Some(entries)
     }
+}
+
+/// Returns whether `name` is that of the tool that takes an answer.
+fn is_submit(name: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+    name.contains("submit") && name.trim().chars().all(is_name)
 }
 
 /// A place in the reply.
@@ -141,7 +177,7 @@ mod tests {
 
     /// The arguments of the call in `reply`, each key with its text.
     fn arguments(reply: &str) -> Option<Vec<(String, String)>> {
-        let Data::Object(entries) = call(reply, 0)?.node.data else { return None };
+        let Data::Object(entries) = calls(reply, 0).pop()?.node.data else { return None };
         let text =
             |data: Data<'_>| if let Data::Text(text) = data { text.into_owned() } else { String::new() };
         Some(entries.into_iter().map(|entry| (entry.key.into_owned(), text(entry.value.data))).collect())
@@ -152,11 +188,22 @@ mod tests {
         for reply in [
             "<tool_call>\n<function=submit>\n<parameter=a>\nx {\"y\n</parameter>\n<parameter=n>1</parameter>\n</function>\n</tool_call>",
             "<invoke name=\"submit\"><parameter name=\"a\">x {\"y</parameter> <parameter name=\"n\">1</parameter></invoke>",
+            "<｜DSML｜invoke name=\"submit\">\n<｜DSML｜parameter name=\"a\" string=\"true\">x {\"y</｜DSML｜parameter>\n<｜DSML｜parameter name=\"n\" string=\"false\">1</｜DSML｜parameter>\n</｜DSML｜invoke>",
             "<tool_call>submit\n<arg_key>a</arg_key>\n<arg_value>x {\"y</arg_value>\n<arg_key>n</arg_key><arg_value>1</arg_value>\n</tool_call>",
         ] {
             let expected = [("a", "x {\"y"), ("n", "1")].map(|(key, text)| (key.to_owned(), text.to_owned()));
             assert_eq!(arguments(reply), Some(expected.to_vec()), "{reply}");
         }
+    }
+
+    #[test]
+    fn several_calls_are_found_in_their_order() {
+        let call = |n: u8| format!("<function=submit><parameter=n>{n}</parameter></function>");
+        let invoked = "<invoke name=\"submit\"><parameter name=\"n\">9</parameter></invoke>";
+        let reply = format!("{} {invoked}\n{}", call(1), call(2));
+        let starts: Vec<_> = calls(&reply, 0).into_iter().map(|call| call.span.start).collect();
+        assert_eq!(starts, [0, call(1).len() + 1, reply.len() - call(2).len()]);
+        assert_eq!(calls(&format!("{} <function=submit>", call(1)), 0).len(), 1);
     }
 
     #[test]

@@ -95,6 +95,7 @@ impl Parser<'_> {
         let next = past_space(self.text, after);
         match self.byte(next) {
             None | Some(b',' | b'}' | b']' | b'/' | b'#' | b'{' | b'[' | b'`') => true,
+            Some(b')') if self.is_in(b'(') => true,
             Some(_) => next > after || quote_at(self.text, next).is_some(),
         }
     }

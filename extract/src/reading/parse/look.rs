@@ -17,7 +17,12 @@ pub(super) enum Quote {
     SmartDouble,
     /// `‘`, `` ` `` and `´`, closed by any single quote.
     SmartSingle,
+    /// A token of [`TOKENS`], closed by the same.
+    Token,
 }
+
+/// The tokens that the templates of Gemma 4 and FunctionGemma write around strings.
+const TOKENS: [&str; 2] = ["<|\"|>", "<escape>"];
 
 /// The quote at byte `at` of `text`, and its length in bytes.
 pub(super) fn quote_at(text: &str, at: usize) -> Option<(Quote, usize)> {
@@ -34,6 +39,10 @@ pub(super) fn quote_at(text: &str, at: usize) -> Option<(Quote, usize)> {
             };
             Some((quote, c.len_utf8()))
         }
+        b'<' => {
+            let token = TOKENS.iter().find(|token| text.as_bytes()[at..].starts_with(token.as_bytes()))?;
+            Some((Quote::Token, token.len()))
+        }
         _ => None,
     }
 }
@@ -47,6 +56,7 @@ pub(super) fn closer_at(text: &str, at: usize, quote: Quote) -> Option<usize> {
         Quote::Single => c == b'\'',
         Quote::SmartDouble => matches!(found, Quote::SmartDouble | Quote::Double),
         Quote::SmartSingle => matches!(found, Quote::SmartSingle | Quote::Single),
+        Quote::Token => found == Quote::Token,
     };
     does_close.then_some(length)
 }
@@ -165,6 +175,11 @@ impl Parser<'_> {
         self.note(ChangeKind::Comment, Loss::Ignored, start..end, "");
         self.at = end;
     }
+}
+
+/// Returns whether `c` parts two elements of a list, in any script.
+pub(super) fn parts_elements(c: char) -> bool {
+    matches!(c, ',' | ';' | '|' | '，' | '、' | '،' | '；' | '؛')
 }
 
 /// Returns whether `text` ends with a bracket without its other one: it may be of what the string is in,

@@ -7,7 +7,7 @@ use super::{
     closing::KeyInside,
     look::{
         Quote, are_two_strings, closer_at, ends_with_quote, ends_with_stray_bracket, has_odd_quote,
-        is_quoted_twice, past_space, quote_at, without_curly,
+        is_quoted_twice, parts_elements, past_space, quote_at, without_curly,
     },
 };
 use crate::{
@@ -114,6 +114,9 @@ impl<'t> Parser<'t> {
             self.note(ChangeKind::Quote, Loss::Lossless, start..start + length, "\"");
         }
         self.at += length;
+        if quote == Quote::Token {
+            return Some(Cow::Borrowed(self.up_to_token(&self.text[start..start + length])));
+        }
         let draft = Draft {
             text: Text::new(self.text),
             start,
@@ -123,6 +126,18 @@ impl<'t> Parser<'t> {
             control: None,
         };
         Some(self.body(draft, quote, context))
+    }
+
+    /// The text up to the next `token`, which has no escapes.
+    fn up_to_token(&mut self, token: &str) -> &'t str {
+        let start = self.at;
+        let length = self.rest().find(token);
+        self.at = length.map_or(self.text.len(), |length| start + length + token.len());
+        if length.is_none() {
+            self.horizon.looked(start, self.at);
+            self.cut();
+        }
+        &self.text[start..length.map_or(self.at, |length| start + length)]
     }
 
     fn body(&mut self, mut draft: Draft<'t>, quote: Quote, context: Context) -> Cow<'t, str> {
@@ -178,6 +193,7 @@ impl<'t> Parser<'t> {
             Quote::Single => const { &plain_bytes(b"'") },
             Quote::SmartDouble => const { &plain_bytes(b"\"\xc2\xe2") },
             Quote::SmartSingle => const { &plain_bytes(b"'`\xc2\xe2") },
+            Quote::Token => const { &plain_bytes(b"<") },
         };
         let start = self.at;
         let bytes = &self.text.as_bytes()[start..];
@@ -245,11 +261,10 @@ impl<'t> Parser<'t> {
         match context {
             Context::Item => {
                 let text = &self.text[inside.clone()];
-                let is_comma = |c: char| matches!(c, ',' | ';' | '|' | '，' | '、' | '،' | '；' | '؛');
                 let is_next_to_comma = |(at, quote): (usize, &str)| {
                     let before = text[..at].trim_end();
                     let after = text[at + quote.len()..].trim_start();
-                    before.ends_with(is_comma) || after.starts_with(is_comma)
+                    before.ends_with(parts_elements) || after.starts_with(parts_elements)
                 };
                 text.match_indices('"').any(is_next_to_comma)
             }
@@ -348,11 +363,12 @@ impl<'t> Parser<'t> {
                 self.at = closers;
                 // A quote of another kind closes it.
                 self.is_guessed = end == whole;
-                // Any quote in it may be the one that closes it.
+                // Any quote in it may be the one that closes it, and any comma in a list may part two.
                 let text = draft.text.as_str();
                 let is_unclear = draft.inner > 0
                     || draft.escapes.has_own_quote
                     || text.contains('"')
+                    || context == Context::Item && text.contains(parts_elements)
                     || ends_with_quote(text);
                 let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
                 self.note(ChangeKind::Quote, loss, closers..closers, "\"");
