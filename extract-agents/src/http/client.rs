@@ -41,6 +41,8 @@ type Hyper = Client<HttpsConnector<Connector>, Full<Bytes>>;
 pub(crate) struct HttpClient {
     client: Arc<Hyper>,
     proxies: Arc<Matcher>,
+    /// What a proxy would get that the environment names, but not by an address.
+    unreadable: Option<Arc<Matcher>>,
     roots: Arc<Roots>,
     pub(crate) limits: HttpLimits,
 }
@@ -49,16 +51,47 @@ pub(crate) struct HttpClient {
 static SHARED: LazyLock<HttpClient> = LazyLock::new(|| {
     let (limits, proxies, roots) =
         (HttpLimits::default(), Arc::new(proxies_of_environment()), Arc::default());
-    HttpClient { client: Arc::new(client(limits.connect, &proxies, &roots)), proxies, roots, limits }
+    let client = Arc::new(client(limits.connect, &proxies, &roots));
+    HttpClient { client, proxies, unreadable: unreadable_proxies().map(Arc::new), roots, limits }
 });
+
+/// The first of these variables of the environment that is set.
+fn variable(names: [&str; 2]) -> Option<String> {
+    names.into_iter().find_map(|name| std::env::var(name).ok())
+}
 
 /// The proxies that the environment names, and none if it exempts every host.
 fn proxies_of_environment() -> Matcher {
-    let exempt = ["NO_PROXY", "no_proxy"].into_iter().find_map(|name| std::env::var(name).ok());
+    let exempt = variable(["NO_PROXY", "no_proxy"]);
     if exempt.is_some_and(|hosts| hosts.split(',').any(|host| host.trim() == "*")) {
         return Matcher::builder().build();
     }
     Matcher::from_env()
+}
+
+/// Matches the requests for which a variable of the environment should name a proxy and does not. Sending
+/// them directly would pass the proxy by.
+fn unreadable_proxies() -> Option<Matcher> {
+    let all = || variable(["ALL_PROXY", "all_proxy"]);
+    let is_unreadable = |names| variable(names).or_else(all).is_some_and(|value| !names_proxy(&value));
+    let http = is_unreadable(["HTTP_PROXY", "http_proxy"]);
+    let https = is_unreadable(["HTTPS_PROXY", "https_proxy"]);
+    let exempt = variable(["NO_PROXY", "no_proxy"]).unwrap_or_default();
+    if !http && !https || exempt.split(',').any(|host| host.trim() == "*") {
+        return None;
+    }
+    let anything = |is_matched| if is_matched { "http://proxy" } else { "" };
+    Some(Matcher::builder().http(anything(http)).https(anything(https)).no(exempt).build())
+}
+
+/// Returns whether `value` is the address of a proxy, whose scheme may be missing, or says that there is
+/// none.
+fn names_proxy(value: &str) -> bool {
+    const SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
+    value.is_empty()
+        || value.parse::<Uri>().is_ok_and(|uri| {
+            uri.authority().is_some() && uri.scheme_str().is_none_or(|scheme| SCHEMES.contains(&scheme))
+        })
 }
 
 impl Default for HttpClient {
@@ -100,7 +133,7 @@ impl HttpClient {
             Target::new(&format!("http://{rest}"))?;
             proxies = proxies.all(url);
         }
-        self.proxies = Arc::new(proxies.build());
+        (self.proxies, self.unreadable) = (Arc::new(proxies.build()), None);
         Ok(self.rebuilt())
     }
 
@@ -139,6 +172,10 @@ impl HttpClient {
             let proxy = self.proxies.intercept(&uri).filter(|_| uri.scheme() == Some(&Scheme::HTTP));
             if let Some(login) = proxy.as_ref().and_then(Intercept::basic_auth) {
                 request.headers_mut().insert(PROXY_AUTHORIZATION, login.clone());
+            }
+            if self.unreadable.as_ref().is_some_and(|unreadable| unreadable.intercept(&uri).is_some()) {
+                let message = "a variable of the environment for proxies, such as `HTTPS_PROXY` or `ALL_PROXY`, has no address of a proxy";
+                return Err(ProviderFailure::new(AgentErrorKind::Unavailable, message));
             }
             let response = match timeout(self.limits.silence, self.client.request(request)).await {
                 Err(_) => return Err(silent(self.limits.silence)),

@@ -84,6 +84,23 @@ fn an_agent_that_refuses_has_an_exit_code_of_its_own() {
 }
 
 #[test]
+fn a_variable_that_names_no_proxy_is_not_passed_by() {
+    let (place, server) = (Place::new(), Server::replying(GOOD));
+    place.write("a.txt", "a letter");
+    let with_proxy = |name: &str, value: &str, exempt: &str| {
+        let mut command = place.command(&with(&server, &["a.txt"]));
+        Ended::of(command.env(name, value).env("NO_PROXY", exempt).spawn().unwrap())
+    };
+    for (name, value) in [("HTTP_PROXY", "proxy with spaces"), ("ALL_PROXY", "ftp://proxy:21")] {
+        with_proxy(name, value, "").code(4).says("has no address of a proxy");
+        assert_eq!(server.asked().len(), 0);
+    }
+    with_proxy("HTTP_PROXY", "proxy with spaces", "127.0.0.1").code(0);
+    with_proxy("HTTPS_PROXY", "proxy with spaces", "").code(0);
+    with_proxy("HTTP_PROXY", "", "").code(0);
+}
+
+#[test]
 fn an_image_is_given_as_it_is() {
     let (place, server) = (Place::new(), Server::replying(GOOD));
     place.write("scan.png", [0x89, b'P', b'N', b'G']);
