@@ -63,10 +63,18 @@ impl Own {
                     !text.is_empty() && first.starts_with(text)
                 });
         let is_own = may_be
-            && (SUBMITTED.iter().any(|text| first.starts_with(text.as_bytes()))
-                || is_results(&mut File::open(path).ok()?).unwrap_or_default());
+            && (starts_as_submitted(&first) || is_results(&mut File::open(path).ok()?).unwrap_or_default());
         is_own.then_some(Self::Results)
     }
+}
+
+/// Returns whether the file starts like one of `serve-mcp`.
+pub(crate) fn is_submitted(path: &Path) -> bool {
+    start(path, FIRST_BYTES).is_ok_and(|first| starts_as_submitted(&first))
+}
+
+fn starts_as_submitted(first: &[u8]) -> bool {
+    SUBMITTED.iter().any(|text| first.starts_with(text.as_bytes()))
 }
 
 /// Returns whether the file starts, or a Parquet file ends, like results or a page of this program.

@@ -137,7 +137,7 @@ fn to_result(result: ToolResult) -> CallToolResult {
     let content = vec![ContentBlock::text(result.text)];
     let mut sent =
         if result.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
-    sent.structured_content = Some(result.structured);
+    sent.structured_content = Some(result.structured).filter(|structured| !structured.is_null());
     sent
 }
 

@@ -28,6 +28,7 @@ mod serving;
 
 pub use self::{
     http::Http,
+    served::IntoKept,
     server::Server,
     serving::{Serving, serve},
 };

@@ -34,9 +34,11 @@ pub(super) async fn serve(
     let running = handshake.map_err(|error| handshake_error(error, &too_long))?;
     let stop = running.cancellation_token();
     let mut gone = pin!(running.waiting());
+    let mut kept = Ok(());
     let quit = tokio::select! {
         biased;
-        () = run_calls(toolkits, &mut calls) => {
+        ran = run_calls(toolkits, &mut calls) => {
+            kept = ran;
             // Answers that are on their way are sent before the end, unless the client does not
             // read them.
             stop.cancel();
@@ -45,8 +47,9 @@ pub(super) async fn serve(
         quit = &mut gone => quit,
     };
     for toolkit in toolkits.iter_mut() {
-        toolkit.disconnected();
+        kept = kept.and(toolkit.disconnected());
     }
+    kept?;
     if too_long.occurred() {
         return Err(AgentError::transport(TOO_LONG));
     }

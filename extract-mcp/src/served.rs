@@ -3,13 +3,14 @@
 //! The tasks of the protocol cannot borrow, so they queue the calls and wait. The toolkits, with
 //! the contexts and callbacks that they borrow, stay with the caller of the server.
 
-use std::{ops::ControlFlow, pin::Pin};
+use std::{fmt, pin::Pin};
 
 use extract::{
     ExtractionResult, WithContext,
     agent::AgentError,
     toolkit::{ReceivedCall, Tool, ToolResult, Toolkit, ToolkitState},
 };
+use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
 /// A call that waits for its toolkit.
@@ -30,11 +31,46 @@ pub(super) trait ServedToolkit: Send {
 
     fn call<'t>(&'t mut self, call: ReceivedCall) -> Pin<Box<dyn Future<Output = ToolResult> + Send + 't>>;
 
-    /// Checks the result of the last call. `Break` ends serving.
-    fn check_outcome(&mut self) -> ControlFlow<()>;
+    /// Passes an outcome of the last call on, before the client hears of it.
+    fn check_outcome(&mut self) -> AfterCall;
 
     /// Called when the last client has disconnected.
-    fn disconnected(&mut self);
+    fn disconnected(&mut self) -> Result<(), AgentError>;
+}
+
+/// What follows a call.
+pub(super) enum AfterCall {
+    Serving,
+    /// Serving ends.
+    Ended,
+    /// The outcome was lost, and serving ends.
+    NotKept(String),
+}
+
+/// What the callback of a [`Server`](crate::Server) for outcomes returns: nothing, or whether it kept the
+/// outcome.
+///
+/// Implemented for `()` and for `Result<(), E>`. After an error the client is told that the value is lost,
+/// and serving ends.
+pub trait IntoKept {
+    /// The error as text.
+    ///
+    /// # Errors
+    ///
+    /// If the outcome is lost.
+    fn into_kept(self) -> Result<(), String>;
+}
+
+impl IntoKept for () {
+    fn into_kept(self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl<E: fmt::Display> IntoKept for Result<(), E> {
+    fn into_kept(self) -> Result<(), String> {
+        self.map_err(|error| error.to_string())
+    }
 }
 
 /// Serves until the toolkit has an outcome, and leaves the outcome there.
@@ -53,14 +89,16 @@ impl<T: WithContext<C> + Send, C> ServedToolkit for UntilOutcome<'_, '_, T, C> {
         Box::pin(self.0.call(call))
     }
 
-    fn check_outcome(&mut self) -> ControlFlow<()> {
+    fn check_outcome(&mut self) -> AfterCall {
         match self.0.state() {
-            ToolkitState::Open { .. } => ControlFlow::Continue(()),
-            _ => ControlFlow::Break(()),
+            ToolkitState::Open { .. } => AfterCall::Serving,
+            _ => AfterCall::Ended,
         }
     }
 
-    fn disconnected(&mut self) {}
+    fn disconnected(&mut self) -> Result<(), AgentError> {
+        Ok(())
+    }
 }
 
 /// Passes every outcome to `on_outcome` and resets the toolkit.
@@ -69,8 +107,10 @@ pub(super) struct ResetAfterOutcome<'a, T, C, F> {
     pub(super) on_outcome: F,
 }
 
-impl<T: WithContext<C> + Send, C, F: FnMut(ExtractionResult<T>) + Send> ServedToolkit
-    for ResetAfterOutcome<'_, T, C, F>
+impl<T, C, K: IntoKept, F> ServedToolkit for ResetAfterOutcome<'_, T, C, F>
+where
+    T: WithContext<C> + Send,
+    F: FnMut(ExtractionResult<T>) -> K + Send,
 {
     fn tools(&self) -> Vec<Tool> {
         self.toolkit.tools()
@@ -84,17 +124,22 @@ impl<T: WithContext<C> + Send, C, F: FnMut(ExtractionResult<T>) + Send> ServedTo
         Box::pin(self.toolkit.call(call))
     }
 
-    fn check_outcome(&mut self) -> ControlFlow<()> {
-        if !matches!(self.toolkit.state(), ToolkitState::Open { .. }) {
-            (self.on_outcome)(self.toolkit.take_outcome(disconnected_error()));
+    fn check_outcome(&mut self) -> AfterCall {
+        if matches!(self.toolkit.state(), ToolkitState::Open { .. }) {
+            return AfterCall::Serving;
         }
-        ControlFlow::Continue(())
+        match (self.on_outcome)(self.toolkit.take_outcome(disconnected_error())).into_kept() {
+            Ok(()) => AfterCall::Serving,
+            Err(message) => AfterCall::NotKept(message),
+        }
     }
 
-    fn disconnected(&mut self) {
-        if self.toolkit.metrics().attempts > 0 {
-            (self.on_outcome)(self.toolkit.take_outcome(disconnected_error()));
+    fn disconnected(&mut self) -> Result<(), AgentError> {
+        if self.toolkit.metrics().attempts == 0 {
+            return Ok(());
         }
+        let kept = (self.on_outcome)(self.toolkit.take_outcome(disconnected_error())).into_kept();
+        kept.map_err(|message| not_kept_error(&message))
     }
 }
 
@@ -102,11 +147,19 @@ pub(super) fn disconnected_error() -> AgentError {
     AgentError::transport("the client went away before a value was accepted")
 }
 
+fn not_kept_error(message: &str) -> AgentError {
+    AgentError::unavailable(format!("an outcome was not kept: {message}"))
+}
+
 /// Runs calls until one ends serving, or no client is left.
+///
+/// # Errors
+///
+/// If an outcome was not kept.
 pub(super) async fn run_calls(
     toolkits: &mut [Box<dyn ServedToolkit + '_>],
     calls: &mut mpsc::Receiver<QueuedCall>,
-) {
+) -> Result<(), AgentError> {
     while let Some(QueuedCall { toolkit, call, mut answer }) = calls.recv().await {
         let Some(toolkit) = toolkits.get_mut(toolkit) else { continue };
         let result = tokio::select! {
@@ -115,9 +168,20 @@ pub(super) async fn run_calls(
             result = toolkit.call(call) => result,
         };
         // A client that cancels now is too late: the call has happened.
-        let _ = answer.send(result);
-        if toolkit.check_outcome().is_break() {
-            return;
+        match toolkit.check_outcome() {
+            AfterCall::Serving => drop(answer.send(result)),
+            AfterCall::Ended => {
+                let _ = answer.send(result);
+                return Ok(());
+            }
+            AfterCall::NotKept(message) => {
+                let mut lost = result;
+                let text = format!("{}\n\nBut it is lost: {message}", lost.text);
+                (lost.text, lost.structured, lost.is_error) = (text, Value::Null, true);
+                let _ = answer.send(lost);
+                return Err(not_kept_error(&message));
+            }
         }
     }
+    Ok(())
 }

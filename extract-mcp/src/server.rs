@@ -8,7 +8,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::{
     http::{self, Http},
     pipe,
-    served::{ResetAfterOutcome, ServedToolkit},
+    served::{IntoKept, ResetAfterOutcome, ServedToolkit},
 };
 
 /// An MCP server for one or several types that serves as long as there are clients. Every outcome
@@ -47,10 +47,14 @@ impl<'a> Server<'a> {
     /// Adds the tools of a type. `outcome` is called with every accepted value. It is also called
     /// with an error if a budget is used up, a value is rejected for good, or the client goes away
     /// after an attempt; the error has every attempt.
-    pub fn with<T: WithContext<C> + Send + 'a, C: 'a>(
+    ///
+    /// It is called before the client is told that its value is accepted. If it returns an error, because
+    /// the value could not be stored, the client is told that the value is lost, and serving ends with an
+    /// error.
+    pub fn with<T: WithContext<C> + Send + 'a, C: 'a, K: IntoKept + 'a>(
         mut self,
         toolkit: Toolkit<'a, T, C>,
-        outcome: impl FnMut(ExtractionResult<T>) + Send + 'a,
+        outcome: impl FnMut(ExtractionResult<T>) -> K + Send + 'a,
     ) -> Self {
         self.toolkits.push(Box::new(ResetAfterOutcome { toolkit, on_outcome: outcome }));
         self
@@ -66,7 +70,7 @@ impl<'a> Server<'a> {
     /// # Errors
     ///
     /// If two tools have the same name, if the client does not speak the protocol or sends a
-    /// message of more than 8 MiB, or if the connection fails.
+    /// message of more than 8 MiB, if the connection fails, or if a callback did not keep an outcome.
     pub async fn stdio(mut self) -> Result<(), AgentError> {
         let mut toolkits = self.toolkits()?;
         pipe::serve(&self.name, &mut toolkits, rmcp::transport::stdio_pipes()).await
@@ -93,7 +97,8 @@ impl<'a> Server<'a> {
     ///
     /// # Errors
     ///
-    /// If two tools have the same name, or if listening or accepting fails.
+    /// If two tools have the same name, if listening or accepting fails, or if a callback did not keep an
+    /// outcome.
     pub async fn http(mut self, http: impl Into<Http>) -> Result<(), AgentError> {
         let mut toolkits = self.toolkits()?;
         http::serve(&self.name, &mut toolkits, http.into()).await

@@ -3,7 +3,7 @@
 use std::{
     env,
     fs::OpenOptions,
-    io::Write as _,
+    io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -17,6 +17,7 @@ use crate::{
     error::{Exit, Failure, Outcome},
     input,
     output::{self, Style},
+    own,
     runtime::runtime,
     schema_file::SchemaArgs,
     shutdown::Shutdown,
@@ -87,7 +88,13 @@ pub(crate) fn run(args: &ServeMcpArgs, style: Style) -> Outcome {
     if let Some(path) = &args.out {
         let files = [args.document.as_deref(), args.calibration.as_deref()];
         let used: Vec<&Path> = args.schema.path().into_iter().chain(files.into_iter().flatten()).collect();
-        destination::regular(path, &used)?;
+        if let Some(there) = destination::regular(path, &used)?
+            && there.len() > 0
+            && !own::is_submitted(path)
+        {
+            let message = format!("`{}` is there already, and has no values of `serve-mcp`", path.display());
+            return Err(Failure::usage(message).help("give another name"));
+        }
         // Fail now rather than when the first value arrives.
         append(path, "").map_err(|error| unwritable(path, &error))?;
     }
@@ -116,16 +123,17 @@ async fn serve(args: &ServeMcpArgs, toolkit: Toolkit<'static, Value>) -> Outcome
         keep(args, &outcome)?;
         return Ok(Exit::of(outcome.is_ok()));
     }
-    let on_outcome = |outcome: ExtractionResult<Value>| {
-        if let Err(failure) = keep(args, &outcome) {
-            output::failure(&failure, output::FailureForm::Text);
-        }
-    };
-    let server = Server::new(args.schema.name()).with(toolkit, on_outcome);
+    let mut lost: Option<Failure> = None;
+    let server = Server::new(args.schema.name()).with(toolkit, |outcome| {
+        keep(args, &outcome).map_err(|failure| lost.insert(failure).message.clone())
+    });
     let ended = match args.http() {
         Some(http) => server.http(http).await,
         None => server.stdio().await,
     };
+    if let Some(failure) = lost {
+        return Err(failure);
+    }
     ended.map_err(|error: AgentError| Failure::new(Exit::Agent, error.to_string()))?;
     Ok(Exit::Success)
 }
@@ -155,11 +163,20 @@ fn keep(args: &ServeMcpArgs, outcome: &ExtractionResult<Value>) -> Result<(), Fa
     Ok(())
 }
 
-fn append(path: &Path, text: &str) -> std::io::Result<()> {
-    OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes())
+/// Adds `line` to the file, on a line of its own also if a crash left half of one.
+fn append(path: &Path, line: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+    let mut last = [b'\n'];
+    if file.metadata()?.len() > 0 {
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+    }
+    let start = if last == *b"\n" || line.is_empty() { "" } else { "\n" };
+    file.write_all(format!("{start}{line}").as_bytes())?;
+    file.sync_data()
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure::new(Exit::Storage, format!("`{}` cannot be written: {error}", path.display()))
 }
 

@@ -1,8 +1,8 @@
 //! `extractable serve-mcp`, with a client that writes its lines itself.
 
 use std::{
-    io::{BufRead as _, BufReader, Write as _},
-    process::Stdio,
+    io::{BufRead, BufReader, Write as _},
+    process::{Command, Stdio},
 };
 
 use extract::{Contract, metrics::LeafEvidence};
@@ -18,6 +18,22 @@ fn calibration(fingerprint: &str) -> Calibration {
     Calibration::fit(&leaves, fingerprint).unwrap()
 }
 
+fn introduce(send: &mut impl FnMut(Value)) {
+    send(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}));
+    send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+}
+
+fn received(from: &mut impl BufRead) -> Value {
+    let mut line = String::new();
+    from.read_line(&mut line).unwrap();
+    serde_json::from_str(&line).unwrap()
+}
+
+fn submit(id: u32, value: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "submit", "arguments": value}})
+}
+
 #[test]
 fn a_value_is_submitted_until_it_conforms() {
     let place = Place::new();
@@ -31,19 +47,12 @@ fn a_value_is_submitted_until_it_conforms() {
     let mut to = child.stdin.take().unwrap();
     let mut from = BufReader::new(child.stdout.take().unwrap());
     let mut send = |message: Value| writeln!(to, "{message}").unwrap();
-    let mut receive = || {
-        let mut line = String::new();
-        from.read_line(&mut line).unwrap();
-        serde_json::from_str::<Value>(&line).unwrap()
-    };
-    send(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}));
+    let mut receive = || received(&mut from);
+    introduce(&mut send);
     assert!(receive()["result"]["capabilities"]["tools"].is_object());
-    send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-    let submit = |id: u32, value: Value| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "submit", "arguments": value}});
-    send(submit(2, json!({"number": "INV-7"})));
+    send(submit(2, &json!({"number": "INV-7"})));
     assert!(receive().to_string().contains("$.currency"));
-    send(submit(3, serde_json::from_str(GOOD).unwrap()));
+    send(submit(3, &serde_json::from_str(GOOD).unwrap()));
     assert_eq!(receive()["id"], 3);
     drop(to);
     Ended::of(child).code(0).says("attempt 1 of").says("rejected");
@@ -63,4 +72,53 @@ fn an_output_that_cannot_be_written_is_found_out_first() {
         .run(&["serve-mcp", "-s", "invoice.json", "--out", "no/values.jsonl"])
         .code(5)
         .says("`no/values.jsonl`");
+}
+
+#[test]
+fn a_value_that_cannot_be_written_is_not_called_accepted() {
+    let place = Place::new();
+    // A crash left half a line.
+    let torn = r#"{"status":"done","value":{"number""#;
+    place.write("values.jsonl", torn);
+    // A file of this size is full.
+    let script = "ulimit -f 1; trap '' XFSZ; exec \"$0\" \"$@\"";
+    let mut limited = Command::new("sh");
+    limited.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_extractable"));
+    limited.args(["serve-mcp", "-s", "text.json", "--out", "values.jsonl"]).current_dir(place.path("."));
+    place.write(
+        "text.json",
+        r#"{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}"#,
+    );
+    limited.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = limited.spawn().unwrap();
+    let mut to = child.stdin.take().unwrap();
+    let mut from = BufReader::new(child.stdout.take().unwrap());
+    introduce(&mut |message| writeln!(to, "{message}").unwrap());
+    received(&mut from);
+    writeln!(to, "{}", submit(2, &json!({"text": "short"}))).unwrap();
+    assert_eq!(received(&mut from)["result"]["structuredContent"]["status"], "accepted");
+    let text = place.text("values.jsonl");
+    assert_eq!(text.lines().collect::<Vec<_>>()[0], torn, "the half stays by itself");
+    assert_eq!(
+        serde_json::from_str::<Value>(text.lines().nth(1).unwrap()).unwrap()["value"]["text"],
+        "short"
+    );
+    writeln!(to, "{}", submit(3, &json!({"text": "long".repeat(1 << 10)}))).unwrap();
+    let result = &received(&mut from)["result"];
+    assert_eq!((&result["isError"], &result["structuredContent"]), (&json!(true), &Value::Null));
+    assert!(
+        result["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("But it is lost: `values.jsonl` cannot be written")
+    );
+    Ended::of(child).code(5).says("`values.jsonl` cannot be written");
+}
+
+#[test]
+fn no_other_file_gets_values() {
+    let place = Place::new();
+    place.write("notes.txt", "mine");
+    place.run(&["serve-mcp", "-s", "invoice.json", "--out", "notes.txt"]).code(2).says("has no values of");
+    assert_eq!(place.text("notes.txt"), "mine");
 }

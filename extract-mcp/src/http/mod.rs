@@ -55,14 +55,14 @@ pub(super) async fn serve(
         limits: limits.clone(),
     };
     let mut connections = OpenConnections::new(handler, IdleConnections::new(options.max_waiting));
-    {
+    let mut kept = {
         let mut working = pin!(run_calls(toolkits, &mut calls));
         tokio::select! {
             biased;
-            () = &mut working => {}
+            kept = &mut working => kept,
             error = connections.accept(&listener) => return Err(error),
         }
-    }
+    };
     drop(calls);
     let linger = async {
         while limits.in_progress() > 0 || !sessions.sessions.read().await.is_empty() {
@@ -76,7 +76,7 @@ pub(super) async fn serve(
     drop(ending);
     connections.close().await;
     for toolkit in toolkits.iter_mut() {
-        toolkit.disconnected();
+        kept = kept.and(toolkit.disconnected());
     }
-    Ok(())
+    kept
 }
