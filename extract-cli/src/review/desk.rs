@@ -18,6 +18,7 @@ use serde_json::Value;
 use super::{
     digits,
     form::{self, ReviewForm},
+    hidden,
     places::{self, TextPlace},
     texts::{self, DocumentTexts},
 };
@@ -402,7 +403,8 @@ impl ReviewDesk {
             Some(_) => &self.options.contract.document(&document),
             _ => &self.options.contract,
         };
-        let violations = rounded.chain(contract.validate(&value)).collect();
+        let hidden = hidden::violations(contract, &value);
+        let violations = rounded.chain(hidden).chain(contract.validate(&value)).collect();
         let places = places::of(&document, &value);
         (Some(value), Judged::of(violations, places))
     }

@@ -1,12 +1,13 @@
 //! A page on which a person reviews the values of a job, on this machine only.
 //!
-//! `form` makes a form of a schema, `digits` finds numbers that would be rounded, `places` finds
-//! values in a text and `texts` keeps the documents. `desk` has the state of a review and `site`
-//! connects it with requests.
+//! `form` makes a form of a schema, `digits` finds numbers that would be rounded, `hidden` finds values
+//! that were left out, `places` finds values in a text and `texts` keeps the documents. `desk` has the
+//! state of a review and `site` connects it with requests.
 
 mod desk;
 mod digits;
 mod form;
+mod hidden;
 mod places;
 mod site;
 mod texts;
