@@ -4,10 +4,6 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader},
     path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
 };
 
 #[cfg(feature = "parquet")]
@@ -61,12 +57,11 @@ fn lines(mut reader: impl BufRead) -> io::Result<u64> {
 /// The number of rows after the header, as they are read later.
 fn rows(reader: Box<dyn BufRead + Send>, delimiter: Option<u8>, columns: &Columns) -> Option<u64> {
     let Start { delimiter, reader, .. } = start(reader, delimiter, columns).ok()?;
-    let since_row = Arc::new(AtomicU64::new(0));
-    let reader = Gauge { reader, since_row: Arc::clone(&since_row) };
+    let (reader, read) = Gauge::new(reader);
     let mut rows = csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(reader);
     let (mut row, mut count) = (csv::ByteRecord::new(), 0);
     while rows.read_byte_record(&mut row).ok()? {
-        since_row.store(0, Ordering::Relaxed);
+        read.start_row();
         count += 1;
     }
     Some(count)

@@ -4,7 +4,7 @@ use std::{
     io::{self, BufRead, Read},
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
@@ -27,16 +27,21 @@ pub(super) fn items(
         Ok(start) => start,
         Err(error) => return Box::new(std::iter::once(Err(InputError::new(name, error)))),
     };
-    let since_row = Arc::new(AtomicU64::new(0));
-    let reader = Gauge { reader, since_row: Arc::clone(&since_row) };
+    let (reader, read) = Gauge::new(reader);
     let mut rows = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(reader);
     let header = match rows.headers() {
         Ok(header) => header.clone(),
         Err(error) => return Box::new(std::iter::once(Err(InputError::new(name, why(&error))))),
     };
+    if let Some(column) =
+        columns.names().find(|name| header.iter().filter(|column| column == name).count() > 1)
+    {
+        let message = format!("the header has two columns `{column}`");
+        return Box::new(std::iter::once(Err(InputError::new(name, message))));
+    }
     let mut is_over = false;
     let rows = rows.into_records().map_while(move |row| {
-        since_row.store(0, Ordering::Relaxed);
+        read.start_row();
         if is_over {
             return None;
         }
@@ -51,6 +56,9 @@ pub(super) fn items(
             .and_then(|row| {
                 let place =
                     format!("{name}:{}", row.position().map_or(0, |position| position.line() + lines));
+                if read.ended_in_quotes() && row.iter().any(|cell| cell.contains('\n')) {
+                    return Err(InputError::new(place, "a quote that does not end"));
+                }
                 let cell = |name: &str| {
                     let index = header.iter().position(|column| column == name)?;
                     row.get(index).map(|cell| Value::String(cell.to_owned()))
@@ -137,16 +145,48 @@ fn delimiter_of(header: &[u8], columns: &Columns) -> u8 {
     DELIMITERS[with_all.unwrap_or_else(widest)]
 }
 
-/// Limits the length of a row: an unclosed quote would consume the rest of the file.
+/// Limits the length of a row, because an unclosed quote would consume the rest of the file, and tells
+/// whether one did.
 pub(super) struct Gauge {
-    pub(super) reader: Box<dyn BufRead + Send>,
-    pub(super) since_row: Arc<AtomicU64>,
+    reader: Box<dyn BufRead + Send>,
+    read: Arc<ReadBytes>,
+}
+
+/// What a [`Gauge`] has read.
+#[derive(Debug, Default)]
+pub(super) struct ReadBytes {
+    since_row: AtomicU64,
+    /// Whether the number of quotes is odd.
+    is_quoted: AtomicBool,
+    is_over: AtomicBool,
+}
+
+impl ReadBytes {
+    pub(super) fn start_row(&self) {
+        self.since_row.store(0, Ordering::Relaxed);
+    }
+
+    /// Returns whether the input is over, and a quote in it has no other one. Only the last row needs
+    /// bytes after the end of the input.
+    fn ended_in_quotes(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed) && self.is_quoted.load(Ordering::Relaxed)
+    }
+}
+
+impl Gauge {
+    pub(super) fn new(reader: Box<dyn BufRead + Send>) -> (Self, Arc<ReadBytes>) {
+        let read = Arc::<ReadBytes>::default();
+        (Self { reader, read: Arc::clone(&read) }, read)
+    }
 }
 
 impl Read for Gauge {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let size = self.reader.read(buffer)?;
-        let since_row = self.since_row.fetch_add(size as u64, Ordering::Relaxed);
+        let is_odd = buffer[..size].iter().fold(false, |is_odd, byte| is_odd != (*byte == b'"'));
+        self.read.is_quoted.fetch_xor(is_odd, Ordering::Relaxed);
+        self.read.is_over.store(size == 0, Ordering::Relaxed);
+        let since_row = self.read.since_row.fetch_add(size as u64, Ordering::Relaxed);
         if since_row > MAX_BYTES {
             return Err(io::Error::other(format!(
                 "a row {}; is there a quote that does not end?",

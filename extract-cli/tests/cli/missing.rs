@@ -155,3 +155,17 @@ fn a_format_that_is_not_read_is_named_with_the_cure() {
         run(&["letters/content"]).code(2).says(&format!("letters/content: {says}"));
     }
 }
+
+#[test]
+fn a_quote_that_does_not_end_swallows_no_rows() {
+    let place = Place::new();
+    let run = |text: &str| {
+        place.write("in.csv", text);
+        place.run(&with_program("run", &["in.csv", "--key", "key"]))
+    };
+    run("key,text\n1,a\n2,\"abc\n3,d\n").code(2).says("in.csv:3").says("a quote that does not end");
+    // The letters are read, and `cat` does not answer with an invoice.
+    run("key,text\n1,a\n2,\"abc\n\"\n").code(1);
+    run("key,text\n1,5\" of pipe\n").code(1);
+    run("key,text,text\n1,a,b\n").code(2).says("the header has two columns `text`");
+}
