@@ -65,8 +65,10 @@ impl ReadArgs {
         };
         let bytes =
             bytes.map_err(|error| Failure::usage(format!("the reply {place} cannot be read: {error}")))?;
-        // Invalid UTF-8 is in strings or in prose; the value shows whether it matters.
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to() + 1;
+            Failure::usage(format!("the reply {place} is not UTF-8 text: byte {at}"))
+        })
     }
 
     fn read(&self, contract: &Contract, reply: &str) -> Reading {
@@ -112,7 +114,11 @@ pub(crate) fn run(args: &ReadArgs, style: Style) -> Outcome {
     }
     match &reading.value {
         Some(value) if is_accepted => output::pretty(value)?,
-        Some(value) => style.note(output::plain(&format!("read, but not accepted: {value}"))),
+        Some(value) => {
+            let mut value = value.clone();
+            contract.redact(&mut value);
+            style.note(output::plain(&format!("read, but not accepted: {value}")));
+        }
         None => {}
     }
     Ok(Exit::of(is_accepted))

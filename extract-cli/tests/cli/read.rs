@@ -95,3 +95,22 @@ fn real_broken_texts_are_read_as_their_author_expects() {
     }
     assert!(accepted >= 90, "{accepted}");
 }
+
+#[test]
+fn bytes_that_are_no_text_are_named() {
+    let place = Place::new();
+    place.write("reply.txt", b"{\"number\": \"caf\xe9\"}");
+    place.run(&["read", "-s", "invoice.json", "reply.txt"]).code(2).says("is not UTF-8 text: byte 16");
+}
+
+#[test]
+fn what_is_sensitive_is_hidden_in_what_is_not_accepted() {
+    let place = Place::new();
+    place.write(
+        "schema.json",
+        r#"{"type": "object", "properties": {"iban": {"type": "string", "x-sensitive": true}, "n": {"type": "integer"}}}"#,
+    );
+    let ended = place.pipe(r#"{"iban": "DE44", "n": "x"}"#, &["read", "-s", "schema.json"]).code(1);
+    let ended = ended.says(r#"read, but not accepted: {"iban":"(hidden)","n":"x"}"#);
+    assert!(!ended.err.contains("DE44"), "{}", ended.err);
+}
